@@ -1,0 +1,60 @@
+"""Boxes ``box_xyxy``: float64 (x1, y1, x2, y2) in [0, 1] of width and height.
+
+x runs to the right, y down.  Distances are Euclidean between centres in these
+normalised coordinates (at most the square root of two), without aspect correction.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ontology.times import print_number
+
+GRID = 1000
+
+
+def from_xywh(box_xywh: np.ndarray) -> np.ndarray:
+    """(..., 4) top-left x, y, width, height to corners; same shape, not clipped."""
+    box = np.array(box_xywh, dtype=np.float64)
+    box[..., 2:] += box[..., :2]
+    return box
+
+
+def clip(box_xyxy: np.ndarray) -> np.ndarray:
+    """(..., 4) boxes cut to the frame."""
+    return np.clip(box_xyxy, 0.0, 1.0)
+
+
+def centres(box_xyxy: np.ndarray) -> np.ndarray:
+    """(..., 4) boxes to (..., 2) centres."""
+    return (box_xyxy[..., :2] + box_xyxy[..., 2:]) / 2
+
+
+def distance(a_xy: np.ndarray, b_xy: np.ndarray) -> np.ndarray:
+    """Euclidean distance of (..., 2) points.
+
+    The square root of a sum of squares, not ``hypot``: its last bit is fixed by
+    IEEE 754 on every machine, that of hypot is not.
+    """
+    delta = a_xy - b_xy
+    return np.sqrt(delta[..., 0] * delta[..., 0] + delta[..., 1] * delta[..., 1])
+
+
+def iou(a_xyxy: np.ndarray, b_xyxy: np.ndarray) -> np.ndarray:
+    """Intersection over union of (..., 4) boxes, 0 where disjoint or merely touching."""
+    low = np.maximum(a_xyxy[..., :2], b_xyxy[..., :2])
+    high = np.minimum(a_xyxy[..., 2:], b_xyxy[..., 2:])
+    sides = np.clip(high - low, 0.0, None)
+    inner = sides[..., 0] * sides[..., 1]
+    union = area(a_xyxy) + area(b_xyxy) - inner
+    return np.where(inner > 0, inner / np.where(union > 0, union, 1.0), 0.0)
+
+
+def area(box_xyxy: np.ndarray) -> np.ndarray:
+    """(..., 4) boxes to areas in parts of the frame."""
+    return (box_xyxy[..., 2] - box_xyxy[..., 0]) * (box_xyxy[..., 3] - box_xyxy[..., 1])
+
+
+def print_box(box_xyxy, decimals: int = 0) -> str:
+    """A box on the 0-1000 grid, as '[154, 387, 344, 477]'."""
+    return "[" + ", ".join(print_number(v * GRID, decimals) for v in box_xyxy) + "]"

@@ -1,0 +1,96 @@
+"""Errors a person can act on.
+
+Every mistake that a user can make or meet (a missing file, a bad label, an unknown
+name) is a :class:`UserError`: it says what was expected, what was found, where, and
+what to do.  It is printed without a traceback by ``pipeline.cli`` and by nothing else.
+"""
+
+from __future__ import annotations
+
+EXIT_DONE = 0
+EXIT_FINDINGS = 1
+EXIT_USAGE = 2
+EXIT_MISSING = 3
+EXIT_TOO_MANY_FAILED = 4
+EXIT_BUG = 70
+EXIT_INTERRUPTED = 130
+
+
+class UserError(Exception):
+    """Something the user can put right.
+
+    Args:
+        summary: one line, what is wrong, without a full stop.
+        expected: what should have been there.
+        found: what was there instead.
+        where: file and place inside it, or the option's name.
+        fix: what to do, or a command to type.
+        exit_code: the process's exit status (see ``docs/errors.md``).
+    """
+
+    exit_code = EXIT_USAGE
+
+    def __init__(
+        self,
+        summary: str,
+        *,
+        expected: str | None = None,
+        found: str | None = None,
+        where: str | None = None,
+        fix: str | None = None,
+        exit_code: int | None = None,
+    ) -> None:
+        super().__init__(summary)
+        self.summary = summary
+        self.expected = expected
+        self.found = found
+        self.where = where
+        self.fix = fix
+        if exit_code is not None:
+            self.exit_code = exit_code
+
+    def __reduce__(self):  # keyword-only arguments do not survive the default pickling
+        details = (self.summary, self.expected, self.found, self.where, self.fix, self.exit_code)
+        return (_rebuild, (type(self), *details))
+
+    def lines(self) -> list[str]:
+        """The message as printed, first line without the ``error:`` prefix."""
+        out = [self.summary]
+        for label in ("expected", "found", "where", "fix"):
+            value = getattr(self, label)
+            if value:
+                out.append(f"  {label:<9} {value}")
+        return out
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines())
+
+
+def _rebuild(cls, summary, expected, found, where, fix, exit_code):
+    error = cls.__new__(cls)
+    UserError.__init__(
+        error,
+        summary,
+        expected=expected,
+        found=found,
+        where=where,
+        fix=fix,
+        exit_code=exit_code,
+    )
+    return error
+
+
+class SourceMissing(UserError):
+    """A dataset, a file of it or a device that is not on this machine (exit 3)."""
+
+    exit_code = EXIT_MISSING
+
+
+class SourceBroken(UserError):
+    """A source file that is there but cannot be understood (exit 3)."""
+
+    exit_code = EXIT_MISSING
+
+
+class OutputBroken(UserError):
+    """An output folder that is not one of ours, or not whole (exit 2)."""

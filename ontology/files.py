@@ -1,0 +1,50 @@
+"""Listing and reading files so that no machine's habits show in the output."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ontology.errors import SourceBroken, SourceMissing
+
+
+def listed(path: Path) -> list[Path]:
+    """Entries of a folder, sorted by name: never in the file system's order."""
+    return sorted(path.iterdir(), key=lambda p: p.name)
+
+
+def read_bytes(path: Path, name: str) -> bytes:
+    """A file's bytes.
+
+    Args:
+        path: where it is.
+        name: its path relative to the dataset's root, for messages.
+
+    Raises:
+        SourceMissing: there is no such file.
+        SourceBroken: it cannot be read.
+    """
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise SourceMissing(f"{name} is missing", expected=name, where=name) from None
+    except OSError as error:
+        raise SourceBroken(
+            f"{name} cannot be read", found=error.strerror or str(error), where=name
+        ) from None
+
+
+def read_text(data: bytes, name: str) -> str:
+    """UTF-8 text without byte-order mark; Windows line ends are accepted.
+
+    Raises:
+        SourceBroken: not UTF-8, with the byte at which it stops being so.
+    """
+    try:
+        return data.decode("utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        raise SourceBroken(
+            f"{name} is not UTF-8 text",
+            found=f"byte 0x{data[error.start]:02x} at offset {error.start}",
+            where=name,
+            fix="save the file as UTF-8",
+        ) from None

@@ -1,0 +1,67 @@
+"""Identity and keyed choice: the only source of anything that looks random.
+
+One rule serves everything: ``h64(parts)`` is the first eight bytes, big-endian, of
+SHA-256 over the UTF-8 text of the parts joined by U+001F.  To choose one of n, sort
+by ``(h64(parts + candidate), candidate)`` and take the first.  A choice therefore
+depends on its own key alone, never on what else is generated or in which order.
+
+Where thousands of candidates are ranked and one is taken, hashing each with SHA-256
+would cost more than everything else together, so the candidates' codes are mixed
+with the key by splitmix64 (Steele, Lea and Flood 2014), in bulk; the key itself is
+an ``h64``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+SEPARATOR = "\x1f"
+DIGEST_CHARS = 32
+
+_GAMMA = np.uint64(0x9E3779B97F4A7C15)
+_MUL1 = np.uint64(0xBF58476D1CE4E5B9)
+_MUL2 = np.uint64(0x94D049BB133111EB)
+
+
+def h64(*parts: object) -> int:
+    """64-bit unsigned key of the parts (each turned to text by ``str``)."""
+    text = SEPARATOR.join(map(str, parts))
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
+
+
+def digest(*parts: object) -> str:
+    """32 lower-case hex characters of SHA-256 over the parts: ids of items and windows."""
+    text = SEPARATOR.join(map(str, parts))
+    return hashlib.sha256(text.encode()).hexdigest()[:DIGEST_CHARS]
+
+
+def bytes_digest(data: bytes) -> str:
+    """Full SHA-256 of bytes, 64 hex characters: digests of files and settings."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def choose(candidates: Sequence[str], *parts: object) -> int:
+    """Index of the candidate that the key picks; the candidates' order does not matter."""
+    return min(range(len(candidates)), key=lambda i: (h64(*parts, candidates[i]), candidates[i]))
+
+
+def ordered(texts: Iterable[str], *parts: object) -> list[str]:
+    """The texts in the order of their keyed digests."""
+    return sorted(texts, key=lambda text: (h64(*parts, text), text))
+
+
+def mix64(values: np.ndarray) -> np.ndarray:
+    """splitmix64's finaliser, elementwise on uint64; a bijection."""
+    with np.errstate(over="ignore"):
+        z = values + _GAMMA
+        z = (z ^ (z >> np.uint64(30))) * _MUL1
+        z = (z ^ (z >> np.uint64(27))) * _MUL2
+        return z ^ (z >> np.uint64(31))
+
+
+def combine(codes: np.ndarray, more: np.ndarray) -> np.ndarray:
+    """Fold a further column of uint64 codes into candidates' codes (order matters)."""
+    return mix64(codes ^ more)

@@ -1,0 +1,299 @@
+"""The nouns: what travels between the rooms.
+
+Everything is a frozen, slotted dataclass; what belongs to many instants is an array,
+so that one element is a video or a window and never a single frame.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+UNKNOWN = -1
+"""Code of 'not annotated' in every integer column."""
+
+
+class MediaKind(StrEnum):
+    """How a video's pictures lie on disk."""
+
+    VIDEO = "video"
+    FRAMES = "frames"
+    IMAGE = "image"
+    ABSENT = "absent"
+
+
+@dataclass(frozen=True, slots=True)
+class Media:
+    """Where the pictures are, relative to the dataset's root; size in pixels or None."""
+
+    kind: MediaKind
+    path: str | None = None
+    width: int | None = None
+    height: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One annotation file: path relative to the root (forward slashes) and its SHA-256."""
+
+    path: str
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Video:
+    """One recording.
+
+    Attributes:
+        fps: exact rate of the annotation's frame numbers (1 for CholecT50).
+        period_us: nominal distance of two annotated instants.
+        duration_us: end of the known recording; all instants lie before it.
+        split: the dataset's official split, or None where there is none.
+        split_group: patient or surgery; aliases of one surgery share it.
+        vocabulary: concept ids of the instruments this dataset annotates; an
+            instrument outside it is never known to be absent.
+    """
+
+    dataset: str
+    video_id: str
+    procedure: str
+    specialty: str
+    fps: Fraction
+    period_us: int
+    duration_us: int
+    media: Media
+    split: str | None
+    split_group: str
+    licence: str
+    label_source: str
+    sources: tuple[Source, ...]
+    vocabulary: tuple[str, ...]
+
+    @property
+    def key(self) -> str:
+        """``dataset/video_id``: the name used in messages, keys and evidence."""
+        return f"{self.dataset}/{self.video_id}"
+
+
+Pair = tuple[str, str]
+"""(verb id, target id); idling is ('null_verb', 'null_target')."""
+
+IDLE: Pair = ("null_verb", "null_target")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class InstrumentTable:
+    """Event tuples as read (SurgSTU: time, instrument, box, verb, target) of one video.
+
+    T annotated instants, N rows.  Rows are sorted by (sample, label id, box) and rows
+    that share instrument and box at one instant are one instance with several pairs.
+    An instant without a row is annotated and shows no instrument; an instant that is
+    not listed is unknown.
+
+    Attributes:
+        instants_us: int64 (T,), strictly ascending.
+        frames: int64 (T,), source frame number of each instant.
+        sample: int32 (N,), index into the instants.
+        label: int16 (N,), index into ``labels``.
+        box_xyxy: float64 (N, 4) in [0, 1], NaN where the instance has no box.
+        score: float64 (N,), detector score, 1.0 for manual labels.
+        pairs: int16 (N,), index into ``pair_sets``, UNKNOWN where not annotated.
+        track: int32 (N,), source track id, UNKNOWN where the source has none.
+        row: int32 (N,), position of the first source row within its instant.
+        labels: instrument concept ids.
+        pair_sets: each a sorted, non-empty tuple of (verb, target).
+        box_origin: ``manual``, ``detector``, ``interpolated`` or ``none``.
+        pointer: how to write a place in the source, with ``{frame}`` and ``{row}``.
+    """
+
+    instants_us: np.ndarray
+    frames: np.ndarray
+    sample: np.ndarray
+    label: np.ndarray
+    box_xyxy: np.ndarray
+    score: np.ndarray
+    pairs: np.ndarray
+    track: np.ndarray
+    row: np.ndarray
+    labels: tuple[str, ...]
+    pair_sets: tuple[tuple[Pair, ...], ...]
+    box_origin: str
+    pointer: str
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, InstrumentTable):
+            return NotImplemented
+        arrays = (
+            "instants_us", "frames", "sample", "label", "box_xyxy", "score", "pairs", "track", "row",
+        )  # fmt: skip
+        same = all(
+            np.array_equal(getattr(self, a), getattr(other, a), equal_nan=a in ("box_xyxy", "score"))
+            for a in arrays
+        )
+        return same and all(
+            getattr(self, a) == getattr(other, a)
+            for a in ("labels", "pair_sets", "box_origin", "pointer")
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A labelled interval: phase, step, gesture.  ``kind`` says which."""
+
+    kind: str
+    label: str
+    start_us: int
+    end_us: int
+    source: str
+    pointer: str
+
+
+class Code(StrEnum):
+    """The closed list of reasons for which something is left out."""
+
+    # reading
+    BAD_ROW = "bad_row"
+    UNKNOWN_LABEL = "unknown_label"
+    DROPPED_LABEL = "dropped_label"
+    BAD_BOX = "bad_box"
+    DUPLICATE_FRAME = "duplicate_frame"
+    BAD_FRAME = "bad_frame"
+    CONTRADICTION = "contradiction"
+    INCOMPLETE_INSTANT = "incomplete_instant"
+    EXCLUDED = "excluded"
+    UNREADABLE = "unreadable"
+    # windows
+    TOO_SHORT = "too_short"
+    LEFT_OVER = "left_over"
+    # questions
+    NO_EVIDENCE = "no_evidence"
+    NO_FILLING = "no_filling"
+    GATE = "gate"
+    TOO_FEW_OPTIONS = "too_few_options"
+    OVER_CAP = "over_cap"
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """Something that was left out, why, and where it was.
+
+    Attributes:
+        stage: ``read``, ``cut``, ``ask`` or ``choose``.
+        key: item, window, template or source key.
+        code: from the closed list :class:`Code`.
+        reason: a sentence a person understands.
+        where: file and place, or the leaf of a template's ``where``.
+        count: how many units (rows, microseconds, windows) this entry stands for.
+        outcome: ``rejected``, or ``repaired`` when the unit was kept after a change
+            (a box clipped to the frame); a repaired unit counts as kept.
+    """
+
+    stage: str
+    key: str
+    code: Code
+    reason: str
+    where: str = ""
+    count: int = 1
+    outcome: str = "rejected"
+
+
+@dataclass(frozen=True, slots=True)
+class Books:
+    """read = kept + rejected + failed, for one stage of one video or reader."""
+
+    stage: str
+    unit: str
+    read: int
+    kept: int
+    rejected: int
+    failed: int = 0
+
+    @property
+    def balanced(self) -> bool:
+        return self.read == self.kept + self.rejected + self.failed
+
+
+@dataclass(frozen=True, slots=True)
+class VideoEvidence:
+    """All that is known of one video, as a reader or the evidence store gives it."""
+
+    video: Video
+    instruments: InstrumentTable | None
+    spans: tuple[Span, ...] = ()
+    rejected: tuple[Rejected, ...] = ()
+    books: tuple[Books, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """What one question may see: a clip, an action clip, a query window, a round."""
+
+    kind: str
+    window_id: str
+    start_us: int
+    end_us: int
+
+    @property
+    def duration_us(self) -> int:
+        return self.end_us - self.start_us
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One choice of a closed question; ``kind`` says why a wrong one is a fair one."""
+
+    key: str
+    text: str
+    is_answer: bool
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A gate the item passed: its name, the measured value and the limit as text."""
+
+    name: str
+    measured: float
+    limit: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pointer:
+    """Rows of ``evidence/`` an answer rests on.
+
+    ``kind`` is the table, ``id`` a row's id (or a track's, for all its events from
+    ``start_us`` to ``end_us`` inclusive), ``window`` for everything in the window.
+    """
+
+    kind: str
+    id: str
+    start_us: int
+    end_us: int
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One question with its answer and proof; the fields of a row of ``data/``."""
+
+    item_id: str
+    template_id: str
+    window: Window
+    question: str
+    answer: str
+    options: tuple[Option, ...]
+    answer_value: Mapping[str, Any]
+    slots: Mapping[str, Any]
+    evidence: tuple[Pointer, ...]
+    checks: tuple[Check, ...]
+    reasoning: tuple[str, ...] = ()
+    knowledge: str | None = None
+    clue: str | None = None
+    context: str | None = None
+    chain_id: str | None = None
+    stage: int | None = None
+    extra: Mapping[str, Any] = field(default_factory=dict)

@@ -1,0 +1,159 @@
+"""The row of ``data/`` and the tables of ``evidence/``: one fixed Arrow schema each.
+
+All keys are always present.  What varies by task is canonical JSON in a text column,
+so that no shard infers a type that another shard lacks.
+"""
+
+from __future__ import annotations
+
+import pyarrow as pa
+
+SCHEMA_VERSION = "surgqa/row-v1"
+
+_MEDIA = pa.struct(
+    [
+        ("path", pa.string()),
+        ("kind", pa.string()),
+        ("fps_num", pa.int64()),
+        ("fps_den", pa.int64()),
+        ("width", pa.int32()),
+        ("height", pa.int32()),
+    ]
+)
+_OPTION = pa.struct(
+    [("key", pa.string()), ("text", pa.string()), ("is_answer", pa.bool_()), ("kind", pa.string())]
+)
+_POINTER = pa.struct(
+    [("kind", pa.string()), ("id", pa.string()), ("start_us", pa.int64()), ("end_us", pa.int64())]
+)
+_CHECK = pa.struct([("name", pa.string()), ("measured", pa.float64()), ("limit", pa.string())])
+_ROUND = pa.struct(
+    [
+        ("round_index", pa.int32()),
+        ("current_us", pa.int64()),
+        ("start_us", pa.int64()),
+        ("end_us", pa.int64()),
+        ("expected_output", pa.string()),
+        ("accepted_outputs", pa.list_(pa.string())),
+        ("answerable", pa.bool_()),
+    ]
+)
+
+ITEM = pa.schema(
+    [
+        ("item_id", pa.string()),
+        ("benchmark", pa.string()),
+        ("task", pa.string()),
+        ("form", pa.string()),
+        ("template_id", pa.string()),
+        ("template_version", pa.int32()),
+        ("dataset", pa.string()),
+        ("video_id", pa.string()),
+        ("split", pa.string()),
+        ("split_group", pa.string()),
+        ("procedure", pa.string()),
+        ("specialty", pa.string()),
+        ("window_id", pa.string()),
+        ("start_us", pa.int64()),
+        ("end_us", pa.int64()),
+        ("resolution_us", pa.int64()),
+        ("media", _MEDIA),
+        ("question", pa.string()),
+        ("answer", pa.string()),
+        ("options", pa.list_(_OPTION)),
+        ("answer_key", pa.string()),
+        ("answer_value", pa.string()),
+        ("slots", pa.string()),
+        ("evidence", pa.list_(_POINTER)),
+        ("reasoning", pa.list_(pa.string())),
+        ("knowledge", pa.string()),
+        ("clue", pa.string()),
+        ("context", pa.string()),
+        ("chain_id", pa.string()),
+        ("stage", pa.int8()),
+        ("temporal_mode", pa.string()),
+        ("task_mode", pa.string()),
+        ("query_us", pa.int64()),
+        ("rounds", pa.list_(_ROUND)),
+        ("checks", pa.list_(_CHECK)),
+        ("label_source", pa.string()),
+        ("licence", pa.string()),
+    ]
+)
+
+VIDEOS = pa.schema(
+    [
+        ("dataset", pa.string()),
+        ("video_id", pa.string()),
+        ("procedure", pa.string()),
+        ("specialty", pa.string()),
+        ("fps_num", pa.int64()),
+        ("fps_den", pa.int64()),
+        ("period_us", pa.int64()),
+        ("duration_us", pa.int64()),
+        ("split", pa.string()),
+        ("split_group", pa.string()),
+        ("media_kind", pa.string()),
+        ("media_path", pa.string()),
+        ("width", pa.int32()),
+        ("height", pa.int32()),
+        ("licence", pa.string()),
+        ("label_source", pa.string()),
+        ("vocabulary", pa.list_(pa.string())),
+        ("sources", pa.list_(pa.struct([("path", pa.string()), ("sha256", pa.string())]))),
+    ]
+)
+
+EVENTS = pa.schema(
+    [
+        ("dataset", pa.string()),
+        ("video_id", pa.string()),
+        ("event_id", pa.string()),
+        ("time_us", pa.int64()),
+        ("frame", pa.int64()),
+        ("label", pa.string()),
+        ("track_id", pa.string()),
+        ("x1", pa.float64()),
+        ("y1", pa.float64()),
+        ("x2", pa.float64()),
+        ("y2", pa.float64()),
+        ("pairs", pa.list_(pa.struct([("verb", pa.string()), ("target", pa.string())]))),
+        ("score", pa.float64()),
+        ("box_origin", pa.string()),
+        ("source_path", pa.string()),
+        ("source_sha256", pa.string()),
+        ("pointer", pa.string()),
+    ]
+)
+"""One row per (instant, instance); an instant without instruments has one row whose
+``label`` is null.  ``pairs`` null means not annotated."""
+
+TRACKS = pa.schema(
+    [
+        ("dataset", pa.string()),
+        ("video_id", pa.string()),
+        ("track_id", pa.string()),
+        ("label", pa.string()),
+        ("first_us", pa.int64()),
+        ("last_us", pa.int64()),
+        ("samples", pa.int64()),
+        ("linked_by", pa.string()),
+    ]
+)
+
+SEGMENTS = pa.schema(
+    [
+        ("dataset", pa.string()),
+        ("video_id", pa.string()),
+        ("segment_id", pa.string()),
+        ("kind", pa.string()),
+        ("label", pa.string()),
+        ("start_us", pa.int64()),
+        ("end_us", pa.int64()),
+        ("source_path", pa.string()),
+        ("pointer", pa.string()),
+    ]
+)
+"""Labelled intervals (``kind`` phase, step, …) and the windows that were cut (``clip``)."""
+
+EVIDENCE_TABLES = {"videos": VIDEOS, "events": EVENTS, "tracks": TRACKS, "segments": SEGMENTS}

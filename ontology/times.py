@@ -1,0 +1,52 @@
+"""Exact time: integer microseconds and rational frame rates.
+
+Intervals are half-open ``[start_us, end_us)``.  A frame index k at rate r is the
+instant k / r, rounded half up to whole microseconds; the index and the rate are kept
+beside it, so no instant is lost.
+"""
+
+from __future__ import annotations
+
+from decimal import ROUND_HALF_UP, Decimal
+from fractions import Fraction
+
+SECOND_US = 1_000_000
+
+
+def round_half_up(value: Fraction) -> int:
+    """Nearest integer; exact halves go up (towards plus infinity)."""
+    return (2 * value.numerator + value.denominator) // (2 * value.denominator)
+
+
+def frame_to_us(index: int, fps: Fraction) -> int:
+    """Start of frame ``index`` (from 0) in microseconds."""
+    return round_half_up(Fraction(index * SECOND_US) / fps)
+
+
+def us_to_frame(time_us: int, fps: Fraction) -> int:
+    """Index of the frame whose start is nearest to ``time_us``; exact inverse of frame_to_us.
+
+    Holds for rates below 500,000 fps, where two frames never share a microsecond.
+    """
+    return round_half_up(Fraction(time_us) * fps / SECOND_US)
+
+
+def period_us(fps: Fraction) -> int:
+    """Nominal distance of two frames in microseconds."""
+    return round_half_up(Fraction(SECOND_US) / fps)
+
+
+def print_seconds(time_us: int, decimals: int = 2) -> str:
+    """Seconds with fixed decimals, halves away from zero: 1_005_000 -> '1.01'."""
+    step = Decimal(1).scaleb(-decimals)
+    return str((Decimal(time_us) / SECOND_US).quantize(step, ROUND_HALF_UP))
+
+
+def print_number(value: float, decimals: int) -> str:
+    """A number with fixed decimals, halves away from zero, never '-0.00'.
+
+    The float's shortest decimal form is what is rounded, so 0.125 prints as '0.13'.
+    """
+    step = Decimal(1).scaleb(-decimals)
+    rounded = Decimal(repr(float(value))).quantize(step, ROUND_HALF_UP)
+    return str(abs(rounded) if rounded == 0 else rounded)

@@ -1,0 +1,83 @@
+"""YAML 1.2 with line numbers, duplicate keys refused, and no surprises.
+
+``no`` stays text, ``010`` stays decimal, and a mistake names file, line and column.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ruamel.yaml import YAML
+from ruamel.yaml.comments import CommentedMap, CommentedSeq
+from ruamel.yaml.error import MarkedYAMLError, YAMLError
+
+from ontology.errors import UserError
+
+
+@dataclass(frozen=True, slots=True)
+class YamlText:
+    """Plain data (dict, list, str, int, float, bool, None) and where each key stood.
+
+    ``lines`` maps a path such as ``('where', 'all', 0)`` to its line, counted from 1.
+    """
+
+    data: Any
+    lines: dict[tuple, int]
+
+    def line(self, path: tuple) -> int:
+        """Line of the path or of its nearest known ancestor."""
+        while path and path not in self.lines:
+            path = path[:-1]
+        return self.lines.get(path, 1)
+
+
+def read_yaml(text: str, name: str) -> YamlText:
+    """Parse one document.
+
+    Args:
+        text: the file's content; a byte-order mark is accepted.
+        name: what to call the file in messages.
+
+    Raises:
+        UserError: not YAML 1.2, a duplicate key, a tag, an anchor or more than one document.
+    """
+    loader = YAML(typ="rt", pure=True)
+    loader.allow_duplicate_keys = False
+    try:
+        tree = loader.load(text.removeprefix("\ufeff"))
+    except MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        place = f"{name}:{mark.line + 1}:{mark.column + 1}" if mark else name
+        problem = " ".join(str(error.problem or error.context).split("\n")[0].split())
+        raise UserError(
+            "not valid YAML", found=problem, where=place, fix="correct the file at that place"
+        ) from None
+    except YAMLError as error:
+        raise UserError("not valid YAML", found=str(error).split("\n")[0], where=name) from None
+    lines: dict[tuple, int] = {(): 1}
+    return YamlText(_plain(tree, (), lines), lines)
+
+
+def _plain(node: Any, path: tuple, lines: dict[tuple, int]) -> Any:
+    if isinstance(node, CommentedMap):
+        out = {}
+        for key, value in node.items():
+            here = (*path, key)
+            lines[here] = node.lc.key(key)[0] + 1
+            out[_scalar(key)] = _plain(value, here, lines)
+        return out
+    if isinstance(node, CommentedSeq):
+        out_list = []
+        for index, value in enumerate(node):
+            lines[(*path, index)] = node.lc.item(index)[0] + 1
+            out_list.append(_plain(value, (*path, index), lines))
+        return out_list
+    return _scalar(node)
+
+
+def _scalar(value: Any) -> Any:
+    for kind in (bool, int, float, str):
+        if isinstance(value, kind):
+            return kind(value)
+    return value

@@ -1,0 +1,104 @@
+"""An output folder, read back: rows of ``data/``, tables of ``evidence/``, the manifest.
+
+Used by everything that works on a finished dataset (check, score, explain, diff,
+exports).  Nothing here generates or judges.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from ontology.errors import OutputBroken
+from ontology.files import listed
+
+
+class OutputFolder:
+    """A finished dataset.
+
+    Args:
+        path: the folder that ``surgqa build --out`` wrote.
+
+    Raises:
+        OutputBroken: there is no manifest there, or it cannot be read.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = Path(path)
+        manifest = self.path / "manifest.json"
+        if not manifest.is_file():
+            raise OutputBroken(
+                f"{self.path} is not a finished dataset",
+                expected="manifest.json",
+                found="no such file",
+                where=str(self.path),
+                fix="name the folder given to 'surgqa build --out', or run the build again",
+            )
+        try:
+            self.manifest: dict[str, Any] = orjson.loads(manifest.read_bytes())
+        except orjson.JSONDecodeError as error:
+            raise OutputBroken(
+                "manifest.json is not JSON", found=str(error), where=str(manifest)
+            ) from None
+
+    def benchmarks(self) -> list[str]:
+        """Names of the benchmarks that have a folder under ``data/``."""
+        data = self.path / "data"
+        return [p.name for p in listed(data) if p.is_dir()] if data.is_dir() else []
+
+    def shards(self, benchmark: str) -> list[Path]:
+        """Shard files of one benchmark, Parquet if there are any, else JSON Lines."""
+        folder = self.path / "data" / benchmark
+        files = listed(folder) if folder.is_dir() else []
+        parquet = [p for p in files if p.suffix == ".parquet"]
+        return parquet or [p for p in files if p.suffix == ".jsonl"]
+
+    def rows(
+        self, benchmark: str | None = None, columns: list[str] | None = None
+    ) -> Iterator[dict[str, Any]]:
+        """Rows as plain dictionaries, shard by shard, a few thousand in memory at a time.
+
+        ``answer_value`` and ``slots`` are still JSON text; see :func:`decoded`.
+        """
+        for name in [benchmark] if benchmark else self.benchmarks():
+            for shard in self.shards(name):
+                yield from _rows_of(shard, columns)
+
+    def evidence(self, kind: str) -> pa.Table:
+        """One table of ``evidence/`` (``videos``, ``events``, ``tracks``, ``segments``)."""
+        path = self.path / "evidence" / f"{kind}.parquet"
+        if not path.is_file():
+            raise OutputBroken(
+                f"evidence/{kind}.parquet is missing",
+                where=str(self.path),
+                fix="build the dataset again; evidence is part of every build",
+            )
+        return pq.read_table(path)
+
+    def evidence_of(self, kind: str, dataset: str, video_id: str) -> list[dict[str, Any]]:
+        """Rows of one evidence table for one video (reads only matching row groups)."""
+        path = self.path / "evidence" / f"{kind}.parquet"
+        filters = [("dataset", "=", dataset), ("video_id", "=", video_id)]
+        return pq.read_table(path, filters=filters).to_pylist()
+
+
+def decoded(row: dict[str, Any]) -> dict[str, Any]:
+    """The row with ``answer_value`` and ``slots`` parsed."""
+    parsed = {key: orjson.loads(row[key]) for key in ("answer_value", "slots") if row.get(key)}
+    return {**row, **parsed}
+
+
+def _rows_of(shard: Path, columns: list[str] | None) -> Iterator[dict[str, Any]]:
+    if shard.suffix == ".parquet":
+        for batch in pq.ParquetFile(shard).iter_batches(batch_size=2048, columns=columns):
+            yield from batch.to_pylist()
+        return
+    with shard.open("rb") as lines:
+        for line in lines:
+            row = orjson.loads(line)
+            yield {key: row[key] for key in columns} if columns else row
