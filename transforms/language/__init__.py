@@ -1,0 +1,19 @@
+"""The template language: files, operators' signatures, wording, findings."""
+
+from transforms.language.findings import Finding, TemplateErrors
+from transforms.language.load import load_templates, select, template_files, templates_folder
+from transforms.language.rules import lint
+from transforms.language.schema import json_schema
+from transforms.language.template import Template
+
+__all__ = [
+    "Finding",
+    "Template",
+    "TemplateErrors",
+    "json_schema",
+    "lint",
+    "load_templates",
+    "select",
+    "template_files",
+    "templates_folder",
+]

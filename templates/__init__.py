@@ -1,0 +1,1 @@
+"""The questions, as data: one YAML file each."""

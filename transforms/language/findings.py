@@ -1,0 +1,68 @@
+"""Findings: what is wrong in a template, collected and not raised one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from ontology.errors import EXIT_FINDINGS, UserError
+
+CODES = {
+    "T101": "the file cannot be read as YAML 1.2",
+    "T102": "unknown, missing or mistyped field or argument",
+    "T103": "the id does not match the path, or is used twice",
+    "T104": "a slot or attribute that is not there, or of the wrong kind",
+    "T105": "a slot that nothing uses",
+    "T106": "unknown operator, filter, shared block or stage",
+    "T107": "wording that the language does not allow",
+    "T108": "the rendering changed and the version was not raised",
+    "T109": "the answer can be read off the question's own words",
+    "T110": "options and form do not fit",
+    "T111": "fewer than three wordings, or two equal ones",
+    "T112": "grammar of a wording",
+    "T113": "no installed reader gives what it needs",
+    "T114": "a yes/no template whose conditions allow only one answer",
+    "T115": "a wording names a dataset, a file or a frame number",
+}
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Finding:
+    """One finding; sorted by path, line, code.
+
+    Attributes:
+        where: breadcrumb such as ``surgstu.locate > ask[1]``.
+        fix: what to do.
+    """
+
+    path: str
+    line: int
+    code: str
+    where: str
+    message: str
+    fix: str = ""
+    severity: str = "error"
+
+    def __str__(self) -> str:
+        fix = f"  ({self.fix})" if self.fix else ""
+        return f"{self.path}:{self.line}: {self.code} {self.where}: {self.message}{fix}"
+
+
+class TemplateErrors(UserError):
+    """Templates that cannot be used; the message lists every finding."""
+
+    exit_code = EXIT_FINDINGS
+
+    def __init__(self, findings: Iterable[Finding]) -> None:
+        self.findings = sorted(findings)
+        super().__init__(
+            f"{len(self.findings)} finding(s) in templates",
+            fix="correct them, then run 'surgqa lint'",
+        )
+
+    def __reduce__(self):
+        return (TemplateErrors, (self.findings,))
+
+    def lines(self) -> list[str]:
+        head, *rest = super().lines()
+        return [head, *(f"  {finding}" for finding in self.findings), *rest]

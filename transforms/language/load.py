@@ -1,0 +1,109 @@
+"""Finding and loading templates: a file dropped into the folder is a template."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from importlib import resources
+from pathlib import Path
+
+from ontology.errors import UserError
+from ontology.files import listed, read_bytes, read_text
+from transforms.language.findings import Finding, TemplateErrors
+from transforms.language.parse import Parser
+from transforms.language.shared import SharedBlocks
+from transforms.language.template import Template
+
+_NOT_TEMPLATES = ("shared", "schema")
+
+
+def templates_folder() -> Path:
+    """The templates that ship with surgqa."""
+    return Path(str(resources.files("templates")))
+
+
+def template_files(folder: Path) -> list[Path]:
+    """Every template file under a folder, sorted; shared blocks and schemas are none."""
+    if not folder.is_dir():
+        raise UserError("no such templates folder", found=str(folder), where="--templates")
+    return [
+        file
+        for group in listed(folder)
+        if group.is_dir() and group.name not in _NOT_TEMPLATES and not group.name.startswith(("_", "."))
+        for file in sorted(group.rglob("*.yaml"))
+    ]
+
+
+def parse_files(files: Iterable[Path], folder: Path) -> tuple[list[Template], list[Finding]]:
+    """Parse files of one folder; findings instead of exceptions."""
+    shared = _shared(folder)
+    templates, findings = [], []
+    for file in files:
+        path = file.relative_to(folder).as_posix() if file.is_relative_to(folder) else file.name
+        parser = Parser(path, read_text(read_bytes(file, path), path), shared)
+        template = parser.parse()
+        findings += parser.findings
+        if template:
+            templates.append(template)
+    return templates, [*findings, *_identity(templates)]
+
+
+def load_templates(folder: Path | None = None) -> list[Template]:
+    """All active templates, sorted by id.
+
+    Raises:
+        TemplateErrors: any finding in any file; a broken template is never skipped.
+    """
+    folder = folder or templates_folder()
+    templates, findings = parse_files(template_files(folder), folder)
+    if findings:
+        raise TemplateErrors(findings)
+    return sorted((t for t in templates if t.status == "active"), key=lambda t: t.id)
+
+
+def select(
+    templates: Sequence[Template], benchmarks: Sequence[str], profile: str, only: Sequence[str] = ()
+) -> list[Template]:
+    """Templates of the benchmarks that the profile asks, or just those named.
+
+    Raises:
+        UserError: a benchmark without a template, or an unknown id.
+    """
+    known = sorted({t.benchmark for t in templates})
+    for name in benchmarks:
+        if name not in known:
+            raise UserError(f"no templates for benchmark {name!r}", expected=", ".join(known))
+    ids = {t.id for t in templates}
+    for name in only:
+        if name not in ids:
+            raise UserError(f"no template {name!r}", fix="see 'surgqa list templates'")
+    return [
+        t
+        for t in templates
+        if t.benchmark in benchmarks and profile in t.profiles and (not only or t.id in only)
+    ]
+
+
+def _shared(folder: Path) -> SharedBlocks:
+    base = folder / "shared"
+    if not base.is_dir():
+        return SharedBlocks()
+    files = [f for f in listed(base) if f.suffix == ".yaml"]
+    texts = {f"shared/{f.stem}": read_text(read_bytes(f, f.name), f.name) for f in files}
+    return SharedBlocks.read(texts)
+
+
+def _identity(templates: Sequence[Template]) -> list[Finding]:
+    findings = []
+    first: dict[str, Template] = {}
+    for template in templates:
+        wanted = template.path.removesuffix(".yaml").replace("/", ".")
+        if template.id != wanted:
+            findings.append(
+                Finding(template.path, 1, "T103", template.id, f"its path says {wanted!r}",
+                        "rename the file or correct the id")  # fmt: skip
+            )
+        other = first.setdefault(template.id, template)
+        if other is not template:
+            message = f"id is also used by {other.path}"
+            findings.append(Finding(template.path, 1, "T103", template.id, message))
+    return findings

@@ -1,0 +1,247 @@
+"""From a YAML file to a compiled template, collecting every finding on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import Any
+
+import orjson
+from pydantic import BaseModel, ValidationError
+
+from ontology.errors import UserError
+from ontology.keys import bytes_digest
+from ontology.yaml import YamlText, read_yaml
+from transforms.language.findings import Finding
+from transforms.language.operators import Role, operators
+from transforms.language.schema import TemplateFile, arguments_model
+from transforms.language.shared import SharedBlocks
+from transforms.language.template import Call, Condition, Stage, Template, Wording
+from transforms.language.typing import check_wording
+from transforms.language.wording import WordingError, compile_wording
+
+
+@dataclass
+class Parser:
+    """One file being parsed.  ``template`` is None when something stands in the way."""
+
+    path: str
+    text: str
+    shared: SharedBlocks
+    findings: list[Finding] = field(default_factory=list)
+    source: YamlText = field(default_factory=lambda: YamlText({}, {}))
+    name: str = ""
+
+    def parse(self) -> Template | None:
+        """Compile the file; findings are in :attr:`findings`."""
+        try:
+            self.source = read_yaml(self.text, self.path)
+        except UserError as error:
+            line = int(str(error.where).split(":")[1]) if ":" in str(error.where) else 1
+            self.add("T101", (), f"{error.found}", line=line)
+            return None
+        if not isinstance(self.source.data, dict):
+            self.add("T101", (), "the file is not a mapping of fields")
+            return None
+        self.name = str(self.source.data.get("id", self.path))
+        data = self.shared.expand(self.source.data, self)
+        try:
+            model = TemplateFile.model_validate(data)
+        except ValidationError as error:
+            self.add_validation(error, ())
+            return None
+        before = len(self.findings)
+        template = self._compile(model, data)
+        return template if len(self.findings) == before else None
+
+    def add(self, code: str, at: tuple, message: str, fix: str = "", line: int | None = None):
+        """Collect one finding at a path inside the file."""
+        crumb = self.name or self.path
+        for part in at:
+            crumb += f"[{part}]" if isinstance(part, int) else f" > {part}"
+        self.findings.append(
+            Finding(self.path, line or self.source.line(at), code, crumb, message, fix)
+        )
+
+    def add_validation(self, error: ValidationError, at: tuple) -> None:
+        """One finding per pydantic error."""
+        for problem in error.errors(include_url=False):
+            path = at + tuple(p for p in problem["loc"] if not str(p).startswith("function-"))
+            message = problem["msg"]
+            if problem["type"] == "extra_forbidden":
+                message = f"unknown field {path[-1]!r}"
+            elif problem["type"] == "missing":
+                message = f"{path[-1]!r} is missing"
+                path = path[:-1]
+            self.add("T102", path, message, self._close_field(problem, at))
+
+    def _close_field(self, problem: Any, at: tuple) -> str:
+        if problem["type"] != "extra_forbidden" or at:
+            return ""
+        names = [f.alias or n for n, f in TemplateFile.model_fields.items()]
+        close = get_close_matches(str(problem["loc"][-1]), names, 1)
+        return f"did you mean {close[0]!r}?" if close else ""
+
+    def _compile(self, model: TemplateFile, data: Mapping[str, Any]) -> Template:
+        needs = self._needs(model)
+        where = self._condition(model.where, ("where",), "where", needs) if model.where else None
+        prefer = tuple(
+            self._condition(node, ("draw", "prefer", i), f"draw > prefer[{i}]", needs)
+            for i, node in enumerate(model.draw.prefer)
+        )
+        for i, slot in enumerate(model.draw.first):
+            self._known_slot(slot, needs, ("draw", "first", i))
+        return Template(
+            id=model.id,
+            version=model.version,
+            title=model.title,
+            benchmark=model.benchmark,
+            task=model.task,
+            form=model.form,
+            profiles=tuple(model.profiles),
+            unit=model.unit,
+            needs=needs,
+            where=where,
+            first=tuple(model.draw.first),
+            prefer=prefer,
+            stages=self._stages(model, needs),
+            status=model.status,
+            changes=dict(model.changes),
+            digest=bytes_digest(orjson.dumps(data, option=orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS)),
+            path=self.path,
+        )
+
+    # -- operators ------------------------------------------------------------------------
+
+    def _call(
+        self, role: Role, name: Any, args: Mapping[str, Any], needs: Mapping[str, Call], at: tuple
+    ) -> Call:
+        table = operators(role)
+        if name not in table:
+            close = get_close_matches(str(name), sorted(table), 1)
+            fix = f"did you mean {close[0]!r}?" if close else f"see 'surgqa show {role}s'"
+            self.add("T106", at, f"no {role} operator named {name!r}", fix)
+            return Call(str(name), {})
+        try:
+            model: BaseModel = arguments_model(role, name).model_validate(args)
+        except ValidationError as error:
+            self.add_validation(error, at)
+            return Call(name, {})
+        values = {key: _plain(value) for key, value in model}
+        for key, param in table[name].params.items():
+            wanted = values[key]
+            if param.type == "slots":
+                values[key] = wanted = (wanted,) if isinstance(wanted, str) else tuple(wanted or ())
+            if param.type in ("slot", "slots") and wanted:
+                for slot in (wanted,) if isinstance(wanted, str) else wanted:
+                    self._known_slot(slot, needs, (*at, key), param.kinds)
+        if table[name].bound and all(
+            values[b] is None for b in ("at_least", "at_most", "above", "below")
+        ):
+            self.add("T102", at, f"{name} needs a limit", "add at_least, at_most, above or below")
+        return Call(name, values)
+
+    def _known_slot(self, slot: str, needs: Mapping[str, Call], at: tuple, kinds=()) -> None:
+        if slot not in needs:
+            self.add("T104", at, f"no slot named {slot!r}", f"slots: {', '.join(needs) or 'none'}")
+        elif kinds and needs[slot].op not in kinds:
+            self.add("T104", at, f"{slot!r} is of kind {needs[slot].op}, not {' or '.join(kinds)}")
+
+    def _needs(self, model: TemplateFile) -> dict[str, Call]:
+        needs: dict[str, Call] = {}
+        for slot, spec in model.needs.items():
+            at = ("needs", slot)
+            if slot == "answer" or not slot.isidentifier():
+                self.add("T102", at, f"{slot!r} cannot be the name of a slot")
+            args = {key: value for key, value in spec.items() if key != "kind"}
+            if "kind" not in spec:
+                self.add("T102", at, "'kind' is missing")
+            else:
+                needs[slot] = self._call("slot", spec["kind"], args, needs, at)
+        return needs
+
+    def _condition(self, node: Any, at: tuple, crumb: str, needs) -> Condition:
+        if not isinstance(node, dict) or len(node) != 1:
+            self.add("T102", at, "a condition is one operator with its arguments",
+                     "write '- operator: {argument: value}'")  # fmt: skip
+            return Condition("all", crumb)
+        ((name, body),) = node.items()
+        if name in ("all", "any"):
+            items = body if isinstance(body, list) else []
+            if not items:
+                self.add("T102", (*at, name), f"'{name}' needs a list of conditions")
+            return Condition(name, crumb, tuple(
+                self._condition(child, (*at, name, i), f"{crumb} > {name}[{i}]", needs)
+                for i, child in enumerate(items)
+            ))  # fmt: skip
+        if name == "not":
+            inner = self._condition(body, (*at, "not"), f"{crumb} > not", needs)
+            return Condition("not", crumb, (inner,))
+        args = body if isinstance(body, dict) else {}
+        call = self._call("condition", name, args, needs, (*at, name))
+        return Condition("leaf", f"{crumb} > {name}", leaf=call)
+
+    # -- words ----------------------------------------------------------------------------
+
+    def _stages(self, model: TemplateFile, needs: Mapping[str, Call]) -> tuple[Stage, ...]:
+        if model.stages:
+            for name in ("ask", "answer", "options"):
+                if getattr(model, name) is not None:
+                    self.add("T102", (name,), f"{name!r} and 'stages' exclude one another")
+            return tuple(
+                self._stage(stage, needs, ("stages", i), stage.name)
+                for i, stage in enumerate(model.stages)
+            )
+        for name in ("ask", "answer"):
+            if getattr(model, name) is None:
+                self.add("T102", (), f"{name!r} is missing")
+        if model.ask is None or model.answer is None:
+            return ()
+        return (self._stage(model, needs, (), None),)
+
+    def _stage(self, part: Any, needs, at: tuple, name: str | None) -> Stage:
+        args = {k: v for k, v in part.answer.items() if k not in ("rule", "text")}
+        rule = self._call("answer", part.answer.get("rule"), args, needs, (*at, "answer"))
+        if "text" not in part.answer:
+            self.add("T102", (*at, "answer"), "'text' is missing")
+        options = None
+        if part.options is not None:
+            extra = {k: v for k, v in part.options.items() if k != "rule"}
+            place = (*at, "options")
+            options = self._call("options", part.options.get("rule"), extra, needs, place)
+        no_answer: dict[str, Call] = dict(needs)
+
+        def words(text: str | None, *where: Any, answer: bool = True) -> Wording:
+            return self._wording(text or "", (*at, *where), no_answer, rule if answer else None)
+
+        extra_words = {
+            key: words(getattr(part, key), key) if getattr(part, key, None) else None
+            for key in ("knowledge", "clue", "context")
+        }
+        return Stage(
+            name=name,
+            ask=tuple(words(t, "ask", i, answer=False) for i, t in enumerate(part.ask)),
+            answer=rule,
+            answer_text=words(part.answer.get("text"), "answer", "text"),
+            options=options,
+            reasoning=tuple(words(t, "reasoning", i) for i, t in enumerate(part.reasoning)),
+            **extra_words,
+        )
+
+    def _wording(self, text: str, at: tuple, needs, rule: Call | None) -> Wording:
+        if not isinstance(text, str):
+            self.add("T102", at, "a wording is text", "put it in quotes")
+            return ()
+        try:
+            wording = compile_wording(text)
+        except WordingError as error:
+            self.add(error.code, at, str(error), error.fix)
+            return ()
+        for code, message in check_wording(wording, needs, rule):
+            self.add(code, at, message)
+        return wording
+
+
+def _plain(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value

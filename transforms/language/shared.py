@@ -1,0 +1,48 @@
+"""Named blocks that templates include whole: ``use: shared/options#yes_no``.
+
+There is no merging and no inheritance: a mapping ``{use: file#block}`` is replaced by
+that block, once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from ontology.yaml import read_yaml
+
+
+class _Collector(Protocol):
+    def add(self, code: str, at: tuple, message: str, fix: str = "") -> None: ...
+
+
+@dataclass(frozen=True)
+class SharedBlocks:
+    """Blocks by ``shared/<file>#<block>``."""
+
+    blocks: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, files: Mapping[str, str]) -> SharedBlocks:
+        """From file name (``shared/options``) to its text."""
+        blocks = {}
+        for name in sorted(files):
+            data = read_yaml(files[name], f"{name}.yaml").data or {}
+            blocks |= {f"{name}#{block}": value for block, value in data.items()}
+        return cls(blocks)
+
+    def expand(self, node: Any, collector: _Collector, at: tuple = ()) -> Any:
+        """The tree with every ``{use: …}`` replaced; unknown names are collected (T106)."""
+        if isinstance(node, dict):
+            if set(node) == {"use"}:
+                name = node["use"]
+                if name not in self.blocks:
+                    known = ", ".join(self.blocks) or "none"
+                    collector.add("T106", at, f"no shared block {name!r}", f"blocks: {known}")
+                    return None
+                return self.blocks[name]
+            return {k: self.expand(v, collector, (*at, k)) for k, v in node.items()}
+        if isinstance(node, list):
+            return [self.expand(v, collector, (*at, i)) for i, v in enumerate(node)]
+        return node

@@ -1,0 +1,415 @@
+"""Conditions: masks over candidate fillings, each with the value it measured.
+
+A *measure* gives one number per filling and the template sets its limits; a *test*
+gives the mask itself.  ``lazy`` tests look at one filling at a time and run only on
+those that passed everything else, in the order of the draw.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from ontology.boxes import distance, iou
+from ontology.concepts import boundary_margin, scale
+from ontology.records import UNKNOWN
+from ontology.times import SECOND_US
+from transforms.questions.candidates import Candidates
+from transforms.questions.constants import IDLE_BORDERS, RELATION_LIMIT
+from transforms.questions.facts import Facts
+from transforms.questions.motion import centre_range, mean_speed
+
+
+class Test(NamedTuple):
+    """Outcome of a test: bool (R,), the measured value, the limit as text.
+
+    The value is float (R,), or a function from row numbers to it where it is dear and
+    only the drawn fillings need it.
+    """
+
+    passed: np.ndarray
+    measured: np.ndarray | Callable[[np.ndarray], np.ndarray]
+    limit: str
+
+
+Measure = Callable[[Candidates, Facts, dict], np.ndarray]
+Tester = Callable[[Candidates, Facts, dict], Test]
+
+
+def _yes(passed: np.ndarray, limit: str = "true") -> Test:
+    return Test(passed, passed.astype(np.float64), limit)
+
+
+def _centres(c: Candidates, tool: str, slot: np.ndarray) -> np.ndarray:
+    return c.view.centre[c.col(tool), slot]
+
+
+# -- measures ---------------------------------------------------------------------------------
+
+
+def lasts(c: Candidates, facts: Facts, args: dict) -> np.ndarray:
+    return c.seconds(args["span"])
+
+
+def samples(c: Candidates, facts: Facts, args: dict) -> np.ndarray:
+    first, last = c.ends(args["span"])
+    return (last - first + 1).astype(np.float64)
+
+
+def travel(c: Candidates, facts: Facts, args: dict) -> np.ndarray:
+    first, last = c.ends(args["during"])
+    values = np.array([v == "vertical" for v in c.calls[args["axis"]].args["from"]])
+    axis = values[c.col(args["axis"])].astype(int)
+    return centre_range(c.view, c.col(args["tool"]), first, last, axis)
+
+
+def runs_last(c: Candidates, facts: Facts, args: dict) -> np.ndarray:
+    """Shortest of the runs (seconds) of all instruments in view."""
+    view = c.view
+    out = np.full((len(view.windows), view.row.shape[1]), np.inf)
+    np.minimum.at(out, view.window, np.where(view.present, _run_seconds(view), np.inf))
+    found = out[c.window, c.col(args["at"])]
+    return np.where(np.isinf(found), 0.0, found)
+
+
+def _run_seconds(view) -> np.ndarray:
+    """(M, S) length of the boxed run each sample lies in; 0 without a box."""
+    many, width = view.row.shape
+    if not many:
+        return np.zeros((many, width))
+    key = np.arange(many)[:, None] * (width + 1) + view.boxed_breaks
+    low = np.full(many * (width + 1), np.iinfo(np.int64).max)
+    high = np.full(many * (width + 1), np.iinfo(np.int64).min)
+    flat = view.boxed
+    np.minimum.at(low, key[flat], view.sample_time[flat])
+    np.maximum.at(high, key[flat], view.sample_time[flat])
+    return np.where(flat, (high[key] - low[key]) / SECOND_US, 0.0)
+
+
+def off_lines(c: Candidates, facts: Facts, args: dict) -> np.ndarray:
+    centre = _centres(c, args["tool"], c.col(args["at"]))
+    lines = np.array([1 / 3, 2 / 3])
+    return np.abs(centre[:, :, None] - lines).min(axis=(1, 2), initial=np.inf)
+
+
+def nearest_by(c: Candidates, facts: Facts, args: dict) -> np.ndarray:
+    best, second = _two_nearest(c, args)
+    return np.where(np.isinf(second), 0.0, second - np.where(np.isinf(best), 0.0, best))
+
+
+def _two_nearest(c: Candidates, args: dict) -> tuple[np.ndarray, np.ndarray]:
+    view = c.view
+    slot, spot = c.col(args["at"]), c.col(args["point"]) / 1000
+    begin = np.array([r.start for r in view.presences] or [0])[c.window]
+    many = np.array([len(r) for r in view.presences] or [0])[c.window]
+    best, second = np.full(len(c), np.inf), np.full(len(c), np.inf)
+    for k in range(int(many.max(initial=0))):
+        has = k < many
+        d = distance(view.centre[(begin + k)[has], slot[has]], spot[has])
+        d = np.where(np.isnan(d), np.inf, d)
+        second[has] = np.minimum(second[has], np.maximum(best[has], d))
+        best[has] = np.minimum(best[has], d)
+    return best, second
+
+
+def overlap(c: Candidates, facts: Facts, args: dict) -> np.ndarray:
+    view, slot, tool = c.view, c.col(args["at"]), c.col(args["tool"])
+    table = view.timeline.table.box_xyxy
+    begin = np.array([r.start for r in view.presences] or [0])[c.window]
+    many = np.array([len(r) for r in view.presences] or [0])[c.window]
+    out = np.zeros(len(c))
+    for k in range(int(many.max(initial=0))):
+        other = begin + k
+        use = np.flatnonzero((k < many) & (other != tool))
+        use = use[view.boxed[other[use], slot[use]]]
+        mine, theirs = view.row[tool[use], slot[use]], view.row[other[use], slot[use]]
+        out[use] = np.maximum(out[use], iou(table[mine], table[theirs]))
+    return out
+
+
+def apart_on_axes(c: Candidates, facts: Facts, args: dict) -> np.ndarray:
+    slot = c.col(args["at"])
+    delta = np.abs(_centres(c, args["tool"], slot) - _centres(c, args["other"], slot))
+    return np.where(np.isnan(delta).any(axis=1), -1.0, delta.min(axis=1, initial=np.inf))
+
+
+def visible_seconds(c: Candidates, facts: Facts, args: dict) -> np.ndarray:
+    return facts.visible_us[c.col(args["tool"])] / SECOND_US
+
+
+def actions(c: Candidates, facts: Facts, args: dict) -> np.ndarray:
+    shortest = args["min_seconds"] * SECOND_US
+    counts = [sum(b.duration_us >= shortest for b in blocks) for blocks in facts.blocks]
+    return np.array(counts, dtype=np.float64)[c.col(args["tool"])]
+
+
+def longest(c: Candidates, facts: Facts, args: dict) -> np.ndarray:
+    return _two_longest(c, facts, args)[:, 0]
+
+
+def longest_by(c: Candidates, facts: Facts, args: dict) -> np.ndarray:
+    two = _two_longest(c, facts, args)
+    return two[:, 0] - two[:, 1]
+
+
+def _two_longest(c: Candidates, facts: Facts, args: dict) -> np.ndarray:
+    out = np.zeros((len(c), 2))
+    pairs = zip(c.col(args["tool"]).tolist(), c.col(args["verb"]).tolist(), strict=True)
+    for r, (presence, verb) in enumerate(pairs):
+        runs = sorted((b.duration_us for b in facts.verb_runs[presence] if b.code == verb), reverse=True)
+        for k, length in enumerate(runs[:2]):
+            out[r, k] = length / SECOND_US
+    return out
+
+
+def leads_by(c: Candidates, facts: Facts, args: dict) -> np.ndarray:
+    if args["measure"] == "verb_seconds":
+        tools = range(len(c.view.window))
+        values = np.array([_lead(facts.verb_us(p).values()) for p in tools])
+        return values[c.col(args["of"])] if len(values) else np.zeros(len(c))
+    if args["measure"] == "active_seconds":
+        per = [_lead(d.values()) for d in facts.active_us]
+    else:
+        per = [_lead(len(t) for t in d.values()) for d in facts.class_targets]
+    return np.array(per)[c.window] if per else np.zeros(len(c))
+
+
+def _lead(values) -> float:
+    """(best - second) / best; 0 when nothing is above zero."""
+    best, second = 0.0, 0.0
+    for value in values:
+        if value > best:
+            best, second = float(value), best
+        elif value > second:
+            second = float(value)
+    return (best - second) / best if best else 0.0
+
+
+def classes_seen(c: Candidates, facts: Facts, args: dict) -> np.ndarray:
+    return c.view.class_present.any(axis=2).sum(axis=1)[c.window].astype(np.float64)
+
+
+def targets_touched(c: Candidates, facts: Facts, args: dict) -> np.ndarray:
+    counts = [len(facts.targets(p)) for p in range(len(c.view.window))]
+    return np.array(counts, dtype=np.float64)[c.col(args["tool"])] if counts else np.zeros(len(c))
+
+
+# -- tests --------------------------------------------------------------------------------------
+
+
+def continuous(c: Candidates, facts: Facts, args: dict) -> Test:
+    view, tool = c.view, c.col(args["tool"])
+    first, last = c.ends(args["during"])
+    passed = view.jumps[tool, first] == view.jumps[tool, last]
+
+    def fastest(rows: np.ndarray) -> np.ndarray:
+        return _fastest(view, tool[rows], first[rows], last[rows])
+
+    return Test(passed, fastest, f"<= {view.timeline.limits.speed}")
+
+
+def _fastest(view, tool, first, last) -> np.ndarray:
+    """Largest step speed between the samples first..last."""
+    out = np.zeros(len(tool))
+    for offset in range(1, int((last - first).max(initial=0)) + 1):
+        slot = first + offset
+        inside = np.flatnonzero(slot <= last)
+        out[inside] = np.maximum(out[inside], view.step_speed[tool[inside], slot[inside]])
+    return out
+
+
+def distance_change_clear(c: Candidates, facts: Facts, args: dict) -> Test:
+    first, last = c.ends(args["during"])
+    at = [
+        distance(_centres(c, args["tool"], s), _centres(c, args["other"], s)) for s in (first, last)
+    ]
+    margin = np.abs(np.abs(at[1] - at[0]) - RELATION_LIMIT)
+    return Test(margin > args["by"], margin, f"> {args['by']}")
+
+
+def constant_action(c: Candidates, facts: Facts, args: dict) -> Test:
+    return _constant(c, c.view.verb, args)
+
+
+def constant_target(c: Candidates, facts: Facts, args: dict) -> Test:
+    test = _constant(c, c.view.target, args)
+    if not args["some"]:
+        return test
+    names = c.view.timeline.targets
+    none = names.index("null_target") if "null_target" in names else UNKNOWN
+    first, _ = c.ends(args["during"])
+    return _yes(test.passed & (c.view.target[c.col(args["tool"]), first] != none))
+
+
+def _constant(c: Candidates, codes: np.ndarray, args: dict) -> Test:
+    tool, (first, last) = c.col(args["tool"]), c.ends(args["during"])
+    changes = np.zeros(codes.shape, dtype=np.int32)
+    changes[:, 1:] = np.cumsum(codes[:, 1:] != codes[:, :-1], axis=1)
+    same = changes[tool, first] == changes[tool, last]
+    return _yes(same & (codes[tool, first] != UNKNOWN))
+
+
+def single_actions(c: Candidates, facts: Facts, args: dict) -> Test:
+    view, tool = c.view, c.col(args["tool"])
+    bad = np.zeros((len(view.window), view.row.shape[1] + 1), dtype=np.int32)
+    np.cumsum(view.present & (view.verb == UNKNOWN), axis=1, out=bad[:, 1:])
+    if args["during"] is None:
+        return _yes(bad[tool, -1] == 0)
+    first, last = c.ends(args["during"])
+    return _yes(bad[tool, last + 1] == bad[tool, first])
+
+
+def speed_word_clear(c: Candidates, facts: Facts, args: dict) -> Test:
+    first, last = c.ends(args["during"])
+    speed = mean_speed(c.view, c.col(args["tool"]), first, last)
+    borders = np.array([b for b in scale("speed").bounds if b > 0])
+    away = np.abs(speed[:, None] - borders) / borders
+    margin = away.min(axis=1, initial=np.inf)
+    limit = args["by"] if args["by"] is not None else boundary_margin()
+    return Test(margin > limit, margin, f"> {limit}")
+
+
+def _throughout(c: Candidates, flags: np.ndarray, args: dict) -> np.ndarray:
+    """bool (R,): the (W, S) flag holds at the moment, or at every slot of the interval."""
+    if args["at"]:
+        return flags[c.window, c.col(args["at"])]
+    bad = np.zeros((flags.shape[0], flags.shape[1] + 1), dtype=np.int32)
+    np.cumsum(~flags, axis=1, out=bad[:, 1:])
+    if args["during"] is None:
+        count = c.view.count[c.window]
+        return bad[c.window, count] == 0
+    first, last = c.ends(args["during"])
+    return bad[c.window, last + 1] == bad[c.window, first]
+
+
+def interactions_known(c: Candidates, facts: Facts, args: dict) -> Test:
+    return _yes(_throughout(c, c.view.pairs_known, args))
+
+
+def boxed(c: Candidates, facts: Facts, args: dict) -> Test:
+    return _yes(_throughout(c, c.view.all_boxed, args))
+
+
+def identified(c: Candidates, facts: Facts, args: dict) -> Test:
+    return _yes(facts.identified[c.col(args["tool"])])
+
+
+def seen_in_window(c: Candidates, facts: Facts, args: dict) -> Test:
+    seen = facts.vocabulary_present.any(axis=2)[c.window, c.col(args["kind"])]
+    return Test(seen == c.is_yes(args["truth"]), seen.astype(np.float64), "equals truth")
+
+
+def seen_at(c: Candidates, facts: Facts, args: dict) -> Test:
+    seen = facts.vocabulary_present[c.window, c.col(args["kind"]), c.col(args["at"])]
+    return Test(seen == c.is_yes(args["truth"]), seen.astype(np.float64), "equals truth")
+
+
+def touched_at(c: Candidates, facts: Facts, args: dict) -> Test:
+    touched = facts.touched[c.col(args["target"]), c.window, c.col(args["at"])]
+    return Test(touched == c.is_yes(args["truth"]), touched.astype(np.float64), "equals truth")
+
+
+def touched_in_window(c: Candidates, facts: Facts, args: dict) -> Test:
+    return _yes(facts.touched.any(axis=2)[c.col(args["target"]), c.window])
+
+
+def touched_during(c: Candidates, facts: Facts, args: dict) -> Test:
+    total = np.zeros((*facts.touched.shape[:2], facts.touched.shape[2] + 1), dtype=np.int32)
+    np.cumsum(facts.touched, axis=2, out=total[:, :, 1:])
+    first, last = c.ends(args["during"])
+    which = c.col(args["target"])
+    return _yes(total[which, c.window, last + 1] > total[which, c.window, first])
+
+
+def only_one_doing(c: Candidates, facts: Facts, args: dict) -> Test:
+    samples_of = facts.verb_samples if args["verb"] else facts.target_samples
+    which = c.col(args["verb"] or args["target"])
+    counts = [c.view.per_instant(flags) for flags in samples_of]
+    slot = c.col(args["at"])
+    many = np.stack(counts)[which, c.window, slot] if counts else np.zeros(len(c))
+    known = c.view.pairs_known[c.window, slot]
+    return Test(known & (many == 1), many.astype(np.float64), "== 1")
+
+
+def not_idle(c: Candidates, facts: Facts, args: dict) -> Test:
+    return _yes(_differs(c.view.timeline.verbs, c.col(args["verb"]), "null_verb"))
+
+
+def not_none(c: Candidates, facts: Facts, args: dict) -> Test:
+    return _yes(_differs(c.view.timeline.targets, c.col(args["target"]), "null_target"))
+
+
+def _differs(names: tuple[str, ...], which: np.ndarray, name: str) -> np.ndarray:
+    return which != (names.index(name) if name in names else UNKNOWN)
+
+
+def idle_around(c: Candidates, facts: Facts, args: dict) -> Test:
+    view, tool, slot = c.view, c.col(args["tool"]), c.col(args["at"])
+    reach = args["seconds"] * SECOND_US
+    moment = c.time(slot)
+    whole = (moment - reach >= view.start_us[c.window]) & (moment + reach < view.end_us[c.window])
+    near = (np.abs(view.time[c.window] - moment[:, None]) <= reach) & view.inside[c.window]
+    first = near.argmax(axis=1)
+    last = first + near.sum(axis=1) - 1
+    bad = np.zeros((len(view.window), view.row.shape[1] + 1), dtype=np.int32)
+    np.cumsum(~view.idle, axis=1, out=bad[:, 1:])
+    idle = bad[tool, last + 1] == bad[tool, first]
+    edges = (moment - c.time(first) == reach) & (c.time(last) - moment == reach)
+    dense = view.timeline.video.period_us <= reach
+    return _yes(whole & idle & (edges | dense))
+
+
+def idle_share_clear(c: Candidates, facts: Facts, args: dict) -> Test:
+    tool = c.col(args["tool"])
+    share = facts.idle_us[tool] / np.maximum(facts.visible_us[tool], 1)
+    margin = np.abs(share[:, None] - np.array(IDLE_BORDERS)).min(axis=1, initial=np.inf)
+    return Test(margin > args["by"], margin, f"> {args['by']}")
+
+
+def inside_window(c: Candidates, facts: Facts, args: dict) -> Test:
+    """Distance of the first or last sample from the window's border, in seconds."""
+    view = c.view
+    there = facts.vocabulary_present[c.window, c.col(args["kind"])]
+    if args["end"] == "first":
+        away = c.time(there.argmax(axis=1)) - view.start_us[c.window]
+    else:
+        slot = there.shape[1] - 1 - there[:, ::-1].argmax(axis=1)
+        away = view.end_us[c.window] - view.timeline.video.period_us - c.time(slot)
+    period = view.timeline.video.period_us
+    return Test((away > period) & there.any(axis=1), away / SECOND_US, f"> {period / SECOND_US}")
+
+
+def first_action_inside(c: Candidates, facts: Facts, args: dict) -> Test:
+    view = c.view
+    period = view.timeline.video.period_us
+    away = np.full(len(view.window), -1, dtype=np.int64)
+    for p, blocks in enumerate(facts.blocks):
+        real = [b for b in blocks if facts.pair_sets[b.code][0][0] != "null_verb"]
+        if real and len(facts.pair_sets[real[0].code]) == 1:
+            w = facts.windows_of[p]
+            away[p] = facts.times[w][real[0].first] - view.windows[w].start_us
+    known = ~((view.pairs == UNKNOWN) & view.present).any(axis=1)
+    tool = c.col(args["tool"])
+    passed = (away > period) & known
+    return Test(passed[tool], away[tool] / SECOND_US, f"> {period / SECOND_US}")
+
+
+MEASURES: dict[str, Measure] = {
+    f.__name__: f
+    for f in (
+        lasts, samples, travel, runs_last, off_lines, nearest_by, overlap, apart_on_axes,
+        visible_seconds, actions, longest, longest_by, leads_by, classes_seen, targets_touched,
+    )
+}  # fmt: skip
+
+TESTS: dict[str, Tester] = {
+    f.__name__: f
+    for f in (
+        continuous, distance_change_clear, constant_action, constant_target, single_actions,
+        speed_word_clear, interactions_known, boxed, identified, seen_in_window, seen_at,
+        touched_at, touched_in_window, touched_during, only_one_doing, not_idle, not_none,
+        idle_around, idle_share_clear, inside_window, first_action_inside,
+    )
+}  # fmt: skip

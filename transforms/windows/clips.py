@@ -1,0 +1,105 @@
+"""Clips of 20-30 s (SurgSTU's unit), cut so that nothing known is lost without a trace.
+
+A *stretch* of annotated time ends where two annotated instants are more than 1.5 label
+periods apart; it lasts from its first instant to its last plus one period.  A stretch
+of D seconds shorter than 20 s gives no clip; else ``n = clamp(round(D / 25),
+ceil(D / 30), floor(D / 20))`` equal parts are cut at whole seconds; where no n fits
+(30 s < D < 40 s) the first 30 s make one clip and the rest is left over.  SurgSTU
+does not state its rule; this one covers everything it can, stays in range and gives
+whole-second names as in the published examples.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from ontology.keys import digest
+from ontology.records import Books, Code, Rejected, Video, Window
+from ontology.times import SECOND_US, print_seconds
+
+
+@dataclass(frozen=True, slots=True)
+class ClipLimits:
+    """Lengths in microseconds; ``gap_periods`` nominal periods end a stretch."""
+
+    shortest_us: int = 20 * SECOND_US
+    longest_us: int = 30 * SECOND_US
+    aim_us: int = 25 * SECOND_US
+    gap_periods: float = 1.5
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """Windows of one video, what was left out, and the books in microseconds."""
+
+    windows: tuple[Window, ...]
+    rejected: tuple[Rejected, ...]
+    books: Books
+
+
+def stretches(instants_us: np.ndarray, period_us: int, gap_periods: float) -> list[tuple[int, int]]:
+    """Half-open [start_us, end_us) of maximal annotated time."""
+    if not len(instants_us):
+        return []
+    breaks = np.flatnonzero(np.diff(instants_us) > gap_periods * period_us)
+    starts = instants_us[np.concatenate([[0], breaks + 1])].tolist()
+    ends = instants_us[np.concatenate([breaks, [len(instants_us) - 1]])].tolist()
+    return [(s, e + period_us) for s, e in zip(starts, ends, strict=True)]
+
+
+def clip_bounds(duration_us: int, limits: ClipLimits) -> list[tuple[int, int]]:
+    """Offsets [start_us, end_us) of the clips of one stretch; may not cover all of it."""
+    if duration_us < limits.shortest_us:
+        return []
+    fewest = -(-duration_us // limits.longest_us)
+    most = duration_us // limits.shortest_us
+    if fewest > most:
+        return [(0, limits.longest_us)]
+    nearest = (2 * duration_us + limits.aim_us) // (2 * limits.aim_us)
+    n = min(max(nearest, fewest), most)
+    exact = [i * duration_us // n for i in range(n)]
+    for marks in ([m // SECOND_US * SECOND_US for m in exact], exact):
+        bounds = list(pairwise([*marks, duration_us]))
+        if all(limits.shortest_us <= b - a <= limits.longest_us for a, b in bounds):
+            break
+    return bounds
+
+
+def cut_clips(video: Video, instants_us: np.ndarray, limits: ClipLimits | None = None) -> Cut:
+    """All clips of one video.
+
+    Args:
+        instants_us: int64 (T,), annotated instants, ascending.
+    """
+    limits = limits or ClipLimits()
+    windows, rejected, total = [], [], 0
+    for start, end in stretches(instants_us, video.period_us, limits.gap_periods):
+        total += end - start
+        bounds = clip_bounds(end - start, limits)
+        windows += [_clip(video, start + a, start + b) for a, b in bounds]
+        left = end - start - sum(b - a for a, b in bounds)
+        if left:
+            rejected.append(_left_over(video, start, end, left, bool(bounds), limits))
+    kept = sum(w.duration_us for w in windows)
+    lost = sum(r.count for r in rejected)
+    return Cut(tuple(windows), tuple(rejected), Books("cut", "microseconds", total, kept, lost))
+
+
+def _clip(video: Video, start_us: int, end_us: int) -> Window:
+    return Window("clip", digest("clip", video.key, start_us, end_us), start_us, end_us)
+
+
+def _left_over(video, start, end, left, has_clip, limits) -> Rejected:
+    where = f"{print_seconds(start)}-{print_seconds(end)} s"
+    if has_clip:
+        reason = f"rest of a stretch that no number of clips of {_range(limits)} divides"
+        return Rejected("cut", video.key, Code.LEFT_OVER, reason, where, left)
+    reason = f"stretch of annotated time shorter than {limits.shortest_us // SECOND_US} s"
+    return Rejected("cut", video.key, Code.TOO_SHORT, reason, where, left)
+
+
+def _range(limits: ClipLimits) -> str:
+    return f"{limits.shortest_us // SECOND_US}-{limits.longest_us // SECOND_US} s"
