@@ -1,0 +1,29 @@
+"""Splits by surgery: one patient or surgery is never in two of them.
+
+SurgSTU splits by procedure; which procedures is not published.  Ours: 80 / 10 / 10 by
+the digest of the split group (aliases of one surgery share it), or a list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ontology.keys import h64
+
+SPLITS = ("train", "val", "test")
+
+
+def split_of(group: str, seed: str, shares: Mapping[str, float]) -> str:
+    """Split of a group by its digest.
+
+    Args:
+        group: split group, such as ``cholec/74``.
+        shares: split name to share, summing to 1; order decides which range is whose.
+    """
+    place = h64("split", seed, group) / 2**64
+    edge = 0.0
+    for name, share in shares.items():
+        edge += share
+        if place < edge:
+            return name
+    return next(reversed(list(shares)))

@@ -1,0 +1,170 @@
+"""The run file as a model, and where each value came from.
+
+Precedence, highest first: flag, environment (``SURGQA_…``), run file, default.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+from ontology.errors import UserError
+from ontology.files import read_bytes, read_text
+from ontology.yaml import read_yaml
+
+
+class Strict(BaseModel):
+    """Unknown keys are errors."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class DatasetRun(Strict):
+    """One dataset of a run."""
+
+    name: str = Field(description="Dataset, as in 'surgqa list datasets'.")
+    root: Path = Field(description="Folder that holds it.")
+    videos: list[str] = Field([], description="Only these videos; all if empty.")
+    exclude: list[str] = Field([], description="Videos left out.")
+    include_known_bad: bool = Field(False, description="Read videos known to be wrong, too.")
+    split: str | None = Field(None, description="An official split by name; by digest if unset.")
+
+
+class Balance(Strict):
+    """Modal-answer balancing, a step of its own after all items exist (SurgSTU's later set)."""
+
+    modal_cap: float = Field(
+        0.5, gt=0, lt=1, description="Largest share of one answer per dataset and template."
+    )
+
+
+class RunConfig(Strict):
+    """Everything that a run depends on.
+
+    What can change the output goes into the settings digest; ``out``, ``workers``,
+    ``runner``, ``cache`` and ``engine`` cannot and do not.
+    """
+
+    schema_: Literal["run/v1"] = Field("run/v1", alias="schema")
+    datasets: list[DatasetRun] = Field(min_length=1)
+    benchmarks: list[str] = Field(["surgstu"], min_length=1)
+    profile: Literal["paper", "current"] = "current"
+    seed: str = "42"
+    templates: Path | None = Field(None, description="Templates folder; the shipped one if unset.")
+    only: list[str] = Field([], description="Only these templates, by id.")
+    shares: dict[str, float] = Field({"train": 0.8, "val": 0.1, "test": 0.1})
+    balance: Balance | None = None
+    limit: int | None = Field(None, ge=1, description="Only the first videos of each dataset.")
+    formats: list[Literal["parquet", "jsonl"]] = Field(["parquet", "jsonl"], min_length=1)
+    shard_rows: int = Field(8192, ge=1, description="Rows a shard should hold at most, about.")
+    max_failed: float = Field(0.0, ge=0, description="Failed videos allowed: a share below 1, or a number.")
+    out: Path
+    workers: int = Field(1, ge=1)
+    runner: str = "direct"
+    cache: Path | None = None
+    engine: list[str] = Field([], description="Further options of the runner.")
+
+    @field_validator("seed", mode="before")
+    @classmethod
+    def _text(cls, value: Any) -> str:
+        return str(value)
+
+    @field_validator("shares")
+    @classmethod
+    def _whole(cls, value: dict[str, float]) -> dict[str, float]:
+        if abs(sum(value.values()) - 1) > 1e-9 or min(value.values()) < 0:
+            raise ValueError("the shares of the splits must be positive and sum to 1")
+        return value
+
+    def settings(self) -> dict[str, Any]:
+        """What can change the output, without paths: the part that is digested and stored."""
+        return {
+            "schema": self.schema_,
+            "datasets": [
+                d.model_dump(mode="json", exclude={"root"}) for d in self.datasets
+            ],
+            **self.model_dump(
+                mode="json",
+                include={"benchmarks", "profile", "seed", "only", "shares", "balance", "limit",
+                         "formats", "shard_rows"},
+            ),
+        }  # fmt: skip
+
+
+class Layered(Mapping[str, Any]):
+    """A resolved configuration: values, and where each came from."""
+
+    def __init__(self, values: dict[str, Any], origins: dict[str, str]) -> None:
+        self.values_ = values
+        self.origins = origins
+
+    def __getitem__(self, key: str) -> Any:
+        return self.values_[key]
+
+    def __iter__(self):
+        return iter(self.values_)
+
+    def __len__(self) -> int:
+        return len(self.values_)
+
+
+def layers(path: Path | None, overrides: Mapping[str, Any]) -> Layered:
+    """Merge run file, environment and flags; keys set to None in ``overrides`` are not set."""
+    values: dict[str, Any] = {}
+    origins: dict[str, str] = {}
+    sources = (
+        (f"run file {path}", _file(path) if path else {}),
+        ("environment", _environment()),
+        ("flag", {k: v for k, v in overrides.items() if v is not None}),
+    )
+    for origin, layer in sources:
+        values |= layer
+        origins |= dict.fromkeys(layer, origin)
+    return Layered(values, origins)
+
+
+def load_run(path: Path | None, overrides: Mapping[str, Any]) -> RunConfig:
+    """The run's configuration.
+
+    Raises:
+        UserError: an unknown key, a wrong type, a missing value; every problem is named.
+    """
+    merged = layers(path, overrides)
+    try:
+        return RunConfig.model_validate(dict(merged))
+    except ValidationError as error:
+        raise _explained(error, merged) from None
+
+
+def _file(path: Path) -> dict[str, Any]:
+    data = read_yaml(read_text(read_bytes(path, str(path)), str(path)), str(path)).data
+    if not isinstance(data, dict):
+        raise UserError("a run file is a mapping of settings", where=str(path))
+    return data
+
+
+def _environment() -> dict[str, Any]:
+    found = {}
+    for name, variable in (("seed", "SURGQA_SEED"), ("workers", "SURGQA_WORKERS"),
+                           ("runner", "SURGQA_RUNNER"), ("cache", "SURGQA_CACHE")):  # fmt: skip
+        if os.environ.get(variable):
+            found[name] = os.environ[variable]
+    return found
+
+
+def _explained(error: ValidationError, merged: Layered) -> UserError:
+    problems = []
+    for problem in error.errors(include_url=False):
+        name = ".".join(map(str, problem["loc"]))
+        origin = merged.origins.get(str(problem["loc"][0]) if problem["loc"] else "", "settings")
+        message = "unknown setting" if problem["type"] == "extra_forbidden" else problem["msg"]
+        problems.append(f"{name} ({origin}): {message}")
+    return UserError(
+        "the run's settings are not usable",
+        found="; ".join(problems),
+        fix="see 'surgqa build --help', or 'surgqa build --print-config'",
+    )

@@ -1,0 +1,41 @@
+"""The documents beside the data: manifest, settings, card, licences, Croissant, report."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import Any
+
+import orjson
+from ruamel.yaml import YAML
+
+from pipeline.config import RunConfig
+from transforms.exports.card import card_text, croissant, licences_text
+from transforms.registry import card
+from transforms.store import OutputFolder
+
+
+def write_documents(out: Path, manifest: dict[str, Any], config: RunConfig) -> None:
+    """Write all of them into the finished folder."""
+    cards = [card(run.name) for run in {run.name: run for run in config.datasets}.values()]
+    options = orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS
+    (out / "manifest.json").write_bytes(orjson.dumps(manifest, option=options) + b"\n")
+    (out / "config.yaml").write_text(_yaml(config.settings()), encoding="utf-8")
+    (out / "README.md").write_text(card_text(manifest, cards), encoding="utf-8")
+    (out / "licences.md").write_text(licences_text(manifest, cards), encoding="utf-8")
+    (out / "croissant.json").write_bytes(croissant(manifest, cards))
+    _write_report(out, config)
+
+
+def _yaml(settings: dict[str, Any]) -> str:
+    sink = io.StringIO()
+    writer = YAML()
+    writer.default_flow_style = False
+    writer.dump(settings, sink)
+    return sink.getvalue()
+
+
+def _write_report(out: Path, config: RunConfig) -> None:
+    from pipeline.report import write_report
+
+    write_report(OutputFolder(out), out / "report.html", Path(config.datasets[0].root))

@@ -1,0 +1,155 @@
+"""The manifest: what was built from what, with digests, counts and the books."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from importlib import metadata
+from typing import Any
+
+import orjson
+
+from ontology.keys import bytes_digest
+from ontology.rows import SCHEMA_VERSION
+
+Info = Mapping[str, Any]
+
+
+def digest_of(files: Mapping[str, str]) -> str:
+    """SHA-256 over the lines ``path sha256``, sorted by path: the digest of an output."""
+    lines = "".join(f"{path} {sha}\n" for path, sha in sorted(files.items()))
+    return bytes_digest(lines.encode())
+
+
+def make_manifest(
+    settings: Mapping[str, Any],
+    templates: Mapping[str, Mapping[str, Any]],
+    readers: Mapping[str, int],
+    parts: Sequence[Info],
+    failed: Sequence[Info],
+    files: Sequence[Info],
+    dropped: Mapping[str, int],
+) -> dict[str, Any]:
+    """All that a later reader needs to trust, repeat or compare the dataset.
+
+    Args:
+        templates: id to version and digest.
+        dropped: template to number of items that balancing dropped.
+    """
+    paths = {f["path"]: f["sha256"] for f in files}
+    return {
+        "schema": "surgqa/manifest-v1",
+        "row_schema": SCHEMA_VERSION,
+        "version": metadata.version("surgqa") if _installed() else "0.1.0",
+        "digest": digest_of(paths),
+        "digests": {
+            kind: digest_of({p: s for p, s in paths.items() if p.endswith(f".{kind}")})
+            for kind in ("parquet", "jsonl")
+        },
+        "settings": dict(settings),
+        "settings_digest": bytes_digest(
+            orjson.dumps([dict(settings), templates, readers], option=orjson.OPT_SORT_KEYS)
+        ),
+        "packages": {name: metadata.version(name) for name in ("apache-beam", "pyarrow", "numpy")},
+        "readers": dict(readers),
+        "templates": dict(templates),
+        "items": _items(parts, files, dropped),
+        "ledger": _ledger(parts),
+        "books": _books(parts, failed, dropped),
+        "rejected": _summed(info["rejected"] for info in parts),
+        "dropped": dict(dropped),
+        "failed": [{"key": info["key"], "error": info["failed"]} for info in failed],
+        "inputs": [_input(info) for info in parts],
+        "files": paths,
+    }
+
+
+def _installed() -> bool:
+    try:
+        metadata.version("surgqa")
+    except metadata.PackageNotFoundError:
+        return False
+    return True
+
+
+def _input(info: Info) -> dict[str, Any]:
+    keep = ("dataset", "video_id", "split", "split_group", "windows", "media")
+    sources = [{"path": path, "sha256": sha} for path, sha in info["sources"]]
+    return {**{key: info[key] for key in keep}, "rows": sum(info["rows"].values()), "sources": sources}
+
+
+def _summed(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
+    total: Counter[str] = Counter()
+    for part in counts:
+        total.update(part)
+    return dict(sorted(total.items()))
+
+
+def _items(
+    parts: Sequence[Info], files: Sequence[Info], dropped: Mapping[str, int]
+) -> dict[str, Any]:
+    """Per benchmark: items in all, by template, by split."""
+    out: dict[str, Any] = {}
+    by_template = _summed(info["templates"] for info in parts)
+    by_split: dict[str, Counter[str]] = {}
+    counted = set()
+    for file in files:
+        stem, _, _ = file["path"].rpartition(".")
+        if file["path"].startswith("data/") and stem not in counted:
+            counted.add(stem)
+            _, benchmark, name = stem.split("/")
+            split = name.rsplit("-", 3)[0]
+            by_split.setdefault(benchmark, Counter())[split] += file["rows"]
+    for benchmark, splits in sorted(by_split.items()):
+        mine = {
+            t: n - dropped.get(t, 0) for t, n in by_template.items() if t.startswith(f"{benchmark}.")
+        }
+        out[benchmark] = {
+            "total": sum(splits.values()),
+            "by_template": mine,
+            "by_split": dict(sorted(splits.items())),
+        }
+    return out
+
+
+def _ledger(parts: Sequence[Info]) -> dict[str, Any]:
+    """Per template: windows looked at, windows asked, and why the others were not."""
+    reasons: dict[str, Counter[str]] = {}
+    for info in parts:
+        for template, found in info["declined"].items():
+            reasons.setdefault(template, Counter()).update(found)
+    asked = _summed(info["asked"] for info in parts)
+    windows = sum(info["windows"] for info in parts)
+    return {
+        template: {
+            "windows": windows,
+            "asked": asked.get(template, 0),
+            "declined": dict(sorted(reasons.get(template, Counter()).items())),
+        }
+        for template in sorted({*asked, *reasons})
+    }
+
+
+def _books(
+    parts: Sequence[Info], failed: Sequence[Info], dropped: Mapping[str, int]
+) -> list[dict[str, Any]]:
+    """read = kept + rejected + failed, per stage, over the whole run."""
+    total: dict[tuple[str, str], list[int]] = {}
+    for info in parts:
+        for stage, unit, *numbers in info["books"]:
+            line = total.setdefault((stage, unit), [0, 0, 0, 0])
+            for k, number in enumerate(numbers):
+                line[k] += number
+    read = len(parts) + len(failed)
+    items = sum(sum(info["rows"].values()) for info in parts)
+    lost = sum(dropped.values())
+    total = {
+        ("plan", "videos"): [read, len(parts), 0, len(failed)],
+        **total,
+        ("choose", "items"): [items, items - lost, lost, 0],
+    }
+    names = ("read", "kept", "rejected", "failed")
+    return [
+        {"stage": stage, "unit": unit, **dict(zip(names, numbers, strict=True))}
+        for (stage, unit), numbers in total.items()
+    ]

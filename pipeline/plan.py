@@ -1,0 +1,105 @@
+"""Planning: what a run would read and ask, before anything is done."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ontology.errors import SourceMissing, UserError
+from ontology.keys import bytes_digest
+from pipeline.config import DatasetRun, RunConfig
+from transforms.language import Template, load_templates, select
+from transforms.registry import load_reader
+from transforms.steps.tasks import VideoTask
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Videos, templates and readers of one run."""
+
+    config: RunConfig
+    videos: tuple[VideoTask, ...]
+    templates: tuple[Template, ...]
+    readers: dict[str, int]
+
+    @property
+    def digest(self) -> str:
+        """Digest of what would be done: settings, videos, templates."""
+        text = repr((self.config.settings(), [v.key for v in self.videos],
+                     [(t.id, t.digest) for t in self.templates], self.readers))  # fmt: skip
+        return bytes_digest(text.encode())
+
+    def lines(self) -> list[str]:
+        """The plan as text, for ``--dry-run``."""
+        out = [f"benchmarks  {', '.join(self.config.benchmarks)} (profile {self.config.profile})"]
+        for name in dict.fromkeys(v.dataset for v in self.videos):
+            ids = [v.video_id for v in self.videos if v.dataset == name]
+            more = f" … {ids[-1]}" if len(ids) > 6 else ""
+            out.append(f"videos      {name}: {len(ids)} ({', '.join(ids[:6])}{more})")
+        out.append(f"templates   {len(self.templates)}")
+        out += [f"            {t.id} v{t.version}" for t in self.templates]
+        out.append(f"output      {self.config.out} ({', '.join(self.config.formats)})")
+        out.append(f"plan digest {self.digest}")
+        return out
+
+
+def plan(config: RunConfig) -> Plan:
+    """Resolve datasets, videos and templates.
+
+    Raises:
+        UserError: an unknown name; no template left.
+        SourceMissing: a root or a named video is not there.
+    """
+    templates = select(
+        load_templates(config.templates), config.benchmarks, config.profile, config.only
+    )
+    if not templates:
+        raise UserError(
+            "no template is left to ask",
+            expected=f"templates of {', '.join(config.benchmarks)} in profile {config.profile}",
+            fix="see 'surgqa list templates'",
+        )
+    videos: list[VideoTask] = []
+    readers: dict[str, int] = {}
+    for run in config.datasets:
+        reader = load_reader(run.name)
+        readers[run.name] = reader.version
+        videos += _videos(run, config.limit)
+    return Plan(config, tuple(videos), tuple(templates), readers)
+
+
+def _videos(run: DatasetRun, limit: int | None) -> list[VideoTask]:
+    root = Path(run.root)
+    if not root.is_dir():
+        raise SourceMissing(
+            f"{run.name}: the folder is not there", expected="a folder", where=str(run.root),
+            fix=f"see 'surgqa show {run.name}' for how to get the dataset",
+        )  # fmt: skip
+    reader = load_reader(run.name)(root, run.include_known_bad)
+    found = reader.videos()
+    _known(run.videos, found, f"{run.name}: video not found", "videos")
+    _known(run.exclude, found, f"{run.name}: video to exclude not found", "exclude")
+    split = _split(run, reader.splits)
+    wanted = [v for v in (run.videos or found) if v not in run.exclude]
+    return [
+        VideoTask(run.name, v, str(root), run.include_known_bad, split.get(v))
+        for v in sorted(wanted)[:limit]
+    ]
+
+
+def _known(named: Sequence[str], found: Sequence[str], message: str, where: str) -> None:
+    for name in named:
+        if name not in found:
+            shown = ", ".join(found[:8]) + (" …" if len(found) > 8 else "")
+            raise SourceMissing(message, expected=shown, found=name, where=where)
+
+
+def _split(run: DatasetRun, splits) -> dict[str, str]:
+    if run.split is None:
+        return {}
+    if run.split not in splits:
+        raise UserError(
+            f"{run.name} has no split named {run.split!r}", expected=", ".join(sorted(splits))
+        )
+    return dict(splits[run.split])

@@ -1,0 +1,165 @@
+"""Evidence tables of one video: what the answers rest on, as Arrow."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+
+from ontology.records import UNKNOWN, VideoEvidence, Window
+from ontology.rows import EVENTS, SEGMENTS, TRACKS, VIDEOS
+from transforms.timeline import Timeline
+
+
+def evidence_tables(
+    evidence: VideoEvidence, timeline: Timeline | None, windows: tuple[Window, ...]
+) -> dict[str, pa.Table]:
+    """Tables ``videos``, ``events``, ``tracks``, ``segments`` of one video."""
+    return {
+        "videos": _videos(evidence),
+        "events": _events(timeline) if timeline else EVENTS.empty_table(),
+        "tracks": _tracks(timeline) if timeline else TRACKS.empty_table(),
+        "segments": _segments(evidence, windows),
+    }
+
+
+def _videos(evidence: VideoEvidence) -> pa.Table:
+    video = evidence.video
+    values = {
+        "dataset": video.dataset,
+        "video_id": video.video_id,
+        "procedure": video.procedure,
+        "specialty": video.specialty,
+        "fps_num": video.fps.numerator,
+        "fps_den": video.fps.denominator,
+        "period_us": video.period_us,
+        "duration_us": video.duration_us,
+        "split": video.split,
+        "split_group": video.split_group,
+        "media_kind": str(video.media.kind),
+        "media_path": video.media.path,
+        "width": video.media.width,
+        "height": video.media.height,
+        "licence": video.licence,
+        "label_source": video.label_source,
+        "vocabulary": list(video.vocabulary),
+        "sources": [{"path": s.path, "sha256": s.sha256} for s in video.sources],
+    }
+    return pa.Table.from_pylist([values], schema=VIDEOS)
+
+
+def _constant(value: str, n: int) -> pa.Array:
+    return pa.repeat(pa.scalar(value, pa.string()), n)
+
+
+def _events(timeline: Timeline) -> pa.Table:
+    """Rows sorted by (time, label, box); instants without instruments have a null label."""
+    table, video = timeline.table, timeline.video
+    seen = np.zeros(len(table.instants_us), dtype=bool)
+    seen[table.sample] = True
+    empty = np.flatnonzero(~seen)
+    n, total = len(table.sample), len(table.sample) + len(empty)
+    sample = np.concatenate([table.sample, empty])
+    order = np.argsort(sample, kind="stable")
+    take = np.where(order < n, order, UNKNOWN)
+    sample = sample[order]
+    missing = take == UNKNOWN
+    pick = np.maximum(take, 0)
+    frames = table.frames[sample]
+    row = np.where(missing, 0, table.row[pick]) if n else np.zeros(total, dtype=np.int64)
+    ids = timeline.event_ids
+    columns = {
+        "dataset": _constant(video.dataset, total),
+        "video_id": _constant(video.video_id, total),
+        "event_id": [
+            ids[k] if k >= 0 else f"{frame}-none"
+            for k, frame in zip(take.tolist(), frames.tolist(), strict=True)
+        ],
+        "time_us": table.instants_us[sample],
+        "frame": frames,
+        "label": _named(table.labels, table.label, take),
+        "track_id": _named(timeline.tracks.ids, timeline.tracks.of_row, take),
+        **_boxes(timeline, take),
+        "pairs": _pairs(timeline, take),
+        "score": pa.array(table.score[pick], mask=missing) if n else pa.nulls(total, pa.float64()),
+        "box_origin": _origins(timeline, take),
+        "source_path": _constant(video.sources[0].path if video.sources else "", total),
+        "source_sha256": _constant(video.sources[0].sha256 if video.sources else "", total),
+        "pointer": [
+            table.pointer.format(frame=frame, row=k)
+            for frame, k in zip(frames.tolist(), row.tolist(), strict=True)
+        ],
+    }
+    arrays = [pa.array(columns[f.name], f.type) for f in EVENTS]
+    return pa.table(arrays, schema=EVENTS)
+
+
+def _named(names: tuple[str, ...], codes: np.ndarray, take: np.ndarray) -> list[str | None]:
+    values = codes.tolist()
+    return [names[values[k]] if k >= 0 else None for k in take.tolist()]
+
+
+def _boxes(timeline: Timeline, take: np.ndarray) -> dict[str, pa.Array]:
+    boxes = timeline.table.box_xyxy
+    if not len(boxes):
+        return {name: pa.nulls(len(take), pa.float64()) for name in ("x1", "y1", "x2", "y2")}
+    none = (take == UNKNOWN) | ~timeline.boxed[np.maximum(take, 0)]
+    return {
+        name: pa.array(boxes[np.maximum(take, 0), k], mask=none)
+        for k, name in enumerate(("x1", "y1", "x2", "y2"))
+    }
+
+
+def _pairs(timeline: Timeline, take: np.ndarray) -> list:
+    sets = [
+        [{"verb": verb, "target": target} for verb, target in pairs]
+        for pairs in timeline.table.pair_sets
+    ]
+    codes = timeline.table.pairs.tolist()
+    return [
+        sets[codes[k]] if k >= 0 and codes[k] != UNKNOWN else None for k in take.tolist()
+    ]
+
+
+def _origins(timeline: Timeline, take: np.ndarray) -> list[str | None]:
+    boxed = timeline.boxed.tolist()
+    origin = timeline.table.box_origin
+    return [None if k < 0 else origin if boxed[k] else "none" for k in take.tolist()]
+
+
+def _tracks(timeline: Timeline) -> pa.Table:
+    table, tracks = timeline.table, timeline.tracks
+    many = len(tracks.ids)
+    time = table.instants_us[table.sample]
+    first = np.full(many, np.iinfo(np.int64).max)
+    last = np.full(many, np.iinfo(np.int64).min)
+    np.minimum.at(first, tracks.of_row, time)
+    np.maximum.at(last, tracks.of_row, time)
+    columns = {
+        "dataset": _constant(timeline.video.dataset, many),
+        "video_id": _constant(timeline.video.video_id, many),
+        "track_id": list(tracks.ids),
+        "label": [table.labels[code] for code in tracks.label.tolist()],
+        "first_us": first,
+        "last_us": last,
+        "samples": np.bincount(tracks.of_row, minlength=many),
+        "linked_by": list(tracks.linked_by),
+    }
+    return pa.table([pa.array(columns[f.name], f.type) for f in TRACKS], schema=TRACKS)
+
+
+def _segments(evidence: VideoEvidence, windows: tuple[Window, ...]) -> pa.Table:
+    video = evidence.video
+    rows = [
+        (s.start_us, s.kind, f"{s.kind}-{s.start_us}-{s.label}", s.label, s.end_us, s.source, s.pointer)
+        for s in evidence.spans
+    ]
+    rows += [(w.start_us, w.kind, w.window_id, None, w.end_us, None, None) for w in windows]
+    rows.sort(key=lambda r: r[:3])
+    values = [
+        {
+            "dataset": video.dataset, "video_id": video.video_id, "segment_id": r[2], "kind": r[1],
+            "label": r[3], "start_us": r[0], "end_us": r[4], "source_path": r[5], "pointer": r[6],
+        }
+        for r in rows
+    ]  # fmt: skip
+    return pa.Table.from_pylist(values, schema=SEGMENTS)

@@ -1,0 +1,130 @@
+"""From items to rows: plain dictionaries for JSON Lines, columns for Arrow.
+
+Both are made from the same dictionaries, so the two formats hold the same rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import orjson
+import pyarrow as pa
+
+from ontology.records import Item, Video
+from ontology.rows import ITEM
+from transforms.language import Template
+
+_CANONICAL = orjson.OPT_SORT_KEYS
+LINE = "line"
+"""Extra column of a part: the row as a line of JSON."""
+
+PART = ITEM.append(pa.field(LINE, pa.large_binary()))
+
+
+def canonical(value: Any) -> str:
+    """Canonical JSON text: sorted keys, no spaces, UTF-8."""
+    return orjson.dumps(value, option=_CANONICAL).decode()
+
+
+def video_fields(video: Video, split: str) -> dict[str, Any]:
+    """Fields of a row that all items of a video share."""
+    return {
+        "dataset": video.dataset,
+        "video_id": video.video_id,
+        "split": split,
+        "split_group": video.split_group,
+        "procedure": video.procedure,
+        "specialty": video.specialty,
+        "resolution_us": video.period_us,
+        "media": {
+            "path": video.media.path,
+            "kind": str(video.media.kind),
+            "fps_num": video.fps.numerator,
+            "fps_den": video.fps.denominator,
+            "width": video.media.width,
+            "height": video.media.height,
+        },
+        "label_source": video.label_source,
+        "licence": video.licence,
+    }
+
+
+def template_fields(template: Template) -> dict[str, Any]:
+    """Fields of a row that all items of a template share."""
+    return {
+        "benchmark": template.benchmark,
+        "task": template.task,
+        "form": template.form,
+        "template_id": template.id,
+        "template_version": template.version,
+    }
+
+
+_NAMES = tuple(ITEM.names)
+
+
+def row(item: Item, shared: Mapping[str, Any], template: Mapping[str, Any]) -> dict[str, Any]:
+    """One row: every key of :data:`ontology.rows.ITEM`, in its order."""
+    own = {
+        "item_id": item.item_id,
+        "window_id": item.window.window_id,
+        "start_us": item.window.start_us,
+        "end_us": item.window.end_us,
+        "question": item.question,
+        "answer": item.answer,
+        "options": [
+            {"key": o.key, "text": o.text, "is_answer": o.is_answer, "kind": o.kind}
+            for o in item.options
+        ],
+        "answer_key": next((o.key for o in item.options if o.is_answer), None),
+        "answer_value": canonical(item.answer_value),
+        "slots": canonical(item.slots),
+        "evidence": [
+            {"kind": p.kind, "id": p.id, "start_us": p.start_us, "end_us": p.end_us}
+            for p in item.evidence
+        ],
+        "reasoning": list(item.reasoning),
+        "knowledge": item.knowledge,
+        "clue": item.clue,
+        "context": item.context,
+        "chain_id": item.chain_id,
+        "stage": item.stage,
+        "temporal_mode": None,
+        "task_mode": None,
+        "query_us": None,
+        "rounds": [],
+        "checks": [
+            {"name": c.name, "measured": c.measured, "limit": c.limit} for c in item.checks
+        ],
+        **item.extra,
+        **shared,
+        **template,
+    }
+    return {name: own[name] for name in _NAMES}
+
+
+def part_table(rows: Sequence[Mapping[str, Any]]) -> pa.Table:
+    """Rows of one video, sorted by item id, with their JSON lines."""
+    ordered = sorted(rows, key=lambda r: r["item_id"])
+    columns = [_column([r[field.name] for r in ordered], field.type) for field in ITEM]
+    lines = pa.array([orjson.dumps(r) + b"\n" for r in ordered], pa.large_binary())
+    return pa.table([*columns, lines], schema=PART)
+
+
+def _column(values: list[Any], kind: pa.DataType) -> pa.Array:
+    """A column; lists of structs are laid out flat, which is several times faster."""
+    if pa.types.is_list(kind) and pa.types.is_struct(kind.value_type):
+        offsets = [0]
+        for value in values:
+            offsets.append(offsets[-1] + len(value))
+        flat = [entry for value in values for entry in value]
+        inner = _struct(flat, kind.value_type)
+        return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), inner, type=kind)
+    return pa.array(values, kind)
+
+
+def _struct(entries: list[Any], kind: pa.StructType) -> pa.Array:
+    fields = [kind.field(i) for i in range(kind.num_fields)]
+    columns = [pa.array([e[f.name] for e in entries], f.type) for f in fields]
+    return pa.StructArray.from_arrays(columns, fields=fields)

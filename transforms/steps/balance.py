@@ -1,0 +1,101 @@
+"""Modal-answer balancing: a step of its own, on the complete set only.
+
+Per (dataset, template): while the most frequent answer has more than the allowed
+share, its items are dropped in descending order of their ids (which are digests).
+What was dropped is written down, so that a subset run is reproducible without it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ontology.keys import bytes_digest
+from transforms.steps.video import ITEMS, json_lines, read_arrow, write_arrow
+from transforms.steps.write import Parts
+
+_NOT_LABELS = ("track_id",)
+
+
+def modal_key(value: Mapping[str, Any]) -> str | None:
+    """The categorical part of a typed answer, None where the answer has none."""
+    kept = {
+        key: entry
+        for key, entry in value.items()
+        if key not in _NOT_LABELS
+        and (
+            isinstance(entry, bool | str)
+            or key == "number"
+            or (isinstance(entry, list) and all(isinstance(e, str) for e in entry))
+        )
+    }
+    return orjson.dumps(kept, option=orjson.OPT_SORT_KEYS).decode() if kept else None
+
+
+def over_cap(answers: Mapping[str, str], cap: float) -> list[str]:
+    """Ids to drop so that no answer has more than ``cap`` of what is left.
+
+    Args:
+        answers: item id to modal key.
+    """
+    groups: dict[str, list[str]] = {}
+    for item_id in sorted(answers):
+        groups.setdefault(answers[item_id], []).append(item_id)
+    dropped: list[str] = []
+    left = len(answers)
+    while len(groups) > 1:
+        modal = min(groups, key=lambda k: (-len(groups[k]), k))
+        if len(groups[modal]) <= cap * left:
+            break
+        dropped.append(groups[modal].pop())
+        left -= 1
+    return dropped
+
+
+def balance(work: str, cap: float) -> int:
+    """Decide what is dropped, template by template; returns the number of items."""
+    parts = Parts(Path(work))
+    dropped: list[str] = []
+    entries: list[dict] = []
+    names = sorted({(info["dataset"], t) for info in parts.infos for t in info["templates"]})
+    for dataset, template in names:
+        answers = dict(_answers(parts, dataset, template))
+        for item_id in sorted(over_cap(answers, cap)):
+            dropped.append(item_id)
+            entries.append(_entry(dataset, template, item_id, answers[item_id], cap))
+    table = pa.table({"item_id": pa.array(sorted(dropped), pa.string())})
+    write_arrow(table, Path(work) / "dropped.arrow")
+    (Path(work) / "choose.jsonl").write_bytes(json_lines(entries))
+    return len(dropped)
+
+
+def _answers(parts: Parts, dataset: str, template: str) -> Iterable[tuple[str, str]]:
+    for info in parts.infos:
+        if info["dataset"] != dataset or template not in info["templates"]:
+            continue
+        table = read_arrow(parts.folder / info["part"] / ITEMS)
+        table = table.filter(pc.equal(table.column("template_id"), template))
+        for row in table.select(["item_id", "answer_value", "chain_id"]).to_pylist():
+            key = modal_key(orjson.loads(row["answer_value"]))
+            if key is not None and row["chain_id"] is None:
+                yield row["item_id"], key
+
+
+def _entry(dataset: str, template: str, item_id: str, answer: str, cap: float) -> dict:
+    return {
+        "stage": "choose",
+        "dataset": dataset,
+        "video_id": None,
+        "key": item_id,
+        "code": "over_cap",
+        "reason": f"the most frequent answer {answer} had more than {cap:g} of the template's items",
+        "where": template,
+        "count": 1,
+        "outcome": "rejected",
+        "answer_digest": bytes_digest(answer.encode())[:8],
+    }

@@ -1,0 +1,91 @@
+"""Parts kept between runs: a changed template redoes what that template touches.
+
+A part is valid for the evidence it was made from and the settings it was made with;
+inside it, the rows and declined windows of a template are valid for that template's
+digest.  Nothing is keyed by position or worker.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import orjson
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ontology.keys import bytes_digest
+from ontology.records import VideoEvidence
+from ontology.rows import SCHEMA_VERSION
+from transforms.steps.tasks import AskSettings
+
+STAMP = "stamp.json"
+CODE_VERSION = "1"
+"""Raised with every change of code that changes an item without changing a template."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What an earlier run left that still holds.
+
+    Attributes:
+        templates: ids whose rows and declined windows are taken over.
+        rows: their rows, or None.
+        declined: their entries of ``rejected/ask``.
+        whole: the evidence tables are on disk already.
+    """
+
+    templates: frozenset[str] = frozenset()
+    rows: pa.Table | None = None
+    declined: list[dict] = field(default_factory=list)
+    whole: bool = False
+
+    @classmethod
+    def nothing(cls) -> Known:
+        """No earlier run."""
+        return cls()
+
+
+def _stamp(evidence: VideoEvidence, settings: AskSettings) -> dict:
+    made_from = {
+        "schema": SCHEMA_VERSION,
+        "code": CODE_VERSION,
+        "video": repr(evidence.video),
+        "seed": settings.seed,
+        "shares": dict(settings.shares),
+        "link": repr(settings.link),
+        "clips": repr(settings.clips),
+    }
+    return {
+        "made_from": bytes_digest(orjson.dumps(made_from)),
+        "templates": {t.id: t.digest for t in settings.templates},
+    }
+
+
+def load(folder: Path, evidence: VideoEvidence, settings: AskSettings) -> Known:
+    """What of the part in ``folder`` still holds."""
+    stamp = folder / STAMP
+    if not stamp.is_file():
+        return Known.nothing()
+    try:
+        old = orjson.loads(stamp.read_bytes())
+    except orjson.JSONDecodeError:
+        return Known.nothing()
+    new = _stamp(evidence, settings)
+    if old["made_from"] != new["made_from"]:
+        return Known.nothing()
+    same = {t for t, d in new["templates"].items() if old["templates"].get(t) == d}
+    with pa.OSFile(str(folder / "items.arrow"), "rb") as source:
+        table = pa.ipc.open_file(source).read_all()
+    rows = table.filter(pc.is_in(table.column("template_id"), pa.array(sorted(same), pa.string())))
+    lines = (folder / "ask.jsonl").read_bytes().splitlines()
+    declined = [entry for entry in map(orjson.loads, lines) if entry["key"].split(" ")[0] in same]
+    return Known(frozenset(same), rows, declined, whole=True)
+
+
+def store(folder: Path, evidence: VideoEvidence, settings: AskSettings) -> None:
+    """Mark the part as whole; written last, so that a crash leaves no stamp."""
+    stamp = folder / STAMP
+    temporary = stamp.with_suffix(".tmp")
+    temporary.write_bytes(orjson.dumps(_stamp(evidence, settings)))
+    temporary.replace(stamp)

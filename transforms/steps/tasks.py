@@ -1,0 +1,77 @@
+"""What travels between the steps: small descriptions of work, never rows or pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ontology.keys import digest
+from transforms.language import Template
+from transforms.timeline import LinkLimits
+from transforms.windows import ClipLimits
+
+
+@dataclass(frozen=True, slots=True)
+class VideoTask:
+    """One video to ask about."""
+
+    dataset: str
+    video_id: str
+    root: str
+    include_known_bad: bool = False
+    split: str | None = None
+
+    @property
+    def key(self) -> str:
+        return f"{self.dataset}/{self.video_id}"
+
+    @property
+    def part(self) -> str:
+        """Folder name of the video's part: no character of an id can break a path."""
+        return digest("part", self.dataset, self.video_id)[:16]
+
+
+@dataclass(frozen=True, slots=True)
+class AskSettings:
+    """How every video is asked about; the same for all, and picklable.
+
+    Attributes:
+        work: folder for parts, shared by all workers.
+        cache: folder in which parts are kept for later runs, or None.
+    """
+
+    templates: tuple[Template, ...]
+    seed: str
+    shares: Mapping[str, float]
+    work: str
+    cache: str | None = None
+    link: LinkLimits = field(default_factory=LinkLimits)
+    clips: ClipLimits = field(default_factory=ClipLimits)
+
+
+@dataclass(frozen=True, slots=True)
+class WriteTask:
+    """One output file (or pair of files, Parquet and JSON Lines) to write.
+
+    Attributes:
+        kind: ``data``, ``evidence`` or ``rejected``.
+        name: benchmark, table or stage.
+        split, index, of: for ``data``: which range of item ids of which split.
+    """
+
+    kind: str
+    name: str
+    split: str = ""
+    index: int = 0
+    of: int = 1
+
+
+Info = dict[str, Any]
+"""What is told of a finished video or file: plain JSON."""
+
+
+def part_folder(settings: AskSettings, task: VideoTask) -> Path:
+    """Where a video's part lies while the run lasts."""
+    return Path(settings.cache or settings.work) / "parts" / task.part

@@ -1,0 +1,199 @@
+"""One video, from label files to a part on disk: read, structure, cut, ask.
+
+A part holds the video's rows, evidence and rejects as Arrow files.  Rows never travel
+through a shuffle: the steps after this one read the slices they need.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import orjson
+import pyarrow as pa
+
+from ontology.errors import UserError
+from ontology.records import Books, Rejected, VideoEvidence
+from ontology.splits import split_of
+from transforms.exports.evidence import evidence_tables
+from transforms.exports.rows import part_table, row, template_fields, video_fields
+from transforms.language import Template
+from transforms.questions import Asked, ask
+from transforms.registry import load_reader
+from transforms.steps import cache
+from transforms.steps.tasks import AskSettings, Info, VideoTask, part_folder
+from transforms.timeline import Timeline, build_timeline
+from transforms.windows import Cut, cut_clips, view_windows
+
+ITEMS = "items.arrow"
+DONE = "done"
+"""Folder with an empty file per finished video: progress that any process can see."""
+STAGES = ("read", "cut", "ask", "choose")
+
+
+def ask_video(task: VideoTask, settings: AskSettings) -> Info:
+    """Make the part of one video and tell what is in it.
+
+    A user's problem with this video (a missing or broken file) becomes ``failed`` in
+    the result; how many of those a run forgives is decided when all are known.
+    """
+    with no_collection():
+        try:
+            info = _ask_video(task, settings)
+        except UserError as error:
+            info = {"key": task.key, "dataset": task.dataset, "video_id": task.video_id,
+                    "failed": error.lines(), "exit_code": error.exit_code}  # fmt: skip
+    Path(settings.work, DONE, task.part).touch()
+    return info
+
+
+@contextmanager
+def no_collection():
+    """Garbage collection off while one video's many small objects are made."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+def _ask_video(task: VideoTask, settings: AskSettings) -> Info:
+    folder = part_folder(settings, task)
+    evidence = load_reader(task.dataset)(Path(task.root), task.include_known_bad).read(task.video_id)
+    timeline = build_timeline(evidence, settings.link)
+    cut = _cut(evidence, timeline, settings)
+    known = cache.load(folder, evidence, settings) if settings.cache else cache.Known.nothing()
+    fresh = [t for t in settings.templates if t.id not in known.templates]
+    asked = ask(view_windows(timeline, cut.windows), fresh, settings.seed) if timeline else Asked()
+    split = task.split or split_of(evidence.video.split_group, settings.seed, settings.shares)
+    table = _table(asked, evidence, fresh, split, known)
+    declined = [*map(_reject_row(task), asked.declined), *known.declined]
+    _write_part(folder, evidence, timeline, cut, table, declined, task, reuse=known.whole)
+    info = _info(task, evidence, cut, split, table, declined, settings.templates)
+    if settings.cache:
+        cache.store(folder, evidence, settings)
+    return info
+
+
+def _cut(evidence: VideoEvidence, timeline: Timeline | None, settings: AskSettings) -> Cut:
+    if timeline is None:
+        return Cut((), (), Books("cut", "microseconds", 0, 0, 0))
+    return cut_clips(evidence.video, timeline.table.instants_us, settings.clips)
+
+
+def _table(
+    asked: Asked, evidence: VideoEvidence, fresh: Sequence[Template], split: str, known: cache.Known
+) -> pa.Table:
+    shared = video_fields(evidence.video, split)
+    fields = {t.id: template_fields(t) for t in fresh}
+    rows = [row(item, shared, fields[item.template_id]) for item in asked.items]
+    table = part_table(rows)
+    if known.rows is not None and known.rows.num_rows:
+        table = pa.concat_tables([table, known.rows]).sort_by("item_id")
+    return table
+
+
+def _reject_row(task: VideoTask):
+    def as_row(reject: Rejected) -> dict:
+        return {
+            "stage": reject.stage,
+            "dataset": task.dataset,
+            "video_id": task.video_id,
+            "key": reject.key,
+            "code": str(reject.code),
+            "reason": reject.reason,
+            "where": reject.where,
+            "count": reject.count,
+            "outcome": reject.outcome,
+        }
+
+    return as_row
+
+
+def _write_part(
+    folder: Path, evidence, timeline, cut, table: pa.Table, declined: list[dict], task, reuse: bool
+) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / cache.STAMP).unlink(missing_ok=True)
+    write_arrow(table, folder / ITEMS)
+    if not reuse:
+        for name, evidence_table in evidence_tables(evidence, timeline, cut.windows).items():
+            write_arrow(evidence_table, folder / f"{name}.arrow")
+    rejects = {
+        "read": map(_reject_row(task), evidence.rejected),
+        "cut": map(_reject_row(task), cut.rejected),
+        "ask": sorted(declined, key=lambda r: (r["key"], r["code"], r["where"])),
+    }
+    for stage, entries in rejects.items():
+        (folder / f"{stage}.jsonl").write_bytes(json_lines(entries))
+
+
+def json_lines(entries: Iterable[dict]) -> bytes:
+    """Entries as JSON Lines."""
+    return b"".join(orjson.dumps(entry) + b"\n" for entry in entries)
+
+
+def write_arrow(table: pa.Table, path: Path) -> None:
+    """An uncompressed Arrow file with one batch, to be memory-mapped."""
+    with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
+        writer.write_table(table.combine_chunks())
+
+
+def read_arrow(path: Path) -> pa.Table:
+    """The table, memory-mapped: columns that are not touched are not read."""
+    return pa.ipc.open_file(pa.memory_map(str(path))).read_all()
+
+
+def _info(
+    task: VideoTask, evidence: VideoEvidence, cut: Cut, split: str, table: pa.Table,
+    declined: list[dict], templates: Sequence[Template],
+) -> Info:  # fmt: skip
+    ids = Counter(table.column("template_id").to_pylist())
+    chains = set(zip(table.column("template_id").to_pylist(), table.column("window_id").to_pylist(),
+                     strict=True))  # fmt: skip
+    windows = len(cut.windows) * len(templates)
+    books = [*evidence.books, cut.books]
+    books.append(Books("ask", "windows x templates", windows, len(chains), len(declined)))
+    return {
+        "key": task.key,
+        "dataset": task.dataset,
+        "video_id": task.video_id,
+        "part": task.part,
+        "split": split,
+        "split_group": evidence.video.split_group,
+        "windows": len(cut.windows),
+        "rows": _rows_by_benchmark(table),
+        "templates": dict(sorted(ids.items())),
+        "asked": dict(sorted(Counter(template for template, _ in chains).items())),
+        "declined": _reasons(declined),
+        "books": [[b.stage, b.unit, b.read, b.kept, b.rejected, b.failed] for b in books],
+        "unbalanced": [b.stage for b in books if not b.balanced],
+        "sources": [[s.path, s.sha256] for s in evidence.video.sources],
+        "media": str(evidence.video.media.kind),
+        "rejected": _rejected_counts(evidence, cut),
+        "failed": None,
+    }
+
+
+def _rows_by_benchmark(table: pa.Table) -> dict[str, int]:
+    return dict(sorted(Counter(table.column("benchmark").to_pylist()).items()))
+
+
+def _reasons(declined: list[dict]) -> dict[str, dict[str, int]]:
+    out: dict[str, Counter[str]] = {}
+    for entry in declined:
+        template = entry["key"].split(" ", 1)[0]
+        out.setdefault(template, Counter())[f"{entry['code']}: {entry['where']}"] += 1
+    return {name: dict(sorted(reasons.items())) for name, reasons in sorted(out.items())}
+
+
+def _rejected_counts(evidence: VideoEvidence, cut: Cut) -> dict[str, int]:
+    out: Counter[str] = Counter()
+    for reject in (*evidence.rejected, *cut.rejected):
+        out[f"{reject.stage}/{reject.code}/{reject.outcome}"] += reject.count
+    return dict(sorted(out.items()))
