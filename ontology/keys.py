@@ -43,14 +43,35 @@ def bytes_digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def choose(candidates: Sequence[str], *parts: object) -> int:
-    """Index of the candidate that the key picks; the candidates' order does not matter."""
-    return min(range(len(candidates)), key=lambda i: (h64(*parts, candidates[i]), candidates[i]))
+class Key:
+    """Parts that many choices share, hashed once: ``Key(a, b).h64(c) == h64(a, b, c)``."""
 
+    __slots__ = ("_sha",)
 
-def ordered(texts: Iterable[str], *parts: object) -> list[str]:
-    """The texts in the order of their keyed digests."""
-    return sorted(texts, key=lambda text: (h64(*parts, text), text))
+    def __init__(self, *parts: object) -> None:
+        self._sha = hashlib.sha256(SEPARATOR.join(map(str, parts)).encode())
+
+    def h64(self, part: object) -> int:
+        """The 64-bit key of the shared parts and one more."""
+        sha = self._sha.copy()
+        sha.update(f"{SEPARATOR}{part}".encode())
+        return int.from_bytes(sha.digest()[:8], "big")
+
+    def extended(self, part: object) -> Key:
+        """The key of the shared parts and one more, to be extended further."""
+        longer = Key.__new__(Key)
+        longer._sha = self._sha.copy()
+        longer._sha.update(f"{SEPARATOR}{part}".encode())
+        return longer
+
+    def choose(self, candidates: Sequence[str]) -> int:
+        """Index of the candidate that the key picks; their order does not matter."""
+        ranked = [(self.h64(text), text, i) for i, text in enumerate(candidates)]
+        return min(ranked)[2]
+
+    def ordered(self, texts: Iterable[str]) -> list[str]:
+        """The texts in the order of their keyed digests."""
+        return [text for _, text in sorted((self.h64(text), text) for text in texts)]
 
 
 def mix64(values: np.ndarray) -> np.ndarray:

@@ -38,8 +38,11 @@ def period_us(fps: Fraction) -> int:
 
 def print_seconds(time_us: int, decimals: int = 2) -> str:
     """Seconds with fixed decimals, halves away from zero: 1_005_000 -> '1.01'."""
-    step = Decimal(1).scaleb(-decimals)
-    return str((Decimal(time_us) / SECOND_US).quantize(step, ROUND_HALF_UP))
+    step = 10 ** (6 - decimals)
+    rounded = (abs(time_us) + step // 2) // step
+    whole, rest = divmod(rounded, 10**decimals)
+    sign = "-" if time_us < 0 and rounded else ""
+    return f"{sign}{whole}.{rest:0{decimals}d}" if decimals else f"{sign}{whole}"
 
 
 def print_number(value: float, decimals: int) -> str:
@@ -47,6 +50,10 @@ def print_number(value: float, decimals: int) -> str:
 
     The float's shortest decimal form is what is rounded, so 0.125 prints as '0.13'.
     """
-    step = Decimal(1).scaleb(-decimals)
-    rounded = Decimal(repr(float(value))).quantize(step, ROUND_HALF_UP)
-    return str(abs(rounded) if rounded == 0 else rounded)
+    shortest = repr(float(value))
+    if shortest[-1] == "5" and len(shortest) - shortest.find(".") == decimals + 2:
+        # A decimal tie: formatting would round the binary value, half to even.
+        step = Decimal(1).scaleb(-decimals)
+        return str(Decimal(shortest).quantize(step, ROUND_HALF_UP))
+    text = f"{value:.{decimals}f}"
+    return text[1:] if text[0] == "-" and not text.strip("-0.") else text

@@ -94,8 +94,8 @@ def visible_runs(f: Filling, args: dict) -> Truth:
 
 def _run(f: Filling, presence: int, slot: int) -> tuple[int, int]:
     """First and last slot of the boxed run that holds the slot."""
-    breaks = f.view.boxed_breaks[presence]
-    boxed = f.view.boxed[presence]
+    breaks = f.facts.boxed_breaks[presence]
+    boxed = f.facts.boxed[presence]
     first = last = slot
     while first > 0 and boxed[first - 1] and breaks[first - 1] == breaks[slot]:
         first -= 1

@@ -9,12 +9,10 @@ from dataclasses import dataclass, field
 import numpy as np
 import orjson
 
-from ontology.keys import choose, digest, h64
+from ontology.keys import Key
 from ontology.records import Check, Code, Item, Rejected
 from ontology.rows import SCHEMA_VERSION
-from transforms.language.template import Condition, Stage, Template
-from transforms.questions.answers import RULES
-from transforms.questions.answers_window import WINDOW_RULES
+from transforms.language.template import Condition, Template
 from transforms.questions.bound import Filling, bind
 from transforms.questions.candidates import Candidates
 from transforms.questions.draw import draw
@@ -28,12 +26,8 @@ from transforms.questions.evaluate import (
     top_level,
 )
 from transforms.questions.facts import Facts
-from transforms.questions.options import MAKERS
-from transforms.questions.render import fill
+from transforms.questions.stage import StageAsker
 from transforms.windows import View
-
-ALL_RULES = {**RULES, **WINDOW_RULES}
-
 
 @dataclass
 class Asked:
@@ -68,8 +62,11 @@ class _Asker:
         self.facts = evaluator.facts
         self.view = evaluator.facts.view
         self.template = template
-        self.seed = seed
         self.out = out
+        shared = Key(SCHEMA_VERSION, seed, template.benchmark, template.id)
+        self.keys = [shared.extended(window.window_id) for window in self.view.windows]
+        many = len(template.stages) > 1
+        self.stages = [StageAsker(template, s, i, many) for i, s in enumerate(template.stages)]
         self.verdicts: list[Verdict] = []
         self.lazy: list[Condition] = []
 
@@ -101,41 +98,43 @@ class _Asker:
 
     def _items(self, table, key, passed, undecided) -> None:
         preferred = [self.evaluator.mask(table, key, node) for node in self.template.prefer]
-        keys = np.array([h64(*self._parts(w)) for w in range(len(self.view.windows))], np.uint64)
+        keys = np.array([key.h64("draw") for key in self.keys], np.uint64)
         accept = self._accept(table) if self.lazy else None
         drawn = draw(table, passed, keys, self.template.first, preferred, accept)
         for w in np.flatnonzero(undecided).tolist():
             if w not in drawn:
                 self._decline_one(w, Code.GATE, describe(self.lazy[-1]))
-                continue
-            self._ask_one(w, table, drawn[w])
+        rows = [drawn[w] for w in sorted(drawn)]
+        if rows:
+            checks = self._checks(table, rows)
+            for filling, passed_gates in zip(
+                bind(self.template, table, rows, self.facts), checks, strict=True
+            ):
+                self._ask_one(filling, passed_gates)
+
+    def _checks(self, table: Candidates, rows: list[int]) -> list[tuple[Check, ...]]:
+        """The gates of each drawn filling, with their values."""
+        columns = [verdict.checks(np.array(rows)) for verdict in self.verdicts]
+        for node in self.lazy:
+            assert node.leaf is not None
+            found = [lazy_leaf(table, self.facts, node.leaf, row) for row in rows]
+            columns.append([Check(node.leaf.op, value, limit) for _, value, limit in found])
+        return list(zip(*columns, strict=True)) if columns else [()] * len(rows)
 
     def _accept(self, table: Candidates):
         return lambda row: all(
             lazy_leaf(table, self.facts, node.leaf, row)[0] for node in self.lazy if node.leaf
         )
 
-    def _parts(self, w: int) -> tuple:
-        """Key parts of a draw: identity of the question's place, and the run's seed."""
-        template = self.template
-        return (SCHEMA_VERSION, self.seed, template.benchmark, template.id,
-                self.view.windows[w].window_id)  # fmt: skip
-
-    def _ask_one(self, w: int, table: Candidates, row: int) -> None:
-        filling = bind(self.template, table, row, self.facts)
-        checks = [verdict.check(row) for verdict in self.verdicts]
-        for node in self.lazy:
-            assert node.leaf is not None
-            _, value, limit = lazy_leaf(table, self.facts, node.leaf, row)
-            checks.append(Check(node.leaf.op, value, limit))
+    def _ask_one(self, filling: Filling, checks: tuple[Check, ...]) -> None:
         slots = {name: value.value() for name, value in filling.slots.items()}
         identity = self._identity(filling, slots)
+        key = self.keys[filling.w]
         items = [
-            self._item(stage, number, filling, slots, identity, tuple(checks))
-            for number, stage in enumerate(self.template.stages)
+            stage.item(filling, slots, identity, checks, key) for stage in self.stages
         ]
         if any(item is None for item in items):
-            self._decline_one(w, Code.TOO_FEW_OPTIONS, "options")
+            self._decline_one(filling.w, Code.TOO_FEW_OPTIONS, "options")
             return
         self.out.items += [item for item in items if item]
         self.out.asked[self.template.id] += 1
@@ -145,45 +144,6 @@ class _Asker:
         text = orjson.dumps(slots, option=orjson.OPT_SORT_KEYS).decode()
         return (SCHEMA_VERSION, template.id, template.version, self.view.timeline.video.key,
                 filling.window.window_id, text)  # fmt: skip
-
-    def _item(
-        self, stage: Stage, number: int, filling: Filling, slots: dict, identity: tuple, checks: tuple
-    ) -> Item | None:
-        parts = (*self._parts(filling.w), stage.name or "")
-        truth = ALL_RULES[stage.answer.op](filling, dict(stage.answer.args))
-        options: tuple = ()
-        if stage.options is not None:
-            made = MAKERS[stage.options.op](filling, truth, dict(stage.options.args), parts)
-            if made is None:
-                return None
-            options = made
-        questions = [fill(wording, filling.slots, {}) for wording in stage.ask]
-        answer = fill(stage.answer_text, filling.slots, truth.fields)
-        if options:
-            key = next(o.key for o in options if o.is_answer)
-            answer = f"{key}) {answer}"
-        chain = digest(*identity) if len(self.template.stages) > 1 else None
-        return Item(
-            item_id=digest(*identity, stage.name or "") if chain else digest(*identity),
-            template_id=self.template.id,
-            window=filling.window,
-            question=questions[choose(questions, *parts, "wording")],
-            answer=answer,
-            options=options,
-            answer_value=truth.value,
-            slots=slots,
-            evidence=truth.evidence,
-            checks=checks,
-            reasoning=tuple(fill(w, filling.slots, truth.fields) for w in stage.reasoning),
-            chain_id=chain,
-            stage=number + 1 if chain else None,
-            **{
-                key: fill(wording, filling.slots, truth.fields) if wording else None
-                for key, wording in (
-                    ("knowledge", stage.knowledge), ("clue", stage.clue), ("context", stage.context),
-                )
-            },  # fmt: skip
-        )
 
     def _decline(self, windows: np.ndarray, code: Code, name: str) -> None:
         for w in np.flatnonzero(windows).tolist():

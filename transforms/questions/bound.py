@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from ontology.records import Pointer, Window
-from transforms.language.template import Template
+from transforms.language.template import Call, Template
 from transforms.questions.candidates import Candidates
 from transforms.questions.facts import Facts
 
@@ -114,7 +114,7 @@ class Action:
     target: str
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class Filling:
     """One drawn filling of a template in one window.
 
@@ -126,7 +126,7 @@ class Filling:
     facts: Facts
     w: int
     window: Window
-    slots: Mapping[str, Any]
+    slots: dict[str, Any]
     asked: tuple[int, int]
 
     def __getitem__(self, slot: str) -> Any:
@@ -178,72 +178,71 @@ class Filling:
         return Pointer("window", self.window.window_id, times[first], times[last])
 
 
-def bind(template: Template, c: Candidates, row: int, facts: Facts) -> Filling:
-    """Turn one row of a candidate table into bound slots."""
+def bind(template: Template, c: Candidates, rows: list[int], facts: Facts) -> Iterator[Filling]:
+    """Turn rows of a candidate table into bound slots."""
     view = c.view
-    w = int(c.window[row])
-    filling = Filling(facts, w, view.windows[w], {}, _asked(template, c, row, w))
-    slots: dict[str, Any] = {}
-    for name, call in c.calls.items():
-        slots[name] = _BINDERS[call.op](filling, c, name, row)
-    return Filling(facts, w, view.windows[w], slots, filling.asked)
-
-
-def _asked(template: Template, c: Candidates, row: int, w: int) -> tuple[int, int]:
-    """The interval slot if there is one, else the instant, else the whole window."""
+    columns = {name: c.columns[name][rows].tolist() for name in c.calls}
     kinds = {call.op: name for name, call in reversed(template.needs.items())}
+    for k, w in enumerate(c.window[rows].tolist()):
+        raw = {name: column[k] for name, column in columns.items()}
+        filling = Filling(facts, w, view.windows[w], {}, _asked(kinds, raw, facts, w))
+        for name, call in c.calls.items():
+            filling.slots[name] = _BINDERS[call.op](filling, call, raw, raw[name])
+        yield filling
+
+
+def _asked(kinds: dict[str, str], raw: dict[str, Any], facts: Facts, w: int) -> tuple[int, int]:
+    """The interval slot if there is one, else the instant, else the whole window."""
     if "interval" in kinds:
-        first, last = c.columns[kinds["interval"]][row].tolist()
+        first, last = raw[kinds["interval"]]
         return first, last
     if "instant" in kinds:
-        slot = int(c.columns[kinds["instant"]][row])
+        slot = raw[kinds["instant"]]
         return slot, slot
-    return 0, int(c.view.count[w]) - 1
+    return 0, facts.counts[w] - 1
 
 
-def _instant(f: Filling, c: Candidates, name: str, row: int) -> Moment:
-    return f.moment(int(c.columns[name][row]))
+def _instant(f: Filling, call: Call, raw: dict[str, Any], value: int) -> Moment:
+    return f.moment(value)
 
 
-def _interval(f: Filling, c: Candidates, name: str, row: int) -> Interval:
-    first, last = c.columns[name][row].tolist()
-    return Interval(f.moment(first), f.moment(last))
+def _interval(f: Filling, call: Call, raw: dict[str, Any], value: list[int]) -> Interval:
+    return Interval(f.moment(value[0]), f.moment(value[1]))
 
 
-def _instrument(f: Filling, c: Candidates, name: str, row: int) -> Tool:
-    return f.tool(int(c.columns[name][row]))
+def _instrument(f: Filling, call: Call, raw: dict[str, Any], value: int) -> Tool:
+    return f.tool(value)
 
 
-def _class(f: Filling, c: Candidates, name: str, row: int) -> Label:
-    return Label(f.view.timeline.video.vocabulary[int(c.columns[name][row])])
+def _class(f: Filling, call: Call, raw: dict[str, Any], value: int) -> Label:
+    return Label(f.view.timeline.video.vocabulary[value])
 
 
-def _verb(f: Filling, c: Candidates, name: str, row: int) -> Label:
-    return Label(f.view.timeline.verbs[int(c.columns[name][row])])
+def _verb(f: Filling, call: Call, raw: dict[str, Any], value: int) -> Label:
+    return Label(f.view.timeline.verbs[value])
 
 
-def _target(f: Filling, c: Candidates, name: str, row: int) -> Label:
-    return Label(f.view.timeline.targets[int(c.columns[name][row])])
+def _target(f: Filling, call: Call, raw: dict[str, Any], value: int) -> Label:
+    return Label(f.view.timeline.targets[value])
 
 
-def _choice(f: Filling, c: Candidates, name: str, row: int) -> Word:
-    return Word(str(c.value(name, row)))
+def _choice(f: Filling, call: Call, raw: dict[str, Any], value: int) -> Word:
+    return Word(str(call.args["from"][value]))  # type: ignore[index]
 
 
-def _change(f: Filling, c: Candidates, name: str, row: int) -> Change:
-    moment = f.moment(int(c.columns[name][row]))
-    presence = int(c.columns[c.calls[name].args["of"]][row])  # type: ignore[index]
+def _change(f: Filling, call: Call, raw: dict[str, Any], value: int) -> Change:
+    moment = f.moment(value)
+    presence = raw[str(call.args["of"])]
     before = f.view.timeline.verbs[int(f.view.verb[presence, moment.slot - 1])]
     return Change(moment.slot, moment.time_us, moment.offset_us, Label(before))
 
 
-def _point(f: Filling, c: Candidates, name: str, row: int) -> Point:
-    x, y = c.columns[name][row].tolist()
-    return Point(x / 1000, y / 1000)
+def _point(f: Filling, call: Call, raw: dict[str, Any], value: list[int]) -> Point:
+    return Point(value[0] / 1000, value[1] / 1000)
 
 
-def _box(f: Filling, c: Candidates, name: str, row: int) -> BoxRef:
-    return BoxRef(f.facts.boxes[int(c.columns[name][row])])
+def _box(f: Filling, call: Call, raw: dict[str, Any], value: int) -> BoxRef:
+    return BoxRef(f.facts.boxes[value])
 
 
 _BINDERS = {

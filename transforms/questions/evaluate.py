@@ -29,13 +29,10 @@ class Verdict:
     measured: np.ndarray | Callable[[np.ndarray], np.ndarray]
     limit: str
 
-    def check(self, row: int) -> Check:
-        """The gate as it is stored with an item."""
-        if callable(self.measured):
-            value = self.measured(np.array([row]))[0]
-        else:
-            value = self.measured[row]
-        return Check(self.name, float(value), self.limit)
+    def checks(self, rows: np.ndarray) -> list[Check]:
+        """The gate as it is stored with the items of the rows."""
+        found = self.measured(rows) if callable(self.measured) else self.measured[rows]
+        return [Check(self.name, value, self.limit) for value in found.tolist()]
 
 
 class Evaluator:

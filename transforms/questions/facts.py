@@ -56,6 +56,21 @@ class Facts:
         return self.view.time.tolist()
 
     @cached_property
+    def counts(self) -> list[int]:
+        """``view.count`` as a list."""
+        return self.view.count.tolist()
+
+    @cached_property
+    def boxed(self) -> list[list[bool]]:
+        """``view.boxed`` as lists."""
+        return self.view.boxed.tolist()
+
+    @cached_property
+    def boxed_breaks(self) -> list[list[int]]:
+        """``view.boxed_breaks`` as lists."""
+        return self.view.boxed_breaks.tolist()
+
+    @cached_property
     def labels(self) -> list[str]:
         """Class id of every presence."""
         names = self.view.timeline.table.labels
@@ -80,19 +95,24 @@ class Facts:
     # -- naming --------------------------------------------------------------------------------
 
     @cached_property
-    def _together(self) -> np.ndarray:
-        """int32 (W, C, S + 1), instants so far at which two of the class are in view."""
+    def codes(self) -> list[int]:
+        """``view.label`` as a list."""
+        return self.view.label.tolist()
+
+    @cached_property
+    def _together(self) -> list[list[list[int]]]:
+        """(W, C, S + 1), instants so far at which two of the class are in view."""
         view = self.view
         count = np.zeros(view.class_present.shape, dtype=np.int32)
         np.add.at(count, (view.window, view.label), view.present)
         out = np.zeros((*count.shape[:2], count.shape[2] + 1), dtype=np.int32)
         np.cumsum(count >= 2, axis=2, out=out[:, :, 1:])
-        return out
+        return out.tolist()
 
     def coexist(self, presence: int, first: int, last: int) -> bool:
         """Two of the presence's class are in view at one instant of the slots first..last."""
-        row = self._together[self.windows_of[presence], self.view.label[presence]]
-        return bool(row[last + 1] > row[first])
+        row = self._together[self.windows_of[presence]][self.codes[presence]]
+        return row[last + 1] > row[first]
 
     @cached_property
     def identified(self) -> np.ndarray:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from ontology.keys import h64, ordered
+from ontology.keys import Key
 from ontology.records import Option
 from transforms.questions.answers import Truth
 from transforms.questions.bound import Filling
@@ -27,10 +27,10 @@ class Choice(NamedTuple):
     kind: str
 
 
-Maker = Callable[[Filling, Truth, dict, tuple], "tuple[Option, ...] | None"]
+Maker = Callable[[Filling, Truth, dict, Key], "tuple[Option, ...] | None"]
 
 
-def yes_no(f: Filling, truth: Truth, args: dict, key: tuple) -> tuple[Option, ...]:
+def yes_no(f: Filling, truth: Truth, args: dict, key: Key) -> tuple[Option, ...]:
     """Yes and No in fixed order."""
     yes = bool(truth.value.get("yes", truth.value.get("same")))
     return (
@@ -39,11 +39,12 @@ def yes_no(f: Filling, truth: Truth, args: dict, key: tuple) -> tuple[Option, ..
     )
 
 
-def numbers(f: Filling, truth: Truth, args: dict, key: tuple) -> tuple[Option, ...] | None:
+def numbers(f: Filling, truth: Truth, args: dict, key: Key) -> tuple[Option, ...] | None:
     """Numbers 0 … answer + beyond, nearest first, one below and one above where possible."""
     answer = int(truth.value["number"])
     others = [n for n in range(answer + args["beyond"] + 1) if n != answer]
-    others.sort(key=lambda n: (abs(n - answer), h64(*key, "number", n)))
+    ties = key.extended("number")
+    others.sort(key=lambda n: (abs(n - answer), ties.h64(n)))
     wanted = args["wrong"]
     top = answer + args["beyond"]
     while len(others) < wanted:
@@ -57,14 +58,14 @@ def numbers(f: Filling, truth: Truth, args: dict, key: tuple) -> tuple[Option, .
     return lettered(Choice(str(answer), ANSWER), wrong, key)
 
 
-def class_sets(f: Filling, truth: Truth, args: dict, key: tuple) -> tuple[Option, ...] | None:
+def class_sets(f: Filling, truth: Truth, args: dict, key: Key) -> tuple[Option, ...] | None:
     """Sets seen at other instants first, then the answer with one class changed."""
     answer = frozenset(truth.value["labels"])
     wrong: list[Choice] = []
     taken = {answer}
     for kind, group in _set_groups(f, answer):
         by_text = {labels(found): found for found in group if found not in taken}
-        for text in ordered(by_text, *key, kind):
+        for text in key.extended(kind).ordered(by_text):
             if len(wrong) < args["wrong"]:
                 wrong.append(Choice(text, kind))
                 taken.add(by_text[text])
@@ -88,10 +89,10 @@ def _set_groups(f: Filling, answer: frozenset[str]) -> Iterator[tuple[str, list[
         yield "one_dropped", [answer - {a} for a in sorted(answer)]
 
 
-def lettered(answer: Choice, wrong: list[Choice], key: tuple) -> tuple[Option, ...]:
+def lettered(answer: Choice, wrong: list[Choice], key: Key) -> tuple[Option, ...]:
     """Options in the order of their digests, with letters."""
     kinds = {choice.text: choice.kind for choice in (answer, *wrong)}
-    texts = ordered(kinds, *key, "option")
+    texts = key.extended("option").ordered(kinds)
     return tuple(
         Option(LETTERS[i], text, text == answer.text, kinds[text]) for i, text in enumerate(texts)
     )

@@ -10,25 +10,36 @@ from ontology.boxes import print_box
 from ontology.concepts import Term, vocabulary
 from ontology.records import IDLE
 from ontology.times import print_number, print_seconds
-from transforms.language.template import Ref, Wording
+from transforms.language.template import Wording
 
 
-def fill(wording: Wording, slots: Mapping[str, Any], answer: Mapping[str, Any]) -> str:
-    """The finished text of a wording."""
-    return "".join(
-        piece if isinstance(piece, str) else _resolve(piece, slots, answer) for piece in wording
+Pieces = tuple["str | tuple[str, tuple[str, ...], Callable[[Any], str]]", ...]
+"""A wording ready to be filled: literal text, or (head, attributes, filter)."""
+
+
+def prepare(wording: Wording) -> Pieces:
+    """Look up the filters of a wording once."""
+    return tuple(
+        p if isinstance(p, str) else (p.path[0], p.path[1:], FILTERS[p.filters[0]]) for p in wording
     )
 
 
-def _resolve(ref: Ref, slots: Mapping[str, Any], answer: Mapping[str, Any]) -> str:
-    head, *rest = ref.path
-    if head == "answer":
-        value: Any = answer[rest[0]]
-    else:
-        value = slots[head]
-        for name in rest:
-            value = getattr(value, name)
-    return FILTERS[ref.filters[0]](value)
+def fill(pieces: Pieces, slots: Mapping[str, Any], answer: Mapping[str, Any]) -> str:
+    """The finished text of a prepared wording."""
+    out = []
+    for piece in pieces:
+        if isinstance(piece, str):
+            out.append(piece)
+            continue
+        head, rest, printed = piece
+        if head == "answer":
+            value: Any = answer[rest[0]]
+        else:
+            value = slots[head]
+            for attribute in rest:
+                value = getattr(value, attribute)
+        out.append(printed(value))
+    return "".join(out)
 
 
 # -- instruments and other labels ------------------------------------------------------------
