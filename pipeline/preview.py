@@ -1,0 +1,101 @@
+"""Preview: one template rendered on a dataset's sample, and why it declined elsewhere."""
+
+from __future__ import annotations
+
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from ontology.errors import UserError
+from ontology.records import Item, Rejected, VideoEvidence
+from ontology.times import print_seconds
+from transforms.language import Template, TemplateErrors, load_templates, templates_folder
+from transforms.language.load import parse_files
+from transforms.questions import ask
+from transforms.registry import load_reader, load_sample
+from transforms.timeline import build_timeline
+from transforms.windows import View, cut_clips, view_windows
+
+
+def preview(template: str, dataset: str, n: int) -> str:
+    """Text of at most ``n`` items, and the reasons of windows without one.
+
+    Args:
+        template: an id, or the path of a file.
+        dataset: whose sample is asked.
+
+    Raises:
+        UserError: no such template or dataset.
+        TemplateErrors: the file has findings.
+    """
+    found = _template(template)
+    shown: list[str] = []
+    declined: list[Rejected] = []
+    windows = 0
+    with tempfile.TemporaryDirectory() as folder:
+        load_sample(dataset)(Path(folder))
+        reader = load_reader(dataset)(Path(folder))
+        for video_id in reader.videos():
+            view = _view(reader.read(video_id))
+            if view is None:
+                continue
+            windows += len(view.windows)
+            asked = ask(view, [found], seed="42")
+            declined += asked.declined
+            shown += ["\n".join(_item(item, view)) for item in asked.items]
+    head = f"{found.id} v{found.version}: asked {len(shown)} item(s) in {windows} windows of the {dataset} sample"
+    return "\n\n".join([head, *shown[:n], *_reasons(declined)])
+
+
+def _template(name: str) -> Template:
+    path = Path(name)
+    if path.suffix == ".yaml" or path.exists():
+        if not path.is_file():
+            raise UserError("no such template file", found=name)
+        templates, findings = parse_files([path], path.resolve().parent.parent)
+        findings = [f for f in findings if f.code != "T103"]
+        if findings:
+            raise TemplateErrors(findings)
+        return templates[0]
+    for template in load_templates():
+        if template.id == name:
+            return template
+    raise UserError(
+        f"no template {name!r}",
+        where=str(templates_folder()),
+        fix="see 'surgqa list templates', or name a file",
+    )
+
+
+def _view(evidence: VideoEvidence) -> View | None:
+    timeline = build_timeline(evidence)
+    if timeline is None:
+        return None
+    cut = cut_clips(evidence.video, timeline.table.instants_us)
+    return view_windows(timeline, cut.windows)
+
+
+def _item(item: Item, view: View) -> Iterator[str]:
+    start, end = (print_seconds(t) for t in (item.window.start_us, item.window.end_us))
+    yield f"  {view.timeline.video.key}, {start}-{end} s"
+    yield f"  Q  {item.question}"
+    for option in item.options:
+        mark = "*" if option.is_answer else " "
+        yield f"    {mark} {option.key}) {option.text}  [{option.kind}]"
+    yield "  A  " + item.answer.replace("\n", "\n     ")
+    for step in item.reasoning:
+        yield f"     - {step}"
+    for gate in item.checks:
+        yield f"     {gate.name}: {gate.measured:.4g} ({gate.limit})"
+    for pointer in item.evidence[:4]:
+        span = f"{print_seconds(pointer.start_us)}-{print_seconds(pointer.end_us)} s"
+        yield f"     evidence: {pointer.kind} {pointer.id}, {span}"
+
+
+def _reasons(declined: list[Rejected]) -> Iterator[str]:
+    if not declined:
+        return
+    counts = Counter((r.where, r.reason) for r in declined)
+    lines = [f"  {n} x  {where}: {reason}" for (where, reason), n in sorted(counts.items())]
+    yield "not asked in {} window(s)\n{}".format(len(declined), "\n".join(lines))
