@@ -110,6 +110,10 @@ define("condition", "distance_change_clear",
        "The change of distance is not this close to the limit between its classes.",
        {"tool": _of(), "other": _of("The other instrument."), "during": _during(),
         "by": Param("number", "Distance from the limit.", 0.02)})
+define("condition", "distance_changes",
+       "The two come closer, move farther apart or keep their distance, as the slot says.",
+       {"tool": _of(), "other": _of("The other instrument."), "during": _during(),
+        "outcome": _slot("closer, farther or maintained.", ("choice",))})
 define("condition", "constant_action", "One known action throughout.",
        {"tool": _of(), "during": _during()})
 define("condition", "constant_target", "One known target throughout (perhaps none).",
@@ -119,6 +123,10 @@ define("condition", "single_actions", "Every sample has exactly one known action
        {"tool": _of(), "during": _slot("The interval; the whole window if left out.", SPAN, None)})
 define("condition", "speed_word_clear",
        "The mean speed is not near the border of two speed words (relative margin).",
+       {"tool": _of(), "during": _during(),
+        "by": Param("number", "Relative margin.", 0.10)})
+define("condition", "path_word_clear",
+       "The path length is not near the border of two path words (relative margin).",
        {"tool": _of(), "during": _during(),
         "by": Param("number", "Relative margin.", 0.10)})
 define("condition", "interactions_known",

@@ -82,7 +82,7 @@ class Change:
     before: Label
 
     def value(self) -> dict[str, Any]:
-        return {"time_us": self.time_us}
+        return {"time_us": self.time_us, "before": self.before.label}
 
 
 @dataclass(frozen=True, slots=True)

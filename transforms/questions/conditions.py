@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ontology.boxes import distance, iou
-from ontology.concepts import boundary_margin, scale
+from ontology.concepts import scale
 from ontology.records import UNKNOWN
 from ontology.times import SECOND_US
 from transforms.questions.candidates import Candidates
@@ -220,13 +220,26 @@ def _fastest(view, tool, first, last) -> np.ndarray:
     return out
 
 
-def distance_change_clear(c: Candidates, facts: Facts, args: dict) -> Test:
+def _distance_change(c: Candidates, args: dict) -> np.ndarray:
+    """float64 (R,): distance of the two instruments at the end minus at the start."""
     first, last = c.ends(args["during"])
-    at = [
+    before, after = (
         distance(_centres(c, args["tool"], s), _centres(c, args["other"], s)) for s in (first, last)
-    ]
-    margin = np.abs(np.abs(at[1] - at[0]) - RELATION_LIMIT)
+    )
+    return after - before
+
+
+def distance_change_clear(c: Candidates, facts: Facts, args: dict) -> Test:
+    margin = np.abs(np.abs(_distance_change(c, args)) - RELATION_LIMIT)
     return Test(margin > args["by"], margin, f"> {args['by']}")
+
+
+def distance_changes(c: Candidates, facts: Facts, args: dict) -> Test:
+    delta = _distance_change(c, args)
+    outcome = np.where(np.abs(delta) < RELATION_LIMIT, 0, np.sign(delta))
+    wanted = {"closer": -1, "maintained": 0, "farther": 1}
+    values = np.array([wanted[v] for v in c.calls[args["outcome"]].args["from"]])  # type: ignore[union-attr]
+    return Test(outcome == values[c.col(args["outcome"])], delta, "equals outcome")
 
 
 def constant_action(c: Candidates, facts: Facts, args: dict) -> Test:
@@ -263,12 +276,21 @@ def single_actions(c: Candidates, facts: Facts, args: dict) -> Test:
 
 def speed_word_clear(c: Candidates, facts: Facts, args: dict) -> Test:
     first, last = c.ends(args["during"])
-    speed = mean_speed(c.view, c.col(args["tool"]), first, last)
-    borders = np.array([b for b in scale("speed").bounds if b > 0])
-    away = np.abs(speed[:, None] - borders) / borders
-    margin = away.min(axis=1, initial=np.inf)
-    limit = args["by"] if args["by"] is not None else boundary_margin()
-    return Test(margin > limit, margin, f"> {limit}")
+    return _word_clear("speed", mean_speed(c.view, c.col(args["tool"]), first, last), args["by"])
+
+
+def path_word_clear(c: Candidates, facts: Facts, args: dict) -> Test:
+    tool, (first, last) = c.col(args["tool"]), c.ends(args["during"])
+    return _word_clear("path", c.view.path[tool, last] - c.view.path[tool, first], args["by"])
+
+
+def _word_clear(name: str, value: np.ndarray, by: float) -> Test:
+    """Relative distance of each value from the nearest border of its words."""
+    margin = np.full(len(value), np.inf)
+    for border in scale(name).bounds:
+        if border > 0:
+            margin = np.minimum(margin, np.abs(value - border) / border)
+    return Test(margin > by, margin, f"> {by}")
 
 
 def _throughout(c: Candidates, flags: np.ndarray, args: dict) -> np.ndarray:
@@ -407,8 +429,8 @@ MEASURES: dict[str, Measure] = {
 TESTS: dict[str, Tester] = {
     f.__name__: f
     for f in (
-        continuous, distance_change_clear, constant_action, constant_target, single_actions,
-        speed_word_clear, interactions_known, boxed, identified, seen_in_window, seen_at,
+        continuous, distance_change_clear, distance_changes, constant_action, constant_target, single_actions,
+        speed_word_clear, path_word_clear, interactions_known, boxed, identified, seen_in_window, seen_at,
         touched_at, touched_in_window, touched_during, only_one_doing, not_idle, not_none,
         idle_around, idle_share_clear, inside_window, first_action_inside,
     )
