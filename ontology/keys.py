@@ -44,24 +44,22 @@ def bytes_digest(data: bytes) -> str:
 
 
 class Key:
-    """Parts that many choices share, hashed once: ``Key(a, b).h64(c) == h64(a, b, c)``."""
+    """Parts that many choices share: ``Key(a, b).h64(c) == h64(a, b, c)``."""
 
-    __slots__ = ("_sha",)
+    __slots__ = ("_text",)
 
     def __init__(self, *parts: object) -> None:
-        self._sha = hashlib.sha256(SEPARATOR.join(map(str, parts)).encode())
+        self._text = SEPARATOR.join(map(str, parts))
 
     def h64(self, part: object) -> int:
         """The 64-bit key of the shared parts and one more."""
-        sha = self._sha.copy()
-        sha.update(f"{SEPARATOR}{part}".encode())
-        return int.from_bytes(sha.digest()[:8], "big")
+        data = f"{self._text}{SEPARATOR}{part}".encode()
+        return int.from_bytes(hashlib.sha256(data).digest()[:8], "big")
 
     def extended(self, part: object) -> Key:
         """The key of the shared parts and one more, to be extended further."""
         longer = Key.__new__(Key)
-        longer._sha = self._sha.copy()
-        longer._sha.update(f"{SEPARATOR}{part}".encode())
+        longer._text = f"{self._text}{SEPARATOR}{part}"
         return longer
 
     def choose(self, candidates: Sequence[str]) -> int:

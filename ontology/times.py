@@ -7,10 +7,13 @@ beside it, so no instant is lost.
 
 from __future__ import annotations
 
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import ROUND_HALF_UP, Context, Decimal
 from fractions import Fraction
 
 SECOND_US = 1_000_000
+_EXACT = 1e9
+"""From here on a float's shortest form can have fewer digits than five decimals print."""
+_WIDE = Context(prec=400)
 
 
 def round_half_up(value: Fraction) -> int:
@@ -46,14 +49,16 @@ def print_seconds(time_us: int, decimals: int = 2) -> str:
 
 
 def print_number(value: float, decimals: int) -> str:
-    """A number with fixed decimals, halves away from zero, never '-0.00'.
+    """A finite number with up to five decimals, halves away from zero, never '-0.00'.
 
     The float's shortest decimal form is what is rounded, so 0.125 prints as '0.13'.
     """
     shortest = repr(float(value))
-    if shortest[-1] == "5" and len(shortest) - shortest.find(".") == decimals + 2:
-        # A decimal tie: formatting would round the binary value, half to even.
+    tie = shortest[-1] == "5" and len(shortest) - shortest.find(".") == decimals + 2
+    if tie or not -_EXACT < value < _EXACT:
+        # Formatting would round the binary value, half to even, and print its far digits.
         step = Decimal(1).scaleb(-decimals)
-        return str(Decimal(shortest).quantize(step, ROUND_HALF_UP))
-    text = f"{value:.{decimals}f}"
+        text = f"{Decimal(shortest).quantize(step, ROUND_HALF_UP, _WIDE):f}"
+    else:
+        text = f"{value:.{decimals}f}"
     return text[1:] if text[0] == "-" and not text.strip("-0.") else text

@@ -10,7 +10,10 @@ from typing import Any
 
 from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
+from ruamel.yaml.composer import Composer, ComposerError
+from ruamel.yaml.constructor import RoundTripConstructor
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
+from ruamel.yaml.events import AliasEvent, ScalarEvent
 
 from ontology.errors import UserError
 
@@ -40,9 +43,12 @@ def read_yaml(text: str, name: str) -> YamlText:
         name: what to call the file in messages.
 
     Raises:
-        UserError: not YAML 1.2, a duplicate key, a tag, an anchor or more than one document.
+        UserError: not YAML 1.2, a duplicate key, a tag, an anchor, a merge key ``<<``, a
+            directive or more than one document.
     """
     loader = YAML(typ="rt", pure=True)
+    loader.Composer = _PlainComposer
+    loader.Constructor = _PlainConstructor
     loader.allow_duplicate_keys = False
     try:
         tree = loader.load(text.removeprefix("\ufeff"))
@@ -57,6 +63,36 @@ def read_yaml(text: str, name: str) -> YamlText:
         raise UserError("not valid YAML", found=str(error).split("\n")[0], where=name) from None
     lines: dict[tuple, int] = {(): 1}
     return YamlText(_plain(tree, (), lines), lines)
+
+
+class _PlainComposer(Composer):
+    """Refuses what would make a file mean something else than what is written there."""
+
+    def compose_document(self) -> Any:
+        event = self.parser.peek_event()
+        if event.version or event.tags:
+            raise ComposerError(None, None, "'%' directives are not allowed", event.start_mark)
+        return super().compose_document()
+
+    def compose_node(self, parent: Any, index: Any) -> Any:
+        event = self.parser.peek_event()
+        refused = ""
+        if isinstance(event, AliasEvent) or event.anchor is not None:
+            refused = "anchors and aliases are not allowed"
+        elif event.tag is not None:
+            refused = f"tags such as {event.tag} are not allowed"
+        elif isinstance(event, ScalarEvent) and event.value == "<<" and event.implicit[0]:
+            refused = "merge keys '<<' are not allowed"
+        if refused:
+            raise ComposerError(None, None, refused, event.start_mark)
+        return super().compose_node(parent, index)
+
+
+class _PlainConstructor(RoundTripConstructor):
+    """Dates stay text, as JSON would have them."""
+
+
+_PlainConstructor.add_constructor("tag:yaml.org,2002:timestamp", lambda _, node: node.value)
 
 
 def _plain(node: Any, path: tuple, lines: dict[tuple, int]) -> Any:

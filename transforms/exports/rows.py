@@ -61,47 +61,44 @@ def template_fields(template: Template) -> dict[str, Any]:
     }
 
 
-_NAMES = tuple(ITEM.names)
+def blank(shared: Mapping[str, Any], template: Mapping[str, Any]) -> dict[str, Any]:
+    """Every key of :data:`ontology.rows.ITEM` in its order, with what a template's items share."""
+    known = {"rounds": [], **shared, **template}
+    return {name: known.get(name) for name in ITEM.names}
 
 
-def row(item: Item, shared: Mapping[str, Any], template: Mapping[str, Any]) -> dict[str, Any]:
-    """One row: every key of :data:`ontology.rows.ITEM`, in its order."""
-    own = {
-        "item_id": item.item_id,
-        "window_id": item.window.window_id,
-        "start_us": item.window.start_us,
-        "end_us": item.window.end_us,
-        "question": item.question,
-        "answer": item.answer,
-        "options": [
+def row(item: Item, base: Mapping[str, Any]) -> dict[str, Any]:
+    """One row: the shared fields of ``base`` (see :func:`blank`) and the item's own."""
+    out = dict(base)
+    out.update(
+        item_id=item.item_id,
+        window_id=item.window.window_id,
+        start_us=item.window.start_us,
+        end_us=item.window.end_us,
+        question=item.question,
+        answer=item.answer,
+        options=[
             {"key": o.key, "text": o.text, "is_answer": o.is_answer, "kind": o.kind}
             for o in item.options
         ],
-        "answer_key": next((o.key for o in item.options if o.is_answer), None),
-        "answer_value": canonical(item.answer_value),
-        "slots": canonical(item.slots),
-        "evidence": [
+        answer_key=next((o.key for o in item.options if o.is_answer), None),
+        answer_value=canonical(item.answer_value),
+        slots=canonical(item.slots),
+        evidence=[
             {"kind": p.kind, "id": p.id, "start_us": p.start_us, "end_us": p.end_us}
             for p in item.evidence
         ],
-        "reasoning": list(item.reasoning),
-        "knowledge": item.knowledge,
-        "clue": item.clue,
-        "context": item.context,
-        "chain_id": item.chain_id,
-        "stage": item.stage,
-        "temporal_mode": None,
-        "task_mode": None,
-        "query_us": None,
-        "rounds": [],
-        "checks": [
-            {"name": c.name, "measured": c.measured, "limit": c.limit} for c in item.checks
-        ],
-        **item.extra,
-        **shared,
-        **template,
-    }
-    return {name: own[name] for name in _NAMES}
+        reasoning=list(item.reasoning),
+        knowledge=item.knowledge,
+        clue=item.clue,
+        context=item.context,
+        chain_id=item.chain_id,
+        stage=item.stage,
+        checks=[{"name": c.name, "measured": c.measured, "limit": c.limit} for c in item.checks],
+    )
+    if item.extra:
+        out.update(item.extra)
+    return out
 
 
 def part_table(rows: Sequence[Mapping[str, Any]]) -> pa.Table:

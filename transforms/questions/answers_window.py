@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ontology.records import IDLE
 from ontology.times import SECOND_US
 from transforms.questions.answers import Rule, Truth
 from transforms.questions.bound import Action, Filling, Label
@@ -73,7 +74,7 @@ def appearance(f: Filling, args: dict) -> Truth:
 def first_action(f: Filling, args: dict) -> Truth:
     tool = f[args["of"]]
     sets = f.facts.pair_sets
-    block = next(b for b in f.facts.blocks[tool.presence] if sets[b.code][0][0] != "null_verb")
+    block = next(b for b in f.facts.blocks[tool.presence] if sets[b.code] != (IDLE,))
     verb, target = sets[block.code][0]
     moment = f.moment(block.first)
     fields = {"action": Action(verb, target), "time": moment}

@@ -14,7 +14,7 @@ import numpy as np
 
 from ontology.boxes import distance, iou
 from ontology.concepts import scale
-from ontology.records import UNKNOWN
+from ontology.records import IDLE, UNKNOWN
 from ontology.times import SECOND_US
 from transforms.questions.candidates import Candidates
 from transforms.questions.constants import IDLE_BORDERS, RELATION_LIMIT
@@ -408,7 +408,7 @@ def first_action_inside(c: Candidates, facts: Facts, args: dict) -> Test:
     period = view.timeline.video.period_us
     away = np.full(len(view.window), -1, dtype=np.int64)
     for p, blocks in enumerate(facts.blocks):
-        real = [b for b in blocks if facts.pair_sets[b.code][0][0] != "null_verb"]
+        real = [b for b in blocks if facts.pair_sets[b.code] != (IDLE,)]
         if real and len(facts.pair_sets[real[0].code]) == 1:
             w = facts.windows_of[p]
             away[p] = facts.times[w][real[0].first] - view.windows[w].start_us

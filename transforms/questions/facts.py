@@ -135,10 +135,11 @@ class Facts:
         view = self.view
         half = view.timeline.video.period_us // 2
         known = view.present & (codes != UNKNOWN)
+        # A block has its own gap limit: a run of presence may bridge more of dense labels.
+        periods = view.timeline.limits.periods * view.timeline.video.period_us
+        gap = np.diff(view.sample_time, axis=1) > periods
         new = known.copy()
-        new[:, 1:] &= (codes[:, 1:] != codes[:, :-1]) | (
-            view.seen_breaks[:, 1:] != view.seen_breaks[:, :-1]
-        ) | ~known[:, :-1]  # fmt: skip
+        new[:, 1:] &= (codes[:, 1:] != codes[:, :-1]) | gap | ~known[:, :-1]
         ends = known.copy()
         ends[:, :-1] &= new[:, 1:] | ~known[:, 1:]
         presence, first = np.nonzero(new)

@@ -122,7 +122,8 @@ def _grid_slots(good: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def instrument_class(c: Candidates, facts: Facts, args: dict) -> Expansion:
     """``kind: instrument_class``: classes of the video's vocabulary."""
     seen = facts.vocabulary_present.any(axis=2)
-    good = {"yes": seen, "no": ~seen, "either": np.ones_like(seen)}[args["seen"]]
+    annotated = (c.view.count > 0)[:, None]  # nothing is known of a window without an instant
+    good = annotated & {"yes": seen, "no": ~seen, "either": np.ones_like(seen)}[args["seen"]]
     parent, which = np.nonzero(good[c.window])
     return Expansion(parent, which, name_codes(c.view.timeline.video.vocabulary)[which])
 

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from ontology.keys import Key, digest
 from ontology.records import Check, Item
-from transforms.language.template import Stage, Template, Wording
+from transforms.language.template import Stage, Template
 from transforms.questions.answers import RULES
 from transforms.questions.answers_window import WINDOW_RULES
 from transforms.questions.bound import Filling
 from transforms.questions.options import MAKERS
-from transforms.questions.render import Pieces, fill, prepare
+from transforms.questions.render import fill, prepare
 
 ALL_RULES = {**RULES, **WINDOW_RULES}
-
-
-def _prepared(wording: Wording | None) -> Pieces | None:
-    return prepare(wording) if wording is not None else None
 
 
 class StageAsker:
@@ -38,11 +34,8 @@ class StageAsker:
         self.wording_names = [f"ask[{i}]" for i in range(len(stage.ask))]
         self.answer = prepare(stage.answer_text)
         self.reasoning = [prepare(w) for w in stage.reasoning]
-        self.extra = {
-            "knowledge": _prepared(stage.knowledge),
-            "clue": _prepared(stage.clue),
-            "context": _prepared(stage.context),
-        }
+        texts = {"knowledge": stage.knowledge, "clue": stage.clue, "context": stage.context}
+        self.extra = {name: prepare(w) for name, w in texts.items() if w is not None}
 
     def item(
         self, filling: Filling, slots: dict, identity: tuple, checks: tuple[Check, ...], key: Key
@@ -61,8 +54,7 @@ class StageAsker:
             answer = f"{letter}) {answer}"
         wording = self.ask[key.extended("wording").choose(self.wording_names)]
         extra = {
-            name: fill(pieces, filling.slots, truth.fields) if pieces else None
-            for name, pieces in self.extra.items()
+            name: fill(pieces, filling.slots, truth.fields) for name, pieces in self.extra.items()
         }
         return Item(
             item_id=digest(*identity, self.name) if self.chained else digest(*identity),

@@ -19,7 +19,7 @@ from ontology.errors import UserError
 from ontology.records import Books, Rejected, VideoEvidence
 from ontology.splits import split_of
 from transforms.exports.evidence import evidence_tables
-from transforms.exports.rows import part_table, row, template_fields, video_fields
+from transforms.exports.rows import blank, part_table, row, template_fields, video_fields
 from transforms.language import Template
 from transforms.questions import Asked, ask
 from transforms.registry import load_reader
@@ -90,8 +90,8 @@ def _table(
     asked: Asked, evidence: VideoEvidence, fresh: Sequence[Template], split: str, known: cache.Known
 ) -> pa.Table:
     shared = video_fields(evidence.video, split)
-    fields = {t.id: template_fields(t) for t in fresh}
-    rows = [row(item, shared, fields[item.template_id]) for item in asked.items]
+    bases = {t.id: blank(shared, template_fields(t)) for t in fresh}
+    rows = [row(item, bases[item.template_id]) for item in asked.items]
     table = part_table(rows)
     if known.rows is not None and known.rows.num_rows:
         table = pa.concat_tables([table, known.rows]).sort_by("item_id")
