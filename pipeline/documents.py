@@ -36,6 +36,7 @@ def _yaml(settings: dict[str, Any]) -> str:
 
 
 def _write_report(out: Path, config: RunConfig) -> None:
-    from pipeline.report import write_report
+    from pipeline.report.report import write_report
 
-    write_report(OutputFolder(out), out / "report.html", Path(config.datasets[0].root))
+    roots = {run.name: Path(run.root) for run in config.datasets}
+    write_report(OutputFolder(out), out / "report.html", roots)

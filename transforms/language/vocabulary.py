@@ -188,6 +188,8 @@ define("condition", "leads_by",
                          choices=("active_seconds", "targets", "verb_seconds")),
         "of": _slot("verb_seconds: the instrument.", TOOL, None)}, bound=True)
 define("condition", "classes_seen", "Different instrument classes in the window.", bound=True)
+define("condition", "classes_during", "Different instrument classes in the interval.",
+       {"during": _during()}, bound=True)
 define("condition", "targets_touched", "Different real targets of the instrument in the window.",
        {"tool": _of()}, bound=True)
 

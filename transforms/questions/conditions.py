@@ -191,6 +191,15 @@ def classes_seen(c: Candidates, facts: Facts, args: dict) -> np.ndarray:
     return c.view.class_present.any(axis=2).sum(axis=1)[c.window].astype(np.float64)
 
 
+def classes_during(c: Candidates, facts: Facts, args: dict) -> np.ndarray:
+    first, last = c.ends(args["during"])
+    present = c.view.class_present
+    total = np.zeros((*present.shape[:2], present.shape[2] + 1), dtype=np.int32)
+    np.cumsum(present, axis=2, out=total[:, :, 1:])
+    seen = total[c.window, :, last + 1] > total[c.window, :, first]
+    return seen.sum(axis=1).astype(np.float64)
+
+
 def targets_touched(c: Candidates, facts: Facts, args: dict) -> np.ndarray:
     counts = [len(facts.targets(p)) for p in range(len(c.view.window))]
     return np.array(counts, dtype=np.float64)[c.col(args["tool"])] if counts else np.zeros(len(c))
@@ -422,7 +431,8 @@ MEASURES: dict[str, Measure] = {
     f.__name__: f
     for f in (
         lasts, samples, travel, runs_last, off_lines, nearest_by, overlap, apart_on_axes,
-        visible_seconds, actions, longest, longest_by, leads_by, classes_seen, targets_touched,
+        visible_seconds, actions, longest, longest_by, leads_by, classes_seen, classes_during,
+        targets_touched,
     )
 }  # fmt: skip
 

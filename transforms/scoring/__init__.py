@@ -1,0 +1,24 @@
+"""How good an answer is: a model's text against the gold value, beside what guessing gets.
+
+Nothing here generates questions; rows of ``data/`` and predictions come in, numbers go out.
+"""
+
+from transforms.scoring.score import (
+    COLUMNS,
+    Group,
+    ItemScore,
+    Report,
+    load_predictions,
+    score_dataset,
+    score_row,
+)
+
+__all__ = [
+    "COLUMNS",
+    "Group",
+    "ItemScore",
+    "Report",
+    "load_predictions",
+    "score_dataset",
+    "score_row",
+]

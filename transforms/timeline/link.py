@@ -145,7 +145,9 @@ def _by_class(table, index, counts, period_us, limits):
     sample = table.sample[index]
     time = table.instants_us[sample]
     alone = counts[sample] == 1
+    occurrence = np.cumsum(counts > 0)[sample]
     joined = (np.diff(time) <= limits.periods * period_us) & alone[1:] & alone[:-1]
+    joined &= np.diff(occurrence) == 1
     return np.cumsum(np.concatenate([[True], ~joined])).astype(np.int64) - 1
 
 

@@ -56,10 +56,14 @@ class View:
 
     @cached_property
     def time(self) -> np.ndarray:
-        """int64 (W, S), the annotated instants; the last one repeats as padding."""
+        """int64 (W, S), the annotated instants; the last one repeats as padding.
+
+        A window without an instant (labels sparser than windows) is padding throughout.
+        """
         slots = np.arange(self.row.shape[1])
         index = self.first[:, None] + np.minimum(slots, np.maximum(self.count[:, None] - 1, 0))
-        return self.timeline.table.instants_us[index]
+        instants = self.timeline.table.instants_us
+        return instants[np.minimum(index, len(instants) - 1)]
 
     @cached_property
     def inside(self) -> np.ndarray:

@@ -1,0 +1,193 @@
+"""A whole build: the contract of the output folder, the books, and what a failure leaves."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+
+import orjson
+import pyarrow.parquet as pq
+import pytest
+
+from ontology.errors import EXIT_TOO_MANY_FAILED, SourceBroken, UserError
+from ontology.rows import EVIDENCE_TABLES, ITEM
+from transforms.checks import check_output
+from transforms.store import OutputFolder
+
+from .conftest import run
+
+
+def test_output_folder_holds_what_the_contract_names(built: Path) -> None:
+    names = {p.relative_to(built).as_posix() for p in built.rglob("*") if p.is_file()}
+    documents = {"manifest.json", "config.yaml", "README.md", "croissant.json", "licences.md"}
+    assert documents <= names
+    assert "report.html" in names
+    assert {f"evidence/{kind}.parquet" for kind in EVIDENCE_TABLES} <= names
+    assert {f"rejected/{stage}.jsonl" for stage in ("read", "cut", "ask", "choose")} <= names
+    assert not [name for name in names if "tmp" in name or "partial" in name]
+
+
+def test_both_formats_hold_the_same_rows_in_the_same_order(built: Path) -> None:
+    folder = built / "data" / "surgstu"
+    shards = sorted(folder.glob("*.parquet"))
+    assert shards
+    for shard in shards:
+        table = pq.read_table(shard)
+        assert table.schema.names == ITEM.names
+        lines = shard.with_suffix(".jsonl").read_bytes().splitlines()
+        assert table.to_pylist() == [orjson.loads(line) for line in lines]
+        ids = table.column("item_id").to_pylist()
+        assert ids == sorted(ids)
+
+
+def test_every_row_has_every_key(built: Path) -> None:
+    for row in OutputFolder(built).rows():
+        assert list(row) == ITEM.names
+        assert isinstance(row["options"], list)
+
+
+def test_manifest_digests_are_those_of_the_files(built: Path) -> None:
+    manifest = OutputFolder(built).manifest
+    for path, sha in manifest["files"].items():
+        assert hashlib.sha256((built / path).read_bytes()).hexdigest() == sha
+    lines = "".join(f"{p} {s}\n" for p, s in sorted(manifest["files"].items()))
+    assert hashlib.sha256(lines.encode()).hexdigest() == manifest["digest"]
+
+
+def test_books_balance_and_cover_every_stage(built: Path) -> None:
+    books = OutputFolder(built).manifest["books"]
+    assert [line["stage"] for line in books] == ["plan", "read", "cut", "ask", "choose"]
+    for line in books:
+        assert line["read"] == line["kept"] + line["rejected"] + line["failed"], line
+        assert line["read"] > 0
+
+
+def test_every_declined_window_has_a_row_with_its_reason(built: Path) -> None:
+    manifest = OutputFolder(built).manifest
+    lines = (built / "rejected" / "ask.jsonl").read_bytes().splitlines()
+    declined = sum(sum(entry["declined"].values()) for entry in manifest["ledger"].values())
+    assert len(lines) == declined > 0
+    for line in map(orjson.loads, lines):
+        assert line["reason"]
+        assert line["code"] in ("no_filling", "gate", "too_few_options")
+
+
+def test_check_finds_no_difference(built: Path) -> None:
+    report = check_output(built)
+    assert report.differences == 0
+    assert sum(report.recomputed.values()) == report.items > 100
+
+
+def test_no_path_of_the_machine_is_in_the_output(built: Path, sample_root: Path) -> None:
+    for path in built.rglob("*"):
+        if path.is_file() and path.suffix in (".json", ".yaml", ".md", ".jsonl"):
+            assert str(sample_root).encode() not in path.read_bytes(), path.name
+
+
+def test_a_broken_file_stops_the_run_and_leaves_no_output(sample_root: Path, tmp_path: Path) -> None:
+    root = _with_a_broken_video(sample_root, tmp_path)
+    with pytest.raises(UserError) as raised:
+        run(root, tmp_path / "out")
+    assert "VID02.json" in str(raised.value)
+    assert raised.value.exit_code == SourceBroken.exit_code
+    assert [p.name for p in tmp_path.iterdir()] == ["root"]
+
+
+def test_max_failed_forgives_and_accounts(sample_root: Path, tmp_path: Path) -> None:
+    root = _with_a_broken_video(sample_root, tmp_path)
+    result = run(root, tmp_path / "out", max_failed=1)
+    assert result.failed == 1
+    manifest = OutputFolder(tmp_path / "out").manifest
+    assert [entry["key"] for entry in manifest["failed"]] == ["cholect50/VID02"]
+    assert manifest["books"][0] == {
+        "stage": "plan", "unit": "videos", "read": 4, "kept": 3, "rejected": 0, "failed": 1,
+    }  # fmt: skip
+    with pytest.raises(UserError) as raised:
+        run(root, tmp_path / "other", max_failed=0.1)
+    assert raised.value.exit_code in (EXIT_TOO_MANY_FAILED, SourceBroken.exit_code)
+
+
+def _with_a_broken_video(sample_root: Path, tmp_path: Path) -> Path:
+    root = tmp_path / "root"
+    (root / "labels").mkdir(parents=True)
+    for path in (sample_root / "labels").iterdir():
+        (root / "labels" / path.name).write_bytes(path.read_bytes())
+    broken = root / "labels" / "VID02.json"
+    broken.write_bytes(broken.read_bytes()[:500])
+    return root
+
+
+def test_an_old_output_is_replaced_only_by_a_whole_new_one(
+    sample_root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "out"
+    first = run(sample_root, out, only=["surgstu.locate"])
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr("pipeline.run.write_documents", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            run(sample_root, out, only=["surgstu.segment"])
+    assert OutputFolder(out).manifest["digest"] == first.digest
+    assert [p.name for p in tmp_path.iterdir()] == ["out"]
+
+
+def test_a_foreign_folder_is_never_replaced(sample_root: Path, tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "thesis.txt").write_text("mine", encoding="utf-8")
+    with pytest.raises(UserError, match="holds something else"):
+        run(sample_root, tmp_path / "out")
+    assert (tmp_path / "out" / "thesis.txt").read_text(encoding="utf-8") == "mine"
+
+
+def test_balancing_caps_the_modal_answer_and_writes_what_it_dropped(
+    sample_root: Path, tmp_path: Path
+) -> None:
+    plain = run(sample_root, tmp_path / "plain")
+    result = run(sample_root, tmp_path / "out", balance={"modal_cap": 0.4})
+    dropped = (tmp_path / "out" / "rejected" / "choose.jsonl").read_bytes().splitlines()
+    assert plain.items - result.items == len(dropped) > 0
+    kept = {row["item_id"] for row in OutputFolder(tmp_path / "out").rows()}
+    before = {row["item_id"] for row in OutputFolder(tmp_path / "plain").rows()}
+    assert before - kept == {orjson.loads(line)["key"] for line in dropped}
+    choose = OutputFolder(tmp_path / "out").manifest["books"][-1]
+    assert choose["rejected"] == len(dropped)
+    assert check_output(tmp_path / "out").differences == 0
+
+
+def test_a_build_without_boxes_asks_only_what_labels_can_answer(tmp_path: Path) -> None:
+    from transforms.registry import load_sample
+
+    root = tmp_path / "root"
+    root.mkdir()
+    load_sample("cholect50")(root, procedures=2, with_boxes=False)
+    run(root, tmp_path / "out", profile="paper")
+    asked = {row["template_id"] for row in OutputFolder(tmp_path / "out").rows()}
+    assert {"surgstu.counting_distinct", "surgstu.action_status", "surgstu.classes"} <= asked
+    assert not asked & {"surgstu.locate", "surgstu.velocity", "surgstu.counting_concurrent"}
+    assert check_output(tmp_path / "out").differences == 0
+
+
+def test_official_splits_and_digest_splits_keep_a_surgery_together(
+    sample_root: Path, tmp_path: Path
+) -> None:
+    run(sample_root, tmp_path / "out", dataset={"split": "rendezvous"})
+    rows = OutputFolder(tmp_path / "out").rows()
+    split = {row["video_id"]: row["split"] for row in rows}
+    assert split["VID01"] == "train"
+
+
+def test_limit_and_exclude(sample_root: Path, tmp_path: Path) -> None:
+    run(sample_root, tmp_path / "out", limit=2, dataset={"exclude": ["VID01"]})
+    videos = [entry["video_id"] for entry in OutputFolder(tmp_path / "out").manifest["inputs"]]
+    assert videos == ["VID02", "VID04"]
+
+
+def test_croissant_names_the_files_that_are_there(built: Path) -> None:
+    croissant = json.loads((built / "croissant.json").read_text(encoding="utf-8"))
+    (files,) = croissant["distribution"]
+    assert list(built.glob(files["includes"]))
+    assert [f["name"] for f in croissant["recordSet"][0]["field"]] == ITEM.names

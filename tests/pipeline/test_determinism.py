@@ -1,0 +1,129 @@
+"""The same bytes: hash seeds, workers, listing order, formats, one video or all."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from transforms.store import OutputFolder
+
+from .conftest import run
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+
+PROGRAM = """
+import os, pathlib, sys
+if {shuffle}:
+    # Entries come back in another order than the file system gives them.
+    order = pathlib.Path.iterdir
+    pathlib.Path.iterdir = lambda self: iter(sorted(order(self), key=lambda p: p.name[::-1])[::-1])
+    listdir, scandir = os.listdir, os.scandir
+    os.listdir = lambda *a: sorted(listdir(*a), key=lambda n: str(n)[::-1])[::-1]
+if __name__ == "__main__":
+    sys.path.insert(0, {repository!r})
+    from pathlib import Path
+    from pipeline.config import load_run
+    from pipeline.run import build
+    overrides = {{"datasets": [{{"name": "cholect50", "root": {root!r}}}], "out": {out!r}}}
+    print(build(load_run(None, overrides | {settings!r})).digest)
+"""
+
+
+def in_fresh_process(
+    tmp_path: Path, name: str, root: Path, hash_seed: str, shuffle: bool = False, **settings: object
+) -> tuple[str, Path]:
+    """Digest and folder of a build in a process of its own."""
+    out = tmp_path / name
+    program = tmp_path / f"{name}.py"
+    program.write_text(
+        PROGRAM.format(
+            repository=str(REPOSITORY), root=str(root), out=str(out), settings=settings,
+            shuffle=shuffle,
+        ),
+        encoding="utf-8",
+    )  # fmt: skip
+    environment = {**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": str(REPOSITORY)}
+    done = subprocess.run(
+        [sys.executable, str(program)], env=environment, capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split()[-1], out
+
+
+def files_of(out: Path) -> dict[str, bytes]:
+    """Every file of an output with its bytes."""
+    return {p.relative_to(out).as_posix(): p.read_bytes() for p in out.rglob("*") if p.is_file()}
+
+
+def test_hash_seeds_workers_and_listing_order_do_not_show(
+    sample_root: Path, built: Path, tmp_path: Path
+) -> None:
+    expected = OutputFolder(built).manifest["digest"]
+    variants = {
+        "seed0": in_fresh_process(tmp_path, "seed0", sample_root, "0"),
+        "seed1": in_fresh_process(tmp_path, "seed1", sample_root, "1", workers=2),
+        "seed2": in_fresh_process(tmp_path, "seed2", sample_root, "4242", shuffle=True),
+    }
+    whole = files_of(built)
+    for name, (digest, out) in variants.items():
+        assert digest == expected, name
+        assert files_of(out) == whole, name
+
+
+def test_one_format_gives_the_files_of_both(sample_root: Path, built: Path, tmp_path: Path) -> None:
+    both = OutputFolder(built).manifest
+    for kind in ("jsonl", "parquet"):
+        run(sample_root, tmp_path / kind, formats=[kind])
+        alone = OutputFolder(tmp_path / kind).manifest
+        mine = {p: s for p, s in both["files"].items() if p.endswith(kind) and p.startswith("data/")}
+        assert mine
+        assert mine == {p: s for p, s in alone["files"].items() if p.startswith("data/")}
+
+
+def test_a_video_alone_gives_its_items_of_the_whole_build(
+    sample_root: Path, built: Path, tmp_path: Path
+) -> None:
+    whole: dict[str, dict[str, dict]] = {}
+    for row in OutputFolder(built).rows():
+        whole.setdefault(row["video_id"], {})[row["item_id"]] = row
+    assert len(whole) == 4
+    for video_id, rows in whole.items():
+        out = tmp_path / video_id
+        run(sample_root, out, dataset={"videos": [video_id]})
+        assert {row["item_id"]: row for row in OutputFolder(out).rows()} == rows
+
+
+def test_another_seed_gives_other_questions_of_the_same_evidence(
+    sample_root: Path, built: Path, tmp_path: Path
+) -> None:
+    run(sample_root, tmp_path / "out", seed="43")
+    files, others = (OutputFolder(p).manifest["files"] for p in (built, tmp_path / "out"))
+    assert files["evidence/events.parquet"] == others["evidence/events.parquet"]
+    ids = [{row["item_id"] for row in OutputFolder(p).rows()} for p in (built, tmp_path / "out")]
+    assert len(ids[0] - ids[1]) > len(ids[0]) / 2
+
+
+@pytest.mark.parametrize("shard_rows", [7, 50])
+def test_shards_together_hold_every_row_once(
+    sample_root: Path, built: Path, tmp_path: Path, shard_rows: int
+) -> None:
+    run(sample_root, tmp_path / "out", shard_rows=shard_rows)
+    rows = [row["item_id"] for row in OutputFolder(tmp_path / "out").rows()]
+    assert sorted(rows) == sorted(row["item_id"] for row in OutputFolder(built).rows())
+    assert len(OutputFolder(tmp_path / "out").shards("surgstu")) > 4
+
+
+def test_a_cache_gives_the_same_bytes_and_survives_changed_templates(
+    sample_root: Path, built: Path, tmp_path: Path
+) -> None:
+    cache = tmp_path / "cache"
+    expected = OutputFolder(built).manifest["digest"]
+    assert run(sample_root, tmp_path / "first", cache=cache).digest == expected
+    assert run(sample_root, tmp_path / "second", cache=cache).digest == expected
+    few = run(sample_root, tmp_path / "few", cache=cache, profile="paper").digest
+    assert few == run(sample_root, tmp_path / "fresh", profile="paper").digest
+    assert run(sample_root, tmp_path / "third", cache=cache).digest == expected

@@ -1,0 +1,61 @@
+"""A question of one's own: a file dropped into the folder, and nothing else edited."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from pipeline.preview import preview
+from transforms.checks import check_output
+from transforms.language import lint, templates_folder
+from transforms.scoring import score_dataset
+from transforms.store import OutputFolder
+
+from .conftest import run
+
+TEMPLATE = """\
+schema: template/v1
+id: surgstu.hook_in_left_half
+version: 1
+title: Whether a class of instruments is in view at a moment, asked another way
+benchmark: surgstu
+task: existence/existence_local_inst
+form: yes_no
+needs:
+  truth: {kind: choice, from: ["yes", "no"]}
+  kind: {kind: instrument_class}
+  moment: {kind: instant}
+where:
+  all:
+    - seen_at: {kind: kind, at: moment, truth: truth}
+draw: {first: [truth]}
+ask:
+  - Pause at {{ moment | clock }}. {{ kind | is }} {{ kind | any }} in the picture?
+  - Would a viewer who stops at {{ moment | clock }} see {{ kind | any }}?
+  - At {{ moment | clock }}, does the picture show {{ kind | any }}?
+answer: {rule: is_seen, kind: kind, at: moment, text: "{{ answer.yes | yes }}"}
+options: {rule: yes_no}
+"""
+
+
+def test_dropped_file_is_linted_previewed_built_checked_and_scored(
+    sample_root: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "templates"
+    shutil.copytree(templates_folder(), folder)
+    file = folder / "surgstu" / "hook_in_left_half.yaml"
+    file.write_text(TEMPLATE, encoding="utf-8")
+
+    assert lint([folder]) == []
+    assert "Pause at" in preview(str(file), "cholect50", 20) or "stops at" in preview(
+        str(file), "cholect50", 20
+    )
+    out = tmp_path / "out"
+    run(sample_root, out, templates=folder)
+    rows = [r for r in OutputFolder(out).rows() if r["template_id"] == "surgstu.hook_in_left_half"]
+    assert len(rows) > 4
+    assert {row["answer_key"] for row in rows} == {"A", "B"}
+    assert check_output(out).differences == 0
+    gold = {(row["item_id"], None): row["answer"] for row in OutputFolder(out).rows()}
+    report = score_dataset(OutputFolder(out).rows(), gold)
+    assert report.group("template", "surgstu.hook_in_left_half").score == 1.0

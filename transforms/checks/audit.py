@@ -1,0 +1,207 @@
+"""Measurements over a whole dataset: balance, option habits, leaks, the blind floor.
+
+A blind guesser sees no video: it gives each template's most frequent answer.  Its
+accuracy is the floor under every score of the dataset.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from math import sqrt
+from typing import Any
+
+import orjson
+
+from ontology.concepts import vocabulary
+from transforms.checks.report import Findings
+from transforms.checks.texts import leaves
+
+ENOUGH = 40
+"""Items below which no habit is asserted."""
+
+MODAL_SHARE = 0.50
+MODAL_SHARE_YES_NO = 0.60
+CHI_SQUARE_LIMIT = 16.27
+"""0.1 % point of the chi-square distribution with three degrees of freedom."""
+
+DISTINCT_KEPT = 4096
+"""Different answers counted per template; a template with more has no modal answer."""
+
+NOMINAL_FORMS = ("choice", "yes_no", "text")
+LABELS = {"label": "instruments", "verb": "verbs", "target": "targets"}
+_UNNAMED = ("null_verb", "null_target")
+
+
+@dataclass(slots=True)
+class Tally:
+    """What is counted for one template."""
+
+    form: str
+    items: int = 0
+    answers: Counter[str] = field(default_factory=Counter)
+    by_procedure: dict[str, Counter[str]] = field(default_factory=dict)
+    letters: Counter[str] = field(default_factory=Counter)
+    options: int = 0
+    longest: int = 0
+    in_question: int = 0
+    in_sibling: int = 0
+
+
+class Audit:
+    """Counts item by item; the findings come at the end."""
+
+    def __init__(self) -> None:
+        self.tallies: dict[str, Tally] = {}
+
+    def add(self, row: Mapping[str, Any], value: Mapping[str, Any] | None) -> None:
+        """Count one item; ``value`` is its parsed answer value."""
+        tally = self.tallies.setdefault(row["template_id"], Tally(row["form"]))
+        tally.items += 1
+        answer = nominal(row, value)
+        if answer is not None and len(tally.answers) < DISTINCT_KEPT:
+            tally.answers[answer] += 1
+            tally.by_procedure.setdefault(row["procedure"], Counter())[answer] += 1
+        if row["form"] == "choice" and row["options"]:
+            self._options(tally, row["options"])
+
+    @staticmethod
+    def _options(tally: Tally, options: list[dict[str, Any]]) -> None:
+        lengths = [(len(option["text"]), option["is_answer"]) for option in options]
+        right = max((length for length, is_answer in lengths if is_answer), default=0)
+        tally.longest += right > max((n for n, is_answer in lengths if not is_answer), default=0)
+        tally.options = max(tally.options, len(options))
+        tally.letters.update(option["key"] for option in options if option["is_answer"])
+
+    def leaks(self, items: list[tuple[Mapping[str, Any], Any, Any]]) -> None:
+        """Count the items of one window whose answer a question gives away.
+
+        Args:
+            items: (row, answer value, slots) of the window's items.
+        """
+        questions = [(row, row["question"].casefold(), place(slots)) for row, _, slots in items]
+        for row, value, slots in items:
+            if row["form"] != "text" or not isinstance(value, dict) or "refusal" in value:
+                continue
+            texts = names_of(value, slots)
+            tally = self.tallies[row["template_id"]]
+            here = place(slots)
+            tally.in_question += any(text in row["question"].casefold() for text in texts)
+            tally.in_sibling += here is not None and any(
+                text in question
+                for other, question, there in questions
+                if other is not row and there == here
+                for text in texts
+            )
+
+    def report(self, findings: Findings) -> dict[str, dict[str, Any]]:
+        """Measurements by template; habits beyond a limit are added to the findings."""
+        out = {}
+        for template in sorted(self.tallies):
+            tally = self.tallies[template]
+            out[template] = measured(tally)
+            for code, detail in _habits(tally, out[template]):
+                findings.add(code, "", f"{template}: {detail}")
+        return out
+
+    def blind(self) -> dict[str, float | None]:
+        """Accuracy of the majority guesser over items that have a nominal answer."""
+        nominal_items = hits = by_procedure = 0
+        for tally in self.tallies.values():
+            nominal_items += sum(tally.answers.values())
+            hits += _most(tally.answers)
+            by_procedure += sum(_most(counts) for counts in tally.by_procedure.values())
+        total = sum(tally.items for tally in self.tallies.values())
+        return {
+            "share_nominal": _share(nominal_items, total),
+            "majority": _share(hits, nominal_items),
+            "majority_by_procedure": _share(by_procedure, nominal_items),
+        }
+
+
+def nominal(row: Mapping[str, Any], value: Mapping[str, Any] | None) -> str | None:
+    """What a guesser would have to say: option text, or the labels and words of a text."""
+    if row["form"] not in NOMINAL_FORMS:
+        return None
+    if row["options"]:
+        return next((o["text"] for o in row["options"] if o["is_answer"]), None)
+    if value is None:
+        return None
+    words = [f"{k}={v}" for k, v in leaves(value) if isinstance(v, str | bool) and k != "track_id"]
+    return orjson.dumps(words).decode() if words else None
+
+
+def names_of(value: Mapping[str, Any], slots: Any) -> list[str]:
+    """Display names (case-folded) of the answer's labels that no slot holds."""
+    asked = {leaf for key, leaf in leaves(slots) if key in LABELS}
+    out = []
+    for key, label in leaves(value):
+        if key in LABELS and label not in asked and label not in _UNNAMED:
+            term = vocabulary(LABELS[key]).get(label)
+            texts = (
+                () if term is None else (term.gerund, term.third) if term.third else (term.display,)
+            )
+            out += [text.casefold() for text in texts if text]
+    return out
+
+
+def place(slots: Any) -> str | None:
+    """The moment or span a question is about, as text; None where it has none."""
+    if not isinstance(slots, dict):
+        return None
+    found = [slots[name] for name in ("moment", "span") if name in slots]
+    return orjson.dumps(found, option=orjson.OPT_SORT_KEYS).decode() if found else None
+
+
+def measured(tally: Tally) -> dict[str, Any]:
+    """Measurements of one template; shares are None where there is nothing to share."""
+    counted = sum(tally.answers.values())
+    closed = sum(tally.letters.values())
+    yes = tally.answers["Yes"] if tally.form == "yes_no" else None
+    procedures = sum(_most(counts) for counts in tally.by_procedure.values())
+    return {
+        "items": tally.items,
+        "form": tally.form,
+        "answers": len(tally.answers),
+        "majority": _share(_most(tally.answers), counted),
+        "majority_by_procedure": _share(procedures, counted),
+        "yes_share": None if yes is None else _share(yes, counted),
+        "letters": dict(sorted(tally.letters.items())),
+        "letters_chi_square": _chi_square(tally) if closed else None,
+        "longest_is_right": _share(tally.longest, closed),
+        "answer_in_question": tally.in_question,
+        "answer_in_sibling": tally.in_sibling,
+    }
+
+
+def _habits(tally: Tally, found: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    limit = MODAL_SHARE_YES_NO if tally.form == "yes_no" else MODAL_SHARE
+    share, closed = found["majority"], sum(tally.letters.values())
+    if share is not None and tally.items >= ENOUGH and share > limit:
+        most = min(tally.answers, key=lambda answer: (-tally.answers[answer], answer))
+        yield "answer_modal", f"{most} has a share of {share:.3f}"
+    if closed >= ENOUGH:
+        chance = 1 / tally.options
+        beyond = chance + 3 * sqrt(chance * (1 - chance) / closed)
+        if found["letters_chi_square"] > CHI_SQUARE_LIMIT:
+            yield "option_position", f"right letters {found['letters']}"
+        if found["longest_is_right"] > beyond:
+            yield "option_length", f"the longest is right in {found['longest_is_right']:.3f}"
+    for code in ("answer_in_question", "answer_in_sibling"):
+        if found[code]:
+            yield code, f"{found[code]} of {tally.items} items"
+
+
+def _chi_square(tally: Tally) -> float:
+    expected = sum(tally.letters.values()) / tally.options
+    keys = "ABCDEFGH"[: tally.options]
+    return sum((tally.letters[key] - expected) ** 2 / expected for key in keys)
+
+
+def _most(counts: Counter[str]) -> int:
+    return max(counts.values(), default=0)
+
+
+def _share(part: int, whole: int) -> float | None:
+    return part / whole if whole else None

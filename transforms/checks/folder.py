@@ -1,0 +1,252 @@
+"""The folder as files: digests, counts, shard names, orders, ids, formats."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import orjson
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from ontology.errors import OutputBroken
+from ontology.files import listed
+from ontology.rows import ITEM
+from transforms.checks.report import Findings
+from transforms.store.folder import OutputFolder
+
+BATCH = 4096
+CHUNK = 1 << 20
+ID = re.compile(r"[0-9a-f]{32}\Z")
+COLUMNS = [
+    "item_id", "benchmark", "task", "form", "template_id", "dataset", "video_id", "split",
+    "split_group", "procedure", "specialty", "window_id", "start_us", "end_us", "question",
+    "answer", "options", "answer_key", "answer_value", "slots", "evidence", "chain_id",
+    "checks", "label_source", "licence",
+]  # fmt: skip
+SCHEMA = pa.schema([ITEM.field(name) for name in COLUMNS])
+COMPARED = ["item_id", "question", "answer", "answer_key", "answer_value", "slots"]
+
+
+def file_digest(path: Path) -> str:
+    """SHA-256 of a file, 64 hex characters, read in pieces."""
+    found = hashlib.sha256()
+    with path.open("rb") as stream:
+        while piece := stream.read(CHUNK):
+            found.update(piece)
+    return found.hexdigest()
+
+
+def check_manifest(folder: OutputFolder, findings: Findings) -> None:
+    """Digests of all files, and the digest over them."""
+    files = folder.manifest.get("files")
+    if not isinstance(files, Mapping):
+        findings.add("manifest_digest", "", "manifest.json has no 'files': path -> sha256")
+        return
+    for path in sorted(files):
+        full = folder.path / path
+        if not full.is_file():
+            findings.add("file_missing", "", path)
+        elif (found := file_digest(full)) != files[path]:
+            findings.add("file_digest", "", f"{path}: expected {files[path]}, found {found}")
+    _check_digest(folder.manifest.get("digest"), files, "", findings)
+    for kind, found in sorted(folder.manifest.get("digests", {}).items()):
+        _check_digest(found, files, f".{kind}", findings)
+    for path in _contents(folder.path):
+        if path not in files:
+            findings.add("file_unlisted", "", path)
+
+
+def _check_digest(found: Any, files: Mapping[str, str], ending: str, findings: Findings) -> None:
+    lines = "".join(f"{path} {files[path]}\n" for path in sorted(files) if path.endswith(ending))
+    expected = hashlib.sha256(lines.encode()).hexdigest()
+    if found != expected:
+        name = f"digests['{ending[1:]}']" if ending else "digest"
+        findings.add("manifest_digest", "", f"{name}: expected {expected}, found {found}")
+
+
+def _contents(root: Path) -> Iterator[str]:
+    for top in ("data", "evidence"):
+        stack = [root / top] if (root / top).is_dir() else []
+        while stack:
+            here = stack.pop()
+            for path in listed(here):
+                if path.is_dir():
+                    stack.append(path)
+                else:
+                    yield path.relative_to(root).as_posix()
+
+
+def check_counts(manifest: Mapping[str, Any], counts: Counter[str], findings: Findings) -> None:
+    """``manifest['items']``: per benchmark its ``total``, ``by_template`` and ``by_split``.
+
+    Args:
+        counts: items found, by benchmark, ``<benchmark>/<split>`` and template id.
+    """
+    wanted = manifest.get("items")
+    if not isinstance(wanted, Mapping):
+        findings.add("manifest_items", "", "manifest.json has no 'items' by benchmark")
+        return
+    expected = dict(_expected(wanted))
+    found = {name: number for name, number in counts.items() if name}
+    for name in sorted(set(expected) | set(found)):
+        if expected.get(name, 0) != found.get(name, 0):
+            detail = f"{name}: manifest {expected.get(name, 0)}, rows {found.get(name, 0)}"
+            findings.add("manifest_items", "", detail)
+
+
+def _expected(items: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
+    for benchmark in sorted(items):
+        one = items[benchmark] if isinstance(items[benchmark], Mapping) else {}
+        yield benchmark, one.get("total", 0)
+        yield from one.get("by_template", {}).items()
+        for split, number in one.get("by_split", {}).items():
+            yield f"{benchmark}/{split}", number
+
+
+class Ids:
+    """All item ids, sixteen bytes each, to find one that occurs twice."""
+
+    def __init__(self) -> None:
+        self._bytes = bytearray()
+
+    def add(self, item_id: str) -> None:
+        """Note an id (of any shape)."""
+        well_formed = ID.match(item_id)
+        raw = bytes.fromhex(item_id) if well_formed else hashlib.sha256(item_id.encode()).digest()
+        self._bytes += raw[:16]
+
+    def repeated(self) -> list[str]:
+        """Well-formed ids that were added more than once, sorted."""
+        halves = np.frombuffer(bytes(self._bytes), dtype=[("high", ">u8"), ("low", ">u8")])
+        order = np.lexsort((halves["low"], halves["high"]))
+        ranked = halves[order]
+        again = ranked[1:][ranked[1:] == ranked[:-1]]
+        return sorted({bytes(one).hex() for one in again})
+
+
+def rows_in(folder: OutputFolder) -> int:
+    """Rows of all shards."""
+    return sum(_count(s) for name in folder.benchmarks() for s in folder.shards(name))
+
+
+def _count(shard: Path) -> int:
+    if shard.suffix == ".parquet":
+        return pq.read_metadata(shard).num_rows
+    with shard.open("rb") as lines:
+        return sum(1 for _ in lines)
+
+
+def read_shards(
+    folder: OutputFolder, findings: Findings, counts: Counter[str], limit: int | None
+) -> Iterator[pa.RecordBatch]:
+    """All rows, batch by batch, while shard order, ids, names and formats are checked.
+
+    Args:
+        counts: filled with the rows read, by ``""`` (all), benchmark,
+            ``<benchmark>/<split>`` and template id.
+        limit: stop after so many rows.
+    """
+    ids = Ids()
+    for name in folder.benchmarks():
+        for shard in folder.shards(name):
+            last = ""
+            for batch in _batches(shard, findings):
+                if limit is not None:
+                    batch = batch.slice(0, limit - counts[""])
+                if not len(batch):
+                    break
+                last = _check_batch(batch, shard, name, last, ids, findings)
+                _tally(batch, counts)
+                yield batch
+    for item_id in ids.repeated():
+        findings.add("item_id_duplicate", item_id, "the id occurs more than once")
+
+
+def _tally(batch: pa.RecordBatch, counts: Counter[str]) -> None:
+    counts[""] += len(batch)
+    benchmarks, splits = (batch.column(n).to_pylist() for n in ("benchmark", "split"))
+    counts.update(benchmarks)
+    counts.update(f"{b}/{s}" for b, s in zip(benchmarks, splits, strict=True))
+    counts.update(batch.column("template_id").to_pylist())
+
+
+def _check_batch(
+    batch: pa.RecordBatch, shard: Path, benchmark: str, last: str, ids: Ids, findings: Findings
+) -> str:
+    split = shard.stem.rsplit("-", 3)[0]
+    places = (batch.column("benchmark").to_pylist(), batch.column("split").to_pylist())
+    item_ids = batch.column("item_id").to_pylist()
+    for item_id, in_benchmark, in_split in zip(item_ids, *places, strict=True):
+        if not ID.match(item_id):
+            findings.add("item_id_malformed", item_id, f"{shard.name}: {item_id!r}")
+        if item_id < last:
+            findings.add("shard_order", item_id, f"{benchmark}/{shard.name}: after {last}")
+        if in_benchmark != benchmark or in_split not in (split, None):
+            found = f"{in_benchmark}, split {in_split}"
+            findings.add("shard_misplaced", item_id, f"{benchmark}/{shard.name}: {found}")
+        ids.add(item_id)
+        last = item_id
+    return last
+
+
+def _batches(shard: Path, findings: Findings) -> Iterator[pa.RecordBatch]:
+    twin = shard.with_suffix(".jsonl")
+    if shard.suffix != ".parquet":
+        yield from _json_batches(shard)
+        return
+    file = pq.ParquetFile(shard)
+    missing = sorted(set(COLUMNS) - set(file.schema_arrow.names))
+    if missing:
+        raise OutputBroken(
+            f"{shard.name} lacks columns", found=f"no {', '.join(missing)}", where=str(shard)
+        )
+    batches = (
+        pa.RecordBatch.from_arrays([batch.column(name) for name in COLUMNS], schema=SCHEMA)
+        for batch in file.iter_batches(batch_size=BATCH, columns=COLUMNS)
+    )
+    yield from _compared(batches, twin, findings) if twin.is_file() else batches
+
+
+def _json_batches(shard: Path) -> Iterator[pa.RecordBatch]:
+    rows: list[dict[str, Any]] = []
+    with shard.open("rb") as lines:
+        for line in lines:
+            rows.append(_json_row(line, shard))
+            if len(rows) == BATCH:
+                yield pa.RecordBatch.from_pylist(rows, schema=SCHEMA)
+                rows = []
+    if rows:
+        yield pa.RecordBatch.from_pylist(rows, schema=SCHEMA)
+
+
+def _json_row(line: bytes, shard: Path) -> dict[str, Any]:
+    try:
+        row = orjson.loads(line)
+        return {name: row[name] for name in COLUMNS}
+    except (orjson.JSONDecodeError, KeyError, TypeError) as error:
+        raise OutputBroken(
+            f"{shard.name} holds a line that is not a row", found=str(error), where=str(shard)
+        ) from None
+
+
+def _compared(
+    batches: Iterator[pa.RecordBatch], twin: Path, findings: Findings
+) -> Iterator[pa.RecordBatch]:
+    """Pass the batches on while the JSON Lines file is read beside them."""
+    with twin.open("rb") as lines:
+        for batch in batches:
+            columns = [batch.column(name).to_pylist() for name in COMPARED]
+            for values in zip(*columns, strict=True):
+                row = _json_row(next(lines, b"null"), twin)
+                differ = [n for n, v in zip(COMPARED, values, strict=True) if row[n] != v]
+                if differ:
+                    findings.add("formats_differ", values[0], f"{twin.name}: {', '.join(differ)}")
+            yield batch
+        if next(lines, None) is not None:
+            findings.add("formats_differ", "", f"{twin.name} has more rows than the Parquet file")

@@ -1,0 +1,118 @@
+"""Link a video's events to tracks once more, with plain loops, and compare.
+
+Rule (specification of SurgSTU's instances, and ``docs/answers.md``): where the source
+has no track ids, each class is linked by itself; a detection goes on the nearest open
+track whose last sample is at most max(1.0 s, 1.5 P) old and no farther away than
+0.6 units a second plus 0.05.  What has no box can only be linked by its class: to a
+sample without a box, when the class is there exactly once now and once just before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from transforms.checks.evidence import Event, VideoView
+from transforms.checks.motion import centre, distance
+
+OPEN_US = 1_000_000
+SPEED = 0.6
+JITTER = 0.05
+_NO_BOX = (2.0, 2.0, 2.0, 2.0)
+
+
+@dataclass(slots=True)
+class Track:
+    """A track being made: its number within its class and its samples' event ids."""
+
+    number: int
+    last: Event
+    event_ids: list[str]
+
+
+def link_problems(video: VideoView) -> Iterator[str]:
+    """Classes whose stored tracks are not the ones that linking again gives.
+
+    Classes with tracks that came from the source are left out: their links are data.
+    """
+    for label in sorted({event.label for event in video.events}):
+        events = [event for event in video.events if event.label == label]
+        stored: dict[str, list[str]] = {}
+        for event in events:
+            stored.setdefault(event.track_id, []).append(event.event_id)
+        if any(_from_source(video, track_id) for track_id in stored):
+            continue
+        again = {tuple(sorted(track.event_ids)) for track in link(events, video.period_us)}
+        kept = {tuple(sorted(ids)) for ids in stored.values()}
+        if again != kept:
+            example = min((kept - again) or (again - kept))
+            yield (
+                f"{video.key} {label}: {len(kept)} stored tracks, {len(again)} on linking "
+                f"again; first difference at event {example[0]}"
+            )
+
+
+def _from_source(video: VideoView, track_id: str) -> bool:
+    return track_id in video.tracks and video.tracks[track_id][4].startswith("source")
+
+
+def link(events: list[Event], period_us: int) -> list[Track]:
+    """Tracks of one class.
+
+    Args:
+        events: of one class and video, ascending in time.
+        period_us: nominal label period P.
+    """
+    tracks: list[Track] = []
+    alive: list[Track] = []
+    before: list[Event] = []
+    limit_us = max(OPEN_US, 1.5 * period_us)
+    for now in _instants(events):
+        alive = [t for t in alive if now[0].time_us - t.last.time_us <= limit_us]
+        free = sorted(now, key=lambda event: event.box or _NO_BOX)
+        for track, event in _matches(alive, before, free, period_us):
+            track.last = event
+            track.event_ids.append(event.event_id)
+            free.remove(event)
+        for event in free:
+            tracks.append(Track(len(tracks) + 1, event, [event.event_id]))
+            alive.append(tracks[-1])
+        before = now
+    return tracks
+
+
+def _instants(events: list[Event]) -> Iterator[list[Event]]:
+    group: list[Event] = []
+    for event in events:
+        if group and event.time_us != group[0].time_us:
+            yield group
+            group = []
+        group.append(event)
+    if group:
+        yield group
+
+
+def _matches(
+    alive: list[Track], before: list[Event], free: list[Event], period_us: int
+) -> list[tuple[Track, Event]]:
+    """Pairs in the order of (distance, track number, box), each side used once."""
+    offers: list[tuple[float, int, tuple[float, ...], Track, Event]] = []
+    alone = len(free) == 1 and len(before) == 1
+    for track in alive:
+        for event in free:
+            step_us = event.time_us - track.last.time_us
+            if track.last.box is None or event.box is None:
+                boxless = track.last.box is None and event.box is None
+                near = boxless and 2 * step_us <= 3 * period_us
+                if alone and near and track.last is before[0]:
+                    offers.append((0.0, track.number, _NO_BOX, track, event))
+                continue
+            away = distance(centre(track.last.box), centre(event.box))
+            if away <= SPEED * (step_us / 1e6) + JITTER:
+                offers.append((away, track.number, event.box, track, event))
+    offers.sort(key=lambda offer: offer[:3])
+    taken: list[tuple[Track, Event]] = []
+    for _, _, _, track, event in offers:
+        if all(track is not t and event is not e for t, e in taken):
+            taken.append((track, event))
+    return taken

@@ -1,0 +1,184 @@
+"""``surgqa check``: a finished dataset against its own evidence."""
+
+from __future__ import annotations
+
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from ontology.errors import OutputBroken
+from transforms.checks.audit import Audit
+from transforms.checks.evidence import VideoView
+from transforms.checks.folder import SCHEMA, check_counts, check_manifest, read_shards, rows_in
+from transforms.checks.items import item_problems, parsed, rule_of
+from transforms.checks.linking import link_problems
+from transforms.checks.report import CheckReport, Findings
+from transforms.checks.spill import Spill
+from transforms.checks.splits import Splits
+from transforms.checks.tables import (
+    EVENT,
+    ORIGIN,
+    SEGMENT,
+    TRACK,
+    ByVideo,
+    Key,
+    headers,
+    view_of,
+)
+from transforms.checks.videos import sources_of, video_problems
+from transforms.store.folder import OutputFolder
+
+
+def check_output(path: Path, *, limit: int | None = None, link: bool = True) -> CheckReport:
+    """Recompute every answer of a finished dataset and audit the whole.
+
+    Every item is computed again from ``evidence/`` by the rules of
+    ``docs/answers.md``; wrong options are shown to be false; pointers, windows,
+    splits, ids, shard order, digests and counts are verified.  The answer to "is this
+    dataset what it says" is ``report.differences == 0``.
+
+    Args:
+        path: the folder given to ``surgqa build --out``.
+        limit: look at the first so many rows only; counts in the manifest are then
+            not compared.
+        link: also link each video's events to tracks again and compare.
+
+    Raises:
+        OutputBroken: the folder or one of its tables cannot be read at all.
+    """
+    folder = OutputFolder(path)
+    run = _Run(folder, link)
+    check_manifest(folder, run.findings)
+    try:
+        return _check(folder, run, limit)
+    except (OSError, pa.ArrowException) as error:
+        changed = [f.detail.split(":")[0] for f in run.findings.listed() if f.code == "file_digest"]
+        raise OutputBroken(
+            f"{path} cannot be read to its end",
+            found=str(error).split("\n")[0],
+            where=", ".join(changed) or str(path),
+            fix="copy the files again from where they were built, or build again",
+        ) from None
+
+
+def _check(folder: OutputFolder, run: _Run, limit: int | None) -> CheckReport:
+    total = rows_in(folder)
+    known = headers(folder)
+    with tempfile.TemporaryDirectory(prefix="surgqa-check-") as scratch:
+        wanted = total if limit is None else min(limit, total)
+        spill = Spill(Path(scratch), list(known), wanted, SCHEMA)
+        for batch in read_shards(folder, run.findings, run.counts, limit):
+            spill.add(batch)
+        run.videos(known, spill)
+    if limit is None:
+        check_counts(folder.manifest, run.counts, run.findings)
+    return run.report(total)
+
+
+class _Run:
+    """What is gathered while the videos go by."""
+
+    def __init__(self, folder: OutputFolder, link: bool) -> None:
+        self.folder = folder
+        self.link = link
+        self.findings = Findings()
+        self.counts: Counter[str] = Counter()
+        self.recomputed: Counter[str] = Counter()
+        self.audit = Audit()
+        self.splits = Splits()
+        self.linked = 0
+
+    def videos(self, known: dict[Key, dict[str, Any]], spill: Spill) -> None:
+        """Go through all videos in order, each with its items."""
+        tables = {
+            "events": ByVideo(self.folder, "events", [*EVENT, *ORIGIN]),
+            "tracks": ByVideo(self.folder, "tracks", TRACK),
+            "segments": ByVideo(self.folder, "segments", SEGMENT),
+        }
+        items = spill.by_video()
+        following = next(items, None)
+        for key in known:
+            following = self._strangers(following, items, key)
+            events, tracks, segments = (tables[name].take(key) for name in tables)
+            video = view_of(known[key], events, tracks, segments)
+            self._video(video, events)
+            while following is not None and following[0] == key:
+                self._items(rows_of(following[1]), video)
+                following = next(items, None)
+        self._strangers(following, items, None)
+
+    def _strangers(self, following, items: Iterator, key: Key | None):
+        """Items of videos that the evidence does not know, up to ``key``."""
+        while following is not None and (key is None or following[0] < key):
+            for row in rows_of(following[1]):
+                self.findings.add("video_unknown", row["item_id"], "/".join(following[0]))
+                self.splits.add(row)
+                self.audit.add(row, parsed(row, "answer_value"))
+            following = next(items, None)
+        return following
+
+    def _video(self, video: VideoView, events: pa.Table | None) -> None:
+        for code, detail in video_problems(video, sources_of(events)):
+            self.findings.add(code, "", detail)
+        if self.link:
+            self.linked += 1
+            for detail in link_problems(video):
+                self.findings.add("link_differs", "", detail)
+
+    def _items(self, rows: list[dict[str, Any]], video: VideoView) -> None:
+        windows: dict[tuple[str, str], list[tuple]] = {}
+        for row in rows:
+            value, slots = parsed(row, "answer_value"), parsed(row, "slots")
+            for code, detail in item_problems(row, value, slots, video):
+                self.findings.add(code, row["item_id"], detail)
+            if rule_of(row) is not None:
+                self.recomputed[f"{row['benchmark']}/{row['task'].rpartition('/')[2]}"] += 1
+            self.audit.add(row, value)
+            self.splits.add(row)
+            windows.setdefault((row["benchmark"], row["window_id"]), []).append((row, value, slots))
+        for items in windows.values():
+            self.audit.leaks(items)
+            for code, item_id, detail in repeats([row for row, _, _ in items]):
+                self.findings.add(code, item_id, detail)
+
+    def report(self, total: int) -> CheckReport:
+        """Close the books."""
+        for code, item_id, detail in self.splits.problems():
+            self.findings.add(code, item_id, detail)
+        templates = self.audit.report(self.findings)
+        return CheckReport(
+            items=total,
+            checked=self.counts[""],
+            recomputed=dict(sorted(self.recomputed.items())),
+            templates=templates,
+            blind=self.audit.blind(),
+            videos=self.linked,
+            findings=self.findings.listed(),
+            counts=dict(sorted(self.findings.counts.items())),
+        )
+
+
+def repeats(rows: list[dict[str, Any]]) -> Iterator[tuple[str, str, str]]:
+    """Questions and templates that occur twice in one window (code, item id, detail)."""
+    questions: dict[tuple, dict[str, Any]] = {}
+    templates: dict[str, str] = {}
+    for row in rows:
+        if row["chain_id"] is None:
+            first = templates.setdefault(row["template_id"], row["item_id"])
+            if first != row["item_id"]:
+                yield "template_repeated", row["item_id"], f"{row['template_id']}, also {first}"
+        asked = (row["question"].casefold(), row["chain_id"])
+        same = questions.setdefault(asked, row)
+        if same is not row:
+            equal = same["answer_value"] == row["answer_value"]
+            code = "question_duplicate" if equal else "question_contradicts"
+            yield code, row["item_id"], f"as in {same['item_id']}: {row['question']!r}"
+
+
+def rows_of(batch: pa.RecordBatch) -> list[dict[str, Any]]:
+    """Rows of a batch as plain dictionaries."""
+    return batch.to_pylist()

@@ -1,0 +1,59 @@
+"""No surgery in two splits, under whatever name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+FAMILIES: dict[str, tuple[str, ...]] = {
+    "cholec80": (
+        "cholec80", "cholec80_cvs", "cholecseg8k", "cholect40", "cholect45", "cholect50",
+        "cholectrack20",
+    ),
+    "psi_ava": ("psi_ava", "prostatd"),
+}  # fmt: skip
+"""Data sets that number the same recordings alike (public documentation of each)."""
+
+_DIGITS = re.compile(r"\d+")
+
+
+def surgery_of(dataset: str, video_id: str) -> str:
+    """One name for a recording that several data sets hold."""
+    known = dataset.casefold().replace("-", "_")
+    digits = _DIGITS.findall(video_id)
+    for family, members in FAMILIES.items():
+        # ProstaTD also holds recordings of its own: only its 'psi…' videos are shared
+        shared = known != "prostatd" or "psi" in video_id.casefold()
+        if known in members and digits and shared:
+            return f"{family}/{int(digits[0])}"
+    return f"{dataset}/{video_id}"
+
+
+class Splits:
+    """Collects (video, split group, split) of all items."""
+
+    def __init__(self) -> None:
+        self._seen: dict[tuple[str, str, str, str | None], str] = {}
+
+    def add(self, row: Mapping[str, Any]) -> None:
+        """Note an item's place; the first item of a place stands for it."""
+        key = (row["dataset"], row["video_id"], row["split_group"], row["split"])
+        self._seen.setdefault(key, row["item_id"])
+
+    def problems(self) -> Iterator[tuple[str, str, str]]:
+        """(code, item id, detail) of every leak."""
+        groups: dict[str, dict[str, str]] = {}
+        surgeries: dict[str, dict[str, str]] = {}
+        for (dataset, video, group, split), item_id in sorted(self._seen.items(), key=str):
+            groups.setdefault(group, {}).setdefault(str(split), item_id)
+            surgery = surgery_of(dataset, video)
+            surgeries.setdefault(surgery, {}).setdefault(group, item_id)
+        for group, splits in sorted(groups.items()):
+            if len(splits) > 1:
+                item = splits[max(splits)]
+                yield "split_leak", item, f"group {group} is in the splits {sorted(splits)}"
+        for surgery, found in sorted(surgeries.items()):
+            if len(found) > 1:
+                item = found[max(found)]
+                yield "alias_leak", item, f"{surgery} is in the split groups {sorted(found)}"

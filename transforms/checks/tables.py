@@ -1,0 +1,185 @@
+"""``evidence/`` read video by video, in one pass over each table.
+
+The tables are sorted by (dataset, video_id); reading them side by side in that order
+needs neither an index nor more than one video in memory.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from ontology.errors import OutputBroken
+from ontology.rows import EVIDENCE_TABLES
+from transforms.checks.evidence import Event, Pairs, VideoView
+from transforms.store.folder import OutputFolder
+
+Key = tuple[str, str]
+BATCH = 16_384
+KEY = ["dataset", "video_id"]
+EVENT = ["event_id", "time_us", "label", "track_id", "x1", "y1", "x2", "y2", "pairs"]
+ORIGIN = ["source_path", "source_sha256"]
+TRACK = ["track_id", "label", "first_us", "last_us", "samples", "linked_by"]
+SEGMENT = ["segment_id", "kind", "label", "start_us", "end_us"]
+
+
+class ByVideo:
+    """One evidence table, handed out video by video in ascending order.
+
+    Args:
+        folder: the dataset's folder.
+        kind: ``events``, ``tracks`` or ``segments``.
+        columns: what to read beside the key.
+
+    Raises:
+        OutputBroken: the table is missing, lacks a column, or (while reading) is not
+            sorted by dataset and video.
+    """
+
+    def __init__(self, folder: OutputFolder, kind: str, columns: list[str]) -> None:
+        self._name = f"evidence/{kind}.parquet"
+        self._groups = _groups(evidence_file(folder, kind), [*KEY, *columns])
+        self._next: tuple[Key, pa.Table] | None = next(self._groups, None)
+
+    def take(self, key: Key) -> pa.Table | None:
+        """Rows of a video, or None; keys must be asked for in ascending order."""
+        while self._next is not None and self._next[0] < key:
+            self._advance()
+        if self._next is None or self._next[0] != key:
+            return None
+        found = self._next[1]
+        self._advance()
+        return found
+
+    def _advance(self) -> None:
+        last = self._next[0] if self._next else None
+        self._next = next(self._groups, None)
+        if self._next is not None and last is not None and self._next[0] <= last:
+            raise OutputBroken(
+                f"{self._name} is not in order",
+                expected="rows sorted by dataset and video_id",
+                found=f"{'/'.join(self._next[0])} after {'/'.join(last)}",
+                where=self._name,
+                fix="build the dataset again; do not edit its tables",
+            )
+
+
+def evidence_file(folder: OutputFolder, kind: str) -> Path:
+    """Path of an evidence table that has the columns of the contract.
+
+    Raises:
+        OutputBroken: it is missing, or its columns are others.
+    """
+    path = folder.path / "evidence" / f"{kind}.parquet"
+    if not path.is_file():
+        raise OutputBroken(
+            f"evidence/{kind}.parquet is missing",
+            where=str(folder.path),
+            fix="build the dataset again; evidence is part of every build",
+        )
+    missing = sorted(set(EVIDENCE_TABLES[kind].names) - set(pq.read_schema(path).names))
+    if missing:
+        raise OutputBroken(
+            f"evidence/{kind}.parquet lacks columns",
+            expected=", ".join(EVIDENCE_TABLES[kind].names),
+            found=f"no {', '.join(missing)}",
+            where=str(path),
+            fix="check the dataset with the version of surgqa that built it",
+        )
+    return path
+
+
+def _groups(path: Path, columns: list[str]) -> Iterator[tuple[Key, pa.Table]]:
+    key: Key | None = None
+    parts: list[pa.RecordBatch] = []
+    for batch in pq.ParquetFile(path).iter_batches(batch_size=BATCH, columns=columns):
+        for now, part in runs_of(batch):
+            if now != key and key is not None:
+                yield key, pa.Table.from_batches(parts)
+                parts = []
+            key = now
+            parts.append(part)
+    if key is not None:
+        yield key, pa.Table.from_batches(parts)
+
+
+def runs_of(batch: pa.RecordBatch) -> Iterator[tuple[Key, pa.RecordBatch]]:
+    """Maximal stretches of one video in a batch (or table) that has the key columns."""
+    datasets, videos = (batch.column(name).to_pylist() for name in KEY)
+    start = 0
+    for row in range(1, len(videos) + 1):
+        if row == len(videos) or videos[row] != videos[start] or datasets[row] != datasets[start]:
+            yield (datasets[start], videos[start]), batch.slice(start, row - start)
+            start = row
+
+
+def headers(folder: OutputFolder) -> dict[Key, dict[str, Any]]:
+    """Rows of ``evidence/videos`` by (dataset, video_id), sorted."""
+    rows = pq.read_table(evidence_file(folder, "videos")).to_pylist()
+    return {(row["dataset"], row["video_id"]): row for row in sorted(rows, key=_key)}
+
+
+def _key(row: dict[str, Any]) -> Key:
+    return row["dataset"], row["video_id"]
+
+
+def view_of(
+    header: dict[str, Any],
+    events: pa.Table | None,
+    tracks: pa.Table | None,
+    segments: pa.Table | None,
+) -> VideoView:
+    """Plain Python of one video's rows of every table."""
+    listed = [] if events is None else list(_events(events))
+    instants = [] if events is None else sorted(set(events.column("time_us").to_pylist()))
+    listed.sort(key=lambda event: event.time_us)
+    return VideoView(
+        key="/".join(_key(header)),
+        period_us=header["period_us"],
+        duration_us=header["duration_us"],
+        vocabulary=frozenset(header["vocabulary"] or ()),
+        header=header,
+        instants=instants,
+        events=listed,
+        event_times=_event_times(events),
+        tracks={row[0]: row[1:] for row in _rows(tracks, TRACK)},
+        segments={row[0]: row[1:] for row in _rows(segments, SEGMENT)},
+    )
+
+
+def _rows(table: pa.Table | None, columns: list[str]) -> Iterator[tuple]:
+    if table is not None:
+        yield from zip(*(table.column(name).to_pylist() for name in columns), strict=True)
+
+
+def _event_times(events: pa.Table | None) -> dict[str, int]:
+    return dict(_rows(events, ["event_id", "time_us"]))
+
+
+def _events(table: pa.Table) -> Iterator[Event]:
+    plain = [name for name in EVENT if name != "pairs"]
+    pairs = _pairs(table.column("pairs"))
+    for row, doing in zip(_rows(table, plain), pairs, strict=True):
+        event_id, time_us, label, track_id, x1, y1, x2, y2 = row
+        if label is not None:
+            boxed = x1 is not None and not math.isnan(x1)
+            box = (x1, y1, x2, y2) if boxed else None
+            yield Event(event_id, time_us, label, track_id or "", box, doing)
+
+
+def _pairs(column: pa.ChunkedArray) -> Iterator[Pairs | None]:
+    for chunk in column.chunks:
+        inner = chunk.flatten()  # a sliced list keeps its parent's offsets; flatten does not
+        verbs, targets = inner.field("verb").to_pylist(), inner.field("target").to_pylist()
+        at = 0
+        for count in chunk.value_lengths().to_pylist():
+            if count is None:
+                yield None
+                continue
+            yield tuple(zip(verbs[at : at + count], targets[at : at + count], strict=True))
+            at += count

@@ -1,0 +1,102 @@
+"""Grammar of a wording, as far as it can be seen without filling it.
+
+Some instruments are plural ("the scissors are"), so a word that must agree with one is a
+filter; a literal 'is' beside an instrument is right for the grasper only.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from transforms.language.template import Ref, Wording
+
+Paths = frozenset[tuple[str, ...]]
+"""References that print an instrument or a class: ('tool',), ('answer', 'kind')."""
+
+_AGREEING = {"is": "is", "are": "is", "does": "does", "has": "has", "have": "has", "moves": "moves"}
+_VERB_BEFORE = re.compile(r"\b(is|are|does|has|have)\s+$", re.IGNORECASE)
+_VERB_AFTER = re.compile(r"^\s+(is|are|does|has|have|moves)\b", re.IGNORECASE)
+_ARTICLE_BEFORE = re.compile(r"\b(an?|the)\s+$", re.IGNORECASE)
+_BAD_ARTICLE = re.compile(r"\b(a [aeio]\w+|an [bcdfgjklmnpqrstvwxyz]\w+)", re.IGNORECASE)
+_SOUNDS_OTHERWISE = re.compile(r"^a (one|once|eu\w+)$|^an \w$", re.IGNORECASE)
+_NAMES = (("the",), ("a",), ("any",), ("name",))
+_WITH_ARTICLE = _NAMES[:3]
+_START = r"(^|(?<!\.\w)[.?!] )"  # of a sentence; the mark of 'e.g.' ends none
+_SLOT_FIRST = re.compile(_START + r"\N{WHITE SQUARE}")
+_SMALL_FIRST = re.compile(_START + r"[a-z]")
+_TWICE = re.compile(r"\b([a-z]+) \1\b", re.IGNORECASE)
+
+
+def marks_and_spaces(text: str, question: bool) -> Iterator[str]:
+    """Messages about end mark, spaces, capital and doubled words.
+
+    Args:
+        text: the wording with a placeholder for every reference.
+        question: it is shown as a question, so it must be a sentence.
+    """
+    if not text.strip():
+        yield "the text is empty"
+        return
+    if "  " in text or text != text.strip():
+        yield "spaces doubled or at an end"
+    if re.search(r"\s[?.,;:](\s|$)", text):
+        yield "space before a mark"
+    twice = _TWICE.search(text)
+    if twice:
+        yield f"the word {twice.group(1)!r} stands twice"
+    if question and not text.endswith(("?", ".")):
+        yield "no question mark or full stop at the end"
+    if question and _SLOT_FIRST.search(text):
+        yield "a sentence starts with a slot, which is printed in lower case"
+    elif question and _SMALL_FIRST.search(text):
+        yield "a sentence does not start with a capital letter"
+
+
+def articles(wording: Wording, instruments: Paths) -> Iterator[tuple[str, str]]:
+    """(message, fix): 'a' before a vowel, an article before a filter that brings its own."""
+    for before, piece, _ in _neighbours(wording):
+        if isinstance(piece, str):
+            found = _BAD_ARTICLE.search(piece)
+            if found and not _SOUNDS_OTHERWISE.match(found.group(0)):
+                noun = found.group(0).split()[1]
+                yield f"article of {found.group(0)!r}", f"write '{_article(noun)} {noun}'"
+            continue
+        doubled = _ARTICLE_BEFORE.search(before)
+        if doubled and piece.filters[:1] in _WITH_ARTICLE:
+            yield f"article before {_shown(piece)}, which brings its own", "remove the article"
+        elif doubled and doubled.group(1).lower() != "the" and _names_one(piece, instruments):
+            yield f"article before {_shown(piece)}", f"write {{{{ {piece.path[0]} | a }}}}"
+
+
+def agreement(wording: Wording, instruments: Paths) -> Iterator[tuple[str, str]]:
+    """(message, fix): a literal verb beside an instrument whose name may be plural."""
+    for before, piece, after in _neighbours(wording):
+        if isinstance(piece, str) or not _names_one(piece, instruments):
+            continue
+        joined = before.endswith(" and ") or re.match(r"\s+and\s*$", after) is not None
+        for found in (_VERB_BEFORE.search(before), _VERB_AFTER.match(after)):
+            if found and not joined:
+                verb = found.group(1).lower()
+                fix = f"write {{{{ {piece.path[0]} | {_AGREEING[verb]} }}}} for '{verb}'"
+                yield f"{verb!r} is written out beside {_shown(piece)}", fix
+
+
+def _neighbours(wording: Wording) -> Iterator[tuple[str, str | Ref, str]]:
+    """Each piece with the literal text right before and right after it."""
+    texts = ["", *(p if isinstance(p, str) else "" for p in wording), ""]
+    for i, piece in enumerate(wording):
+        yield texts[i], piece, texts[i + 2]
+
+
+def _names_one(piece: Ref, instruments: Paths) -> bool:
+    """The reference prints the name of an instrument or of a class, singular or plural."""
+    return piece.path in instruments and piece.filters[:1] in _NAMES
+
+
+def _shown(piece: Ref) -> str:
+    return "{{ " + " | ".join((".".join(piece.path), *piece.filters)) + " }}"
+
+
+def _article(noun: str) -> str:
+    return "an" if noun[0].lower() in "aeio" else "a"

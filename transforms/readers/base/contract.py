@@ -1,0 +1,128 @@
+"""The contract of a reader: plan cheaply, then read one video at a time."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from pathlib import Path
+from typing import ClassVar
+
+from ontology.errors import SourceMissing
+from ontology.files import listed, read_bytes
+from ontology.keys import bytes_digest
+from ontology.records import Code, Rejected, Source, VideoEvidence
+from transforms import registry
+
+
+class Reader(ABC):
+    """Reads one dataset from a folder.  Subclasses are always called ``Reader``.
+
+    A reader opens no file before :meth:`read` and then only those of that video; it
+    writes nothing and never looks at pixels.  It may be pickled.
+
+    Args:
+        root: the folder that the card's ``how_to_get`` ends in.
+        include_known_bad: also plan videos whose labels are known to be wrong.
+
+    Attributes:
+        name: the dataset's name, that of its folder.
+        version: raised whenever the same files give other evidence.
+        span_kinds: kinds of :class:`~ontology.records.Span` it gives.
+    """
+
+    name: ClassVar[str]
+    version: ClassVar[int]
+    span_kinds: ClassVar[tuple[str, ...]] = ()
+
+    def __init__(self, root: Path | str, include_known_bad: bool = False) -> None:
+        self.root = Path(root)
+        self.include_known_bad = include_known_bad
+
+    @abstractmethod
+    def found(self) -> list[str]:
+        """Ids of all videos that can be read from what is there, sorted; cheap."""
+
+    @abstractmethod
+    def read(self, video_id: str) -> VideoEvidence:
+        """All that the dataset says of one video.
+
+        Raises:
+            SourceMissing: a file that this video needs is not there.
+            SourceBroken: a file can't be understood; names file and place.
+        """
+
+    @property
+    def card(self) -> registry.Card:
+        """What a person wants to know of the dataset."""
+        return registry.card(self.name)
+
+    @property
+    def files(self) -> registry.Files:
+        """What the whole dataset consists of."""
+        return registry.files(self.name)
+
+    @property
+    def splits(self) -> Mapping[str, Mapping[str, str]]:
+        """Official splits: name -> video id -> ``train``, ``val`` or ``test``."""
+        return self.files.splits
+
+    def videos(self) -> list[str]:
+        """Ids of the videos to read, sorted.  A partial download is fine.
+
+        Raises:
+            SourceMissing: nothing of the dataset is there; names the first file and
+                how to get the dataset.
+        """
+        found = self.found()
+        if not found:
+            raise self._nothing_found()
+        if self.include_known_bad:
+            return found
+        return [video_id for video_id in found if video_id not in self.files.known_bad]
+
+    def excluded(self) -> tuple[Rejected, ...]:
+        """Videos that are there but left out because their labels are known to be wrong."""
+        planned = self.videos()
+        return tuple(
+            Rejected("read", f"{self.name}/{video}", Code.EXCLUDED, self.files.known_bad[video])
+            for video in self.found()
+            if video not in planned
+        )
+
+    def missing(self) -> list[str]:
+        """Files of the whole release that are not there, relative to the root, sorted."""
+        expected = {
+            pattern.format(video_id=video_id)
+            for pattern in self.files.patterns.values()
+            for video_id in self.files.video_ids
+        }
+        return sorted(name for name in expected if not (self.root / name).is_file())
+
+    def _nothing_found(self) -> SourceMissing:
+        first = next(iter(self.files.patterns.values())).format(video_id=self.files.video_ids[0])
+        there = [path.name for path in listed(self.root)] if self.root.is_dir() else None
+        shown = ", ".join((there or [])[:5]) + (", …" if len(there or []) > 5 else "")
+        if there is None:
+            found = f"{self.root} is not a folder"
+        else:
+            found = f"{self.root} holds {shown}" if there else f"{self.root} is empty"
+        return SourceMissing(
+            f"{self.name}: {first} is missing",
+            expected=f"{first} and the like",
+            found=found,
+            where=first,
+            fix=self.card.how_to_get,
+        )
+
+    def _source(self, name: str) -> tuple[bytes, Source]:
+        """Bytes of a label file and its record; missing files say how to get them."""
+        try:
+            data = read_bytes(self.root / name, name)
+        except SourceMissing:
+            raise SourceMissing(
+                f"{self.name}: {name} is missing",
+                expected=name,
+                where=name,
+                fix=self.card.how_to_get,
+            ) from None
+        return data, Source(name, bytes_digest(data))

@@ -1,0 +1,35 @@
+"""One surgery under several names: what shares a split group."""
+
+from __future__ import annotations
+
+import re
+
+_SAME_SURGERIES = (
+    # CholecT45 and CholecT50 cut their videos from Cholec80 and keep its numbers; those
+    # above 80 are shared with CholecTrack20.  M2CAI16 renumbers: it is not in this list.
+    (
+        ("cholec80", "cholec80_cvs", "cholect45", "cholect50", "cholectrack20"),
+        re.compile(r"(?:vid|video)?0*(\d+)", re.IGNORECASE),
+        "cholec",
+    ),
+    # ProstaTD's psivN are the eight cases of PSI-AVA, which GraSP contains.
+    (
+        ("grasp", "prostatd", "psi_ava"),
+        re.compile(r"(?:case|psiv)0*(\d+)", re.IGNORECASE),
+        "psi-ava",
+    ),
+)
+
+
+def split_group(dataset: str, video_id: str) -> str:
+    """Name of the surgery, equal for all datasets that contain it.
+
+    ``('cholect50', 'VID07')`` and ``('cholec80', 'video07')`` both give ``cholec/07``;
+    whatever has no alias is its own group, ``dataset/video_id``.
+    """
+    plain = dataset.replace("-", "_")
+    for datasets, pattern, surgery in _SAME_SURGERIES:
+        match = pattern.fullmatch(video_id)
+        if plain in datasets and match:
+            return f"{surgery}/{int(match[1]):02d}"
+    return f"{dataset}/{video_id}"

@@ -1,0 +1,104 @@
+"""What pictures are there: found by name, measured by header, never decoded."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterable
+from pathlib import Path
+from typing import BinaryIO
+
+from ontology.errors import SourceBroken
+from ontology.files import listed
+from ontology.records import Media, MediaKind
+
+SUFFIXES = (".png", ".jpg", ".jpeg")
+_PNG = b"\x89PNG\r\n\x1a\n"
+_JPEG = b"\xff\xd8"
+# Start-of-frame markers; C4, C8 and CC in their midst are tables and reserved.
+_SIZE_MARKERS = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
+_BARE_MARKERS = frozenset(range(0xD0, 0xD9)) | {0x01}
+
+
+def frames_media(root: Path, folder: str, frames: Iterable[int]) -> Media:
+    """A folder of numbered pictures (``000016.png``), or ABSENT.
+
+    Args:
+        root: the dataset's root.
+        folder: the video's folder relative to it, with forward slashes.
+        frames: frame numbers worth a first try; whatever is there is taken after that.
+
+    Raises:
+        SourceBroken: the first picture is neither PNG nor JPEG.
+    """
+    place = root / folder
+    if not place.is_dir():
+        return Media(MediaKind.ABSENT)
+    tries = (place / f"{frame:06d}{suffix}" for frame in frames for suffix in SUFFIXES)
+    picture = next((path for path in tries if path.is_file()), None)
+    if picture is None:
+        there = (p for p in listed(place) if not p.name.startswith("."))
+        picture = next((p for p in there if p.suffix.lower() in SUFFIXES), None)
+    if picture is None:
+        return Media(MediaKind.ABSENT)
+    width, height = image_size(picture, f"{folder}/{picture.name}")
+    return Media(MediaKind.FRAMES, folder, width, height)
+
+
+def image_size(path: Path, name: str) -> tuple[int, int]:
+    """Width and height in pixels from the header of a PNG or JPEG file.
+
+    Args:
+        path: where it is.
+        name: path relative to the dataset's root, for messages.
+
+    Raises:
+        SourceBroken: neither a PNG nor a JPEG file, or cut short.
+    """
+    try:
+        with path.open("rb") as file:
+            size = _size(file)
+    except OSError as error:
+        raise SourceBroken(
+            f"{name} cannot be read", found=error.strerror or str(error), where=name
+        ) from None
+    if size is None or not all(size):
+        raise SourceBroken(
+            f"{name} is not a picture",
+            expected="a PNG or JPEG header with a size",
+            found="another file, or one that was cut short",
+            where=name,
+            fix="unpack the frames again, or delete this file",
+        )
+    return size
+
+
+def _size(file: BinaryIO) -> tuple[int, int] | None:
+    start = file.read(24)
+    if start.startswith(_PNG) and len(start) == 24 and start[12:16] == b"IHDR":
+        return struct.unpack(">II", start[16:24])
+    if start.startswith(_JPEG):
+        file.seek(len(_JPEG))
+        return _jpeg_size(file)
+    return None
+
+
+def _jpeg_size(file: BinaryIO) -> tuple[int, int] | None:
+    """Walk from marker to marker up to the one that holds the size (ITU-T T.81, B.2)."""
+    while True:
+        marker = file.read(2)
+        if len(marker) < 2 or marker[0] != 0xFF:
+            return None
+        if marker[1] == 0xFF:  # a fill byte
+            file.seek(-1, 1)
+            continue
+        if marker[1] in _BARE_MARKERS:
+            continue
+        head = file.read(7)
+        if len(head) < 7:
+            return None
+        length, _, height, width = struct.unpack(">HBHH", head)
+        if marker[1] in _SIZE_MARKERS:
+            return width, height
+        if length < 2:
+            return None
+        file.seek(length - 7, 1)

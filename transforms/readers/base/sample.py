@@ -1,0 +1,75 @@
+"""What a sample's writer hands back: the truth, built with plain loops.
+
+Nothing here is used by a reader, and no reader's parsing is used here, so that the
+contract test compares two things that were made apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ontology.records import UNKNOWN, InstrumentTable, Pair, VideoEvidence
+
+Box = tuple[float, float, float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """What a reader must find in a sample: one entry a video, sorted by id.
+
+    Entries of ``rejected`` have an empty reason: the wording is the reader's own.
+    """
+
+    evidence: tuple[VideoEvidence, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """One instrument at one instant; ``pairs`` None where not annotated."""
+
+    label: str
+    box_xyxy: Box | None
+    pairs: tuple[Pair, ...] | None
+    row: int
+
+
+def true_table(
+    instants_us: Sequence[int],
+    frames: Sequence[int],
+    seen: Sequence[Sequence[Instance]],
+    labels: Sequence[str],
+    pointer: str,
+) -> InstrumentTable:
+    """The table that a reader must build of these instances (one list an instant)."""
+    ordered = [
+        (sample, instance)
+        for sample, instances in enumerate(seen)
+        for instance in sorted(instances, key=_sort_key)
+    ]
+    pair_sets = sorted({inst.pairs for _, inst in ordered if inst.pairs is not None})
+    nowhere = (float("nan"),) * 4
+    boxes = [inst.box_xyxy or nowhere for _, inst in ordered]
+    codes = [UNKNOWN if inst.pairs is None else pair_sets.index(inst.pairs) for _, inst in ordered]
+    return InstrumentTable(
+        instants_us=np.array(instants_us, dtype=np.int64),
+        frames=np.array(frames, dtype=np.int64),
+        sample=np.array([sample for sample, _ in ordered], dtype=np.int32),
+        label=np.array([labels.index(inst.label) for _, inst in ordered], dtype=np.int16),
+        box_xyxy=np.array(boxes, dtype=np.float64).reshape(-1, 4),
+        score=np.ones(len(ordered)),
+        pairs=np.array(codes, dtype=np.int16),
+        track=np.full(len(ordered), UNKNOWN, dtype=np.int32),
+        row=np.array([inst.row for _, inst in ordered], dtype=np.int32),
+        labels=tuple(labels),
+        pair_sets=tuple(pair_sets),
+        box_origin="manual" if any(inst.box_xyxy for _, inst in ordered) else "none",
+        pointer=pointer,
+    )
+
+
+def _sort_key(instance: Instance) -> tuple[str, bool, Box, int]:
+    box = instance.box_xyxy
+    return (instance.label, box is None, box or (0.0,) * 4, instance.row)

@@ -1,0 +1,157 @@
+"""Writes a miniature of CholecT45 in its real layout; everything in it is made up.
+
+Layout and label names are the release's; see ``readers.base.scene`` for what happens.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+from ontology.keys import bytes_digest
+from ontology.records import Books, Media, MediaKind, Source, Video, VideoEvidence
+from transforms.readers.base import Truth
+from transforms.readers.base.pictures import HEIGHT, WIDTH, write_pictures
+from transforms.readers.base.sample import Instance, true_table
+from transforms.readers.base.scene import FULL_SECONDS, Second, seconds_of
+from transforms.readers.base.triplets import (
+    INSTRUMENTS,
+    TARGETS,
+    TRIPLETS,
+    VERBS,
+    mapping_text,
+)
+
+VIDEO_NUMBERS = (1, 2, 4, 5, 6, 8, 10, 12, 13, 14)
+NAMES = {
+    "triplet": tuple(",".join(triplet) for triplet in TRIPLETS),
+    "instrument": INSTRUMENTS,
+    "verb": VERBS,
+    "target": TARGETS,
+}
+
+
+def write(
+    root: Path,
+    *,
+    procedures: int = 2,
+    seconds: int = FULL_SECONDS,
+    tasks: tuple[str, ...] = ("triplet", "instrument", "verb", "target"),
+    pictures: str | None = "png",
+) -> Truth:
+    """Lay out the sample and say what is in it.
+
+    Args:
+        root: an existing folder.
+        procedures: how many videos, 1 to 10.
+        seconds: annotated seconds of each video at most, 1 to 58.
+        tasks: which label files to write; ``triplet`` or ``instrument`` must be there.
+        pictures: ``png`` or ``jpg`` frames for the first video, or None for no frames.
+    """
+    root = Path(root)
+    dicts = _write_dicts(root, tasks)
+    evidence = []
+    for place, number in enumerate(VIDEO_NUMBERS[:procedures]):
+        video_id = f"VID{number:02d}"
+        happens = seconds_of(video_id, seconds)
+        sources = [_write(root, f"{task}/{video_id}.txt", _file(happens, task)) for task in tasks]
+        media = Media(MediaKind.ABSENT)
+        if pictures and not place:
+            media = Media(MediaKind.FRAMES, f"data/{video_id}", WIDTH, HEIGHT)
+            write_pictures(root / "data" / video_id, happens, pictures)
+        evidence.append(_truth(video_id, happens, tasks, media, (*sources, *dicts)))
+    return Truth(tuple(evidence))
+
+
+def _write(root: Path, name: str, text: str) -> Source:
+    path = root / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(text.encode())
+    return Source(name, bytes_digest(text.encode()))
+
+
+def _write_dicts(root: Path, tasks: tuple[str, ...]) -> list[Source]:
+    _write(root, "dict/maps.txt", mapping_text())
+    sources = {}
+    for task, names in NAMES.items():
+        text = "".join(f"{number}:{name}\n" for number, name in enumerate(names))
+        sources[task] = _write(root, f"dict/{task}.txt", text)
+    return [sources[task] for task in tasks]
+
+
+def _file(happens: list[Second], task: str) -> str:
+    """One line a second: the frame id, then a 0 or 1 for each name of the task."""
+    lines = []
+    for second in happens:
+        on = {label for labels in _labels(second) for label in labels[task]}
+        cells = ["1" if name in on else "0" for name in NAMES[task]]
+        lines.append(",".join([str(second.number), *cells]) + "\n")
+    return "".join(lines)
+
+
+def _labels(second: Second) -> list[dict[str, list[str]]]:
+    """What each instrument of a second sets, by task."""
+    out = []
+    for seen in second.seen:
+        actions = [action for action in (seen.action, seen.also) if action is not None]
+        out.append(
+            {
+                "instrument": [seen.instrument],
+                "verb": [verb for verb, _ in actions],
+                "target": [target for _, target in actions],
+                "triplet": [f"{seen.instrument},{verb},{target}" for verb, target in actions],
+            }
+        )
+    return out
+
+
+def _truth(
+    video_id: str, happens: list[Second], tasks: tuple[str, ...], media: Media,
+    sources: tuple[Source, ...],
+) -> VideoEvidence:  # fmt: skip
+    labels = tuple(sorted(INSTRUMENTS))
+    frames = [second.number for second in happens]
+    rows = len(happens) * len(tasks)
+    video = Video(
+        dataset="cholect45",
+        video_id=video_id,
+        procedure="laparoscopic cholecystectomy",
+        specialty="general surgery",
+        fps=Fraction(1),
+        period_us=1_000_000,
+        duration_us=(frames[-1] + 1) * 1_000_000,
+        media=media,
+        split=None,
+        split_group=f"cholec/{video_id.removeprefix('VID')}",
+        licence="CC BY-NC-SA 4.0",
+        label_source="original_annotation",
+        sources=sources,
+        vocabulary=labels,
+    )
+    seen = [_instances(second, tasks) for second in happens]
+    times = [frame * 1_000_000 for frame in frames]
+    first = {"triplet": 0, "instrument": len(TRIPLETS) if "triplet" in tasks else 0}
+    legend = ", ".join(f"{task} columns from {first[task]}" for task in first if task in tasks)
+    pointer = f"frame {{frame}}, label {{row}} ({legend})"
+    table = true_table(times, frames, seen, labels, pointer)
+    return VideoEvidence(video, table, (), (), (Books("read", "label rows", rows, rows, 0),))
+
+
+def _instances(second: Second, tasks: tuple[str, ...]) -> list[Instance]:
+    """One for each triplet of the second, one for each instrument without a triplet."""
+    labels = _labels(second)
+    triplets = sorted({NAMES["triplet"].index(t) for entry in labels for t in entry["triplet"]})
+    if "triplet" not in tasks:
+        triplets = []
+    out = []
+    for number in triplets:
+        instrument, verb, target = TRIPLETS[number]
+        out.append(Instance(instrument, None, ((verb, target),), number))
+    if "instrument" in tasks:
+        explained = {instance.label for instance in out}
+        alone = {entry["instrument"][0] for entry in labels} - explained
+        before = len(TRIPLETS) if "triplet" in tasks else 0
+        for instrument in sorted(alone):
+            row = before + INSTRUMENTS.index(instrument)
+            out.append(Instance(instrument, None, None, row))
+    return out

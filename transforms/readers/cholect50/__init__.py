@@ -1,0 +1,1 @@
+"""CholecT50: instrument-verb-target triplets and phases of 50 cholecystectomies."""

@@ -1,0 +1,89 @@
+"""Reads CholecT50: ``labels/VIDnn.json`` and, where they are, ``videos/VIDnn/000000.png``.
+
+Both forms are understood: the full release, whose boxes are all null, and the challenge
+validation clips, whose rows carry instrument boxes and whose frames are sparse in time.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from ontology.errors import SourceMissing
+from ontology.files import listed, read_text
+from ontology.records import InstrumentTable, Source, Video, VideoEvidence
+from ontology.times import period_us
+from transforms.readers.base import Ledger, frames_media, read_json, split_group, triplet_ids
+from transforms.readers.base import Reader as BaseReader
+from transforms.readers.cholect50.evidence import evidence_of
+from transforms.readers.cholect50.header import Header, annotations_of, header_of
+from transforms.readers.cholect50.rows import count_rows, rows_of
+
+MAPPING = "label_mapping.txt"
+
+
+class Reader(BaseReader):
+    """CholecT50, whole or in part."""
+
+    name = "cholect50"
+    version = 1
+    span_kinds = ("phase",)
+
+    def found(self) -> list[str]:
+        """Videos that have a label file."""
+        folder = self.root / "labels"
+        files = listed(folder) if folder.is_dir() else []
+        return [path.stem for path in files if re.fullmatch(r"VID\d+\.json", path.name)]
+
+    def read(self, video_id: str) -> VideoEvidence:
+        """All that the dataset says of one video."""
+        name = f"labels/{video_id}.json"
+        data, source = self._source(name)
+        text = read_json(data, name)
+        triplets, sources = self._mapping(text.data, [source])
+        number = int(re.sub(r"\D", "", video_id) or 0)
+        header = header_of(text, number, triplets)
+        annotations = annotations_of(text)
+        copies = text.repeated.get("annotations", {})
+        ledger = Ledger(f"{self.name}/{video_id}", "label rows")
+        odd = b"true" in data or b"false" in data
+        rows = rows_of(annotations, copies, odd, ledger, name)
+        table, spans, kept = evidence_of(rows, header, ledger, source)
+        books = ledger.books(count_rows(annotations, copies), kept)
+        video = self._video(video_id, header, table, tuple(sources))
+        return VideoEvidence(video, table, spans, ledger.entries(), (books,))
+
+    def _mapping(
+        self, data: dict[str, Any], sources: list[Source]
+    ) -> tuple[dict[int, tuple[int, ...]], list[Source]]:
+        """Triplets of the root's mapping file, for label files that list none."""
+        categories = data.get("categories")
+        if isinstance(categories, dict) and categories.get("triplet"):
+            return {}, sources
+        try:
+            table, source = self._source(MAPPING)
+        except SourceMissing:
+            return {}, sources
+        return triplet_ids(read_text(table, MAPPING), MAPPING), [*sources, source]
+
+    def _video(
+        self, video_id: str, header: Header, table: InstrumentTable, sources: tuple[Source, ...]
+    ) -> Video:
+        period = period_us(header.fps)
+        last = int(table.instants_us[-1]) + period if table.instants_us.size else 0
+        return Video(
+            dataset=self.name,
+            video_id=video_id,
+            procedure=self.card.procedure,
+            specialty=self.card.specialty,
+            fps=header.fps,
+            period_us=period,
+            duration_us=last,
+            media=frames_media(self.root, f"videos/{video_id}", table.frames[:1].tolist()),
+            split=None,
+            split_group=split_group(self.name, video_id),
+            licence=self.card.licence,
+            label_source="original_annotation",
+            sources=sources,
+            vocabulary=header.instrument.concepts,
+        )

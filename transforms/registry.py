@@ -1,0 +1,235 @@
+"""Find units by their folder; import one only when it is used.
+
+A dataset is a folder of ``transforms/readers`` that holds a ``card.yaml``.  Listing
+reads the cards and imports no reader, so that ``surgqa list`` stays fast and a new
+dataset appears without editing a shared file.
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import MISSING, dataclass, fields
+from functools import cache
+from importlib import resources
+from importlib.resources.abc import Traversable
+from typing import Any
+
+from ontology.errors import UserError
+from ontology.yaml import YamlText, read_yaml
+
+MODALITIES = ("frames", "video", "image", "audio", "kinematics")
+TASKS = (
+    "anatomy", "box", "cvs", "finding", "instrument", "mask", "phase", "skill", "step",
+    "target", "track", "triplet", "verb",
+)  # fmt: skip
+ACCESS = ("open", "form", "agreement")
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """What a person wants to know of a dataset before using it (``card.yaml``).
+
+    Attributes:
+        name: folder, registry and command-line name.
+        release: which release of the dataset the reader understands.
+        videos: how many videos the whole dataset has.
+        access: ``open`` download, a ``form`` to fill in, or a signed ``agreement``.
+        how_to_get: steps to the files, ending in the folder that ``--root`` names.
+        modalities: what is on disk besides labels, from :data:`MODALITIES`.
+        tasks: what is annotated, from :data:`TASKS`.
+        label_map: file of ``ontology/maps`` that spells the dataset's labels.
+        verified: against what the reader was checked, and when.
+        notes: quirks a user must know.
+    """
+
+    name: str
+    title: str
+    summary: str
+    release: str
+    procedure: str
+    specialty: str
+    videos: int
+    licence: str
+    licence_url: str
+    citation: str
+    homepage: str
+    access: str
+    how_to_get: str
+    modalities: tuple[str, ...]
+    tasks: tuple[str, ...]
+    label_map: str
+    verified: str
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """What the whole dataset consists of (``files.yaml``).
+
+    Attributes:
+        video_ids: every video of the whole release.
+        patterns: kind of file -> path relative to the root with ``{video_id}``, or a
+            plain path for a file that all videos share.
+        splits: named official split -> video id -> ``train``, ``val`` or ``test``.
+        known_bad: video id -> why it is left out unless asked for.
+    """
+
+    video_ids: tuple[str, ...]
+    patterns: Mapping[str, str]
+    splits: Mapping[str, Mapping[str, str]]
+    known_bad: Mapping[str, str]
+
+
+def datasets() -> list[str]:
+    """Names of all readers, sorted; nothing is imported."""
+    folder = resources.files("transforms") / "readers"
+    names = [unit.name for unit in folder.iterdir() if (unit / "card.yaml").is_file()]
+    return sorted(names)
+
+
+@cache
+def card(name: str) -> Card:
+    """The card of a dataset.
+
+    Raises:
+        UserError: there is no such dataset, or its card is not complete.
+    """
+    text = _yaml(name, "card.yaml")
+    return _checked_card(name, text)
+
+
+@cache
+def files(name: str) -> Files:
+    """The list of files and the official splits of a dataset.
+
+    Raises:
+        UserError: there is no such dataset, or ``files.yaml`` contradicts itself.
+    """
+    text = _yaml(name, "files.yaml")
+    where = f"transforms/readers/{name}/files.yaml"
+    known = ("video_ids", "patterns", "splits", "known_bad")
+    _closed_keys(text, known, ("video_ids", "patterns"), where)
+    video_ids = tuple(text.data["video_ids"])
+    splits = {
+        split: _split(parts, video_ids, f"{where}:{text.line(('splits', split))}")
+        for split, parts in (text.data.get("splits") or {}).items()
+    }
+    return Files(video_ids, text.data["patterns"], splits, text.data.get("known_bad") or {})
+
+
+def load_reader(name: str) -> type:
+    """The class ``Reader`` of a dataset; imports its module.
+
+    Raises:
+        UserError: there is no such dataset.
+    """
+    _unit(name)
+    return importlib.import_module(f"transforms.readers.{name}.reader").Reader
+
+
+def load_sample(name: str) -> Callable[..., Any]:
+    """The function ``write(root, *, procedures=2)`` that lays out a dataset's miniature.
+
+    Raises:
+        UserError: there is no such dataset.
+    """
+    _unit(name)
+    return importlib.import_module(f"transforms.readers.{name}.sample").write
+
+
+def _unit(name: str) -> Traversable:
+    known = datasets()
+    if name in known:
+        return resources.files("transforms") / "readers" / name
+    plain = {re.sub(r"[^a-z0-9]", "", unit): unit for unit in known}
+    close = difflib.get_close_matches(re.sub(r"[^a-z0-9]", "", name.lower()), plain, n=1)
+    raise UserError(
+        f"no dataset is called {name!r}",
+        expected=", ".join(known),
+        found=name,
+        fix=f"did you mean {plain[close[0]]}?" if close else "see 'surgqa list datasets'",
+    )
+
+
+def _yaml(name: str, file: str) -> YamlText:
+    where = f"transforms/readers/{name}/{file}"
+    path = _unit(name) / file
+    if not path.is_file():
+        raise UserError(f"{name} has no {file}", where=where, fix=f"write {file}")
+    text = read_yaml(path.read_text(encoding="utf-8"), where)
+    if not isinstance(text.data, dict):
+        raise UserError(f"{file} is not a mapping", expected="key: value", where=where)
+    return text
+
+
+def _closed_keys(text: YamlText, known: Sequence[str], needed: Sequence[str], where: str) -> None:
+    for key in text.data:
+        if key not in known:
+            close = difflib.get_close_matches(str(key), known, n=1)
+            raise UserError(
+                f"unknown field {key!r}",
+                expected=", ".join(known),
+                where=f"{where}:{text.line((key,))}",
+                fix=f"did you mean {close[0]}?" if close else None,
+            )
+    missing = [key for key in needed if key not in text.data]
+    if missing:
+        raise UserError("fields are missing", expected=", ".join(missing), where=where)
+
+
+def _checked_card(name: str, text: YamlText) -> Card:
+    where = f"transforms/readers/{name}/card.yaml"
+    known = [field.name for field in fields(Card)]
+    needed = [field.name for field in fields(Card) if field.default is MISSING]
+    _closed_keys(text, known, needed, where)
+    values = {}
+    for field in fields(Card):
+        value = text.data.get(field.name, [])
+        line = f"{where}:{text.line((field.name,))}"
+        values[field.name] = _card_value(field.name, field.type, value, line)
+    if values["name"] != name:
+        raise UserError(
+            "the card's name is not its folder's",
+            expected=name,
+            found=values["name"],
+            where=f"{where}:{text.line(('name',))}",
+        )
+    return Card(**values)
+
+
+def _card_value(key: str, kind: Any, value: Any, where: str) -> Any:
+    """The value, lists as tuples, or an error that says what the field holds."""
+    if kind == "int":
+        good, expected = type(value) is int and value > 0, "a whole number above 0"
+    elif kind == "str":
+        good, expected = isinstance(value, str) and bool(value.strip()), "a text"
+    else:
+        good = isinstance(value, list) and all(isinstance(entry, str) for entry in value)
+        expected = "a list of texts"
+    closed = {"modalities": MODALITIES, "tasks": TASKS, "access": ACCESS}.get(key)
+    if good and closed:
+        good = not set(value if isinstance(value, list) else [value]) - set(closed)
+        expected = ", ".join(closed)
+    if not good:
+        raise UserError(f"bad {key}", expected=expected, found=repr(value), where=where)
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _split(parts: Mapping[str, Any], video_ids: Sequence[str], where: str) -> Mapping[str, str]:
+    """``{val: [...], test: [...], train: rest}`` as video id -> split, in release order."""
+    listed = {name: ids for name, ids in parts.items() if ids != "rest"}
+    out: dict[str, str] = {}
+    for name, ids in listed.items():
+        for video_id in ids:
+            if video_id in out or video_id not in video_ids:
+                problem = "is in two parts" if video_id in out else "is not a video_id"
+                raise UserError(f"{video_id} {problem} of a split", found=video_id, where=where)
+            out[video_id] = name
+    rest = [name for name, ids in parts.items() if ids == "rest"]
+    if len(rest) > 1:
+        raise UserError("two parts of a split are 'rest'", found=", ".join(rest), where=where)
+    everything = video_ids if rest else [video for video in video_ids if video in out]
+    return {video: out.get(video, rest[0] if rest else "") for video in everything}

@@ -1,0 +1,214 @@
+"""From items to groups: micro-averages, categories, floors and intervals.
+
+A *column* is one template of one benchmark.  Every group is a weighted sum of columns, so
+points, floors and bootstrap replicates all come from two matrices, videos by columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from transforms.scoring.bootstrap import draw_counts, interval, mean_of_stated, ratios
+from transforms.scoring.case import Task
+from transforms.scoring.floors import Floors, GoldItem
+from transforms.scoring.report import KINDS, MISSING, UNPARSED, Group, ItemScore
+
+CATEGORIES = {
+    "counting": "multi_choice",
+    "existence": "multi_choice",
+    "classes": "multi_choice",
+    "spatial_temporal_grounding": "spatio_temporal",
+    "velocity_estimation": "spatio_temporal",
+    "chain_of_thought": "spatio_temporal",
+    "relation_comparison": "spatio_temporal",
+    "interaction_captioning": "interaction",
+}
+"""SurgSTU's later scheme: core task -> category."""
+
+CATEGORY_OF_NAME = {"comparison": "interaction"}
+"""Tasks that the later scheme moved out of their core task's category."""
+
+CATEGORY_WEIGHT = {"closest": 0.8}
+"""Weight of a task's items inside its category, 1 where not listed."""
+
+MICRO, BY_CATEGORY = "micro-average", "mean of categories"
+
+
+@dataclass(slots=True)
+class Column:
+    """One template: its items' gold answers and scores, in the same order."""
+
+    benchmark: str
+    template_id: str
+    task_name: str
+    task: Task
+    gold: list[GoldItem] = field(default_factory=list)
+    scores: list[ItemScore] = field(default_factory=list)
+
+    @property
+    def core_task(self) -> str:
+        return self.task_name.partition("/")[0]
+
+    @property
+    def name(self) -> str:
+        return self.task_name.rpartition("/")[2]
+
+    @property
+    def category(self) -> str | None:
+        """The later scheme's category, None outside SurgSTU."""
+        if self.benchmark != "surgstu":
+            return None
+        return CATEGORY_OF_NAME.get(self.name) or CATEGORIES.get(self.core_task)
+
+
+@dataclass(frozen=True, slots=True)
+class _Sums:
+    """float64 (videos, columns): sums of scores and numbers of items; and their draws."""
+
+    score: np.ndarray
+    count: np.ndarray
+    drawn_score: np.ndarray
+    drawn_count: np.ndarray
+
+
+def groups_of(
+    columns: Sequence[Column], floors: Sequence[Floors], replicates: int, seed: str
+) -> tuple[Group, ...]:
+    """All groups of the columns, overall first.
+
+    Args:
+        columns: one per template, each with at least one item.
+        floors: one per column.
+        replicates: number of bootstrap draws.
+        seed: key of the draws.
+    """
+    if not columns:
+        return ()
+    sums = _sums(columns, replicates, seed)
+    groups: list[Group] = []
+    for benchmark in sorted({column.benchmark for column in columns}):
+        for kind, name, weights in _memberships(columns, benchmark):
+            groups.append(_group(kind, benchmark, name, weights, columns, floors, sums))
+        parts = [g for g in groups if g.kind == "category" and g.benchmark == benchmark]
+        if parts:
+            groups.append(_mean_of_categories(parts, columns, benchmark, sums))
+    return tuple(sorted(groups, key=lambda g: (KINDS.index(g.kind), g.benchmark, g.name)))
+
+
+def _memberships(
+    columns: Sequence[Column], benchmark: str
+) -> Iterable[tuple[str, str, np.ndarray]]:
+    """(kind, name, weight of each column) of every plain group."""
+    mine = [column.benchmark == benchmark for column in columns]
+    yield "overall", MICRO, np.array(mine, dtype=np.float64)
+    for kind, key in (("category", _category), ("core_task", _core), ("template", _template)):
+        keys = [key(column) if own else None for column, own in zip(columns, mine, strict=True)]
+        for name in sorted({k for k in keys if k is not None}):
+            yield kind, name, _weights(columns, keys, name, kind)
+
+
+def _category(column: Column) -> str | None:
+    return column.category
+
+
+def _core(column: Column) -> str:
+    return column.core_task
+
+
+def _template(column: Column) -> str:
+    return column.template_id
+
+
+def _weights(
+    columns: Sequence[Column], keys: Sequence[str | None], name: str, kind: str
+) -> np.ndarray:
+    special = CATEGORY_WEIGHT if kind == "category" else {}
+    pairs = zip(columns, keys, strict=True)
+    return np.array([special.get(c.name, 1.0) if key == name else 0.0 for c, key in pairs])
+
+
+def _sums(columns: Sequence[Column], replicates: int, seed: str) -> _Sums:
+    videos = sorted({item.video for column in columns for item in column.scores})
+    place = {video: index for index, video in enumerate(videos)}
+    score = np.zeros((len(videos), len(columns)))
+    count = np.zeros((len(videos), len(columns)))
+    for index, column in enumerate(columns):
+        ordered = sorted(column.scores, key=lambda item: (item.item_id, item.round_index or 0))
+        rows = np.array([place[item.video] for item in ordered])
+        values = np.array([item.score for item in ordered])
+        score[:, index] = np.bincount(rows, weights=values, minlength=len(videos))
+        count[:, index] = np.bincount(rows, minlength=len(videos))
+    draws = draw_counts(len(videos), replicates, seed).astype(np.float64)
+    return _Sums(score, count, draws @ score, draws @ count)
+
+
+def _group(
+    kind: str,
+    benchmark: str,
+    name: str,
+    weights: np.ndarray,
+    columns: Sequence[Column],
+    floors: Sequence[Floors],
+    sums: _Sums,
+) -> Group:
+    inside = [i for i, weight in enumerate(weights) if weight]
+    sizes = sums.count.sum(axis=0) * weights
+    videos = int((sums.count[:, inside].sum(axis=1) > 0).sum())
+    replicates = ratios(sums.drawn_score @ weights, sums.drawn_count @ weights)
+    return Group(
+        kind=kind,
+        benchmark=benchmark,
+        name=name,
+        score=float((sums.score.sum(axis=0) * weights).sum() / sizes.sum()),
+        interval=interval(replicates, videos),
+        chance=_weighted([(sizes[i], floors[i].chance) for i in inside]),
+        majority=_weighted([(sizes[i], floors[i].majority) for i in inside]),
+        **_columns([item for i in inside for item in columns[i].scores]),
+    )
+
+
+def _mean_of_categories(
+    parts: Sequence[Group], columns: Sequence[Column], benchmark: str, sums: _Sums
+) -> Group:
+    """Unweighted mean of the categories that have items."""
+    keys = [column.category if column.benchmark == benchmark else None for column in columns]
+    weights = [_weights(columns, keys, part.name, "category") for part in parts]
+    drawn = [ratios(sums.drawn_score @ w, sums.drawn_count @ w) for w in weights]
+    inside = [i for i, key in enumerate(keys) if key is not None]
+    videos = int((sums.count[:, inside].sum(axis=1) > 0).sum())
+    return Group(
+        kind="overall",
+        benchmark=benchmark,
+        name=BY_CATEGORY,
+        score=sum(part.score for part in parts) / len(parts),
+        interval=interval(mean_of_stated(np.stack(drawn, axis=1)), videos),
+        chance=_weighted([(1.0, part.chance) for part in parts]),
+        majority=_weighted([(1.0, part.majority) for part in parts]),
+        **_columns([item for i in inside for item in columns[i].scores]),
+    )
+
+
+def _columns(items: Sequence[ItemScore]) -> dict:
+    return {
+        "items": len(items),
+        "iou": _mean([item.iou for item in items]),
+        "acc_iou50": _mean([item.hit for item in items]),
+        "accuracy": _mean([item.accuracy for item in items]),
+        "unparsed": sum(item.status == UNPARSED for item in items),
+        "missing": sum(item.status == MISSING for item in items),
+    }
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return sum(known) / len(known) if known else None
+
+
+def _weighted(parts: Sequence[tuple[float, float | None]]) -> float | None:
+    """Weighted mean of the values that are defined."""
+    known = [(float(weight), value) for weight, value in parts if value is not None]
+    total = sum(weight for weight, _ in known)
+    return sum(weight * value for weight, value in known) / total if total else None

@@ -1,0 +1,47 @@
+"""Intervals from resampling videos, with keyed draws.
+
+Questions about one video stand or fall together, so whole videos are drawn with
+replacement (cluster bootstrap, percentile interval).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ontology.keys import h64, mix64
+
+LEVEL = 0.95
+
+
+def draw_counts(videos: int, replicates: int, seed: str) -> np.ndarray:
+    """How often each video is drawn: int64 (replicates, videos), each row sums to videos."""
+    key = np.uint64(h64("surgqa/score-v1", "bootstrap", seed))
+    counts = np.empty((replicates, videos), dtype=np.int64)
+    for replicate in range(replicates):
+        first = replicate * videos
+        places = np.arange(first, first + videos, dtype=np.uint64)
+        draws = (mix64(places ^ key) >> np.uint64(32)) * np.uint64(videos) >> np.uint64(32)
+        counts[replicate] = np.bincount(draws.astype(np.int64), minlength=videos)
+    return counts
+
+
+def ratios(numerators: np.ndarray, denominators: np.ndarray) -> np.ndarray:
+    """Elementwise quotient, NaN where the denominator is 0."""
+    out = np.full(np.shape(numerators), np.nan)
+    return np.divide(numerators, denominators, out=out, where=denominators != 0)
+
+
+def mean_of_stated(columns: np.ndarray) -> np.ndarray:
+    """Row means of (rows, columns) over the columns that are not NaN; NaN where all are."""
+    known = ~np.isnan(columns)
+    return ratios(np.where(known, columns, 0.0).sum(axis=1), known.sum(axis=1))
+
+
+def interval(estimates: np.ndarray, videos: int) -> tuple[float, float] | None:
+    """2.5th and 97.5th percentile of the replicates; None with fewer than two videos."""
+    known = estimates[~np.isnan(estimates)]
+    if videos < 2 or not known.size:
+        return None
+    tail = (1 - LEVEL) / 2
+    low, high = np.quantile(known, (tail, 1 - tail))
+    return float(low), float(high)

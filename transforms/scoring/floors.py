@@ -1,0 +1,105 @@
+"""What guessing gets: the chance level and the majority answer's score of one template.
+
+Both depend on the items alone, never on the predictions, and not on the items' order.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ontology.keys import h64, mix64
+from transforms.scoring.case import Case, Task
+from transforms.scoring.tasks import mark_response, read_response
+
+CHANCE_PAIRS = 2000
+"""Pairs of items compared for the chance level of an open template; all pairs where fewer."""
+
+
+@dataclass(frozen=True, slots=True)
+class GoldItem:
+    """An item and its gold answer as text."""
+
+    item_id: str
+    case: Case
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
+class Floors:
+    """Expected score of guessing, in [0, 1]; chance is None where it is not defined."""
+
+    chance: float | None
+    majority: float
+
+
+def floors_of(task: Task, template: str, items: Sequence[GoldItem]) -> Floors:
+    """Floors of one template.
+
+    Args:
+        task: the template's scorer.
+        template: its name, part of the key of every draw.
+        items: its items, in any order, at least one.
+    """
+    ordered = sorted(items, key=lambda item: item.item_id)
+    if task.closed:
+        return Floors(_closed_chance(ordered), _closed_majority(ordered))
+    return Floors(_open_chance(task, template, ordered), _open_majority(task, ordered))
+
+
+def _closed_chance(items: Sequence[GoldItem]) -> float:
+    """Mean of 1 / number of options: what a uniform draw among an item's options gets."""
+    return sum(1 / len(item.case.options) for item in items) / len(items)
+
+
+def _closed_majority(items: Sequence[GoldItem]) -> float:
+    """Accuracy of choosing, of an item's options, the text that is right most often.
+
+    Ties go to the smaller text.
+    """
+    answers = [dict(item.case.options).get(item.case.answer_key or "") for item in items]
+    often = Counter(answers)
+    guesses = [min((-often[text], text) for _, text in item.case.options)[1] for item in items]
+    return sum(g == a for g, a in zip(guesses, answers, strict=True)) / len(items)
+
+
+def _open_chance(task: Task, template: str, items: Sequence[GoldItem]) -> float | None:
+    """Mean score of another item's gold answer, drawn uniformly from the same template.
+
+    Exact for up to :data:`CHANCE_PAIRS` ordered pairs, else the mean over that many keyed
+    draws; None for a single item, which has no other.
+    """
+    total, count = 0.0, 0
+    for asked, answering in _pairs(template, len(items)):
+        mark = mark_response(task, items[answering].answer, items[asked].case)
+        total += mark.score if mark else 0.0
+        count += 1
+    return total / count if count else None
+
+
+def _pairs(template: str, size: int) -> Iterator[tuple[int, int]]:
+    if size * (size - 1) <= CHANCE_PAIRS:
+        yield from ((i, j) for i in range(size) for j in range(size) if i != j)
+        return
+    key = np.uint64(h64("surgqa/score-v1", "chance", template))
+    draws = mix64(np.arange(2 * CHANCE_PAIRS, dtype=np.uint64) ^ key) >> np.uint64(32)
+    asked = (draws[::2] * np.uint64(size)) >> np.uint64(32)
+    step = (draws[1::2] * np.uint64(size - 1)) >> np.uint64(32)
+    others = (asked + np.uint64(1) + step) % np.uint64(size)
+    yield from zip(asked.tolist(), others.tolist(), strict=True)
+
+
+def _open_majority(task: Task, items: Sequence[GoldItem]) -> float:
+    """Mean score of the most frequent gold text, given to every item; ties: smaller text."""
+    often = Counter(item.answer for item in items)
+    text = min((-count, text) for text, count in often.items())[1]
+    predictions = read_response(task, text)
+    total = 0.0
+    for item in items:
+        marks = (task.mark(prediction, item.case) for prediction in predictions)
+        mark = next((m for m in marks if m is not None), None)
+        total += mark.score if mark else 0.0
+    return total / len(items)

@@ -1,0 +1,127 @@
+"""Labels in running text: the longest known spelling at each place, in reading order.
+
+Spellings are the ids, display names, inflections and synonyms of
+:mod:`ontology.concepts`; texts are compared case folded, word by word, so that hyphens,
+underscores and line ends between the words of a name do not matter.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+
+from ontology.concepts import Term, scale, vocabulary
+
+_WORD = re.compile(r"[^\W_]+")
+_ARTICLES = frozenset({"the", "this", "a", "an", "that", "video", "entire", "whole", "each"})
+_OTHER_KINDS = {"verbs": ("instruments",), "instruments": (), "targets": ()}
+
+SPEED_SPELLINGS = {
+    "stationary": ("still", "static", "motionless", "immobile", "not moving"),
+    "slow": ("slowly",),
+    "moderate": ("moderately",),
+    "fast": ("quick", "quickly", "rapid", "rapidly"),
+}
+"""Further spellings of the speed words of ``ontology/vocab/speeds.yaml``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One label in a text: its id and where it stands, ``text[start:end]``."""
+
+    id: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    """Spellings of one kind of label.
+
+    Attributes:
+        ids: words of a spelling -> concept id, or None for a name of another kind that
+            only looks like one of this kind ("clip applier" is not the verb "clip").
+        longest: most words in one spelling.
+        bare: base forms of verbs, nouns when an article stands before them ("the clip").
+    """
+
+    ids: Mapping[tuple[str, ...], str | None]
+    longest: int
+    bare: frozenset[str]
+
+    def find(self, text: str) -> list[Found]:
+        """All labels of a text in reading order, not overlapping, longest first."""
+        spans = [(m.group(), m.start(), m.end()) for m in _WORD.finditer(text.casefold())]
+        words = [word for word, _, _ in spans]
+        found, at = [], 0
+        while at < len(words):
+            size = self._match(words, at)
+            if size:
+                label = self.ids[tuple(words[at : at + size])]
+                if label is not None:
+                    found.append(Found(label, spans[at][1], spans[at + size - 1][2]))
+            at += size or 1
+        return found
+
+    def _match(self, words: list[str], at: int) -> int:
+        for size in range(min(self.longest, len(words) - at), 0, -1):
+            if tuple(words[at : at + size]) not in self.ids:
+                continue
+            noun = size == 1 and words[at] in self.bare and at and words[at - 1] in _ARTICLES
+            return 0 if noun else size
+        return 0
+
+
+def spelling(text: str) -> tuple[str, ...]:
+    """The words of a text, case folded: what spellings are compared by."""
+    return tuple(_WORD.findall(text.casefold()))
+
+
+@cache
+def lexicon(kind: str) -> Lexicon:
+    """The lexicon of ``instruments``, ``verbs``, ``targets`` or ``speeds``."""
+    if kind == "speeds":
+        return _lexicon({word: (word, *SPEED_SPELLINGS.get(word, ())) for word in _speeds()}, {})
+    terms = vocabulary(kind)
+    spellings = {key: _spellings(term, kind) for key, term in terms.items()}
+    bare = {term.display for term in terms.values()} if kind == "verbs" else set()
+    masks: dict[tuple[str, ...], None] = {}
+    for other in _OTHER_KINDS[kind]:
+        for term in vocabulary(other).values():
+            masks |= dict.fromkeys(spelling(name) for name in _spellings(term, other))
+    return _lexicon(spellings, masks, frozenset(bare))
+
+
+def _speeds() -> tuple[str, ...]:
+    return scale("speed").words
+
+
+def _spellings(term: Term, kind: str) -> tuple[str, ...]:
+    names = tuple(n for n in (term.id, term.display, term.third, term.gerund) if n) + term.synonyms
+    if kind == "verbs":
+        return names
+    return names + tuple(f"{name}s" for name in names if not name.endswith("s"))
+
+
+def _lexicon(
+    spellings: Mapping[str, tuple[str, ...]],
+    masks: Mapping[tuple[str, ...], None],
+    bare: frozenset[str] = frozenset(),
+) -> Lexicon:
+    ids: dict[tuple[str, ...], str | None] = {key: None for key in masks if len(key) > 1}
+    for label, names in spellings.items():
+        ids |= {spelling(name): label for name in names if spelling(name) not in ids}
+    return Lexicon(ids, max(len(words) for words in ids), bare)
+
+
+def labels(text: str, kind: str) -> list[str]:
+    """Ids of all labels of one kind in reading order, repetitions kept."""
+    return [found.id for found in lexicon(kind).find(text)]
+
+
+def first_label(text: str, kind: str) -> str | None:
+    """The first label of one kind, or None."""
+    found = labels(text, kind)
+    return found[0] if found else None

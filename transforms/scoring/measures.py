@@ -1,0 +1,120 @@
+"""The formulas: errors, scores and overlaps.  Plain floats, no numpy: one item at a time.
+
+Boxes are (x1, y1, x2, y2) in [0, 1]; distances are Euclidean between centres without
+aspect correction, at most the square root of two.  SurgSTU: arXiv 2604.00784, its section on
+evaluation; where that gives no number, docs/scoring.md says what we chose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from math import sqrt
+
+SQRT2 = sqrt(2.0)
+RELATIVE_FLOOR = 0.01
+"""Smallest divisor of a relative error, so that a gold value of 0 divides nothing."""
+
+BoxLike = Sequence[float]
+
+
+def score(error: float) -> float:
+    """S = max(0, 1 - error), in [0, 1] for every error from 0 up."""
+    return max(0.0, 1.0 - error)
+
+
+def iou(a_xyxy: BoxLike, b_xyxy: BoxLike) -> float:
+    """Intersection over union; 0 where disjoint or touching, 1 for identical boxes.
+
+    Identical boxes without area (a box thinner than the printed grid) count as 1.
+    """
+    if tuple(a_xyxy) == tuple(b_xyxy):
+        return 1.0
+    width = min(a_xyxy[2], b_xyxy[2]) - max(a_xyxy[0], b_xyxy[0])
+    height = min(a_xyxy[3], b_xyxy[3]) - max(a_xyxy[1], b_xyxy[1])
+    if width <= 0 or height <= 0:
+        return 0.0
+    inner = width * height
+    union = _area(a_xyxy) + _area(b_xyxy) - inner
+    return min(inner / union, 1.0)
+
+
+def _area(box_xyxy: BoxLike) -> float:
+    return (box_xyxy[2] - box_xyxy[0]) * (box_xyxy[3] - box_xyxy[1])
+
+
+def centre_distance(a_xyxy: BoxLike, b_xyxy: BoxLike) -> float:
+    """Distance of the centres, in [0, sqrt 2]."""
+    dx = ((a_xyxy[0] + a_xyxy[2]) - (b_xyxy[0] + b_xyxy[2])) / 2
+    dy = ((a_xyxy[1] + a_xyxy[3]) - (b_xyxy[1] + b_xyxy[3])) / 2
+    return sqrt(dx * dx + dy * dy)
+
+
+def spatial_error(a_xyxy: BoxLike, b_xyxy: BoxLike) -> float:
+    """Centre distance over sqrt 2, in [0, 1]."""
+    return centre_distance(a_xyxy, b_xyxy) / SQRT2
+
+
+def temporal_error(predicted_s: float, gold_s: float, duration_s: float) -> float:
+    """|predicted - gold| / D, D the clip's length; 1 where D is not positive and they differ."""
+    if predicted_s == gold_s:
+        return 0.0
+    return abs(predicted_s - gold_s) / duration_s if duration_s > 0 else 1.0
+
+
+def spatiotemporal_error(errors: Iterable[tuple[float, float]]) -> float:
+    """ST = mean over the end points of sqrt(temporal error squared + spatial error squared).
+
+    SurgSTU's composite; with two end points the mean is the paper's half sum.
+    """
+    terms = [sqrt(temporal * temporal + spatial * spatial) for temporal, spatial in errors]
+    return sum(terms) / len(terms)
+
+
+def relative_score(predicted: float | None, gold: float) -> float:
+    """max(0, 1 - |p - g| / max(|g|, 0.01)); 0 for a value that is not stated."""
+    if predicted is None:
+        return 0.0
+    return score(abs(predicted - gold) / max(abs(gold), RELATIVE_FLOOR))
+
+
+def temporal_iou(a_s: tuple[float, float], b_s: tuple[float, float]) -> float:
+    """Overlap of two half-open intervals over their union, 0 where they are apart."""
+    if a_s == b_s:
+        return 1.0
+    inner = min(a_s[1], b_s[1]) - max(a_s[0], b_s[0])
+    outer = max(a_s[1], b_s[1]) - min(a_s[0], b_s[0])
+    return max(inner, 0.0) / outer if outer > 0 else 0.0
+
+
+def set_f1(predicted: Collection[str], gold: Collection[str]) -> float:
+    """F1 of two sets; two empty sets agree."""
+    mine, other = frozenset(predicted), frozenset(gold)
+    if not mine and not other:
+        return 1.0
+    return 2 * len(mine & other) / (len(mine) + len(other))
+
+
+def rouge_l(predicted: Sequence[str], gold: Sequence[str]) -> float:
+    """F-measure (equal weights) of the longest common subsequence; Lin 2004, ROUGE-L."""
+    if not predicted and not gold:
+        return 1.0
+    return 2 * _common(predicted, gold) / (len(predicted) + len(gold))
+
+
+def _common(a: Sequence[str], b: Sequence[str]) -> int:
+    row = [0] * (len(b) + 1)
+    for token in a:
+        corner = 0
+        for j, other in enumerate(b, start=1):
+            above = row[j]
+            row[j] = corner + 1 if token == other else max(above, row[j - 1])
+            corner = above
+    return row[-1]
+
+
+def velocity_score(
+    predicted: Sequence[float | None], gold: Sequence[float], same_word: bool
+) -> float:
+    """Half the mean relative score of (min, max, mean) speed, half the word's agreement."""
+    parts = [relative_score(p, g) for p, g in zip(predicted, gold, strict=True)]
+    return 0.5 * (sum(parts) / len(parts)) + 0.5 * same_word

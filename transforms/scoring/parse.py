@@ -1,0 +1,331 @@
+"""Tolerant reading of a tidy text: one value at a time.
+
+Every function takes any string and returns a typed value or None (an empty list for the
+plural ones); none raises.  Longer forms made of these stand in :mod:`.passages`.
+Boxes come back as fractions of the frame, times in seconds from the clip's start.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from transforms.scoring.lexicon import labels, lexicon, spelling
+from transforms.scoring.text import NUMBER, number
+
+Box = tuple[float, float, float, float]
+"""x1 <= x2 and y1 <= y2, all in [0, 1]."""
+
+Instrument = tuple[str, int | None]
+"""Instrument id and the number behind 'instance', None where the text states none."""
+
+GRID = 1000.0
+
+# ---- options ------------------------------------------------------------------------
+
+_LEADING = re.compile(r"[\s(\"'\[{]*([A-Za-z])(?:[\])}.:,\"'\s]*$|[\])}.:,])")
+_NAMED = re.compile(r"\b(?:option|choice)(?: is)?[:\s(\"'\[]*([A-Za-z])(?![\w'])", re.IGNORECASE)
+_BRACKETED = re.compile(r"(?<![\w'])\(?([A-Za-z])\)")
+_CAPITAL = re.compile(r"(?<![\w'])([A-Z])(?![\w'])(?! [a-z])")
+
+
+def read_option(text: str, options: Sequence[tuple[str, str]]) -> str | None:
+    """The key of the option a text chooses.
+
+    A letter at the start, behind "option", in brackets or standing alone as a capital;
+    each way counts only where it names one known key, and a response that repeats the whole
+    list of options chooses none.  Otherwise the one option whose text the response states
+    (the same set of labels, the same number, or the words).
+
+    Args:
+        text: a tidy text, letter case kept.
+        options: (key, text) of each option; keys are capitals.
+    """
+    keys = {key for key, _ in options}
+    leading = _LEADING.match(text)
+    repeats = len(keys) > 1 and keys <= {letter.upper() for letter in _BRACKETED.findall(text)}
+    if leading and leading[1].upper() in keys and not repeats:
+        return leading[1].upper()
+    for pattern in (_NAMED, _BRACKETED, _CAPITAL):
+        letters = {letter.upper() for letter in pattern.findall(text)} & keys
+        if len(letters) == 1:
+            return letters.pop()
+    return _option_by_text(text, options)
+
+
+def _option_by_text(text: str, options: Sequence[tuple[str, str]]) -> str | None:
+    sets = [(key, frozenset(labels(option, "instruments"))) for key, option in options]
+    if sets and all(names for _, names in sets):
+        said = frozenset(labels(text, "instruments"))
+        return _only([key for key, names in sets if names == said])
+    if options and all(option.strip().isdecimal() for _, option in options):
+        counts = set(read_counts(text))
+        return _only([key for key, option in options if {float(option)} == counts])
+    words = spelling(text)
+    stated = [(key, words_of) for key, o in options if _inside(words_of := spelling(o), words)]
+    widest = [
+        key
+        for key, mine in stated
+        if not any(mine != other and _inside(mine, other) for _, other in stated)
+    ]
+    return _only(widest)
+
+
+def _only(keys: list[str]) -> str | None:
+    return keys[0] if len(keys) == 1 else None
+
+
+def _inside(part: tuple[str, ...], whole: tuple[str, ...]) -> bool:
+    if not part:
+        return False
+    size = len(part)
+    return any(whole[i : i + size] == part for i in range(len(whole) - size + 1))
+
+
+# ---- yes and no, refusals, words ----------------------------------------------------
+
+_YES_NO = re.compile(r"\b(yes|no)\b", re.IGNORECASE)
+_DIFFERENT = re.compile(r"\b(different|not the same|distinct)\b", re.IGNORECASE)
+_SAME = re.compile(r"\b(same|identical|both)\b", re.IGNORECASE)
+_REFUSAL = re.compile(
+    r"\bnot (?:present|visible|shown|found|seen|detected|there|appear\w*|exist\w*|in (?:the|this))"
+    r"|n't (?:present|visible|shown|found|seen|there|appear|exist|in (?:the|this))"
+    r"|\bno (?:bounding )?box|\babsent\b|\bnever (?:appears|present|visible|seen|shown)"
+    r"|\bcannot be (?:located|seen|found)|\bno such instrument|\bthere (?:is|are) no\b",
+    re.IGNORECASE,
+)
+_INACTIVE = re.compile(
+    r"\bno (?:specific |particular |clear |visible )?(?:action|interaction|activity)\b"
+    r"|\b(?:not|isn't|without) (?:actively |currently )?"
+    r"(?:performing|doing|acting|active|engaged|interacting|executing)",
+    re.IGNORECASE,
+)
+_NOBODY = re.compile(r"\b(?:none|nothing|no (?:instruments?|tools?|targets?|one))\b", re.IGNORECASE)
+
+
+def read_yes_no(text: str) -> bool | None:
+    """True for yes or the same, False for no or different; the first such word decides."""
+    word = _YES_NO.search(text)
+    if word:
+        return word[1].lower() == "yes"
+    if _DIFFERENT.search(text):
+        return False
+    return True if _SAME.search(text) else None
+
+
+def is_refusal(text: str) -> bool:
+    """Whether the text says that what was asked for is not there."""
+    return _REFUSAL.search(text) is not None
+
+
+def says_none(text: str) -> bool:
+    """Whether the text says that a set is empty."""
+    return _NOBODY.search(text) is not None
+
+
+_LEFT_RIGHT = re.compile(r"\b(left|right)", re.IGNORECASE)
+_CENTRE = re.compile(r"\b(?:cent(?:re|er|ral)|middle|mid)\b", re.IGNORECASE)
+_UPPER = re.compile(r"\b(above|top|upper|higher)\b|\b(below|bottom|lower|beneath|under)", re.I)
+
+
+def read_left_right(text: str) -> str | None:
+    """``left`` or ``right``, whichever stands first."""
+    found = _LEFT_RIGHT.search(text)
+    return found[1].lower() if found else None
+
+
+def read_above_below(text: str) -> str | None:
+    """``above`` (also top, upper, higher) or ``below`` (also bottom, lower, beneath, under)."""
+    found = _UPPER.search(text)
+    if not found:
+        return None
+    return "above" if found[1] else "below"
+
+
+def read_region(text: str) -> tuple[str | None, str | None] | None:
+    """(left, centre or right; top, middle or bottom).
+
+    A word for the centre fills whichever axis has no other word, so "center left" is
+    (left, middle).  None where no word of either axis is found.
+    """
+    horizontal = read_left_right(text)
+    vertical = {"above": "top", "below": "bottom", None: None}[read_above_below(text)]
+    if _CENTRE.search(text):
+        horizontal, vertical = horizontal or "centre", vertical or "middle"
+    return (horizontal, vertical) if horizontal or vertical else None
+
+
+_CHANGES = (
+    ("maintained", re.compile(r"\b(maintain\w*|same|constant|unchanged|stable|no change)\b", re.I)),
+    ("closer", re.compile(r"\b(closer|nearer|approach\w*|converg\w*|decreas\w*)\b", re.I)),
+    ("farther", re.compile(r"\b(farther|further|apart|away|diverg\w*|increas\w*)\b", re.I)),
+)
+
+
+def read_change(text: str) -> str | None:
+    """``closer``, ``farther`` or ``maintained``: the word that stands first."""
+    hits = [(match.start(), name) for name, p in _CHANGES if (match := p.search(text))]
+    return min(hits)[1] if hits else None
+
+
+# ---- labels -------------------------------------------------------------------------
+
+_INSTANCE = re.compile(r"\s?\(?(?:instance|inst\.?|#)\s?#?([0-9]{1,4})", re.IGNORECASE)
+
+
+def read_instruments(text: str) -> list[tuple[Instrument, int]]:
+    """All instruments in reading order, each with the offset behind its name."""
+    out = []
+    for found in lexicon("instruments").find(text):
+        suffix = _INSTANCE.match(text, found.end)
+        instance = int(suffix[1]) if suffix else None
+        out.append(((found.id, instance), suffix.end() if suffix else found.end))
+    return out
+
+
+def read_instrument(text: str) -> Instrument | None:
+    """The first instrument named, with its instance number if one follows."""
+    found = read_instruments(text)
+    return found[0][0] if found else None
+
+
+def read_verb(text: str) -> str | None:
+    """The first action named, as a verb id; ``null_verb`` for any way to say idle."""
+    inactive = _INACTIVE.search(text)
+    found = lexicon("verbs").find(text)
+    if inactive and (not found or inactive.start() <= found[0].start):
+        return "null_verb"
+    return found[0].id if found else None
+
+
+def read_targets(text: str) -> list[str]:
+    """All targets in reading order, without the null target."""
+    return [label for label in labels(text, "targets") if label != "null_target"]
+
+
+_CLAUSE = re.compile(r"\b(?:after|once|when|following|having)\b[^,;.\n]{0,200}[,;]", re.IGNORECASE)
+
+
+def read_pair(text: str) -> tuple[str, str] | None:
+    """(verb, target) of the first action; the target is ``null_target`` where none is named.
+
+    A leading clause such as "after it stops grasping the liver," is not the answer.
+    """
+    text = _CLAUSE.sub(" ", text)
+    verb = read_verb(text)
+    if verb is None:
+        return None
+    targets = read_targets(text)
+    return (verb, targets[0]) if targets and verb != "null_verb" else (verb, "null_target")
+
+
+# ---- boxes --------------------------------------------------------------------------
+
+_KEY = r"(?:[\"']?[xy](?:[12]|min|max)?[\"']?\s?[:=]\s?)?"
+_EDGE = rf"{_KEY}([-+]?{NUMBER})"
+_BOX = re.compile(
+    rf"[\[(<{{]\s?{_EDGE}[\s,;]++{_EDGE}[\s,;\])(\[<>]++{_EDGE}[\s,;]++{_EDGE}\s?[\])>}}]",
+    re.IGNORECASE,
+)
+_BARE = re.compile(rf"(?<![\w.]){_EDGE}, ?{_EDGE}, ?{_EDGE}, ?{_EDGE}(?![\w.])", re.IGNORECASE)
+
+
+def read_boxes(text: str) -> list[Box]:
+    """All boxes in reading order.
+
+    Four numbers in ``[]``, ``()``, ``<>`` or ``{}``, also as two points; all at most 1:
+    fractions of the frame, else the 0-1000 grid.  Corners are ordered, and cut to the frame.
+    """
+    return [box for match in _BOX.finditer(text) if (box := _box(match.groups())) is not None]
+
+
+def read_box(text: str) -> Box | None:
+    """The first box; four bare numbers with commas will do where there is no bracket."""
+    boxes = read_boxes(text)
+    if boxes:
+        return boxes[0]
+    bare = _BARE.search(text)
+    return _box(bare.groups()) if bare else None
+
+
+def without_boxes(text: str) -> str:
+    """The text with its boxes blanked out, so that their numbers are not read as others."""
+    return _BOX.sub(" ", text)
+
+
+def _box(edges: Sequence[str]) -> Box | None:
+    values = [float(edge) for edge in edges]
+    scale = 1.0 if max(map(abs, values)) <= 1 else GRID
+    x1, y1, x2, y2 = (min(max(value / scale, 0.0), 1.0) for value in values)
+    return (min(x1, x2), min(y1, y2), max(x1, x2), max(y1, y2))
+
+
+# ---- times and numbers --------------------------------------------------------------
+
+_SECONDS = r"\s?(?:s|secs?|seconds?)(?![\w/])"
+_TIME = re.compile(
+    rf"(?<![\w.:])([0-9]{{1,4}}):([0-5][0-9](?:\.[0-9]*+)?)(?![\w:])"
+    rf"|(?<![\w.])({NUMBER}){_SECONDS}"
+    rf"|\bt(?:ime)?\s?[=:]\s?({NUMBER})",
+    re.IGNORECASE,
+)
+_WINDOW = re.compile(
+    rf"(?<![\w.])({NUMBER})(?:{_SECONDS})?\s?(?:-|,|to|until|through|and)\s?"
+    rf"({NUMBER})(?![0-9.])",
+    re.IGNORECASE,
+)
+_PLAIN = re.compile(rf"(?<![\w.])([-+](?=[0-9.]))?({NUMBER})(?!\w)")
+_WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+
+
+def read_times(text: str) -> list[float]:
+    """Seconds: numbers with a unit, ``t=3.00`` and ``m:ss``, in reading order."""
+    times = []
+    for match in _TIME.finditer(without_boxes(text)):
+        minutes, rest, seconds, equals = match.groups()
+        value = number(rest or seconds or equals)
+        if value is not None:
+            times.append(value + 60 * float(minutes or 0))
+    return times
+
+
+def read_time(text: str) -> float | None:
+    """The first time; a single bare number will do where no number has a unit."""
+    times = read_times(text)
+    if times:
+        return times[0]
+    bare = read_numbers(text)
+    return abs(bare[0]) if len(bare) == 1 else None
+
+
+def read_window(text: str) -> tuple[float, float] | None:
+    """(start, end) in seconds of the first ``a - b`` (dash, comma, to, until, and).
+
+    Otherwise the first two times; ordered.
+    """
+    text = without_boxes(text)
+    match = _WINDOW.search(text)
+    ends = (number(match[1]), number(match[2])) if match else ()
+    known = [end for end in ends or read_times(text)[:2] if end is not None]
+    return (min(known), max(known)) if len(known) == 2 else None
+
+
+def read_numbers(text: str) -> list[float]:
+    """All numbers outside boxes in reading order, with their signs."""
+    values = [
+        (sign, number(digits)) for sign, digits in _PLAIN.findall(without_boxes(text))
+    ]  # fmt: skip
+    return [-v if sign == "-" else v for sign, v in values if v is not None]
+
+
+def read_counts(text: str) -> list[float]:
+    """Numbers of things: those without a unit of time, or, without digits, number words."""
+    untimed = _TIME.sub(" ", without_boxes(text))
+    words = (word for word in spelling(untimed) if word in _WORDS)
+    return read_numbers(untimed) or [float(_WORDS.index(word)) for word in words]
+
+
+def read_count(text: str) -> float | None:
+    """The first number of things."""
+    counts = read_counts(text)
+    return counts[0] if counts else None

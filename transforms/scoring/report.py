@@ -1,0 +1,153 @@
+"""What scoring leaves: one entry per item, one per group of items, and what was left over."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from transforms.scoring.predictions import PredictionKey
+
+SCHEMA = "surgqa/score-v1"
+SCORED, UNPARSED, MISSING = "scored", "unparsed", "missing"
+KINDS = ("overall", "category", "core_task", "template")
+HEADER = (
+    "group", "name", "items", "score", "95% interval", "chance", "majority",
+    "IoU", "acc@IoU0.5", "accuracy", "unparsed", "missing",
+)  # fmt: skip
+_DECIMALS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class ItemScore:
+    """The score of one item.
+
+    Attributes:
+        video: ``dataset/video_id``, the cluster of the intervals.
+        status: ``scored``, ``unparsed`` (a response that cannot be read) or ``missing``;
+            the latter two score 0.
+        iou, hit, accuracy: as in :class:`transforms.scoring.case.Mark`.
+    """
+
+    item_id: str
+    round_index: int | None
+    template_id: str
+    task: str
+    video: str
+    status: str
+    score: float
+    iou: float | None
+    hit: float | None
+    accuracy: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Scores of a group of items, in [0, 1].
+
+    Attributes:
+        kind: ``overall``, ``category``, ``core_task`` or ``template``.
+        interval: 95 % bootstrap interval clustered by video, None with one video.
+        chance, majority: what guessing gets; None where it is not defined.
+        iou, acc_iou50: means over the items with boxes.
+        accuracy: mean over the items with a categorical part.
+    """
+
+    kind: str
+    benchmark: str
+    name: str
+    items: int
+    score: float
+    interval: tuple[float, float] | None
+    chance: float | None
+    majority: float | None
+    iou: float | None
+    acc_iou50: float | None
+    accuracy: float | None
+    unparsed: int
+    missing: int
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The result of ``surgqa score``.
+
+    Attributes:
+        groups: overall first, then categories, core tasks and templates, by name.
+        items: by item id.
+        unknown: keys of predictions that answer no item, in order.
+        unscored: tasks that have no scorer -> number of their items; in no group.
+        replicates, seed: of the bootstrap.
+    """
+
+    groups: tuple[Group, ...]
+    items: tuple[ItemScore, ...]
+    unknown: tuple[PredictionKey, ...]
+    unscored: Mapping[str, int]
+    replicates: int
+    seed: str
+
+    def group(self, kind: str, name: str, benchmark: str = "surgstu") -> Group:
+        """The group of that kind and name; KeyError where there is none."""
+        for group in self.groups:
+            if (group.kind, group.name, group.benchmark) == (kind, name, benchmark):
+                return group
+        raise KeyError((kind, name, benchmark))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, ready for JSON; numbers rounded to six decimals."""
+        return {
+            "schema": SCHEMA,
+            "counts": self.counts(),
+            "groups": [_plain(group) for group in self.groups],
+            "items": [_plain(item) for item in self.items],
+            "unknown": [{"item_id": key, "round_index": index} for key, index in self.unknown],
+            "unscored": dict(self.unscored),
+            "bootstrap": {"replicates": self.replicates, "seed": self.seed},
+        }
+
+    def counts(self) -> dict[str, int]:
+        """items = scored + unparsed + missing; unknown predictions; items without scorer."""
+        by_status = dict.fromkeys((SCORED, UNPARSED, MISSING), 0)
+        for item in self.items:
+            by_status[item.status] += 1
+        return {
+            "items": len(self.items),
+            **by_status,
+            "unknown": len(self.unknown),
+            "unscored": sum(self.unscored.values()),
+        }
+
+    def table(self) -> list[list[str]]:
+        """Rows for printing, the header first; scores in percent with two decimals."""
+        return [list(HEADER), *(_row(group) for group in self.groups)]
+
+
+def _plain(record: Group | ItemScore) -> dict[str, Any]:
+    values = {name: getattr(record, name) for name in record.__slots__}
+    return {name: _rounded(value) for name, value in values.items()}
+
+
+def _rounded(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return [_rounded(part) for part in value]
+    return round(value, _DECIMALS) if isinstance(value, float) else value
+
+
+def _row(group: Group) -> list[str]:
+    low_high = group.interval
+    return [
+        group.kind.replace("_", " "),
+        f"{group.benchmark}: {group.name}" if group.kind == "overall" else group.name,
+        str(group.items),
+        _percent(group.score),
+        f"{_percent(low_high[0])} to {_percent(low_high[1])}" if low_high else "-",
+        *(_percent(v) for v in (group.chance, group.majority)),
+        *(_percent(v) for v in (group.iou, group.acc_iou50, group.accuracy)),
+        str(group.unparsed),
+        str(group.missing),
+    ]
+
+
+def _percent(value: float | None) -> str:
+    return "-" if value is None else f"{100 * value:.2f}"

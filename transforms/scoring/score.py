@@ -1,0 +1,143 @@
+"""``surgqa score``: rows and predictions in, a :class:`Report` out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ontology.errors import OutputBroken
+from transforms.scoring.aggregate import Column, groups_of
+from transforms.scoring.case import Case, Mark, Task, case_of
+from transforms.scoring.floors import GoldItem, floors_of
+from transforms.scoring.predictions import PredictionKey, load_predictions
+from transforms.scoring.report import MISSING, SCORED, UNPARSED, Group, ItemScore, Report
+from transforms.scoring.tasks import mark_response, task_of
+
+__all__ = [
+    "COLUMNS",
+    "Group",
+    "ItemScore",
+    "Report",
+    "load_predictions",
+    "score_dataset",
+    "score_row",
+]
+
+REPLICATES = 1000
+SEED = "0"
+
+COLUMNS = [
+    "item_id", "benchmark", "task", "template_id", "dataset", "video_id", "start_us", "end_us",
+    "answer", "options", "answer_key", "answer_value", "rounds",
+]  # fmt: skip
+"""What scoring reads of a row: enough for ``OutputFolder.rows(columns=COLUMNS)``."""
+
+
+def score_dataset(
+    rows: Iterable[Mapping[str, Any]],
+    predictions: Mapping[PredictionKey, str],
+    *,
+    replicates: int = REPLICATES,
+    seed: str = SEED,
+) -> Report:
+    """Score every item of a dataset; the result does not depend on the rows' order.
+
+    Args:
+        rows: rows of ``data/`` (at least :data:`COLUMNS`), read once.
+        predictions: response text by (item id, round index or None).
+        replicates: bootstrap draws of the intervals.
+        seed: key of those draws.
+
+    Returns:
+        Items without a prediction score 0 as missing, unreadable ones 0 as unparsed.
+
+    Raises:
+        OutputBroken: an item id occurs twice, a choice has no options, or an answer value
+            is not what docs/answers.md says.
+    """
+    books = _Books()
+    for row in rows:
+        _take(books, row, predictions)
+    ordered = [books.columns[key] for key in sorted(books.columns)]
+    floors = [floors_of(column.task, column.template_id, column.gold) for column in ordered]
+    return Report(
+        groups=groups_of(ordered, floors, replicates, seed),
+        items=_by_id(ordered),
+        unknown=_unknown(predictions, books),
+        unscored=dict(sorted(books.unscored.items())),
+        replicates=replicates,
+        seed=seed,
+    )
+
+
+def score_row(row: Mapping[str, Any], response: str | None) -> ItemScore | None:
+    """The score of one row's response (None: missing); None where its task has no scorer."""
+    task = task_of(row)
+    return None if task is None else _item_score(row, task, case_of(row), response)
+
+
+@dataclass(slots=True)
+class _Books:
+    """Rows seen so far: templates with a scorer, ids of all items and of those without one."""
+
+    columns: dict[tuple[str, str, str], Column] = field(default_factory=dict)
+    known: set[str] = field(default_factory=set)
+    skipped: set[str] = field(default_factory=set)
+    unscored: Counter[str] = field(default_factory=Counter)
+
+
+def _take(books: _Books, row: Mapping[str, Any], predictions: Mapping[PredictionKey, str]) -> None:
+    item_id, task = row["item_id"], task_of(row)
+    if item_id in books.known:
+        raise _broken(row, "occurs twice", "score one finished dataset at a time")
+    books.known.add(item_id)
+    if task is None:
+        books.unscored[f"{row['benchmark']}/{row['task']}"] += 1
+        books.skipped.add(item_id)
+        return
+    if task.closed and not row["options"]:
+        raise _broken(row, "has no options to choose from", "build the dataset again")
+    key = (row["benchmark"], row["template_id"], row["task"])
+    column = books.columns.setdefault(key, Column(*key, task))
+    case = case_of(row)
+    column.gold.append(GoldItem(item_id, case, row["answer"]))
+    column.scores.append(_item_score(row, task, case, predictions.get((item_id, None))))
+
+
+def _broken(row: Mapping[str, Any], problem: str, fix: str) -> OutputBroken:
+    return OutputBroken(f"item {row['item_id']} {problem}", where=str(row["template_id"]), fix=fix)
+
+
+def _item_score(row: Mapping[str, Any], task: Task, case: Case, response: str | None) -> ItemScore:
+    mark = None if response is None else mark_response(task, response, case)
+    status = SCORED if mark else MISSING if response is None else UNPARSED
+    earned: Mark = mark or task.blank
+    return ItemScore(
+        item_id=row["item_id"],
+        round_index=None,
+        template_id=row["template_id"],
+        task=row["task"],
+        video=f"{row['dataset']}/{row['video_id']}",
+        status=status,
+        score=earned.score,
+        iou=earned.iou,
+        hit=earned.hit,
+        accuracy=earned.accuracy,
+    )
+
+
+def _by_id(columns: Iterable[Column]) -> tuple[ItemScore, ...]:
+    items = (item for column in columns for item in column.scores)
+    return tuple(sorted(items, key=lambda item: item.item_id))
+
+
+def _unknown(predictions: Mapping[PredictionKey, str], books: _Books) -> tuple[PredictionKey, ...]:
+    """Predictions that answer no item, or a round of an item without rounds."""
+    lost = [
+        (item_id, index)
+        for item_id, index in predictions
+        if item_id not in books.known or (index is not None and item_id not in books.skipped)
+    ]
+    return tuple(sorted(lost, key=lambda key: (key[0], -1 if key[1] is None else key[1])))

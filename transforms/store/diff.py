@@ -1,0 +1,163 @@
+"""What changed between two finished datasets: items gone, new and changed, by template."""
+
+from __future__ import annotations
+
+import heapq
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pyarrow.parquet as pq
+
+from ontology.errors import OutputBroken
+from transforms.store.folder import OutputFolder
+
+KEPT = 1000
+"""Differences that are kept one by one; all are counted."""
+_BATCH = 256
+
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Difference:
+    """One item that is not the same in both.
+
+    Attributes:
+        kind: ``only_a``, ``only_b`` or ``changed``.
+        fields: what changed, for ``changed``.
+    """
+
+    template_id: str
+    kind: str
+    item_id: str
+    fields: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Differences:
+    """All differences of two datasets A and B.
+
+    Attributes:
+        templates: template id -> counts of ``same``, ``only_a``, ``only_b``, ``changed``.
+        fields: field -> number of items in which it changed.
+        listed: the first thousand differences, in the order of the item ids.
+    """
+
+    templates: dict[str, Counter[str]] = field(default_factory=dict)
+    fields: Counter[str] = field(default_factory=Counter)
+    listed: list[Difference] = field(default_factory=list)
+
+    def total(self, kind: str) -> int:
+        """Items of one kind over all templates."""
+        return sum(counts[kind] for counts in self.templates.values())
+
+    @property
+    def count(self) -> int:
+        """Number of items that are not the same; 0 means that both hold the same items."""
+        return sum(self.total(kind) for kind in ("only_a", "only_b", "changed"))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, ready for JSON."""
+        kinds = ("same", "only_a", "only_b", "changed")
+        return {
+            "different": self.count,
+            "total": {kind: self.total(kind) for kind in kinds},
+            "templates": {
+                name: {kind: counts[kind] for kind in kinds}
+                for name, counts in sorted(self.templates.items())
+            },
+            "fields": dict(sorted(self.fields.items())),
+            "listed": [
+                {
+                    "template_id": one.template_id,
+                    "kind": one.kind,
+                    "item_id": one.item_id,
+                    "fields": list(one.fields),
+                }
+                for one in self.listed
+            ],
+        }
+
+    def note(self, kind: str, row: Row, fields: tuple[str, ...] = ()) -> None:
+        """Count one item."""
+        self.templates.setdefault(row["template_id"], Counter())[kind] += 1
+        if kind == "same":
+            return
+        self.fields.update(fields)
+        if len(self.listed) < KEPT:
+            self.listed.append(Difference(row["template_id"], kind, row["item_id"], fields))
+
+
+def compare(a: OutputFolder, b: OutputFolder) -> Differences:
+    """Compare all items of two datasets by id.
+
+    Shards are sorted by id, so both sides are merged as streams: memory does not grow
+    with the number of items, and the number of shards may differ.
+
+    Raises:
+        OutputBroken: a shard is not in the order of its ids.
+    """
+    found = Differences()
+    for benchmark in sorted({*a.benchmarks(), *b.benchmarks()}):
+        for kind, row, fields in _merged(_sorted_rows(a, benchmark), _sorted_rows(b, benchmark)):
+            found.note(kind, row, fields)
+    return found
+
+
+def changed_fields(a: Row, b: Row) -> tuple[str, ...]:
+    """Names of the fields that differ, sorted; a missing field equals null."""
+    names = sorted({*a, *b})
+    return tuple(name for name in names if not _equal(a.get(name), b.get(name)))
+
+
+def _merged(left: Iterator[Row], right: Iterator[Row]) -> Iterator[tuple[str, Row, tuple]]:
+    a, b = next(left, None), next(right, None)
+    while a is not None or b is not None:
+        if b is None or (a is not None and a["item_id"] < b["item_id"]):
+            yield "only_a", a, ()  # type: ignore[misc]
+            a = next(left, None)
+        elif a is None or b["item_id"] < a["item_id"]:
+            yield "only_b", b, ()
+            b = next(right, None)
+        else:
+            fields = changed_fields(a, b)
+            yield ("changed" if fields else "same"), b, fields
+            a, b = next(left, None), next(right, None)
+
+
+def _equal(a: Any, b: Any) -> bool:
+    return a == b or orjson.dumps(a) == orjson.dumps(b)  # a NaN equals a NaN
+
+
+def _sorted_rows(folder: OutputFolder, benchmark: str) -> Iterator[Row]:
+    streams = [_ascending(shard) for shard in folder.shards(benchmark)]
+    return heapq.merge(*streams, key=lambda row: row["item_id"])
+
+
+def _ascending(shard: Path) -> Iterator[Row]:
+    before = ""
+    for row in _rows(shard):
+        if row["item_id"] < before:
+            raise OutputBroken(
+                "a shard is not in the order of its item ids",
+                expected=f"an id after {before}",
+                found=row["item_id"],
+                where=str(shard),
+                fix="build the dataset again, or see 'surgqa check'",
+            )
+        before = row["item_id"]
+        yield row
+
+
+def _rows(shard: Path) -> Iterator[Row]:
+    if shard.suffix == ".parquet":
+        for batch in pq.ParquetFile(shard).iter_batches(batch_size=_BATCH):
+            yield from batch.to_pylist()
+        return
+    with shard.open("rb") as lines:
+        for line in lines:
+            yield orjson.loads(line)

@@ -1,0 +1,134 @@
+"""From an item back to the rows of ``evidence/`` and the places in the source files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from ontology.errors import OutputBroken, UserError
+from transforms.store.folder import OutputFolder, decoded
+
+Row = Mapping[str, Any]
+
+MIN_PREFIX = 6
+"""Characters of an item id that must at least be given."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """One item and what it rests on.
+
+    Attributes:
+        item: its row of ``data/`` with ``answer_value`` and ``slots`` parsed.
+        events: rows of ``evidence/events`` that its pointers name, in time order, each
+            once; an annotated instant without instruments is a row without a label.
+        segments: rows of ``evidence/segments`` that its pointers name.
+    """
+
+    item: Row
+    events: tuple[Row, ...]
+    segments: tuple[Row, ...]
+
+
+def trace(folder: OutputFolder, item_id: str) -> Trace:
+    """Find an item and join its pointers to the evidence.
+
+    Args:
+        folder: a finished dataset.
+        item_id: the id, or so much of its beginning that only one item has it.
+
+    Raises:
+        UserError: no item or more than one item has such an id.
+        OutputBroken: a pointer names a row that is not there.
+    """
+    item = find_item(folder, item_id)
+    video = (item["dataset"], item["video_id"])
+    pointers = item["evidence"] or []
+    kinds = {pointer["kind"] for pointer in pointers}
+    rows = folder.evidence_of("events", *video) if kinds - {"segments"} else []
+    spans = folder.evidence_of("segments", *video) if "segments" in kinds else []
+    events: dict[str, Row] = {}
+    segments: dict[str, Row] = {}
+    for pointer in pointers:
+        if pointer["kind"] == "segments":
+            found: list[Row] = [row for row in spans if row["segment_id"] == pointer["id"]]
+            segments |= {row["segment_id"]: row for row in found}
+        else:
+            found = list(_events(pointer, rows))
+            events |= {row["event_id"]: row for row in found}
+        # Of a track or a window nothing may be seen in the time; a row's id must be there.
+        if not found and pointer["kind"] in ("events", "segments"):
+            raise _dangling(item, pointer)
+    ordered = sorted(events.values(), key=lambda row: (row["time_us"], row["event_id"]))
+    return Trace(decoded(item), tuple(ordered), tuple(segments.values()))
+
+
+def find_item(folder: OutputFolder, item_id: str) -> dict[str, Any]:
+    """The one row of ``data/`` whose id begins with ``item_id``; JSON columns still text.
+
+    Raises:
+        UserError: none or several, or fewer than :data:`MIN_PREFIX` characters given.
+    """
+    if len(item_id) < MIN_PREFIX:
+        raise UserError(
+            f"an item id needs at least {MIN_PREFIX} characters",
+            expected="32 hexadecimal characters, or the first of them",
+            found=item_id,
+        )
+    found: list[dict[str, Any]] = []
+    for benchmark in folder.benchmarks():
+        for shard in folder.shards(benchmark):
+            found += _matching(shard, item_id)
+    if len(found) == 1:
+        return found[0]
+    ids = sorted(row["item_id"] for row in found)
+    if not found:
+        raise UserError(
+            f"no item is called {item_id}",
+            where=str(folder.path),
+            fix="take an item_id from data/, or from 'surgqa check' or 'surgqa diff'",
+        )
+    raise UserError(
+        f"{len(ids)} items begin with {item_id}",
+        found=", ".join(ids[:3]) + (", …" if len(ids) > 3 else ""),
+        where=str(folder.path),
+        fix="give more characters of the id",
+    )
+
+
+def _matching(shard: Path, item_id: str) -> list[dict[str, Any]]:
+    if shard.suffix == ".parquet":
+        low, high = item_id, item_id + "\x7f"
+        condition = (pc.field("item_id") >= low) & (pc.field("item_id") <= high)
+        return pq.read_table(shard, filters=condition).to_pylist()
+    with shard.open("rb") as lines:
+        rows = (orjson.loads(line) for line in lines)
+        return [row for row in rows if row["item_id"].startswith(item_id)]
+
+
+def _events(pointer: Row, rows: Iterable[Row]) -> Iterable[Row]:
+    """The event rows one pointer stands for (see ``ontology.records.Pointer``)."""
+    kind, name = pointer["kind"], pointer["id"]
+    for row in rows:
+        if kind == "events":
+            wanted = row["event_id"] == name
+        else:
+            inside = pointer["start_us"] <= row["time_us"] <= pointer["end_us"]
+            wanted = inside and (kind == "window" or row["track_id"] == name)
+        if wanted:
+            yield row
+
+
+def _dangling(item: Row, pointer: Row) -> OutputBroken:
+    return OutputBroken(
+        f"item {item['item_id']} points to evidence that is not there",
+        expected=f"a row {pointer['id']} of evidence/{pointer['kind']}.parquet",
+        found="no such row",
+        fix="run 'surgqa check' on the folder; build it again if it was changed by hand",
+    )
