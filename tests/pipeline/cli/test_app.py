@@ -1,0 +1,163 @@
+"""The one place where errors are printed: exit status, message, no traceback."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ontology.errors import SourceMissing, UserError
+from pipeline.cli import app, listing
+from pipeline.cli.app import COMMANDS, run
+
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.fixture(autouse=True)
+def logging_as_before():
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    yield
+    root.handlers[:], root.level = handlers, level
+
+
+@pytest.mark.parametrize(
+    ("raised", "status"),
+    [
+        pytest.param(UserError("wrong", fix="do this"), 2, id="wrong-usage"),
+        pytest.param(SourceMissing("gone", fix="do this"), 3, id="missing"),
+        pytest.param(UserError("failed", fix="do this", exit_code=4), 4, id="too-many-failed"),
+    ],
+)
+def test_user_errors_have_a_status_and_no_traceback(monkeypatch, capsys, raised, status):
+    def fail() -> list:
+        raise raised
+
+    monkeypatch.setitem(listing.units.KINDS, "datasets", fail)
+    assert run(["list", "datasets"]) == status
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err == f"error: {raised.summary}\n  fix       do this\n"
+
+
+def test_a_bug_keeps_its_traceback(monkeypatch, capsys):
+    monkeypatch.setitem(listing.units.KINDS, "datasets", lambda: 1 // 0)
+    assert run(["list", "datasets"]) == 70
+    err = capsys.readouterr().err
+    assert "Traceback" in err and "ZeroDivisionError" in err
+    assert "report it" in err.splitlines()[-1]
+
+
+def test_ctrl_c_is_130(monkeypatch, capsys):
+    def stop() -> list:
+        raise KeyboardInterrupt
+
+    monkeypatch.setitem(listing.units.KINDS, "datasets", stop)
+    assert run(["list", "datasets"]) == 130
+    assert capsys.readouterr().err == "interrupted\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        pytest.param(["lst"], "Did you mean 'list'?", id="command"),
+        pytest.param(["build", "--datset", "x"], "--dataset", id="option"),
+        pytest.param(["explain", "out"], "missing argument 'ITEM_ID'", id="argument"),
+        pytest.param(["check", "out", "--limit", "many"], "--limit", id="number"),
+        pytest.param(["list", "dataset"], "did you mean datasets?", id="kind"),
+        pytest.param(["show", "cholec50"], "did you mean cholect50?", id="dataset"),
+        pytest.param(["show", "surgstu.locte"], "did you mean surgstu.locate?", id="template"),
+        pytest.param(["show", "option_posiiton"], "option_position", id="check"),
+        pytest.param(["new", "raeder", "x"], "did you mean reader?", id="new"),
+        pytest.param(["verify", "cholec50", "--root", "."], "did you mean cholect50?", id="verify"),
+    ],
+)
+def test_wrong_usage_names_the_closest(capsys, line, said):
+    assert run(line) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("error: ")
+    assert said in err
+    assert "Traceback" not in err
+
+
+def test_no_words_print_the_help(capsys):
+    assert run([]) == 0
+    out, err = capsys.readouterr()
+    assert "Commands:" in out
+    assert err == ""
+
+
+@pytest.mark.parametrize("name", [name for name, _, _ in COMMANDS])
+def test_help_shows_an_example_before_the_options(capsys, name):
+    assert run([name, "--help"]) == 0
+    text = capsys.readouterr().out
+    assert text.index(f"  surgqa {name}") < text.index("Options:")
+
+
+def test_every_option_has_a_help(capsys):
+    for name, _, _ in COMMANDS:
+        run([name, "--help"])
+        options = capsys.readouterr().out.split("Options:")[1].splitlines()
+        bare = [one for one in options if one.startswith("  -") and len(one.split()) < 3]
+        assert not bare, (name, bare)
+
+
+def test_quiet_keeps_results_and_drops_talk(capsys):
+    assert run(["-q", "lint"]) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    assert run(["list", "datasets", "--json"]) == 0
+    assert {row["name"] for row in json.loads(capsys.readouterr().out)} >= {"cholect50"}
+
+
+def test_beams_remark_about_google_is_not_news(capsys):
+    run(["list", "datasets"])
+    logging.warning("apitools not found, and so on")
+    logging.warning("a real one")
+    assert capsys.readouterr().err == "WARNING root: a real one\n"
+
+
+def test_only_a_builds_dashes_belong_to_the_runner():
+    assert app._split_extra(["build", "run.yaml", "--", "--x=1"]) == (
+        ["build", "run.yaml"],
+        ["--x=1"],
+    )
+    assert app._split_extra(["-q", "build", "--", "a"]) == (["-q", "build"], ["a"])
+    assert app._split_extra(["show", "--", "build"]) == (["show", "--", "build"], [])
+
+
+def test_a_reader_of_the_pipe_may_stop_early():
+    """'surgqa list | head' ends without a message."""
+    command = f"{sys.executable} -m pipeline.cli list templates | head -n 1"
+    done = subprocess.run(
+        ["bash", "-o", "pipefail", "-c", command],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert done.stderr == ""
+    assert len(done.stdout.splitlines()) == 1
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+def test_a_poor_terminal_gets_escapes_and_json_is_always_utf_8(encoding):
+    """'surgqa show' prints an ellipsis; no terminal may turn that into a traceback."""
+    for line in (["show", "surgstu.next_action"], ["schema"]):
+        done = subprocess.run(
+            [sys.executable, "-m", "pipeline.cli", *line],
+            cwd=ROOT,
+            env={**os.environ, "PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"},
+            capture_output=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr.decode()
+        done.stdout.decode("utf-8" if line == ["schema"] else encoding)
+    assert "…".encode() in done.stdout

@@ -1,0 +1,324 @@
+"""lint, schema, new, verify, doctor, check, score: what they print and how they end."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+
+import transforms.checks
+import transforms.scoring
+from ontology.errors import SourceBroken
+from ontology.records import Books, Span
+from pipeline.cli import doctor
+from pipeline.cli.app import run
+from pipeline.cli.contract import problems_of, shared_groups, verify_dataset
+from tests.pipeline.cli.conftest import ID_A, item
+from transforms.checks.report import CheckReport, Findings
+from transforms.language import lint
+from transforms.registry import load_reader, load_sample
+
+ROOT = Path(__file__).parents[3]
+
+
+def test_shipped_templates_have_no_errors(capsys):
+    assert run(["lint"]) == 0
+    out, err = capsys.readouterr()
+    assert "0 error(s)" in err
+
+
+def test_lint_finds_what_is_wrong(tmp_path, capsys):
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    (folder / "bad.yaml").write_text("schema: template/v1\nid: mine.bad\n", encoding="utf-8")
+    assert run(["lint", str(tmp_path), "--json"]) == 1
+    findings = json.loads(capsys.readouterr().out)
+    assert {one["code"] for one in findings} >= {"T102"}
+    assert all(one["path"] == "mine/bad.yaml" for one in findings)
+
+
+def test_lint_of_a_file_that_is_not_there(capsys):
+    assert run(["lint", "nowhere.yaml"]) == 3
+    assert "found     nowhere.yaml" in capsys.readouterr().err
+
+
+def test_schema_to_a_file_is_what_it_prints(tmp_path, capsys):
+    assert run(["schema"]) == 0
+    printed = capsys.readouterr().out
+    assert run(["schema", "--out", str(tmp_path / "s.json")]) == 0
+    assert (tmp_path / "s.json").read_text(encoding="utf-8") == printed
+    assert json.loads(printed)["properties"]["ask"]
+
+
+def test_the_shipped_schema_is_fresh(capsys):
+    run(["schema"])
+    shipped = ROOT / "templates" / "schema" / "template-v1.json"
+    assert shipped.read_text(encoding="utf-8") == capsys.readouterr().out, (
+        "run: surgqa schema --out templates/schema/template-v1.json"
+    )
+
+
+def test_schema_into_a_folder_that_is_not_there(tmp_path, capsys):
+    assert run(["schema", "--out", str(tmp_path / "no" / "s.json")]) == 2
+    assert "cannot be written" in capsys.readouterr().err
+
+
+def test_preview_by_id_and_by_path(tmp_path, capsys):
+    assert run(["preview", "surgstu.locate", "-n", "1"]) == 0
+    by_id = capsys.readouterr().out
+    assert by_id.startswith("surgstu.locate v")
+    assert by_id.count("\n  Q  ") == 1
+    run(["new", "template", "mine.how_many", "--templates", str(tmp_path)])
+    capsys.readouterr()
+    assert run(["preview", str(tmp_path / "mine" / "how_many.yaml")]) == 0
+    assert capsys.readouterr().out.startswith("mine.how_many v1: asked ")
+
+
+def test_preview_of_a_misspelt_template(capsys):
+    assert run(["preview", "surgstu.lcate"]) == 2
+    assert "did you mean surgstu.locate?" in capsys.readouterr().err
+
+
+def test_a_new_template_is_clean_from_the_start(tmp_path, capsys):
+    assert run(["new", "template", "mine.how_many", "--templates", str(tmp_path)]) == 0
+    written = tmp_path / "mine" / "how_many.yaml"
+    assert capsys.readouterr().out.split() == [str(written)]
+    assert lint([tmp_path]) == []
+    assert (tmp_path / "schema" / "template-v1.json").is_file()
+
+
+def test_new_overwrites_nothing(tmp_path, capsys):
+    run(["new", "template", "mine.how_many", "--templates", str(tmp_path)])
+    written = tmp_path / "mine" / "how_many.yaml"
+    written.write_text("mine", encoding="utf-8")
+    capsys.readouterr()
+    assert run(["new", "template", "mine.how_many", "--templates", str(tmp_path)]) == 2
+    assert "exist already" in capsys.readouterr().err
+    assert written.read_text(encoding="utf-8") == "mine"
+
+
+def test_a_new_reader_fails_with_what_to_write(tmp_path, monkeypatch, capsys):
+    (tmp_path / "transforms" / "readers").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path)
+    assert run(["new", "reader", "my_data"]) == 0
+    folder = tmp_path / "transforms" / "readers" / "my_data"
+    names = ["__init__.py", "card.yaml", "files.yaml", "reader.py", "sample.py"]
+    assert sorted(path.name for path in folder.iterdir()) == names
+    assert (tmp_path / "ontology" / "maps" / "my_data.yaml").is_file()
+    scope: dict = {}
+    exec(compile((folder / "sample.py").read_text(), "sample.py", "exec"), scope)
+    with pytest.raises(NotImplementedError, match="lay out one procedure"):
+        scope["write"](tmp_path)
+
+
+def test_a_new_readers_card_is_complete(tmp_path, monkeypatch):
+    from transforms import registry
+
+    readers = tmp_path / "transforms" / "readers"
+    readers.mkdir(parents=True)
+    monkeypatch.chdir(tmp_path)
+    run(["new", "reader", "my_data"])
+    monkeypatch.setattr(registry.resources, "files", lambda package: tmp_path / package)
+    card, files = registry.card.__wrapped__("my_data"), registry.files.__wrapped__("my_data")
+    assert (card.name, card.label_map) == ("my_data", "my_data")
+    assert files.video_ids == ("video01",)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        pytest.param(["template", "Mine"], "not a template id", id="template"),
+        pytest.param(["reader", "My-Data"], "not a dataset's name", id="reader"),
+        pytest.param(["reader", "my_data"], "inside a checkout", id="elsewhere"),
+    ],
+)
+def test_new_refuses_names_and_places(tmp_path, monkeypatch, capsys, line, said):
+    monkeypatch.chdir(tmp_path)
+    assert run(["new", *line]) == 2
+    assert said in capsys.readouterr().err
+
+
+@pytest.fixture
+def sample(tmp_path):
+    root = tmp_path / "data" / "cholect50"
+    root.mkdir(parents=True)
+    load_sample("cholect50")(root, procedures=2)
+    return root
+
+
+def test_verify_counts_a_good_dataset(sample, tmp_path, capsys):
+    report = tmp_path / "report.json"
+    line = ["verify", "cholect50", "--root", str(sample), "--json", str(report)]
+    assert run(line) == 0
+    assert "the contract holds" in capsys.readouterr().out
+    found = json.loads(report.read_text(encoding="utf-8"))
+    truth = load_reader("cholect50")(sample).read("VID01").instruments
+    assert found["videos"][0]["instants"] == truth.instants_us.size
+    assert found["videos"][0]["instances"] == truth.label.size
+    assert all(v["read"] == v["kept"] + v["rejected"] for v in found["videos"])
+
+
+def test_verify_reports_a_broken_video_and_reads_on(sample, capsys):
+    (sample / "labels" / "VID01.json").write_text("{", encoding="utf-8")
+    assert run(["verify", "cholect50", "--root", str(sample)]) == 1
+    out = capsys.readouterr().out
+    assert "problem: VID01: " in out
+    assert "1 videos read" in out
+
+
+def test_verify_of_an_empty_folder_is_3(tmp_path, capsys):
+    assert run(["verify", "cholect50", "--root", str(tmp_path)]) == 3
+    assert "labels/VID01.json is missing" in capsys.readouterr().err
+
+
+def test_broken_promises_are_named(sample):
+    good = load_reader("cholect50")(sample).read("VID01")
+    assert list(problems_of(good)) == []
+    late = Span("phase", "preparation", 5, 10**12, "labels/VID01.json", "")
+    table = dataclasses.replace(good.instruments, box_xyxy=good.instruments.box_xyxy + 1)
+    bad = dataclasses.replace(
+        good,
+        video=dataclasses.replace(good.video, sources=(), vocabulary=("spoon",)),
+        instruments=dataclasses.replace(table, instants_us=table.instants_us[::-1]),
+        spans=(late,),
+        books=(Books("read", "rows", 3, 1, 1),),
+    )
+    text = "\n".join(problems_of(bad))
+    for said in (
+        "names no source file",
+        "read 3 rows, but kept 1",
+        "phase preparation from 5",
+        "does not know: spoon",
+        "ascending",
+        "leave the frame",
+        "outside the video's vocabulary",
+    ):
+        assert said in text
+
+
+def test_a_surgery_on_two_sides_of_a_split():
+    splits = {"official": {"a": "train", "b": "test", "c": "test"}}
+    assert shared_groups(splits, {"a": "g", "b": "g", "c": "h"}) == [
+        "split official: g is in test and train"
+    ]
+    assert shared_groups(splits, {"a": "g", "b": "h", "c": "h"}) == []
+
+
+def test_a_reader_that_fails_is_a_problem_and_not_the_end(sample):
+    reader = load_reader("cholect50")(sample)
+    read = reader.read
+
+    def fail(video_id):
+        if video_id == "VID01":
+            raise SourceBroken("torn", where="labels/VID01.json")
+        return read(video_id)
+
+    reader.read = fail
+    found = verify_dataset(reader)
+    assert found.problems == ["VID01: torn; where     labels/VID01.json"]
+    assert [one.video_id for one in found.videos] == ["VID02"]
+
+
+def test_doctor_names_what_lacks(monkeypatch):
+    versions = {"surgqa": "0.1.0", "right": "2.0", "old": "1.0"}
+
+    def version(name):
+        if name not in versions:
+            raise metadata.PackageNotFoundError(name)
+        return versions[name]
+
+    needs = {
+        "surgqa": [
+            "right>=2",
+            "old>=2",
+            "gone==1",
+            'big; extra == "models"',
+            'right[more]; extra == "cloud"',
+        ],
+        "right": ['farther; extra == "more"', "plain"],
+    }
+    monkeypatch.setattr(metadata, "version", version)
+    monkeypatch.setattr(metadata, "requires", needs.__getitem__)
+    monkeypatch.setattr(
+        metadata,
+        "metadata",
+        lambda name: type("M", (), {"get_all": lambda *_: ["models", "cloud"]})(),
+    )
+    lines = {line.what: line for line in doctor.packages()}
+    assert lines["right"].state == "ok"
+    assert (lines["old"].state, lines["old"].fix) == ("problem", "pip install 'old>=2'")
+    assert (lines["gone"].state, lines["gone"].found) == ("problem", "not installed")
+    assert (lines["extra models"].state, lines["extra models"].fix) == (
+        "absent",
+        "pip install 'surgqa[models]'",
+    )
+    assert lines["extra cloud"].found == "without farther"
+
+
+def test_doctor_ends_with_3_when_the_core_lacks(monkeypatch, capsys):
+    problem = doctor.Line("gone", "problem", "not installed", "pip install gone")
+    monkeypatch.setattr(doctor, "packages", lambda: [problem])
+    assert run(["doctor"]) == 3
+    assert "pip install gone" in capsys.readouterr().out
+    monkeypatch.setattr(doctor, "packages", lambda: [])
+    assert run(["doctor", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)[0]["what"] == "python"
+
+
+def test_doctor_finds_datasets(sample):
+    found = {line.what: line for line in doctor.datasets(sample.parent)}
+    assert f"2 of 50 videos in {sample}" in found["cholect50"].found
+    assert doctor.datasets(sample / "labels" / "none")[0].state == "absent"
+
+
+def _report(findings: Findings) -> CheckReport:
+    return CheckReport(9, 9, {"surgstu/locate": 8}, {}, {}, 1, findings.listed(), findings.counts)
+
+
+def test_check_prints_findings_and_ends_with_1(monkeypatch, capsys, tmp_path):
+    findings = Findings()
+    for number in range(5):
+        findings.add("answer_differs", f"id{number}", "expected 1, found 2")
+    monkeypatch.setattr(transforms.checks, "check_output", lambda out, limit: _report(findings))
+    report = tmp_path / "r.json"
+    assert run(["check", "out", "--json", str(report)]) == 1
+    out = capsys.readouterr().out
+    assert "error: answer_differs (5)" in out
+    assert "and 2 more" in out
+    assert "5 difference(s)" in out
+    assert json.loads(report.read_text(encoding="utf-8"))["differences"] == 5
+
+
+def test_check_with_warnings_alone_ends_with_0(monkeypatch, capsys):
+    findings = Findings()
+    findings.add("answer_modal", "", "surgstu.locate: 0.6")
+    seen = {}
+    monkeypatch.setattr(
+        transforms.checks,
+        "check_output",
+        lambda out, limit: seen.update(limit=limit) or _report(findings),
+    )
+    assert run(["check", "out", "--limit", "9"]) == 0
+    assert seen["limit"] == 9
+    assert "warning: answer_modal (1)" in capsys.readouterr().out
+
+
+def test_score_of_the_gold_answer_is_whole(dataset, tmp_path, capsys):
+    out = dataset([item(ID_A)])
+    predictions = tmp_path / "p.jsonl"
+    lines = [{"item_id": ID_A, "response": "A"}, {"item_id": "f" * 32, "response": "B"}]
+    predictions.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    scores = tmp_path / "s.json"
+    assert run(["score", str(out), str(predictions), "--json", str(scores)]) == 0
+    printed, said = capsys.readouterr()
+    assert "100.00" in printed
+    assert "1 responses name items that are not in the dataset" in said
+    assert json.loads(scores.read_text(encoding="utf-8"))["counts"]["scored"] == 1
+
+
+def test_score_without_a_predictions_file(dataset, capsys):
+    assert run(["score", str(dataset([item(ID_A)])), "none.jsonl"]) == 3
+    assert "none.jsonl is missing" in capsys.readouterr().err

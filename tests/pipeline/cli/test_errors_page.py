@@ -1,0 +1,34 @@
+"""docs/errors.md lists exactly what there is."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from ontology import errors
+from ontology.records import Code
+from transforms.language.findings import CODES as LINT_CODES
+
+PAGE = (Path(__file__).parents[3] / "docs" / "errors.md").read_text(encoding="utf-8")
+
+
+def _rows(title: str) -> dict[str, str]:
+    """First and second cell of the table below a heading (and its sub-headings)."""
+    level = re.search(rf"^(#+) {re.escape(title)}$", PAGE, re.M)
+    rest = PAGE[level.end() :]
+    end = re.search(rf"^#{{1,{len(level[1])}}} ", rest, re.M)
+    cells = re.findall(r"^\| `?([^`|]+?)`? \| (.+?) \|", rest[: end.start() if end else None], re.M)
+    return {a: b for a, b in cells if a not in ("status", "code") and not a.startswith("---")}
+
+
+def test_every_code_is_explained_once_in_order():
+    assert list(_rows("Reasons for which something is left out")) == [code.value for code in Code]
+
+
+def test_lint_findings_are_those_of_the_language():
+    assert _rows("Findings of `surgqa lint`") == LINT_CODES
+
+
+def test_exit_statuses_are_those_of_the_code():
+    known = {str(getattr(errors, name)) for name in dir(errors) if name.startswith("EXIT_")}
+    assert set(_rows("Exit statuses")) == known
