@@ -1,0 +1,1 @@
+"""The report a build leaves: one HTML file that opens without a network."""

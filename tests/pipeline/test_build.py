@@ -85,7 +85,9 @@ def test_no_path_of_the_machine_is_in_the_output(built: Path, sample_root: Path)
             assert str(sample_root).encode() not in path.read_bytes(), path.name
 
 
-def test_a_broken_file_stops_the_run_and_leaves_no_output(sample_root: Path, tmp_path: Path) -> None:
+def test_a_broken_file_stops_the_run_and_leaves_no_output(
+    sample_root: Path, tmp_path: Path
+) -> None:
     root = _with_a_broken_video(sample_root, tmp_path)
     with pytest.raises(UserError) as raised:
         run(root, tmp_path / "out")

@@ -79,7 +79,9 @@ def test_one_format_gives_the_files_of_both(sample_root: Path, built: Path, tmp_
     for kind in ("jsonl", "parquet"):
         run(sample_root, tmp_path / kind, formats=[kind])
         alone = OutputFolder(tmp_path / kind).manifest
-        mine = {p: s for p, s in both["files"].items() if p.endswith(kind) and p.startswith("data/")}
+        mine = {
+            p: s for p, s in both["files"].items() if p.endswith(kind) and p.startswith("data/")
+        }
         assert mine
         assert mine == {p: s for p, s in alone["files"].items() if p.startswith("data/")}
 

@@ -16,9 +16,7 @@ from .conftest import run
 
 
 @pytest.fixture(scope="module")
-def real(
-    real_dataset: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory
-) -> Path:
+def real(real_dataset: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The three videos, built in profile ``paper``."""
     out = tmp_path_factory.mktemp("real") / "out"
     run(real_dataset("cholect50-challenge-val"), out, profile="paper")

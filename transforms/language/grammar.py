@@ -15,11 +15,21 @@ Paths = frozenset[tuple[str, ...]]
 """References that print an instrument or a class: ('tool',), ('answer', 'kind')."""
 
 _AGREEING = {"is": "is", "are": "is", "does": "does", "has": "has", "have": "has", "moves": "moves"}
-_VERB_BEFORE = re.compile(r"\b(is|are|does|has|have)\s+$", re.IGNORECASE)
+_VERB_BEFORE = re.compile(
+    # Only where the verb stands before its subject; 'the instrument is the hook' is right.
+    r"(?:^|[,;.?!] |\b(?:where|when|why|how(?: \w+)?|(?:which|what)(?: \w+)?|and|or) )"
+    r"(is|are|does|has|have)\s+$",
+    re.IGNORECASE,
+)
 _VERB_AFTER = re.compile(r"^\s+(is|are|does|has|have|moves)\b", re.IGNORECASE)
+_NOT_THE_SUBJECT = re.compile(
+    r"\b(of|to|from|with|by|for|on|in|at|near|around|than)\s+$", re.IGNORECASE
+)
 _ARTICLE_BEFORE = re.compile(r"\b(an?|the)\s+$", re.IGNORECASE)
-_BAD_ARTICLE = re.compile(r"\b(a [aeio]\w+|an [bcdfgjklmnpqrstvwxyz]\w+)", re.IGNORECASE)
-_SOUNDS_OTHERWISE = re.compile(r"^a (one|once|eu\w+)$|^an \w$", re.IGNORECASE)
+_BAD_ARTICLE = re.compile(
+    r"\b([Aa] [aeio]\w+|[Aa]n (?:[bcdfgj-np-tv-z]|h(?!our|onest|eir))\w+)"  # not 'an MRI'
+)
+_SOUNDS_OTHERWISE = re.compile(r"^[Aa] (one|once|eu\w+)$")
 _NAMES = (("the",), ("a",), ("any",), ("name",))
 _WITH_ARTICLE = _NAMES[:3]
 _START = r"(^|(?<!\.\w)[.?!] )"  # of a sentence; the mark of 'e.g.' ends none
@@ -75,7 +85,8 @@ def agreement(wording: Wording, instruments: Paths) -> Iterator[tuple[str, str]]
         if isinstance(piece, str) or not _names_one(piece, instruments):
             continue
         joined = before.endswith(" and ") or re.match(r"\s+and\s*$", after) is not None
-        for found in (_VERB_BEFORE.search(before), _VERB_AFTER.match(after)):
+        subject = not _NOT_THE_SUBJECT.search(before)
+        for found in (_VERB_BEFORE.search(before), subject and _VERB_AFTER.match(after)):
             if found and not joined:
                 verb = found.group(1).lower()
                 fix = f"write {{{{ {piece.path[0]} | {_AGREEING[verb]} }}}} for '{verb}'"

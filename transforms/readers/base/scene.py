@@ -65,7 +65,7 @@ _DISSECTION = (
             (4, IDLE),
             (6, ("dissect", "gallbladder")),
             (14, ("dissect", "cystic_duct")),
-            (18, ("coagulate", "gallbladder")),
+            (18, ("coagulate", "liver")),
         ),
     ),
     _Part(

@@ -1,0 +1,66 @@
+# Every target does its own set-up: a virtual environment in .venv with the versions of
+# requirements/.  A machine needs Python 3.11 or newer with venv, and make; no system
+# package is installed.  The second run of a target finds the set-up done.
+
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+VENV   ?= .venv
+BIN    := $(VENV)/bin
+# No byte-compiling of what is never imported (a third of the time), no resolver: the
+# lock files are complete.
+PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet install --no-deps --no-compile
+WORKERS ?= 2
+
+.PHONY: help demo test check bench format lock clean
+.DEFAULT_GOAL := help
+
+help:  ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-7s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+demo: $(VENV)/.core  ## install the core, build the demo dataset into demo/ and show one item
+	$(BIN)/surgqa demo --out demo
+
+test: $(VENV)/.dev  ## run the tests on $(WORKERS) processes
+	$(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
+
+check: $(VENV)/.dev  ## format, lint, types, import rules
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/surgqa lint
+
+bench: $(VENV)/.dev  ## measure the targets of docs/ against a plain script
+	$(BIN)/python -m benchmarks $(ARGS)
+
+format: $(VENV)/.dev  ## rewrite the code in the house format
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+lock:  ## resolve the dependencies anew and write requirements/*.txt
+	rm -rf build/lock
+	$(PYTHON) -m venv build/lock
+	build/lock/bin/pip --disable-pip-version-check --quiet install .
+	build/lock/bin/pip --disable-pip-version-check freeze --exclude surgqa > requirements/core.txt
+	build/lock/bin/pip --disable-pip-version-check --quiet install ".[dev]" -c requirements/core.txt
+	build/lock/bin/pip --disable-pip-version-check freeze --exclude surgqa > requirements/dev.txt
+	rm -rf build/lock
+
+clean:  ## remove the environment and everything made by the targets
+	rm -rf $(VENV) build dist demo out .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+
+$(VENV)/.venv:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
+	  { echo "error: Python 3.11 or newer is needed; name one with 'make PYTHON=...'" >&2; exit 3; }
+	@$(PYTHON) -c 'import ensurepip' 2>/dev/null || \
+	  { echo "error: $(PYTHON) has no venv; install python3-venv, or name another with 'make PYTHON=...'" >&2; exit 3; }
+	$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+$(VENV)/.core: $(VENV)/.venv requirements/core.txt pyproject.toml
+	$(PIP) -r requirements/core.txt
+	$(PIP) -e .
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.core requirements/dev.txt
+	$(PIP) -r requirements/dev.txt
+	@touch $@

@@ -1,0 +1,1 @@
+"""How fast surgqa is, measured against what a user would write by hand."""

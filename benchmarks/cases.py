@@ -1,0 +1,170 @@
+"""What is measured: commands, what they need, and where they write."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+CHANGED = "surgstu/locate.yaml"
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """How large the data sets are: ``full`` is the one the targets speak of."""
+
+    videos: int = 50
+    seconds: int = 2000
+    few: int = 5
+    scale: int = 20
+
+
+QUICK = Sizes(videos=4, seconds=300, few=2, scale=2)
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One command.
+
+    Attributes:
+        out: folder it writes, removed before it runs; its items are counted.
+        fresh: further folders removed before it runs.
+        after: cases that must have run before in the same round.
+        large: belongs to the measurements at the larger scale.
+        accepted: exit statuses that count as done.
+    """
+
+    name: str
+    title: str
+    argv: tuple[str, ...]
+    out: Path | None = None
+    fresh: tuple[Path, ...] = ()
+    after: tuple[str, ...] = ()
+    large: bool = False
+    accepted: tuple[int, ...] = field(default=(0,))
+
+
+@dataclass(frozen=True, slots=True)
+class Folders:
+    """Where everything lies inside the work folder."""
+
+    work: Path
+
+    def data(self, name: str) -> Path:
+        return self.work / "data" / name
+
+    def out(self, name: str) -> Path:
+        return self.work / "out" / name
+
+    @property
+    def cache(self) -> Path:
+        return self.work / "cache"
+
+    @property
+    def templates(self) -> Path:
+        return self.work / "templates"
+
+
+def surgqa(*arguments: str) -> tuple[str, ...]:
+    """The command line, as a module of this repository."""
+    return (sys.executable, "-m", "pipeline.cli", *arguments)
+
+
+def build(root: Path, out: Path, profile: str, workers: int, *more: str) -> tuple[str, ...]:
+    """``surgqa build`` of SurgSTU from one data folder."""
+    return surgqa(
+        "build", "--dataset", "cholect50", "--root", str(root), "--benchmark", "surgstu",
+        "--profile", profile, "--out", str(out), "--workers", str(workers),
+        "--format", "parquet,jsonl", *more,
+    )  # fmt: skip
+
+
+def plain(root: Path, out: Path, profile: str) -> tuple[str, ...]:
+    """The plain script."""
+    arguments = (str(root), str(out), "--profile", profile)
+    return (sys.executable, "-m", "benchmarks.plain_script", *arguments)
+
+
+def cases(folders: Folders) -> list[Case]:
+    """All cases, in the order in which one round runs them."""
+    full, few, large = (folders.data(name) for name in ("full", "few", "large"))
+    cached = ("--cache", str(folders.cache))
+    changed = ("--templates", str(folders.templates))
+
+    def made(name: str, title: str, root: Path, profile: str, workers: int, more=(), **options):
+        out = folders.out(name)
+        argv = build(root, out, profile, workers, *more)
+        return Case(name, title, argv, out=out, **options)
+
+    def by_hand(name: str, title: str, profile: str) -> Case:
+        out = folders.out(name)
+        return Case(name, title, plain(full, out, profile), out=out)
+
+    check = surgqa("check", str(folders.out("build_1")))
+    return [
+        Case("help", "surgqa --help", surgqa("--help")),
+        Case("list", "surgqa list", surgqa("list")),
+        by_hand("plain", "plain script, paper", "paper"),
+        made("build_1", "build, paper, 1 worker", full, "paper", 1),
+        made("build_2", "build, paper, 2 workers", full, "paper", 2),
+        Case("check", "check of that", check, after=("build_1",), accepted=(0, 1)),
+        by_hand("plain_current", "plain script, current", "current"),
+        made("build_current", "build, current, 1 worker", full, "current", 1),
+        made("few", "build, paper, few videos", few, "paper", 1),
+        made(
+            "cached", "build into an empty cache", full, "paper", 1, cached, fresh=(folders.cache,)
+        ),
+        made(
+            "rebuild", "the same, a template changed", full, "paper", 1, (*cached, *changed),
+            after=("cached",),
+        ),
+        made("large_1", "build at scale, 1 worker", large, "paper", 1, large=True),
+        made("large_2", "build at scale, 2 workers", large, "paper", 2, large=True),
+    ]  # fmt: skip
+
+
+def chosen(all_cases: list[Case], only: list[str], with_large: bool) -> list[Case]:
+    """The named cases and what they need, in order; all of them when none is named.
+
+    Raises:
+        KeyError: an unknown name; its message lists the known ones.
+    """
+    by_name = {case.name: case for case in all_cases}
+    unknown = [name for name in only if name not in by_name]
+    if unknown:
+        raise KeyError(f"no case named {unknown[0]!r}; there are {', '.join(by_name)}")
+    wanted = list(only) or [c.name for c in all_cases if with_large or not c.large]
+    for name in wanted:
+        wanted += [need for need in by_name[name].after if need not in wanted]
+    return [case for case in all_cases if case.name in wanted]
+
+
+def change_template(folders: Folders) -> None:
+    """A copy of the shipped templates in which one has a higher version.
+
+    Raises:
+        ValueError: the template to change states no version.
+    """
+    shutil.rmtree(folders.templates, ignore_errors=True)
+    shutil.copytree(
+        REPOSITORY / "templates", folders.templates, ignore=shutil.ignore_patterns("__pycache__")
+    )
+    path = folders.templates / CHANGED
+    text, changes = re.subn(
+        r"(?m)^version: (\d+)$", lambda found: f"version: {int(found[1]) + 1}", path.read_text()
+    )
+    if changes != 1:
+        raise ValueError(f"templates/{CHANGED}: expected one line 'version: N', found {changes}")
+    path.write_text(text)
+
+
+def items_in(out: Path) -> int:
+    """Rows of all JSON Lines files below ``data/``."""
+    total = 0
+    for path in sorted((out / "data").rglob("*.jsonl")):
+        with path.open("rb") as lines:
+            total += sum(1 for _ in lines)
+    return total

@@ -1,0 +1,172 @@
+"""One command as a whole child process: wall time, processor time, peak memory.
+
+Processor time is user + system of the process and of every descendant it waited for
+(``os.wait4``).  A descendant that was killed without being waited for would be missing
+there, so a watcher also sums what ``/proc`` last said of each; the larger figure counts.
+
+Memory is the larger of
+
+* the high-water mark of the largest single process (``ru_maxrss``, exact), and
+* the largest sum over the process tree of resident pages, seen every 0.1 s.  Pages that
+  processes share are counted in each of them, so for several workers it is an upper bound.
+
+Linux hands a child's ``ru_maxrss`` the mark of the process that started it.  The harness
+therefore imports nothing large: everything heavy happens in children.
+
+What the rest of the machine used meanwhile is read from ``/proc/stat``: wall times of a
+busy machine say little, and the report says so.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+PROC = Path("/proc")
+WATCH_S = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """One run of one command; memory in MB (10**6 bytes).
+
+    Attributes:
+        others_cpu_s: processor seconds that everything else on the machine used meanwhile.
+        items: questions written; None where the command writes none.
+    """
+
+    wall_s: float
+    cpu_s: float
+    peak_mb: float
+    largest_mb: float
+    tree_mb: float | None
+    exit_status: int
+    others_cpu_s: float | None = None
+    items: int | None = None
+
+
+class Watcher(threading.Thread):
+    """Looks at a process tree until told to stop; does nothing where there is no /proc."""
+
+    def __init__(self, pid: int) -> None:
+        super().__init__(daemon=True)
+        self.pid = pid
+        self.done = threading.Event()
+        self.peak_bytes = 0
+        self.cpu_ticks: dict[tuple[int, int], int] = {}
+
+    def run(self) -> None:
+        if not (PROC / "self" / "stat").exists():
+            return
+        page = os.sysconf("SC_PAGE_SIZE")
+        while not self.done.wait(WATCH_S):
+            resident = 0
+            for stat in _tree(self.pid):
+                resident += stat.pages
+                self.cpu_ticks[stat.pid, stat.start] = stat.ticks
+            self.peak_bytes = max(self.peak_bytes, resident * page)
+
+    @property
+    def cpu_s(self) -> float:
+        """Seconds of processor time of every process seen."""
+        return sum(self.cpu_ticks.values()) / os.sysconf("SC_CLK_TCK")
+
+
+@dataclass(frozen=True, slots=True)
+class _Stat:
+    pid: int
+    parent: int
+    ticks: int
+    start: int
+    pages: int
+
+
+def _stats() -> Iterator[_Stat]:
+    for entry in os.scandir(PROC):
+        if not entry.name.isdigit():
+            continue
+        try:
+            text = (PROC / entry.name / "stat").read_text()
+        except OSError:  # it ended in between
+            continue
+        fields = text.rpartition(")")[2].split()
+        yield _Stat(
+            pid=int(entry.name),
+            parent=int(fields[1]),
+            ticks=int(fields[11]) + int(fields[12]),
+            start=int(fields[19]),
+            pages=int(fields[21]),
+        )
+
+
+def _tree(root: int) -> list[_Stat]:
+    """The process and all that descend from it."""
+    children: dict[int, list[_Stat]] = {}
+    found = []
+    for stat in _stats():
+        children.setdefault(stat.parent, []).append(stat)
+        if stat.pid == root:
+            found.append(stat)
+    for stat in found:
+        found += children.get(stat.pid, [])
+    return found
+
+
+def _machine_cpu_s() -> float | None:
+    """Processor seconds used by the whole machine since it started."""
+    try:
+        fields = (PROC / "stat").read_text().split("\n", 1)[0].split()[1:]
+    except OSError:
+        return None
+    idle, waiting = int(fields[3]), int(fields[4])
+    busy = sum(map(int, fields[:8])) - idle - waiting
+    return busy / os.sysconf("SC_CLK_TCK")
+
+
+def measure(
+    argv: Sequence[str], cwd: Path, log: Path, env: Mapping[str, str] | None = None
+) -> Measure:
+    """Run a command to its end.
+
+    Args:
+        argv: program and arguments.
+        log: file that takes what it prints.
+        env: variables added to those of this process.
+    """
+    before = _machine_cpu_s()
+    with log.open("wb") as printed:
+        started = time.perf_counter()
+        process = subprocess.Popen(
+            argv, cwd=cwd, env={**os.environ, **(env or {})}, stdin=subprocess.DEVNULL,
+            stdout=printed, stderr=subprocess.STDOUT,
+        )  # fmt: skip
+        watcher = Watcher(process.pid)
+        watcher.start()
+        try:
+            _, status, usage = os.wait4(process.pid, 0)
+        except BaseException:
+            process.kill()
+            raise
+        wall = time.perf_counter() - started
+    process.returncode = os.waitstatus_to_exitcode(status)
+    after = _machine_cpu_s()
+    watcher.done.set()
+    watcher.join()
+    cpu = max(usage.ru_utime + usage.ru_stime, watcher.cpu_s)
+    others = None if before is None or after is None else max(after - before - cpu, 0.0)
+    largest = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+    return Measure(
+        wall_s=wall,
+        cpu_s=cpu,
+        peak_mb=max(largest, watcher.peak_bytes) / 1e6,
+        largest_mb=largest / 1e6,
+        tree_mb=watcher.peak_bytes / 1e6 if watcher.peak_bytes else None,
+        exit_status=process.returncode,
+        others_cpu_s=others,
+    )

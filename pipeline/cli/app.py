@@ -1,0 +1,171 @@
+"""The application: its commands, and the one place where errors are printed."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+from typing import Annotated
+
+import typer
+
+from ontology.errors import EXIT_BUG, EXIT_DONE, EXIT_INTERRUPTED, EXIT_USAGE, UserError
+from pipeline.cli import (
+    build,
+    check,
+    demo,
+    diff,
+    doctor,
+    explain,
+    lint,
+    listing,
+    new,
+    preview,
+    schema,
+    score,
+    show,
+    verify,
+)
+from pipeline.cli.console import talk
+
+app = typer.Typer(
+    name="surgqa",
+    help="""Turn surgical video annotations into question-answer datasets, by rule.
+
+    \b
+    surgqa demo
+    surgqa build --dataset cholect50 --root DIR --benchmark surgstu --out OUT
+    surgqa check OUT
+    """,
+    rich_markup_mode=None,  # plain help: a third of the start-up time, the same everywhere
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+COMMANDS: tuple[tuple[str, Callable[..., int], str], ...] = (
+    ("demo", demo.demo, "render a dataset, build it and show an item"),
+    ("list", listing.list_units, "what there is, one line each"),
+    ("show", show.show, "one dataset, benchmark or template in full"),
+    ("doctor", doctor.doctor, "what this machine has and lacks"),
+    ("build", build.build, "from annotations to a dataset"),
+    ("check", check.check, "recompute every answer and audit a dataset"),
+    ("score", score.score, "score a model's responses"),
+    ("explain", explain.explain, "an item with its evidence, down to the source file"),
+    ("diff", diff.diff, "what changed between two datasets"),
+    ("lint", lint.lint, "check templates"),
+    ("preview", preview.preview, "ask a template on a made-up sample"),
+    ("schema", schema.schema, "the JSON Schema of templates, for editors"),
+    ("new", new.new, "the files of a new template or reader"),
+    ("verify", verify.verify, "hold a reader against the real files of its dataset"),
+)
+"""Name, function, line in the help; in the order of the help."""
+
+for _name, _function, _line in COMMANDS:
+    app.command(_name, short_help=_line)(_function)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        print(f"surgqa {_installed_version()}")
+        raise typer.Exit(EXIT_DONE)
+
+
+def _installed_version() -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("surgqa")
+    except PackageNotFoundError:
+        return "(not installed; run from its folder)"
+
+
+@app.callback()
+def _everywhere(
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but errors.")] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Say more.")] = False,
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_version, is_eager=True, help="Print the version."),
+    ] = False,
+) -> None:
+    talk.quiet = quiet
+    level = logging.ERROR if quiet else logging.INFO if verbose else logging.WARNING
+    # Before anything imports Beam, which otherwise installs a handler of its own.
+    handler = logging.StreamHandler(sys.stderr)
+    handler.addFilter(_is_news)
+    logging.basicConfig(
+        level=level,
+        handlers=[handler],
+        format="%(levelname)s %(name)s: %(message)s",
+        force=True,
+    )
+
+
+def _is_news(record: logging.LogRecord) -> bool:
+    """Beam says at every import without its Google parts that they are not there."""
+    return not record.getMessage().startswith("apitools not found")
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line and end the process with its exit status."""
+    for stream in (sys.stdout, sys.stderr):  # a sign the terminal lacks is no reason to fail
+        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    sys.exit(run(list(sys.argv[1:] if arguments is None else arguments)))
+
+
+def run(arguments: list[str]) -> int:
+    """Run one command line.
+
+    Returns:
+        The exit status: see ``docs/errors.md``.
+    """
+    arguments, extra = _split_extra(arguments or ["--help"])
+    try:
+        status = app(arguments, prog_name="surgqa", standalone_mode=False, obj=extra)
+        sys.stdout.flush()
+        if status == EXIT_INTERRUPTED:  # typer turns Ctrl-C into this status
+            raise KeyboardInterrupt
+        return status if isinstance(status, int) else EXIT_DONE
+    except UserError as error:
+        _print_error(error)
+        return error.exit_code
+    except typer.TyperException as error:
+        _print_error(_usage(error))
+        return EXIT_USAGE
+    except (KeyboardInterrupt, typer.Abort):
+        print("interrupted", file=sys.stderr)
+        return EXIT_INTERRUPTED
+    except BrokenPipeError:  # the reader of a pipe, such as 'head', has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return EXIT_DONE
+    except Exception:  # noqa: BLE001 - the last resort: a bug keeps its traceback
+        traceback.print_exc()
+        print(
+            "error: this is a bug in surgqa; please report it with the lines above, the "
+            "command and the output of 'surgqa doctor'",
+            file=sys.stderr,
+        )
+        return EXIT_BUG
+
+
+def _split_extra(arguments: list[str]) -> tuple[list[str], list[str]]:
+    """What follows ``--`` on a build's line belongs to the runner and not to us."""
+    command = next((word for word in arguments if not word.startswith("-")), "")
+    if command != "build" or "--" not in arguments:
+        return arguments, []
+    cut = arguments.index("--")
+    return arguments[:cut], arguments[cut + 1 :]
+
+
+def _usage(error: typer.TyperException) -> UserError:
+    context = getattr(error, "ctx", None)
+    command = context.command_path if context else "surgqa"
+    summary = error.format_message().strip().rstrip(".")
+    return UserError(summary[:1].lower() + summary[1:], fix=f"see '{command} --help'")
+
+
+def _print_error(error: UserError) -> None:
+    first, *rest = error.lines()
+    print(f"error: {first}", *rest, sep="\n", file=sys.stderr)

@@ -1,0 +1,250 @@
+"""``surgqa build``: from annotations to a dataset."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ontology.errors import EXIT_DONE, EXIT_TOO_MANY_FAILED, UserError
+from pipeline.cli.console import table, talk, write_result
+
+if TYPE_CHECKING:
+    from pipeline.config import RunConfig
+    from pipeline.run import BuildResult
+
+FORMATS = "parquet,jsonl"
+
+
+def build(
+    context: typer.Context,
+    run: Annotated[
+        Path | None,
+        typer.Argument(help="Run file; flags override what it says.", metavar="[RUN.yaml]"),
+    ] = None,
+    dataset: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Dataset; give it with --root, as often as needed."),
+    ] = None,
+    root: Annotated[
+        list[Path] | None, typer.Option(metavar="DIR", help="Folder that holds it.")
+    ] = None,
+    benchmark: Annotated[
+        str | None, typer.Option(metavar="B[,B...]", help="Benchmarks, with commas between.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option(metavar="DIR", help="Output folder.")] = None,
+    seed: Annotated[
+        str | None, typer.Option(metavar="SEED", help="Key of every choice.  [default: 42]")
+    ] = None,
+    profile: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="paper or current: which templates.  [default: current]"),
+    ] = None,
+    only: Annotated[
+        list[str] | None, typer.Option(metavar="ID", help="Only this template, by id.")
+    ] = None,
+    templates: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Templates folder instead of the shipped one."),
+    ] = None,
+    exclude: Annotated[
+        list[str] | None, typer.Option(metavar="VIDEO", help="Leave this video out.")
+    ] = None,
+    split: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", help="Official split by name, see 'surgqa show DATASET --files'."
+        ),
+    ] = None,
+    limit: Annotated[int | None, typer.Option(metavar="N", help="Only the first N videos.")] = None,
+    formats: Annotated[
+        str | None, typer.Option("--format", metavar="F[,F]", help=f"[default: {FORMATS}]")
+    ] = None,
+    balance: Annotated[
+        bool, typer.Option("--balance", help="Cap the most frequent answer of each template.")
+    ] = False,
+    modal_cap: Annotated[
+        float | None,
+        typer.Option(metavar="SHARE", help="Its largest share; implies --balance.  [default: 0.5]"),
+    ] = None,
+    max_failed: Annotated[
+        str | None,
+        typer.Option(
+            metavar="N", help="Go on past so many unreadable videos: 3 or 1%.  [default: 0]"
+        ),
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option(metavar="N", help="Processes.  [default: 1]")
+    ] = None,
+    runner: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="direct, prism, flink or dataflow.  [default: direct]"),
+    ] = None,
+    cache: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Keep the work of each video here, and reuse it."),
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Find files, count, list templates; write nothing.")
+    ] = False,
+    print_config: Annotated[
+        bool, typer.Option("--print-config", help="Show every setting and where it comes from.")
+    ] = False,
+) -> int:
+    """Build a dataset.  What follows -- goes to the runner as it is.
+
+    \b
+    surgqa build --dataset cholect50 --root /data/cholect50 --benchmark surgstu --out out
+    surgqa build run.yaml --workers 2
+    surgqa build run.yaml --runner flink -- --flink_master=localhost:8081
+
+    Exit status 3 if files are missing, 4 if videos failed.
+    """
+    overrides = {
+        "datasets": datasets_of(dataset, root, exclude, split),
+        "benchmarks": _listed(benchmark),
+        "out": out,
+        "seed": seed,
+        "profile": profile,
+        "only": only,
+        "templates": templates,
+        "limit": limit,
+        "formats": _listed(formats),
+        "balance": balance_of(balance, modal_cap),
+        "max_failed": None if max_failed is None else allowed_failures(max_failed),
+        "workers": workers,
+        "runner": runner,
+        "cache": cache,
+        "engine": context.obj or None,
+    }
+    if print_config:
+        write_result(configuration(run, overrides))
+        return EXIT_DONE
+    from pipeline.config import load_run
+
+    config = load_run(run, overrides)
+    if dry_run:
+        from pipeline.run import plan
+
+        write_result("\n".join(plan(config).lines()))
+        return EXIT_DONE
+    result = built(config)
+    return EXIT_TOO_MANY_FAILED if result.failed else EXIT_DONE
+
+
+def built(config: RunConfig) -> BuildResult:
+    """Run one build with progress, and print what came of it.
+
+    Raises:
+        UserError: a source is missing or broken, or the output folder is not ours.
+    """
+    import time
+
+    from pipeline.cli.outcome import outcome
+    from pipeline.cli.progress import Progress
+    from pipeline.run import build as run_build
+    from transforms.store import OutputFolder
+
+    start = time.monotonic()
+    with Progress() as progress:
+        result = run_build(config, progress)
+    manifest = OutputFolder(result.out).manifest
+    write_result(outcome(result, manifest, time.monotonic() - start))
+    for failure in manifest["failed"]:
+        first, *rest = failure["error"]
+        talk.say("\n".join([f"failed: {failure['key']}: {first}", *rest]))
+    return result
+
+
+def datasets_of(
+    names: Sequence[str] | None,
+    roots: Sequence[Path] | None,
+    exclude: Sequence[str] | None,
+    split: str | None,
+) -> list[dict[str, Any]] | None:
+    """``--dataset`` and ``--root`` in pairs, or None where neither is given.
+
+    Raises:
+        UserError: one of the two lacks its partner, or belongs to no dataset.
+    """
+    names, roots = list(names or ()), list(roots or ())
+    if len(names) != len(roots):
+        raise UserError(
+            "every --dataset needs its --root",
+            expected="--dataset NAME --root DIR, in pairs",
+            found=f"{len(names)} --dataset and {len(roots)} --root",
+            fix="see 'surgqa show NAME' for which folder that is",
+        )
+    if not names and (exclude or split):
+        raise UserError(
+            "--exclude and --split belong to a --dataset",
+            fix="give --dataset and --root, or write them into the run file",
+        )
+    more = {"exclude": list(exclude or ()), "split": split}
+    more = {key: value for key, value in more.items() if value}
+    return [{"name": n, "root": r, **more} for n, r in zip(names, roots, strict=True)] or None
+
+
+def allowed_failures(text: str) -> float:
+    """``3`` videos or ``1%`` of them (0.01).
+
+    Raises:
+        UserError: neither.
+    """
+    try:
+        number = float(text.removesuffix("%"))
+    except ValueError:
+        number = -1.0
+    share = number / 100 if text.endswith("%") else number
+    whole = text.endswith("%") or share.is_integer() or share < 1
+    if not 0 <= share < float("inf") or not whole or (text.endswith("%") and share >= 1):
+        raise UserError(
+            "not a number of videos",
+            expected="a whole number such as 3, or a share such as 1%",
+            found=text,
+            where="--max-failed",
+        )
+    return share
+
+
+def balance_of(wanted: bool, modal_cap: float | None) -> dict[str, float] | None:
+    """The run's ``balance`` setting, or None where no balancing is asked for."""
+    if modal_cap is not None:
+        return {"modal_cap": modal_cap}
+    return {} if wanted else None
+
+
+def configuration(run: Path | None, overrides: dict[str, Any]) -> str:
+    """Every setting with its value and its origin.
+
+    Raises:
+        UserError: the run file cannot be read.
+    """
+    from pipeline.config import RunConfig, layers
+
+    merged = layers(run, overrides)
+    rows = []
+    for name, field in RunConfig.model_fields.items():
+        key = field.alias or name
+        if key in merged:
+            value, origin = merged[key], merged.origins[key]
+        elif field.is_required():
+            value, origin = "", "not set"
+        else:
+            value, origin = field.get_default(call_default_factory=True), "default"
+        rows.append([key, origin, _shown(value)])
+    rows += [[key, merged.origins[key], "unknown setting"] for key in merged if key not in
+             {field.alias or name for name, field in RunConfig.model_fields.items()}]  # fmt: skip
+    return table(rows)
+
+
+def _shown(value: object) -> str:
+    import orjson
+
+    return orjson.dumps(value, default=str).decode()
+
+
+def _listed(text: str | None) -> list[str] | None:
+    return [part.strip() for part in text.split(",") if part.strip()] if text else None

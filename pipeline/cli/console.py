@@ -1,0 +1,114 @@
+"""Results to standard output, talk to standard error."""
+
+from __future__ import annotations
+
+import os
+import sys
+import textwrap
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ontology.errors import UserError
+
+WIDTH = 100
+
+
+class Talk:
+    """What is said beside the results; ``quiet`` keeps only errors."""
+
+    def __init__(self) -> None:
+        self.quiet = False
+
+    def say(self, text: str) -> None:
+        """One remark, to standard error."""
+        if not self.quiet:
+            print(text, file=sys.stderr, flush=True)
+
+
+talk = Talk()
+
+
+def is_live() -> bool:
+    """Whether standard error is a terminal that may be redrawn and coloured."""
+    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    return sys.stderr.isatty() and not plain
+
+
+def write_result(text: str) -> None:
+    """A result, to standard output."""
+    print(text)
+
+
+def write_json(value: Any, path: Path | None = None) -> None:
+    """Sorted, indented JSON to standard output, or to a file if one is named.
+
+    Raises:
+        UserError: the file cannot be written.
+    """
+    import orjson
+
+    options = orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE
+    data = orjson.dumps(value, option=options | orjson.OPT_SERIALIZE_NUMPY)
+    if path is None:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data)  # JSON is UTF-8 whatever the terminal speaks
+        return
+    write_file(path, data)
+
+
+def write_file(path: Path, data: bytes) -> None:
+    """Bytes to a file whose folder exists.
+
+    Raises:
+        UserError: the file cannot be written.
+    """
+    try:
+        path.write_bytes(data)
+    except OSError as error:
+        raise UserError(
+            f"{path} cannot be written",
+            found=error.strerror or str(error),
+            where=str(path),
+            fix="name a file in a folder that exists and may be written",
+        ) from None
+
+
+def table(rows: Sequence[Sequence[object]]) -> str:
+    """Rows in aligned columns; a column of whole numbers stands to the right, header included."""
+    count = max((len(row) for row in rows), default=0)
+    columns = [[row[i] for row in rows if i < len(row)] for i in range(count)]
+    widths = [max(len(str(cell)) for cell in column) for column in columns]
+    right = [_is_numbers(column) for column in columns]
+    lines = []
+    for row in rows:
+        cells = [
+            str(cell).rjust(width) if numbers else str(cell).ljust(width)
+            for cell, width, numbers in zip(row, widths, right, strict=False)
+        ]
+        lines.append("  ".join(cells).rstrip())
+    return "\n".join(lines)
+
+
+def _is_numbers(column: Sequence[object]) -> bool:
+    """Whole numbers throughout, but perhaps for a header."""
+    body = column if isinstance(column[0], int) else column[1:]
+    return bool(body) and all(isinstance(cell, int) for cell in body)
+
+
+def fields(values: Mapping[str, object], indent: str = "") -> str:
+    """``name   value`` lines; long texts are wrapped under their column, lists one a line."""
+    width = max((len(name) for name in values), default=0) + 2
+    lines = []
+    for name, value in values.items():
+        entries = [str(v) for v in value] if isinstance(value, (list, tuple)) else [str(value)]
+        room = max(20, WIDTH - width - len(indent))
+        wrapped = [line for entry in entries for line in _wrapped(entry, room)] or ["-"]
+        head = f"{indent}{name:<{width}}"
+        lines.append(head + wrapped[0])
+        lines += [" " * len(head) + line for line in wrapped[1:]]
+    return "\n".join(lines)
+
+
+def _wrapped(text: str, room: int) -> list[str]:
+    return textwrap.wrap(text, room, break_long_words=False, break_on_hyphens=False) or [""]

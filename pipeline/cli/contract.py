@@ -1,0 +1,191 @@
+"""What every reader promises of real files, checked video by video.
+
+The same promises are tested on made-up samples; here they meet the files of someone
+who has the dataset.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ontology.concepts import vocabulary
+from ontology.errors import UserError
+from ontology.keys import digest
+from ontology.records import InstrumentTable, VideoEvidence
+
+if TYPE_CHECKING:
+    from transforms.readers.base import Reader
+
+
+@dataclass(frozen=True, slots=True)
+class VideoCounts:
+    """One video as read.
+
+    Attributes:
+        sources: digest over the digests of its annotation files.
+    """
+
+    video_id: str
+    instants: int
+    instances: int
+    boxes: int
+    spans: int
+    read: int
+    kept: int
+    rejected: int
+    sources: str
+
+
+@dataclass(slots=True)
+class Verification:
+    """What reading a whole dataset showed.
+
+    Attributes:
+        missing: files of the whole release that are not there; a part is no problem.
+        labels: instrument or span label -> number of instances or spans.
+        codes: reason -> number of units left out or repaired.
+        problems: broken promises, as sentences.
+    """
+
+    dataset: str
+    version: int
+    missing: int
+    videos: list[VideoCounts] = field(default_factory=list)
+    labels: Counter[str] = field(default_factory=Counter)
+    codes: Counter[str] = field(default_factory=Counter)
+    problems: list[str] = field(default_factory=list)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, ready for JSON."""
+        return {
+            "dataset": self.dataset,
+            "version": self.version,
+            "missing_files": self.missing,
+            "videos": [asdict(one) for one in self.videos],
+            "labels": dict(sorted(self.labels.items())),
+            "left_out": dict(sorted(self.codes.items())),
+            "problems": list(self.problems),
+        }
+
+
+def verify_dataset(
+    reader: Reader, limit: int | None = None, told: Callable[[str], None] = lambda video: None
+) -> Verification:
+    """Read every video (or the first ``limit``) and collect counts and broken promises.
+
+    Raises:
+        SourceMissing: nothing of the dataset is there.
+    """
+    videos = reader.videos()
+    found = Verification(reader.name, reader.version, len(reader.missing()))
+    groups: dict[str, str] = {}
+    for video_id in videos[:limit]:
+        told(video_id)
+        try:
+            evidence = reader.read(video_id)
+        except UserError as error:
+            found.problems.append(f"{video_id}: {'; '.join(map(str.strip, error.lines()))}")
+            continue
+        groups[video_id] = evidence.video.split_group
+        found.problems += [f"{video_id}: {problem}" for problem in problems_of(evidence)]
+        found.videos.append(_counts(evidence))
+        found.labels.update(_labels(evidence))
+        found.codes.update(_codes(evidence))
+    found.problems += shared_groups(reader.splits, groups)
+    return found
+
+
+def problems_of(evidence: VideoEvidence) -> Iterable[str]:
+    """Broken promises of one video."""
+    video = evidence.video
+    if not video.sources:
+        yield "names no source file"
+    for books in evidence.books:
+        if not books.balanced:
+            yield (
+                f"{books.stage}: read {books.read} {books.unit}, but kept {books.kept}, "
+                f"rejected {books.rejected}, failed {books.failed}"
+            )
+    for span in evidence.spans:
+        if not 0 <= span.start_us < span.end_us <= video.duration_us:
+            yield f"{span.kind} {span.label} from {span.start_us} to {span.end_us} us"
+    unknown = sorted(set(video.vocabulary) - set(vocabulary("instruments")))
+    if unknown:
+        yield f"instruments that the ontology does not know: {', '.join(unknown)}"
+    if evidence.instruments is not None:
+        yield from _table_problems(evidence.instruments, video.duration_us, video.vocabulary)
+
+
+def shared_groups(splits: Any, groups: dict[str, str]) -> list[str]:
+    """Surgeries or patients that an official split has on two sides."""
+    problems = []
+    for name, parts in splits.items():
+        sides: dict[str, set[str]] = {}
+        for video_id, group in groups.items():
+            if video_id in parts:
+                sides.setdefault(group, set()).add(parts[video_id])
+        problems += [
+            f"split {name}: {group} is in {' and '.join(sorted(found))}"
+            for group, found in sorted(sides.items())
+            if len(found) > 1
+        ]
+    return problems
+
+
+def _table_problems(
+    table: InstrumentTable, duration_us: int, words: tuple[str, ...]
+) -> Iterable[str]:
+    instants = table.instants_us
+    if instants.size and (instants[0] < 0 or instants[-1] >= duration_us):
+        yield f"instants from {instants[0]} to {instants[-1]} us, video ends at {duration_us} us"
+    if (np.diff(instants) <= 0).any():
+        yield "instants are not in ascending order"
+    boxes = table.box_xyxy[np.isfinite(table.box_xyxy).all(axis=1)]
+    inside = (boxes >= 0).all(axis=1) & (boxes <= 1).all(axis=1)
+    ordered = (boxes[:, 0] < boxes[:, 2]) & (boxes[:, 1] < boxes[:, 3])
+    bad = int((~(inside & ordered)).sum())
+    if bad:
+        yield f"{bad} boxes are empty or leave the frame"
+    beyond = sorted(set(table.labels) - set(words))
+    if beyond:
+        yield f"labels outside the video's vocabulary: {', '.join(beyond)}"
+
+
+def _counts(evidence: VideoEvidence) -> VideoCounts:
+    table = evidence.instruments
+    books = evidence.books
+    return VideoCounts(
+        video_id=evidence.video.video_id,
+        instants=0 if table is None else int(table.instants_us.size),
+        instances=0 if table is None else int(table.label.size),
+        boxes=0 if table is None else int(np.isfinite(table.box_xyxy).all(axis=1).sum()),
+        spans=len(evidence.spans),
+        read=sum(one.read for one in books),
+        kept=sum(one.kept for one in books),
+        rejected=sum(one.rejected for one in books),
+        sources=digest(
+            *(part for one in evidence.video.sources for part in (one.path, one.sha256))
+        ),
+    )
+
+
+def _labels(evidence: VideoEvidence) -> Counter[str]:
+    found: Counter[str] = Counter()
+    table = evidence.instruments
+    if table is not None:
+        counts = np.bincount(table.label, minlength=len(table.labels))
+        found.update(dict(zip(table.labels, counts.tolist(), strict=True)))
+    found.update(f"{span.kind} {span.label}" for span in evidence.spans)
+    return found
+
+
+def _codes(evidence: VideoEvidence) -> Counter[str]:
+    found: Counter[str] = Counter()
+    for entry in evidence.rejected:
+        found[f"{entry.code} ({entry.outcome})"] += entry.count
+    return found

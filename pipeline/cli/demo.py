@@ -1,0 +1,85 @@
+"""``surgqa demo``: a rendered dataset, built and shown; no data and no network needed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ontology.errors import EXIT_DONE
+from pipeline.cli.console import talk, write_result
+
+if TYPE_CHECKING:
+    from transforms.store import OutputFolder
+
+SHOWN = ("surgstu.trajectory", "surgstu.rel_pos", "surgstu.locate")
+"""Templates that make a good picture, the best first."""
+
+
+def demo(
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder to write into.")] = Path("demo"),
+) -> int:
+    """Render a small surgery with true labels, build questions from it, and show one.
+
+    \b
+    surgqa demo
+    surgqa demo --out /tmp/look
+    """
+    from pipeline.cli.build import built
+    from pipeline.cli.progress import Progress
+    from pipeline.config import load_run
+    from pipeline.demo.describe import describe_item
+    from pipeline.demo.labels import write_demo_dataset
+    from pipeline.demo.picture import write_item
+    from transforms.store import OutputFolder
+
+    data, questions, picture = out / "dataset", out / "questions", out / "item.png"
+    config = load_run(None, _settings(data, questions))
+    talk.say(f"drawing a dataset into {data}")
+    with Progress() as progress:
+        write_demo_dataset(data, progress)
+    talk.say(f"building questions into {questions}")
+    built(config)
+    folder = OutputFolder(questions)
+    row = good_example(folder)
+    events = folder.evidence_of("events", row["dataset"], row["video_id"])
+    write_item(picture, row, data, events)
+    write_result(f"\n{describe_item(row, data)}\n")
+    write_result(_closing(questions, picture, row))
+    return EXIT_DONE
+
+
+def good_example(folder: OutputFolder) -> dict[str, Any]:
+    """The item that is shown: of the first template of :data:`SHOWN`, the first by id."""
+    rows = folder.rows(columns=["item_id", "template_id"])
+    found = min(rows, key=lambda row: (_rank(row["template_id"]), row["item_id"]))
+    from transforms.store.trace import find_item
+
+    return find_item(folder, found["item_id"])
+
+
+def _rank(template_id: str) -> int:
+    return SHOWN.index(template_id) if template_id in SHOWN else len(SHOWN)
+
+
+def _settings(data: Path, questions: Path) -> Mapping[str, Any]:
+    return {
+        "datasets": [{"name": "cholect50", "root": data}],
+        "benchmarks": ["surgstu"],
+        "out": questions,
+        "workers": 1,
+        "runner": "direct",
+    }
+
+
+def _closing(questions: Path, picture: Path, row: Mapping[str, Any]) -> str:
+    return "\n".join(
+        [
+            f"picture  {picture}",
+            f"report   {questions / 'report.html'}",
+            f"next     surgqa explain {questions} {row['item_id'][:8]}",
+            f"         surgqa check {questions}",
+        ]
+    )

@@ -1,0 +1,61 @@
+"""``surgqa diff``: what changed between two finished datasets."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ontology.errors import EXIT_DONE, EXIT_FINDINGS
+from pipeline.cli.console import table, write_json, write_result
+
+if TYPE_CHECKING:
+    from transforms.store.diff import Differences
+
+_WORDS = {"only_a": "only in A", "only_b": "only in B", "changed": "changed"}
+
+
+def diff(
+    a: Annotated[Path, typer.Argument(help="A finished dataset.", metavar="A")],
+    b: Annotated[Path, typer.Argument(help="Another one.", metavar="B")],
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    limit: Annotated[int, typer.Option(min=0, metavar="N", help="Show so many single items.")] = 10,
+) -> int:
+    """Compare two datasets item by item: gone, new and changed, by template.
+
+    \b
+    surgqa diff before after
+
+    Exit status 1 if they differ.
+    """
+    from transforms.store import OutputFolder
+    from transforms.store.diff import compare
+
+    found = compare(OutputFolder(a), OutputFolder(b))
+    if json:
+        write_json(found.to_dict())
+    else:
+        write_result(summary(found, limit))
+    return EXIT_FINDINGS if found.count else EXIT_DONE
+
+
+def summary(found: Differences, limit: int) -> str:
+    """Counts by template, the fields that changed, and a few items."""
+    if not found.count:
+        return f"the same {found.total('same')} items"
+    rows: list[list[object]] = [["template", "same", *_WORDS.values()]]
+    for name, counts in sorted(found.templates.items()):
+        rows.append([name, counts["same"], *(counts[kind] for kind in _WORDS)])
+    rows.append(["all", found.total("same"), *(found.total(kind) for kind in _WORDS)])
+    parts = [table(rows)]
+    if found.fields:
+        changed = sorted(found.fields.items(), key=lambda pair: (-pair[1], pair[0]))
+        parts.append("changed: " + ", ".join(f"{name} {n}" for name, n in changed))
+    shown = [
+        [_WORDS[one.kind], one.item_id, one.template_id, ", ".join(one.fields)]
+        for one in found.listed[:limit]
+    ]
+    if shown:
+        parts.append(table(shown))
+    return "\n\n".join(parts)

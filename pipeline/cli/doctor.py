@@ -1,0 +1,151 @@
+"""``surgqa doctor``: what is installed here, what is missing, and the line that fixes it."""
+
+from __future__ import annotations
+
+import platform
+import shutil
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ontology.errors import EXIT_DONE, EXIT_MISSING
+from ontology.files import listed
+from pipeline.cli.console import table, write_json, write_result
+from transforms import registry
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One thing looked at.
+
+    Attributes:
+        state: ``ok``, ``absent`` (optional) or ``problem``.
+        fix: what to type; empty when nothing is needed.
+    """
+
+    what: str
+    state: str
+    found: str
+    fix: str = ""
+
+
+def doctor(
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR", help="Also look for datasets in this folder and the folders in it."
+        ),
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> int:
+    """Look at this machine: versions, extras, datasets, and the lines that fix what lacks.
+
+    \b
+    surgqa doctor
+    surgqa doctor --data /data
+
+    Exit status 3 if something of the core is missing or of another version.
+    """
+    lines = [*_interpreter(), *packages(), *_programs()]
+    if data:
+        lines += datasets(data)
+    if json:
+        write_json([asdict(line) for line in lines])
+    else:
+        write_result(table([[line.state, line.what, line.found, line.fix] for line in lines]))
+    problems = any(line.state == "problem" for line in lines)
+    return EXIT_MISSING if problems else EXIT_DONE
+
+
+def _interpreter() -> Iterator[Line]:
+    yield Line("python", "ok", f"{platform.python_version()} at {sys.executable}")
+    yield Line("machine", "ok", f"{platform.system()} {platform.machine()}")
+
+
+def packages(name: str = "surgqa") -> Iterator[Line]:
+    """What the distribution requires, beside what is installed; extras as a whole."""
+    from packaging.requirements import Requirement
+
+    try:
+        requirements = [Requirement(text) for text in metadata.requires(name) or ()]
+        yield Line(name, "ok", metadata.version(name))
+    except metadata.PackageNotFoundError:
+        yield Line(name, "problem", "not installed", "pip install .")
+        return
+    for requirement in sorted(requirements, key=lambda one: one.name):
+        if requirement.marker is None:
+            yield _package(requirement.name, requirement.specifier)
+    for extra in sorted(metadata.metadata(name).get_all("Provides-Extra") or ()):
+        yield _extra(name, extra, sorted(_wanted(name, extra)))
+
+
+def _wanted(name: str, extra: str) -> Iterator[str]:
+    """Packages that an extra asks for, those of extras that it asks for in turn included."""
+    from packaging.requirements import Requirement
+
+    if not _installed(name):
+        return
+    for requirement in map(Requirement, metadata.requires(name) or ()):
+        marker = requirement.marker
+        if marker is None or "extra" not in str(marker) or not marker.evaluate({"extra": extra}):
+            continue
+        if requirement.name != name:
+            yield requirement.name
+        for inner in sorted(requirement.extras):
+            yield from _wanted(requirement.name, inner)
+
+
+def _package(name: str, specifier: object) -> Line:
+    fix = f"pip install '{name}{specifier}'"
+    try:
+        found = metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return Line(name, "problem", "not installed", fix)
+    if found not in specifier:  # type: ignore[operator]
+        return Line(name, "problem", f"{found}, needed {specifier}", fix)
+    return Line(name, "ok", found)
+
+
+def _extra(name: str, extra: str, wanted: list[str]) -> Line:
+    what = f"extra {extra}"
+    absent = [package for package in wanted if not _installed(package)]
+    if absent:
+        some = ", ".join(absent[:3]) + (f" and {len(absent) - 3} more" if absent[3:] else "")
+        return Line(what, "absent", f"without {some}", f"pip install '{name}[{extra}]'")
+    return Line(what, "ok", "installed")
+
+
+def _installed(package: str) -> bool:
+    try:
+        metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return False
+    return True
+
+
+def _programs() -> Iterator[Line]:
+    java = shutil.which("java")
+    fix = "" if java else "install a Java runtime, 11 or newer, for --runner flink"
+    yield Line("java", "ok" if java else "absent", java or "not on the path", fix)
+
+
+def datasets(folder: Path) -> list[Line]:
+    """Every dataset that a reader finds in a folder or in a folder of it."""
+    candidates = [folder, *(path for path in listed(folder) if path.is_dir())] if (
+        folder.is_dir()
+    ) else []  # fmt: skip
+    lines = []
+    for name in registry.datasets():
+        reader = registry.load_reader(name)
+        for root in candidates:
+            count = len(reader(root).found())
+            if count:
+                of = registry.card(name).videos
+                fix = f"surgqa verify {name} --root {root}"
+                lines.append(Line(name, "ok", f"{count} of {of} videos in {root}", fix))
+    return lines or [Line("datasets", "absent", f"none found in {folder}", "see 'surgqa list'")]

@@ -1,0 +1,147 @@
+"""``surgqa explain``: from a question back to its evidence and the lines of the sources."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ontology.errors import EXIT_DONE
+from pipeline.cli.console import fields, table, write_json, write_result
+
+if TYPE_CHECKING:
+    from transforms.store.trace import Trace
+
+
+def explain(
+    out: Annotated[Path, typer.Argument(help="Folder that 'surgqa build' wrote.", metavar="OUT")],
+    item_id: Annotated[
+        str, typer.Argument(help="Id of the item, or its first characters.", metavar="ITEM_ID")
+    ],
+    rows: Annotated[
+        int, typer.Option(min=0, metavar="N", help="Show so many rows of evidence; 0 shows all.")
+    ] = 20,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON, with all rows.")] = False,
+) -> int:
+    """Show an item with everything its answer rests on, down to the source file.
+
+    \b
+    surgqa explain out 0f3a91c2
+    """
+    from transforms.store import OutputFolder
+    from transforms.store.trace import trace
+
+    found = trace(OutputFolder(out), item_id)
+    if json:
+        evidence = {"events": list(found.events), "segments": list(found.segments)}
+        write_json({"item": found.item, "evidence": evidence})
+    else:
+        write_result(describe(found, rows))
+    return EXIT_DONE
+
+
+def describe(found: Trace, limit: int = 20) -> str:
+    """The item as a person reads it.
+
+    Args:
+        found: the item with its evidence.
+        limit: rows of evidence shown, 0 for all.
+    """
+    item = found.item
+    parts = [fields(_head(item))]
+    if item["options"]:
+        parts.append("options\n" + table([_option(option) for option in item["options"]]))
+    parts += [fields(_answer(item)), "slots\n" + fields(_texts(item["slots"]), "  ")]
+    if item["reasoning"]:
+        parts.append("reasoning\n" + "\n".join(f"  {step}" for step in item["reasoning"]))
+    if item["checks"]:
+        parts.append("gates passed\n" + table([_check(gate) for gate in item["checks"]]))
+    parts += [_evidence(found, limit), _sources(found)]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _head(item: Mapping[str, Any]) -> dict[str, object]:
+    return {
+        "item": item["item_id"],
+        "template": f"{item['template_id']} version {item['template_version']}",
+        "task": f"{item['benchmark']}: {item['task']} ({item['form']})",
+        "video": f"{item['dataset']}/{item['video_id']} ({item['procedure']})",
+        "window": f"{_seconds(item['start_us'])} to {_seconds(item['end_us'])} s",
+        "question": item["question"],
+    }
+
+
+def _option(option: Mapping[str, Any]) -> list[str]:
+    mark = "->" if option["is_answer"] else "  "
+    return [f"  {mark}", option["key"], option["text"], option["kind"] or ""]
+
+
+def _answer(item: Mapping[str, Any]) -> dict[str, object]:
+    value = ", ".join(f"{k} = {v}" for k, v in _texts(item["answer_value"]).items())
+    return {"answer": item["answer"], "as a value": value}
+
+
+def _check(gate: Mapping[str, Any]) -> list[str]:
+    return ["", gate["name"], f"{gate['measured']:g}", gate["limit"]]
+
+
+def _texts(values: Mapping[str, Any]) -> dict[str, str]:
+    import orjson
+
+    return {
+        name: value if isinstance(value, str) else orjson.dumps(value).decode()
+        for name, value in values.items()
+    }
+
+
+def _evidence(found: Trace, limit: int) -> str:
+    shown = found.events[: limit or None]
+    rows = [["  seconds", "instrument", "track", "box", "doing", "place in the source"]]
+    rows += [_event(row) for row in shown]
+    rows += [
+        [f"  {_seconds(row['start_us'])}", f"{row['kind']} {row['label']}", "", "", "",
+         row["pointer"] or ""]
+        for row in found.segments
+    ]  # fmt: skip
+    left = len(found.events) - len(shown)
+    more = f"\n  … and {left} more rows; --rows 0 shows them" if left else ""
+    return "evidence\n" + table(rows) + more
+
+
+def _event(row: Mapping[str, Any]) -> list[str]:
+    from ontology.boxes import print_box
+
+    box = [row[side] for side in ("x1", "y1", "x2", "y2")]
+    pairs = row["pairs"]
+    doing = "not annotated" if pairs is None else _pairs(pairs)
+    if row["label"] is None:
+        return [f"  {_seconds(row['time_us'])}", "none in view", "", "", "", row["pointer"] or ""]
+    return [
+        f"  {_seconds(row['time_us'])}",
+        row["label"],
+        row["track_id"] or "-",
+        "-" if None in box else print_box(box),
+        doing,
+        row["pointer"] or "",
+    ]
+
+
+def _pairs(pairs: list[Mapping[str, str]]) -> str:
+    return ", ".join(f"{pair['verb']} {pair['target']}" for pair in pairs)
+
+
+def _sources(found: Trace) -> str:
+    files = {
+        (row["source_path"], row.get("source_sha256") or "")
+        for row in (*found.events, *found.segments)
+    }
+    rows = [["", path, f"sha256 {digest}" if digest else ""] for path, digest in sorted(files)]
+    return "source files\n" + table(rows) if rows else ""
+
+
+def _seconds(time_us: int) -> str:
+    from ontology.times import print_seconds
+
+    return print_seconds(time_us)

@@ -1,0 +1,62 @@
+"""``surgqa list``: what there is, one line each."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from ontology.errors import EXIT_DONE
+from pipeline.cli import units
+from pipeline.cli.console import table, write_json, write_result
+from pipeline.cli.names import unknown
+
+_AT_FIRST = ("datasets", "benchmarks", "templates")
+
+
+def list_units(
+    kind: Annotated[
+        str | None,
+        typer.Argument(
+            help=f"One of {', '.join(units.KINDS)}.", metavar=f"[{'|'.join(units.KINDS)}]"
+        ),
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> int:
+    """List what there is: datasets, benchmarks, templates, checks, exports.
+
+    \b
+    surgqa list
+    surgqa list templates --json
+
+    Without a kind: datasets, benchmarks and templates.
+    """
+    if kind is not None and kind not in units.KINDS:
+        raise unknown("kind of unit", kind, units.KINDS, "surgqa list --help")
+    found = {name: units.KINDS[name]() for name in ([kind] if kind else _AT_FIRST)}
+    if json:
+        write_json(found[kind] if kind else found)
+    elif kind:
+        write_result(_lines(kind, found[kind]))
+    else:
+        parts = [f"{name} ({len(rows)})\n{_lines(name, rows)}" for name, rows in found.items()]
+        write_result("\n\n".join(parts))
+    return EXIT_DONE
+
+
+def _lines(kind: str, rows: list[dict[str, Any]]) -> str:
+    return table([_line(kind, row) for row in rows])
+
+
+def _line(kind: str, row: dict[str, Any]) -> list[object]:
+    if kind == "datasets":
+        what = ", ".join(row["tasks"])
+        return [row["name"], row["videos"], "videos", f"{row['title']}: {what} ({row['access']})"]
+    if kind == "benchmarks":
+        return [row["name"], row["templates"], "templates"]
+    if kind == "templates":
+        retired = " (retired)" if row["status"] == "retired" else ""
+        return [row["id"], row["form"], row["title"] + retired]
+    if kind == "checks":
+        return [row["name"], row["severity"], row["about"]]
+    return [row["name"], row["about"]]

@@ -1,0 +1,61 @@
+"""The closing account of a build: books, reasons, digest, and what to type next."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from pipeline.cli.console import table
+
+if TYPE_CHECKING:
+    from pipeline.run import BuildResult
+
+_BOOKS = ("stage", "unit", "read", "kept", "rejected", "failed")
+SHOWN = 8
+"""Reasons of one stage that are printed; all are in the manifest and in ``rejected/``."""
+
+
+def outcome(result: BuildResult, manifest: Mapping[str, Any], seconds: float) -> str:
+    """What is printed at the end of a build.
+
+    Args:
+        manifest: that of the finished folder.
+        seconds: how long the build took.
+    """
+    books: list[list[object]] = [
+        list(_BOOKS),
+        *([line[name] for name in _BOOKS] for line in result.books),
+    ]
+    size = sum((result.out / path).stat().st_size for path in manifest["files"])
+    closing: list[list[object]] = [
+        ["items", result.items],
+        ["size", f"{size / 1e6:.1f} MB in {seconds:.1f} s"],
+        ["digest", result.digest],
+        ["output", result.out],
+        ["next", f"surgqa check {result.out}"],
+    ]
+    left_out = reasons(manifest)
+    parts = [table(books), f"left out\n{table(left_out)}" if left_out else "", table(closing)]
+    return "\n\n".join(part for part in parts if part)
+
+
+def reasons(manifest: Mapping[str, Any]) -> list[list[object]]:
+    """Rows (stage, count, reason), the most frequent of each stage first."""
+    found: dict[str, Counter[str]] = {}
+    for name, count in manifest["rejected"].items():
+        stage, code, result = name.split("/")
+        found.setdefault(stage, Counter())[
+            code if result == "rejected" else f"{code}, {result}"
+        ] += count
+    for line in manifest["ledger"].values():
+        found.setdefault("ask", Counter()).update(line["declined"])
+    found.setdefault("choose", Counter())["over_cap"] += sum(manifest["dropped"].values())
+    rows: list[list[object]] = []
+    for stage, counts in found.items():
+        ordered = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+        rows += [["", stage, count, reason] for reason, count in ordered[:SHOWN] if count]
+        if len(ordered) > SHOWN:
+            more = sum(count for _, count in ordered[SHOWN:])
+            rows.append(["", stage, more, f"for other reasons, see rejected/{stage}.jsonl"])
+    return rows

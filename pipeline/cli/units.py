@@ -1,0 +1,142 @@
+"""What can be listed and shown: names and one line each, found by folder, imported never.
+
+Templates are listed from the top-level lines of their files.  A broken template is
+listed all the same; 'surgqa lint' says what is wrong with it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass
+from functools import cache
+from importlib import resources
+from importlib.resources.abc import Traversable
+from typing import Any
+
+from transforms import registry
+
+_TOP_LEVEL = re.compile(r"^(id|version|title|benchmark|task|form|status):[ \t]*(.*?)[ \t]*$", re.M)
+_NO_GROUPS = ("shared", "schema")
+
+FORMATS = {
+    "parquet": "Apache Parquet: one fixed schema, zstd, for datasets libraries and data frames.",
+    "jsonl": "JSON Lines: the same rows as UTF-8 text, one item a line.",
+}
+"""What 'surgqa build --format' writes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """The head of a template's file."""
+
+    id: str
+    version: str
+    title: str
+    benchmark: str
+    task: str
+    form: str
+    status: str
+    path: str
+
+
+def datasets() -> list[dict[str, Any]]:
+    """Card of every dataset: name, title, videos, tasks, access."""
+    cards = [registry.card(name) for name in registry.datasets()]
+    return [
+        {
+            "name": card.name,
+            "title": card.title,
+            "videos": card.videos,
+            "tasks": list(card.tasks),
+            "access": card.access,
+            "licence": card.licence,
+        }
+        for card in cards
+    ]
+
+
+@cache
+def headlines() -> tuple[Headline, ...]:
+    """Head of every shipped template, sorted by id."""
+    return tuple(sorted(map(_headline, _template_files()), key=lambda head: head.id))
+
+
+def template_text(template_id: str) -> str:
+    """The file of a shipped template; KeyError where there is none."""
+    for file in _template_files():
+        if _headline(file).id == template_id:
+            return file.read_text(encoding="utf-8")
+    raise KeyError(template_id)
+
+
+def templates() -> list[dict[str, Any]]:
+    """Head of every shipped template, as plain data."""
+    return [asdict(head) for head in headlines()]
+
+
+def benchmarks() -> list[dict[str, Any]]:
+    """Every benchmark that templates belong to, with the number of its templates."""
+    counts = Counter(head.benchmark for head in headlines() if head.status == "active")
+    return [{"name": name, "templates": count} for name, count in sorted(counts.items())]
+
+
+def checks() -> list[dict[str, Any]]:
+    """Every code of 'surgqa check', with its severity and sentence."""
+    from transforms.checks import CODES
+
+    return [
+        {"name": code, "severity": severity.value, "about": sentence}
+        for code, (severity, sentence) in CODES.items()
+    ]
+
+
+def exports() -> list[dict[str, Any]]:
+    """Every format the items are written in."""
+    return [{"name": name, "about": about} for name, about in FORMATS.items()]
+
+
+KINDS: dict[str, Callable[[], list[dict[str, Any]]]] = {
+    "datasets": datasets,
+    "benchmarks": benchmarks,
+    "templates": templates,
+    "checks": checks,
+    "exports": exports,
+}
+"""Kind of unit -> its list."""
+
+
+def _template_files() -> list[Traversable]:
+    groups = (group for group in resources.files("templates").iterdir() if _is_group(group))
+    found = [file for group in groups for file in _yaml_files(group)]
+    return sorted(found, key=str)
+
+
+def _is_group(folder: Traversable) -> bool:
+    hidden = folder.name.startswith((".", "_")) or folder.name in _NO_GROUPS
+    return folder.is_dir() and not hidden
+
+
+def _yaml_files(folder: Traversable) -> Iterable[Traversable]:
+    for entry in folder.iterdir():
+        if entry.is_dir():
+            yield from _yaml_files(entry)
+        elif entry.name.endswith(".yaml"):
+            yield entry
+
+
+def _headline(file: Traversable) -> Headline:
+    text = file.read_text(encoding="utf-8")
+    found = {key: value.strip("\"'") for key, value in _TOP_LEVEL.findall(text)}
+    stem = file.name.removesuffix(".yaml")
+    return Headline(
+        id=found.get("id", stem),
+        version=found.get("version", "?"),
+        title=found.get("title", ""),
+        benchmark=found.get("benchmark", ""),
+        task=found.get("task", ""),
+        form=found.get("form", ""),
+        status=found.get("status", "active"),
+        path=f"{found.get('benchmark', '?')}/{file.name}",
+    )

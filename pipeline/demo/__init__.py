@@ -1,0 +1,1 @@
+"""The demonstration: a rendered scene with true labels, and pictures of questions."""

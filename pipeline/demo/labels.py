@@ -1,0 +1,176 @@
+"""A demonstration dataset on disk, in the layout of CholecT50's challenge validation part.
+
+Layout and label names are CholecT50's; pictures and annotations are rendered and hold
+nothing of it.  The boxes are those of the tips that are drawn.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Lock
+
+from ontology.concepts import load_data
+from pipeline.demo.anatomy import HEIGHT, WIDTH
+from pipeline.demo.film import FILM_FPS, write_film
+from pipeline.demo.script import IDLE, Script, acts_at, phase_at, pose_at, scripts, visible
+from pipeline.demo.tools import tip_box
+
+Progress = Callable[[str, int, int], None]
+"""Called with a video's name, pictures done and pictures in all."""
+
+INSTRUMENTS = ("grasper", "bipolar", "hook", "scissors", "clipper", "irrigator")
+VERBS = (
+    "grasp", "retract", "dissect", "coagulate", "clip", "cut", "aspirate", "irrigate", "pack",
+    "null_verb",
+)  # fmt: skip
+TARGETS = (
+    "gallbladder", "cystic_plate", "cystic_duct", "cystic_artery", "cystic_pedicle",
+    "blood_vessel", "fluid", "abdominal_wall_cavity", "liver", "adhesion", "omentum",
+    "peritoneum", "gut", "specimen_bag", "null_target",
+)  # fmt: skip
+PHASES = (
+    "preparation", "carlot-triangle-dissection", "clipping-and-cutting", "gallbladder-dissection",
+    "gallbladder-packaging", "cleaning-and-coagulation", "gallbladder-extraction",
+)  # fmt: skip
+"""Names in the order of the dataset's numbers."""
+
+NOTICE = """# Rendered demonstration
+
+Drawn by `surgqa demo`: no patient, no surgery, no part of any dataset.  The folders
+follow the layout of CholecT50's challenge validation part so that the real reader can
+read them.
+
+- `videos/VIDnnn/000000.jpg`: one picture a second
+- `labels/VIDnnn.json`: instruments, boxes, actions, targets and phase of every second
+- `video/VIDnnn.mp4`: the same scenes to watch, with a clock in the lower left corner
+
+Public domain (CC0 1.0).  Not fit for training or judging a model.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class DemoDataset:
+    """What was written.
+
+    Attributes:
+        root: the dataset's folder.
+        videos: names in order.
+        seconds: length of all videos together.
+    """
+
+    root: Path
+    videos: tuple[str, ...]
+    seconds: int
+
+
+def write_demo_dataset(root: Path, progress: Progress = lambda *_: None) -> DemoDataset:
+    """Write pictures, films, labels and the mapping file; the same bytes every time.
+
+    Args:
+        root: folder to write into; made if missing, files of the same name replaced.
+        progress: called from worker threads, one call at a time.
+    """
+    root = Path(root)
+    (root / "labels").mkdir(parents=True, exist_ok=True)
+    (root / "README.md").write_bytes(NOTICE.encode())
+    (root / "label_mapping.txt").write_bytes(mapping_text().encode())
+    lock = Lock()
+
+    def write(script: Script) -> None:
+        def report(done: int, total: int) -> None:
+            with lock:
+                progress(script.video_id, done, total)
+
+        text = json.dumps(label_file(script), separators=(", ", ": "))
+        (root / "labels" / f"{script.video_id}.json").write_bytes(text.encode())
+        write_film(
+            script,
+            root / "videos" / script.video_id,
+            root / "video" / f"{script.video_id}.mp4",
+            report,
+        )
+
+    with ThreadPoolExecutor(max_workers=2) as pool:
+        list(pool.map(write, scripts()))
+    return DemoDataset(
+        root, tuple(s.video_id for s in scripts()), sum(s.seconds for s in scripts())
+    )
+
+
+def triplet_ids() -> dict[tuple[str, str, str], int]:
+    """(instrument, verb, target) -> number, for the 100 combinations the dataset allows."""
+    table = load_data("maps", "cholect50_triplets")
+    return {tuple(names): int(number) for number, names in table.items()}
+
+
+def mapping_text() -> str:
+    """``label_mapping.txt``: number of the triplet, its parts, and of two of its pairs."""
+    rows = ["# IVT, I, V, T, IV, IT"]
+    for (instrument, verb, target), number in sorted(triplet_ids().items(), key=lambda e: e[1]):
+        i, v, t = INSTRUMENTS.index(instrument), VERBS.index(verb), TARGETS.index(target)
+        pairs = (i * len(VERBS) + v, i * len(TARGETS) + t)
+        rows.append(",".join(map(str, (number, i, v, t, *pairs))))
+    return "\n".join(rows) + "\n"
+
+
+def label_file(script: Script) -> dict:
+    """Content of ``labels/VIDnnn.json``."""
+    seconds = [s for s in range(script.seconds) if s not in script.unannotated]
+    return {
+        "info": {
+            "dataset": "rendered demonstration in the layout of cholect50-challenge-validation",
+            "description": f"{script.title}; drawn, not filmed, at {FILM_FPS} pictures a second",
+            "bbox format": "[x1,y1,bw,bh] == [top_left_x, top_left_y, box_width, box_height]",
+        },
+        "licenses": {
+            "id": 1,
+            "name": "CC0 1.0",
+            "url": "https://creativecommons.org/publicdomain/zero/1.0/",
+        },
+        "categories": _categories(),
+        "video": int(script.video_id.removeprefix("VID")),
+        "fps": 1,
+        "num_frames": len(seconds),
+        "annotations": {str(second): rows_at(script, second) for second in seconds},
+    }
+
+
+def _categories() -> dict[str, dict[str, str]]:
+    triplets = sorted(triplet_ids().items(), key=lambda entry: entry[1])
+    names = {
+        "instrument": INSTRUMENTS,
+        "verb": VERBS,
+        "target": TARGETS,
+        "triplet": [",".join(parts) for parts, _ in triplets],
+        "phase": PHASES,
+    }
+    return {kind: {str(k): name for k, name in enumerate(all_)} for kind, all_ in names.items()}
+
+
+def rows_at(script: Script, second: int) -> list[list]:
+    """The 15-number rows of one second; one row with -1 where nothing is in view.
+
+    Boxes are x, y, width, height in parts of the frame; phase is last.
+    """
+    phase = PHASES.index(phase_at(script, second))
+    ids, rows = triplet_ids(), []
+    for role in script.roles:
+        pose = pose_at(role, second)
+        if not visible(pose):
+            continue
+        x1, y1, x2, y2 = tip_box(role.instrument, pose)
+        box = [x1 / WIDTH, y1 / HEIGHT, (x2 - x1) / WIDTH, (y2 - y1) / HEIGHT]
+        pairs = [(act.verb, act.target) for act in acts_at(role, second)] or [IDLE]
+        for verb, target in pairs:
+            number = ids[role.instrument, verb, target]
+            parts = (VERBS.index(verb), TARGETS.index(target))
+            rows.append(
+                [number, INSTRUMENTS.index(role.instrument), 1.0, *box, *parts, 1.0]
+                + [-1.0] * 4
+                + [phase]
+            )
+    return rows or [[-1] * 14 + [phase]]

@@ -1,0 +1,41 @@
+"""The pages of ``docs/`` that are made from the code: operators and tasks.
+
+``python -m pipeline.docs`` writes them; a test fails when a page is stale.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pipeline.docs.operators import operators_page
+from pipeline.docs.tasks import tasks_page
+from transforms.language import load_templates
+
+FOLDER = Path("docs")
+
+
+def pages(folder: Path = FOLDER) -> dict[str, str]:
+    """File name -> text of every generated page.
+
+    Args:
+        folder: where ``answers.md`` and ``scoring.md`` lie, from which tasks are described.
+
+    Raises:
+        UserError: a template's task is described in neither, or a template has findings.
+    """
+    templates = load_templates()
+    return {
+        "operators.md": operators_page(templates),
+        "tasks.md": tasks_page(templates, folder),
+    }
+
+
+def write_pages(folder: Path = FOLDER) -> list[Path]:
+    """Write all pages; the paths that changed."""
+    changed = []
+    for name, text in pages(folder).items():
+        file = folder / name
+        if not file.is_file() or file.read_text(encoding="utf-8") != text:
+            file.write_text(text, encoding="utf-8")
+            changed.append(file)
+    return changed

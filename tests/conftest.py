@@ -1,0 +1,89 @@
+"""What all tests share: no network, one time zone and locale, and where real data lie."""
+
+from __future__ import annotations
+
+import ipaddress
+import locale
+import os
+import socket
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+REPO_ROOT = Path(__file__).resolve().parent.parent
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--update-golden",
+        action="store_true",
+        help="write the expected outputs in tests/golden anew instead of comparing with them",
+    )
+
+
+@pytest.fixture(scope="session", autouse=True)
+def fixed_surroundings() -> Iterator[None]:
+    """UTC and a plain UTF-8 locale, whatever the machine has."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in {"TZ": "UTC", "LC_ALL": "C.UTF-8", "LANG": "C.UTF-8"}.items():
+            patch.setenv(name, value)
+        before = locale.setlocale(locale.LC_ALL)
+        locale.setlocale(locale.LC_ALL, "C.UTF-8")
+        time.tzset()
+        yield
+        locale.setlocale(locale.LC_ALL, before)
+    time.tzset()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def no_network() -> Iterator[None]:
+    """A connection that would leave the machine fails the test that made it."""
+    connect, connect_ex = socket.socket.connect, socket.socket.connect_ex
+
+    def guarded(real: Callable[..., Any]) -> Callable[..., Any]:
+        def call(self: socket.socket, address: Any) -> Any:
+            if self.family != socket.AF_UNIX and not _is_local(address[0]):
+                raise AssertionError(f"a test may not use the network: {address}")
+            return real(self, address)
+
+        return call
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(socket.socket, "connect", guarded(connect))
+        patch.setattr(socket.socket, "connect_ex", guarded(connect_ex))
+        yield
+
+
+def _is_local(host: str) -> bool:
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+@pytest.fixture(scope="session")
+def repo_root() -> Path:
+    """The folder that holds ``pyproject.toml``."""
+    return REPO_ROOT
+
+
+@pytest.fixture(scope="session")
+def real_dataset() -> Callable[[str], Path]:
+    """Folder of a real dataset by name; skips the test where it is not on this machine."""
+    base = Path(os.environ.get("SURGQA_REAL_DATA") or REPO_ROOT.parent / "shared" / "data")
+
+    def find(name: str) -> Path:
+        if not (base / name).is_dir():
+            pytest.skip(f"no real {name} in {base}: set SURGQA_REAL_DATA to the folder that has it")
+        return base / name
+
+    return find
+
+
+@pytest.fixture
+def update_golden(request: pytest.FixtureRequest) -> bool:
+    """Whether expected outputs are to be written anew."""
+    return bool(request.config.getoption("--update-golden"))

@@ -1,0 +1,302 @@
+"""The helpers that readers build on."""
+
+from __future__ import annotations
+
+import itertools
+from fractions import Fraction
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ontology.errors import SourceBroken
+from ontology.records import UNKNOWN, Code, MediaKind
+from ontology.times import frame_to_us
+from transforms.readers.base import (
+    InstrumentRows,
+    Ledger,
+    frames_media,
+    image_size,
+    instants_of,
+    instrument_table,
+    read_json,
+    spans_of,
+    split_group,
+    triplet_ids,
+)
+from transforms.readers.base.pictures import jpeg, picture, png
+from transforms.readers.base.scene import FULL_SECONDS, seconds_of
+
+# ---- JSON
+
+
+@pytest.mark.parametrize(
+    ("data", "where"),
+    [
+        pytest.param(b"", "f.json:1:1", id="empty"),
+        pytest.param(b" \n ", "f.json:1:1", id="blank"),
+        pytest.param(b"\xef\xbb\xbf", "f.json:1:1", id="only-a-byte-order-mark"),
+        pytest.param(b'{"a": 1,\n "b": [1, 2', "f.json:2:12", id="cut"),
+        pytest.param(b'{"a": 1} {', "f.json:1:10", id="more-after-the-end"),
+        pytest.param(b"[1]", "f.json:1:1", id="a-list"),
+        pytest.param(b'"text"', "f.json:1:1", id="a-text"),
+        pytest.param('{"a": "ä"}'.encode("latin-1"), "f.json", id="latin-1"),
+        pytest.param('{"a": 1}'.encode("utf-16"), "f.json", id="utf-16"),
+        pytest.param(b"[" * 100_000, "f.json", id="nested-lists"),
+        pytest.param(b'{"a":' * 1015 + b"1" + b"}" * 1015, "f.json", id="nested-objects"),
+        pytest.param(b'{"a": ' + b"9" * 5000 + b"}", "f.json", id="endless-number"),
+    ],
+)
+def test_text_that_is_no_json_object_names_file_and_place(data: bytes, where: str) -> None:
+    with pytest.raises(SourceBroken) as error:
+        read_json(data, "f.json")
+    assert error.value.where == where
+    assert "f.json" in error.value.summary
+
+
+@pytest.mark.parametrize(
+    ("data", "repeated"),
+    [
+        pytest.param(b'{"a": 1, "b": {"x": ":", "y": [":"]}}', {}, id="colons-in-texts"),
+        pytest.param(b'{"a:b": "c:d", "\\u003a": 1}', {}, id="escaped-colon"),
+        pytest.param(b'{"a": 1, "a": 2}', {"": {"a": [1, 2]}}, id="outermost"),
+        pytest.param(b'{"a": {"16": [1], "16" : [2]}}', {"a": {"16": [[1], [2]]}}, id="inner"),
+        pytest.param(
+            b'{"a": {"b": {"c": ":", "c": "\\u003a:"}}}', {"a.b": {"c": [":", "::"]}}, id="deep"
+        ),
+        pytest.param(
+            b'{"a": {"x": 1, "x": 2}, "b": "\\u003a"}', {"a": {"x": [1, 2]}},
+            id="with-an-escaped-colon-that-makes-up-for-it",
+        ),
+        pytest.param(b'{"a": {"x": 1}, "a": {"y": 1}}', {"": {"a": [{"x": 1}, {"y": 1}]}},
+                     id="whole-objects"),
+    ],
+)  # fmt: skip
+def test_a_key_that_occurs_twice_is_noticed(data: bytes, repeated: dict) -> None:
+    assert read_json(data, "f.json").repeated == repeated
+
+
+def test_nan_and_a_byte_order_mark_are_read() -> None:
+    text = read_json(b'\xef\xbb\xbf{"a": [NaN, -Infinity]}\r\n', "f.json")
+    assert np.isnan(text.data["a"][0])
+    assert text.data["a"][1] == -np.inf
+
+
+# ---- times, tables, intervals
+
+RATES = [Fraction(text) for text in ("1", "25", "30000/1001", "29.97", "59.94", "1/7", "1000")]
+
+
+@given(
+    st.lists(st.integers(0, 10_000_000), max_size=20),
+    st.sampled_from([*RATES, Fraction(10**15 + 1, 10**14), Fraction(2**80, 2**77 + 1)]),
+)
+def test_instants_are_exact(frames: list[int], fps: Fraction) -> None:
+    found = instants_of(np.array(frames, dtype=np.int64), fps)
+    assert found.dtype == np.int64
+    assert found.tolist() == [frame_to_us(frame, fps) for frame in frames]
+
+
+LABELS = ("bipolar", "grasper", "hook")
+PAIRS = tuple(itertools.product(("clip", "cut", "grasp"), ("gut", "liver")))
+
+
+def rows_from(entries: list[tuple]) -> InstrumentRows:
+    """(sample, label, box or None, pair, row) each."""
+    nowhere = (np.nan,) * 4
+    columns = list(zip(*entries, strict=True)) or [()] * 5
+    boxes = np.array([box or nowhere for box in columns[2]], dtype=float).reshape(-1, 4)
+    sample, label, pair, row = (np.array(columns[i], dtype=np.int64) for i in (0, 1, 3, 4))
+    return InstrumentRows(sample, label, boxes, np.ones(sample.size), pair, row)
+
+
+def plain_merge(entries: list[tuple]) -> list[tuple]:
+    """Instances by plain loops: (sample, label, box, pairs, first row)."""
+    found: dict[tuple, list[tuple]] = {}
+    for number, (sample, label, box, pair, row) in enumerate(entries):
+        key = (sample, label, box is None, box or (0,) * 4, number if box is None else -1)
+        found.setdefault(key, []).append((pair, row))
+    out = []
+    for (sample, label, _, box, number), members in found.items():
+        pairs = tuple(sorted({PAIRS[pair] for pair, _ in members if pair != UNKNOWN}))
+        first = min(row for _, row in members)
+        out.append((sample, label, box if number < 0 else None, pairs, first))
+    return sorted(out, key=lambda e: (e[0], e[1], e[2] is None, e[2] or (), e[4]))
+
+
+BOXES = st.sampled_from([None, (0.1, 0.1, 0.2, 0.2), (0.1, 0.1, 0.3, 0.2), (0.0, 0.5, 0.3, 0.6)])
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2), BOXES, st.integers(0, 5)),
+                max_size=14), st.randoms())  # fmt: skip
+def test_rows_with_one_box_are_one_instance(entries: list[tuple], shuffler) -> None:
+    numbered = [(*entry, number) for number, entry in enumerate(entries)]
+    shuffler.shuffle(numbered)
+    instants = np.arange(4) * 1_000_000
+    frames = np.arange(4)
+    table = instrument_table(instants, frames, rows_from(numbered), LABELS, PAIRS, "{frame}")
+    found = [
+        (
+            int(table.sample[i]),
+            int(table.label[i]),
+            None if np.isnan(table.box_xyxy[i]).any() else tuple(table.box_xyxy[i].tolist()),
+            table.pair_sets[table.pairs[i]],
+            int(table.row[i]),
+        )
+        for i in range(table.sample.size)
+    ]
+    assert found == plain_merge(numbered)
+    assert list(table.pair_sets) == sorted({entry[3] for entry in found})
+    assert table.box_origin == ("manual" if any(entry[2] for entry in found) else "none")
+
+
+def test_an_interaction_that_was_not_annotated_stays_unknown() -> None:
+    rows = rows_from([(0, 1, None, UNKNOWN, 0), (0, 1, None, 3, 1), (1, 0, None, UNKNOWN, 0)])
+    table = instrument_table(np.array([0, 5]), np.arange(2), rows, LABELS, PAIRS, "")
+    assert table.pairs.tolist() == [UNKNOWN, 0, UNKNOWN]
+    assert table.pair_sets == ((PAIRS[3],),)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "codes", "expected"),
+    [
+        pytest.param([], [], [], id="nothing"),
+        pytest.param([3], [0], [("a", 3, 4)], id="one-instant-is-one-period"),
+        pytest.param([3, 4, 5], [0, 0, 0], [("a", 3, 6)], id="merged"),
+        pytest.param([3, 4.5, 5.5], [0, 0, 0], [("a", 3, 6.5)], id="gap-of-1.5-periods"),
+        pytest.param([3, 4.6], [0, 0], [("a", 3, 4), ("a", 4.6, 5.6)], id="longer-gap"),
+        pytest.param([3, 4, 5], [0, 1, 0], [("a", 3, 4), ("b", 4, 5), ("a", 5, 6)], id="change"),
+        pytest.param([3, 4, 5], [0, UNKNOWN, 0], [("a", 3, 4), ("a", 5, 6)], id="unknown-between"),
+        pytest.param([3, 3.9], [0, 1], [("a", 3, 3.9), ("b", 3.9, 4.9)], id="never-overlapping"),
+        pytest.param([1, 2], [UNKNOWN, UNKNOWN], [], id="all-unknown"),
+    ],
+)
+def test_intervals_of_consecutive_instants(seconds, codes, expected) -> None:
+    instants = np.array([round(s * 1_000_000) for s in seconds], dtype=np.int64)
+    spans = spans_of("phase", instants, np.array(codes), ("a", "b"), 1_000_000, "f",
+                     lambda first, last: f"{first}-{last}")  # fmt: skip
+    found = [(span.label, span.start_us / 1e6, span.end_us / 1e6) for span in spans]
+    assert found == expected
+    assert all(span.source == "f" and "-" in span.pointer for span in spans)
+
+
+# ---- pictures
+
+
+@pytest.mark.parametrize("kind", ["png", "jpg"])
+def test_the_samples_pictures_are_pictures(kind: str, tmp_path: Path) -> None:
+    image = picture(1207, [(0.5, 0.5, 1.0, 1.0)], [2])
+    path = tmp_path / f"a.{kind}"
+    path.write_bytes(png(image) if kind == "png" else jpeg(image))
+    decoded = cv2.imread(str(path))[:, :, ::-1]
+    assert image_size(path, "a") == (64, 48)
+    if kind == "png":
+        assert np.array_equal(decoded, image)
+    means = [array.reshape(6, 8, 8, 8, 3).mean(axis=(1, 3)) for array in (decoded, image)]
+    assert np.abs(means[0] - means[1]).max() < 3
+    assert image[40, 50].tolist() == [90, 210, 90]
+    assert image[2:7, 2:17].max() == 255
+
+
+def test_the_size_of_a_jpeg_stands_behind_other_segments(tmp_path: Path) -> None:
+    whole = jpeg(picture(1, [], []))
+    thumbnail = b"\xff\xe1" + (60_002).to_bytes(2, "big") + b"\xff\xc0" * 30_000
+    path = tmp_path / "a.jpg"
+    tables = b"\xff\xc4\x00\x14" + bytes(range(18))
+    path.write_bytes(whole[:2] + thumbnail + b"\xff" + tables + whole[2:])
+    assert image_size(path, "a") == (64, 48)
+    big = cv2.imencode(".jpg", np.zeros((33, 70, 3), dtype=np.uint8))[1].tobytes()
+    path.write_bytes(big)
+    assert image_size(path, "a") == (70, 33)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        pytest.param(b"", id="empty"),
+        pytest.param(b"\x89PNG\r\n\x1a\n", id="png-cut"),
+        pytest.param(b"\xff\xd8\xff\xe0\x00\x10", id="jpeg-cut"),
+        pytest.param(b"\xff\xd8\xff\xd9", id="jpeg-without-a-picture"),
+        pytest.param(b"\xff\xd8\xff\xe0\x00\x00" + b"\0" * 50, id="jpeg-segment-of-no-length"),
+        pytest.param(b"/annex/objects/MD5-abc\n" * 3, id="a-pointer-file"),
+        pytest.param(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + b"\0" * 8, id="png-of-no-size"),
+    ],
+)
+def test_a_file_that_is_no_picture_is_named(tmp_path: Path, data: bytes) -> None:
+    (tmp_path / "frames").mkdir()
+    (tmp_path / "frames" / "000003.png").write_bytes(data)
+    with pytest.raises(SourceBroken) as error:
+        frames_media(tmp_path, "frames", [3])
+    assert error.value.where == "frames/000003.png"
+
+
+def test_media_need_neither_all_frames_nor_the_first(tmp_path: Path) -> None:
+    assert frames_media(tmp_path, "frames", [0]).kind is MediaKind.ABSENT
+    folder = tmp_path / "frames"
+    folder.mkdir()
+    (folder / "notes.txt").write_text("no picture")
+    (folder / "._000001.png").write_bytes(b"no picture either")
+    assert frames_media(tmp_path, "frames", [0]).kind is MediaKind.ABSENT
+    (folder / "000007.jpg").write_bytes(jpeg(picture(7, [], [])))
+    media = frames_media(tmp_path, "frames", [0])
+    assert (media.kind, media.path, media.width, media.height) == (
+        MediaKind.FRAMES, "frames", 64, 48,
+    )  # fmt: skip
+
+
+# ---- the rest
+
+
+@pytest.mark.parametrize(
+    ("dataset", "video_id", "group"),
+    [
+        ("cholect50", "VID07", "cholec/07"),
+        ("cholect45", "VID07", "cholec/07"),
+        ("cholec80", "video07", "cholec/07"),
+        ("cholec80-cvs", "7", "cholec/07"),
+        ("cholectrack20", "VID111", "cholec/111"),
+        ("prostatd", "psiv14", "psi-ava/14"),
+        ("psi-ava", "CASE014", "psi-ava/14"),
+        ("grasp", "CASE014", "psi-ava/14"),
+        ("prostatd", "esad2", "prostatd/esad2"),
+        ("m2cai16", "workflow_video_07", "m2cai16/workflow_video_07"),
+        ("autolaparo", "07", "autolaparo/07"),
+    ],
+)
+def test_one_surgery_has_one_group(dataset: str, video_id: str, group: str) -> None:
+    assert split_group(dataset, video_id) == group
+
+
+def test_the_ledger_sorts_and_counts() -> None:
+    ledger = Ledger("d/v", "label rows")
+    ledger.reject((2, 0), Code.BAD_ROW, "later", "f:2", count=3)
+    ledger.repair((1, 0), Code.BAD_BOX, "sooner", "f:1")
+    assert [entry.reason for entry in ledger.entries()] == ["sooner", "later"]
+    assert ledger.books(10, 7).balanced
+    assert not ledger.books(10, 8).balanced
+
+
+@pytest.mark.parametrize("line", ["1,2", "a,1,2,3", "0,1,2,3", "1,-1,2,3", "1,2.0,3,4", "²,1,2,3"])
+def test_a_bad_row_of_the_triplet_map_is_named(line: str) -> None:
+    text = f"# IVT, I, V, T\n0,0,2,1,2,1\n\n{line}\n"
+    with pytest.raises(SourceBroken) as error:
+        triplet_ids(text, "label_mapping.txt")
+    assert error.value.where == "label_mapping.txt:4"
+
+
+@pytest.mark.parametrize("name", [f"VID{number:02d}" for number in range(12)])
+def test_the_scene_moves_smoothly_inside_the_picture(name: str) -> None:
+    happens = seconds_of(name)
+    assert len(happens) == FULL_SECONDS
+    assert happens[51].number - happens[0].number == 51
+    for second in happens[:52]:
+        for seen in second.seen:
+            x, y, width, height = seen.box_xywh
+            assert x >= 0 and y >= 0 and x + width <= 1 and y + height <= 1
+    counts = [[seen.instrument for seen in second.seen] for second in happens]
+    assert any(names.count("grasper") == 2 for names in counts)
+    assert any(not names for names in counts)
+    assert len({name for names in counts for name in names}) == 6

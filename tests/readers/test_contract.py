@@ -1,0 +1,427 @@
+"""What every reader promises; a new reader is tested by being there.
+
+Tests are numbered by contract.  Number 17, that a template fires on the sample, is
+tested with the templates.
+"""
+
+from __future__ import annotations
+
+import builtins
+import hashlib
+import inspect
+import io
+import os
+import pickle
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import fields, replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from ontology.concepts import label_map, vocabulary
+from ontology.errors import SourceMissing, UserError
+from ontology.records import Code, InstrumentTable, VideoEvidence
+from ontology.times import frame_to_us, us_to_frame
+from transforms import registry
+from transforms.readers.base import Reader, Truth
+
+DATASETS = registry.datasets()
+TEXT_SUFFIXES = (".json", ".txt", ".csv", ".xml", ".yaml")
+
+
+class Sample(NamedTuple):
+    name: str
+    root: Path
+    truth: Truth
+
+    def reader(self, root: Path | None = None) -> Reader:
+        return registry.load_reader(self.name)(root or self.root)
+
+    def copy(self, target: Path) -> Path:
+        return Path(shutil.copytree(self.root, target))
+
+
+@pytest.fixture(scope="module", params=DATASETS)
+def sample(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Sample:
+    root = tmp_path_factory.mktemp(request.param)
+    return Sample(request.param, root, registry.load_sample(request.param)(root))
+
+
+def wordless(evidence: VideoEvidence) -> VideoEvidence:
+    """Without the reasons' wording, which is the reader's own."""
+    rejected = tuple(replace(entry, reason="") for entry in evidence.rejected)
+    return replace(evidence, rejected=rejected)
+
+
+def without_digests(evidence: VideoEvidence) -> VideoEvidence:
+    sources = tuple(replace(source, sha256="") for source in evidence.video.sources)
+    return replace(evidence, video=replace(evidence.video, sources=sources))
+
+
+def read_all(reader: Reader) -> list[VideoEvidence]:
+    return [reader.read(video_id) for video_id in reader.videos()]
+
+
+def texts(root: Path) -> list[Path]:
+    return sorted(p for p in root.rglob("*") if p.is_file() and p.suffix in TEXT_SUFFIXES)
+
+
+def test_01_the_card_is_complete_and_its_terms_are_known(sample: Sample) -> None:
+    card, files = registry.card(sample.name), registry.files(sample.name)
+    assert card.videos == len(files.video_ids) == len(set(files.video_ids))
+    assert {"instrument", "phase", "step"} & set(card.tasks)
+    assert len(card.how_to_get) > 40
+    assert card.homepage.startswith("https://") and card.licence_url.startswith("https://")
+
+
+def test_02_reading_the_sample_gives_exactly_the_truth(sample: Sample) -> None:
+    found = read_all(sample.reader())
+    assert len(found) == len(sample.truth.evidence) >= 2
+    for evidence, truth in zip(found, sample.truth.evidence, strict=True):
+        assert evidence.video == truth.video
+        assert evidence.instruments == truth.instruments
+        assert wordless(evidence) == truth
+        assert all(len(entry.reason.split()) > 4 for entry in evidence.rejected)
+
+
+def test_03_an_empty_root_says_what_is_missing_and_how_to_get_it(
+    sample: Sample, tmp_path: Path
+) -> None:
+    for root in (tmp_path, tmp_path / "not there"):
+        with pytest.raises(SourceMissing) as error:
+            sample.reader(root).videos()
+        assert error.value.exit_code == 3
+        assert error.value.fix == registry.card(sample.name).how_to_get
+        assert error.value.where in sample.reader(root).missing()
+        assert error.value.where in error.value.summary
+
+
+def test_04_a_file_taken_away_is_named(sample: Sample, tmp_path: Path) -> None:
+    paths = sorted({s.path for e in sample.truth.evidence for s in e.video.sources})
+    for number, path in enumerate(paths):
+        root = sample.copy(tmp_path / str(number))
+        (root / path).unlink()
+        reader = sample.reader(root)
+        assert path in reader.missing()
+        for truth in sample.truth.evidence:
+            needed = path in [source.path for source in truth.video.sources]
+            try:
+                evidence = reader.read(truth.video.video_id)
+            except SourceMissing as error:
+                assert needed
+                assert path in error.summary
+            else:
+                used = [source.path for source in evidence.video.sources]
+                assert path not in used
+                assert needed or wordless(evidence) == truth
+
+
+def test_04_a_label_file_cut_short_is_named_with_a_place(sample: Sample, tmp_path: Path) -> None:
+    truth = sample.truth.evidence[0]
+    own = [s.path for s in truth.video.sources if truth.video.video_id in s.path]
+    assert own
+    root = sample.copy(tmp_path / "cut")
+    for path in own:
+        whole = (sample.root / path).read_bytes()
+        for part in range(1, 40):
+            (root / path).write_bytes(whole[: len(whole) * part // 40])
+            try:
+                evidence = sample.reader(root).read(truth.video.video_id)
+            except UserError as error:
+                assert re.match(re.escape(path) + r":\d+", error.where or ""), error
+                continue
+            assert any(path in entry.where + entry.reason for entry in evidence.rejected)
+            assert all(books.balanced for books in evidence.books)
+        (root / path).write_bytes(whole)
+
+
+def test_05_ids_are_unique_and_know_nothing_of_the_folder(sample: Sample, tmp_path: Path) -> None:
+    other = sample.copy(tmp_path / "elsewhere")
+    here, there = read_all(sample.reader()), read_all(sample.reader(other))
+    assert here == there
+    keys = [evidence.video.key for evidence in here]
+    assert len(set(keys)) == len(keys)
+    assert keys == sorted(keys)
+    shown = repr(here)
+    assert str(sample.root) not in shown
+    assert sample.root.name not in shown
+
+
+def test_06_the_order_of_the_file_system_does_not_show(
+    sample: Sample, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = read_all(sample.reader())
+    iterdir, listdir = Path.iterdir, os.listdir
+
+    def backwards(self: Path) -> Iterator[Path]:
+        return iter(sorted(iterdir(self), reverse=True))
+
+    monkeypatch.setattr(Path, "iterdir", backwards)
+    monkeypatch.setattr(os, "listdir", lambda path=".": sorted(listdir(path), reverse=True))
+    assert read_all(sample.reader()) == expected
+
+
+def test_07_times_lie_inside_the_video_and_convert_back(sample: Sample) -> None:
+    for evidence in read_all(sample.reader()):
+        video, table = evidence.video, evidence.instruments
+        assert video.duration_us > 0
+        for span in evidence.spans:
+            assert 0 <= span.start_us < span.end_us <= video.duration_us
+        for kind in sorted({span.kind for span in evidence.spans}):
+            mine = [span for span in evidence.spans if span.kind == kind]
+            assert all(a.end_us <= b.start_us for a, b in zip(mine, mine[1:], strict=False))
+        if table is not None:
+            instants, frames = table.instants_us.tolist(), table.frames.tolist()
+            assert instants == sorted(set(instants))
+            assert instants[0] >= 0
+            assert instants[-1] < video.duration_us
+            assert instants == [frame_to_us(frame, video.fps) for frame in frames]
+            assert frames == [us_to_frame(instant, video.fps) for instant in instants]
+
+
+def test_07_tables_have_the_shapes_and_order_of_the_record(sample: Sample) -> None:
+    for evidence in read_all(sample.reader()):
+        table = evidence.instruments
+        if table is None:
+            continue
+        size = table.sample.size
+        kinds = {"sample": np.int32, "label": np.int16, "pairs": np.int16, "track": np.int32,
+                 "row": np.int32, "score": np.float64}  # fmt: skip
+        for name, kind in kinds.items():
+            column = getattr(table, name)
+            assert column.shape == (size,) and column.dtype == kind, name
+        assert table.instants_us.dtype == table.frames.dtype == np.int64
+        assert table.box_xyxy.shape == (size, 4) and table.box_xyxy.dtype == np.float64
+        keys = list(zip(table.sample.tolist(), table.label.tolist(), strict=True))
+        assert keys == sorted(keys)
+        assert list(table.labels) == sorted(table.labels)
+        assert list(table.pair_sets) == sorted(table.pair_sets)
+        assert set(table.labels) <= set(evidence.video.vocabulary)
+        boxed = np.isfinite(table.box_xyxy).all(axis=1)
+        assert (boxed | np.isnan(table.box_xyxy).all(axis=1)).all()
+        assert (table.box_xyxy[boxed][:, :2] < table.box_xyxy[boxed][:, 2:]).all()
+        assert "{frame}" in table.pointer and "{row}" in table.pointer
+        assert table.pointer.format(frame=3, row=1)
+
+
+def test_08_every_source_label_is_mapped_or_dropped_with_a_reason(sample: Sample) -> None:
+    for kind, labels in label_map(registry.card(sample.name).label_map).items():
+        known = vocabulary(f"{kind}s")
+        for label, concept in labels.items():
+            assert concept in known if isinstance(concept, str) else concept["drop"], label
+
+
+def test_08_a_new_label_fails_loudly(sample: Sample, tmp_path: Path) -> None:
+    tried = 0
+    written = b"\n".join(path.read_bytes() for path in texts(sample.root)).decode()
+    for kind, labels in label_map(registry.card(sample.name).label_map).items():
+        label = next((name for name in labels if re.search(rf"\b{name}\b", written)), None)
+        if label is None:
+            continue
+        tried += 1
+        root = sample.copy(tmp_path / kind)
+        for path in texts(root):
+            path.write_text(re.sub(rf"\b{label}\b", "zz_new", path.read_text()))
+        try:
+            rejected = [e for evidence in read_all(sample.reader(root)) for e in evidence.rejected]
+        except UserError as error:
+            assert "zz_new" in str(error)
+        else:
+            new = [entry for entry in rejected if entry.code == Code.UNKNOWN_LABEL]
+            assert any("zz_new" in entry.reason for entry in new), kind
+    assert tried
+
+
+def test_09_official_splits_hold_known_videos_and_share_no_surgery(sample: Sample) -> None:
+    reader = sample.reader()
+    group = {e.video.video_id: e.video.split_group for e in read_all(reader)}
+    for name, split in reader.splits.items():
+        assert set(split) <= set(reader.files.video_ids), name
+        assert set(split.values()) <= {"train", "val", "test"}, name
+        sides: dict[str, set[str]] = {}
+        for video_id, side in split.items():
+            sides.setdefault(group.get(video_id, video_id), set()).add(side)
+        assert all(len(found) == 1 for found in sides.values()), name
+
+
+def test_10_the_books_balance_and_reasons_are_from_the_closed_list(sample: Sample) -> None:
+    for evidence in read_all(sample.reader()):
+        assert evidence.books
+        for books in evidence.books:
+            assert books.balanced and books.stage == "read"
+            gone = [e for e in evidence.rejected if e.outcome == "rejected"]
+            assert books.rejected == sum(entry.count for entry in gone)
+        for entry in evidence.rejected:
+            assert entry.code in set(Code)
+            assert entry.outcome in ("rejected", "repaired")
+            assert entry.key == evidence.video.key
+            assert any(entry.where.startswith(s.path) for s in evidence.video.sources)
+
+
+def test_11_one_video_is_read_before_another_is_opened(
+    sample: Sample, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[str] = []
+    plain = io.open
+
+    def noting(file: Any, *args: Any, **kwargs: Any) -> Any:
+        opened.append(str(file))
+        return plain(file, *args, **kwargs)
+
+    reader = sample.reader()
+    first, second = (e.video.video_id for e in sample.truth.evidence[:2])
+    registry.files(sample.name)  # the reader's own description is no source
+    monkeypatch.setattr(io, "open", noting)
+    monkeypatch.setattr(builtins, "open", noting)
+    assert first in reader.videos()
+    assert not [path for path in opened if str(sample.root) in path]
+    reader.read(first)
+    assert [path for path in opened if first in path]
+    assert not [path for path in opened if second in path]
+
+
+def test_12_the_reader_writes_nothing_and_opens_no_socket(
+    sample: Sample, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = sample.copy(tmp_path / "read only")
+    for path in sorted(root.rglob("*"), reverse=True):
+        path.chmod(0o555 if path.is_dir() else 0o444)
+    root.chmod(0o555)
+
+    def refuse(*args: Any, **kwargs: Any) -> Any:
+        raise AssertionError("a reader opened a socket")
+
+    monkeypatch.setattr(socket, "socket", refuse)
+    before = {p: (p.stat().st_mtime_ns, p.stat().st_size) for p in root.rglob("*")}
+    assert [wordless(e) for e in read_all(sample.reader(root))] == list(sample.truth.evidence)
+    assert {p: (p.stat().st_mtime_ns, p.stat().st_size) for p in root.rglob("*")} == before
+    root.chmod(0o755)
+    for path in sorted(root.rglob("*")):
+        path.chmod(0o755)
+
+
+def test_13_a_root_with_spaces_and_umlauts_behind_a_link_works(
+    sample: Sample, tmp_path: Path
+) -> None:
+    sample.copy(tmp_path / "Daten für Prüfung 手術")
+    link = tmp_path / "link to it"
+    link.symlink_to(tmp_path / "Daten für Prüfung 手術", target_is_directory=True)
+    assert read_all(sample.reader(link)) == read_all(sample.reader())
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        pytest.param(lambda data: data.replace(b"\n", b"\r\n") + b"\r\n", id="windows"),
+        pytest.param(lambda data: b"\xef\xbb\xbf" + data, id="byte-order-mark"),
+        pytest.param(lambda data: data + b"\n\n", id="blank-lines"),
+    ],
+)
+def test_14_harmless_differences_of_text_files_are_accepted(
+    sample: Sample, tmp_path: Path, change: Callable[[bytes], bytes]
+) -> None:
+    root = sample.copy(tmp_path / "changed")
+    for path in texts(root):
+        path.write_bytes(change(path.read_bytes()))
+    found = [without_digests(evidence) for evidence in read_all(sample.reader(root))]
+    assert found == [without_digests(evidence) for evidence in read_all(sample.reader())]
+
+
+def test_15_records_and_reader_survive_pickling(sample: Sample) -> None:
+    reader = pickle.loads(pickle.dumps(sample.reader()))
+    for evidence in read_all(reader):
+        assert pickle.loads(pickle.dumps(evidence)) == evidence
+
+
+def test_15_reading_needs_no_heavy_import(sample: Sample, repo_root: Path) -> None:
+    code = (
+        "import sys; from pathlib import Path; from transforms.registry import load_reader\n"
+        "reader = load_reader(sys.argv[1])(Path(sys.argv[2])); reader.read(reader.videos()[0])\n"
+        "heavy = {'apache_beam', 'torch', 'cv2', 'av', 'pyarrow', 'pydantic', 'pandas'}\n"
+        "print(sorted(heavy & set(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, sample.name, str(sample.root)],
+        cwd=repo_root, capture_output=True, text=True, check=True, timeout=60,
+        env={**os.environ, "PYTHONPATH": str(repo_root)},
+    )  # fmt: skip
+    assert done.stdout.strip() == "[]"
+
+
+def digest_of(evidence: VideoEvidence) -> str:
+    """SHA-256 over all that a reader said, arrays as bytes."""
+    out = hashlib.sha256()
+    plain = replace(evidence, instruments=None)
+    out.update(repr(plain).encode())
+    if evidence.instruments is not None:
+        for field in fields(InstrumentTable):
+            value = getattr(evidence.instruments, field.name)
+            out.update(value.tobytes() if isinstance(value, np.ndarray) else repr(value).encode())
+    return out.hexdigest()
+
+
+def test_16_other_evidence_means_another_version(
+    sample: Sample, repo_root: Path, update_golden: bool
+) -> None:
+    reader = sample.reader()
+    whole = hashlib.sha256("".join(map(digest_of, read_all(reader))).encode()).hexdigest()
+    path = repo_root / "tests" / "golden" / "readers" / f"{sample.name}.txt"
+    known = dict(line.split() for line in path.read_text().splitlines()) if path.exists() else {}
+    version = str(reader.version)
+    if update_golden:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        known[version] = whole
+        lines = sorted(known.items(), key=lambda entry: int(entry[0]))
+        path.write_text("".join(f"{number} {digest}\n" for number, digest in lines))
+    assert known.get(version) == whole, (
+        f"{sample.name} reads its sample differently than version {version} did: raise the "
+        "reader's version, then run this test with --update-golden"
+    )
+
+
+VARIATIONS: dict[str, st.SearchStrategy[Any]] = {
+    "procedures": st.integers(1, 3),
+    "seconds": st.integers(1, 58),
+    "with_boxes": st.booleans(),
+    "fps": st.sampled_from([Fraction(text) for text in ("1", "0.5", "25", "29.97", "30", "59.94")]),
+    "pictures": st.sampled_from([None, "png", "jpg"]),
+    "tasks": st.sampled_from([("triplet",), ("instrument",), ("triplet", "instrument")]),
+}
+
+
+@pytest.mark.parametrize("name", DATASETS)
+@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+@given(data=st.data())
+def test_truth_equals_reading_however_the_sample_is_varied(name: str, data: st.DataObject) -> None:
+    write = registry.load_sample(name)
+    takes = [key for key in inspect.signature(write).parameters if key in VARIATIONS]
+    chosen = {key: data.draw(VARIATIONS[key], label=key) for key in takes}
+    with tempfile.TemporaryDirectory() as folder:
+        truth = write(Path(folder), **chosen)
+        reader = registry.load_reader(name)(Path(folder))
+        assert [wordless(evidence) for evidence in read_all(reader)] == list(truth.evidence)
+
+
+@pytest.mark.parametrize("name", DATASETS)
+def test_the_sample_is_small_and_the_same_every_time(name: str, tmp_path: Path) -> None:
+    write = registry.load_sample(name)
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        write(tmp_path / folder)
+    files = [sorted(p for p in (tmp_path / f).rglob("*") if p.is_file()) for f in ("a", "b")]
+    assert [p.relative_to(tmp_path / "a") for p in files[0]] == [
+        p.relative_to(tmp_path / "b") for p in files[1]
+    ]
+    assert all(a.read_bytes() == b.read_bytes() for a, b in zip(*files, strict=True))
+    assert sum(path.stat().st_size for path in files[0]) < 200_000

@@ -1,0 +1,175 @@
+"""Units are found by their folder and imported only when used."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ontology.errors import UserError
+from transforms import registry
+
+
+def test_listing_imports_no_reader_and_nothing_heavy(repo_root: Path) -> None:
+    code = (
+        "import sys; from transforms import registry\n"
+        "cards = [registry.card(name) for name in registry.datasets()]\n"
+        "heavy = {'numpy', 'apache_beam', 'pyarrow', 'torch', 'pydantic'} & set(sys.modules)\n"
+        "readers = [name for name in sys.modules if name.startswith('transforms.readers.')]\n"
+        "print(len(cards) >= 2, sorted(heavy), readers)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=repo_root, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "True [] []"
+
+
+def test_names_are_sorted() -> None:
+    assert registry.datasets() == sorted(registry.datasets())
+    assert {"cholect45", "cholect50"} <= set(registry.datasets())
+
+
+@pytest.mark.parametrize("asked", [registry.card, registry.files, registry.load_reader,
+                                   registry.load_sample])  # fmt: skip
+@pytest.mark.parametrize(
+    ("name", "fix"),
+    [
+        pytest.param("cholecT5O", "did you mean cholect50?", id="letter-for-digit"),
+        pytest.param("Cholec-T45", "did you mean cholect45?", id="other-spelling"),
+        pytest.param("base", "see 'surgqa list datasets'", id="a-folder-that-is-no-dataset"),
+        pytest.param("", "see 'surgqa list datasets'", id="empty"),
+        pytest.param("../readers/cholect50", "did you mean cholect50?", id="a-path"),
+    ],
+)
+def test_an_unknown_name_brings_the_closest_and_the_known_ones(asked, name: str, fix: str) -> None:
+    with pytest.raises(UserError) as error:
+        asked(name)
+    assert error.value.exit_code == 2
+    assert error.value.fix == fix
+    assert error.value.expected == ", ".join(registry.datasets())
+
+
+CARD = """name: mine
+title: Mine
+summary: what it is
+release: "1"
+procedure: laparoscopic cholecystectomy
+specialty: general surgery
+videos: 2
+licence: CC BY 4.0
+licence_url: https://example.org/licence
+citation: nobody
+homepage: https://example.org
+access: open
+how_to_get: download it
+modalities: [video]
+tasks: [phase]
+label_map: mine
+verified: never
+"""
+FILES = """video_ids: [a, b, c]
+patterns: {labels: "labels/{video_id}.txt"}
+splits:
+  official: {test: [b], train: rest}
+"""
+
+
+@pytest.fixture
+def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of readers of our own with one dataset, ``mine``."""
+    folder = tmp_path / "readers" / "mine"
+    folder.mkdir(parents=True)
+    (folder / "card.yaml").write_text(CARD)
+    (folder / "files.yaml").write_text(FILES)
+    monkeypatch.setattr(registry.resources, "files", lambda package: tmp_path)
+    for cached in (registry.card, registry.files):
+        cached.cache_clear()
+    yield folder
+    for cached in (registry.card, registry.files):
+        cached.cache_clear()
+
+
+def test_a_new_folder_is_found_without_editing_a_list(mine: Path) -> None:
+    assert registry.datasets() == ["mine"]
+    assert registry.card("mine").notes == ()
+    assert registry.files("mine").splits == {"official": {"a": "train", "b": "test", "c": "train"}}
+    assert registry.files("mine").known_bad == {}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "summary", "line"),
+    [
+        pytest.param("title: Mine\n", "", "fields are missing", "", id="missing"),
+        pytest.param("title:", "titel:", "unknown field 'titel'", ":2", id="misspelt"),
+        pytest.param("videos: 2", "videos: many", "bad videos", ":7", id="no-number"),
+        pytest.param("videos: 2", "videos: 0", "bad videos", ":7", id="zero"),
+        pytest.param("title: Mine", "title: ' '", "bad title", ":2", id="blank"),
+        pytest.param("[phase]", "[phases]", "bad tasks", ":15", id="unknown-task"),
+        pytest.param("[video]", "video", "bad modalities", ":14", id="no-list"),
+        pytest.param("access: open", "access: free", "bad access", ":12", id="unknown-access"),
+        pytest.param("name: mine", "name: yours", "the card's name is not its folder's", ":1",
+                     id="other-name"),
+    ],
+)  # fmt: skip
+def test_a_bad_card_is_an_error_with_its_line(
+    mine: Path, old: str, new: str, summary: str, line: str
+) -> None:
+    (mine / "card.yaml").write_text(CARD.replace(old, new))
+    with pytest.raises(UserError) as error:
+        registry.card("mine")
+    assert error.value.summary == summary
+    assert error.value.where == f"transforms/readers/mine/card.yaml{line}"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "summary"),
+    [
+        pytest.param("[b]", "[x]", "x is not a video_id of a split", id="unknown-video"),
+        pytest.param("[b], train: rest", "[b], val: [b]", "b is in two parts of a split",
+                     id="in-two-parts"),
+        pytest.param("test: [b]", "test: rest", "two parts of a split are 'rest'", id="two-rests"),
+        pytest.param("splits:", "split:", "unknown field 'split'", id="misspelt"),
+    ],
+)  # fmt: skip
+def test_a_bad_split_is_an_error(mine: Path, old: str, new: str, summary: str) -> None:
+    (mine / "files.yaml").write_text(FILES.replace(old, new))
+    with pytest.raises(UserError) as error:
+        registry.files("mine")
+    assert error.value.summary == summary
+    assert "files.yaml:" in (error.value.where or "")
+
+
+def test_a_unit_without_files_yaml_says_so(mine: Path) -> None:
+    (mine / "files.yaml").unlink()
+    with pytest.raises(UserError, match="mine has no files.yaml"):
+        registry.files("mine")
+
+
+def test_a_card_that_is_no_mapping_says_so(mine: Path) -> None:
+    (mine / "card.yaml").write_text("- a\n- b\n")
+    with pytest.raises(UserError, match="not a mapping"):
+        registry.card("mine")
+
+
+@pytest.mark.parametrize(("name", "videos", "sizes"), [
+    ("cholect50", 50, {"rendezvous": (35, 5, 10), "challenge": (40, 5, 5), "fold-1": (35, 5, 10),
+                       "fold-5": (35, 5, 10)}),
+    ("cholect45", 45, {"fold-1": (31, 5, 9), "fold-5": (31, 5, 9)}),
+])  # fmt: skip
+def test_official_splits_have_their_published_sizes(name, videos, sizes) -> None:
+    files = registry.files(name)
+    assert len(files.video_ids) == videos
+    for split, (train, val, test) in sizes.items():
+        parts = list(files.splits[split].values())
+        assert [parts.count(part) for part in ("train", "val", "test")] == [train, val, test]
+
+
+@pytest.mark.parametrize("name", ["cholect45", "cholect50"])
+def test_every_video_is_tested_in_exactly_one_fold(name: str) -> None:
+    files = registry.files(name)
+    folds = [split for key, split in files.splits.items() if key.startswith("fold-")]
+    assert len(folds) == 5
+    for video in files.video_ids:
+        assert sum(fold[video] == "test" for fold in folds) == 1

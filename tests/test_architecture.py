@@ -1,0 +1,228 @@
+"""The order of the rooms, the sizes, the pins: what a tool can hold us to."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+import tomllib
+import zipfile
+from pathlib import Path
+
+import pytest
+from importlinter.api import read_configuration
+from importlinter.cli import lint_imports
+
+ROOT = Path(__file__).parent.parent
+CODE = ("ontology", "pipeline", "templates", "transforms")
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+IMPORTED_AS = {
+    "apache-beam": "apache_beam",
+    "opencv-python-headless": "cv2",
+    "ruamel.yaml": "ruamel",
+}
+SORTED_ELSEWHERE = {
+    "ontology/files.py",  # the sorted listing itself
+    "transforms/registry.py",  # walks importlib.resources and sorts the names
+}
+
+
+def _sources(*folders: str) -> list[Path]:
+    return sorted(path for folder in folders for path in (ROOT / folder).rglob("*.py"))
+
+
+def _relative(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def _pins(name: str) -> dict[str, str]:
+    lines = (ROOT / "requirements" / f"{name}.txt").read_text(encoding="utf-8").splitlines()
+    pairs = [line.split("==") for line in lines if line and not line.startswith("#")]
+    return {_plain(package): version for package, version in pairs}
+
+
+def _plain(package: str) -> str:
+    return re.sub(r"[-_.]+", "-", package).lower()
+
+
+def _requirement(text: str) -> tuple[str, str]:
+    match = re.fullmatch(r"([A-Za-z0-9_.-]+)(?:\[[^\]]*\])?(.*)", text)
+    return match[1], match[2]
+
+
+def test_imports_go_one_way(monkeypatch, capsys):
+    monkeypatch.chdir(ROOT)
+    status = lint_imports(no_cache=True)
+    assert status == 0, capsys.readouterr().out
+
+
+def test_every_room_but_steps_and_the_graph_is_kept_from_beam(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    contracts = read_configuration()["contracts_options"]
+    (beam,) = [c for c in contracts if c.get("forbidden_modules") == ["apache_beam"]]
+    rooms = {f"transforms.{path.name}" for path in (ROOT / "transforms").iterdir() if path.is_dir()}
+    rooms -= {"transforms.__pycache__", "transforms.steps"}
+    assert rooms <= set(beam["source_modules"])
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "import random\n",
+        "import uuid\n",
+        "from glob import glob\n",
+        "import os\n\nos.listdir('.')\n",
+        "import time\n\ntime.time()\n",
+    ],
+    ids=["random", "uuid", "glob", "listdir", "time"],
+)
+@pytest.mark.parametrize(
+    ("file", "refused"),
+    [
+        ("transforms/x.py", True),
+        ("ontology/x.py", True),
+        ("pipeline/x.py", True),
+        ("tests/x.py", False),
+        ("benchmarks/x.py", False),
+    ],
+)
+def test_the_linter_refuses_what_is_not_repeatable(file, refused, call):
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "ruff",
+            "check",
+            "--select",
+            "TID251",
+            "--stdin-filename",
+            file,
+            "-",
+        ],
+        input=call,
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ("TID251" in done.stdout) == refused, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("path", _sources("ontology", "transforms"), ids=_relative)
+def test_nothing_is_hashed_or_listed_in_the_machines_own_way(path):
+    """What ruff does not see: the built-in hash, and folders in the disk's order."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    ordered = {
+        inner
+        for outer in ast.walk(tree)
+        if isinstance(outer, ast.Call) and _called(outer) == "sorted"
+        for inner in ast.walk(outer)
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            place = f"{_relative(path)}:{node.lineno}"
+            assert _called(node) != "hash", f"{place}: use ontology.keys"
+            if node not in ordered and _relative(path) not in SORTED_ELSEWHERE:
+                assert _called(node) != "iterdir", f"{place}: use ontology.files.listed"
+
+
+def _called(call: ast.Call) -> str:
+    """Name of the function or method that is called."""
+    return getattr(call.func, "id", getattr(call.func, "attr", ""))
+
+
+@pytest.mark.parametrize("path", _sources(*CODE), ids=_relative)
+def test_files_and_functions_stay_short(path):
+    text = path.read_text(encoding="utf-8")
+    assert text.count("\n") <= 400, "a second look: more than 400 lines"
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.FunctionDef):
+            first = node.body[1] if _has_docstring(node) and len(node.body) > 1 else node.body[0]
+            length = (node.end_lineno or 0) - first.lineno + 1
+            assert length <= 40, f"{node.name} in line {node.lineno} has {length} lines"
+
+
+def _has_docstring(node: ast.FunctionDef) -> bool:
+    return ast.get_docstring(node) is not None
+
+
+def test_the_locks_hold_what_the_project_asks_for():
+    core, dev = _pins("core"), _pins("dev")
+    extras = PROJECT["project"]["optional-dependencies"]
+    for text in PROJECT["project"]["dependencies"]:
+        package, wanted = _requirement(text)
+        assert _plain(package) in core, f"{package}: run make lock"
+        if wanted.startswith("=="):
+            assert wanted == f"=={core[_plain(package)]}"
+    for text in extras["dev"]:
+        package, wanted = _requirement(text)
+        assert wanted == f"=={dev[_plain(package)]}"
+    assert core.items() <= dev.items(), "one version of a package in both locks"
+
+
+def test_beam_arrow_and_numpy_are_pinned_together():
+    pinned = {_requirement(text) for text in PROJECT["project"]["dependencies"]}
+    assert {("apache-beam", "==2.77.0"), ("pyarrow", "==25.0.1"), ("numpy", "==2.4.6")} <= pinned
+
+
+def test_every_dependency_is_used_and_every_import_is_declared():
+    imported: set[str] = set()
+    for path in _sources(*CODE):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                imported |= {alias.name.split(".")[0] for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and node.module:
+                imported.add(node.module.split(".")[0])
+    names = [_requirement(text)[0] for text in PROJECT["project"]["dependencies"]]
+    declared = {IMPORTED_AS.get(name, name) for name in names}
+    assert declared <= imported, f"not used: {declared - imported}"
+    known = declared | set(CODE) | set(sys.stdlib_module_names)
+    # Beam depends on packaging, which reads our own requirements in 'surgqa doctor'.
+    assert imported - known <= {"packaging"}
+
+
+def test_the_wheel_holds_code_and_data(tmp_path):
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            f"from hatchling.build import build_wheel; build_wheel({str(tmp_path)!r})",
+        ],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    (wheel,) = tmp_path.glob("*.whl")
+    held = set(zipfile.ZipFile(wheel).namelist())
+    wanted = {
+        _relative(path)
+        for folder in CODE
+        for path in (ROOT / folder).rglob("*")
+        if path.is_file() and path.suffix != ".pyc" and "/." not in path.as_posix()
+    }
+    assert wanted <= held, sorted(wanted - held)
+    tops = {name.split("/")[0] for name in held}
+    assert tops == {*CODE, *(top for top in tops if top.endswith(".dist-info"))}
+
+
+def test_nothing_names_the_machine_it_was_written_on():
+    done = subprocess.run(
+        ["git", "grep", "-nIE", r"/work/|/tmp/venv|/root/"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    found = [line for line in done.stdout.splitlines() if not line.startswith("tests/test_arch")]
+    assert found == []
+
+
+def test_the_image_installs_the_lock_and_is_not_root():
+    text = (ROOT / "Dockerfile").read_text(encoding="utf-8")
+    assert "requirements/core.txt" in text
+    assert re.search(r"^USER (?!root)\w+$", text, re.M)
+    stages = [line.split()[1] for line in text.splitlines() if line.startswith("FROM ")]
+    assert set(stages) == {"python:3.11-slim"}

@@ -1,0 +1,38 @@
+"""The list of codes, the page about them and the code that uses them say the same."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+from transforms.checks.codes import CODES
+
+ROOT = Path(__file__).parents[3]
+ROOM = ROOT / "transforms/checks"
+
+
+def test_the_page_lists_every_code_with_its_sentence():
+    page = (ROOT / "docs/checks.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `(\w+)` \| (\w+) \| (.+) \|$", page, flags=re.MULTILINE)
+    assert rows == [(code, severity.value, text) for code, (severity, text) in CODES.items()]
+
+
+def test_every_code_is_used():
+    sources = [p.read_text(encoding="utf-8") for p in sorted(ROOM.rglob("*.py"))]
+    text = "".join(s for s in sources if "every code a finding may carry" not in s.lower())
+    assert [code for code in CODES if f'"{code}"' not in text] == []
+
+
+def test_the_room_shares_no_code_with_the_generator():
+    imported = set()
+    for path in sorted(ROOM.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                imported.add(node.module)
+            elif isinstance(node, ast.Import):
+                imported |= {alias.name for alias in node.names}
+    own = {name for name in imported if name.startswith(("transforms", "pipeline"))}
+    assert {n for n in own if not n.startswith(("transforms.checks", "transforms.store"))} == set()
+    # arithmetic of the rules is plain Python: the generator's is numpy
+    assert "ontology.records" not in imported

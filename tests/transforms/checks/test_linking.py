@@ -1,0 +1,70 @@
+"""Linking events again: the rule on small cases, and differences are found."""
+
+from __future__ import annotations
+
+import pytest
+
+from transforms.checks.evidence import Event
+from transforms.checks.linking import link
+
+S = 1_000_000
+PERIOD = S
+
+
+def event(second: float, x: float | None, name: str | None = None) -> Event:
+    box = None if x is None else (x - 0.05, 0.4, x + 0.05, 0.5)
+    return Event(name or f"{second}:{x}", int(second * S), "hook", "?", box, None)
+
+
+def linked(*events: Event) -> list[list[str]]:
+    return [track.event_ids for track in link(list(events), PERIOD)]
+
+
+def test_a_slow_instrument_stays_one_track():
+    assert linked(event(0, 0.1), event(1, 0.3), event(2, 0.5)) == [["0:0.1", "1:0.3", "2:0.5"]]
+
+
+def test_the_speed_gate_is_six_tenths_a_second_and_a_little():
+    assert len(linked(event(0, 0.1), event(1, 0.74))) == 1  # 0.64 units <= 0.65
+    assert len(linked(event(0, 0.1), event(1, 0.76))) == 2  # 0.66 units > 0.65
+    assert len(linked(event(0, 0.1), event(0.5, 0.46))) == 2  # 0.36 units > 0.35
+
+
+def test_a_track_is_forgotten_after_one_and_a_half_periods():
+    assert len(linked(event(0, 0.1), event(1.5, 0.1))) == 1
+    assert len(linked(event(0, 0.1), event(1.6, 0.1))) == 2
+
+
+def test_the_nearest_pair_is_taken_first():
+    tracks = linked(event(0, 0.1), event(0, 0.5), event(1, 0.35), event(1, 0.45))
+    assert tracks == [["0:0.1", "1:0.35"], ["0:0.5", "1:0.45"]]
+
+
+def test_equal_distances_go_to_the_track_opened_first():
+    assert linked(event(0, 0.25), event(0, 0.75), event(1, 0.5)) == [
+        ["0:0.25", "1:0.5"],
+        ["0:0.75"],
+    ]
+
+
+def test_what_has_no_box_is_linked_by_its_class_alone():
+    assert len(linked(event(0, None), event(1, None))) == 1
+    assert len(linked(event(0, None), event(2, None))) == 2
+    assert len(linked(event(0, None), event(1, None, "a"), event(1, 0.5, "b"))) == 3
+    assert len(linked(event(0, None), event(1, 0.5))) == 2
+
+
+def test_the_stored_links_of_the_world_are_right(world):
+    report = world.check()
+    assert (report.videos, report.differences) == (1, 0)
+
+
+@pytest.mark.parametrize("linked_by", ["nearest_centroid", "source"])
+def test_other_stored_links_are_found_unless_they_are_data(world, linked_by):
+    world.link_kinds = {"grasper-1": linked_by, "grasper-2": linked_by}
+    for second in (12, 13):
+        first, second_ = world.at(second, "grasper-1"), world.at(second, "grasper-2")
+        first["track_id"], second_["track_id"] = "grasper-2", "grasper-1"
+    report = world.check()
+    assert report.counts.get("link_differs", 0) == (1 if linked_by != "source" else 0)
+    assert world.check(link=False).counts.get("link_differs") is None

@@ -1,0 +1,100 @@
+"""What the grammar rules let through and what they don't."""
+
+from __future__ import annotations
+
+import pytest
+
+from transforms.language.grammar import agreement, articles, marks_and_spaces
+from transforms.language.leaks import answer_shown
+from transforms.language.template import Call
+from transforms.language.wording import compile_wording
+
+INSTRUMENTS = frozenset({("tool",), ("other",), ("answer", "tool")})
+
+
+def messages(text: str) -> list[str]:
+    """What is said about a wording."""
+    wording = compile_wording(text)
+    both = (*articles(wording, INSTRUMENTS), *agreement(wording, INSTRUMENTS))
+    return [message for message, _ in both]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Where is {{ tool | the }}?",
+        "How far does {{ tool | the }} move?",
+        "Which structure does {{ tool | the }} touch?",
+        "At noon, is {{ tool | the }} in view?",
+        "When {{ tool | the }} is in view, where?",
+        "Is there a {{ tool | name }}?",
+        "Name the {{ tool | the }}.",
+        "Is there a instrument?",
+        "Is there an hook?",
+    ],
+)
+def test_mistakes(text: str) -> None:
+    assert len(messages(text)) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Where {{ tool | is }} {{ tool | the }}?",
+        "The instrument is {{ tool | the }}.",
+        "The centre of {{ tool | the }} is where?",
+        "Do {{ tool | the }} and {{ other | the }} act together?",
+        "Where are {{ tool | the }} and {{ other | the }}?",
+        "When {{ tool | the }} and {{ other | the }} are in view, where?",
+        "Is {{ target | the }} being acted on?",
+        "Is there {{ tool | a }}?",
+        "Give a one-word answer.",
+        "Does a European clip an artery within an hour of an MRI?",
+    ],
+)
+def test_right_sentences(text: str) -> None:
+    assert messages(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "count"),
+    [
+        ("Where is it, e.g. left?", True, 0),
+        ("where is it?", True, 1),
+        ("Where is it? give the box.", True, 1),
+        ("\N{WHITE SQUARE} is it?", True, 1),
+        ("\N{WHITE SQUARE}: [1, 2]", False, 0),
+        ("Where is it", True, 1),
+        ("where  is it", True, 3),
+        ("", True, 1),
+    ],
+)
+def test_marks_and_spaces(text: str, question: bool, count: int) -> None:
+    assert len(list(marks_and_spaces(text, question))) == count
+
+
+NEAREST = Call("nearest", {"point": "point", "at": "moment"})
+ACTION = Call("action_in", {"of": "tool", "during": "span"})
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "text", "shown"),
+    [
+        ("Is the hook nearest?", NEAREST, "{{ answer.tool | name }}", True),
+        ("Is the hooked wire nearest?", NEAREST, "{{ answer.tool | name }}", False),
+        ("Which instrument is nearest?", NEAREST, "{{ answer.tool | name }}", False),
+        ("Is it dissecting?", ACTION, "{{ answer.verb | base }}", True),
+        ("What is done in this clip?", ACTION, "{{ answer.verb | base }}", False),
+        ("What is done? Say idle if nothing.", ACTION, "{{ answer.verb | base }}", False),
+    ],
+)
+def test_labels_in_questions(question: str, answer: Call, text: str, shown: bool) -> None:
+    found = list(answer_shown(compile_wording(question), answer, compile_wording(text)))
+    assert bool(found) == shown
+
+
+def test_a_slot_that_is_the_answer() -> None:
+    named = Call("named", {"of": "tool", "at": "moment"})
+    text = compile_wording("{{ answer.tool | name }}")
+    assert list(answer_shown(compile_wording("Is it {{ tool | the }}?"), named, text))
+    assert not list(answer_shown(compile_wording("Which one is in {{ box | box }}?"), named, text))

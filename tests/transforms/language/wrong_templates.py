@@ -1,0 +1,47 @@
+"""The folder ``wrong/``: one mistake each, with the exact messages.
+
+``wrong/<mistake>/template.yaml`` is laid out as ``wrong/example.yaml`` of a templates
+folder; beside it there may be ``second.yaml`` (another template of the same folder) and
+``shared.yaml`` (the blocks of ``shared/options.yaml``).  ``expected.txt`` holds what
+``surgqa lint`` prints.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from shutil import copyfile
+
+from ontology.files import listed
+from transforms.language import Finding, lint
+
+WRONG = Path(__file__).parent / "wrong"
+PLACES = {
+    "template.yaml": "wrong/example.yaml",
+    "second.yaml": "wrong/second.yaml",
+    "shared.yaml": "shared/options.yaml",
+}
+
+
+def mistakes() -> list[str]:
+    """Names of all wrong templates."""
+    return [folder.name for folder in listed(WRONG)]
+
+
+def lay_out(mistake: str, folder: Path) -> Path:
+    """Put a mistake's files where a templates folder has them."""
+    for file in listed(WRONG / mistake):
+        if file.name in PLACES:
+            place = folder / PLACES[file.name]
+            place.parent.mkdir(exist_ok=True)
+            copyfile(file, place)
+    return folder
+
+
+def findings(mistake: str, folder: Path) -> list[Finding]:
+    """What lint says of a mistake."""
+    return lint([lay_out(mistake, folder)])
+
+
+def expected(mistake: str) -> str:
+    """The messages on record."""
+    return (WRONG / mistake / "expected.txt").read_text(encoding="utf-8")

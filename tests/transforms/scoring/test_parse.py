@@ -1,0 +1,315 @@
+"""Reading of single values: one table line per accepted form."""
+
+from time import perf_counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ontology.concepts import vocabulary
+from transforms.scoring import parse, passages
+from transforms.scoring.lexicon import labels
+from transforms.scoring.tasks import BENCHMARKS, CHOICE, read_response
+from transforms.scoring.text import answer_parts, tidy
+
+COUNTS = (("A", "1"), ("B", "2"), ("C", "12"), ("D", "4"))
+SETS = (("A", "grasper"), ("B", "grasper, hook"), ("C", "bipolar forceps, hook"))
+YES_NO = (("A", "Yes"), ("B", "No"))
+BOX = (0.154, 0.387, 0.344, 0.477)
+
+
+def option(text, options):
+    parts = (parse.read_option(part, options) for part in answer_parts(tidy(text)))
+    return next((key for key in parts if key), None)
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "key"),
+    [
+        pytest.param("B", COUNTS, "B", id="letter"),
+        pytest.param("b)", COUNTS, "B", id="lower-case"),
+        pytest.param("(B)", COUNTS, "B", id="brackets"),
+        pytest.param("B. 2", COUNTS, "B", id="full-stop"),
+        pytest.param("Answer: B) 2", COUNTS, "B", id="canonical"),
+        pytest.param("The answer is B", COUNTS, "B", id="sentence"),
+        pytest.param("**B**", COUNTS, "B", id="markdown"),
+        pytest.param("I choose option d.", COUNTS, "D", id="option-d"),
+        pytest.param("I would go for D", COUNTS, "D", id="lone-capital"),
+        pytest.param("<think>A or B?</think><answer>D</answer>", COUNTS, "D", id="tags"),
+        pytest.param("\\boxed{C}", COUNTS, "C", id="boxed"),
+        pytest.param("There are 12 of them", COUNTS, "C", id="number"),
+        pytest.param("two instruments", COUNTS, "B", id="number-word"),
+        pytest.param("B) 4", COUNTS, "B", id="letter-before-text"),
+        pytest.param("hook and grasper", SETS, "B", id="set-any-order"),
+        pytest.param("Grasper", SETS, "A", id="subset-is-another-option"),
+        pytest.param("a bipolar and a hook", SETS, "C", id="set-by-synonym"),
+        pytest.param("No, it is not there", YES_NO, "B", id="no-sentence"),
+        pytest.param("yes", YES_NO, "A", id="yes-word"),
+        pytest.param("A grasper is there", COUNTS, None, id="article-is-no-option"),
+        pytest.param("E", COUNTS, None, id="no-such-option"),
+        pytest.param("A) 1 B) 2 C) 12 D) 4", COUNTS, None, id="whole-list-repeated"),
+        pytest.param("7", COUNTS, None, id="no-such-number"),
+        pytest.param("yes and no", YES_NO, None, id="both-texts"),
+        pytest.param("", COUNTS, None, id="empty"),
+    ],
+)
+def test_options(text, options, key):
+    assert option(text, options) == key
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[154, 387, 344, 477]",
+        '{"bbox_2d": [154, 387, 344, 477]}',
+        "<154,387,344,477>",
+        "(154 387 344 477)",
+        "<box>(154,387),(344,477)</box>",
+        "[0.154, 0.387, 0.344, 0.477]",
+        '{"x1": 154, "y1": 387, "x2": 344, "y2": 477}',
+        "[344, 477, 154, 387]",
+        "The box is 154, 387, 344, 477.",
+    ],
+)
+def test_boxes(text):
+    assert parse.read_box(tidy(text)) == pytest.approx(BOX)
+
+
+def test_box_outside_the_frame_is_cut():
+    assert parse.read_box("[-5, 10, 1500, 2000]") == (0.0, 0.01, 1.0, 1.0)
+
+
+def test_three_numbers_are_no_box():
+    assert parse.read_box("[1, 2, 3]") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "time"),
+    [
+        ("3.00 s", 3.0),
+        ("at t=3.00 s", 3.0),
+        ("about 3 seconds in", 3.0),
+        ("3sec", 3.0),
+        ("00:03", 3.0),
+        ("1:05.5", 65.5),
+        ("3", 3.0),
+        ("[100, 200, 300, 400] at 3 s", 3.0),
+        ("between 2 and 4", None),
+        ("soon", None),
+    ],
+)
+def test_time(text, time):
+    assert parse.read_time(tidy(text)) == time
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Window [1.50 s – 12.00 s]",
+        "Window [1.50 - 12.00]",
+        "Window [1.50 s — 12.00 s]",
+        "from 1.5 to 12 s",
+        "between 1.5s and 12s",
+        "[1.5, 12]",
+        "starts at 1.5 s, ends at t=12 s",
+        "12 s - 1.5 s",
+    ],
+)
+def test_window(text):
+    assert parse.read_window(tidy(text)) == (1.5, 12.0)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "found"),
+    [
+        ("Clipping", "verbs", ["clip"]),
+        ("it is coagulating and cuts", "verbs", ["coagulate", "cut"]),
+        ("nothing happens in the clip", "verbs", ["null_verb"]),
+        ("the clip applier is idle", "verbs", ["null_verb"]),
+        ("bipolar grasper", "instruments", ["bipolar"]),
+        ("two graspers, one L-hook", "instruments", ["grasper", "hook"]),
+        ("Suction-Irrigator", "instruments", ["irrigator"]),
+        ("cystic_duct", "targets", ["cystic_duct"]),
+        ("gall\nbladder", "targets", ["gallbladder"]),
+        ("blood vessel", "targets", ["blood_vessel"]),
+        ("abdominal wall/cavity", "targets", ["abdominal_wall_cavity"]),
+        ("hooked", "instruments", []),
+        ("moves slowly", "speeds", ["slow"]),
+        ("not moving", "speeds", ["stationary"]),
+    ],
+)
+def test_labels(text, kind, found):
+    assert labels(text, kind) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "pair"),
+    [
+        ("dissect the cystic duct", ("dissect", "cystic_duct")),
+        ("It starts dissecting the cystic duct.", ("dissect", "cystic_duct")),
+        ("After it stops grasping the liver, it cuts the omentum", ("cut", "omentum")),
+        ("idle", ("null_verb", "null_target")),
+        ("It performs no specific action on the liver", ("null_verb", "null_target")),
+        ("retracting", ("retract", "null_target")),
+        ("the liver", None),
+    ],
+)
+def test_pair(text, pair):
+    assert parse.read_pair(text) == pair
+
+
+@pytest.mark.parametrize("kind", ["instruments", "verbs", "targets"])
+def test_every_spelling_of_the_vocabulary_is_read_back(kind):
+    terms = vocabulary(kind)
+    owners = {}
+    for key, term in terms.items():
+        for text in (term.id, term.display, term.phrase, term.third, term.gerund, *term.synonyms):
+            owners.setdefault(text.casefold(), []).append(key)
+    shared = {text: keys for text, keys in owners.items() if text and len(set(keys)) > 1}
+    assert not shared
+    texts = {text: keys[0] for text, keys in owners.items() if text}
+    bare = {f"the {term.display}" for term in terms.values()} if kind == "verbs" else set()
+    read = {text: labels(text, kind) for text in texts if text not in bare}
+    assert read == {text: [texts[text]] for text in read}
+
+
+def test_every_printed_action_is_read_back():
+    for verb in vocabulary("verbs").values():
+        for target in vocabulary("targets").values():
+            if verb.id == "null_verb":
+                assert parse.read_pair(verb.display) == ("null_verb", "null_target")
+                continue
+            assert parse.read_pair(f"{verb.display} {target.phrase}") == (verb.id, target.id)
+            assert parse.read_pair(f"{verb.gerund} {target.display}") == (verb.id, target.id)
+
+
+@pytest.mark.parametrize(
+    ("text", "refusal"),
+    [
+        ("The hook is not present in this clip; no bounding box exists.", True),
+        ("The hook isn't visible.", True),
+        ("There is no hook.", True),
+        ("no box", True),
+        ("It does not appear.", True),
+        ("The hook is here.", False),
+    ],
+)
+def test_refusal(text, refusal):
+    assert parse.is_refusal(text) is refusal
+
+
+@pytest.mark.parametrize(
+    ("text", "instrument"),
+    [
+        ("grasper (instance 2)", ("grasper", 2)),
+        ("Grasper #2", ("grasper", 2)),
+        ("bipolar forceps", ("bipolar", None)),
+        ("something", None),
+    ],
+)
+def test_instrument(text, instrument):
+    assert parse.read_instrument(text) == instrument
+
+
+@pytest.mark.parametrize(
+    ("text", "region"),
+    [
+        ("left, middle", ("left", "middle")),
+        ("Center", ("centre", "middle")),
+        ("centre, middle", ("centre", "middle")),
+        ("upper right", ("right", "top")),
+        ("bottom center", ("centre", "bottom")),
+        ("left", ("left", None)),
+        ("nowhere", None),
+    ],
+)
+def test_region(text, region):
+    assert parse.read_region(text) == region
+
+
+@pytest.mark.parametrize(
+    ("text", "change"),
+    [
+        ("closer (-0.35)", ("closer", -0.35)),
+        ("closer (−0.35)", ("closer", -0.35)),
+        ("They come nearer by 0.35 from 3.00 s to 9.50 s", ("closer", -0.35)),
+        ("farther (+0.41)", ("farther", 0.41)),
+        ("approximately maintained (0.02)", ("maintained", 0.02)),
+        ("it moves away", ("farther", None)),
+        ("hm", None),
+    ],
+)
+def test_rel_change(text, change):
+    assert passages.read_rel_change(tidy(text)) == change
+
+
+def test_sequence_with_arrows_of_every_kind():
+    expected = (("grasp", "gallbladder"), ("null_verb", "null_target"))
+    for arrow in ("→", "->", "=>", "-->"):
+        assert passages.read_sequence(tidy(f"(0.00 s) grasp gallbladder {arrow} idle")) == expected
+    assert passages.read_sequence("grasping the gallbladder, then idle") == expected
+
+
+def test_presences_on_one_line():
+    text = "hook: Window [1 - 2 s], Start BBox [154, 387, 344, 477]; grasper: not seen"
+    (presence,) = passages.read_presences(tidy(text))
+    assert presence.instrument == ("hook", None)
+    assert presence.window_s == (1.0, 2.0)
+    assert presence.start_box == pytest.approx(BOX)
+    assert presence.end_box is None
+
+
+def test_extremes_without_words_keep_their_order():
+    text = "[154, 387, 344, 477] at 3 s and [1, 2, 30, 40] at 7 s"
+    assert [(side, time) for side, _, time in passages.read_extremes(text)] == [
+        (None, 3),
+        (None, 7),
+    ]
+
+
+def test_trace_reads_each_part_under_its_label():
+    text = (
+        "Initialization: (154, 387, 344, 477)\nMotion: 4 s, path length 0.33, slow\n"
+        "Consistency: mostly clipping\nSummary: fast, 9 s"
+    )
+    trace = passages.read_trace(tidy(text))
+    assert trace.box == pytest.approx(BOX)
+    assert (trace.seconds, trace.path, trace.speed_word, trace.verb) == (4, 0.33, "slow", "clip")
+
+
+FRAGMENTS = st.sampled_from(
+    ["[", "]", "(", ")", "{", "1", "0.5", "9" * 400, ".", "-", "–", ",", ":", "s", "t=", "%", "→"]
+    + ["Answer:", "A)", "B", "<answer>", "</think>", "\\boxed{", "grasper", "(instance 2)", "clip"]
+    + [
+        "the ",
+        "gallbladder",
+        "Window",
+        "left",
+        "Extreme Right",
+        "closer",
+        "min",
+        "mean",
+        "/s",
+        "\n",
+    ]
+    + ["after", "not present", "Initialisation:", "٣", "ß", "\ud800", "K", "none", "idle", " "]
+)
+TEXTS = st.one_of(st.text(), st.lists(FRAGMENTS, max_size=30).map("".join))
+
+
+@settings(deadline=None)
+@given(TEXTS)
+def test_no_text_makes_a_reader_fail(text):
+    for task in (*BENCHMARKS["surgstu"].values(), CHOICE):
+        assert isinstance(read_response(task, text), tuple)
+
+
+@pytest.mark.parametrize(
+    "piece", ["[1 1 1 ", "after ", "9", "A) ", "grasper: ", "<answer>", "left "]
+)
+def test_a_response_that_repeats_itself_is_read_in_linear_time(piece):
+    text = piece * (100_000 // len(piece))
+    started = perf_counter()
+    for task in (*BENCHMARKS["surgstu"].values(), CHOICE):
+        read_response(task, text)
+    assert perf_counter() - started < 30  # a quadratic search takes minutes

@@ -1,0 +1,256 @@
+"""Every task: the gold answer, worse answers, and no answer at all."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ontology.boxes import print_box
+from ontology.times import print_number, print_seconds
+from transforms.scoring.score import score_row
+from transforms.scoring.tasks import SURGSTU, task_of
+
+from .samples import BOX_TEXT, CLOSED, FAR_TEXT, OPEN, START_US, TASKS, at, row, tool
+from .test_parse import TEXTS
+
+
+def score(task, response, **changes):
+    name = next(full for full in TASKS if full.endswith(f"/{task}"))
+    return score_row(row(name, **changes), response)
+
+
+def test_every_task_has_a_sample():
+    assert sorted(task.rpartition("/")[2] for task in TASKS) == sorted(SURGSTU)
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_the_gold_answer_scores_exactly_one(task):
+    sample = row(task)
+    item = score_row(sample, sample["answer"])
+    assert (item.score, item.status) == (1.0, "scored")
+    assert {item.iou, item.hit, item.accuracy} <= {1.0, None}
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_silence_and_nonsense_score_zero_and_are_told_apart(task):
+    missing, nonsense = score_row(row(task), None), score_row(row(task), "qwertz")
+    assert (missing.score, missing.status) == (0.0, "missing")
+    assert (nonsense.score, nonsense.status) == (0.0, "unparsed")
+    columns = [(c.iou is None, c.accuracy is None) for c in (missing, nonsense)]
+    gold = score_row(row(task), row(task)["answer"])
+    assert columns == [(gold.iou is None, gold.accuracy is None)] * 2
+
+
+@pytest.mark.parametrize("task", CLOSED)
+def test_every_wrong_option_scores_zero(task):
+    sample = row(task)
+    for option in sample["options"]:
+        for text in (option["key"], f"{option['key']}) {option['text']}", option["text"]):
+            item = score_row(sample, text)
+            assert (item.score, item.status) == (float(option["is_answer"]), "scored"), text
+
+
+@pytest.mark.parametrize(
+    ("task", "response", "expected"),
+    [
+        # centre moved by (0.1, 0): 0.1 / sqrt 2
+        ("locate", "[254, 387, 444, 477]", 1 - 0.1 / 2**0.5),
+        ("locate", "The grasper is not visible.", 0.0),
+        ("locate_by_action", f"hook: {BOX_TEXT}", 1.0),
+        # one extreme right, the other missing: 0.35/2 + 0.25/2 + 0.40 (1 - sqrt 2 / 2)
+        (
+            "trajectory",
+            f"Extreme Left: {BOX_TEXT} at t=3.00 s",
+            0.3 + 0.4 * (1 - 2**0.5 / 2),
+        ),
+        ("trajectory", f"{BOX_TEXT} at 3.00 s, then {FAR_TEXT} at 7.00 s", 1.0),
+        ("trajectory", f"Extreme Top: {BOX_TEXT} at t=3 s; Extreme Bottom: {BOX_TEXT} at 7 s", 0.0),
+        # times 5 s of 25 s late, boxes right: 0.35 + 0.25 * 0.8 + 0.40 * 0.8
+        (
+            "trajectory",
+            f"Extreme Left: {BOX_TEXT} at t=8.00 s; Extreme Right: {FAR_TEXT} at t=12.00 s",
+            0.87,
+        ),
+        ("segment", "left, top", 0.5),
+        ("closest", "the bipolar", 1.0),
+        ("closest", "hook", 0.0),
+        ("refusal_absent_instrument", BOX_TEXT, 0.0),
+        ("refusal_absent_instrument", f"The hook is not visible, maybe {BOX_TEXT}", 0.0),
+        ("refusal_absent_instrument", "There is no hook.", 1.0),
+        ("next_action", "It dissects the cystic duct", 1.0),
+        ("next_action", "dissect the liver", 0.0),
+        ("action_status", "clipping", 1.0),
+        ("action_status", "idle", 0.0),
+        ("movement_status", "It moves moderately", 1.0),
+        ("movement_status", "fast", 0.0),
+        ("target_interaction", "the cystic duct", 1.0),
+        ("target_interaction", "no specific target", 0.0),
+        ("identify_bbox", "grasper (instance 2)", 1.0),
+        ("identify_bbox", "grasper (instance 1)", 0.0),
+        ("identify_bbox", "grasper", 1.0),
+        ("refusal_no_specific_action", "It is not performing any action.", 1.0),
+        ("refusal_no_specific_action", "dissecting", 0.0),
+        ("reverse_target", "grasper", 2 / 3),
+        ("reverse_target", "none", 0.0),
+        ("interaction_duration", "7 seconds", 0.5),
+        ("interaction_count", "3", 1.0),
+        ("interaction_count", "two", 2 / 3),
+        ("longest_continuous_action", "8 s", 0.5),
+        # length exact, interval [5, 13) against [3, 11): 6 of 10 s
+        ("longest_continuous_action", "8.00 s, from 5.00 s to 13.00 s", 0.8),
+        ("longest_continuous_action", "from 3 s to 11 s", 1.0),
+        ("idle_duration", "6 s idle, 30% of the time", 1.0),
+        ("idle_duration", "3 s idle (10-25%)", 0.25),
+        ("first_appearance_time", "8.00 s", 0.8),
+        ("last_appearance_time", "21.5", 1.0),
+        ("first_action", "dissect the cystic duct", 0.5),
+        ("first_action", "cut the liver at 3.00 s", 0.5),
+        # LCS of (grasp gb retract gb idle none) and (retract gb idle none): 2 * 4 / 10
+        ("action_sequence", "retract the gallbladder -> idle", 0.8),
+        ("most_active_instrument", "hook (14.00 s)", 0.0),
+        ("most_target_diversity_instrument", "grasper", 1.0),
+        ("dominant_verb", "dissection", 1.0),
+        ("distinct_targets_touched", "cystic duct and liver", 0.5),
+        ("rel_pos", "left and below", 0.5),
+        ("rel_change", "closer", 0.5),
+        ("rel_change", "farther (-0.35)", 0.5),
+        ("comparison", "No", 0.5),
+        ("comparison", "No: liver and liver", 0.75),
+        ("comparison", "Yes: both the gallbladder", 0.25),
+        ("velocity", "moderate", 0.5),
+        ("velocity", "min 0.010, max 0.200, mean 0.083 units/s; fast", 0.5),
+        ("trajectory_reasoning", f"Initialisation: {BOX_TEXT}", 0.2),
+        ("trajectory_reasoning", "Movement profile: 2.00 s, moderate\nConsistency: cut", 0.3),
+    ],
+)
+def test_partial_answers(task, response, expected):
+    assert score(task, response).score == pytest.approx(expected)
+
+
+def test_a_label_named_beside_the_box_counts_under_accuracy():
+    assert score("locate_by_action", f"hook: {BOX_TEXT}").accuracy == 0.0
+    assert score("locate_by_action", BOX_TEXT).accuracy == 0.0
+
+
+def _line(name, start, end, box=BOX_TEXT):
+    return f"{name}: Window [{start} s - {end} s], Start BBox {box}, End BBox {FAR_TEXT}"
+
+
+def test_window_divides_by_the_longer_list():
+    gold = OPEN["spatial_temporal_grounding/window"][1]
+    extra = f"{gold}\n{_line('scissors', 0, 1)}"
+    assert score("window", extra).score == pytest.approx(3 / 4)
+    assert score("window", _line("hook", 3, 25)).score == pytest.approx(1 / 3)
+
+
+def test_window_without_instances_is_matched_in_order():
+    lines = "\n".join([_line("grasper", 0, 12), _line("grasper", 2, 9), _line("hook", 3, 25)])
+    assert score("window", lines).score == 1.0
+
+
+def test_empty_sets_agree():
+    empty = {"value": {"labels": []}, "answer": "none"}
+    assert score("reverse_target", "none", **empty).score == 1.0
+    assert score("reverse_target", "No instrument touches it.", **empty).score == 1.0
+    assert score("reverse_target", "hook", **empty).score == 0.0
+    targets = {"value": {"labels": [], "count": 0}, "answer": "0: none"}
+    assert score("distinct_targets_touched", "0: none", **targets).score == 1.0
+
+
+def test_a_task_without_scorer_is_scored_by_its_options_or_not_at_all():
+    foreign = row("classes/classes", benchmark="other", task="phase/next")
+    assert score_row(foreign, "B").score == 1.0
+    assert task_of(row("relation_comparison/rel_pos", benchmark="other")) is None
+    assert task_of(foreign | {"rounds": [{"round_index": 0}]}) is None
+
+
+# ---- gold answers with any values ----------------------------------------------------
+
+GRID = st.integers(0, 1_000_000).map(lambda n: n / 1_000_000)
+BOXES = st.tuples(GRID, GRID, st.floats(0.01, 0.4), st.floats(0.01, 0.4)).map(
+    lambda b: [b[0] * 0.6, b[1] * 0.6, b[0] * 0.6 + b[2], b[1] * 0.6 + b[3]]
+)
+TIMES = st.integers(0, 25_000_000).map(lambda us: START_US + us)
+SPEEDS = st.floats(0, 3)
+
+
+def clock(time_us):
+    return print_seconds(time_us - START_US)
+
+
+@settings(deadline=None)
+@given(BOXES, BOXES, TIMES, TIMES)
+def test_any_trajectory_printed_and_read_again_is_exact(left, right, first, second):
+    value = {
+        "axis": "vertical",
+        "extremes": [
+            {"side": "top", "time_us": first, "box_xyxy": left},
+            {"side": "bottom", "time_us": second, "box_xyxy": right},
+        ],
+    }
+    text = (
+        f"Extreme Top: {print_box(left)} at t={clock(first)} s; "
+        f"Extreme Bottom: {print_box(right)} at t={clock(second)} s"
+    )
+    item = score("trajectory", text, value=value)
+    assert (item.score, item.iou, item.hit) == (1.0, 1.0, 1.0)
+
+
+@settings(deadline=None)
+@given(BOXES, TIMES, st.integers(0, 10_000_000))
+def test_any_window_printed_and_read_again_is_exact(box, start_us, length_us):
+    end_us = start_us + length_us
+    entry = tool("hook", start_us=start_us, end_us=end_us, start_box_xyxy=box, end_box_xyxy=box)
+    text = (
+        f"hook: Window [{clock(start_us)} s – {clock(end_us)} s], "
+        f"Start BBox {print_box(box)}, End BBox {print_box(box)}"
+    )
+    assert score("window", text, value={"instruments": [entry]}).score == 1.0
+
+
+@settings(deadline=None)
+@given(SPEEDS, SPEEDS, SPEEDS, st.sampled_from(["stationary", "slow", "moderate", "fast"]))
+def test_any_velocity_printed_and_read_again_is_exact(low, high, mean, word):
+    value = {"min_speed": low, "max_speed": high, "mean_speed": mean, "speed_class": word}
+    numbers = [print_number(v, 3) for v in (low, high, mean)]
+    text = f"min {numbers[0]}, max {numbers[1]}, mean {numbers[2]} units/s; {word}"
+    assert score("velocity", text, value=value).score == 1.0
+
+
+@settings(deadline=None)
+@given(st.floats(-1.4, 1.4), st.sampled_from(["closer", "farther", "maintained"]))
+def test_any_change_printed_and_read_again_is_exact(delta, word):
+    sign = "+" if delta > 0 else ""
+    text = f"{word} ({sign}{print_number(delta, 2)})"
+    shown = abs(delta) if word == "farther" else -abs(delta) if word == "closer" else delta
+    signed = f"{word} ({print_number(shown, 2)})"
+    assert score("rel_change", signed, value={"change": word, "delta": shown}).score == 1.0
+    if "-" in text or "+" in text:
+        assert score("rel_change", text, value={"change": word, "delta": delta}).score == 1.0
+
+
+@settings(deadline=None)
+@given(st.integers(1, 30_000_000), st.integers(1, 20), TIMES)
+def test_any_duration_printed_and_read_again_is_exact(length_us, count, start_us):
+    seconds = length_us / 1e6
+    value = {"seconds": seconds, "count": count}
+    total = print_number(seconds, 2)
+    assert score("interaction_duration", f"{total} s in {count} stretches", value=value).score == 1
+    assert (
+        score("interaction_count", f"{count} stretches, {total} s in total", value=value).score == 1
+    )
+    value = {"seconds": seconds, "start_us": start_us, "end_us": start_us + length_us}
+    text = f"{total} s, from {clock(start_us)} s to {clock(start_us + length_us)} s"
+    assert score("longest_continuous_action", text, value=value).score == 1.0
+
+
+@settings(deadline=None)
+@given(st.sampled_from(TASKS), TEXTS)
+def test_no_response_leaves_the_range(task, response):
+    item = score_row(row(task), response)
+    for value in (item.score, item.iou, item.hit, item.accuracy):
+        assert value is None or 0.0 <= value <= 1.0
+
+
+def test_gold_times_count_from_the_clip():
+    assert score("first_appearance_time", "103.00 s").score == 0.0
+    assert score("first_appearance_time", "3.00 s", value={"time_us": at(3.004)}).score == 1.0

@@ -1,0 +1,80 @@
+"""The timeline's derived columns, by hand."""
+
+from dataclasses import replace
+
+import pytest
+
+from ontology.records import UNKNOWN, VideoEvidence
+from tests.transforms.timeline.videos import (
+    BOTH,
+    DISSECT,
+    IDLE,
+    RETRACT,
+    S,
+    Seen,
+    box_at,
+    made_up,
+    timeline,
+    video,
+)
+from transforms.timeline import build_timeline
+
+
+@pytest.fixture
+def made():
+    return timeline({
+        0: [Seen("grasper", box_at(0.2, 0.2), RETRACT), Seen("grasper", box_at(0.8, 0.8), IDLE)],
+        S: [Seen("hook", None, BOTH), Seen("hook", box_at(0.25, 0.5), DISSECT)],
+        3 * S: [Seen("hook", box_at(0.25, 0.5))],
+    })  # fmt: skip
+
+
+def test_event_ids_count_instances_of_a_class_at_an_instant(made):
+    assert made.event_ids == ["0-grasper-1", "0-grasper-2", "1-hook-1", "1-hook-2", "2-hook-1"]
+
+
+def test_event_ids_are_unique():
+    for seed in range(5):
+        ids = made_up(seed).event_ids
+        assert len(set(ids)) == len(ids) == len(made_up(seed).table.sample)
+
+
+def test_centres_are_unknown_without_a_box(made):
+    assert made.boxed.tolist() == [True, True, True, False, True]
+    assert made.centre[2].tolist() == [0.25, 0.5]
+    assert made.centre[3][0] != made.centre[3][0]
+
+
+def test_single_verbs_and_targets_are_those_of_rows_with_one_pair(made):
+    verb = [made.verbs[v] if v != UNKNOWN else None for v in made.single_verb.tolist()]
+    target = [made.targets[t] if t != UNKNOWN else None for t in made.single_target.tolist()]
+    assert verb == ["retract", "null_verb", "dissect", None, None]
+    assert target == ["gallbladder", "null_target", "gallbladder", None, None]
+
+
+def test_a_row_has_each_of_its_verbs_and_targets(made):
+    assert made.has(0, "retract").tolist() == [True, False, False, True, False]
+    assert made.has(1, "cystic_duct").tolist() == [False, False, False, True, False]
+    assert not made.has(0, "clip").any()
+
+
+def test_idle_is_known_idling_only(made):
+    assert made.idle.tolist() == [False, True, False, False, False]
+
+
+def test_a_video_without_instrument_labels_has_no_timeline():
+    assert build_timeline(VideoEvidence(video(S), None)) is None
+
+
+def test_linking_sees_the_video_alone(made):
+    """The same labels in another video give the same tracks."""
+    other = build_timeline(VideoEvidence(replace(video(S), video_id="v2"), made.table))
+    assert other.tracks.ids == made.tracks.ids
+    assert other.tracks.of_row.tolist() == made.tracks.of_row.tolist()
+
+
+def test_a_video_in_which_nothing_is_ever_seen():
+    empty = timeline({0: [], S: []})
+    assert empty.event_ids == []
+    assert empty.verbs == empty.targets == ()
+    assert empty.idle.tolist() == empty.single_verb.tolist() == []
