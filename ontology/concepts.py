@@ -105,9 +105,7 @@ class WordScale:
 def scale(name: str) -> WordScale:
     """``speed`` (normalised units per second) or ``path`` (normalised units)."""
     rows = load_data("vocab", "speeds")[name]
-    return WordScale(
-        tuple(row["word"] for row in rows), tuple(float(row["from"]) for row in rows)
-    )
+    return WordScale(tuple(row["word"] for row in rows), tuple(float(row["from"]) for row in rows))
 
 
 def boundary_margin() -> float:

@@ -86,6 +86,9 @@ Pair = tuple[str, str]
 IDLE: Pair = ("null_verb", "null_target")
 
 
+_MAY_BE_NAN = ("box_xyxy", "score")
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class InstrumentTable:
     """Event tuples as read (SurgSTU: time, instrument, box, verb, target) of one video.
@@ -129,10 +132,11 @@ class InstrumentTable:
         if not isinstance(other, InstrumentTable):
             return NotImplemented
         arrays = (
-            "instants_us", "frames", "sample", "label", "box_xyxy", "score", "pairs", "track", "row",
+            "instants_us", "frames", "sample", "label", "box_xyxy", "score", "pairs", "track",
+            "row",
         )  # fmt: skip
         same = all(
-            np.array_equal(getattr(self, a), getattr(other, a), equal_nan=a in ("box_xyxy", "score"))
+            np.array_equal(getattr(self, a), getattr(other, a), equal_nan=a in _MAY_BE_NAN)
             for a in arrays
         )
         return same and all(

@@ -61,7 +61,9 @@ class RunConfig(Strict):
     limit: int | None = Field(None, ge=1, description="Only the first videos of each dataset.")
     formats: list[Literal["parquet", "jsonl"]] = Field(["parquet", "jsonl"], min_length=1)
     shard_rows: int = Field(8192, ge=1, description="Rows a shard should hold at most, about.")
-    max_failed: float = Field(0.0, ge=0, description="Failed videos allowed: a share below 1, or a number.")
+    max_failed: float = Field(
+        0.0, ge=0, description="Failed videos allowed: a share below 1, or a number."
+    )
     out: Path
     workers: int = Field(1, ge=1)
     runner: str = "direct"

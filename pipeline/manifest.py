@@ -75,7 +75,11 @@ def _installed() -> bool:
 def _input(info: Info) -> dict[str, Any]:
     keep = ("dataset", "video_id", "split", "split_group", "windows", "media")
     sources = [{"path": path, "sha256": sha} for path, sha in info["sources"]]
-    return {**{key: info[key] for key in keep}, "rows": sum(info["rows"].values()), "sources": sources}
+    return {
+        **{key: info[key] for key in keep},
+        "rows": sum(info["rows"].values()),
+        "sources": sources,
+    }
 
 
 def _summed(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
@@ -102,7 +106,9 @@ def _items(
             by_split.setdefault(benchmark, Counter())[split] += file["rows"]
     for benchmark, splits in sorted(by_split.items()):
         mine = {
-            t: n - dropped.get(t, 0) for t, n in by_template.items() if t.startswith(f"{benchmark}.")
+            t: n - dropped.get(t, 0)
+            for t, n in by_template.items()
+            if t.startswith(f"{benchmark}.")
         }
         out[benchmark] = {
             "total": sum(splits.values()),

@@ -44,7 +44,8 @@ def preview(template: str, dataset: str, n: int) -> str:
             asked = ask(view, [found], seed="42")
             declined += asked.declined
             shown += ["\n".join(_item(item, view)) for item in asked.items]
-    head = f"{found.id} v{found.version}: asked {len(shown)} item(s) in {windows} windows of the {dataset} sample"
+    where = f"{windows} windows of the {dataset} sample"
+    head = f"{found.id} v{found.version}: asked {len(shown)} item(s) in {where}"
     return "\n\n".join([head, *shown[:n], *_reasons(declined)])
 
 

@@ -69,7 +69,9 @@ def build(config: RunConfig, progress: Progress | None = None) -> BuildResult:
 
 def check_target(out: Path) -> None:
     """Refuse to replace a folder that is not a dataset of ours."""
-    if out.is_file() or (out.is_dir() and any(out.iterdir()) and not (out / "manifest.json").is_file()):
+    if out.is_file() or (
+        out.is_dir() and any(out.iterdir()) and not (out / "manifest.json").is_file()
+    ):
         raise UserError(
             "the output folder holds something else",
             expected="a new or empty folder, or one that surgqa wrote",
@@ -148,7 +150,13 @@ def _publish(todo: Plan, work: Path, index: dict[str, Any]) -> dict[str, Any]:
     templates = {t.id: {"version": t.version, "digest": t.digest, "task": t.task, "title": t.title}
                  for t in todo.templates}  # fmt: skip
     manifest = make_manifest(
-        todo.config.settings(), templates, todo.readers, index["parts"], index["failed"], files, dropped
+        todo.config.settings(),
+        templates,
+        todo.readers,
+        index["parts"],
+        index["failed"],
+        files,
+        dropped,
     )
     write_documents(work / "out", manifest, todo.config)
     return manifest

@@ -129,7 +129,10 @@ def test_items_are_printed_right() -> None:
     [
         ("Where is the scissors at 3.00 s?", "a singular verb before a plural name"),
         ("Which box do the hook touch?", "a plural verb before a singular name"),
-        ("When the bipolar forceps (instance 2) is in view, where?", "a plural name with a singular verb"),
+        (
+            "When the bipolar forceps (instance 2) is in view, where?",
+            "a plural name with a singular verb",
+        ),
         ("Is there a adhesion?", "a for an"),
         ("Name the the hook.", "two articles"),
         ("At 3.00 s. where is the hook?", "small letter at the start of a sentence"),

@@ -2,13 +2,13 @@
 
 ``snapshot`` tests compare with ``golden/<id>.txt``.  After a template was changed on
 purpose, raise its version, say why under ``changes`` and run
-``SURGQA_REFRESH=1 pytest tests/templates``.
+``pytest tests/templates --update-golden``; a snapshot of the same version is never
+overwritten, delete it first if the scenes or the engine changed on purpose.
 """
 
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections import Counter
 from importlib import resources
@@ -68,25 +68,24 @@ def test_every_window_is_asked_or_declined(template_id: str) -> None:
 
 
 @every_template
-def test_snapshot(template_id: str) -> None:
+def test_snapshot(template_id: str, update_golden: bool) -> None:
     template = templates()[template_id]
     file = GOLDEN / f"{template_id}.txt"
     text = snapshot(template_id)
     old = file.read_text(encoding="utf-8") if file.is_file() else None
-    refresh = bool(os.environ.get("SURGQA_REFRESH"))
     if old == text:
         return
-    if refresh and (old is None or recorded_version(old) < template.version):
+    if update_golden and (old is None or recorded_version(old) < template.version):
         GOLDEN.mkdir(exist_ok=True)
         file.write_text(text, encoding="utf-8")
         return
-    assert old is not None, f"no {file.name}: run SURGQA_REFRESH=1 pytest tests/templates"
+    assert old is not None, f"no {file.name}: run pytest tests/templates --update-golden"
     if recorded_version(old) == template.version:
         pytest.fail(
             f"{template_id} gives other items than before; raise version to "
             f"{template.version + 1} and say why in `changes`\n{first_difference(old, text)}"
         )
-    pytest.fail(f"{file.name} is of version {recorded_version(old)}: run SURGQA_REFRESH=1")
+    pytest.fail(f"{file.name} is of version {recorded_version(old)}: run with --update-golden")
 
 
 def snapshot(template_id: str) -> str:

@@ -86,7 +86,9 @@ def _records(benchmark: str, files: str) -> dict[str, Any]:
             "@type": "cr:Field",
             "@id": f"{benchmark}/{column.name}",
             "name": column.name,
-            "dataType": next((k for p, k in kinds.items() if str(column.type).startswith(p)), "sc:Text"),
+            "dataType": next(
+                (k for p, k in kinds.items() if str(column.type).startswith(p)), "sc:Text"
+            ),
             "source": {"fileSet": {"@id": files}, "extract": {"column": column.name}},
         }
         for column in ITEM

@@ -115,9 +115,7 @@ def _pairs(timeline: Timeline, take: np.ndarray) -> list:
         for pairs in timeline.table.pair_sets
     ]
     codes = timeline.table.pairs.tolist()
-    return [
-        sets[codes[k]] if k >= 0 and codes[k] != UNKNOWN else None for k in take.tolist()
-    ]
+    return [sets[codes[k]] if k >= 0 and codes[k] != UNKNOWN else None for k in take.tolist()]
 
 
 def _origins(timeline: Timeline, take: np.ndarray) -> list[str | None]:
@@ -150,7 +148,15 @@ def _tracks(timeline: Timeline) -> pa.Table:
 def _segments(evidence: VideoEvidence, windows: tuple[Window, ...]) -> pa.Table:
     video = evidence.video
     rows = [
-        (s.start_us, s.kind, f"{s.kind}-{s.start_us}-{s.label}", s.label, s.end_us, s.source, s.pointer)
+        (
+            s.start_us,
+            s.kind,
+            f"{s.kind}-{s.start_us}-{s.label}",
+            s.label,
+            s.end_us,
+            s.source,
+            s.pointer,
+        )
         for s in evidence.spans
     ]
     rows += [(w.start_us, w.kind, w.window_id, None, w.end_us, None, None) for w in windows]

@@ -28,7 +28,9 @@ def template_files(folder: Path) -> list[Path]:
     return [
         file
         for group in listed(folder)
-        if group.is_dir() and group.name not in _NOT_TEMPLATES and not group.name.startswith(("_", "."))
+        if group.is_dir()
+        and group.name not in _NOT_TEMPLATES
+        and not group.name.startswith(("_", "."))
         for file in sorted(group.rglob("*.yaml"))
     ]
 
@@ -99,8 +101,14 @@ def _identity(templates: Sequence[Template]) -> list[Finding]:
         wanted = template.path.removesuffix(".yaml").replace("/", ".")
         if template.id != wanted:
             findings.append(
-                Finding(template.path, 1, "T103", template.id, f"its path says {wanted!r}",
-                        "rename the file or correct the id")  # fmt: skip
+                Finding(
+                    template.path,
+                    1,
+                    "T103",
+                    template.id,
+                    f"its path says {wanted!r}",
+                    "rename the file or correct the id",
+                )  # fmt: skip
             )
         other = first.setdefault(template.id, template)
         if other is not template:

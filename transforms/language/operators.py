@@ -59,7 +59,12 @@ BOUNDS = {
     "below": Param("number", "The value must be smaller than this.", None),
 }
 
-_TABLES: dict[Role, dict[str, Operator]] = {"slot": {}, "condition": {}, "answer": {}, "options": {}}
+_TABLES: dict[Role, dict[str, Operator]] = {
+    "slot": {},
+    "condition": {},
+    "answer": {},
+    "options": {},
+}
 
 
 def define(

@@ -108,7 +108,9 @@ class Parser:
             stages=self._stages(model, needs),
             status=model.status,
             changes=dict(model.changes),
-            digest=bytes_digest(orjson.dumps(data, option=orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS)),
+            digest=bytes_digest(
+                orjson.dumps(data, option=orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS)
+            ),
             path=self.path,
         )
 

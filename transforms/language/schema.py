@@ -144,9 +144,7 @@ def _arguments(operator: Operator) -> dict[str, Any]:
     return schema
 
 
-def _tagged(
-    operator: Operator, tag: str, more: dict[str, Any] | None = None
-) -> dict[str, Any]:
+def _tagged(operator: Operator, tag: str, more: dict[str, Any] | None = None) -> dict[str, Any]:
     schema = _arguments(operator)
     schema["properties"] = {tag: {"const": operator.name}, **schema["properties"], **(more or {})}
     schema["required"] = [tag, *schema.get("required", []), *(more or {})]

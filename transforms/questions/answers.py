@@ -43,7 +43,7 @@ def _samples(f: Filling, presence: int, first: int, last: int) -> list[tuple[int
     return out
 
 
-# -- grounding ------------------------------------------------------------------------------
+# -- grounding -------------------------------------------------------------
 
 
 def extremes(f: Filling, args: dict) -> Truth:
@@ -145,7 +145,7 @@ def absent(f: Filling, args: dict) -> Truth:
     return Truth({"kind": kind}, value, (f.everything(),))
 
 
-# -- relations and motion -----------------------------------------------------------------------
+# -- relations and motion --------------------------------------------------
 
 
 def motion(f: Filling, args: dict) -> Truth:
@@ -190,7 +190,9 @@ def distance_change(f: Filling, args: dict) -> Truth:
     span = f[args["during"]]
     first, last = span.start.slot, span.end.slot
     centre = f.view.centre
-    before, after = (float(distance(centre[tools[0], s], centre[tools[1], s])) for s in (first, last))
+    before, after = (
+        float(distance(centre[tools[0], s], centre[tools[1], s])) for s in (first, last)
+    )
     delta = after - before
     change = "maintained"
     if abs(delta) >= RELATION_LIMIT:
@@ -225,7 +227,7 @@ def behaviour(f: Filling, args: dict) -> Truth:
     return Truth(fields, value, (f.track(p, first, last),))
 
 
-# -- interactions over an interval ----------------------------------------------------------------
+# -- interactions over an interval -----------------------------------------
 
 
 def action_in(f: Filling, args: dict) -> Truth:
@@ -275,9 +277,7 @@ def touching(f: Filling, args: dict) -> Truth:
     span, target = f[args["during"]], f[args["target"]].label
     first, last = span.start.slot, span.end.slot
     flags = f.facts.target_samples[f.view.timeline.targets.index(target)]
-    who = {
-        f.facts.labels[p] for p in f.view.presences[f.w] if flags[p, first : last + 1].any()
-    }
+    who = {f.facts.labels[p] for p in f.view.presences[f.w] if flags[p, first : last + 1].any()}
     found = sorted(who)
     return Truth({"labels": found}, {"labels": found}, (f.everything(first, last),))
 

@@ -29,6 +29,7 @@ from transforms.questions.facts import Facts
 from transforms.questions.stage import StageAsker
 from transforms.windows import View
 
+
 @dataclass
 class Asked:
     """What asking gave: items, and for every (template, window) without one, why."""
@@ -130,9 +131,7 @@ class _Asker:
         slots = {name: value.value() for name, value in filling.slots.items()}
         identity = self._identity(filling, slots)
         key = self.keys[filling.w]
-        items = [
-            stage.item(filling, slots, identity, checks, key) for stage in self.stages
-        ]
+        items = [stage.item(filling, slots, identity, checks, key) for stage in self.stages]
         if any(item is None for item in items):
             self._decline_one(filling.w, Code.TOO_FEW_OPTIONS, "options")
             return

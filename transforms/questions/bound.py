@@ -173,7 +173,9 @@ class Filling:
     def everything(self, first: int | None = None, last: int | None = None) -> Pointer:
         """All events of the window, or of some of its instants."""
         if first is None or last is None:
-            return Pointer("window", self.window.window_id, self.window.start_us, self.window.end_us)
+            return Pointer(
+                "window", self.window.window_id, self.window.start_us, self.window.end_us
+            )
         times = self.facts.times[self.w]
         return Pointer("window", self.window.window_id, times[first], times[last])
 

@@ -12,9 +12,10 @@ import orjson
 from ontology.records import Check
 from transforms.language.template import Call, Condition
 from transforms.questions.candidates import Candidates
-from transforms.questions.conditions import MEASURES, TESTS
 from transforms.questions.facts import Facts
+from transforms.questions.gates import TESTS
 from transforms.questions.lazy import LAZY
+from transforms.questions.measures import MEASURES
 from transforms.questions.slots import SLOTS
 
 _SIGNS = (("at_least", ">="), ("at_most", "<="), ("above", ">"), ("below", "<"))
@@ -112,9 +113,7 @@ def _compare(sign: str, value: np.ndarray, bound: float) -> np.ndarray:
     return value > bound if sign == ">" else value < bound
 
 
-def lazy_leaf(
-    table: Candidates, facts: Facts, call: Call, row: int
-) -> tuple[bool, float, str]:
+def lazy_leaf(table: Candidates, facts: Facts, call: Call, row: int) -> tuple[bool, float, str]:
     """(passed, measured, limit) of a lazy test on one filling."""
     return LAZY[call.op](table, facts, dict(call.args), row)
 

@@ -38,7 +38,7 @@ class Facts:
 
     view: View
 
-    # -- plain Python copies: item assembly reads single values ------------------------------
+    # -- plain Python copies: item assembly reads single values ----------------
 
     @cached_property
     def boxes(self) -> list[tuple[float, ...]]:
@@ -92,7 +92,7 @@ class Facts:
         """Window of every presence."""
         return self.view.window.tolist()
 
-    # -- naming --------------------------------------------------------------------------------
+    # -- naming ----------------------------------------------------------------
 
     @cached_property
     def codes(self) -> list[int]:
@@ -129,7 +129,7 @@ class Facts:
         np.add.at(tracks, (view.window, view.label), 1)
         return (tracks == most)[view.window, view.label]
 
-    # -- blocks ----------------------------------------------------------------------------------
+    # -- blocks ----------------------------------------------------------------
 
     def _blocks(self, codes: np.ndarray) -> list[list[Block]]:
         view = self.view
@@ -217,14 +217,16 @@ class Facts:
                 out[pairs[0][0]] = out.get(pairs[0][0], 0) + block.duration_us
         return out
 
-    # -- classes of the vocabulary -------------------------------------------------------------------
+    # -- classes of the vocabulary ---------------------------------------------
 
     @cached_property
     def vocabulary_present(self) -> np.ndarray:
         """bool (W, V, S), class of the video's vocabulary has a sample."""
         view = self.view
         names = view.timeline.table.labels
-        out = np.zeros((len(view.windows), len(view.timeline.video.vocabulary), view.row.shape[1]), bool)
+        out = np.zeros(
+            (len(view.windows), len(view.timeline.video.vocabulary), view.row.shape[1]), bool
+        )
         for v, name in enumerate(view.timeline.video.vocabulary):
             if name in names:
                 out[:, v] = view.class_present[:, names.index(name)]
@@ -258,7 +260,9 @@ class Facts:
     @cached_property
     def touched(self) -> np.ndarray:
         """bool (V, W, S), some instrument acts on the v-th target."""
-        counts = [self.view.per_instant(self.target_samples[v]) for v in range(len(self.target_samples))]
+        counts = [
+            self.view.per_instant(self.target_samples[v]) for v in range(len(self.target_samples))
+        ]
         if not counts:
             return np.zeros((0, len(self.view.windows), self.view.row.shape[1]), dtype=bool)
         return np.stack(counts) > 0

@@ -12,7 +12,6 @@ from ontology.records import IDLE
 from ontology.times import print_number, print_seconds
 from transforms.language.template import Wording
 
-
 Pieces = tuple["str | tuple[str, tuple[str, ...], Callable[[Any], str]]", ...]
 """A wording ready to be filled: literal text, or (head, attributes, filter)."""
 
@@ -42,7 +41,7 @@ def fill(pieces: Pieces, slots: Mapping[str, Any], answer: Mapping[str, Any]) ->
     return "".join(out)
 
 
-# -- instruments and other labels ------------------------------------------------------------
+# -- instruments and other labels ------------------------------------------
 
 
 @cache
@@ -92,7 +91,7 @@ def act(action: Any) -> str:
     return f"{verb} {term(action.target).phrase}"
 
 
-# -- times, numbers, boxes ------------------------------------------------------------------------
+# -- times, numbers, boxes -------------------------------------------------
 
 
 def clock(value: Any) -> str:
@@ -124,7 +123,7 @@ def _count(singular: str, plural: str) -> Callable[[int], str]:
     return lambda n: f"{n} {singular if n == 1 else plural}"
 
 
-# -- lists -------------------------------------------------------------------------------------------
+# -- lists -----------------------------------------------------------------
 
 
 def labels(ids: Any) -> str:

@@ -168,7 +168,9 @@ def _done_together(c, facts, args, parent, which) -> np.ndarray:
     timeline = c.view.timeline
     presence = c.col(args["of"])[parent]
     doing = c.col(args["doing"])[parent]
-    flags = np.zeros((len(timeline.table.pair_sets) + 1, len(timeline.verbs), len(timeline.targets)), bool)
+    flags = np.zeros(
+        (len(timeline.table.pair_sets) + 1, len(timeline.verbs), len(timeline.targets)), bool
+    )
     for code, pairs in enumerate(timeline.table.pair_sets):
         for v, t in pairs:
             flags[code, timeline.verbs.index(v), timeline.targets.index(t)] = True
@@ -210,7 +212,9 @@ def point(c: Candidates, facts: Facts, args: dict) -> Expansion:
     code = combine(c.slot_codes[args["at"]][parent], mix64(cell))
     noise = mix64(code)
     share = np.stack([noise & np.uint64(0xFFFF), (noise >> np.uint64(16)) & np.uint64(0xFFFF)], 1)
-    corner = np.stack([cell % np.uint64(cells), cell // np.uint64(cells)], axis=1).astype(np.float64)
+    corner = np.stack([cell % np.uint64(cells), cell // np.uint64(cells)], axis=1).astype(
+        np.float64
+    )
     inside = 0.2 + 0.6 * (share.astype(np.float64) / 0xFFFF)
     return Expansion(parent, np.floor((corner + inside) / cells * 1000).astype(np.int64), code)
 

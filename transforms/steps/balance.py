@@ -93,7 +93,7 @@ def _entry(dataset: str, template: str, item_id: str, answer: str, cap: float) -
         "video_id": None,
         "key": item_id,
         "code": "over_cap",
-        "reason": f"the most frequent answer {answer} had more than {cap:g} of the template's items",
+        "reason": f"the most frequent answer {answer} had a share above {cap:g}",
         "where": template,
         "count": 1,
         "outcome": "rejected",

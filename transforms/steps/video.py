@@ -64,7 +64,9 @@ def no_collection():
 
 def _ask_video(task: VideoTask, settings: AskSettings) -> Info:
     folder = part_folder(settings, task)
-    evidence = load_reader(task.dataset)(Path(task.root), task.include_known_bad).read(task.video_id)
+    evidence = load_reader(task.dataset)(Path(task.root), task.include_known_bad).read(
+        task.video_id
+    )
     timeline = build_timeline(evidence, settings.link)
     cut = _cut(evidence, timeline, settings)
     known = cache.load(folder, evidence, settings) if settings.cache else cache.Known.nothing()

@@ -86,7 +86,9 @@ class Timeline:
         k = np.arange(len(table.sample)) - np.repeat(change, np.diff([*change, len(table.sample)]))
         frames = table.frames[table.sample].tolist()
         labels = [table.labels[code] for code in table.label.tolist()]
-        return [f"{f}-{name}-{i}" for f, name, i in zip(frames, labels, (k + 1).tolist(), strict=True)]
+        return [
+            f"{f}-{name}-{i}" for f, name, i in zip(frames, labels, (k + 1).tolist(), strict=True)
+        ]
 
 
 def build_timeline(evidence: VideoEvidence, limits: LinkLimits | None = None) -> Timeline | None:

@@ -106,7 +106,7 @@ class View:
         """(M, S) of a per-row array, ``missing`` where the instrument has no sample."""
         return np.where(self.present, values[self.row], missing)
 
-    # -- runs: stretches without a hole -------------------------------------------------
+    # -- runs: stretches without a hole ----------------------------------------
 
     @cached_property
     def gap_limit_us(self) -> int:
@@ -129,7 +129,7 @@ class View:
         broken[:, 1:] = ~(there[:, 1:] & there[:, :-1]) | gap
         return np.cumsum(broken, axis=1, dtype=np.int32)
 
-    # -- kinematics -----------------------------------------------------------------------
+    # -- kinematics ------------------------------------------------------------
 
     @cached_property
     def step(self) -> np.ndarray:
@@ -157,7 +157,7 @@ class View:
         """int32 (M, S), steps above the speed limit up to each sample."""
         return np.cumsum(self.step_speed > self.timeline.limits.speed, axis=1, dtype=np.int32)
 
-    # -- interactions -----------------------------------------------------------------------
+    # -- interactions ----------------------------------------------------------
 
     @cached_property
     def pairs(self) -> np.ndarray:
@@ -179,7 +179,7 @@ class View:
         """bool (M, S), present and known to idle."""
         return self.present & self.timeline.idle[self.row]
 
-    # -- per window ---------------------------------------------------------------------------
+    # -- per window ------------------------------------------------------------
 
     @cached_property
     def presences(self) -> list[range]:

@@ -10,8 +10,9 @@ import pytest
 from transforms.language.filters import FILTERS
 from transforms.language.operators import BOUNDS, Role, operators
 from transforms.questions import bound, render
-from transforms.questions.conditions import MEASURES, TESTS
+from transforms.questions.gates import TESTS
 from transforms.questions.lazy import LAZY
+from transforms.questions.measures import MEASURES
 from transforms.questions.options import MAKERS
 from transforms.questions.slots import SLOTS
 from transforms.questions.stage import ALL_RULES

@@ -1,12 +1,11 @@
 """Every mistake has its message; see ``wrong_templates`` for the layout of ``wrong/``.
 
 After a message was changed on purpose, write the new ones with
-``SURGQA_REFRESH=1 pytest tests/transforms/language`` and read the difference.
+``pytest tests/transforms/language --update-golden`` and read the difference.
 """
 
 from __future__ import annotations
 
-import os
 import pickle
 import re
 from functools import cache
@@ -47,9 +46,9 @@ FOR_LOADER_ONLY = {
 
 
 @pytest.mark.parametrize("mistake", mistakes())
-def test_messages(mistake: str, tmp_path: Path) -> None:
+def test_messages(mistake: str, tmp_path: Path, update_golden: bool) -> None:
     text = "".join(f"{finding}\n" for finding in findings(mistake, tmp_path))
-    if os.environ.get("SURGQA_REFRESH"):
+    if update_golden:
         (WRONG / mistake / "expected.txt").write_text(text, encoding="utf-8")
     assert text, f"wrong/{mistake} has no finding at all"
     assert text == expected(mistake)

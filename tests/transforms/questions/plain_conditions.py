@@ -10,7 +10,7 @@ from __future__ import annotations
 from itertools import product
 
 from ontology.concepts import scale
-from tests.transforms.questions.plain import IDLE, S, Plain, PlainBlock, apart, overlap
+from tests.transforms.questions.plain import IDLE, Plain, PlainBlock, S, apart, overlap
 
 Span = tuple[int, int]
 

@@ -100,7 +100,11 @@ CASES = [
         {"target": "target", "at": "moment", "truth": "truth"},
     ),
     ("touched_in_window", {"target": ANY_TARGET}, {"target": "target"}),
-    ("touched_during", {"target": ANY_TARGET, "span": SPAN}, {"target": "target", "during": "span"}),
+    (
+        "touched_during",
+        {"target": ANY_TARGET, "span": SPAN},
+        {"target": "target", "during": "span"},
+    ),
     (
         "only_one_doing",
         {**AT, "verb": {**VERB, "at": "moment"}},

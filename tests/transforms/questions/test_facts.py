@@ -37,12 +37,8 @@ def blocks(does, *, period=S, step=None, start=0, end=None, verbs=False):
     made = timeline(instants, period)
     window = Window("clip", "w", start, times[-1] + period if end is None else end)
     facts = Facts(view_windows(made, (window,)))
-    found, names = (
-        (facts.verb_runs, made.verbs) if verbs else (facts.blocks, made.table.pair_sets)
-    )
-    return [
-        (b.first, b.last, b.start_us / S, b.end_us / S, names[b.code]) for b in found[0]
-    ]
+    found, names = (facts.verb_runs, made.verbs) if verbs else (facts.blocks, made.table.pair_sets)
+    return [(b.first, b.last, b.start_us / S, b.end_us / S, names[b.code]) for b in found[0]]
 
 
 def test_a_block_lasts_half_a_period_to_each_side_inside_the_clip():

@@ -34,7 +34,12 @@ def instants(p, gap, classes=0, boxed=False, known=False):
         seen = p.in_view(time).values()
         if len({s.label for s in seen}) < classes:
             continue
-        if boxed and any(s.box is None for s in seen) or known and any(s.pairs is None for s in seen):
+        if (
+            boxed
+            and any(s.box is None for s in seen)
+            or known
+            and any(s.pairs is None for s in seen)
+        ):
             continue
         yield (time,)
 
@@ -105,7 +110,9 @@ def done_together(p, gap):
 
 
 def touched(p, gap):
-    pairs = {pair for by_time in p.tracks.values() for s in by_time.values() for pair in s.pairs or ()}
+    pairs = {
+        pair for by_time in p.tracks.values() for s in by_time.values() for pair in s.pairs or ()
+    }
     return {(target,) for _, target in pairs}
 
 
@@ -233,7 +240,9 @@ def test_every_slot_kind_has_a_case():
 
 
 def test_points_lie_one_in_each_cell_away_from_its_border():
-    table, _ = evaluator(0).table(slots(**MOMENT, point={"kind": "point", "at": "moment", "cells": 5}))
+    table, _ = evaluator(0).table(
+        slots(**MOMENT, point={"kind": "point", "at": "moment", "cells": 5})
+    )
     cells: dict[tuple, set] = {}
     for row in range(len(table)):
         values = bound(table, row)
@@ -247,7 +256,9 @@ def test_points_lie_one_in_each_cell_away_from_its_border():
 
 
 def test_points_differ_from_moment_to_moment():
-    table, _ = evaluator(0).table(slots(**MOMENT, point={"kind": "point", "at": "moment", "cells": 2}))
+    table, _ = evaluator(0).table(
+        slots(**MOMENT, point={"kind": "point", "at": "moment", "cells": 2})
+    )
     drawn = [tuple(values) for values in table.columns["point"].tolist()]
     assert len(set(drawn)) > len(drawn) / 2
 

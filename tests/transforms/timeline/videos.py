@@ -48,7 +48,9 @@ def box_at(x: float, y: float, size: float = 1 / 8) -> Box:
     return (x - size / 2, y - size / 2, x + size / 2, y + size / 2)
 
 
-def video(period_us: int, vocabulary: Sequence[str] = VOCABULARY, duration_us: int = 10**9) -> Video:
+def video(
+    period_us: int, vocabulary: Sequence[str] = VOCABULARY, duration_us: int = 10**9
+) -> Video:
     """A video of which only the label period matters."""
     return Video(
         "testset", "v1", "cholecystectomy", "general", Fraction(S, period_us), period_us,
