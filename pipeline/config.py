@@ -32,6 +32,8 @@ class DatasetRun(Strict):
     exclude: list[str] = Field([], description="Videos left out.")
     include_known_bad: bool = Field(False, description="Read videos known to be wrong, too.")
     split: str | None = Field(None, description="An official split by name; by digest if unset.")
+    licence: str | None = Field(None, description="Terms of these files, if not the dataset's.")
+    label_source: str | None = Field(None, description="Who labelled them, if not the dataset.")
 
 
 class Balance(Strict):

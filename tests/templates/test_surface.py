@@ -47,7 +47,9 @@ MISTAKES = {
     "a plural name with a singular verb": rf"\b{MANY} (is|does|has|moves|lies|stops)\b",
     "a singular verb before a plural name": rf"\b(is|does|has) ((the|any) )?{MANY}",
     "a singular name with a plural verb": rf"(?<! and )(?<! and the ){ONE} are\b",
-    "a plural verb before a singular name": rf"\b(are|do|have) (the |any |an? )?{ONE}{NOT_ONE_OF_TWO}",
+    "a plural verb before a singular name": (
+        rf"\b(are|do|have) (the |any |an? )?{ONE}{NOT_ONE_OF_TWO}"
+    ),
     "an article before a plural name": rf"\ban? {MANY}",
     "a for an": r"\ba [aeio]",
     "an for a": r"\ban [bcdfgjklmnpqrstvwxyz]",

@@ -15,13 +15,15 @@ from transforms.windows import ClipLimits
 
 @dataclass(frozen=True, slots=True)
 class VideoTask:
-    """One video to ask about."""
+    """One video to ask about; ``licence`` and ``label_source`` replace the reader's."""
 
     dataset: str
     video_id: str
     root: str
     include_known_bad: bool = False
     split: str | None = None
+    licence: str | None = None
+    label_source: str | None = None
 
     @property
     def key(self) -> str:

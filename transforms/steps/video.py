@@ -10,6 +10,7 @@ import gc
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import orjson
@@ -64,9 +65,7 @@ def no_collection():
 
 def _ask_video(task: VideoTask, settings: AskSettings) -> Info:
     folder = part_folder(settings, task)
-    evidence = load_reader(task.dataset)(Path(task.root), task.include_known_bad).read(
-        task.video_id
-    )
+    evidence = _read(task)
     timeline = build_timeline(evidence, settings.link)
     cut = _cut(evidence, timeline, settings)
     known = cache.load(folder, evidence, settings) if settings.cache else cache.Known.nothing()
@@ -80,6 +79,15 @@ def _ask_video(task: VideoTask, settings: AskSettings) -> Info:
     if settings.cache:
         cache.store(folder, evidence, settings)
     return info
+
+
+def _read(task: VideoTask) -> VideoEvidence:
+    """The reader's evidence, under the run's own terms where it names any."""
+    reader = load_reader(task.dataset)(Path(task.root), task.include_known_bad)
+    evidence = reader.read(task.video_id)
+    own = {"licence": task.licence, "label_source": task.label_source}
+    own = {name: value for name, value in own.items() if value is not None}
+    return replace(evidence, video=replace(evidence.video, **own)) if own else evidence
 
 
 def _cut(evidence: VideoEvidence, timeline: Timeline | None, settings: AskSettings) -> Cut:

@@ -226,7 +226,8 @@ def view_windows(timeline: Timeline, windows: tuple[Window, ...]) -> View:
     rows = np.repeat(row_edge[0], lengths) + offset
     key = window_of * max(len(timeline.tracks.ids), 1) + timeline.tracks.of_row[rows]
     unique, start, presence = np.unique(key, return_index=True, return_inverse=True)
-    matrix = np.full((len(unique), int(count.max(initial=0))), ABSENT, dtype=np.int32)
+    width = max(int(count.max(initial=0)), 1)  # windows without an instant are padding
+    matrix = np.full((len(unique), width), ABSENT, dtype=np.int32)
     matrix[presence, table.sample[rows] - first[window_of]] = rows
     return _sorted(timeline, windows, first, count, window_of[start], rows[start], matrix)
 

@@ -1,4 +1,7 @@
-"""What the language can say beyond the shipped templates: chains, trees, shared blocks."""
+"""What the language can say beyond the shipped templates: chains, trees, shared blocks.
+
+The templates are in ``own/``.
+"""
 
 from __future__ import annotations
 
@@ -13,86 +16,10 @@ from transforms.language import Template, lint, load_templates, select
 from transforms.language.load import parse_files, template_files
 from transforms.questions import Asked, ask
 
-CHAIN = """\
-schema: template/v1
-id: mine.chain
-version: 1
-title: What an instrument does, how fast it moves, and where it is
-benchmark: mine
-task: chain/what_how_where
-form: text
-profiles: [paper]
-needs:
-  tool: {kind: instrument, boxed: true}
-  span: {kind: interval, of: tool, boxed: true, min_seconds: 4}
-  moment: {kind: instant, classes: 1}
-  seen: {kind: instrument, at: moment, boxed: true}
-where:
-  all:
-    - continuous: {tool: tool, during: span}
-    - constant_action: {tool: tool, during: span}
-    - speed_word_clear: {tool: tool, during: span}
-stages:
-  - name: Q1
-    ask:
-      - What does this clip show {{ tool | the }} doing?
-      - Which action of {{ tool | the }} stands out in this clip?
-      - Name the action of {{ tool | the }} that lasts in this clip.
-    answer: {rule: action_in, of: tool, during: span, text: "{{ answer.verb | base }}"}
-    knowledge: Blunt tension on one side opens the plane on the other.
-    clue: Between {{ span.start | clock }} and {{ span.end | clock }} the action stays the same.
-  - name: Q2
-    ask:
-      - At which pace {{ tool | does }} {{ tool | the }} move from {{ span.start | clock }} to {{ span.end | clock }}?
-      - How fast {{ tool | is }} {{ tool | the }} between {{ span.start | clock }} and {{ span.end | clock }}, in a word?
-      - Name the pace of {{ tool | the }} between {{ span.start | clock }} and {{ span.end | clock }}.
-    answer: {rule: motion, of: tool, during: span, detail: word, text: "{{ answer.speed_class | text }}"}
-    context: The instrument is {{ tool | the }}.
-  - name: Q3
-    ask:
-      - Where {{ seen | is }} {{ seen | the }} at {{ moment | clock }}?
-      - Which box holds {{ seen | the }} at {{ moment | clock }}?
-      - Give the box of {{ seen | the }} at {{ moment | clock }}.
-    answer: {rule: box_at, of: seen, at: moment, text: "{{ answer.box | box }}"}
-    context: "Its pace was measured over {{ span.length | clock }}."
-"""
-
-TREE = """\
-schema: template/v1
-id: mine.tree
-version: 3
-changes: {2: Leaves out the first second., 3: Two instruments are enough.}
-title: How many kinds of instruments are in view
-benchmark: mine
-task: counting/kinds
-form: choice
-profiles: [current]
-needs:
-  moment: {kind: instant}
-  tool: {kind: instrument, at: moment}
-where:
-  any:
-    - not:
-        idle_around: {tool: tool, at: moment, seconds: 1}
-    - all:
-        - interactions_known: {at: moment}
-        - not:
-            any:
-              - overlap: {tool: tool, at: moment, above: 0.1}
-              - visible_seconds: {tool: tool, below: 3}
-draw: {first: [tool]}
-ask: {use: shared/words#kinds}
-answer: {rule: count_classes, at: moment, text: "{{ answer.number | whole }}"}
-options: {use: shared/words#numbers}
-"""
-
-WORDS = """\
-kinds:
-  - How many kinds of instruments are in view at {{ moment | clock }}?
-  - At {{ moment | clock }}, how many instrument types can be seen?
-  - Count the instrument types visible at {{ moment | clock }}.
-numbers: {rule: numbers, wrong: 3, beyond: 2}
-"""
+OWN = Path(__file__).parent / "own"
+CHAIN, TREE, WORDS = (
+    (OWN / name).read_text(encoding="utf-8") for name in ("chain.yaml", "tree.yaml", "words.yaml")
+)
 
 
 @pytest.fixture

@@ -94,6 +94,10 @@ def classes_seen(p: Plain) -> int:
     return len({p.label(track) for track in p.tracks})
 
 
+def classes_during(p: Plain, during: Span) -> int:
+    return len({s.label for time in p.between(*during) for s in p.in_view(time).values()})
+
+
 def targets_touched(p: Plain, tool: str) -> int:
     return len(p.targets(tool))
 
@@ -102,7 +106,8 @@ MEASURES = {
     f.__name__: f
     for f in (
         lasts, samples, travel, runs_last, off_lines, nearest_by, apart_on_axes,
-        visible_seconds, actions, longest, longest_by, leads_by, classes_seen, targets_touched,
+        visible_seconds, actions, longest, longest_by, leads_by, classes_seen, classes_during,
+        targets_touched,
     )
 } | {"overlap": largest_overlap}  # fmt: skip
 

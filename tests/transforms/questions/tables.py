@@ -18,7 +18,7 @@ from transforms.questions.evaluate import Evaluator
 from transforms.questions.facts import Facts
 from transforms.windows import view_windows
 
-SEEDS = tuple(range(24))
+SEEDS = tuple(range(30))
 """Videos that the tests look at; more of them take proportionally longer."""
 
 

@@ -63,6 +63,7 @@ CASES = [
     ("leads_by", {}, {"measure": "targets"}),
     ("leads_by", {"tool": TOOL}, {"measure": "verb_seconds", "of": "tool"}),
     ("classes_seen", {}, {}),
+    ("classes_during", {"span": SPAN}, {"during": "span"}),
     ("targets_touched", {"tool": TOOL}, {"tool": "tool"}),
     ("continuous", MOTION, DURING),
     ("distinct_extremes", {**MOTION, "axis": AXIS}, {**DURING, "axis": "axis", "by": 0.05}),

@@ -11,6 +11,7 @@ from tests.transforms.timeline.videos import made_up, windows_over
 from transforms.language.operators import operators
 from transforms.questions.evaluate import Evaluator
 from transforms.questions.facts import Facts
+from transforms.questions.slots import name_codes
 from transforms.windows import view_windows
 
 S = 1_000_000
@@ -72,7 +73,7 @@ def unordered(p, gap):
 def intervals(p, gap, shortest=2.0, longest=1e9):
     for a, b in combinations(askable(p, gap), 2):
         if shortest * S <= b - a <= longest * S:
-            yield (a, b)
+            yield ((a, b),)
 
 
 def there_all_along(p, track, a, b, boxed):
@@ -83,7 +84,7 @@ def there_all_along(p, track, a, b, boxed):
 
 def seen_intervals(p, gap, boxed):
     for track in p.tracks:
-        for a, b in intervals(p, gap, 1.0):
+        for ((a, b),) in intervals(p, gap, 1.0):
             if there_all_along(p, track, a, b, boxed):
                 yield (track, (a, b))
 
@@ -278,7 +279,5 @@ def test_a_filling_has_the_same_code_whatever_other_windows_are_asked(needs):
 
 def test_names_are_coded_by_their_digest():
     table, _ = evaluator(0).table(slots(kind={"kind": "instrument_class"}))
-    from transforms.questions.slots import name_codes
-
     assert name_codes(["hook"]).tolist() == [h64("name", "hook")]
     assert len(set(table.codes.tolist())) == len(made_up(0).video.vocabulary)

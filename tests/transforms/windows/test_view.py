@@ -177,5 +177,13 @@ def test_clips_of_sparse_labels_can_be_laid_out():
 
 def test_no_windows_at_all():
     view = view_windows(made_up(0), ())
-    assert (len(view.window), view.row.shape) == (0, (0, 0))
+    assert (len(view.window), len(view.row)) == (0, 0)
     assert view.presences == []
+
+
+def test_only_windows_without_an_instant():
+    made = timeline({0: [Seen("hook")], 70 * S: [Seen("hook")]}, 35 * S)
+    view = view_windows(made, (Window("clip", "a", 36 * S, 60 * S),))
+    assert view.time.shape == (1, 1)
+    assert not view.inside.any()
+    assert len(view.window) == 0

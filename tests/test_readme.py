@@ -1,0 +1,101 @@
+"""Every command of the README is run, and the item it shows is the one that is built."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from transforms.registry import card, datasets, load_sample
+from transforms.store import OutputFolder
+
+ROOT = Path(__file__).resolve().parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def blocks(language: str) -> list[str]:
+    """Contents of the fenced blocks of one language."""
+    return re.findall(rf"^```{language}\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+
+
+def commands() -> list[str]:
+    """Lines of the blocks without a language, without their comments."""
+    lines = [line.split("  #")[0].strip() for block in blocks("") for line in block.splitlines()]
+    return [line for line in lines if line]
+
+
+@pytest.fixture(scope="module")
+def workplace(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with what a reader of the README has after ``make demo``, and a dataset."""
+    folder = tmp_path_factory.mktemp("readme")
+    surgqa(folder, "demo", "--out", "demo")
+    (folder / "data").mkdir()
+    load_sample("cholect50")(folder / "data")
+    (folder / "predictions.jsonl").write_text("", encoding="utf-8")
+    return folder
+
+
+def surgqa(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run the command line in a process of its own."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "NO_COLOR": "1"}
+    return subprocess.run(
+        [sys.executable, "-m", "pipeline.cli", *arguments],
+        cwd=folder, env=environment, capture_output=True, text=True, timeout=180,
+    )  # fmt: skip
+
+
+def test_every_command_works(workplace: Path) -> None:
+    shown = min(r["item_id"] for r in OutputFolder(workplace / "demo" / "questions").rows())
+    seen = set()
+    for line in commands():
+        program, *arguments = line.split()
+        seen.add(arguments[0] if program == "surgqa" else program)
+        if program == "make":
+            assert re.search(rf"^{arguments[0]}:", (ROOT / "Makefile").read_text(), re.MULTILINE)
+            continue
+        assert program == "surgqa", line
+        swap = {"ID": shown, "/data/cholect50": "data"}
+        if arguments[0] == "diff":
+            shutil.copytree(workplace / "out", workplace / "out_before")
+        done = surgqa(workplace, *[swap.get(a, a) for a in arguments])
+        assert done.returncode == 0, f"{line}\n{done.stdout}\n{done.stderr}"
+    assert {"make", "explain", "check", "build", "new", "preview", "lint", "score"} <= seen
+
+
+def test_the_python_block_runs_on_a_build(workplace: Path) -> None:
+    (block,) = blocks("python")
+    if not (workplace / "out").is_dir():
+        arguments = "build --dataset cholect50 --root data --benchmark surgstu --out out"
+        assert surgqa(workplace, *arguments.split()).returncode == 0
+    done = subprocess.run(
+        [sys.executable, "-c", f"{block}\nassert items.num_rows > 50"],
+        cwd=workplace, capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_item_shown_is_an_item_of_the_demo(workplace: Path) -> None:
+    (block,) = blocks("json")
+    shown = json.loads(block)
+    built = {r["item_id"]: r for r in OutputFolder(workplace / "demo" / "questions").rows()}
+    assert shown["item_id"] in built, "take another item of the demo for the README"
+    assert shown == built[shown["item_id"]]
+
+
+def test_the_table_of_datasets_is_that_of_the_cards() -> None:
+    for name in datasets():
+        found = card(name)
+        line = f"| {found.title} | {found.videos} | "
+        assert line in README, f"README lacks the line of {name}: {line}"
+        assert f" | {found.licence} | {found.access} |" in README
+
+
+def test_every_link_leads_somewhere() -> None:
+    for target in re.findall(r"\]\(([^)#]+)\)", README):
+        assert (ROOT / target).exists(), target
