@@ -51,7 +51,7 @@ def operators_page(templates: Sequence[Template]) -> str:
     used = _uses(templates)
     for role, (title, text) in _ROLES.items():
         parts.append(f"## {title}\n\n{text}\n")
-        parts += [_operator(op, used) for op in operators(role).values()]
+        parts += [_operator(op, used) for _, op in sorted(operators(role).items())]
     return "\n".join([*parts, _filters()])
 
 

@@ -84,6 +84,6 @@ def define(
 
 def operators(role: Role) -> Mapping[str, Operator]:
     """All operators of a role by name."""
-    from transforms.language import vocabulary  # noqa: F401  (fills the tables once)
+    from transforms.language import signatures  # noqa: F401  (fills the tables once)
 
     return _TABLES[role]

@@ -77,7 +77,9 @@ def test_what_fails_does_not_change_what_is_drawn(rows, data):
     table = a_table(rows)
     keys = np.array([h64("window", w) for w in range(4)], np.uint64)
     drawn = draw(table, np.ones(len(rows), bool), keys, (), [], None)
-    kept = sorted({*data.draw(st.sets(st.sampled_from(range(len(rows))))), *drawn.values()} if rows else [])
+    kept = sorted(
+        {*data.draw(st.sets(st.sampled_from(range(len(rows))))), *drawn.values()} if rows else []
+    )
     fewer = draw(a_table([rows[r] for r in kept]), np.ones(len(kept), bool), keys, (), [], None)
     assert {w: kept[r] for w, r in fewer.items()} == drawn
 

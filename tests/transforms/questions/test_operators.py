@@ -11,8 +11,8 @@ from transforms.language.filters import FILTERS as DECLARED_FILTERS
 from transforms.language.operators import operators
 from transforms.questions import bound, render
 from transforms.questions.bound import bind
-from transforms.questions.gates import TESTS
 from transforms.questions.evaluate import top_level
+from transforms.questions.gates import TESTS
 from transforms.questions.lazy import LAZY
 from transforms.questions.measures import MEASURES
 from transforms.questions.options import MAKERS

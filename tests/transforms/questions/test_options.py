@@ -51,9 +51,7 @@ def test_no_nearer_number_is_left_out(answer, key):
 
 
 def test_ties_between_numbers_are_broken_by_the_key():
-    thirds = Counter(
-        ({int(o.text) for o in made(5, n)} - {4, 5, 6}).pop() for n in range(400)
-    )
+    thirds = Counter(({int(o.text) for o in made(5, n)} - {4, 5, 6}).pop() for n in range(400))
     assert set(thirds) == {3, 7}
     assert abs(thirds[3] - 200) < 60
 

@@ -133,7 +133,10 @@ def test_lines_of_runs():
 
 
 def test_lines_of_extremes():
-    parts = [{"side": "left", "time": MOMENT, "box": BOX}, {"side": "right", "time": MOMENT, "box": BOX}]
+    parts = [
+        {"side": "left", "time": MOMENT, "box": BOX},
+        {"side": "right", "time": MOMENT, "box": BOX},
+    ]
     assert printed("lines", parts) == (
         "Extreme Left: [154, 387, 344, 477] at t=3.01 s; "
         "Extreme Right: [154, 387, 344, 477] at t=3.01 s"

@@ -9,6 +9,7 @@ from functools import cache
 
 import numpy as np
 
+from ontology.keys import digest
 from ontology.records import (
     UNKNOWN,
     InstrumentTable,
@@ -48,14 +49,11 @@ def box_at(x: float, y: float, size: float = 1 / 8) -> Box:
     return (x - size / 2, y - size / 2, x + size / 2, y + size / 2)
 
 
-def video(
-    period_us: int, vocabulary: Sequence[str] = VOCABULARY, duration_us: int = 10**9
-) -> Video:
+def video(period_us: int, name: str = "v1") -> Video:
     """A video of which only the label period matters."""
     return Video(
-        "testset", "v1", "cholecystectomy", "general", Fraction(S, period_us), period_us,
-        duration_us, Media(MediaKind.ABSENT), None, "testset/v1", "CC0-1.0", "by hand", (),
-        tuple(vocabulary),
+        "testset", name, "cholecystectomy", "general", Fraction(S, period_us), period_us, 10**9,
+        Media(MediaKind.ABSENT), None, f"testset/{name}", "CC0-1.0", "by hand", (), VOCABULARY,
     )  # fmt: skip
 
 
@@ -86,9 +84,11 @@ def table(instants: Mapping[int, Sequence[Seen]]) -> InstrumentTable:
     )
 
 
-def timeline(instants: Mapping[int, Sequence[Seen]], period_us: int = S) -> Timeline:
+def timeline(
+    instants: Mapping[int, Sequence[Seen]], period_us: int = S, name: str = "v1"
+) -> Timeline:
     """The linked timeline of ``instants``."""
-    made = build_timeline(VideoEvidence(video(period_us), table(instants)))
+    made = build_timeline(VideoEvidence(video(period_us, name), table(instants)))
     assert made is not None
     return made
 
@@ -114,7 +114,7 @@ def made_up(seed: int, many: int = 30) -> Timeline:
         for time, seen in zip(instants, _part(rng, str(label), track, many), strict=True):
             if seen:
                 instants[time].append(seen)
-    return timeline(instants, period)
+    return timeline(instants, period, f"v{seed}")
 
 
 def _part(rng: np.random.Generator, label: str, track: int, many: int) -> list[Seen | None]:
@@ -147,4 +147,4 @@ def windows_over(made: Timeline) -> tuple[Window, ...]:
         (max(times[2] - period // 4, 0), times[-3]),
         (end, end + 20 * period),
     ]
-    return tuple(Window("clip", f"w{k}", a, b) for k, (a, b) in enumerate(bounds))
+    return tuple(Window("clip", digest("clip", made.video.key, a, b), a, b) for a, b in bounds)
