@@ -1,7 +1,7 @@
 """Measures: one number per candidate filling; the template sets the limits.
 
 Seconds, parts of the frame, or counts; what each means stands in
-``transforms.language.vocabulary``.
+``transforms.language.signatures``.
 """
 
 from __future__ import annotations
