@@ -60,6 +60,7 @@ def plan(config: RunConfig) -> Plan:
             expected=f"templates of {', '.join(config.benchmarks)} in profile {config.profile}",
             fix="see 'surgqa list templates'",
         )
+    _answerable(templates)
     videos: list[VideoTask] = []
     readers: dict[str, int] = {}
     for run in config.datasets:
@@ -67,6 +68,18 @@ def plan(config: RunConfig) -> Plan:
         readers[run.name] = reader.version
         videos += _videos(run, config.limit)
     return Plan(config, tuple(videos), tuple(templates), readers)
+
+
+def _answerable(templates: Sequence[Template]) -> None:
+    """Refuse closed forms without options: lint finds them, a build must not make them."""
+    for template in templates:
+        closed = template.form in ("choice", "yes_no")
+        if closed and any(stage.options is None for stage in template.stages):
+            raise UserError(
+                f"{template.id}: form {template.form} needs options",
+                where=template.path,
+                fix="add options, or choose an open form; see 'surgqa lint'",
+            )
 
 
 def _videos(run: DatasetRun, limit: int | None) -> list[VideoTask]:

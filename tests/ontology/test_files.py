@@ -13,7 +13,7 @@ def test_entries_come_sorted_by_name(tmp_path, monkeypatch):
     assert in_order == sorted(in_order)
 
     real = type(tmp_path).iterdir
-    monkeypatch.setattr(type(tmp_path), "iterdir", lambda p: reversed(sorted(real(p))))
+    monkeypatch.setattr(type(tmp_path), "iterdir", lambda p: sorted(real(p), reverse=True))
     assert [p.name for p in listed(tmp_path)] == in_order
 
 

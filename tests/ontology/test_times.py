@@ -98,7 +98,7 @@ def test_print_seconds(time_us, decimals, expected):
 def test_seconds_are_rounded_like_decimals(time_us, decimals):
     step = Decimal(1).scaleb(-decimals)
     rounded = (Decimal(time_us) / 1_000_000).quantize(step, ROUND_HALF_UP)
-    assert print_seconds(time_us, decimals) == f"{abs(rounded) if not rounded else rounded:f}"
+    assert print_seconds(time_us, decimals) == f"{rounded if rounded else abs(rounded):f}"
 
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
@@ -116,7 +116,7 @@ near = st.integers(-(10**7), 10**7).map(lambda n: n / 10_000)
 def test_numbers_are_rounded_as_their_shortest_decimal_form(value, decimals):
     step = Decimal(1).scaleb(-decimals)
     rounded = Decimal(repr(value)).quantize(step, ROUND_HALF_UP, EXACT)
-    assert print_number(value, decimals) == f"{abs(rounded) if not rounded else rounded:f}"
+    assert print_number(value, decimals) == f"{rounded if rounded else abs(rounded):f}"
 
 
 @given(value=st.floats(-0.1, 0.1), decimals=st.integers(0, 5))

@@ -66,8 +66,15 @@ class Parser:
 
     def add_validation(self, error: ValidationError, at: tuple) -> None:
         """One finding per pydantic error."""
+        alternatives: set[tuple] = set()
         for problem in error.errors(include_url=False):
-            path = at + tuple(p for p in problem["loc"] if not str(p).startswith("function-"))
+            loc = problem["loc"]
+            if loc and loc[-1] in _ALTERNATIVES:  # neither of two types: one finding
+                if loc[:-1] in alternatives:
+                    continue
+                alternatives.add(loc[:-1])
+                loc = loc[:-1]
+            path = at + tuple(p for p in loc if not str(p).startswith("function-"))
             message = problem["msg"]
             if problem["type"] == "extra_forbidden":
                 message = f"unknown field {path[-1]!r}"
@@ -120,11 +127,14 @@ class Parser:
         self, role: Role, name: Any, args: Mapping[str, Any], needs: Mapping[str, Call], at: tuple
     ) -> Call:
         table = operators(role)
-        if name not in table:
+        if not isinstance(name, str) or name not in table:
             close = get_close_matches(str(name), sorted(table), 1)
-            fix = f"did you mean {close[0]!r}?" if close else f"see 'surgqa show {role}s'"
-            self.add("T106", at, f"no {role} operator named {name!r}", fix)
-            return Call(str(name), {})
+            fix = f"did you mean {close[0]!r}?" if close else "see docs/operators.md"
+            message = (
+                f"no {role} operator named {name!r}" if name else f"no {role} operator is named"
+            )
+            self.add("T106", at, message, fix)
+            return Call("", {})
         try:
             model: BaseModel = arguments_model(role, name).model_validate(args)
         except ValidationError as error:
@@ -147,7 +157,7 @@ class Parser:
     def _known_slot(self, slot: str, needs: Mapping[str, Call], at: tuple, kinds=()) -> None:
         if slot not in needs:
             self.add("T104", at, f"no slot named {slot!r}", f"slots: {', '.join(needs) or 'none'}")
-        elif kinds and needs[slot].op not in kinds:
+        elif kinds and needs[slot].op and needs[slot].op not in kinds:
             self.add("T104", at, f"{slot!r} is of kind {needs[slot].op}, not {' or '.join(kinds)}")
 
     def _needs(self, model: TemplateFile) -> dict[str, Call]:
@@ -243,6 +253,10 @@ class Parser:
         for code, message in check_wording(wording, needs, rule):
             self.add(code, at, message)
         return wording
+
+
+_ALTERNATIVES = ("float", "int", "str", "list[str]")
+"""How pydantic calls the members of a union."""
 
 
 def _plain(value: Any) -> Any:

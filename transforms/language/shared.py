@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from ontology.errors import UserError
 from ontology.yaml import read_yaml
 
 
@@ -29,6 +30,10 @@ class SharedBlocks:
         blocks = {}
         for name in sorted(files):
             data = read_yaml(files[name], f"{name}.yaml").data or {}
+            if not isinstance(data, dict):
+                raise UserError(
+                    "not a mapping of blocks", expected="name: block", where=f"{name}.yaml"
+                )
             blocks |= {f"{name}#{block}": value for block, value in data.items()}
         return cls(blocks)
 
@@ -37,7 +42,7 @@ class SharedBlocks:
         if isinstance(node, dict):
             if set(node) == {"use"}:
                 name = node["use"]
-                if name not in self.blocks:
+                if not isinstance(name, str) or name not in self.blocks:
                     known = ", ".join(self.blocks) or "none"
                     collector.add("T106", at, f"no shared block {name!r}", f"blocks: {known}")
                     return None

@@ -127,7 +127,7 @@ RARE = {"surgstu.action_status"}
 """Needs one action for ten seconds."""
 
 
-# -- independence -------------------------------------------------------------------------------------
+# -- independence ---------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("seed", SEEDS[:6])
@@ -176,7 +176,7 @@ def test_the_run_seed_changes_draws_but_not_which_questions_can_be_asked():
     assert sum(one[p].slots != other[p].slots for p in items & others) > len(items) / 4
 
 
-# -- what an item carries -----------------------------------------------------------------------------
+# -- what an item carries -------------------------------------------------------------------------
 
 
 @cache

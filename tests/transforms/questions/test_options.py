@@ -96,7 +96,7 @@ def test_yes_and_no_stay_in_their_order(value, letter):
     assert [o.kind for o in options if not o.is_answer] == ["opposite"]
 
 
-# -- sets of classes ---------------------------------------------------------------------------------
+# -- sets of classes ------------------------------------------------------------------------------
 
 CLASSES = [t for t in load_templates() if t.id == "surgstu.classes"]
 NAMES = {term.display: label for label, term in vocabulary("instruments").items()}

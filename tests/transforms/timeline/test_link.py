@@ -15,7 +15,7 @@ NAMES = ("grasper", "hook", "scissors")
 PERIODS = {"1 s": S, "0.5 s": S // 2, "0.04 s": S // 25}
 
 
-# -- the rule once more, with exact numbers --------------------------------------------------------
+# -- the rule once more, with exact numbers -------------------------------------------------------
 
 
 def reference(rows: InstrumentTable, period_us: int) -> tuple[list[int], list[str], list[str]]:
@@ -134,7 +134,7 @@ def test_links_are_those_of_the_written_rule(period, data):
     assert [rows.labels[code] for code in tracks.label] == [t.rsplit("-", 1)[0] for t in ids]
 
 
-# -- edges ----------------------------------------------------------------------------------------------
+# -- edges ----------------------------------------------------------------------------------------
 
 
 def links(detections: dict[int, list[Seen]], period: int = S) -> list[str]:
