@@ -20,6 +20,7 @@ busy machine say little, and the report says so.
 from __future__ import annotations
 
 import os
+import resource
 import subprocess
 import sys
 import threading
@@ -129,6 +130,16 @@ def _machine_cpu_s() -> float | None:
     return busy / os.sysconf("SC_CLK_TCK")
 
 
+def _ended(process: subprocess.Popen) -> tuple[int, resource.struct_rusage]:
+    """Wait for the end; a harness that is interrupted takes its command with it."""
+    try:
+        _, status, usage = os.wait4(process.pid, 0)
+    except BaseException:
+        process.kill()
+        raise
+    return status, usage
+
+
 def measure(
     argv: Sequence[str], cwd: Path, log: Path, env: Mapping[str, str] | None = None
 ) -> Measure:
@@ -148,11 +159,7 @@ def measure(
         )  # fmt: skip
         watcher = Watcher(process.pid)
         watcher.start()
-        try:
-            _, status, usage = os.wait4(process.pid, 0)
-        except BaseException:
-            process.kill()
-            raise
+        status, usage = _ended(process)
         wall = time.perf_counter() - started
     process.returncode = os.waitstatus_to_exitcode(status)
     after = _machine_cpu_s()

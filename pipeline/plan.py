@@ -97,7 +97,13 @@ def _videos(run: DatasetRun, limit: int | None) -> list[VideoTask]:
     wanted = [v for v in (run.videos or found) if v not in run.exclude]
     return [
         VideoTask(
-            run.name, v, str(root), run.include_known_bad, split.get(v), run.licence, run.label_source
+            run.name,
+            v,
+            str(root),
+            run.include_known_bad,
+            split.get(v),
+            run.licence,
+            run.label_source,
         )
         for v in sorted(wanted)[:limit]
     ]

@@ -107,14 +107,18 @@ def _run_graph(todo: Plan, settings: AskSettings, forgiven: int) -> None:
     from apache_beam.options.pipeline_options import PipelineOptions
 
     from pipeline.graph import build_graph
+    from transforms.steps.pool import close_pools
 
     config = todo.config
     direct = config.runner.lower() in ("direct", "directrunner", "fnapirunner")
     # Beam's own DirectRunner would try to download another engine; this one runs here.
     runner = "FnApiRunner" if direct else config.runner
     options = PipelineOptions([f"--runner={runner}", *config.engine], save_main_session=False)
-    with beam.Pipeline(options=options) as pipeline:
-        build_graph(pipeline, todo.videos, settings, config, forgiven)
+    try:
+        with beam.Pipeline(options=options) as pipeline:
+            build_graph(pipeline, todo.videos, settings, config, forgiven)
+    finally:
+        close_pools()
 
 
 def _forgiven(limit: float, videos: int) -> int:

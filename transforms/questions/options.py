@@ -50,11 +50,7 @@ def numbers(f: Filling, truth: Truth, args: dict, key: Key) -> tuple[Option, ...
     while len(others) < wanted:
         top += 1
         others.append(top)
-    chosen = others[:wanted]
-    for side in ([n for n in others if n < answer], [n for n in others if n > answer]):
-        if side and not set(side) & set(chosen):
-            chosen[-1] = side[0]
-    wrong = [Choice(str(n), "near_number") for n in chosen]
+    wrong = [Choice(str(n), "near_number") for n in others[:wanted]]
     return lettered(Choice(str(answer), ANSWER), wrong, key)
 
 

@@ -22,6 +22,26 @@ from apache_beam.utils.windowed_value import WindowedValue
 from ontology.errors import EXIT_MISSING, UserError
 
 
+_pools: dict[int, ProcessPoolExecutor] = {}
+
+
+def shared_pool(workers: int) -> ProcessPoolExecutor:
+    """The pool of this process with so many workers; all steps of a run share it.
+
+    Workers are fresh processes, not forks: the runner has threads of its own.
+    """
+    if workers not in _pools:
+        context = multiprocessing.get_context("spawn")
+        _pools[workers] = ProcessPoolExecutor(workers, mp_context=context)
+    return _pools[workers]
+
+
+def close_pools() -> None:
+    """End all workers; work that waits is dropped."""
+    for workers in list(_pools):
+        _pools.pop(workers).shutdown(wait=True, cancel_futures=True)
+
+
 class Spread(beam.DoFn):
     """Apply ``function(element, *arguments)`` to every element.
 
@@ -39,8 +59,7 @@ class Spread(beam.DoFn):
 
     def setup(self) -> None:
         if self.workers > 1:
-            context = multiprocessing.get_context("spawn")
-            self.pool = ProcessPoolExecutor(self.workers, mp_context=context)
+            self.pool = shared_pool(self.workers)
 
     def start_bundle(self) -> None:
         self.pending = []
@@ -56,6 +75,7 @@ class Spread(beam.DoFn):
             try:
                 value = future.result()
             except BrokenProcessPool:
+                close_pools()
                 raise UserError(
                     "a worker process died",
                     found="the operating system ended it (often: out of memory)",
@@ -66,6 +86,4 @@ class Spread(beam.DoFn):
         self.pending = []
 
     def teardown(self) -> None:
-        if self.pool is not None:
-            self.pool.shutdown(wait=True, cancel_futures=True)
-            self.pool = None
+        self.pool = None

@@ -96,3 +96,18 @@ def resolved(spec: Call, params: Mapping[str, Any], values: Mapping[str, Any]) -
             continue
         out[name] = values[given] if param.type == "slot" and given else given
     return out
+
+
+def stored(spec: Call, value: Any) -> Any:
+    """A slot's value in an item, as :func:`bound` gives it."""
+    if spec.op in ("instant", "change"):
+        return value["time_us"]
+    if spec.op == "interval":
+        return value["start_us"], value["end_us"]
+    if spec.op == "point":
+        return value["x"], value["y"]
+    if spec.op == "box":
+        return tuple(value["box_xyxy"])
+    if spec.op == "choice":
+        return value
+    return value["track_id"] if spec.op == "instrument" else value["label"]

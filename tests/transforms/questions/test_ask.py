@@ -11,7 +11,7 @@ from ontology.keys import digest, h64
 from ontology.records import Code
 from ontology.rows import SCHEMA_VERSION
 from tests.transforms.questions import plain_conditions
-from tests.transforms.questions.tables import SEEDS, bound, evaluator, plain, resolved
+from tests.transforms.questions.tables import SEEDS, bound, evaluator, plain, resolved, stored
 from tests.transforms.timeline.videos import S, Seen, made_up, timeline, windows_over
 from transforms.language import load_templates
 from transforms.language.operators import operators
@@ -91,21 +91,6 @@ def naively_drawn(template, seed, w, window_id):
     return None
 
 
-def plainly(call, value):
-    """A slot's stored value in the plain values of :func:`bound`."""
-    if call.op in ("instant", "change"):
-        return value["time_us"]
-    if call.op == "interval":
-        return (value["start_us"], value["end_us"])
-    if call.op == "point":
-        return (value["x"], value["y"])
-    if call.op == "box":
-        return tuple(value["box_xyxy"])
-    if call.op == "choice":
-        return value
-    return value["track_id"] if call.op == "instrument" else value["label"]
-
-
 @by_id
 def test_items_are_those_of_a_naive_asker(template):
     found_any = False
@@ -118,7 +103,7 @@ def test_items_are_those_of_a_naive_asker(template):
                 assert expected is None or item[0] == Code.TOO_FEW_OPTIONS, item
             else:
                 found_any = True
-                slots = {k: plainly(call, item.slots[k]) for k, call in template.needs.items()}
+                slots = {k: stored(call, item.slots[k]) for k, call in template.needs.items()}
                 assert slots == expected
     assert found_any or template.id in RARE, "the videos cannot show this template"
 

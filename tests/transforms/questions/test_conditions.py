@@ -15,6 +15,7 @@ from tests.transforms.questions.tables import (
     some_rows,
 )
 from transforms.language.operators import operators
+from transforms.language.template import Condition
 from transforms.questions.evaluate import lazy_leaf
 from transforms.questions.lazy import LAZY
 
@@ -234,3 +235,46 @@ def test_limits_of_a_measure(bounds, passes):
     verdict = engine.verdict(table, key, spec)
     assert verdict.passed.tolist() == [passes(v) for v in verdict.measured.tolist()]
     assert all(str(limit) in verdict.limit for limit in bounds.values())
+
+
+def leaf(name, **arguments):
+    return Condition("leaf", f"where > {name}", leaf=call("condition", name, **arguments))
+
+
+A = leaf("seen_in_window", kind="kind")
+B = leaf("inside_window", kind="kind", end="first")
+C = leaf("inside_window", kind="kind", end="last")
+
+
+@pytest.mark.parametrize(
+    ("tree", "expected"),
+    [
+        pytest.param(Condition("all", "w", (A, B, C)), lambda a, b, c: a and b and c, id="all"),
+        pytest.param(Condition("any", "w", (B, C)), lambda a, b, c: b or c, id="any"),
+        pytest.param(Condition("not", "w", (B,)), lambda a, b, c: not b, id="not"),
+        pytest.param(
+            Condition("all", "w", (A, Condition("not", "w", (Condition("any", "w", (B, C)),)))),
+            lambda a, b, c: a and not (b or c),
+            id="nested",
+        ),
+    ],
+)
+def test_trees_of_conditions(tree, expected):
+    outcomes = set()
+    for seed in SEEDS:
+        engine = evaluator(seed)
+        table, key = engine.table(slots(kind=CLASS))
+        a, b, c = (engine.mask(table, key, node).tolist() for node in (A, B, C))
+        found = engine.mask(table, key, tree).tolist()
+        assert found == [expected(*each) for each in zip(a, b, c, strict=True)]
+        outcomes |= set(found)
+    assert outcomes == {True, False}
+
+
+def test_a_lazy_test_can_be_part_of_a_tree():
+    lazy = leaf("distinct_extremes", **DURING, axis="axis", by=0.05)
+    engine = evaluator(0)
+    table, key = engine.table(slots(**MOTION, axis=AXIS))
+    plainly = [lazy_leaf(table, engine.facts, lazy.leaf, row)[0] for row in range(len(table))]
+    inside = engine.mask(table, key, Condition("not", "w", (lazy,))).tolist()
+    assert inside == [not passed for passed in plainly]

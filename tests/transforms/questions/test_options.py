@@ -56,6 +56,12 @@ def test_ties_between_numbers_are_broken_by_the_key():
     assert abs(thirds[3] - 200) < 60
 
 
+def test_a_single_wrong_number_is_on_either_side():
+    """Else the smaller (or larger) of two numbers would always be right."""
+    above = sum(max(int(o.text) for o in made(5, n, wrong=1)) == 6 for n in range(400))
+    assert abs(above - 200) < 60
+
+
 def test_the_answers_letter_is_spread_evenly():
     letters = Counter(next(o.key for o in made(2, n) if o.is_answer) for n in range(2000))
     assert set(letters) == set("ABCD")

@@ -5,9 +5,10 @@ from itertools import combinations
 import pytest
 
 from ontology.keys import h64
+from ontology.records import Window
 from tests.transforms.questions.plain import Plain
 from tests.transforms.questions.tables import SEEDS, bound, evaluator, plain, slots
-from tests.transforms.timeline.videos import made_up, windows_over
+from tests.transforms.timeline.videos import Seen, made_up, timeline, windows_over
 from transforms.language.operators import operators
 from transforms.questions.evaluate import Evaluator
 from transforms.questions.facts import Facts
@@ -207,6 +208,10 @@ CASES = {
         {"axis": {"kind": "choice", "from": ["horizontal", "vertical"]}},
         lambda p, g: [("horizontal",), ("vertical",)],
     ),
+    "change-soon": (
+        {**TOOL, "ended": {"kind": "change", "of": "tool", "max_gap_seconds": 0.1}},
+        lambda p, g: changes(p, g, 0.1),
+    ),
     "change": ({**TOOL, "ended": {"kind": "change", "of": "tool"}}, changes),
     "box": ({**BOXED_AT, "box": {"kind": "box", "of": "tool", "at": "moment"}}, boxes),
 }
@@ -275,6 +280,15 @@ def test_a_filling_has_the_same_code_whatever_other_windows_are_asked(needs):
             codes = [(str(bound(alone, r)), int(alone.codes[r])) for r in range(len(alone))]
             rows = [r for r in range(len(together)) if together.window[r] == w]
             assert codes == [(str(bound(together, r)), int(together.codes[r])) for r in rows]
+
+
+def test_an_instant_whose_printed_time_could_be_anothers_is_not_asked_about():
+    """Labels every 4 ms: 1.00 s is the instant at 1.000 s, 2.01 s could be 2.008 or 2.012 s."""
+    times = [S, S + 4_000, 2 * S + 8_000, 2 * S + 12_000]
+    made = timeline({time: [Seen("hook", track=1)] for time in times}, 4_000)
+    view = view_windows(made, (Window("clip", "w", 0, 3 * S),))
+    table, _ = Evaluator(Facts(view)).table(slots(**MOMENT))
+    assert [bound(table, row)["moment"] for row in range(len(table))] == [S]
 
 
 def test_names_are_coded_by_their_digest():
