@@ -170,12 +170,9 @@ class Facts:
 
     @cached_property
     def visible_us(self) -> np.ndarray:
-        """int64 (M,), time the instrument is seen: a period per sample, clipped to the window."""
-        view = self.view
-        half = view.timeline.video.period_us // 2
-        low = np.maximum(view.sample_time - half, view.start_us[view.window][:, None])
-        high = np.minimum(view.sample_time + half, view.end_us[view.window][:, None])
-        return np.where(view.present, high - low, 0).sum(axis=1)
+        """int64 (M,), time the instrument is seen: its blocks, whatever it does in them."""
+        seen = self._blocks(np.where(self.view.present, 0, UNKNOWN))
+        return np.array([sum(b.duration_us for b in runs) for runs in seen], dtype=np.int64)
 
     def us_where(self, presence: int, test) -> int:
         """Total length of the presence's blocks whose pair set passes ``test``."""

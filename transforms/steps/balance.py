@@ -40,6 +40,8 @@ def modal_key(value: Mapping[str, Any]) -> str | None:
 def over_cap(answers: Mapping[str, str], cap: float) -> list[str]:
     """Ids to drop so that no answer has more than ``cap`` of what is left.
 
+    A cap that the number of different answers cannot meet ends when all are as frequent.
+
     Args:
         answers: item id to modal key.
     """
@@ -50,7 +52,8 @@ def over_cap(answers: Mapping[str, str], cap: float) -> list[str]:
     left = len(answers)
     while len(groups) > 1:
         modal = min(groups, key=lambda k: (-len(groups[k]), k))
-        if len(groups[modal]) <= cap * left:
+        even = len(groups[modal]) * len(groups) <= left
+        if even or len(groups[modal]) <= cap * left:
             break
         dropped.append(groups[modal].pop())
         left -= 1

@@ -21,7 +21,6 @@ from apache_beam.utils.windowed_value import WindowedValue
 
 from ontology.errors import EXIT_MISSING, UserError
 
-
 _pools: dict[int, ProcessPoolExecutor] = {}
 
 

@@ -177,12 +177,8 @@ class Plain:
         )
 
     def visible_us(self, track: str) -> int:
-        """A period for every sample, clipped to the window."""
-        half = self.period // 2
-        return sum(
-            min(t + half, self.window.end_us) - max(t - half, self.window.start_us)
-            for t in self.tracks[track]
-        )
+        """Length of the stretches in which it is seen, whatever it does."""
+        return sum(block.length_us for block in self._cut(track, lambda sample: True))
 
     def idle_share(self, track: str) -> float:
         """Idle time as a part of the time in view."""

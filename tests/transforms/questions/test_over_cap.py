@@ -20,7 +20,8 @@ def items(sizes: list[int]) -> dict[str, str]:
 
 
 def within(sizes: tuple[int, ...], cap: float) -> bool:
-    return all(size <= cap * sum(sizes) for size in sizes)
+    """Every answer is under the cap, or all are as frequent (a lower cap cannot be met)."""
+    return all(size <= cap * sum(sizes) or size * len(sizes) <= sum(sizes) for size in sizes)
 
 
 def fewest(sizes: list[int], cap: float) -> int:
@@ -75,6 +76,8 @@ def test_the_order_of_the_items_does_not_matter(sizes, cap, shuffler):
         pytest.param([6, 3, 2], 0.5, 1, id="three-answers-above"),
         pytest.param([9, 1], 1.0, 0, id="no-cap"),
         pytest.param([], 0.5, 0, id="nothing"),
+        pytest.param([1, 1], 0.3, 0, id="a-cap-that-cannot-be-met"),
+        pytest.param([9, 2, 2], 0.1, 7, id="as-even-as-can-be"),
     ],
 )
 def test_how_many_are_dropped(sizes, cap, dropped):
