@@ -129,3 +129,19 @@ def test_a_cache_gives_the_same_bytes_and_survives_changed_templates(
     few = run(sample_root, tmp_path / "few", cache=cache, profile="paper").digest
     assert few == run(sample_root, tmp_path / "fresh", profile="paper").digest
     assert run(sample_root, tmp_path / "third", cache=cache).digest == expected
+
+
+def test_digest_of_the_sample_build_is_the_known_one(
+    built: Path, repo_root: Path, update_golden: bool
+) -> None:
+    """A change of any byte of a build is noticed, and meant."""
+    manifest = OutputFolder(built).manifest
+    found = "".join(f"{kind} {digest}\n" for kind, digest in sorted(manifest["digests"].items()))
+    golden = repo_root / "tests" / "golden" / "builds" / "cholect50-sample.txt"
+    if update_golden:
+        golden.parent.mkdir(exist_ok=True)
+        golden.write_text(found, encoding="utf-8")
+    assert golden.read_text(encoding="utf-8") == found, (
+        "the build's bytes changed; if that was meant, raise the versions of what changed and "
+        "run pytest with --update-golden"
+    )
