@@ -30,7 +30,7 @@ where:
     - seen_at: {kind: kind, at: moment, truth: truth}
 draw: {first: [truth]}
 ask:
-  - Pause at {{ moment | clock }}. {{ kind | is }} {{ kind | any }} in the picture?
+  - With the film stopped at {{ moment | clock }}, {{ kind | is }} {{ kind | any }} in the picture?
   - Would a viewer who stops at {{ moment | clock }} see {{ kind | any }}?
   - At {{ moment | clock }}, does the picture show {{ kind | any }}?
 answer: {rule: is_seen, kind: kind, at: moment, text: "{{ answer.yes | yes }}"}
@@ -47,9 +47,8 @@ def test_dropped_file_is_linted_previewed_built_checked_and_scored(
     file.write_text(TEMPLATE, encoding="utf-8")
 
     assert lint([folder]) == []
-    assert "Pause at" in preview(str(file), "cholect50", 20) or "stops at" in preview(
-        str(file), "cholect50", 20
-    )
+    shown = preview(str(file), "cholect50", 20)
+    assert "stopped at" in shown or "stops at" in shown
     out = tmp_path / "out"
     run(sample_root, out, templates=folder)
     rows = [r for r in OutputFolder(out).rows() if r["template_id"] == "surgstu.hook_in_left_half"]
