@@ -32,7 +32,7 @@ def commands() -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def workplace(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with what a reader of the README has after ``make demo``, and a dataset."""
     folder = tmp_path_factory.mktemp("readme")
     surgqa(folder, "demo", "--out", "demo")
@@ -51,8 +51,8 @@ def surgqa(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     )  # fmt: skip
 
 
-def test_every_command_works(workplace: Path) -> None:
-    shown = min(r["item_id"] for r in OutputFolder(workplace / "demo" / "questions").rows())
+def test_every_command_works(desk: Path) -> None:
+    shown = min(r["item_id"] for r in OutputFolder(desk / "demo" / "questions").rows())
     seen = set()
     for line in commands():
         program, *arguments = line.split()
@@ -63,28 +63,28 @@ def test_every_command_works(workplace: Path) -> None:
         assert program == "surgqa", line
         swap = {"ID": shown, "/data/cholect50": "data"}
         if arguments[0] == "diff":
-            shutil.copytree(workplace / "out", workplace / "out_before")
-        done = surgqa(workplace, *[swap.get(a, a) for a in arguments])
+            shutil.copytree(desk / "out", desk / "out_before")
+        done = surgqa(desk, *[swap.get(a, a) for a in arguments])
         assert done.returncode == 0, f"{line}\n{done.stdout}\n{done.stderr}"
     assert {"make", "explain", "check", "build", "new", "preview", "lint", "score"} <= seen
 
 
-def test_the_python_block_runs_on_a_build(workplace: Path) -> None:
+def test_the_python_block_runs_on_a_build(desk: Path) -> None:
     (block,) = blocks("python")
-    if not (workplace / "out").is_dir():
+    if not (desk / "out").is_dir():
         arguments = "build --dataset cholect50 --root data --benchmark surgstu --out out"
-        assert surgqa(workplace, *arguments.split()).returncode == 0
+        assert surgqa(desk, *arguments.split()).returncode == 0
     done = subprocess.run(
         [sys.executable, "-c", f"{block}\nassert items.num_rows > 50"],
-        cwd=workplace, capture_output=True, text=True, timeout=60,
+        cwd=desk, capture_output=True, text=True, timeout=60,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
 
 
-def test_the_item_shown_is_an_item_of_the_demo(workplace: Path) -> None:
+def test_the_item_shown_is_an_item_of_the_demo(desk: Path) -> None:
     (block,) = blocks("json")
     shown = json.loads(block)
-    built = {r["item_id"]: r for r in OutputFolder(workplace / "demo" / "questions").rows()}
+    built = {r["item_id"]: r for r in OutputFolder(desk / "demo" / "questions").rows()}
     assert shown["item_id"] in built, "take another item of the demo for the README"
     assert shown == built[shown["item_id"]]
 
