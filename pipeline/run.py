@@ -20,6 +20,7 @@ from pipeline.manifest import make_manifest
 from pipeline.plan import Plan, plan
 from transforms.steps.tasks import AskSettings
 from transforms.steps.video import DONE
+from transforms.steps.workers import close_pools, warm_up
 
 Progress = Callable[[str, int, int], None]
 """(stage, done, total)."""
@@ -54,9 +55,18 @@ def build(config: RunConfig, progress: Progress | None = None) -> BuildResult:
     Raises:
         UserError: a source is missing or broken, the output folder is not ours.
     """
-    todo = plan(config)
     out = Path(config.out)
     check_target(out)
+    try:
+        # Workers start while this process still plans and imports Beam.
+        warm_up(config.workers if _is_direct(config) else 1)
+        return _build_beside(plan(config), out, progress)
+    finally:
+        close_pools()
+
+
+def _build_beside(todo: Plan, out: Path, progress: Progress | None) -> BuildResult:
+    """Build in a folder beside ``out``, which is gone afterwards whatever happens."""
     work = out.parent / f".{out.name}.partial"
     shutil.rmtree(work, ignore_errors=True)
     for name in ("out", "parts", DONE):
@@ -107,18 +117,20 @@ def _run_graph(todo: Plan, settings: AskSettings, forgiven: int) -> None:
     from apache_beam.options.pipeline_options import PipelineOptions
 
     from pipeline.graph import build_graph
-    from transforms.steps.pool import close_pools
 
     config = todo.config
-    direct = config.runner.lower() in ("direct", "directrunner", "fnapirunner")
     # Beam's own DirectRunner would try to download another engine; this one runs here.
-    runner = "FnApiRunner" if direct else config.runner
+    runner = "FnApiRunner" if _is_direct(config) else config.runner
+    if not _is_direct(config):
+        # Another engine spreads the elements itself.
+        config = config.model_copy(update={"workers": 1})
     options = PipelineOptions([f"--runner={runner}", *config.engine], save_main_session=False)
-    try:
-        with beam.Pipeline(options=options) as pipeline:
-            build_graph(pipeline, todo.videos, settings, config, forgiven)
-    finally:
-        close_pools()
+    with beam.Pipeline(options=options) as pipeline:
+        build_graph(pipeline, todo.videos, settings, config, forgiven)
+
+
+def _is_direct(config: RunConfig) -> bool:
+    return config.runner.lower() in ("direct", "directrunner", "fnapirunner")
 
 
 def _forgiven(limit: float, videos: int) -> int:

@@ -50,6 +50,13 @@ def video_fields(video: Video, split: str) -> dict[str, Any]:
     }
 
 
+_OF_THE_VIDEO = (
+    "dataset", "video_id", "split", "split_group", "procedure", "specialty", "resolution_us",
+    "media", "label_source", "licence",
+)  # fmt: skip
+"""Fields that :func:`video_fields` gives."""
+
+
 def template_fields(template: Template) -> dict[str, Any]:
     """Fields of a row that all items of a template share."""
     return {
@@ -104,9 +111,20 @@ def row(item: Item, base: Mapping[str, Any]) -> dict[str, Any]:
 def part_table(rows: Sequence[Mapping[str, Any]]) -> pa.Table:
     """Rows of one video, sorted by item id, with their JSON lines."""
     ordered = sorted(rows, key=lambda r: r["item_id"])
-    columns = [_column([r[field.name] for r in ordered], field.type) for field in ITEM]
+    columns = [
+        _constant(ordered, field)
+        if field.name in _OF_THE_VIDEO
+        else _column([r[field.name] for r in ordered], field.type)
+        for field in ITEM
+    ]
     lines = pa.array([orjson.dumps(r) + b"\n" for r in ordered], pa.large_binary())
     return pa.table([*columns, lines], schema=PART)
+
+
+def _constant(rows: Sequence[Mapping[str, Any]], field: pa.Field) -> pa.Array:
+    """A column with the same value in every row of a video."""
+    value = rows[0][field.name] if rows else None
+    return pa.repeat(pa.scalar(value, field.type), len(rows))
 
 
 def _column(values: list[Any], kind: pa.DataType) -> pa.Array:

@@ -60,6 +60,8 @@ def class_sets(f: Filling, truth: Truth, args: dict, key: Key) -> tuple[Option, 
     wrong: list[Choice] = []
     taken = {answer}
     for kind, group in _set_groups(f, answer):
+        if len(wrong) == args["wrong"]:
+            break
         by_text = {labels(found): found for found in group if found not in taken}
         for text in key.extended(kind).ordered(by_text):
             if len(wrong) < args["wrong"]:

@@ -8,7 +8,6 @@ order of the elements; a dead worker is an error within seconds.
 
 from __future__ import annotations
 
-import multiprocessing
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -20,25 +19,7 @@ from apache_beam.utils.timestamp import MIN_TIMESTAMP
 from apache_beam.utils.windowed_value import WindowedValue
 
 from ontology.errors import EXIT_MISSING, UserError
-
-_pools: dict[int, ProcessPoolExecutor] = {}
-
-
-def shared_pool(workers: int) -> ProcessPoolExecutor:
-    """The pool of this process with so many workers; all steps of a run share it.
-
-    Workers are fresh processes, not forks: the runner has threads of its own.
-    """
-    if workers not in _pools:
-        context = multiprocessing.get_context("spawn")
-        _pools[workers] = ProcessPoolExecutor(workers, mp_context=context)
-    return _pools[workers]
-
-
-def close_pools() -> None:
-    """End all workers; work that waits is dropped."""
-    for workers in list(_pools):
-        _pools.pop(workers).shutdown(wait=True, cancel_futures=True)
+from transforms.steps.workers import close_pools, shared_pool
 
 
 class Spread(beam.DoFn):

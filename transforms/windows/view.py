@@ -190,7 +190,10 @@ class View:
     def per_instant(self, flags: np.ndarray) -> np.ndarray:
         """int32 (W, S), how many presences of the window have the flag (M, S)."""
         out = np.zeros((len(self.windows), self.row.shape[1]), dtype=np.int32)
-        np.add.at(out, self.window, flags)
+        if len(self.window):
+            # Presences are sorted by window, so each window is one stretch of rows.
+            starts = np.flatnonzero(np.diff(self.window, prepend=-1))
+            out[self.window[starts]] = np.add.reduceat(flags, starts, axis=0, dtype=np.int32)
         return out
 
     @cached_property
