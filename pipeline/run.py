@@ -67,7 +67,8 @@ def build(config: RunConfig, progress: Progress | None = None) -> BuildResult:
 
 def _build_beside(todo: Plan, out: Path, progress: Progress | None) -> BuildResult:
     """Build in a folder beside ``out``, which is gone afterwards whatever happens."""
-    work = out.parent / f".{out.name}.partial"
+    _restore(out)
+    work = _beside(out, "partial")
     shutil.rmtree(work, ignore_errors=True)
     for name in ("out", "parts", DONE):
         (work / name).mkdir(parents=True)
@@ -178,9 +179,22 @@ def _publish(todo: Plan, work: Path, index: dict[str, Any]) -> dict[str, Any]:
     return manifest
 
 
+def _beside(out: Path, what: str) -> Path:
+    """A hidden folder next to ``out``, on the same disk, so that renaming is one step."""
+    whole = out.resolve()
+    return whole.parent / f".{whole.name}.{what}"
+
+
+def _restore(out: Path) -> None:
+    """Put back the old output of a run that ended between its two renames."""
+    old = _beside(out, "old")
+    if old.exists() and not out.exists():
+        old.rename(out)
+
+
 def _swap(new: Path, out: Path) -> None:
     """Put the finished folder in place; the old one goes only when the new one is whole."""
-    old = out.parent / f".{out.name}.old"
+    old = _beside(out, "old")
     shutil.rmtree(old, ignore_errors=True)
     if out.exists():
         out.rename(old)

@@ -137,6 +137,19 @@ def test_an_old_output_is_replaced_only_by_a_whole_new_one(
     assert [p.name for p in tmp_path.iterdir()] == ["out"]
 
 
+def test_an_output_between_its_two_renames_is_put_back(
+    sample_root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "out"
+    first = run(sample_root, out, only=["surgstu.locate"])
+    out.rename(tmp_path / ".out.old")
+    with monkeypatch.context() as patched:
+        patched.setattr("pipeline.run.write_documents", lambda *_: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            run(sample_root, out, only=["surgstu.segment"])
+    assert OutputFolder(out).manifest["digest"] == first.digest
+
+
 def test_a_foreign_folder_is_never_replaced(sample_root: Path, tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "thesis.txt").write_text("mine", encoding="utf-8")

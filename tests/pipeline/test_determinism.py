@@ -128,6 +128,9 @@ def test_a_cache_gives_the_same_bytes_and_survives_changed_templates(
     assert run(sample_root, tmp_path / "second", cache=cache).digest == expected
     few = run(sample_root, tmp_path / "few", cache=cache, profile="paper").digest
     assert few == run(sample_root, tmp_path / "fresh", profile="paper").digest
+    split = {"dataset": {"split": "rendezvous"}}
+    official = run(sample_root, tmp_path / "official", cache=cache, **split).digest
+    assert official == run(sample_root, tmp_path / "plain", **split).digest != expected
     assert run(sample_root, tmp_path / "third", cache=cache).digest == expected
 
 

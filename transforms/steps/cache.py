@@ -17,6 +17,7 @@ import pyarrow.compute as pc
 from ontology.keys import bytes_digest
 from ontology.records import VideoEvidence
 from ontology.rows import SCHEMA_VERSION
+from transforms.registry import load_reader
 from transforms.steps.tasks import AskSettings
 
 STAMP = "stamp.json"
@@ -46,13 +47,14 @@ class Known:
         return cls()
 
 
-def _stamp(evidence: VideoEvidence, settings: AskSettings) -> dict:
+def _stamp(evidence: VideoEvidence, split: str, settings: AskSettings) -> dict:
     made_from = {
         "schema": SCHEMA_VERSION,
         "code": CODE_VERSION,
+        "reader": load_reader(evidence.video.dataset).version,
+        "split": split,
         "video": repr(evidence.video),
         "seed": settings.seed,
-        "shares": dict(settings.shares),
         "link": repr(settings.link),
         "clips": repr(settings.clips),
     }
@@ -62,7 +64,7 @@ def _stamp(evidence: VideoEvidence, settings: AskSettings) -> dict:
     }
 
 
-def load(folder: Path, evidence: VideoEvidence, settings: AskSettings) -> Known:
+def load(folder: Path, evidence: VideoEvidence, split: str, settings: AskSettings) -> Known:
     """What of the part in ``folder`` still holds."""
     stamp = folder / STAMP
     if not stamp.is_file():
@@ -71,7 +73,7 @@ def load(folder: Path, evidence: VideoEvidence, settings: AskSettings) -> Known:
         old = orjson.loads(stamp.read_bytes())
     except orjson.JSONDecodeError:
         return Known.nothing()
-    new = _stamp(evidence, settings)
+    new = _stamp(evidence, split, settings)
     if old["made_from"] != new["made_from"]:
         return Known.nothing()
     same = {t for t, d in new["templates"].items() if old["templates"].get(t) == d}
@@ -83,9 +85,9 @@ def load(folder: Path, evidence: VideoEvidence, settings: AskSettings) -> Known:
     return Known(frozenset(same), rows, declined, whole=True)
 
 
-def store(folder: Path, evidence: VideoEvidence, settings: AskSettings) -> None:
+def store(folder: Path, evidence: VideoEvidence, split: str, settings: AskSettings) -> None:
     """Mark the part as whole; written last, so that a crash leaves no stamp."""
     stamp = folder / STAMP
     temporary = stamp.with_suffix(".tmp")
-    temporary.write_bytes(orjson.dumps(_stamp(evidence, settings)))
+    temporary.write_bytes(orjson.dumps(_stamp(evidence, split, settings)))
     temporary.replace(stamp)

@@ -68,16 +68,18 @@ def _ask_video(task: VideoTask, settings: AskSettings) -> Info:
     evidence = _read(task)
     timeline = build_timeline(evidence, settings.link)
     cut = _cut(evidence, timeline, settings)
-    known = cache.load(folder, evidence, settings) if settings.cache else cache.Known.nothing()
+    split = task.split or split_of(evidence.video.split_group, settings.seed, settings.shares)
+    known = cache.Known.nothing()
+    if settings.cache:
+        known = cache.load(folder, evidence, split, settings)
     fresh = [t for t in settings.templates if t.id not in known.templates]
     asked = ask(view_windows(timeline, cut.windows), fresh, settings.seed) if timeline else Asked()
-    split = task.split or split_of(evidence.video.split_group, settings.seed, settings.shares)
     table = _table(asked, evidence, fresh, split, known)
     declined = [*map(_reject_row(task), asked.declined), *known.declined]
     _write_part(folder, evidence, timeline, cut, table, declined, task, reuse=known.whole)
     info = _info(task, evidence, cut, split, table, declined, settings.templates)
     if settings.cache:
-        cache.store(folder, evidence, settings)
+        cache.store(folder, evidence, split, settings)
     return info
 
 
