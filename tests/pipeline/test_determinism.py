@@ -148,3 +148,15 @@ def test_digest_of_the_sample_build_is_the_known_one(
         "the build's bytes changed; if that was meant, raise the versions of what changed and "
         "run pytest with --update-golden"
     )
+
+
+def test_merging_parts_into_runs_changes_no_byte(
+    sample_root: Path, built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("transforms.steps.merge.GROUP", 2)
+    monkeypatch.setattr("transforms.steps.merge.RANGES", 3)
+    result = run(sample_root, tmp_path / "out", shares={"train": 1.0})
+    monkeypatch.undo()
+    plain = run(sample_root, tmp_path / "plain", shares={"train": 1.0})
+    assert result.digest == plain.digest
+    assert result.items == len(list(OutputFolder(built).rows()))

@@ -9,10 +9,11 @@ import apache_beam as beam
 import orjson
 
 from transforms.steps.balance import balance
+from transforms.steps.merge import merge_parts
 from transforms.steps.pool import Spread
 from transforms.steps.tasks import AskSettings, Info, WriteTask
-from transforms.steps.video import ask_video
-from transforms.steps.write import plan_files, write_file
+from transforms.steps.video import DONE, ask_video
+from transforms.steps.write import SLIM_INDEX, plan_files, write_file
 
 
 class AskAboutVideos(beam.PTransform):
@@ -78,22 +79,27 @@ class RecordAccounts(beam.PTransform):
 
 
 def index_parts(
-    infos: list[Info], settings: AskSettings, formats: tuple[str, ...], shard_rows: int,
+    told: list[Info], settings: AskSettings, formats: tuple[str, ...], shard_rows: int,
     forgiven: int, modal_cap: float | None,
 ) -> list[WriteTask]:  # fmt: skip
     """Write ``index.json`` and give the files to write; none if too many videos failed."""
+    infos = [orjson.loads(Path(settings.work, DONE, one["part"]).read_bytes()) for one in told]
     ordered = sorted(infos, key=lambda info: (info["dataset"], info["video_id"]))
     whole = [info for info in ordered if not info["failed"]]
     failed = [info for info in ordered if info["failed"]]
-    index = {
-        "folder": str(Path(settings.cache or settings.work) / "parts"),
-        "parts": whole,
-        "failed": failed,
-        "formats": list(formats),
-    }
-    Path(settings.work, "index.json").write_bytes(orjson.dumps(index))
+    work, folder = Path(settings.work), Path(settings.cache or settings.work) / "parts"
+    index = {"parts": whole, "failed": failed}
+    (work / "index.json").write_bytes(orjson.dumps(index))
     if len(failed) > forgiven or any(info["unbalanced"] for info in whole):
         return []
+    keep = ("part", "split", "dataset", "templates")
+    slim = {
+        "folder": str(folder),
+        "parts": [{key: info[key] for key in keep} for info in whole],
+        "runs": merge_parts(folder, whole, work),
+        "formats": list(formats),
+    }
+    (work / SLIM_INDEX).write_bytes(orjson.dumps(slim))
     if modal_cap is not None:
         balance(settings.work, modal_cap)
     return plan_files(whole, shard_rows)

@@ -31,7 +31,7 @@ from transforms.windows import Cut, cut_clips, view_windows
 
 ITEMS = "items.arrow"
 DONE = "done"
-"""Folder with an empty file per finished video: progress that any process can see."""
+"""Folder with what is told of each finished video: progress that any process can see."""
 STAGES = ("read", "cut", "ask", "choose")
 
 
@@ -47,8 +47,9 @@ def ask_video(task: VideoTask, settings: AskSettings) -> Info:
         except UserError as error:
             info = {"key": task.key, "dataset": task.dataset, "video_id": task.video_id,
                     "failed": error.lines(), "exit_code": error.exit_code}  # fmt: skip
-    Path(settings.work, DONE, task.part).touch()
-    return info
+    # What is told of a thousand videos stays on disk; only its name travels.
+    Path(settings.work, DONE, task.part).write_bytes(orjson.dumps(info))
+    return {"key": task.key, "part": task.part}
 
 
 @contextmanager

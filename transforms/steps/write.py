@@ -15,7 +15,10 @@ from ontology.rows import EVIDENCE_TABLES, ITEM
 from transforms.exports.parquet import dictionary_columns, write_groups, write_table
 from transforms.exports.rows import LINE
 from transforms.steps.tasks import Info, WriteTask
-from transforms.steps.video import ITEMS, STAGES, read_arrow
+from transforms.steps.video import STAGES, read_arrow
+
+SLIM_INDEX = "parts.json"
+"""What the writers need of the index; each of them reads it."""
 
 _UNIQUE = ("item_id", "window_id", "question", "slots")
 _UNIQUE_EVENTS = ("event_id", "pointer", "segment_id")
@@ -38,22 +41,33 @@ def plan_files(infos: Sequence[Info], shard_rows: int) -> list[WriteTask]:
 
 
 class Parts:
-    """The parts of a run, in order of dataset and video; read from the index in ``work``."""
+    """The parts of a run, in order of dataset and video; read from the index in ``work``.
+
+    Attributes:
+        infos: of each part its ``part``, ``split``, ``dataset`` and ``templates``.
+        runs: split to the files that hold its rows, sorted by id: the parts themselves, or
+            what :mod:`transforms.steps.merge` made of many.
+    """
 
     def __init__(self, work: Path) -> None:
-        index = orjson.loads((work / "index.json").read_bytes())
+        index = orjson.loads((work / SLIM_INDEX).read_bytes())
         self.folder = Path(index["folder"])
         self.infos: list[Info] = index["parts"]
+        self.runs: dict[str, list[str]] = index["runs"]
         self.formats: list[str] = index["formats"]
         self.out = work / "out"
         dropped = work / "dropped.arrow"
         self.dropped = read_arrow(dropped).column("item_id") if dropped.is_file() else None
 
-    def tables(self, name: str, split: str | None = None) -> Iterator[pa.Table]:
+    def tables(self, name: str) -> Iterator[pa.Table]:
         """One table of every part."""
         for info in self.infos:
-            if split is None or info["split"] == split:
-                yield read_arrow(self.folder / info["part"] / name)
+            yield read_arrow(self.folder / info["part"] / name)
+
+    def rows(self, split: str) -> Iterator[pa.Table]:
+        """All rows of a split in tables sorted by id, as few as there are."""
+        for path in self.runs.get(split, ()):
+            yield read_arrow(Path(path))
 
 
 def write_file(task: WriteTask, work: str) -> list[Info]:
@@ -85,17 +99,27 @@ def _write_shard(task: WriteTask, parts: Parts) -> list[Info]:
 
 def _shard_rows(task: WriteTask, parts: Parts) -> pa.Table:
     """Rows whose ids fall into the shard's range, sorted by id."""
-    low, high = (f"{(task.index + k) * 2**32 // task.of:08x}" for k in (0, 1))
+    low, high = (bound(task.index + k, task.of) for k in (0, 1))
     slices = []
-    for table in parts.tables(ITEMS, task.split):
-        ids = table.column("item_id")
-        begin, end = _lower(ids, low), len(ids) if high == f"{2**32:08x}" else _lower(ids, high)
-        piece = table.slice(begin, end - begin)
+    for run in parts.rows(task.split):
+        piece = id_range(run, low, high)
         slices.append(piece.filter(pc.equal(piece.column("benchmark"), task.name)))
     table = pa.concat_tables(slices).sort_by("item_id")
     if parts.dropped is not None:
         table = table.filter(pc.invert(pc.is_in(table.column("item_id"), parts.dropped)))
     return table.combine_chunks()
+
+
+def bound(index: int, of: int) -> str:
+    """Where the ``index``-th of ``of`` equal ranges of ids begins; above all ids at the end."""
+    return f"{index * 2**32 // of:08x}" if index < of else "~"
+
+
+def id_range(table: pa.Table, low: str, high: str) -> pa.Table:
+    """Rows whose ids are in ``[low, high)``, without copying; ids ascend."""
+    ids = table.column("item_id")
+    begin = _lower(ids, low)
+    return table.slice(begin, _lower(ids, high) - begin)
 
 
 def _lower(ids: pa.ChunkedArray, bound: str) -> int:
