@@ -52,9 +52,9 @@ def merge_parts(folder: Path, infos: Sequence[Info], work: Path) -> dict[str, li
 
 def merge(paths: Sequence[Path], out: Path) -> None:
     """One file of several, sorted by id."""
-    tables = [read_arrow(path) for path in paths]
     with pa.OSFile(str(out), "wb") as sink, pa.ipc.new_file(sink, PART) as writer:
         for k in range(RANGES):
             low, high = bound(k, RANGES), bound(k + 1, RANGES)
-            pieces = [id_range(table, low, high) for table in tables]
+            # Opened anew for each range: pages of a mapped file stay resident while it is open.
+            pieces = [id_range(read_arrow(path), low, high) for path in paths]
             writer.write_table(pa.concat_tables(pieces).sort_by("item_id").combine_chunks())
