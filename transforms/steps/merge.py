@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from transforms.exports.rows import PART
 from transforms.steps.tasks import Info
@@ -55,6 +56,10 @@ def merge(paths: Sequence[Path], out: Path) -> None:
     with pa.OSFile(str(out), "wb") as sink, pa.ipc.new_file(sink, PART) as writer:
         for k in range(RANGES):
             low, high = bound(k, RANGES), bound(k + 1, RANGES)
-            # Opened anew for each range: pages of a mapped file stay resident while it is open.
-            pieces = [id_range(read_arrow(path), low, high) for path in paths]
+            pieces = [_copied(id_range(read_arrow(path), low, high)) for path in paths]
             writer.write_table(pa.concat_tables(pieces).sort_by("item_id").combine_chunks())
+
+
+def _copied(table: pa.Table) -> pa.Table:
+    """The rows in memory of their own: pages of a mapped file stay resident while it is used."""
+    return table.filter(pc.is_valid(table.column("item_id")))
