@@ -13,7 +13,6 @@ from typing import Any
 import orjson
 
 from ontology.files import listed
-from ontology.keys import h64
 from transforms.store.folder import OutputFolder
 
 REASONS = 3
@@ -65,7 +64,7 @@ class Tally:
     letters: dict[str, Counter] = field(default_factory=dict)
     videos: set[tuple[str, str]] = field(default_factory=set)
     windows: set[str] = field(default_factory=set)
-    picks: dict[str, tuple[int, str]] = field(default_factory=dict)
+    picks: dict[str, str] = field(default_factory=dict)
 
 
 _COLUMNS = [
@@ -78,17 +77,19 @@ def tally(out: OutputFolder) -> Tally:
     """Count items, answers and letters per template; one sample item of each is kept."""
     count = Tally()
     for row in out.rows(columns=_COLUMNS):
-        name = row["template_id"]
+        name, item_id = row["template_id"], row["item_id"]
+        if name not in count.picks:
+            count.benchmark[name], count.picks[name] = row["benchmark"], item_id
+        elif item_id < count.picks[name]:
+            # Ids are digests: the smallest is a sample that no order of the rows can change.
+            count.picks[name] = item_id
         count.items[name] += 1
-        count.benchmark.setdefault(name, row["benchmark"])
         count.videos.add((row["dataset"], row["video_id"]))
         count.windows.add(row["window_id"])
         if row["form"] in CLOSED_FORMS:
             count.answers.setdefault(name, Counter())[_content(row)] += 1
         if row["answer_key"]:
             count.letters.setdefault(name, Counter())[row["answer_key"]] += 1
-        mine = (h64("report sample", row["item_id"]), row["item_id"])
-        count.picks[name] = min(count.picks.get(name, mine), mine)
     return count
 
 
@@ -171,7 +172,7 @@ def _count_reject(groups: dict, stem: str, row: Mapping[str, Any]) -> None:
 
 def sample_ids(count: Tally, most: int) -> list[str]:
     """At most ``most`` item ids, of different templates, spread over the benchmarks."""
-    by_benchmark: dict[str, list[tuple[int, str]]] = {}
+    by_benchmark: dict[str, list[str]] = {}
     for name, pick in count.picks.items():
         by_benchmark.setdefault(count.benchmark[name], []).append(pick)
     queues = [sorted(by_benchmark[name]) for name in sorted(by_benchmark)]
@@ -179,5 +180,5 @@ def sample_ids(count: Tally, most: int) -> list[str]:
     while len(chosen) < most and any(queues):
         for queue in queues:
             if queue and len(chosen) < most:
-                chosen.append(queue.pop(0)[1])
+                chosen.append(queue.pop(0))
     return chosen
