@@ -10,7 +10,7 @@ BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet install --no-deps --no-compile
 WORKERS ?= 2
 
-.PHONY: help demo test check bench format lock clean
+.PHONY: help demo test check bench prism format lock clean
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -31,6 +31,13 @@ check: $(VENV)/.dev  ## format, lint, types, import rules
 
 bench: $(VENV)/.dev  ## measure the targets of docs/ against a plain script
 	$(BIN)/python -m benchmarks $(ARGS)
+
+prism: build/prism/prism  ## build Prism, Beam's portable engine, from its pinned Go module
+
+build/prism/prism: deploy/prism/go.mod deploy/prism/go.sum
+	@command -v go >/dev/null || { echo "error: building Prism needs Go 1.21 or newer" >&2; exit 3; }
+	mkdir -p $(@D)
+	cd deploy/prism && go build -mod=readonly -o ../../$@ github.com/apache/beam/sdks/v2/go/cmd/prism
 
 format: $(VENV)/.dev  ## rewrite the code in the house format
 	$(BIN)/ruff format .

@@ -23,15 +23,20 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from ontology.concepts import load_data
 from ontology.keys import h64
+from transforms.readers.base.triplets import (
+    INSTRUMENTS,
+    PHASES,
+    TARGETS,
+    TRIPLETS,
+    VERBS,
+    mapping_text,
+)
 
 WIDTH, HEIGHT = 854, 480
 
@@ -42,21 +47,6 @@ PUBLIC_IDS = (
 )  # fmt: skip
 """Numbers of CholecT50's videos; further ones follow on."""
 
-INSTRUMENTS = ("grasper", "bipolar", "hook", "scissors", "clipper", "irrigator")
-VERBS = (
-    "grasp", "retract", "dissect", "coagulate", "clip", "cut", "aspirate", "irrigate", "pack",
-    "null_verb",
-)  # fmt: skip
-TARGETS = (
-    "gallbladder", "cystic_plate", "cystic_duct", "cystic_artery", "cystic_pedicle",
-    "blood_vessel", "fluid", "abdominal_wall_cavity", "liver", "adhesion", "omentum",
-    "peritoneum", "gut", "specimen_bag", "null_target",
-)  # fmt: skip
-PHASES = (
-    "preparation", "carlot-triangle-dissection", "clipping-and-cutting",
-    "gallbladder-dissection", "gallbladder-packaging", "cleaning-and-coagulation",
-    "gallbladder-extraction",
-)  # fmt: skip
 PHASE_SHARES = (0.05, 0.40, 0.10, 0.28, 0.05, 0.08, 0.04)
 
 WORKING = (
@@ -101,11 +91,11 @@ class Triplets:
     idle: np.ndarray
 
 
-def read_triplets(table: Mapping[Any, Sequence[str]]) -> Triplets:
-    """Triplet id -> instrument, verb, target: ``ontology/maps/cholect50_triplets.yaml``."""
-    rows = np.zeros((len(table), 3), dtype=np.int64)
-    for key, (instrument, verb, target) in table.items():
-        rows[key] = (INSTRUMENTS.index(instrument), VERBS.index(verb), TARGETS.index(target))
+def triplet_choices() -> Triplets:
+    """The table of valid triplets as ids, and what each instrument can do."""
+    rows = np.array(
+        [(INSTRUMENTS.index(i), VERBS.index(v), TARGETS.index(t)) for i, v, t in TRIPLETS]
+    )
     resting = rows[:, 1] == VERBS.index("null_verb")
     choice, cumulative, idle = [], [], []
     for code in range(len(INSTRUMENTS)):
@@ -264,7 +254,7 @@ def label_file(number: int, seconds: int, seed: int, triplets: Triplets) -> byte
     head = {
         "info": {"description": "made-up labels for measuring speed; no real video"},
         "licenses": {"id": 1, "name": "none: made up"},
-        "categories": _categories(triplets),
+        "categories": _categories(),
         "video": number,
         "fps": 1,
         "num_frames": len(times),
@@ -272,8 +262,8 @@ def label_file(number: int, seconds: int, seed: int, triplets: Triplets) -> byte
     return json.dumps(head | {"annotations": frames}).encode()
 
 
-def _categories(triplets: Triplets) -> dict[str, dict[str, str]]:
-    names = [f"{INSTRUMENTS[i]},{VERBS[v]},{TARGETS[o]}" for i, v, o in triplets.rows.tolist()]
+def _categories() -> dict[str, dict[str, str]]:
+    names = [",".join(triplet) for triplet in TRIPLETS]
     lists = {
         "instrument": INSTRUMENTS, "verb": VERBS, "target": TARGETS, "triplet": names,
         "phase": PHASES,
@@ -281,26 +271,16 @@ def _categories(triplets: Triplets) -> dict[str, dict[str, str]]:
     return {kind: {str(k): name for k, name in enumerate(rows)} for kind, rows in lists.items()}
 
 
-def mapping_file(triplets: Triplets) -> str:
-    """``label_mapping.txt``: ids of triplet, instrument, verb, target, and the two pairs."""
-    lines = ["# IVT, I, V, T, IV, IT"]
-    for key, (i, v, o) in enumerate(triplets.rows.tolist()):
-        lines.append(f"{key},{i},{v},{o},{len(VERBS) * i + v},{len(TARGETS) * i + o}")
-    return "\n".join(lines) + "\n"
-
-
-def generate(
-    out: Path, videos: int, seconds: int, seed: int = 0, triplets: Triplets | None = None
-) -> int:
+def generate(out: Path, videos: int, seconds: int, seed: int = 0) -> int:
     """Write the label files of ``videos`` videos; the number of bytes written.
 
     Args:
         out: dataset root, made if needed.
         seconds: annotated seconds per video, at least 60.
     """
-    triplets = triplets or read_triplets(load_data("maps", "cholect50_triplets"))
+    triplets = triplet_choices()
     (out / "labels").mkdir(parents=True, exist_ok=True)
-    total = (out / "label_mapping.txt").write_text(mapping_file(triplets))
+    total = (out / "label_mapping.txt").write_text(mapping_text())
     for number in video_numbers(videos):
         data = label_file(number, seconds, seed, triplets)
         total += (out / "labels" / f"VID{number:02d}.json").write_bytes(data)

@@ -2,17 +2,39 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Iterator
+from typing import Protocol, Self, TypeVar
 
 from ontology.errors import SourceBroken, SourceMissing
 
 
-def listed(path: Path) -> list[Path]:
+class Listable(Protocol):
+    """A folder as :class:`pathlib.Path` shows it; a remote path will do as well."""
+
+    @property
+    def name(self) -> str:
+        """Last component."""
+
+    def iterdir(self) -> Iterator[Self]:
+        """What lies directly in it."""
+
+
+class Readable(Protocol):
+    """A file as :class:`pathlib.Path` shows it."""
+
+    def read_bytes(self) -> bytes:
+        """All of it."""
+
+
+Folder = TypeVar("Folder", bound=Listable)
+
+
+def listed(path: Folder) -> list[Folder]:
     """Entries of a folder, sorted by name: never in the file system's order."""
     return sorted(path.iterdir(), key=lambda p: p.name)
 
 
-def read_bytes(path: Path, name: str) -> bytes:
+def read_bytes(path: Readable, name: str) -> bytes:
     """A file's bytes.
 
     Args:

@@ -8,13 +8,22 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator
 
 from ontology.errors import UserError
 from ontology.files import read_bytes, read_text
 from ontology.yaml import read_yaml
+from transforms.places import RemotePath
+
+
+def _address(value: Any) -> Any:
+    return str(value) if isinstance(value, Path | RemotePath) else value
+
+
+Where = Annotated[str, BeforeValidator(_address)]
+"""A path, or an address in remote storage such as ``s3://bucket/folder``."""
 
 
 class Strict(BaseModel):
@@ -27,7 +36,7 @@ class DatasetRun(Strict):
     """One dataset of a run."""
 
     name: str = Field(description="Dataset, as in 'surgqa list datasets'.")
-    root: Path = Field(description="Folder that holds it.")
+    root: Where = Field(description="Folder that holds it.")
     videos: list[str] = Field([], description="Only these videos; all if empty.")
     exclude: list[str] = Field([], description="Videos left out.")
     include_known_bad: bool = Field(False, description="Read videos known to be wrong, too.")
@@ -66,10 +75,10 @@ class RunConfig(Strict):
     max_failed: float = Field(
         0.0, ge=0, description="Failed videos allowed: a share below 1, or a number."
     )
-    out: Path
+    out: Where
     workers: int = Field(1, ge=1)
     runner: str = "direct"
-    cache: Path | None = None
+    cache: Where | None = None
     engine: list[str] = Field([], description="Further options of the runner.")
 
     @field_validator("seed", mode="before")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from pathlib import Path
 from typing import Any
 
 import orjson
@@ -11,11 +10,12 @@ from ruamel.yaml import YAML
 
 from pipeline.config import RunConfig
 from transforms.exports.card import card_text, croissant, licences_text
+from transforms.places import Place, place
 from transforms.registry import card
 from transforms.store import OutputFolder
 
 
-def write_documents(out: Path, manifest: dict[str, Any], config: RunConfig) -> None:
+def write_documents(out: Place, manifest: dict[str, Any], config: RunConfig) -> None:
     """Write all of them into the finished folder."""
     cards = [card(run.name) for run in {run.name: run for run in config.datasets}.values()]
     options = orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS
@@ -35,8 +35,8 @@ def _yaml(settings: dict[str, Any]) -> str:
     return sink.getvalue()
 
 
-def _write_report(out: Path, config: RunConfig) -> None:
+def _write_report(out: Place, config: RunConfig) -> None:
     from pipeline.report.report import write_report
 
-    roots = {run.name: Path(run.root) for run in config.datasets}
+    roots = {run.name: place(run.root) for run in config.datasets}
     write_report(OutputFolder(out), out / "report.html", roots)

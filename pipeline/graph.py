@@ -7,7 +7,13 @@ from collections.abc import Sequence
 import apache_beam as beam
 
 from pipeline.config import RunConfig
-from transforms.steps.build import AskAboutVideos, IndexParts, RecordAccounts, WriteFiles
+from transforms.steps.build import (
+    AskAboutVideos,
+    MergeParts,
+    PlanFiles,
+    RecordAccounts,
+    WriteFiles,
+)
 from transforms.steps.tasks import AskSettings, VideoTask
 
 
@@ -30,7 +36,8 @@ def build_graph(
         pipeline
         | "List videos" >> beam.Create(videos)
         | "Ask about videos" >> AskAboutVideos(settings, workers)
-        | "Index parts" >> IndexParts(settings, config.formats, config.shard_rows, forgiven, cap)
+        | "Merge parts" >> MergeParts(settings, forgiven, workers)
+        | "Plan files" >> PlanFiles(settings, config.formats, config.shard_rows, forgiven, cap)
         | "Write files" >> WriteFiles(settings.work, workers)
         | "Record accounts" >> RecordAccounts(settings.work)
     )

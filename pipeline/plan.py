@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from ontology.errors import SourceMissing, UserError
 from ontology.keys import bytes_digest
 from pipeline.config import DatasetRun, RunConfig
 from transforms.language import Template, load_templates, select
+from transforms.places import place
 from transforms.registry import load_reader
 from transforms.steps.tasks import VideoTask
 
@@ -83,7 +83,7 @@ def _answerable(templates: Sequence[Template]) -> None:
 
 
 def _videos(run: DatasetRun, limit: int | None) -> list[VideoTask]:
-    root = Path(run.root)
+    root = place(run.root)
     if not root.is_dir():
         raise SourceMissing(
             f"{run.name}: the folder is not there", expected="a folder", where=str(run.root),

@@ -1,13 +1,18 @@
-"""Preview: one template rendered on a dataset's sample, and why it declined elsewhere."""
+"""Preview: one template rendered on a dataset's sample, and why it declined elsewhere.
+
+Also when to do so again: see :func:`edits`.
+"""
 
 from __future__ import annotations
 
 import tempfile
+import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from ontology.errors import UserError
+from ontology.files import listed
 from ontology.records import Item, Rejected, VideoEvidence
 from ontology.times import print_seconds
 from transforms.language import Template, TemplateErrors, load_templates, templates_folder
@@ -19,7 +24,7 @@ from transforms.windows import View, cut_clips, view_windows
 
 
 def preview(template: str, dataset: str, n: int) -> str:
-    """Text of at most ``n`` items, and the reasons of windows without one.
+    """Text of at most ``n`` items, and the reasons of windows without one; all of a family.
 
     Args:
         template: an id, or the path of a file.
@@ -29,7 +34,10 @@ def preview(template: str, dataset: str, n: int) -> str:
         UserError: no such template or dataset.
         TemplateErrors: the file has findings.
     """
-    found = _template(template)
+    return "\n\n".join(_asked(found, dataset, n) for found in _templates(template))
+
+
+def _asked(found: Template, dataset: str, n: int) -> str:
     shown: list[str] = []
     declined: list[Rejected] = []
     windows = 0
@@ -49,7 +57,63 @@ def preview(template: str, dataset: str, n: int) -> str:
     return "\n\n".join([head, *shown[:n], *_reasons(declined)])
 
 
-def _template(name: str) -> Template:
+POLL_S = 0.3
+"""Seconds between two looks at the files."""
+
+
+def template_file(template: str) -> Path:
+    """File of a template: the path itself, or that of a shipped id.
+
+    Raises:
+        UserError: no such file.
+    """
+    path = Path(template)
+    if path.suffix != ".yaml":
+        path = templates_folder() / f"{template.replace('.', '/')}.yaml"
+        if not path.is_file():  # a variant lies in the file of its family
+            path = path.parent.with_suffix(".yaml")
+    if not path.is_file():
+        raise UserError("no such template file", found=template)
+    return path
+
+
+def edits(file: Path, pause: Callable[[], None] = lambda: time.sleep(POLL_S)) -> Iterator[None]:
+    """Yields at once, then after every change of the template or a shared block; endless.
+
+    Nothing is yielded while the template is away, as some editors save by putting a new
+    file in the place of the old one.
+
+    Args:
+        file: an existing template.
+        pause: waits between two looks.
+    """
+    before: _State = {}
+    while True:
+        now = _state(file)
+        if file in now and now != before:
+            before = now
+            yield
+        pause()
+
+
+_State = dict[Path, tuple[int, int, int]]
+
+
+def _state(file: Path) -> _State:
+    """Time, size and number of each file that the rendering is made from."""
+    shared = file.resolve().parent.parent / "shared"
+    blocks = [f for f in listed(shared) if f.suffix == ".yaml"] if shared.is_dir() else []
+    state = {}
+    for path in (file, *blocks):
+        try:
+            found = path.stat()
+        except FileNotFoundError:
+            continue
+        state[path] = (found.st_mtime_ns, found.st_size, found.st_ino)
+    return state
+
+
+def _templates(name: str) -> list[Template]:
     path = Path(name)
     if path.suffix == ".yaml" or path.exists():
         if not path.is_file():
@@ -58,10 +122,10 @@ def _template(name: str) -> Template:
         findings = [f for f in findings if f.code != "T103"]
         if findings:
             raise TemplateErrors(findings)
-        return templates[0]
+        return templates
     for template in load_templates():
         if template.id == name:
-            return template
+            return [template]
     raise UserError(
         f"no template {name!r}",
         where=str(templates_folder()),

@@ -3,29 +3,46 @@
 from __future__ import annotations
 
 import math
-import shutil
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
 
 from ontology.errors import EXIT_TOO_MANY_FAILED, UserError
 from pipeline.config import RunConfig
 from pipeline.documents import write_documents
+from pipeline.engines.engine import engine_of
 from pipeline.manifest import make_manifest
+from pipeline.output import (
+    absolute,
+    check_target,
+    put_in_place,
+    remove_leftovers,
+    restore,
+    work_folder,
+)
 from pipeline.plan import Plan, plan
+from pipeline.submit import run_graph, wait_for
+from transforms.places import Place, RemotePath, place, remove_tree
+from transforms.steps.build import FILES, INDEX
 from transforms.steps.tasks import AskSettings
 from transforms.steps.video import DONE
 from transforms.steps.workers import close_pools, warm_up
+from transforms.steps.write import CHOSEN
+
+if TYPE_CHECKING:
+    import apache_beam as beam
+
+LOOK_S, LOOK_REMOTE_S = 0.3, 5.0
+"""Seconds between two looks at what workers have finished; listing remote storage costs."""
 
 Progress = Callable[[str, int, int], None]
 """(stage, done, total)."""
 
-__all__ = ["BuildResult", "Plan", "build", "plan"]
+__all__ = ["BuildResult", "Plan", "build", "plan", "reattach"]
 
 
 @dataclass(frozen=True)
@@ -38,7 +55,7 @@ class BuildResult:
         failed: videos that failed (forgiven by ``max_failed``).
     """
 
-    out: Path
+    out: Place
     digest: str
     items: int
     books: list[dict[str, Any]]
@@ -49,60 +66,78 @@ class BuildResult:
 def build(config: RunConfig, progress: Progress | None = None) -> BuildResult:
     """Build a dataset.
 
-    Everything is written beside the output folder and renamed into place at the end: a
-    run that ends early leaves the old output, or none, never half of one.
+    Everything is written beside the output folder and put in place at the end: a run that
+    ends early leaves the old output, or none, never half of one.
 
     Raises:
         UserError: a source is missing or broken, the output folder is not ours.
     """
-    out = Path(config.out)
+    out = place(config.out)
     check_target(out)
     try:
         # Workers start while this process still plans and imports Beam.
-        warm_up(config.workers if _is_direct(config) else 1)
+        warm_up(config.workers if engine_of(config.runner).is_local else 1)
         return _build_beside(plan(config), out, progress)
+    except BaseException:
+        close_pools(now=True)
+        raise
     finally:
         close_pools()
 
 
-def _build_beside(todo: Plan, out: Path, progress: Progress | None) -> BuildResult:
+def reattach(config: RunConfig, progress: Progress | None = None) -> BuildResult:
+    """Wait for the job of a run whose own process has ended, and put its output in place.
+
+    Raises:
+        UserError: no such job was submitted, or it failed.
+    """
+    todo, out = plan(config), place(config.out)
+    work = work_folder(out, todo.digest)
+    with watch(work, len(todo.videos), progress):
+        wait_for(work)
+    try:
+        return _finish(todo, work, out)
+    finally:
+        remove_tree(work)
+
+
+def _build_beside(todo: Plan, out: Place, progress: Progress | None) -> BuildResult:
     """Build in a folder beside ``out``, which is gone afterwards whatever happens."""
-    _restore(out)
-    work = _beside(out, "partial")
-    shutil.rmtree(work, ignore_errors=True)
+    restore(out)
+    work = work_folder(out, todo.digest)
+    remove_leftovers(out)
     for name in ("out", "parts", DONE):
         (work / name).mkdir(parents=True)
     try:
-        return _build(todo, work, out, progress)
+        with watch(work, len(todo.videos), progress):
+            _run(todo, work)
+        return _finish(todo, work, out)
     finally:
-        shutil.rmtree(work, ignore_errors=True)
+        remove_tree(work)
 
 
-def check_target(out: Path) -> None:
-    """Refuse to replace a folder that is not a dataset of ours."""
-    if out.is_file() or (
-        out.is_dir() and any(out.iterdir()) and not (out / "manifest.json").is_file()
-    ):
-        raise UserError(
-            "the output folder holds something else",
-            expected="a new or empty folder, or one that surgqa wrote",
-            where=str(out),
-            fix="name another folder with --out",
-        )
-    out.parent.mkdir(parents=True, exist_ok=True)
+def _run(todo: Plan, work: Place) -> None:
+    from pipeline.graph import build_graph
 
-
-def _build(todo: Plan, work: Path, out: Path, progress: Progress | None) -> BuildResult:
     config = todo.config
-    cache = str(config.cache.resolve()) if config.cache else None
+    cache = str(absolute(place(config.cache))) if config.cache else None
     settings = AskSettings(todo.templates, config.seed, config.shares, str(work), cache)
-    forgiven = _forgiven(config.max_failed, len(todo.videos))
-    with watch(work, len(todo.videos), progress):
-        _run_graph(todo, settings, forgiven)
-    index = orjson.loads((work / "index.json").read_bytes())
-    _assert_whole(index, forgiven)
+    if not engine_of(config.runner).is_local:
+        # Another engine spreads the elements itself.
+        config = config.model_copy(update={"workers": 1})
+
+    def lay_out(pipeline: beam.Pipeline) -> None:
+        build_graph(pipeline, todo.videos, settings, config, _forgiven(todo))
+
+    run_graph(todo.config, work, lay_out)
+
+
+def _finish(todo: Plan, work: Place, out: Place) -> BuildResult:
+    """Account for what the graph left in ``work`` and put the output in place."""
+    index = orjson.loads((work / INDEX).read_bytes())
+    _assert_whole(index, _forgiven(todo))
     manifest = _publish(todo, work, index)
-    _swap(work / "out", out)
+    put_in_place(work / "out", out)
     return BuildResult(
         out=out,
         digest=manifest["digest"],
@@ -113,30 +148,10 @@ def _build(todo: Plan, work: Path, out: Path, progress: Progress | None) -> Buil
     )
 
 
-def _run_graph(todo: Plan, settings: AskSettings, forgiven: int) -> None:
-    import apache_beam as beam
-    from apache_beam.options.pipeline_options import PipelineOptions
-
-    from pipeline.graph import build_graph
-
-    config = todo.config
-    # Beam's own DirectRunner would try to download another engine; this one runs here.
-    runner = "FnApiRunner" if _is_direct(config) else config.runner
-    if not _is_direct(config):
-        # Another engine spreads the elements itself.
-        config = config.model_copy(update={"workers": 1})
-    options = PipelineOptions([f"--runner={runner}", *config.engine], save_main_session=False)
-    with beam.Pipeline(options=options) as pipeline:
-        build_graph(pipeline, todo.videos, settings, config, forgiven)
-
-
-def _is_direct(config: RunConfig) -> bool:
-    return config.runner.lower() in ("direct", "directrunner", "fnapirunner")
-
-
-def _forgiven(limit: float, videos: int) -> int:
+def _forgiven(todo: Plan) -> int:
     """Failed videos allowed: a share below 1, else a number."""
-    return math.floor(limit * videos) if limit < 1 else int(limit)
+    limit = todo.config.max_failed
+    return math.floor(limit * len(todo.videos)) if limit < 1 else int(limit)
 
 
 def _assert_whole(index: dict[str, Any], forgiven: int) -> None:
@@ -157,11 +172,11 @@ def _assert_whole(index: dict[str, Any], forgiven: int) -> None:
     )
 
 
-def _publish(todo: Plan, work: Path, index: dict[str, Any]) -> dict[str, Any]:
-    files = orjson.loads((work / "files.json").read_bytes())
+def _publish(todo: Plan, work: Place, index: dict[str, Any]) -> dict[str, Any]:
+    files = orjson.loads((work / FILES).read_bytes())
     dropped: dict[str, int] = {}
-    if (work / "choose.jsonl").is_file():
-        for line in (work / "choose.jsonl").read_bytes().splitlines():
+    if (work / CHOSEN).is_file():
+        for line in (work / CHOSEN).read_bytes().splitlines():
             template = orjson.loads(line)["where"]
             dropped[template] = dropped.get(template, 0) + 1
     templates = {t.id: {"version": t.version, "digest": t.digest, "task": t.task, "title": t.title}
@@ -179,31 +194,8 @@ def _publish(todo: Plan, work: Path, index: dict[str, Any]) -> dict[str, Any]:
     return manifest
 
 
-def _beside(out: Path, what: str) -> Path:
-    """A hidden folder next to ``out``, on the same disk, so that renaming is one step."""
-    whole = out.resolve()
-    return whole.parent / f".{whole.name}.{what}"
-
-
-def _restore(out: Path) -> None:
-    """Put back the old output of a run that ended between its two renames."""
-    old = _beside(out, "old")
-    if old.exists() and not out.exists():
-        old.rename(out)
-
-
-def _swap(new: Path, out: Path) -> None:
-    """Put the finished folder in place; the old one goes only when the new one is whole."""
-    old = _beside(out, "old")
-    shutil.rmtree(old, ignore_errors=True)
-    if out.exists():
-        out.rename(old)
-    new.rename(out)
-    shutil.rmtree(old, ignore_errors=True)
-
-
 @contextmanager
-def watch(work: Path, total: int, progress: Progress | None) -> Iterator[None]:
+def watch(work: Place, total: int, progress: Progress | None) -> Iterator[None]:
     """Tell the progress of a run by looking at what its workers have finished."""
     if progress is None:
         yield
@@ -211,15 +203,14 @@ def watch(work: Path, total: int, progress: Progress | None) -> Iterator[None]:
     stop = threading.Event()
 
     def look() -> None:
-        while not stop.wait(0.3):
+        while not stop.wait(LOOK_REMOTE_S if isinstance(work, RemotePath) else LOOK_S):
             report()
 
     def report() -> None:
         done = sum(1 for _ in (work / DONE).iterdir())
         progress("videos", done, total)
         if done == total:
-            files = sum(1 for p in (work / "out").rglob("*") if p.is_file())
-            progress("files", files, 0)
+            progress("files", sum(1 for p in (work / "out").rglob("*") if p.is_file()), 0)
 
     thread = threading.Thread(target=look, daemon=True)
     thread.start()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import signal
 import sys
 import traceback
 from collections.abc import Callable, Sequence
@@ -112,7 +113,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and end the process with its exit status."""
     for stream in (sys.stdout, sys.stderr):  # a sign the terminal lacks is no reason to fail
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
-    sys.exit(run(list(sys.argv[1:] if arguments is None else arguments)))
+    try:
+        status = run(list(sys.argv[1:] if arguments is None else arguments))
+    except KeyboardInterrupt:  # pressed again while the first was being dealt with
+        status = EXIT_INTERRUPTED
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    sys.exit(status)
 
 
 def run(arguments: list[str]) -> int:

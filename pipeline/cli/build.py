@@ -29,12 +29,12 @@ def build(
         typer.Option(metavar="NAME", help="Dataset; give it with --root, as often as needed."),
     ] = None,
     root: Annotated[
-        list[Path] | None, typer.Option(metavar="DIR", help="Folder that holds it.")
+        list[str] | None, typer.Option(metavar="DIR", help="Folder that holds it.")
     ] = None,
     benchmark: Annotated[
         str | None, typer.Option(metavar="B[,B...]", help="Benchmarks, with commas between.")
     ] = None,
-    out: Annotated[Path | None, typer.Option(metavar="DIR", help="Output folder.")] = None,
+    out: Annotated[str | None, typer.Option(metavar="DIR", help="Output folder.")] = None,
     seed: Annotated[
         str | None, typer.Option(metavar="SEED", help="Key of every choice.  [default: 42]")
     ] = None,
@@ -83,9 +83,13 @@ def build(
         typer.Option(metavar="NAME", help="direct, prism, flink or dataflow.  [default: direct]"),
     ] = None,
     cache: Annotated[
-        Path | None,
+        str | None,
         typer.Option(metavar="DIR", help="Keep the work of each video here, and reuse it."),
     ] = None,
+    reattach: Annotated[
+        bool,
+        typer.Option("--reattach", help="Wait for a job submitted by a run that was ended."),
+    ] = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Find files, count, list templates; write nothing.")
     ] = False,
@@ -130,26 +134,26 @@ def build(
 
         write_result("\n".join(plan(config).lines()))
         return EXIT_DONE
-    result = built(config)
+    result = built(config, reattach)
     return EXIT_TOO_MANY_FAILED if result.failed else EXIT_DONE
 
 
-def built(config: RunConfig) -> BuildResult:
-    """Run one build with progress, and print what came of it.
+def built(config: RunConfig, reattach: bool = False) -> BuildResult:
+    """Run one build with progress, or wait for one, and print what came of it.
 
     Raises:
         UserError: a source is missing or broken, or the output folder is not ours.
     """
     import time
 
+    from pipeline import run
     from pipeline.cli.outcome import outcome
     from pipeline.cli.progress import Progress
-    from pipeline.run import build as run_build
     from transforms.store import OutputFolder
 
     start = time.monotonic()
     with Progress() as progress:
-        result = run_build(config, progress)
+        result = (run.reattach if reattach else run.build)(config, progress)
     manifest = OutputFolder(result.out).manifest
     write_result(outcome(result, manifest, time.monotonic() - start))
     for failure in manifest["failed"]:
@@ -160,7 +164,7 @@ def built(config: RunConfig) -> BuildResult:
 
 def datasets_of(
     names: Sequence[str] | None,
-    roots: Sequence[Path] | None,
+    roots: Sequence[str] | None,
     exclude: Sequence[str] | None,
     split: str | None,
 ) -> list[dict[str, Any]] | None:

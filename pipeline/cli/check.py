@@ -17,7 +17,7 @@ SHOWN_PER_CODE = 3
 
 
 def check(
-    out: Annotated[Path, typer.Argument(help="Folder that 'surgqa build' wrote.", metavar="OUT")],
+    out: Annotated[str, typer.Argument(help="Folder that 'surgqa build' wrote.", metavar="OUT")],
     json: Annotated[
         Path | None,
         typer.Option("--json", metavar="FILE", help="Also write the report to this file."),

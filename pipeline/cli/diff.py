@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -17,8 +16,8 @@ _WORDS = {"only_a": "only in A", "only_b": "only in B", "changed": "changed"}
 
 
 def diff(
-    a: Annotated[Path, typer.Argument(help="A finished dataset.", metavar="A")],
-    b: Annotated[Path, typer.Argument(help="Another one.", metavar="B")],
+    a: Annotated[str, typer.Argument(help="A finished dataset.", metavar="A")],
+    b: Annotated[str, typer.Argument(help="Another one.", metavar="B")],
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     limit: Annotated[int, typer.Option(min=0, metavar="N", help="Show so many single items.")] = 10,
 ) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def explain(
-    out: Annotated[Path, typer.Argument(help="Folder that 'surgqa build' wrote.", metavar="OUT")],
+    out: Annotated[str, typer.Argument(help="Folder that 'surgqa build' wrote.", metavar="OUT")],
     item_id: Annotated[
         str, typer.Argument(help="Id of the item, or its first characters.", metavar="ITEM_ID")
     ],

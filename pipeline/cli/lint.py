@@ -21,7 +21,7 @@ def lint(
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> int:
-    """Check templates: form, slots, wording, options.
+    """Check templates: form, slots, wording, options, and what their examples give.
 
     \b
     surgqa lint
@@ -30,11 +30,12 @@ def lint(
     Exit status 1 if there is an error; warnings alone leave it 0.
     """
     from transforms.language import lint as findings_of
+    from transforms.questions.example import examples_come_out
 
     for path in paths or ():
         if not path.exists():
             raise SourceMissing("no such file or folder", found=str(path), where="PATH")
-    findings = findings_of(list(paths or ()))
+    findings = findings_of(list(paths or ()), [examples_come_out])
     if json:
         names = ("path", "line", "code", "severity", "where", "message", "fix")
         write_json([{name: getattr(one, name) for name in names} for one in findings])

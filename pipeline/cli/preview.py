@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from ontology.errors import EXIT_DONE
+from ontology.errors import EXIT_DONE, UserError
 from pipeline.cli import units
-from pipeline.cli.console import write_result
+from pipeline.cli.console import talk, write_result
 from pipeline.cli.names import unknown
+
+CLEAR = "\x1b[2J\x1b[H"
+"""Wipes a terminal and goes to its first line."""
 
 
 def preview(
@@ -21,19 +26,55 @@ def preview(
         str, typer.Option(metavar="NAME", help="Dataset whose sample is asked.")
     ] = "cholect50",
     n: Annotated[int, typer.Option("--n", "-n", min=1, metavar="N", help="Items shown.")] = 5,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Ask again whenever the file is saved; Ctrl-C ends.")
+    ] = False,
 ) -> int:
     """Ask a template on a made-up sample: items, options with reasons, evidence.
 
     \b
     surgqa preview surgstu.locate
     surgqa preview my_templates/mine/how_many.yaml -n 10
+    surgqa preview my_templates/mine/how_many.yaml --watch
 
     Moments that did not qualify are shown with the condition that said no.
     """
     known = [head.id for head in units.headlines()]
     if Path(template).suffix != ".yaml" and template not in known:
         raise unknown("template", template, known, "surgqa list templates")
+    if watch:
+        return _follow(template, on, n)
     from pipeline.preview import preview as rendered
 
     write_result(rendered(template, on, n))
     return EXIT_DONE
+
+
+def _follow(template: str, on: str, n: int) -> int:
+    """Renders at every edit until Ctrl-C, which is the way to end it and no failure."""
+    try:
+        from pipeline.preview import edits, template_file
+        from transforms.registry import load_sample
+
+        file = template_file(template)
+        load_sample(on)  # a misspelt name is no edit that could mend it
+        for _ in edits(file):
+            _show(template, on, n)
+            talk.say(f"\nwatching {file}; Ctrl-C ends")
+    except KeyboardInterrupt:
+        talk.say("")  # the prompt does not follow upon ^C
+    return EXIT_DONE
+
+
+def _show(template: str, on: str, n: int) -> None:
+    """One rendering, or what is wrong with the file."""
+    from pipeline.preview import preview as rendered
+
+    if sys.stdout.isatty() and os.environ.get("TERM") != "dumb":
+        print(CLEAR, end="", flush=True)
+    try:
+        write_result(rendered(template, on, n))
+    except UserError as error:
+        first, *rest = error.lines()
+        print(f"error: {first}", *rest, sep="\n", file=sys.stderr, flush=True)
+    sys.stdout.flush()

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def score(
-    out: Annotated[Path, typer.Argument(help="Folder that 'surgqa build' wrote.", metavar="OUT")],
+    out: Annotated[str, typer.Argument(help="Folder that 'surgqa build' wrote.", metavar="OUT")],
     predictions: Annotated[
         Path,
         typer.Argument(

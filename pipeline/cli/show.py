@@ -2,25 +2,37 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable
 from dataclasses import asdict
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from ontology.errors import EXIT_DONE
+from ontology.errors import EXIT_DONE, SourceMissing
+from ontology.files import read_bytes, read_text
 from pipeline.cli import units
-from pipeline.cli.console import fields, table, write_json, write_result
+from pipeline.cli.console import WIDTH, fields, table, write_json, write_result
 from pipeline.cli.names import unknown
 from transforms import registry
 
 
 def show(
     name: Annotated[
-        str, typer.Argument(help="A dataset, benchmark, template, check or export.", metavar="NAME")
+        str,
+        typer.Argument(
+            help="A dataset, benchmark, template (or its file), check or export.", metavar="NAME"
+        ),
     ],
     files: Annotated[
         bool, typer.Option("--files", help="Of a dataset: which files it consists of.")
+    ] = False,
+    expanded: Annotated[
+        bool,
+        typer.Option(
+            "--expanded", help="Of a template: with its variant and shared blocks in place."
+        ),
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> int:
@@ -30,15 +42,78 @@ def show(
     surgqa show cholect50
     surgqa show cholect50 --files
     surgqa show surgstu.locate
+    surgqa show my_templates/mine/how_many.yaml --expanded
     """
+    if Path(name).suffix == ".yaml":
+        _show_file(Path(name), expanded, json)
+        return EXIT_DONE
     kind, row = find(name)
-    if json:
+    if expanded and kind == "templates":
+        from transforms.language import templates_folder
+
+        file = Path(str(units.template_file(name)))
+        _write({name: _expanded(file, templates_folder())[name]}, json)
+    elif json:
         write_json(details(kind, name, row))
     elif files and kind == "datasets":
         write_result(_files(name))
     else:
         write_result(_SHOWN[kind](name, row))
     return EXIT_DONE
+
+
+def _show_file(file: Path, whole: bool, json: bool) -> None:
+    """A template file of the user's own: as it stands, or each of its templates in full."""
+    if not file.is_file():
+        raise SourceMissing("no such file", found=str(file), where="NAME")
+    if whole or json:
+        _write(_expanded(file, file.resolve().parent.parent), json)
+    else:
+        write_result(read_text(read_bytes(file, str(file)), str(file)).rstrip("\n"))
+
+
+def _expanded(file: Path, folder: Path) -> dict[str, dict[str, Any]]:
+    from transforms.language import expanded
+
+    return expanded(file, folder)
+
+
+def _write(found: dict[str, dict[str, Any]], json: bool) -> None:
+    """Templates in full: as JSON, or as one YAML document each."""
+    if json:
+        shown = [_as_json(data) for data in found.values()]
+        write_json(shown[0] if len(shown) == 1 else shown)
+    else:
+        write_result("\n---\n".join(_yaml(data) for data in found.values()))
+
+
+def _as_json(data: dict[str, Any]) -> dict[str, Any]:
+    """A template as plain data; JSON's keys are text, those of ``changes`` are versions."""
+    changes = {str(version): text for version, text in data.get("changes", {}).items()}
+    return {"kind": "template", **data, **({"changes": changes} if changes else {})}
+
+
+def _yaml(data: dict[str, Any]) -> str:
+    from ruamel.yaml import YAML
+    from ruamel.yaml.representer import SafeRepresenter
+
+    class Lines(SafeRepresenter):
+        """One line for what is short and flat, as in files written by hand."""
+
+        def represent_sequence(self, tag: Any, sequence: Any, flow_style: Any = None) -> Any:
+            long = len(str(sequence)) > WIDTH
+            return super().represent_sequence(tag, sequence, False if long else flow_style)
+
+    writer: Any = YAML(typ="safe", pure=True)
+    writer.Representer = Lines
+    writer.default_flow_style = None
+    writer.sort_base_mapping_type_on_output = False
+    writer.allow_unicode = True
+    writer.width = 10_000  # a wording stays on its line
+    writer.indent(mapping=2, sequence=4, offset=2)
+    out = io.StringIO()
+    writer.dump(data, out)
+    return out.getvalue().rstrip("\n")
 
 
 def find(name: str) -> tuple[str, dict[str, Any]]:
@@ -64,7 +139,7 @@ def details(kind: str, name: str, row: dict[str, Any]) -> dict[str, Any]:
     if kind == "templates":
         from ontology.yaml import read_yaml
 
-        return {"kind": "template", **read_yaml(units.template_text(name), row["path"]).data}
+        return _as_json(read_yaml(units.template_text(name), row["path"]).data)
     return {"kind": kind.removesuffix("s"), **row}
 
 

@@ -9,15 +9,18 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
+from pathlib import Path
 from typing import Any
 
 from transforms import registry
 
 _TOP_LEVEL = re.compile(r"^(id|version|title|benchmark|task|form|status):[ \t]*(.*?)[ \t]*$", re.M)
+_FAMILY = re.compile(r"^variants:", re.M)
+_OF_A_VARIANT = ("id", "title", "benchmark", "task", "form", "status")
 _NO_GROUPS = ("shared", "schema")
 
 FORMATS = {
@@ -60,14 +63,20 @@ def datasets() -> list[dict[str, Any]]:
 @cache
 def headlines() -> tuple[Headline, ...]:
     """Head of every shipped template, sorted by id."""
-    return tuple(sorted(map(_headline, _template_files()), key=lambda head: head.id))
+    heads = [head for file in _template_files() for head in _headlines(file)]
+    return tuple(sorted(heads, key=lambda head: head.id))
 
 
 def template_text(template_id: str) -> str:
     """The file of a shipped template; KeyError where there is none."""
+    return template_file(template_id).read_text(encoding="utf-8")
+
+
+def template_file(template_id: str) -> Traversable:
+    """Where a shipped template lies; KeyError where there is none."""
     for file in _template_files():
-        if _headline(file).id == template_id:
-            return file.read_text(encoding="utf-8")
+        if any(head.id == template_id for head in _headlines(file)):
+            return file
     raise KeyError(template_id)
 
 
@@ -124,6 +133,23 @@ def _yaml_files(folder: Traversable) -> Iterable[Traversable]:
             yield from _yaml_files(entry)
         elif entry.name.endswith(".yaml"):
             yield entry
+
+
+def _headlines(file: Traversable) -> list[Headline]:
+    """One head, or that of each variant; of variants that cannot be read the file's own."""
+    head = _headline(file)
+    if not _FAMILY.search(file.read_text(encoding="utf-8")):
+        return [head]
+    from transforms.language import TemplateErrors, expanded, templates_folder
+
+    try:
+        heads = [
+            replace(head, **{name: str(data[name]) for name in _OF_A_VARIANT if name in data})
+            for data in expanded(Path(str(file)), templates_folder()).values()
+        ]
+    except TemplateErrors:
+        heads = []
+    return heads or [head]
 
 
 def _headline(file: Traversable) -> Headline:

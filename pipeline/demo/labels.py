@@ -13,30 +13,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 
-from ontology.concepts import load_data
 from pipeline.demo.anatomy import HEIGHT, WIDTH
 from pipeline.demo.film import FILM_FPS, write_film
 from pipeline.demo.script import IDLE, Script, acts_at, phase_at, pose_at, scripts, visible
 from pipeline.demo.tools import tip_box
+from transforms.readers.base.triplets import (
+    INSTRUMENTS,
+    PHASES,
+    TARGETS,
+    TRIPLETS,
+    VERBS,
+    mapping_text,
+)
 
 Progress = Callable[[str, int, int], None]
 """Called with a video's name, pictures done and pictures in all."""
-
-INSTRUMENTS = ("grasper", "bipolar", "hook", "scissors", "clipper", "irrigator")
-VERBS = (
-    "grasp", "retract", "dissect", "coagulate", "clip", "cut", "aspirate", "irrigate", "pack",
-    "null_verb",
-)  # fmt: skip
-TARGETS = (
-    "gallbladder", "cystic_plate", "cystic_duct", "cystic_artery", "cystic_pedicle",
-    "blood_vessel", "fluid", "abdominal_wall_cavity", "liver", "adhesion", "omentum",
-    "peritoneum", "gut", "specimen_bag", "null_target",
-)  # fmt: skip
-PHASES = (
-    "preparation", "carlot-triangle-dissection", "clipping-and-cutting", "gallbladder-dissection",
-    "gallbladder-packaging", "cleaning-and-coagulation", "gallbladder-extraction",
-)  # fmt: skip
-"""Names in the order of the dataset's numbers."""
 
 NOTICE = """# Rendered demonstration
 
@@ -103,18 +94,7 @@ def write_demo_dataset(root: Path, progress: Progress = lambda *_: None) -> Demo
 
 def triplet_ids() -> dict[tuple[str, str, str], int]:
     """(instrument, verb, target) -> number, for the 100 combinations the dataset allows."""
-    table = load_data("maps", "cholect50_triplets")
-    return {tuple(names): int(number) for number, names in table.items()}
-
-
-def mapping_text() -> str:
-    """``label_mapping.txt``: number of the triplet, its parts, and of two of its pairs."""
-    rows = ["# IVT, I, V, T, IV, IT"]
-    for (instrument, verb, target), number in sorted(triplet_ids().items(), key=lambda e: e[1]):
-        i, v, t = INSTRUMENTS.index(instrument), VERBS.index(verb), TARGETS.index(target)
-        pairs = (i * len(VERBS) + v, i * len(TARGETS) + t)
-        rows.append(",".join(map(str, (number, i, v, t, *pairs))))
-    return "\n".join(rows) + "\n"
+    return {names: number for number, names in enumerate(TRIPLETS)}
 
 
 def label_file(script: Script) -> dict:
@@ -140,12 +120,11 @@ def label_file(script: Script) -> dict:
 
 
 def _categories() -> dict[str, dict[str, str]]:
-    triplets = sorted(triplet_ids().items(), key=lambda entry: entry[1])
     names = {
         "instrument": INSTRUMENTS,
         "verb": VERBS,
         "target": TARGETS,
-        "triplet": [",".join(parts) for parts, _ in triplets],
+        "triplet": [",".join(parts) for parts in TRIPLETS],
         "phase": PHASES,
     }
     return {kind: {str(k): name for k, name in enumerate(all_)} for kind, all_ in names.items()}

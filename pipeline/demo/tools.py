@@ -28,8 +28,6 @@ BLUE = (52, 96, 170)
 GOLD = (214, 172, 66)
 HOLE = (36, 30, 32)
 
-INSTRUMENTS = ("grasper", "bipolar", "hook", "scissors", "clipper", "irrigator")
-
 
 @dataclass(frozen=True, slots=True)
 class Pose:

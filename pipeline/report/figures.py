@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import orjson
+import pyarrow as pa
 
 from ontology.files import listed
 from transforms.store.folder import OutputFolder
@@ -76,21 +77,43 @@ _COLUMNS = [
 def tally(out: OutputFolder) -> Tally:
     """Count items, answers and letters per template; one sample item of each is kept."""
     count = Tally()
-    for row in out.rows(columns=_COLUMNS):
-        name, item_id = row["template_id"], row["item_id"]
-        if name not in count.picks:
-            count.benchmark[name], count.picks[name] = row["benchmark"], item_id
-        elif item_id < count.picks[name]:
-            # Ids are digests: the smallest is a sample that no order of the rows can change.
-            count.picks[name] = item_id
-        count.items[name] += 1
-        count.videos.add((row["dataset"], row["video_id"]))
-        count.windows.add(row["window_id"])
-        if row["form"] in CLOSED_FORMS:
-            count.answers.setdefault(name, Counter())[_content(row)] += 1
-        if row["answer_key"]:
-            count.letters.setdefault(name, Counter())[row["answer_key"]] += 1
+    for rows in out.tables(columns=_COLUMNS):
+        _count_items(count, rows)
+        _count_answers(count, rows)
+        for dataset, video_id in _distinct(rows, ["dataset", "video_id"]):
+            count.videos.add((dataset, video_id))
+        for (window_id,) in _distinct(rows, ["window_id"]):
+            count.windows.add(window_id)
     return count
+
+
+def _count_items(count: Tally, rows: pa.Table) -> None:
+    grouped = rows.group_by(["template_id", "benchmark"]).aggregate(
+        [("item_id", "count"), ("item_id", "min")]
+    )
+    for entry in grouped.to_pylist():
+        name = entry["template_id"]
+        count.benchmark[name] = entry["benchmark"]
+        count.items[name] += entry["item_id_count"]
+        # Ids are digests: the smallest is a sample that no order of the rows can change.
+        count.picks[name] = min(entry["item_id_min"], count.picks.get(name, "~"))
+
+
+def _count_answers(count: Tally, rows: pa.Table) -> None:
+    grouped = rows.group_by(["template_id", "form", "answer", "answer_key"]).aggregate(
+        [("item_id", "count")]
+    )
+    for entry in grouped.to_pylist():
+        name, number = entry["template_id"], entry["item_id_count"]
+        if entry["form"] in CLOSED_FORMS:
+            count.answers.setdefault(name, Counter())[_content(entry)] += number
+        if entry["answer_key"]:
+            count.letters.setdefault(name, Counter())[entry["answer_key"]] += number
+
+
+def _distinct(rows: pa.Table, names: list[str]) -> list[tuple[str, ...]]:
+    table = rows.group_by(names).aggregate([])
+    return list(zip(*(table.column(name).to_pylist() for name in names), strict=True))
 
 
 def _content(row: Mapping[str, Any]) -> str:

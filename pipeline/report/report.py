@@ -5,7 +5,6 @@ from __future__ import annotations
 from base64 import b64encode
 from collections.abc import Iterator, Mapping
 from importlib import resources
-from pathlib import Path
 from typing import Any
 
 import jinja2
@@ -16,7 +15,8 @@ from pipeline.demo.describe import evidence_line, window_line
 from pipeline.demo.film import jpeg
 from pipeline.demo.picture import draw_item
 from pipeline.report.figures import balances, rejects, sample_ids, tally, template_yields
-from transforms.store.folder import OutputFolder
+from transforms.places import Place
+from transforms.store.folder import OutputFolder, readable
 
 SAMPLES = 6
 PICTURE_QUALITY = 82
@@ -26,10 +26,10 @@ COLOURS = ("#2f6fde", "#1f9d6b", "#d9822b", "#8e5bd0", "#c2405a", "#3aa6b9", "#9
 
 def write_report(
     out: OutputFolder,
-    path: Path | None = None,
-    root: Path | Mapping[str, Path] | None = None,
+    path: Place | None = None,
+    root: Place | Mapping[str, Place] | None = None,
     samples: int = SAMPLES,
-) -> Path:
+) -> Place:
     """Write the report; the same folder and pictures give the same bytes.
 
     Args:
@@ -42,7 +42,7 @@ def write_report(
     Returns:
         The file written.
     """
-    path = Path(path) if path else out.path / "report.html"
+    path = path or out.path / "report.html"
     count = tally(out)
     text = _page().render(
         title=", ".join(out.benchmarks()) or "no benchmark",
@@ -102,7 +102,8 @@ def _rows(out: OutputFolder, ids: list[str]) -> Iterator[dict[str, Any]]:
     for benchmark in out.benchmarks() if ids else []:
         for shard in out.shards(benchmark):
             if shard.suffix == ".parquet":
-                yield from pq.read_table(shard, filters=[("item_id", "in", ids)]).to_pylist()
+                table = pq.read_table(readable(shard), filters=[("item_id", "in", ids)])
+                yield from table.to_pylist()
             else:
                 with shard.open("rb") as lines:
                     yield from (r for r in map(orjson.loads, lines) if r["item_id"] in ids)

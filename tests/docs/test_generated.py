@@ -25,6 +25,10 @@ def fresh() -> dict[str, str]:
     return pages(DOCS)
 
 
+def test_every_task_has_an_example() -> None:
+    assert "shows nothing that could be asked" not in fresh()["tasks.md"]
+
+
 @pytest.mark.parametrize("name", ["operators.md", "tasks.md"])
 def test_pages_are_fresh(name: str) -> None:
     written = (DOCS / name).read_text(encoding="utf-8")

@@ -6,7 +6,6 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,8 @@ from ontology.errors import OutputBroken
 from ontology.files import listed
 from ontology.rows import ITEM
 from transforms.checks.report import Findings
-from transforms.store.folder import OutputFolder
+from transforms.places import Place
+from transforms.store.folder import OutputFolder, readable
 
 BATCH = 4096
 CHUNK = 1 << 20
@@ -33,7 +33,7 @@ SCHEMA = pa.schema([ITEM.field(name) for name in COLUMNS])
 COMPARED = ["item_id", "question", "answer", "answer_key", "answer_value", "slots"]
 
 
-def file_digest(path: Path) -> str:
+def file_digest(path: Place) -> str:
     """SHA-256 of a file, 64 hex characters, read in pieces."""
     found = hashlib.sha256()
     with path.open("rb") as stream:
@@ -70,7 +70,7 @@ def _check_digest(found: Any, files: Mapping[str, str], ending: str, findings: F
         findings.add("manifest_digest", "", f"{name}: expected {expected}, found {found}")
 
 
-def _contents(root: Path) -> Iterator[str]:
+def _contents(root: Place) -> Iterator[str]:
     for top in ("data", "evidence"):
         stack = [root / top] if (root / top).is_dir() else []
         while stack:
@@ -79,7 +79,7 @@ def _contents(root: Path) -> Iterator[str]:
                 if path.is_dir():
                     stack.append(path)
                 else:
-                    yield path.relative_to(root).as_posix()
+                    yield path.relative_to(root).as_posix()  # type: ignore[arg-type]
 
 
 def check_counts(manifest: Mapping[str, Any], counts: Counter[str], findings: Findings) -> None:
@@ -135,9 +135,9 @@ def rows_in(folder: OutputFolder) -> int:
     return sum(_count(s) for name in folder.benchmarks() for s in folder.shards(name))
 
 
-def _count(shard: Path) -> int:
+def _count(shard: Place) -> int:
     if shard.suffix == ".parquet":
-        return pq.read_metadata(shard).num_rows
+        return pq.read_metadata(readable(shard)).num_rows
     with shard.open("rb") as lines:
         return sum(1 for _ in lines)
 
@@ -177,7 +177,7 @@ def _tally(batch: pa.RecordBatch, counts: Counter[str]) -> None:
 
 
 def _check_batch(
-    batch: pa.RecordBatch, shard: Path, benchmark: str, last: str, ids: Ids, findings: Findings
+    batch: pa.RecordBatch, shard: Place, benchmark: str, last: str, ids: Ids, findings: Findings
 ) -> str:
     split = shard.stem.rsplit("-", 3)[0]
     places = (batch.column("benchmark").to_pylist(), batch.column("split").to_pylist())
@@ -195,12 +195,12 @@ def _check_batch(
     return last
 
 
-def _batches(shard: Path, findings: Findings) -> Iterator[pa.RecordBatch]:
+def _batches(shard: Place, findings: Findings) -> Iterator[pa.RecordBatch]:
     twin = shard.with_suffix(".jsonl")
     if shard.suffix != ".parquet":
         yield from _json_batches(shard)
         return
-    file = pq.ParquetFile(shard)
+    file = pq.ParquetFile(readable(shard))
     missing = sorted(set(COLUMNS) - set(file.schema_arrow.names))
     if missing:
         raise OutputBroken(
@@ -213,7 +213,7 @@ def _batches(shard: Path, findings: Findings) -> Iterator[pa.RecordBatch]:
     yield from _compared(batches, twin, findings) if twin.is_file() else batches
 
 
-def _json_batches(shard: Path) -> Iterator[pa.RecordBatch]:
+def _json_batches(shard: Place) -> Iterator[pa.RecordBatch]:
     rows: list[dict[str, Any]] = []
     with shard.open("rb") as lines:
         for line in lines:
@@ -225,7 +225,7 @@ def _json_batches(shard: Path) -> Iterator[pa.RecordBatch]:
         yield pa.RecordBatch.from_pylist(rows, schema=SCHEMA)
 
 
-def _json_row(line: bytes, shard: Path) -> dict[str, Any]:
+def _json_row(line: bytes, shard: Place) -> dict[str, Any]:
     try:
         row = orjson.loads(line)
         return {name: row[name] for name in COLUMNS}
@@ -236,7 +236,7 @@ def _json_row(line: bytes, shard: Path) -> dict[str, Any]:
 
 
 def _compared(
-    batches: Iterator[pa.RecordBatch], twin: Path, findings: Findings
+    batches: Iterator[pa.RecordBatch], twin: Place, findings: Findings
 ) -> Iterator[pa.RecordBatch]:
     """Pass the batches on while the JSON Lines file is read beside them."""
     with twin.open("rb") as lines:

@@ -30,10 +30,11 @@ from transforms.checks.tables import (
     view_of,
 )
 from transforms.checks.videos import sources_of, video_problems
+from transforms.places import Place
 from transforms.store.folder import OutputFolder
 
 
-def check_output(path: Path, *, limit: int | None = None, link: bool = True) -> CheckReport:
+def check_output(path: Place | str, *, limit: int | None = None, link: bool = True) -> CheckReport:
     """Recompute every answer of a finished dataset and audit the whole.
 
     Every item is computed again from ``evidence/`` by the rules of

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -17,7 +16,8 @@ import pyarrow.parquet as pq
 from ontology.errors import OutputBroken
 from ontology.rows import EVIDENCE_TABLES
 from transforms.checks.evidence import Event, Pairs, VideoView
-from transforms.store.folder import OutputFolder
+from transforms.places import Place
+from transforms.store.folder import OutputFolder, readable
 
 Key = tuple[str, str]
 BATCH = 16_384
@@ -69,7 +69,7 @@ class ByVideo:
             )
 
 
-def evidence_file(folder: OutputFolder, kind: str) -> Path:
+def evidence_file(folder: OutputFolder, kind: str) -> Place:
     """Path of an evidence table that has the columns of the contract.
 
     Raises:
@@ -82,7 +82,7 @@ def evidence_file(folder: OutputFolder, kind: str) -> Path:
             where=str(folder.path),
             fix="build the dataset again; evidence is part of every build",
         )
-    missing = sorted(set(EVIDENCE_TABLES[kind].names) - set(pq.read_schema(path).names))
+    missing = sorted(set(EVIDENCE_TABLES[kind].names) - set(pq.read_schema(readable(path)).names))
     if missing:
         raise OutputBroken(
             f"evidence/{kind}.parquet lacks columns",
@@ -94,10 +94,10 @@ def evidence_file(folder: OutputFolder, kind: str) -> Path:
     return path
 
 
-def _groups(path: Path, columns: list[str]) -> Iterator[tuple[Key, pa.Table]]:
+def _groups(path: Place, columns: list[str]) -> Iterator[tuple[Key, pa.Table]]:
     key: Key | None = None
     parts: list[pa.RecordBatch] = []
-    for batch in pq.ParquetFile(path).iter_batches(batch_size=BATCH, columns=columns):
+    for batch in pq.ParquetFile(readable(path)).iter_batches(batch_size=BATCH, columns=columns):
         for now, part in runs_of(batch):
             if now != key and key is not None:
                 yield key, pa.Table.from_batches(parts)
@@ -120,7 +120,7 @@ def runs_of(batch: pa.RecordBatch) -> Iterator[tuple[Key, pa.RecordBatch]]:
 
 def headers(folder: OutputFolder) -> dict[Key, dict[str, Any]]:
     """Rows of ``evidence/videos`` by (dataset, video_id), sorted."""
-    rows = pq.read_table(evidence_file(folder, "videos")).to_pylist()
+    rows = pq.read_table(readable(evidence_file(folder, "videos"))).to_pylist()
     return {(row["dataset"], row["video_id"]): row for row in sorted(rows, key=_key)}
 
 

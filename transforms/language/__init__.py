@@ -1,7 +1,13 @@
 """The template language: files, operators' signatures, wording, findings."""
 
 from transforms.language.findings import Finding, TemplateErrors
-from transforms.language.load import load_templates, select, template_files, templates_folder
+from transforms.language.load import (
+    expanded,
+    load_templates,
+    select,
+    template_files,
+    templates_folder,
+)
 from transforms.language.rules import lint
 from transforms.language.schema import json_schema
 from transforms.language.template import Template
@@ -10,6 +16,7 @@ __all__ = [
     "Finding",
     "Template",
     "TemplateErrors",
+    "expanded",
     "json_schema",
     "lint",
     "load_templates",

@@ -12,8 +12,8 @@ CODES = {
     "T102": "unknown, missing or mistyped field or argument",
     "T103": "the id does not match the path, or is used twice",
     "T104": "a slot or attribute that is not there, or of the wrong kind",
-    "T105": "a slot that nothing uses",
-    "T106": "unknown operator, filter, shared block or stage",
+    "T105": "a slot or key that nothing uses",
+    "T106": "unknown operator, filter, concept, shared block or stage",
     "T107": "wording that the language does not allow",
     "T108": "the rendering changed and the version was not raised",
     "T109": "the answer can be read off the question's own words",
@@ -23,6 +23,7 @@ CODES = {
     "T113": "no installed reader gives what it needs",
     "T114": "a yes/no template whose conditions allow only one answer",
     "T115": "a wording names a dataset, a file or a frame number",
+    "T116": "an example of the template does not come out",
 }
 
 

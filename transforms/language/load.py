@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 from ontology.errors import UserError
 from ontology.files import listed, read_bytes, read_text
@@ -38,14 +39,12 @@ def template_files(folder: Path) -> list[Path]:
 def parse_files(files: Iterable[Path], folder: Path) -> tuple[list[Template], list[Finding]]:
     """Parse files of one folder; findings instead of exceptions."""
     shared = _shared(folder)
-    templates, findings = [], []
+    templates: list[Template] = []
+    findings: list[Finding] = []
     for file in files:
-        path = file.relative_to(folder).as_posix() if file.is_relative_to(folder) else file.name
-        parser = Parser(path, read_text(read_bytes(file, path), path), shared)
-        template = parser.parse()
+        parser = _parser(file, folder, shared)
+        templates += parser.parse()
         findings += parser.findings
-        if template:
-            templates.append(template)
     return templates, [*findings, *_identity(templates)]
 
 
@@ -85,6 +84,24 @@ def select(
     ]
 
 
+def expanded(file: Path, folder: Path) -> dict[str, dict[str, Any]]:
+    """Id -> fields of each template of a file, with variants and shared blocks in place.
+
+    Raises:
+        TemplateErrors: the file cannot be read, or names a key or block that is not there.
+    """
+    parser = _parser(file, folder, _shared(folder))
+    found = {str(variant.data.get("id")): variant.data for variant in parser.variants()}
+    if parser.findings:
+        raise TemplateErrors(parser.findings)
+    return found
+
+
+def _parser(file: Path, folder: Path, shared: SharedBlocks) -> Parser:
+    path = file.relative_to(folder).as_posix() if file.is_relative_to(folder) else file.name
+    return Parser(path, read_text(read_bytes(file, path), path), shared)
+
+
 def _shared(folder: Path) -> SharedBlocks:
     base = folder / "shared"
     if not base.is_dir():
@@ -97,19 +114,12 @@ def _shared(folder: Path) -> SharedBlocks:
 def _identity(templates: Sequence[Template]) -> list[Finding]:
     findings = []
     first: dict[str, Template] = {}
-    for template in templates:
+    for template in {t.path: t for t in reversed(templates)}.values():
         wanted = template.path.removesuffix(".yaml").replace("/", ".")
-        if template.id != wanted:
-            findings.append(
-                Finding(
-                    template.path,
-                    1,
-                    "T103",
-                    template.id,
-                    f"its path says {wanted!r}",
-                    "rename the file or correct the id",
-                )  # fmt: skip
-            )
+        if template.file_id != wanted:
+            message, fix = f"its path says {wanted!r}", "rename the file or correct the id"
+            findings.append(Finding(template.path, 1, "T103", template.file_id, message, fix))
+    for template in templates:
         other = first.setdefault(template.id, template)
         if other is not template:
             message = f"id is also used by {other.path}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any
@@ -13,18 +13,29 @@ from pydantic import BaseModel, ValidationError
 from ontology.errors import UserError
 from ontology.keys import bytes_digest
 from ontology.yaml import YamlText, read_yaml
+from transforms.language.examples import faults
 from transforms.language.findings import Finding
 from transforms.language.operators import Role, operators
 from transforms.language.schema import TemplateFile, arguments_model
 from transforms.language.shared import SharedBlocks
 from transforms.language.template import Call, Condition, Stage, Template, Wording
 from transforms.language.typing import check_wording
+from transforms.language.variants import filled, variants_of
 from transforms.language.wording import WordingError, compile_wording
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """Fields of one template of a file; ``name`` is None where the file has no variants."""
+
+    data: dict[str, Any]
+    name: str | None = None
+    unused_keys: tuple[str, ...] = ()
 
 
 @dataclass
 class Parser:
-    """One file being parsed.  ``template`` is None when something stands in the way."""
+    """One file being parsed."""
 
     path: str
     text: str
@@ -33,8 +44,43 @@ class Parser:
     source: YamlText = field(default_factory=lambda: YamlText({}, {}))
     name: str = ""
 
-    def parse(self) -> Template | None:
-        """Compile the file; findings are in :attr:`findings`."""
+    def parse(self) -> list[Template]:
+        """Compile the file's template, or all its variants; findings are in :attr:`findings`."""
+        templates = []
+        for variant in self.variants():
+            before = len(self.findings)
+            try:
+                model = TemplateFile.model_validate(variant.data)
+            except ValidationError as error:
+                self.add_validation(error, ())
+                continue
+            template = self._compile(model, variant)
+            if len(self.findings) == before:
+                templates.append(template)
+        return templates
+
+    def variants(self) -> Iterator[Variant]:
+        """Each template of the file with variants and shared blocks in place.
+
+        While one is looked at, :attr:`name` is its id, so that findings name it.
+        """
+        data = self._fields()
+        if data is None:
+            return
+        if "variants" not in data:
+            yield Variant(self.shared.expand(data, self))
+            return
+        family = self.name
+        for name, values in variants_of(data, self).items():
+            self.name = f"{family}.{name}"
+            before = len(self.findings)
+            fields, unused = filled(data, values, self)
+            if len(self.findings) == before:
+                if isinstance(fields.get("id"), str):
+                    fields["id"] = self.name
+                yield Variant(self.shared.expand(fields, self), name, unused)
+
+    def _fields(self) -> dict[str, Any] | None:
         try:
             self.source = read_yaml(self.text, self.path)
         except UserError as error:
@@ -45,15 +91,7 @@ class Parser:
             self.add("T101", (), "the file is not a mapping of fields")
             return None
         self.name = str(self.source.data.get("id", self.path))
-        data = self.shared.expand(self.source.data, self)
-        try:
-            model = TemplateFile.model_validate(data)
-        except ValidationError as error:
-            self.add_validation(error, ())
-            return None
-        before = len(self.findings)
-        template = self._compile(model, data)
-        return template if len(self.findings) == before else None
+        return self.source.data
 
     def add(self, code: str, at: tuple, message: str, fix: str = "", line: int | None = None):
         """Collect one finding at a path inside the file."""
@@ -90,8 +128,9 @@ class Parser:
         close = get_close_matches(str(problem["loc"][-1]), names, 1)
         return f"did you mean {close[0]!r}?" if close else ""
 
-    def _compile(self, model: TemplateFile, data: Mapping[str, Any]) -> Template:
+    def _compile(self, model: TemplateFile, variant: Variant) -> Template:
         needs = self._needs(model)
+        self._examples(model, needs)
         where = self._condition(model.where, ("where",), "where", needs) if model.where else None
         prefer = tuple(
             self._condition(node, ("draw", "prefer", i), f"draw > prefer[{i}]", needs)
@@ -115,11 +154,18 @@ class Parser:
             stages=self._stages(model, needs),
             status=model.status,
             changes=dict(model.changes),
-            digest=bytes_digest(
-                orjson.dumps(data, option=orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS)
-            ),
+            digest=_digest(variant.data),
             path=self.path,
+            variant=variant.name,
+            unused_keys=variant.unused_keys,
+            examples=tuple(variant.data.get("examples", ())),
         )
+
+    def _examples(self, model: TemplateFile, needs: Mapping[str, Call]) -> None:
+        stages = tuple(stage.name for stage in model.stages or ())
+        for i, example in enumerate(model.examples):
+            for code, place, message, fix in faults(example, needs, stages):
+                self.add(code, ("examples", i, *place), message, fix)
 
     # -- operators ------------------------------------------------------------------------
 
@@ -164,7 +210,7 @@ class Parser:
         needs: dict[str, Call] = {}
         for slot, spec in model.needs.items():
             at = ("needs", slot)
-            if slot == "answer" or not slot.isidentifier():
+            if slot in ("answer", "variant") or not slot.isidentifier():
                 self.add("T102", at, f"{slot!r} cannot be the name of a slot")
             args = {key: value for key, value in spec.items() if key != "kind"}
             if "kind" not in spec:
@@ -255,8 +301,16 @@ class Parser:
         return wording
 
 
-_ALTERNATIVES = ("float", "int", "str", "list[str]")
+_ALTERNATIVES = ("float", "int", "str", "list[str]", "list[float]", "dict[str,str]")
 """How pydantic calls the members of a union."""
+
+
+def _digest(data: Mapping[str, Any]) -> str:
+    """SHA-256 of what a template means; its examples ask nothing."""
+    meaning = {key: value for key, value in data.items() if key != "examples"}
+    return bytes_digest(
+        orjson.dumps(meaning, option=orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS)
+    )
 
 
 def _plain(value: Any) -> Any:

@@ -100,6 +100,13 @@ def unused_slots(template: Template) -> Iterator[Problem]:
             yield Problem("T105", ("needs", slot), "nothing uses this slot", "remove it")
 
 
+def unused_keys(template: Template) -> Iterator[Problem]:
+    """T105: a key of the variants that stands nowhere in the file."""
+    for key in template.unused_keys:
+        at = ("variants", template.variant, key)
+        yield Problem("T105", at, "nothing uses this key", "remove it from every variant")
+
+
 def version_explained(template: Template) -> Iterator[Problem]:
     """T108: every version after the first says what it changed."""
     for version in range(2, template.version + 1):
@@ -207,6 +214,7 @@ def no_sources_named(template: Template) -> Iterator[Problem]:
 
 RULES: Sequence[Rule] = (
     unused_slots,
+    unused_keys,
     version_explained,
     answer_not_shown,
     options_fit_form,
@@ -217,8 +225,13 @@ RULES: Sequence[Rule] = (
 )
 
 
-def lint(paths: Sequence[Path] = ()) -> list[Finding]:
-    """All findings of files or folders, sorted; the shipped templates by default."""
+def lint(paths: Sequence[Path] = (), more: Sequence[Rule] = ()) -> list[Finding]:
+    """All findings of files or folders, sorted; the shipped templates by default.
+
+    Args:
+        more: rules beside :data:`RULES`, such as that examples come out, which takes the
+            question engine.
+    """
     findings: list[Finding] = []
     for path in paths or [templates_folder()]:
         folder, files = _files(Path(path))
@@ -226,7 +239,7 @@ def lint(paths: Sequence[Path] = ()) -> list[Finding]:
         sources = {file.relative_to(folder).as_posix(): file for file in files}
         findings += _at_their_id(found, sources)
         for template in templates:
-            problems = [p for rule in RULES for p in rule(template)]
+            problems = [p for rule in (*RULES, *more) for p in rule(template)]
             findings += _located(template, problems, sources[template.path])
     return sorted(findings)
 

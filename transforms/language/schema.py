@@ -11,8 +11,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
+from transforms.language.examples import ExampleFile
 from transforms.language.operators import Operator, Param, Role, operators
 from transforms.language.template import FORMS
+from transforms.language.variants import OF_THE_FILE
 
 
 class Strict(BaseModel):
@@ -43,6 +45,9 @@ class StageFile(Strict):
     context: str | None = Field(None, description="What earlier stages established.")
 
 
+VariantName = Annotated[str, Field(pattern=r"^[a-z0-9_]+$")]
+
+
 class TemplateFile(Strict):
     """One question type: what it needs, when it may be asked, its words and its answer."""
 
@@ -67,6 +72,12 @@ class TemplateFile(Strict):
     options: dict[str, Any] | None = Field(None, description="Rule for the wrong options.")
     reasoning: list[str] = Field([], description="Reasoning steps.")
     stages: list[StageFile] | None = Field(None, description="A chain, instead of one question.")
+    variants: dict[VariantName, dict[str, Any]] | None = Field(
+        None, min_length=1, description="Name -> key -> value: a family, <id>.<name> each."
+    )
+    examples: list[ExampleFile] = Field(
+        [], description="Evidence and what comes out; lint runs it."
+    )
 
 
 _PYTHON = {"number": float, "integer": int, "flag": bool, "text": str}
@@ -107,25 +118,63 @@ def json_schema() -> dict[str, Any]:
     schema = TemplateFile.model_json_schema(by_alias=True)
     defs = schema.setdefault("$defs", {})
     slot = {"anyOf": [_tagged(op, "kind") for op in operators("slot").values()]}
-    shared = {"type": "object", "properties": {"use": {"type": "string"}}, "required": ["use"]}
     defs["slot"] = slot
     defs["condition"] = {"anyOf": [*_tree(), *map(_leaf, operators("condition").values())]}
     defs["answer"] = {
-        "anyOf": [_tagged(op, "rule", {"text": _TEXT}) for op in operators("answer").values()]
+        "anyOf": [_tagged(op, "rule", {"text": dict(_TEXT)}) for op in operators("answer").values()]
     }
-    defs["options"] = {
-        "anyOf": [*(_tagged(op, "rule") for op in operators("options").values()), shared]
-    }
-    wordings = {"type": "array", "items": {"type": "string"}, "minItems": 1}
+    defs["options"] = {"anyOf": [_tagged(op, "rule") for op in operators("options").values()]}
     for owner in (schema, defs["StageFile"]):
         parts = owner["properties"]
         parts["answer"] = _ref("answer", parts["answer"])
         parts["options"] = _ref("options", parts["options"])
-        parts["ask"] = {"anyOf": [wordings, shared], "description": parts["ask"]["description"]}
+        wordings = {"type": "array", "items": {"type": "string"}, "minItems": 1}
+        parts["ask"] = {"anyOf": [wordings], "description": parts["ask"]["description"]}
     parts = schema["properties"]
     parts["needs"]["additionalProperties"] = {"$ref": "#/$defs/slot"}
     parts["where"] = _ref("condition", parts["where"])
+    parts["variants"]["anyOf"][0]["additionalProperties"] = False  # no other names
+    for part in (schema, *defs.values()):
+        _reusable(part, kept=(*OF_THE_FILE, "variants") if part is schema else ())
+    text: dict[str, Any] = {"type": "string"}
+    defs["variant"] = _only("variant", text)
+    which = {"anyOf": [text, {"$ref": "#/$defs/variant"}]}
+    defs["reuse"] = {"anyOf": [_only("use", which), {"$ref": "#/$defs/variant"}]}
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
+
+
+def _only(key: str, value: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": {key: value},
+        "required": [key],
+        "additionalProperties": False,
+    }
+
+
+def _reusable(node: dict[str, Any], kept: tuple[str, ...] = ()) -> None:
+    """Let a shared block or a variant's value stand wherever a value may, in place."""
+    for key, part in node.items():
+        if key == "properties":
+            for name, value in part.items():
+                if name not in kept:
+                    part[name] = _or_reused(value)
+        elif key in ("items", "additionalProperties") and isinstance(part, dict):
+            node[key] = _or_reused(part)
+        elif key == "anyOf":
+            for alternative in part:
+                _reusable(alternative)
+
+
+def _or_reused(value: dict[str, Any]) -> dict[str, Any]:
+    if "const" in value:  # the name of an operator says which arguments fit
+        return value
+    _reusable(value)
+    told: dict[str, Any] = {
+        key: value.pop(key) for key in ("description", "title", "default") if key in value
+    }
+    either = value["anyOf"] if set(value) == {"anyOf"} else [value]
+    return {"anyOf": [*either, {"$ref": "#/$defs/reuse"}], **told}
 
 
 _TEXT = {"type": "string", "description": "The answer's wording; answer.<field> gives its parts."}
@@ -161,10 +210,13 @@ def _leaf(operator: Operator) -> dict[str, Any]:
 
 
 def _tree() -> list[dict[str, Any]]:
-    child = {"$ref": "#/$defs/condition"}
-    many = {"type": "array", "items": child, "minItems": 1}
     return [
-        {"type": "object", "properties": {key: shape}, "required": [key],
+        {"type": "object", "properties": {key: _child(key)}, "required": [key],
          "additionalProperties": False}
-        for key, shape in (("all", many), ("any", many), ("not", child))
+        for key in ("all", "any", "not")
     ]  # fmt: skip
+
+
+def _child(key: str) -> dict[str, Any]:
+    child = {"$ref": "#/$defs/condition"}
+    return child if key == "not" else {"type": "array", "items": child, "minItems": 1}

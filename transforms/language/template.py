@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 Form = str
 FORMS = ("open", "choice", "yes_no", "number", "time", "interval", "box", "text")
@@ -71,8 +72,12 @@ class Template:
         first: slots drawn before the others, so that each of their values is equally
             likely however many fillings it has.
         prefer: conditions; fillings that meet an earlier one are taken first.
-        digest: SHA-256 of the file's meaning (not of its comments).
+        digest: SHA-256 of the file's meaning (not of its comments, nor of its examples).
         path: file it came from, relative to the templates folder.
+        variant: its name in a file with several; the last part of the id.
+        unused_keys: keys of the variant that stand nowhere in the file.
+        examples: checked, as they stand in the file; ``transforms.questions.example``
+            runs them.
     """
 
     id: str
@@ -92,6 +97,14 @@ class Template:
     changes: Mapping[int, str]
     digest: str
     path: str
+    variant: str | None = None
+    unused_keys: tuple[str, ...] = ()
+    examples: tuple[Mapping[str, Any], ...] = ()
+
+    @property
+    def file_id(self) -> str:
+        """The id that the file gives: without the variant's name."""
+        return self.id.removesuffix(f".{self.variant}") if self.variant else self.id
 
     @property
     def core_task(self) -> str:

@@ -23,6 +23,9 @@ def _check(ref: Ref, needs: Mapping[str, Call], answer: Call | None) -> Iterator
     if head == "answer" and answer is None:
         yield "T109", "a question must not show its answer"
         return
+    if head == "variant":
+        yield "T107", "a variant's text is put in as '{{ variant.key }}', with no filter"
+        return
     if head != "answer" and head not in needs:
         yield "T104", f"no slot named {head!r} (slots: {', '.join(needs)})"
         return

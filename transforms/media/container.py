@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
+from contextlib import ExitStack, contextmanager
 
 import av
 import numpy as np
 
 from ontology.errors import SourceBroken, SourceMissing
+from transforms.places import Place, RemotePath
 
 TURN = 90
 
 
 @contextmanager
-def opened(path: Path, name: str) -> Iterator[av.container.InputContainer]:
+def opened(path: Place, name: str) -> Iterator[av.container.InputContainer]:
     """A container with at least one video stream, decoded by one thread.
 
     Threads change which frames are marked corrupt (slice threading marks none), so the
@@ -29,16 +29,8 @@ def opened(path: Path, name: str) -> Iterator[av.container.InputContainer]:
         raise SourceMissing(
             f"{name} is missing", expected=name, where=name, fix="check the folder given as root"
         )
-    try:
-        container = av.open(str(path))
-    except (av.error.InvalidDataError, av.error.EOFError) as error:
-        raise SourceBroken(
-            f"{name} is not a video that can be opened",
-            found=f"{path.stat().st_size} bytes; {error.strerror}",
-            where=name,
-            fix="fetch the file again; a copy that was cut short often lacks its index",
-        ) from None
-    with container:
+    with ExitStack() as held:
+        container = held.enter_context(_container(path, name, held))
         if not container.streams.video:
             raise SourceBroken(
                 f"{name} has no picture track",
@@ -47,6 +39,20 @@ def opened(path: Path, name: str) -> Iterator[av.container.InputContainer]:
             )
         container.streams.video[0].thread_type = "NONE"
         yield container
+
+
+def _container(path: Place, name: str, held: ExitStack) -> av.container.InputContainer:
+    try:
+        if isinstance(path, RemotePath):
+            return av.open(held.enter_context(path.open("rb")))
+        return av.open(str(path))
+    except (av.error.InvalidDataError, av.error.EOFError) as error:
+        raise SourceBroken(
+            f"{name} is not a video that can be opened",
+            found=f"{path.stat().st_size} bytes; {error.strerror}",
+            where=name,
+            fix="fetch the file again; a copy that was cut short often lacks its index",
+        ) from None
 
 
 def packets(container: av.container.InputContainer, stream: av.VideoStream) -> Iterator[av.Packet]:

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import av
@@ -23,6 +22,7 @@ from ontology.files import listed
 from ontology.records import Media, MediaKind
 from ontology.times import SECOND_US, print_seconds
 from transforms.media.container import opened, packets, upright
+from transforms.places import Place, place
 
 SUFFIXES = (".png", ".jpg", ".jpeg")
 """Endings of frame files, in the order in which they are looked for."""
@@ -31,12 +31,12 @@ DIGITS = 6
 
 
 def frame_at(
-    root: Path, media: Media | Mapping[str, Any], time_us: int, fps: Fraction | None = None
+    root: Place, media: Media | Mapping[str, Any], time_us: int, fps: Fraction | None = None
 ) -> np.ndarray:
     """The picture on screen at ``time_us``.
 
     Args:
-        root: the dataset's folder; ``media.path`` is relative to it.
+        root: the dataset's folder, or its URL; ``media.path`` is relative to it.
         media: a :class:`Media`, or the ``media`` field of a row of ``data/``.
         time_us: microseconds from the video's start.
         fps: rate of the frame numbers of a folder; taken from the row's ``media``
@@ -52,16 +52,16 @@ def frame_at(
     """
     kind, path = _kind_and_path(media)
     if kind is MediaKind.FRAMES:
-        return _read_picture(frame_path(root, media, time_us, fps), root)
+        return _read_picture(frame_path(root, media, time_us, fps), place(root))
     if kind is MediaKind.IMAGE:
-        return _read_picture(Path(root) / path, root)
+        return _read_picture(place(root) / path, place(root))
     found = list(frames_at(root, media, [time_us]))
     return found[0][1]
 
 
 def frame_path(
-    root: Path, media: Media | Mapping[str, Any], time_us: int, fps: Fraction | None = None
-) -> Path:
+    root: Place, media: Media | Mapping[str, Any], time_us: int, fps: Fraction | None = None
+) -> Place:
     """File that holds the frame at ``time_us`` of a folder of frames.
 
     The frame shown at a time is the last one that has started; times are rounded to
@@ -73,7 +73,7 @@ def frame_path(
     _, path = _kind_and_path(media)
     rate = fps or _rate(media)
     number = int((2 * time_us + 1) * rate / (2 * SECOND_US))
-    folder = Path(root) / path
+    folder = place(root) / path
     for suffix in SUFFIXES:
         candidate = folder / f"{number:0{DIGITS}d}{suffix}"
         if candidate.is_file():
@@ -82,7 +82,7 @@ def frame_path(
 
 
 def frames_at(
-    root: Path, media: Media | Mapping[str, Any], times_us: Sequence[int]
+    root: Place, media: Media | Mapping[str, Any], times_us: Sequence[int]
 ) -> Iterator[tuple[int, np.ndarray]]:
     """Pictures of a video file at ascending times, in one pass.
 
@@ -99,7 +99,7 @@ def frames_at(
     if any(b < a for a, b in zip(times_us, times_us[1:], strict=False)):
         raise UserError("frame times must ascend", found=", ".join(map(str, times_us[:8])))
     _, path = _kind_and_path(media)
-    with opened(Path(root) / path, path) as container:
+    with opened(place(root) / path, path) as container:
         stream = container.streams.video[0]
         cursor = _Cursor(container, stream, path)
         for time_us in times_us:
@@ -202,7 +202,7 @@ def _decoded(container, stream) -> Iterator[tuple[av.VideoFrame, bool]]:
                 yield frame, trusted
 
 
-def _read_picture(path: Path, root: Path) -> np.ndarray:
+def _read_picture(path: Place, root: Place) -> np.ndarray:
     name = path.relative_to(root).as_posix()
     if not path.is_file():
         raise SourceMissing(f"{name} is missing", expected=name, where=str(root))
@@ -219,7 +219,7 @@ def _read_picture(path: Path, root: Path) -> np.ndarray:
     return picture
 
 
-def _no_frame(folder: Path, path: str, number: int, time_us: int) -> SourceMissing:
+def _no_frame(folder: Place, path: str, number: int, time_us: int) -> SourceMissing:
     wanted = f"{path}/{number:0{DIGITS}d}" + "|".join(SUFFIXES)
     found = "no such folder"
     if folder.is_dir():

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from pathlib import Path
 
 import av
 
 from ontology.errors import SourceBroken
 from ontology.times import SECOND_US, round_half_up
 from transforms.media.container import opened, packets, rotation
+from transforms.places import Place
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Container:
     pixel_format: str
 
 
-def probe(path: Path, name: str, *, count: bool = False) -> Container:
+def probe(path: Place, name: str, *, count: bool = False) -> Container:
     """Facts of a video file.
 
     Args:
@@ -79,7 +79,7 @@ def probe(path: Path, name: str, *, count: bool = False) -> Container:
         )
 
 
-def _counted(path: Path, name: str) -> tuple[list[int], list[int]]:
+def _counted(path: Place, name: str) -> tuple[list[int], list[int]]:
     """Presentation times, ascending, and lengths in the stream's time base."""
     with opened(path, name) as container:
         pairs = sorted(

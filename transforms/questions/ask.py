@@ -51,11 +51,11 @@ def ask(view: View, templates: Sequence[Template], seed: str) -> Asked:
         return out
     evaluator = Evaluator(Facts(view))
     for template in templates:
-        _Asker(evaluator, template, seed, out).run()
+        Asker(evaluator, template, seed, out).run()
     return out
 
 
-class _Asker:
+class Asker:
     """One template over one view."""
 
     def __init__(self, evaluator: Evaluator, template: Template, seed: str, out: Asked) -> None:

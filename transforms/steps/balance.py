@@ -8,7 +8,6 @@ What was dropped is written down, so that a subset run is reproducible without i
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from typing import Any
 
 import orjson
@@ -16,8 +15,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ontology.keys import bytes_digest
-from transforms.steps.video import ITEMS, json_lines, read_arrow, write_arrow
-from transforms.steps.write import Parts
+from transforms.places import place
+from transforms.steps.files import json_lines, put, read_arrow, write_arrow
+from transforms.steps.video import ITEMS
+from transforms.steps.write import CHOSEN, DROPPED, Parts
 
 _NOT_LABELS = ("track_id",)
 
@@ -62,7 +63,7 @@ def over_cap(answers: Mapping[str, str], cap: float) -> list[str]:
 
 def balance(work: str, cap: float) -> int:
     """Decide what is dropped, template by template; returns the number of items."""
-    parts = Parts(Path(work))
+    parts = Parts(place(work))
     dropped: list[str] = []
     entries: list[dict] = []
     names = sorted({(info["dataset"], t) for info in parts.infos for t in info["templates"]})
@@ -72,8 +73,8 @@ def balance(work: str, cap: float) -> int:
             dropped.append(item_id)
             entries.append(_entry(dataset, template, item_id, answers[item_id], cap))
     table = pa.table({"item_id": pa.array(sorted(dropped), pa.string())})
-    write_arrow(table, Path(work) / "dropped.arrow")
-    (Path(work) / "choose.jsonl").write_bytes(json_lines(entries))
+    write_arrow(table, parts.work / DROPPED)
+    put(parts.work / CHOSEN, json_lines(entries))
     return len(dropped)
 
 

@@ -1,23 +1,32 @@
-"""The composites that a build is made of, one verb each."""
+"""The composites that a build is made of, one verb each.
+
+What passes from step to step are names and small descriptions.  Rows lie in files that all
+workers reach, so that no engine has to hold or shuffle them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import apache_beam as beam
 import orjson
 
+from transforms.places import place
 from transforms.steps.balance import balance
-from transforms.steps.merge import merge_parts
+from transforms.steps.files import put, read_all
+from transforms.steps.merge import merge_parts, plan_merging, sorted_files
 from transforms.steps.pool import Spread
-from transforms.steps.tasks import AskSettings, Info, WriteTask
+from transforms.steps.tasks import AskSettings, Info, MergeTask, WriteTask
 from transforms.steps.video import DONE, ask_video
 from transforms.steps.write import SLIM_INDEX, plan_files, write_file
 
+INDEX = "index.json"
+FILES = "files.json"
+"""What a run reads when its graph is done: of all parts, and of all files."""
+
 
 class AskAboutVideos(beam.PTransform):
-    """Read, structure, cut and ask, video by video; gives what each part holds."""
+    """Read, structure, cut and ask, video by video; gives the names of the parts."""
 
     def __init__(self, settings: AskSettings, workers: int) -> None:
         super().__init__()
@@ -28,8 +37,27 @@ class AskAboutVideos(beam.PTransform):
         return videos | "Ask" >> beam.ParDo(Spread(ask_video, self.workers, self.settings))
 
 
-class IndexParts(beam.PTransform):
-    """Put the parts in order and plan the files; the one place that sees all videos."""
+class MergeParts(beam.PTransform):
+    """Put the parts in order and merge many into few; gives the names of merged files."""
+
+    def __init__(self, settings: AskSettings, forgiven: int, workers: int) -> None:
+        super().__init__()
+        self.settings = settings
+        self.forgiven = forgiven
+        self.workers = workers
+
+    def expand(self, parts):
+        return (
+            parts
+            | "All parts" >> beam.combiners.ToList()
+            | "Index" >> beam.FlatMap(index_parts, self.settings, self.forgiven)
+            | "Spread runs" >> beam.Reshuffle()
+            | "Merge" >> beam.ParDo(Spread(merge_parts, self.workers, self.settings))
+        )
+
+
+class PlanFiles(beam.PTransform):
+    """Say which files are written from which rows; the one place that balances answers."""
 
     def __init__(
         self, settings: AskSettings, formats: Sequence[str], shard_rows: int, forgiven: int,
@@ -38,11 +66,11 @@ class IndexParts(beam.PTransform):
         super().__init__()
         self.arguments = (settings, tuple(formats), shard_rows, forgiven, modal_cap)
 
-    def expand(self, parts):
+    def expand(self, runs):
         return (
-            parts
-            | "Together" >> beam.combiners.ToList()
-            | "Index" >> beam.FlatMap(index_parts, *self.arguments)
+            runs
+            | "All runs" >> beam.combiners.ToList()
+            | "Plan" >> beam.FlatMap(plan_writing, *self.arguments)
             | "Spread files" >> beam.Reshuffle()
         )
 
@@ -78,35 +106,52 @@ class RecordAccounts(beam.PTransform):
         )
 
 
-def index_parts(
-    told: list[Info], settings: AskSettings, formats: tuple[str, ...], shard_rows: int,
-    forgiven: int, modal_cap: float | None,
-) -> list[WriteTask]:  # fmt: skip
-    """Write ``index.json`` and give the files to write; none if too many videos failed."""
-    infos = [orjson.loads(Path(settings.work, DONE, one["part"]).read_bytes()) for one in told]
+def index_parts(told: list[Info], settings: AskSettings, forgiven: int) -> list[MergeTask]:
+    """Write the index of all parts and give the merging to do; none if too many failed."""
+    work = place(settings.work)
+    # In order of their names already: an engine that tries again writes the same index.
+    names = sorted(one["part"] for one in told)
+    infos = [orjson.loads(data) for data in read_all([work / DONE / name for name in names])]
     ordered = sorted(infos, key=lambda info: (info["dataset"], info["video_id"]))
     whole = [info for info in ordered if not info["failed"]]
     failed = [info for info in ordered if info["failed"]]
-    work, folder = Path(settings.work), Path(settings.cache or settings.work) / "parts"
-    index = {"parts": whole, "failed": failed}
-    (work / "index.json").write_bytes(orjson.dumps(index))
-    if len(failed) > forgiven or any(info["unbalanced"] for info in whole):
+    put(work / INDEX, orjson.dumps({"parts": whole, "failed": failed}))
+    return plan_merging(whole) if _usable(whole, failed, forgiven) else []
+
+
+def _usable(whole: Sequence[Info], failed: Sequence[Info], forgiven: int) -> bool:
+    return len(failed) <= forgiven and not any(info["unbalanced"] for info in whole)
+
+
+def plan_writing(
+    runs: list[str], settings: AskSettings, formats: tuple[str, ...], shard_rows: int,
+    forgiven: int, modal_cap: float | None,
+) -> list[WriteTask]:  # fmt: skip
+    """Decide what balancing drops and give the files to write; none if too many failed.
+
+    ``runs`` are names of merged files; that they are here says that merging is done.
+    """
+    work = place(settings.work)
+    index = orjson.loads((work / INDEX).read_bytes())
+    whole = index["parts"]
+    if not _usable(whole, index["failed"], forgiven):
         return []
+    folder = place(settings.cache or settings.work) / "parts"
     keep = ("part", "split", "dataset", "templates")
     slim = {
         "folder": str(folder),
         "parts": [{key: info[key] for key in keep} for info in whole],
-        "runs": merge_parts(folder, whole, work),
+        "runs": sorted_files(whole, folder, work),
         "formats": list(formats),
     }
-    (work / SLIM_INDEX).write_bytes(orjson.dumps(slim))
+    put(work / SLIM_INDEX, orjson.dumps(slim))
     if modal_cap is not None:
         balance(settings.work, modal_cap)
     return plan_files(whole, shard_rows)
 
 
 def record_files(files: list[Info], work: str) -> int:
-    """Write ``files.json``; returns the number of files."""
+    """Write the list of files; returns their number."""
     ordered = sorted(files, key=lambda f: f["path"])
-    Path(work, "files.json").write_bytes(orjson.dumps(ordered))
+    put(place(work) / FILES, orjson.dumps(ordered))
     return len(ordered)

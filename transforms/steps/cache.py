@@ -8,7 +8,6 @@ digest.  Nothing is keyed by position or worker.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import orjson
 import pyarrow as pa
@@ -17,7 +16,9 @@ import pyarrow.compute as pc
 from ontology.keys import bytes_digest
 from ontology.records import VideoEvidence
 from ontology.rows import SCHEMA_VERSION
+from transforms.places import Place
 from transforms.registry import load_reader
+from transforms.steps.files import put, read_arrow
 from transforms.steps.tasks import AskSettings
 
 STAMP = "stamp.json"
@@ -64,7 +65,7 @@ def _stamp(evidence: VideoEvidence, split: str, settings: AskSettings) -> dict:
     }
 
 
-def load(folder: Path, evidence: VideoEvidence, split: str, settings: AskSettings) -> Known:
+def load(folder: Place, evidence: VideoEvidence, split: str, settings: AskSettings) -> Known:
     """What of the part in ``folder`` still holds."""
     stamp = folder / STAMP
     if not stamp.is_file():
@@ -77,17 +78,13 @@ def load(folder: Path, evidence: VideoEvidence, split: str, settings: AskSetting
     if old["made_from"] != new["made_from"]:
         return Known.nothing()
     same = {t for t, d in new["templates"].items() if old["templates"].get(t) == d}
-    with pa.OSFile(str(folder / "items.arrow"), "rb") as source:
-        table = pa.ipc.open_file(source).read_all()
+    table = read_arrow(folder / "items.arrow")
     rows = table.filter(pc.is_in(table.column("template_id"), pa.array(sorted(same), pa.string())))
     lines = (folder / "ask.jsonl").read_bytes().splitlines()
     declined = [entry for entry in map(orjson.loads, lines) if entry["key"].split(" ")[0] in same]
     return Known(frozenset(same), rows, declined, whole=True)
 
 
-def store(folder: Path, evidence: VideoEvidence, split: str, settings: AskSettings) -> None:
+def store(folder: Place, evidence: VideoEvidence, split: str, settings: AskSettings) -> None:
     """Mark the part as whole; written last, so that a crash leaves no stamp."""
-    stamp = folder / STAMP
-    temporary = stamp.with_suffix(".tmp")
-    temporary.write_bytes(orjson.dumps(_stamp(evidence, split, settings)))
-    temporary.replace(stamp)
+    put(folder / STAMP, orjson.dumps(_stamp(evidence, split, settings)))

@@ -8,16 +8,17 @@ the rows of one range in memory at a time.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from transforms.exports.rows import PART
-from transforms.steps.tasks import Info
-from transforms.steps.video import ITEMS, read_arrow
-from transforms.steps.write import bound, id_range
+from transforms.places import Place, place
+from transforms.steps.files import at_hand, open_arrow, read_arrow, staged
+from transforms.steps.tasks import AskSettings, Info, MergeTask
+from transforms.steps.video import ITEMS
 
 GROUP = 64
 """Parts that are merged into one run; so many parts or fewer stay as they are."""
@@ -26,40 +27,94 @@ RANGES = 16
 """Ranges of ids in which a run is written: a sixteenth of its rows is in memory."""
 
 
-def merge_parts(folder: Path, infos: Sequence[Info], work: Path) -> dict[str, list[str]]:
-    """Files with the rows of each split, sorted by id inside a file.
+def plan_merging(infos: Sequence[Info]) -> list[MergeTask]:
+    """Groups of parts to merge, split by split; none for a split with few parts.
 
     Args:
-        folder: where the parts lie.
         infos: parts in order of dataset and video.
-        work: where runs are written.
     """
-    by_split: dict[str, list[Path]] = {}
+    by_split: dict[str, list[str]] = {}
     for info in infos:
-        by_split.setdefault(info["split"], []).append(folder / info["part"] / ITEMS)
-    runs: dict[str, list[str]] = {}
-    for split, paths in sorted(by_split.items()):
-        groups = [paths[i : i + GROUP] for i in range(0, len(paths), GROUP)]
-        if len(groups) == 1:
-            runs[split] = [str(path) for path in paths]
-            continue
-        runs[split] = []
-        for number, group in enumerate(groups):
-            path = work / f"run-{split}-{number:05d}.arrow"
-            merge(group, path)
-            runs[split].append(str(path))
-    return runs
+        by_split.setdefault(info["split"], []).append(info["part"])
+    return [
+        MergeTask(split, number, tuple(parts[start : start + GROUP]))
+        for split, parts in sorted(by_split.items())
+        if len(parts) > GROUP
+        for number, start in enumerate(range(0, len(parts), GROUP))
+    ]
 
 
-def merge(paths: Sequence[Path], out: Path) -> None:
-    """One file of several, sorted by id."""
-    with pa.OSFile(str(out), "wb") as sink, pa.ipc.new_file(sink, PART) as writer:
+def sorted_files(infos: Sequence[Info], folder: Place, work: Place) -> dict[str, list[str]]:
+    """Files with the rows of each split, sorted by id inside a file."""
+    files: dict[str, list[str]] = {}
+    for task in plan_merging(infos):
+        files.setdefault(task.split, []).append(str(work / task.name))
+    merged = set(files)
+    for info in infos:
+        if info["split"] not in merged:
+            files.setdefault(info["split"], []).append(str(folder / info["part"] / ITEMS))
+    return files
+
+
+def merge_parts(task: MergeTask, settings: AskSettings) -> str:
+    """Write one file of several parts, sorted by id, range by range; returns its name."""
+    folder = place(settings.cache or settings.work) / "parts"
+    with (
+        ExitStack() as copies,
+        staged(place(settings.work) / task.name) as local,
+        pa.OSFile(str(local), "wb") as sink,
+        pa.ipc.new_file(sink, PART) as writer,
+    ):
+        sources = [copies.enter_context(at_hand(folder / part / ITEMS)) for part in task.parts]
         for k in range(RANGES):
             low, high = bound(k, RANGES), bound(k + 1, RANGES)
-            pieces = [_copied(id_range(read_arrow(path), low, high)) for path in paths]
+            # Opened anew for every range: pages of a mapped file stay resident while it is open.
+            pieces = [_copied(id_range(read_arrow(path), low, high)) for path in sources]
             writer.write_table(pa.concat_tables(pieces).sort_by("item_id").combine_chunks())
+    return task.name
+
+
+def rows_between(path: Place, low: str, high: str) -> pa.Table:
+    """Rows of a file with ids in ``[low, high)``; ids ascend.
+
+    Of a merged file only the batches that can hold such ids are read.
+    """
+    file = open_arrow(path)
+    batches = [file.get_batch(k) for k in _batches(file.num_record_batches, low, high)]
+    return id_range(pa.Table.from_batches(batches, file.schema), low, high)
+
+
+def _batches(count: int, low: str, high: str) -> Iterator[int]:
+    """Batches of a file that can hold ids of the range; a merged file has one per range."""
+    for k in range(count):
+        if count != RANGES or (bound(k, RANGES) < high and low < bound(k + 1, RANGES)):
+            yield k
 
 
 def _copied(table: pa.Table) -> pa.Table:
-    """The rows in memory of their own: pages of a mapped file stay resident while it is used."""
+    """The rows in memory of their own, so that the mapped file can be let go."""
     return table.filter(pc.is_valid(table.column("item_id")))
+
+
+def bound(index: int, of: int) -> str:
+    """Where the ``index``-th of ``of`` equal ranges of ids begins; above all ids at the end."""
+    return f"{index * 2**32 // of:08x}" if index < of else "~"
+
+
+def id_range(table: pa.Table, low: str, high: str) -> pa.Table:
+    """Rows whose ids are in ``[low, high)``, without copying; ids ascend."""
+    ids = table.column("item_id")
+    begin = _lower(ids, low)
+    return table.slice(begin, _lower(ids, high) - begin)
+
+
+def _lower(ids: pa.ChunkedArray, bound: str) -> int:
+    """Index of the first id that is not below the bound; ids ascend."""
+    begin, end = 0, len(ids)
+    while begin < end:
+        middle = (begin + end) // 2
+        if ids[middle].as_py() < bound:
+            begin = middle + 1
+        else:
+            end = middle
+    return begin

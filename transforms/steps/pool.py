@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from typing import Any
 
 import apache_beam as beam
@@ -47,23 +48,34 @@ class Spread(beam.DoFn):
     def process(self, element: Any) -> Iterator[Any]:
         if self.pool is None:
             yield self.function(element, *self.arguments)
-        else:
+            return
+        with _told_if_dead():
             self.pending.append(self.pool.submit(self.function, element, *self.arguments))
 
     def finish_bundle(self) -> Iterator[WindowedValue]:
         for future in self.pending:
-            try:
+            with _told_if_dead():
                 value = future.result()
-            except BrokenProcessPool:
-                close_pools()
-                raise UserError(
-                    "a worker process died",
-                    found="the operating system ended it (often: out of memory)",
-                    fix="run again with fewer --workers",
-                    exit_code=EXIT_MISSING,
-                ) from None
             yield WindowedValue(value, MIN_TIMESTAMP, [GlobalWindow()])
         self.pending = []
 
     def teardown(self) -> None:
         self.pool = None
+
+
+@contextmanager
+def _told_if_dead() -> Iterator[None]:
+    """A worker that died, found when giving it work or waiting for it, in a user's words."""
+    try:
+        yield
+    except BrokenProcessPool:
+        close_pools()
+        died = UserError(
+            "a worker process died",
+            found="the operating system ended it (often: out of memory)",
+            fix="run again with fewer --workers",
+            exit_code=EXIT_MISSING,
+        )
+        # Beam's mark of an error that names its step: left alone, neither logged nor rebuilt.
+        died._tagged_with_step = True  # type: ignore[attr-defined]
+        raise died from None

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from ontology.keys import digest
 from transforms.language import Template
+from transforms.places import Place, place
 from transforms.timeline import LinkLimits
 from transforms.windows import ClipLimits
 
@@ -40,7 +40,7 @@ class AskSettings:
     """How every video is asked about; the same for all, and picklable.
 
     Attributes:
-        work: folder for parts, shared by all workers.
+        work: folder for parts, a path or an address (``s3://…``) that all workers reach.
         cache: folder in which parts are kept for later runs, or None.
     """
 
@@ -51,6 +51,20 @@ class AskSettings:
     cache: str | None = None
     link: LinkLimits = field(default_factory=LinkLimits)
     clips: ClipLimits = field(default_factory=ClipLimits)
+
+
+@dataclass(frozen=True, slots=True)
+class MergeTask:
+    """Parts to merge into one file with their rows in order of id."""
+
+    split: str
+    number: int
+    parts: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """File name of the run that is made."""
+        return f"run-{self.split}-{self.number:05d}.arrow"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +88,6 @@ Info = dict[str, Any]
 """What is told of a finished video or file: plain JSON."""
 
 
-def part_folder(settings: AskSettings, task: VideoTask) -> Path:
+def part_folder(settings: AskSettings, task: VideoTask) -> Place:
     """Where a video's part lies while the run lasts."""
-    return Path(settings.cache or settings.work) / "parts" / task.part
+    return place(settings.cache or settings.work) / "parts" / task.part

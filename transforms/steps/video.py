@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import gc
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from pathlib import Path
 
 import orjson
 import pyarrow as pa
@@ -22,9 +21,11 @@ from ontology.splits import split_of
 from transforms.exports.evidence import evidence_tables
 from transforms.exports.rows import blank, part_table, row, template_fields, video_fields
 from transforms.language import Template
+from transforms.places import Place, place
 from transforms.questions import Asked, ask
 from transforms.registry import load_reader
 from transforms.steps import cache
+from transforms.steps.files import json_lines, put, write_arrow
 from transforms.steps.tasks import AskSettings, Info, VideoTask, part_folder
 from transforms.timeline import Timeline, build_timeline
 from transforms.windows import Cut, cut_clips, view_windows
@@ -48,7 +49,7 @@ def ask_video(task: VideoTask, settings: AskSettings) -> Info:
             info = {"key": task.key, "dataset": task.dataset, "video_id": task.video_id,
                     "failed": error.lines(), "exit_code": error.exit_code}  # fmt: skip
     # What is told of a thousand videos stays on disk; only its name travels.
-    Path(settings.work, DONE, task.part).write_bytes(orjson.dumps(info))
+    put(place(settings.work) / DONE / task.part, orjson.dumps(info))
     return {"key": task.key, "part": task.part}
 
 
@@ -86,7 +87,7 @@ def _ask_video(task: VideoTask, settings: AskSettings) -> Info:
 
 def _read(task: VideoTask) -> VideoEvidence:
     """The reader's evidence, under the run's own terms where it names any."""
-    reader = load_reader(task.dataset)(Path(task.root), task.include_known_bad)
+    reader = load_reader(task.dataset)(place(task.root), task.include_known_bad)
     evidence = reader.read(task.video_id)
     own = {"licence": task.licence, "label_source": task.label_source}
     own = {name: value for name, value in own.items() if value is not None}
@@ -129,7 +130,7 @@ def _reject_row(task: VideoTask):
 
 
 def _write_part(
-    folder: Path, evidence, timeline, cut, table: pa.Table, declined: list[dict], task, reuse: bool
+    folder: Place, evidence, timeline, cut, table: pa.Table, declined: list[dict], task, reuse: bool
 ) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / cache.STAMP).unlink(missing_ok=True)
@@ -143,23 +144,7 @@ def _write_part(
         "ask": sorted(declined, key=lambda r: (r["key"], r["code"], r["where"])),
     }
     for stage, entries in rejects.items():
-        (folder / f"{stage}.jsonl").write_bytes(json_lines(entries))
-
-
-def json_lines(entries: Iterable[dict]) -> bytes:
-    """Entries as JSON Lines."""
-    return b"".join(orjson.dumps(entry) + b"\n" for entry in entries)
-
-
-def write_arrow(table: pa.Table, path: Path) -> None:
-    """An uncompressed Arrow file with one batch, to be memory-mapped."""
-    with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
-        writer.write_table(table.combine_chunks())
-
-
-def read_arrow(path: Path) -> pa.Table:
-    """The table, memory-mapped: columns that are not touched are not read."""
-    return pa.ipc.open_file(pa.memory_map(str(path))).read_all()
+        put(folder / f"{stage}.jsonl", json_lines(entries))
 
 
 def _info(

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
+import threading
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from multiprocessing import resource_tracker
+from multiprocessing.process import BaseProcess
 
 _pools: dict[int, ProcessPoolExecutor] = {}
 
@@ -17,21 +23,46 @@ def shared_pool(workers: int) -> ProcessPoolExecutor:
     if workers not in _pools:
         context = multiprocessing.get_context("spawn")
         _pools[workers] = ProcessPoolExecutor(
-            workers, mp_context=context, initializer=leave_interrupts
+            workers, mp_context=context, initializer=follow_parent
         )
     return _pools[workers]
 
 
-def leave_interrupts() -> None:
-    """Ctrl-C is for the process that started the run; it ends its workers."""
+def follow_parent() -> None:
+    """Leave Ctrl-C to the process that started the run, and end when it ends.
+
+    Even when it is killed: a worker would wait for work for ever, since it holds both
+    ends of the queue it reads from.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_end_after, args=(parent,), daemon=True).start()
+
+
+def _end_after(parent: BaseProcess) -> None:
+    parent.join()
+    os._exit(1)
 
 
 def warm_up(workers: int) -> None:
     """Start the workers and let them import what they will need, without waiting."""
     if workers > 1:
-        for _ in range(workers):
-            shared_pool(workers).submit(import_kernels)
+        with no_interrupts():
+            for _ in range(workers):
+                shared_pool(workers).submit(import_kernels)
+
+
+@contextmanager
+def no_interrupts() -> Iterator[None]:
+    """Ctrl-C waits, and processes started meanwhile never see it, not even while they start."""
+    # Started with the first worker otherwise, which lets Ctrl-C through again.
+    resource_tracker.ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def import_kernels() -> None:
@@ -40,7 +71,11 @@ def import_kernels() -> None:
     import transforms.steps.write  # noqa: F401
 
 
-def close_pools() -> None:
-    """End all workers; work that waits is dropped."""
+def close_pools(now: bool = False) -> None:
+    """End all workers; work that waits is dropped, and with ``now`` what they do as well."""
     for workers in list(_pools):
-        _pools.pop(workers).shutdown(wait=True, cancel_futures=True)
+        pool = _pools.pop(workers)
+        if now:
+            for process in list((pool._processes or {}).values()):
+                process.kill()
+        pool.shutdown(wait=True, cancel_futures=True)

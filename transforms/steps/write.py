@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import orjson
@@ -14,11 +14,19 @@ import pyarrow.compute as pc
 from ontology.rows import EVIDENCE_TABLES, ITEM
 from transforms.exports.parquet import dictionary_columns, write_groups, write_table
 from transforms.exports.rows import LINE
+from transforms.places import Place, place
+from transforms.steps.files import read_all, read_arrow, sha256_of, staged
+from transforms.steps.merge import bound, rows_between
 from transforms.steps.tasks import Info, WriteTask
-from transforms.steps.video import STAGES, read_arrow
+from transforms.steps.video import STAGES
 
 SLIM_INDEX = "parts.json"
 """What the writers need of the index; each of them reads it."""
+DROPPED = "dropped.arrow"
+CHOSEN = "choose.jsonl"
+"""What balancing dropped: ids for the writers, reasons for ``rejected/``."""
+TOGETHER = 256
+"""Small files that are read into memory at the same time."""
 
 _UNIQUE = ("item_id", "window_id", "question", "slots")
 _UNIQUE_EVENTS = ("event_id", "pointer", "segment_id")
@@ -49,14 +57,15 @@ class Parts:
             what :mod:`transforms.steps.merge` made of many.
     """
 
-    def __init__(self, work: Path) -> None:
+    def __init__(self, work: Place) -> None:
         index = orjson.loads((work / SLIM_INDEX).read_bytes())
-        self.folder = Path(index["folder"])
+        self.work = work
+        self.folder = place(index["folder"])
         self.infos: list[Info] = index["parts"]
         self.runs: dict[str, list[str]] = index["runs"]
         self.formats: list[str] = index["formats"]
         self.out = work / "out"
-        dropped = work / "dropped.arrow"
+        dropped = work / DROPPED
         self.dropped = read_arrow(dropped).column("item_id") if dropped.is_file() else None
 
     def tables(self, name: str) -> Iterator[pa.Table]:
@@ -64,15 +73,25 @@ class Parts:
         for info in self.infos:
             yield read_arrow(self.folder / info["part"] / name)
 
-    def rows(self, split: str) -> Iterator[pa.Table]:
-        """All rows of a split in tables sorted by id, as few as there are."""
+    def rows(self, split: str, low: str, high: str) -> Iterator[pa.Table]:
+        """Rows of a split whose ids are in ``[low, high)``: tables sorted by id."""
         for path in self.runs.get(split, ()):
-            yield read_arrow(Path(path))
+            yield rows_between(place(path), low, high)
+
+    def rejects(self, stage: str) -> Iterator[bytes]:
+        """JSON Lines of a stage, part by part."""
+        if stage == "choose":
+            path = self.work / CHOSEN
+            yield from [path.read_bytes()] if path.is_file() else []
+            return
+        paths = [self.folder / info["part"] / f"{stage}.jsonl" for info in self.infos]
+        for start in range(0, len(paths), TOGETHER):
+            yield from read_all(paths[start : start + TOGETHER])
 
 
 def write_file(task: WriteTask, work: str) -> list[Info]:
     """Write one file and tell its digest and number of rows."""
-    parts = Parts(Path(work))
+    parts = Parts(place(work))
     if task.kind == "data":
         return _write_shard(task, parts)
     if task.kind == "evidence":
@@ -85,13 +104,13 @@ def _write_shard(task: WriteTask, parts: Parts) -> list[Info]:
     stem = f"data/{task.name}/{task.split}-{task.index:05d}-of-{task.of:05d}"
     written = []
     if "parquet" in parts.formats:
-        path = _made(parts.out / f"{stem}.parquet")
-        write_table(table.select(ITEM.names), path, dictionary_columns(ITEM, _UNIQUE))
-        written.append(_told(path, parts.out, table.num_rows))
+        with _written(parts, f"{stem}.parquet", written) as (path, told):
+            write_table(table.select(ITEM.names), path, dictionary_columns(ITEM, _UNIQUE))
+            told["rows"] = table.num_rows
     if "jsonl" in parts.formats:
-        path = _made(parts.out / f"{stem}.jsonl")
-        path.write_bytes(b"".join(table.column(LINE).to_pylist()))
-        written.append(_told(path, parts.out, table.num_rows))
+        with _written(parts, f"{stem}.jsonl", written) as (path, told):
+            path.write_bytes(b"".join(table.column(LINE).to_pylist()))
+            told["rows"] = table.num_rows
     if written and task.index == 0:
         written[0]["first"] = True
     return written
@@ -100,75 +119,41 @@ def _write_shard(task: WriteTask, parts: Parts) -> list[Info]:
 def _shard_rows(task: WriteTask, parts: Parts) -> pa.Table:
     """Rows whose ids fall into the shard's range, sorted by id."""
     low, high = (bound(task.index + k, task.of) for k in (0, 1))
-    slices = []
-    for run in parts.rows(task.split):
-        piece = id_range(run, low, high)
-        slices.append(piece.filter(pc.equal(piece.column("benchmark"), task.name)))
+    slices = [
+        piece.filter(pc.equal(piece.column("benchmark"), task.name))
+        for piece in parts.rows(task.split, low, high)
+    ]
     table = pa.concat_tables(slices).sort_by("item_id")
     if parts.dropped is not None:
         table = table.filter(pc.invert(pc.is_in(table.column("item_id"), parts.dropped)))
     return table.combine_chunks()
 
 
-def bound(index: int, of: int) -> str:
-    """Where the ``index``-th of ``of`` equal ranges of ids begins; above all ids at the end."""
-    return f"{index * 2**32 // of:08x}" if index < of else "~"
-
-
-def id_range(table: pa.Table, low: str, high: str) -> pa.Table:
-    """Rows whose ids are in ``[low, high)``, without copying; ids ascend."""
-    ids = table.column("item_id")
-    begin = _lower(ids, low)
-    return table.slice(begin, _lower(ids, high) - begin)
-
-
-def _lower(ids: pa.ChunkedArray, bound: str) -> int:
-    """Index of the first id that is not below the bound; ids ascend."""
-    begin, end = 0, len(ids)
-    while begin < end:
-        middle = (begin + end) // 2
-        if ids[middle].as_py() < bound:
-            begin = middle + 1
-        else:
-            end = middle
-    return begin
-
-
 def _write_evidence(task: WriteTask, parts: Parts) -> Info:
-    path = _made(parts.out / f"evidence/{task.name}.parquet")
     schema = EVIDENCE_TABLES[task.name]
     names = dictionary_columns(schema, _UNIQUE_EVENTS)
-    rows = write_groups(parts.tables(f"{task.name}.arrow"), schema, path, names)
-    return _told(path, parts.out, rows)
+    with _written(parts, f"evidence/{task.name}.parquet") as (path, told):
+        told["rows"] = write_groups(parts.tables(f"{task.name}.arrow"), schema, path, names)
+    return told
 
 
 def _write_rejected(task: WriteTask, parts: Parts) -> Info:
-    path = _made(parts.out / f"rejected/{task.name}.jsonl")
-    rows = 0
-    with path.open("wb") as sink:
-        sources = [parts.folder / info["part"] / f"{task.name}.jsonl" for info in parts.infos]
-        if task.name == "choose":
-            sources = [parts.out.parent / "choose.jsonl"]
-        for source in sources:
-            if source.is_file():
-                data = source.read_bytes()
-                rows += data.count(b"\n")
-                sink.write(data)
-    return _told(path, parts.out, rows)
+    with _written(parts, f"rejected/{task.name}.jsonl") as (path, told), path.open("wb") as sink:
+        told["rows"] = 0
+        for data in parts.rejects(task.name):
+            told["rows"] += data.count(b"\n")
+            sink.write(data)
+    return told
 
 
-def _made(path: Path) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    return path
-
-
-def _told(path: Path, out: Path, rows: int) -> Info:
-    with path.open("rb") as data:
-        # In pieces: an evidence table grows with the dataset, the memory of a build must not.
-        sha256 = hashlib.file_digest(data, "sha256").hexdigest()
-    return {
-        "path": path.relative_to(out).as_posix(),
-        "sha256": sha256,
-        "bytes": path.stat().st_size,
-        "rows": rows,
-    }
+@contextmanager
+def _written(
+    parts: Parts, name: str, into: list[Info] | None = None
+) -> Iterator[tuple[Path, Info]]:
+    """A file of the output to write, and what is told of it; whoever writes adds ``rows``."""
+    told: Info = {"path": name}
+    with staged(parts.out / name) as local:
+        yield local, told
+        told |= {"sha256": sha256_of(local), "bytes": local.stat().st_size}
+    if into is not None:
+        into.append(told)

@@ -6,14 +6,14 @@ import heapq
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import orjson
 import pyarrow.parquet as pq
 
 from ontology.errors import OutputBroken
-from transforms.store.folder import OutputFolder
+from transforms.places import Place
+from transforms.store.folder import OutputFolder, readable
 
 KEPT = 1000
 """Differences that are kept one by one; all are counted."""
@@ -138,7 +138,7 @@ def _sorted_rows(folder: OutputFolder, benchmark: str) -> Iterator[Row]:
     return heapq.merge(*streams, key=lambda row: row["item_id"])
 
 
-def _ascending(shard: Path) -> Iterator[Row]:
+def _ascending(shard: Place) -> Iterator[Row]:
     before = ""
     for row in _rows(shard):
         if row["item_id"] < before:
@@ -153,9 +153,9 @@ def _ascending(shard: Path) -> Iterator[Row]:
         yield row
 
 
-def _rows(shard: Path) -> Iterator[Row]:
+def _rows(shard: Place) -> Iterator[Row]:
     if shard.suffix == ".parquet":
-        for batch in pq.ParquetFile(shard).iter_batches(batch_size=_BATCH):
+        for batch in pq.ParquetFile(readable(shard)).iter_batches(batch_size=_BATCH):
             yield from batch.to_pylist()
         return
     with shard.open("rb") as lines:

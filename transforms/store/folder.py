@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import orjson
 import pyarrow as pa
@@ -16,20 +16,21 @@ import pyarrow.parquet as pq
 
 from ontology.errors import OutputBroken
 from ontology.files import listed
+from transforms.places import Place, place
 
 
 class OutputFolder:
     """A finished dataset.
 
     Args:
-        path: the folder that ``surgqa build --out`` wrote.
+        path: the folder that ``surgqa build --out`` wrote, here or in remote storage.
 
     Raises:
         OutputBroken: there is no manifest there, or it cannot be read.
     """
 
-    def __init__(self, path: Path) -> None:
-        self.path = Path(path)
+    def __init__(self, path: Place | str) -> None:
+        self.path = place(path)
         manifest = self.path / "manifest.json"
         if not manifest.is_file():
             raise OutputBroken(
@@ -51,7 +52,7 @@ class OutputFolder:
         data = self.path / "data"
         return [p.name for p in listed(data) if p.is_dir()] if data.is_dir() else []
 
-    def shards(self, benchmark: str) -> list[Path]:
+    def shards(self, benchmark: str) -> list[Place]:
         """Shard files of one benchmark, Parquet if there are any, else JSON Lines."""
         folder = self.path / "data" / benchmark
         files = listed(folder) if folder.is_dir() else []
@@ -69,6 +70,12 @@ class OutputFolder:
             for shard in self.shards(name):
                 yield from _rows_of(shard, columns)
 
+    def tables(self, columns: list[str]) -> Iterator[pa.Table]:
+        """Text columns of the rows as Arrow tables, one shard at a time."""
+        for name in self.benchmarks():
+            for shard in self.shards(name):
+                yield _table_of(shard, columns)
+
     def evidence(self, kind: str) -> pa.Table:
         """One table of ``evidence/`` (``videos``, ``events``, ``tracks``, ``segments``)."""
         path = self.path / "evidence" / f"{kind}.parquet"
@@ -78,13 +85,18 @@ class OutputFolder:
                 where=str(self.path),
                 fix="build the dataset again; evidence is part of every build",
             )
-        return pq.read_table(path)
+        return pq.read_table(readable(path))
 
     def evidence_of(self, kind: str, dataset: str, video_id: str) -> list[dict[str, Any]]:
         """Rows of one evidence table for one video (reads only matching row groups)."""
         path = self.path / "evidence" / f"{kind}.parquet"
         filters = [("dataset", "=", dataset), ("video_id", "=", video_id)]
-        return pq.read_table(path, filters=filters).to_pylist()
+        return pq.read_table(readable(path), filters=filters).to_pylist()
+
+
+def readable(path: Place) -> str | BinaryIO:
+    """A file as Arrow's readers take it."""
+    return str(path) if isinstance(path, Path) else path.open("rb")
 
 
 def decoded(row: dict[str, Any]) -> dict[str, Any]:
@@ -93,9 +105,16 @@ def decoded(row: dict[str, Any]) -> dict[str, Any]:
     return {**row, **parsed}
 
 
-def _rows_of(shard: Path, columns: list[str] | None) -> Iterator[dict[str, Any]]:
+def _table_of(shard: Place, columns: list[str]) -> pa.Table:
     if shard.suffix == ".parquet":
-        for batch in pq.ParquetFile(shard).iter_batches(batch_size=2048, columns=columns):
+        return pq.read_table(readable(shard), columns=columns)
+    schema = pa.schema([pa.field(name, pa.string()) for name in columns])
+    return pa.Table.from_pylist(list(_rows_of(shard, columns)), schema=schema)
+
+
+def _rows_of(shard: Place, columns: list[str] | None) -> Iterator[dict[str, Any]]:
+    if shard.suffix == ".parquet":
+        for batch in pq.ParquetFile(readable(shard)).iter_batches(batch_size=2048, columns=columns):
             yield from batch.to_pylist()
         return
     with shard.open("rb") as lines:

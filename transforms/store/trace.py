@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import orjson
@@ -12,7 +11,8 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from ontology.errors import OutputBroken, UserError
-from transforms.store.folder import OutputFolder, decoded
+from transforms.places import Place
+from transforms.store.folder import OutputFolder, decoded, readable
 
 Row = Mapping[str, Any]
 
@@ -102,11 +102,11 @@ def find_item(folder: OutputFolder, item_id: str) -> dict[str, Any]:
     )
 
 
-def _matching(shard: Path, item_id: str) -> list[dict[str, Any]]:
+def _matching(shard: Place, item_id: str) -> list[dict[str, Any]]:
     if shard.suffix == ".parquet":
         low, high = item_id, item_id + "\x7f"
         condition = (pc.field("item_id") >= low) & (pc.field("item_id") <= high)
-        return pq.read_table(shard, filters=condition).to_pylist()
+        return pq.read_table(readable(shard), filters=condition).to_pylist()
     with shard.open("rb") as lines:
         rows = (orjson.loads(line) for line in lines)
         return [row for row in rows if row["item_id"].startswith(item_id)]

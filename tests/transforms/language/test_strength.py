@@ -6,6 +6,8 @@ The templates are in ``own/``.
 from __future__ import annotations
 
 import pickle
+import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -13,8 +15,10 @@ import pytest
 from ontology.errors import UserError
 from tests.templates import scenes
 from transforms.language import Template, lint, load_templates, select
+from transforms.language.examples import EvidenceFile
 from transforms.language.load import parse_files, template_files
 from transforms.questions import Asked, ask
+from transforms.questions.example import view_of
 
 OWN = Path(__file__).parent / "own"
 CHAIN, TREE, WORDS = (
@@ -162,3 +166,61 @@ def test_items_do_not_depend_on_other_templates(folder: Path) -> None:
     together = ask(view, both, "7").items
     apart = [item for template in reversed(both) for item in ask(view, [template], "7").items]
     assert {i.item_id: i for i in together} == {i.item_id: i for i in apart}
+
+
+@pytest.fixture
+def drawn(folder: Path) -> Path:
+    """The file of a template whose draw is steered."""
+    file = folder / "mine" / "drawn.yaml"
+    file.write_text((OWN / "drawn.yaml").read_text(encoding="utf-8"), encoding="utf-8")
+    return file
+
+
+def sides(folder: Path) -> Counter[tuple[str, bool]]:
+    """(side, the class is seen somewhere in the window) of 60 runs' items."""
+    template = by_id(folder)["mine.drawn"]
+    view = scenes.view_of(scenes.busy())
+    table = view.timeline.table
+    counts: Counter[tuple[str, bool]] = Counter()
+    for seed in range(60):
+        for item in ask(view, [template], str(seed)).items:
+            inside = (table.instants_us >= item.window.start_us) & (
+                table.instants_us < item.window.end_us
+            )
+            seen = {table.labels[k] for k in table.label[inside[table.sample]].tolist()}
+            counts[item.slots["truth"], item.slots["kind"]["label"] in seen] += 1
+    return counts
+
+
+def test_what_is_drawn_first_is_equally_likely(drawn: Path, folder: Path) -> None:
+    text = drawn.read_text(encoding="utf-8")
+    text = re.sub(r"  prefer:\n    - .*\n", "", text)
+    seen_once = {"instrument": "hook", "from": 5, "to": 5}
+    view = view_of(EvidenceFile.model_validate({"seconds": 25, "seen": [seen_once]}))
+
+    def yes() -> int:
+        template = by_id(folder)["mine.drawn"]
+        items = [item for seed in range(100) for item in ask(view, [template], str(seed)).items]
+        assert len(items) == 100
+        return sum(item.slots["truth"] == "yes" for item in items)
+
+    drawn.write_text(text, encoding="utf-8")
+    assert 35 <= yes() <= 65
+    drawn.write_text(text.replace("draw:\n  first: [truth]\n", ""), encoding="utf-8")
+    assert yes() <= 12, "one of 25 fillings"
+
+
+def test_what_is_preferred_is_taken_where_there_is_any(drawn: Path, folder: Path) -> None:
+    assert all(seen for _, seen in sides(folder))
+    text = drawn.read_text(encoding="utf-8")
+    without = text.replace("  prefer:\n    - seen_in_window: {kind: kind}\n", "")
+    assert without != text
+    drawn.write_text(without, encoding="utf-8")
+    assert ("no", False) in sides(folder)
+    avoided = text.replace(
+        "- seen_in_window: {kind: kind}", "- not: {seen_in_window: {kind: kind}}"
+    )
+    drawn.write_text(avoided, encoding="utf-8")
+    counts = sides(folder)
+    assert {seen for side, seen in counts if side == "no"} == {False}
+    assert {seen for side, seen in counts if side == "yes"} == {True}

@@ -32,15 +32,19 @@ ELSEWHERE = {"T113": "tests/templates: a template must fire on the readers' samp
 
 LINE = re.compile(r"^(?P<path>[\w/]+\.yaml):(?P<line>\d+): (?P<code>T\d{3}) \S.*: \S")
 
-LINT_ONLY = {"T105", "T108", "T109", "T110", "T111", "T112", "T114", "T115"}
+LINT_ONLY = {"T105", "T108", "T109", "T110", "T111", "T112", "T114", "T115", "T116"}
 """A template with these alone can be used; 'surgqa lint' and 'make check' refuse it."""
 
 FOR_LOADER_ONLY = {
     "bound_without_limit": "one of four arguments: an editor would underline the wrong place",
+    "example_expects_nothing": "either of two fields: which one is meant is not known",
+    "example_seen_too_long": "two numbers are compared",
     "missing_ask": "ask and answer, or stages: which one is meant is not known",
     "slot_called_answer": "names of slots are free in the schema",
+    "slot_called_variant": "names of slots are free in the schema",
     "slot_name_with_a_space": "names of slots are free in the schema",
     "stages_and_ask": "either is allowed",
+    "variant_lacks_a_key": "the keys are the file's own",
 }
 """T102 mistakes that the JSON Schema lets through, and why."""
 

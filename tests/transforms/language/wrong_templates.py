@@ -13,6 +13,7 @@ from shutil import copyfile
 
 from ontology.files import listed
 from transforms.language import Finding, lint
+from transforms.questions.example import examples_come_out
 
 WRONG = Path(__file__).parent / "wrong"
 PLACES = {
@@ -38,8 +39,8 @@ def lay_out(mistake: str, folder: Path) -> Path:
 
 
 def findings(mistake: str, folder: Path) -> list[Finding]:
-    """What lint says of a mistake."""
-    return lint([lay_out(mistake, folder)])
+    """What 'surgqa lint' says of a mistake."""
+    return lint([lay_out(mistake, folder)], [examples_come_out])
 
 
 def expected(mistake: str) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from pathlib import Path
 from typing import ClassVar
 
 from ontology.errors import SourceMissing
@@ -12,6 +11,7 @@ from ontology.files import listed, read_bytes
 from ontology.keys import bytes_digest
 from ontology.records import Code, Rejected, Source, VideoEvidence
 from transforms import registry
+from transforms.places import Place, place
 
 
 class Reader(ABC):
@@ -21,7 +21,7 @@ class Reader(ABC):
     writes nothing and never looks at pixels.  It may be pickled.
 
     Args:
-        root: the folder that the card's ``how_to_get`` ends in.
+        root: the folder that the card's ``how_to_get`` ends in; may be the URL of one.
         include_known_bad: also plan videos whose labels are known to be wrong.
 
     Attributes:
@@ -34,8 +34,8 @@ class Reader(ABC):
     version: ClassVar[int]
     span_kinds: ClassVar[tuple[str, ...]] = ()
 
-    def __init__(self, root: Path | str, include_known_bad: bool = False) -> None:
-        self.root = Path(root)
+    def __init__(self, root: Place | str, include_known_bad: bool = False) -> None:
+        self.root = place(root)
         self.include_known_bad = include_known_bad
 
     @abstractmethod

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable
-from pathlib import Path
 from typing import BinaryIO
 
 from ontology.errors import SourceBroken
 from ontology.files import listed
 from ontology.records import Media, MediaKind
+from transforms.places import Place
 
 SUFFIXES = (".png", ".jpg", ".jpeg")
 _PNG = b"\x89PNG\r\n\x1a\n"
@@ -19,7 +19,7 @@ _SIZE_MARKERS = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 _BARE_MARKERS = frozenset(range(0xD0, 0xD9)) | {0x01}
 
 
-def frames_media(root: Path, folder: str, frames: Iterable[int]) -> Media:
+def frames_media(root: Place, folder: str, frames: Iterable[int]) -> Media:
     """A folder of numbered pictures (``000016.png``), or ABSENT.
 
     Args:
@@ -30,21 +30,21 @@ def frames_media(root: Path, folder: str, frames: Iterable[int]) -> Media:
     Raises:
         SourceBroken: the first picture is neither PNG nor JPEG.
     """
-    place = root / folder
-    if not place.is_dir():
+    there = root / folder
+    if not there.is_dir():
         return Media(MediaKind.ABSENT)
-    tries = (place / f"{frame:06d}{suffix}" for frame in frames for suffix in SUFFIXES)
+    tries = (there / f"{frame:06d}{suffix}" for frame in frames for suffix in SUFFIXES)
     picture = next((path for path in tries if path.is_file()), None)
     if picture is None:
-        there = (p for p in listed(place) if not p.name.startswith("."))
-        picture = next((p for p in there if p.suffix.lower() in SUFFIXES), None)
+        shown = (p for p in listed(there) if not p.name.startswith("."))
+        picture = next((p for p in shown if p.suffix.lower() in SUFFIXES), None)
     if picture is None:
         return Media(MediaKind.ABSENT)
     width, height = image_size(picture, f"{folder}/{picture.name}")
     return Media(MediaKind.FRAMES, folder, width, height)
 
 
-def image_size(path: Path, name: str) -> tuple[int, int]:
+def image_size(path: Place, name: str) -> tuple[int, int]:
     """Width and height in pixels from the header of a PNG or JPEG file.
 
     Args:

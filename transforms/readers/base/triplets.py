@@ -1,9 +1,11 @@
-"""The 100 triplets of CholecT45 and CholecT50 in the order of their ids, for samples.
+"""Label names of CholecT45 and CholecT50 in the order of their ids, as the releases spell them.
 
-Instruments, verbs and targets likewise; these are the releases' own label names.
+For whatever writes files in their layout: samples, the demonstration, the benchmark.
 """
 
 from __future__ import annotations
+
+from ontology.concepts import load_data
 
 INSTRUMENTS = ("grasper", "bipolar", "hook", "scissors", "clipper", "irrigator")
 VERBS = (
@@ -15,47 +17,20 @@ TARGETS = (
     "blood_vessel", "fluid", "abdominal_wall_cavity", "liver", "adhesion", "omentum",
     "peritoneum", "gut", "specimen_bag", "null_target",
 )  # fmt: skip
-
-_LISTED = """
-grasper dissect: cystic_plate gallbladder omentum
-grasper grasp: cystic_artery cystic_duct cystic_pedicle cystic_plate gallbladder gut liver
-grasper grasp: omentum peritoneum specimen_bag
-grasper pack: gallbladder
-grasper retract: cystic_duct cystic_pedicle cystic_plate gallbladder gut liver omentum
-grasper retract: peritoneum
-bipolar coagulate: abdominal_wall_cavity blood_vessel cystic_artery cystic_duct cystic_pedicle
-bipolar coagulate: cystic_plate gallbladder liver omentum peritoneum
-bipolar dissect: adhesion cystic_artery cystic_duct cystic_plate gallbladder omentum
-bipolar grasp: cystic_plate liver specimen_bag
-bipolar retract: cystic_duct cystic_pedicle gallbladder liver omentum
-hook coagulate: blood_vessel cystic_artery cystic_duct cystic_pedicle cystic_plate gallbladder
-hook coagulate: liver omentum
-hook cut: blood_vessel peritoneum
-hook dissect: blood_vessel cystic_artery cystic_duct cystic_plate gallbladder omentum peritoneum
-hook retract: gallbladder liver
-scissors coagulate: omentum
-scissors cut: adhesion blood_vessel cystic_artery cystic_duct cystic_plate liver omentum
-scissors cut: peritoneum
-scissors dissect: cystic_plate gallbladder omentum
-clipper clip: blood_vessel cystic_artery cystic_duct cystic_pedicle cystic_plate
-irrigator aspirate: fluid
-irrigator dissect: cystic_duct cystic_pedicle cystic_plate gallbladder omentum
-irrigator irrigate: abdominal_wall_cavity cystic_pedicle liver
-irrigator retract: gallbladder liver omentum
-"""
-_IDLE = ("null_verb", "null_target")
+PHASES = (
+    "preparation", "carlot-triangle-dissection", "clipping-and-cutting", "gallbladder-dissection",
+    "gallbladder-packaging", "cleaning-and-coagulation", "gallbladder-extraction",
+)  # fmt: skip
+"""CholecT50 alone gives phases."""
 
 
 def _triplets() -> tuple[tuple[str, str, str], ...]:
-    out = []
-    for line in _LISTED.strip().split("\n"):
-        head, _, targets = line.partition(":")
-        instrument, verb = head.split()
-        out += [(instrument, verb, target) for target in targets.split()]
-    return (*out, *((instrument, *_IDLE) for instrument in INSTRUMENTS))
+    listed = sorted(load_data("maps", "cholect50_triplets").items())
+    return tuple((instrument, verb, target) for _, (instrument, verb, target) in listed)
 
 
 TRIPLETS = _triplets()
+"""(instrument, verb, target) of the 100 combinations that are allowed."""
 
 
 def mapping_text() -> str:

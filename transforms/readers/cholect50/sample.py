@@ -30,21 +30,19 @@ from transforms.readers.base.sample import Box, Instance, true_table
 from transforms.readers.base.scene import FULL_SECONDS, Second, Seen, seconds_of
 from transforms.readers.base.triplets import (
     INSTRUMENTS,
+    PHASES,
     TARGETS,
     TRIPLETS,
     VERBS,
     mapping_text,
 )
 
-PHASES = (
-    ("preparation", "preparation"),
-    ("carlot-triangle-dissection", "calot_triangle_dissection"),
-    ("clipping-and-cutting", "clipping_and_cutting"),
-    ("gallbladder-dissection", "gallbladder_dissection"),
-    ("gallbladder-packaging", "gallbladder_packaging"),
-    ("cleaning-and-coagulation", "cleaning_and_coagulation"),
-    ("gallbladder-extraction", "gallbladder_extraction"),
-)
+TRUE_PHASES = (
+    "preparation", "calot_triangle_dissection", "clipping_and_cutting", "gallbladder_dissection",
+    "gallbladder_packaging", "cleaning_and_coagulation", "gallbladder_extraction",
+)  # fmt: skip
+"""What each of ``PHASES`` is to be read as."""
+
 VIDEO_NUMBERS = (1, 2, 4, 5, 6, 8, 10, 12, 13, 14)
 NOTHING = [-1, -1, -1.0, -1.0, -1.0, -1.0, -1.0, -1, -1, -1.0, -1.0, -1.0, -1.0, -1.0]
 POINTER = 'annotations["{frame}"][{row}]'
@@ -97,7 +95,7 @@ def _file(number: int, happens: list[Second], with_boxes: bool, fps: Fraction) -
         "verb": VERBS,
         "target": TARGETS,
         "triplet": [",".join(triplet) for triplet in TRIPLETS],
-        "phase": [source for source, _ in PHASES],
+        "phase": PHASES,
     }
     return {
         "info": {"dataset": "made-up sample in the layout of CholecT50", "url": "none: made up"},
@@ -219,6 +217,6 @@ def _spans(happens: list[Second], fps: Fraction, source: Source) -> tuple[Span, 
         following = [second.number for second in happens if second.number > last]
         end_us = min([end_us, *(frame_to_us(number, fps) for number in following)])
         where = f'annotations["{first}"] to annotations["{last}"]'
-        label = PHASES[run[0].phase or 0][1]
+        label = TRUE_PHASES[run[0].phase or 0]
         out.append(Span("phase", label, frame_to_us(first, fps), end_us, source.path, where))
     return tuple(out)

@@ -1,0 +1,42 @@
+"""Prism, Beam's portable engine in one local process: strict about what a step may assume."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+from ontology.errors import SourceMissing
+
+NAME = "prism"
+RUNNER = "PrismRunner"
+VARIABLE = "SURGQA_PRISM"
+BUILT = Path("build/prism/prism")
+"""Where ``make prism`` puts the program, seen from the repository."""
+
+
+def options(given: Sequence[str]) -> list[str]:
+    """The options given, and where the Prism program is.
+
+    Without a program on this machine Beam fetches its own release of the same version.
+
+    Raises:
+        SourceMissing: ``SURGQA_PRISM`` names a file that is not there.
+    """
+    if any(option.startswith("--prism_location") for option in given):
+        return list(given)
+    program = _program()
+    return [*([f"--prism_location={program}"] if program else []), *given]
+
+
+def _program() -> str | None:
+    named = os.environ.get(VARIABLE)
+    if named and not Path(named).is_file():
+        raise SourceMissing(
+            "the Prism program is not there", expected="a file", found=named, where=VARIABLE,
+            fix="build it with 'make prism', or unset the variable to let Beam fetch its release",
+        )  # fmt: skip
+    if named:
+        return named
+    return str(BUILT.resolve()) if BUILT.is_file() else shutil.which("prism")

@@ -1,0 +1,98 @@
+"""Handing the graph to an engine, and waiting for a job that somebody else submitted."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+from ontology.errors import EXIT_MISSING, UserError
+from pipeline.config import RunConfig
+from pipeline.engines.engine import engine_of
+from transforms.places import Place
+from transforms.steps.build import FILES
+from transforms.steps.files import put
+
+if TYPE_CHECKING:
+    import apache_beam as beam
+
+SUBMITTED = "submitted.json"
+"""In the folder of a run: which engine has it, so that another process can wait for it."""
+POLL_S = 2.0
+ENDED = ("FAILED", "CANCELED", "CANCELLED")
+LAST = 5
+"""Lines of an engine's message that are shown."""
+
+
+def run_graph(config: RunConfig, work: Place, build: Callable[[beam.Pipeline], None]) -> None:
+    """Run the graph to its end.
+
+    Raises:
+        UserError: the engine says that the job failed.
+    """
+    import apache_beam as beam
+    from apache_beam.options.pipeline_options import PipelineOptions
+
+    engine = engine_of(config.runner)
+    chosen = engine.options(_given(config))
+    options = PipelineOptions([f"--runner={engine.runner}", *chosen], save_main_session=False)
+    pipeline = beam.Pipeline(options=options)
+    build(pipeline)
+    if engine.is_local:
+        pipeline.run().wait_until_finish()
+        return
+    try:
+        result = pipeline.run()
+        told = {"runner": config.runner, "options": chosen, "job_id": _job_id(result)}
+        put(work / SUBMITTED, orjson.dumps(told))
+        result.wait_until_finish()
+    except RuntimeError as error:
+        raise _failed(engine.name, str(error)) from None
+
+
+def _given(config: RunConfig) -> list[str]:
+    """The options after ``--``; ``--workers`` is put in the engine's own words."""
+    given, spread = list(config.engine), engine_of(config.runner).spread
+    if spread and config.workers > 1 and not any(o.split("=")[0] == spread for o in given):
+        given.append(f"{spread}={config.workers}")
+    return given
+
+
+def _job_id(result: Any) -> str | None:
+    found = getattr(result, "_job_id", None) or getattr(result, "job_id", None)
+    return str(found() if callable(found) else found) if found else None
+
+
+def _failed(engine: str, message: str) -> UserError:
+    lines = [line for line in message.strip().splitlines() if line.strip()]
+    return UserError(
+        f"the job failed on {engine}",
+        found="\n".join(lines[-LAST:]) or "no message",
+        fix="see the engine's own log; the same command starts the run again",
+        exit_code=EXIT_MISSING,
+    )
+
+
+def wait_for(work: Place) -> None:
+    """Wait until a job submitted earlier has written its files.
+
+    Raises:
+        UserError: there is no such job, or its engine says that it failed.
+    """
+    told = work / SUBMITTED
+    if not told.is_file():
+        raise UserError(
+            "there is no job to reattach to",
+            expected="a run with the same settings and output folder that was submitted before",
+            found=f"no {SUBMITTED} in {work}",
+            fix="run the command without --reattach",
+        )
+    job = orjson.loads(told.read_bytes())
+    engine = engine_of(job["runner"])
+    while not (work / FILES).is_file():
+        state = engine.state(job["options"], job["job_id"]) if engine.state else None
+        if state in ENDED:
+            raise _failed(engine.name, f"job {job['job_id']} is {state}")
+        time.sleep(POLL_S)

@@ -1,0 +1,121 @@
+"""Builds on several engines, each through the command line in a process of its own."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import pytest
+
+from transforms.registry import load_sample
+from transforms.store import OutputFolder
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+READY_S = 60
+"""Longest wait for a service to answer."""
+
+
+def environment(**more: str) -> dict[str, str]:
+    """What a process needs to find the project, and this Python under the name ``python``."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    return {**os.environ, "PYTHONPATH": str(REPOSITORY), "PATH": path, **more}
+
+
+def command(root: Path, out: Path, *more: str) -> list[str]:
+    """A build of one CholecT50 folder."""
+    return [
+        sys.executable, "-m", "pipeline.cli", "build", "--dataset", "cholect50",
+        "--root", str(root), "--benchmark", "surgstu", "--out", str(out), *more,
+    ]  # fmt: skip
+
+
+def build(root: Path, out: Path, *more: str, **variables: str) -> dict[str, str]:
+    """Run a build; the digests of the whole and of each format."""
+    done = subprocess.run(
+        command(root, out, *more), env=environment(**variables), capture_output=True, text=True,
+        timeout=300,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    return digests(out)
+
+
+def digests(out: Path) -> dict[str, str]:
+    """Digests of a finished output."""
+    manifest = OutputFolder(out).manifest
+    return {"all": manifest["digest"], **manifest["digests"]}
+
+
+def free_port() -> int:
+    """A port of this machine that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+@contextmanager
+def service(log: Path, port: int, *arguments: str) -> Iterator[subprocess.Popen]:
+    """A service of Beam's, until it answers on its port; ended afterwards."""
+    with log.open("wb") as sink:
+        process = subprocess.Popen(
+            [sys.executable, "-m", *arguments], stdout=sink, stderr=sink, env=environment()
+        )
+    try:
+        until(lambda: answers(port), f"{arguments[0]} answers: see {log}")
+        yield process
+    finally:
+        process.terminate()
+        process.wait(timeout=30)
+
+
+def answers(port: int) -> bool:
+    """Somebody listens there."""
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+def until(condition: Callable[[], bool], what: str, limit_s: float = READY_S) -> None:
+    """Wait for something to become true."""
+    end = time.monotonic() + limit_s
+    while not condition():
+        assert time.monotonic() < end, f"after {limit_s} s still not: {what}"
+        time.sleep(0.05)
+
+
+@pytest.fixture(scope="session")
+def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Six made-up operations in CholecT50's layout."""
+    root = tmp_path_factory.mktemp("cholect50")
+    load_sample("cholect50")(root, procedures=6)
+    return root
+
+
+@pytest.fixture(scope="session")
+def known(sample: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """Digests of the sample's build in one process."""
+    return build(sample, tmp_path_factory.mktemp("known") / "out")
+
+
+@pytest.fixture(scope="session")
+def portable(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, ...]]:
+    """Options for Beam's own job service with workers in processes of their own."""
+    logs = tmp_path_factory.mktemp("services")
+    jobs, workers = free_port(), free_port()
+    with ExitStack() as running:
+        for name, port, arguments in (
+            ("jobs", jobs, ("apache_beam.runners.portability.local_job_service_main",
+                            "-p", str(jobs))),
+            ("workers", workers, ("apache_beam.runners.worker.worker_pool_main",
+                                  f"--service_port={workers}")),
+        ):  # fmt: skip
+            running.enter_context(service(logs / f"{name}.log", port, *arguments))
+        yield (
+            f"--job_endpoint=localhost:{jobs}",
+            "--environment_type=EXTERNAL",
+            f"--environment_config=localhost:{workers}",
+        )

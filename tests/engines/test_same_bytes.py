@@ -1,0 +1,83 @@
+"""One digest from every engine that runs on this machine."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from pipeline.engines import prism
+
+from .conftest import REPOSITORY, build
+
+
+@pytest.mark.parametrize("workers", ["2", "3"])
+def test_direct_with_more_workers(
+    sample: Path, known: dict[str, str], tmp_path: Path, workers: str
+) -> None:
+    assert build(sample, tmp_path / "out", "--workers", workers) == known
+
+
+@pytest.mark.parametrize("formats", ["jsonl", "parquet"])
+def test_direct_in_one_format(
+    sample: Path, known: dict[str, str], tmp_path: Path, formats: str
+) -> None:
+    assert build(sample, tmp_path / "out", "--format", formats)[formats] == known[formats]
+
+
+def test_job_service_with_external_workers(
+    sample: Path, known: dict[str, str], portable: tuple[str, ...], tmp_path: Path
+) -> None:
+    assert build(sample, tmp_path / "out", "--runner", "PortableRunner", "--", *portable) == known
+
+
+@pytest.mark.parametrize("formats", ["jsonl", "parquet"])
+def test_job_service_in_one_format(
+    sample: Path, known: dict[str, str], portable: tuple[str, ...], tmp_path: Path, formats: str
+) -> None:
+    found = build(
+        sample, tmp_path / "out", "--runner", "PortableRunner", "--format", formats, "--", *portable
+    )
+    assert found[formats] == known[formats]
+
+
+@pytest.fixture(scope="session")
+def prism_program() -> str:
+    """A Prism program: named, built by ``make prism``, or on the path."""
+    built = REPOSITORY / prism.BUILT
+    found = os.environ.get(prism.VARIABLE) or (
+        str(built) if built.is_file() else shutil.which("prism")
+    )
+    if not found:
+        pytest.skip("no Prism program here: 'make prism' builds it where Go is installed")
+    return found
+
+
+@pytest.mark.parametrize("formats", ["jsonl,parquet", "jsonl", "parquet"])
+def test_prism(
+    sample: Path, known: dict[str, str], prism_program: str, tmp_path: Path, formats: str
+) -> None:
+    found = build(
+        sample, tmp_path / "out", "--runner", "prism", "--format", formats,
+        **{prism.VARIABLE: prism_program},
+    )  # fmt: skip
+    for name in formats.split(","):
+        assert found[name] == known[name]
+
+
+def test_real_clips_on_every_engine(
+    real_dataset: Callable[[str], Path], portable: tuple[str, ...], prism_program: str,
+    tmp_path: Path,
+) -> None:  # fmt: skip
+    root = real_dataset("cholect50-challenge-val")
+    expected = build(root, tmp_path / "direct")
+    assert build(root, tmp_path / "two", "--workers", "2") == expected
+    assert (
+        build(root, tmp_path / "portable", "--runner", "PortableRunner", "--", *portable)
+        == expected
+    )
+    variables = {prism.VARIABLE: prism_program}
+    assert build(root, tmp_path / "prism", "--runner", "prism", **variables) == expected

@@ -1,0 +1,323 @@
+"""A place in remote storage that answers like a path."""
+
+from __future__ import annotations
+
+import errno
+import io
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path, PurePath, PurePosixPath
+from typing import Any, BinaryIO, NamedTuple, NoReturn
+
+from ontology.errors import UserError
+from transforms.places.stores import SCHEMES, Store, store
+from transforms.places.upload import Upload
+
+_URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://(.*)", re.DOTALL)
+_FOLDED = re.compile(rf"({'|'.join(SCHEMES)}):/(?!/)(.*)", re.DOTALL)
+
+
+class Stat(NamedTuple):
+    """What is told of a remote file.
+
+    Attributes:
+        st_size: its length in bytes.
+    """
+
+    st_size: int
+
+
+@dataclass(frozen=True, order=True, slots=True)
+class RemotePath:
+    """A file or folder of an object store or a remote file system, named by a URL.
+
+    Object stores have no folders: a folder is there while a file is below it.  Nothing
+    is remembered between two questions.  Paths are compared and computed as
+    :class:`~pathlib.PurePosixPath` does; the bucket (for HDFS: the first component) is
+    the root, which has no name and is its own parent.
+
+    Every method that asks the store raises :class:`~ontology.errors.UserError` where the
+    store cannot be used at all (no such bucket, no credentials, a package that is not
+    installed), FileNotFoundError for what is not there and OSError for the rest.
+
+    Attributes:
+        scheme: ``s3``, ``gs`` or ``hdfs``.
+        bucket: what stands between ``//`` and the next slash.
+        key: path inside the bucket, absolute.
+    """
+
+    scheme: str
+    bucket: str
+    key: PurePosixPath
+
+    def __str__(self) -> str:
+        return f"{self.scheme}://{self.bucket}" + str(self.key).rstrip("/")
+
+    def __repr__(self) -> str:
+        return f"RemotePath({str(self)!r})"
+
+    def __fspath__(self) -> NoReturn:
+        raise TypeError(
+            f"{self} is not on this machine: use its own methods (open, read_bytes, …), "
+            "and transforms.places.place instead of pathlib.Path"
+        )
+
+    def __truediv__(self, other: str | PurePath) -> RemotePath:
+        if not isinstance(other, str | PurePath):
+            return NotImplemented
+        if PurePosixPath(other).is_absolute():
+            raise ValueError(f"{str(other)!r} is no name below {self}")
+        return self._at(self.key / other)
+
+    def _at(self, key: PurePosixPath) -> RemotePath:
+        return RemotePath(self.scheme, self.bucket, key)
+
+    def as_posix(self) -> str:
+        """The URL."""
+        return str(self)
+
+    @property
+    def name(self) -> str:
+        """Last component; empty for the bucket."""
+        return self.key.name
+
+    @property
+    def stem(self) -> str:
+        """Last component without its suffix."""
+        return self.key.stem
+
+    @property
+    def suffix(self) -> str:
+        """Ending of the last component, with its dot."""
+        return self.key.suffix
+
+    @property
+    def parent(self) -> RemotePath:
+        """The folder this lies in."""
+        return self._at(self.key.parent)
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """``s3://bucket`` and then the components below it."""
+        return (f"{self.scheme}://{self.bucket}", *self.key.parts[1:])
+
+    def with_name(self, name: str) -> RemotePath:
+        """The same folder, another last component."""
+        return self._at(self.key.with_name(name))
+
+    def with_suffix(self, suffix: str) -> RemotePath:
+        """The same name with another ending."""
+        return self._at(self.key.with_suffix(suffix))
+
+    def relative_to(self, other: RemotePath) -> PurePosixPath:
+        """The way from ``other`` to here.
+
+        Raises:
+            ValueError: ``other`` is not this path and no folder above it.
+        """
+        if not self.is_relative_to(other):
+            raise ValueError(f"{str(self)!r} is not below {str(other)!r}")
+        return self.key.relative_to(other.key)
+
+    def is_relative_to(self, other: object) -> bool:
+        """Whether ``other`` is this path or a folder above it."""
+        return (
+            isinstance(other, RemotePath)
+            and (self.scheme, self.bucket) == (other.scheme, other.bucket)
+            and self.key.is_relative_to(other.key)
+        )
+
+    @property
+    def _store(self) -> Store:
+        return store(self.scheme)
+
+    def shares_store(self, other: Place) -> bool:
+        """Whether a file can go from here to there without passing through this machine."""
+        return isinstance(other, RemotePath) and other.scheme == self.scheme
+
+    def exists(self) -> bool:
+        """Whether there is a file or folder of this name; one or two requests."""
+        return self.is_file() or self.is_dir()
+
+    def is_file(self) -> bool:
+        """Whether there is a file of exactly this name; one request."""
+        return bool(self.name) and self._store.size(str(self)) is not None
+
+    def is_dir(self) -> bool:
+        """Whether anything lies below this name; one request."""
+        return self._store.is_folder(str(self))
+
+    def stat(self) -> Stat:
+        """The file's size.
+
+        Raises:
+            FileNotFoundError: no such file.
+        """
+        size = self._store.size(str(self)) if self.name else None
+        if size is None:
+            raise self._missing()
+        return Stat(size)
+
+    def iterdir(self) -> Iterator[RemotePath]:
+        """Files and folders directly in this one, in no order to rely on.
+
+        Raises:
+            FileNotFoundError: nothing lies below this name.
+        """
+        names = self._store.children(str(self))
+        first = next(names, None)
+        if first is None and not self.is_dir():
+            raise self._missing()
+        if first is not None:
+            yield self / first
+        for name in names:
+            yield self / name
+
+    def glob(self, pattern: str) -> Iterator[RemotePath]:
+        """Files and folders so many components below whose names match, sorted."""
+        wanted = PurePosixPath(pattern).parts
+        yield from (p for p in self._below() if _matches(p.relative_to(self).parts, wanted))
+
+    def rglob(self, pattern: str) -> Iterator[RemotePath]:
+        """Files and folders at any depth whose last components match, sorted."""
+        wanted = PurePosixPath(pattern).parts
+        for path in self._below():
+            if _matches(path.relative_to(self).parts[-len(wanted) :], wanted):
+                yield path
+
+    def _below(self) -> list[RemotePath]:
+        found: set[PurePosixPath] = set()
+        for name in self._store.below(str(self)):
+            path = PurePosixPath(name)
+            found |= {path, *path.parents} - {PurePosixPath()}
+        return sorted(self / path for path in found)
+
+    def files_below(self) -> list[RemotePath]:
+        """All files at any depth, sorted."""
+        return sorted(self / name for name in self._store.below(str(self)))
+
+    def open(self, mode: str = "r", *, encoding: str = "utf-8", newline: str | None = None) -> Any:
+        """Open the file: ``rb`` (seekable), ``r`` (text) or ``wb``.
+
+        What is written shows only when the file is closed, whole.  It never shows where
+        the ``with`` block ends in an error or the process ends.
+
+        Raises:
+            FileNotFoundError: no such file to read.
+            ValueError: another mode.
+        """
+        if mode == "rb":
+            return self._reader()
+        if mode in ("r", "rt"):
+            return io.TextIOWrapper(self._reader(), encoding=encoding, newline=newline)
+        if mode == "wb":
+            target, to = str(self._named()), self._store
+            return Upload(lambda file: to.write(target, file))
+        raise ValueError(f"mode {mode!r}: a remote file is opened as 'rb', 'r' or 'wb'")
+
+    def _reader(self) -> BinaryIO:
+        return self._store.reader(str(self._named()))
+
+    def read_bytes(self) -> bytes:
+        """The whole file; one request on S3."""
+        return self._store.read(str(self._named()))
+
+    def read_text(self, encoding: str = "utf-8") -> str:
+        """The whole file as text."""
+        return io.TextIOWrapper(io.BytesIO(self.read_bytes()), encoding=encoding).read()
+
+    def write_bytes(self, data: bytes) -> int:
+        """Write the whole file; returns its length."""
+        self._store.write(str(self._named()), io.BytesIO(data))
+        return len(data)
+
+    def write_from(self, file: BinaryIO) -> None:
+        """Write the whole file from an open local one, which need not fit into memory."""
+        self._store.write(str(self._named()), file)
+
+    def write_text(self, text: str, encoding: str = "utf-8") -> int:
+        """Write the whole file as text with Unix line ends; returns the characters."""
+        self.write_bytes(text.encode(encoding))
+        return len(text)
+
+    def unlink(self, missing_ok: bool = False) -> None:
+        """Delete the file.
+
+        Raises:
+            FileNotFoundError: no such file, unless ``missing_ok``.
+        """
+        if not missing_ok and not self.is_file():
+            raise self._missing()
+        self._store.delete([str(self._named())])
+
+    def replace(self, target: RemotePath | str) -> RemotePath:
+        """Move the file to ``target`` of the same kind of storage, over what is there.
+
+        An object store copies and deletes: both may be seen for a moment.
+
+        Raises:
+            FileNotFoundError: no such file.
+            OSError: the target is in storage of another kind.
+        """
+        goal = target if isinstance(target, RemotePath) else place(target)
+        if not isinstance(goal, RemotePath) or goal.scheme != self.scheme:
+            raise OSError(errno.EXDEV, "cannot move between kinds of storage", str(self))
+        if not self.is_file():
+            raise self._missing()
+        if goal != self:
+            self._store.move(str(self), str(goal._named()))
+        return goal
+
+    rename = replace
+
+    def mkdir(self, parents: bool = False, exist_ok: bool = False) -> None:
+        """Make the folder on HDFS, with those above it; nothing to do on object stores."""
+        self._store.make_folder(str(self))
+
+    def _named(self) -> RemotePath:
+        if not self.name:
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(self))
+        return self
+
+    def _missing(self) -> FileNotFoundError:
+        return FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(self))
+
+
+Place = Path | RemotePath
+
+
+def place(where: str | os.PathLike[str] | RemotePath) -> Place:
+    """A local path, or a remote one for text with a scheme (``s3://bucket/folder``).
+
+    A :class:`~pathlib.Path` made from a URL has lost one of its slashes; it is taken for
+    the URL, since a folder called ``s3:`` is never meant.
+
+    Raises:
+        UserError: a scheme that is not known, or a URL without a bucket.
+    """
+    if isinstance(where, RemotePath):
+        return where
+    text = os.fspath(where)
+    match = _URL.fullmatch(text) or _FOLDED.fullmatch(text)
+    if match is None:
+        return Path(where)
+    scheme, rest = match[1].lower(), match[2]
+    known = ", ".join(f"{name}://" for name in SCHEMES)
+    if scheme not in SCHEMES:
+        raise UserError(
+            f"{scheme}:// is no storage known here",
+            expected=f"{known}, or a local path",
+            found=text,
+            fix="leave out 'file://'" if scheme == "file" else "copy the files to one of these",
+        )
+    bucket, _, key = rest.lstrip("/").partition("/")
+    if not bucket:
+        raise UserError("the URL names no bucket", expected=f"{scheme}://bucket/folder", found=text)
+    return RemotePath(scheme, bucket, PurePosixPath("/", key.lstrip("/")))
+
+
+def _matches(parts: tuple[str, ...], patterns: tuple[str, ...]) -> bool:
+    return len(parts) == len(patterns) and all(map(fnmatchcase, parts, patterns))

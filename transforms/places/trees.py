@@ -1,0 +1,79 @@
+"""Whole folders and whole files, the same for both kinds of place."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+from ontology.errors import SourceBroken, UserError
+from transforms.places.remote import Place, RemotePath
+
+_PIECE = 1 << 20
+
+
+def remove_tree(path: Place) -> None:
+    """Remove a folder with all in it; nothing happens where there is none.
+
+    Raises:
+        UserError: a whole bucket is meant.
+    """
+    if isinstance(path, Path):
+        if path.is_dir():
+            shutil.rmtree(path)
+        return
+    if not path.name:
+        raise UserError("a whole bucket is not removed", expected=f"{path}/folder", found=str(path))
+    path._store.delete_below(str(path))
+
+
+def copy_tree(source: Place, target: Place) -> None:
+    """Copy all files of a folder into another, over files of the same name.
+
+    Raises:
+        FileNotFoundError: there is no such folder.
+        SourceBroken: a remote name that would lead out of a local folder.
+    """
+    if not source.is_dir():
+        raise FileNotFoundError(f"{source} is no folder")
+    if isinstance(source, Path):
+        files: list[Place] = [p for p in sorted(source.rglob("*")) if p.is_file()]
+    else:
+        files = list(source.files_below())
+    for file in files:
+        way = file.relative_to(source)  # type: ignore[arg-type]
+        if ".." in way.parts:
+            raise SourceBroken("a name that leads out of its folder", where=str(file))
+        copy_file(file, target / way.as_posix())
+
+
+def copy_file(source: Place, target: Place) -> None:
+    """Copy one file, making the local folders above it; within one store by the store."""
+    if isinstance(source, RemotePath) and source.shares_store(target):
+        source._store.copy(str(source), str(target))
+        return
+    if isinstance(source, Path) and isinstance(target, RemotePath):
+        with source.open("rb") as local:
+            target.write_from(local)
+        return
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with source.open("rb") as file, target.open("wb") as copy:
+        shutil.copyfileobj(file, copy, _PIECE)
+
+
+def write_whole(path: Place, data: bytes) -> None:
+    """Write a file that nobody can see half written.
+
+    A local one is written beside its place and renamed; an object shows only when it is
+    whole.
+    """
+    if isinstance(path, RemotePath):
+        path.write_bytes(data)
+        return
+    # The number keeps two processes apart and is gone after the rename.
+    partial = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        partial.write_bytes(data)
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)

@@ -1,0 +1,104 @@
+"""Files of a run in progress, on a local disk or in remote storage.
+
+A file appears under its name only when it is whole: two attempts at the same work (an
+engine that tries again, a worker that was thought dead) write the same bytes one after
+the other, and nobody reads half of either.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+
+import orjson
+import pyarrow as pa
+
+from transforms.places import Place, RemotePath
+
+READERS = 16
+"""Threads that read small remote files at the same time: each waits for the network."""
+
+
+@contextmanager
+def staged(target: Place) -> Iterator[Path]:
+    """A local file to write; at the end it gets its name, or is uploaded, in one step."""
+    if isinstance(target, RemotePath):
+        with tempfile.TemporaryDirectory(prefix="surgqa-") as folder:
+            local = Path(folder) / target.name
+            yield local
+            with local.open("rb") as source, target.open("wb") as sink:
+                shutil.copyfileobj(source, sink, 1 << 20)
+        return
+    target.parent.mkdir(parents=True, exist_ok=True)
+    local = target.with_name(f".{target.name}.{os.getpid()}")
+    try:
+        yield local
+        local.replace(target)
+    finally:
+        local.unlink(missing_ok=True)
+
+
+@contextmanager
+def at_hand(source: Place) -> Iterator[Path]:
+    """The file on this machine: itself, or a copy for as long as it is needed."""
+    if not isinstance(source, RemotePath):
+        yield source
+        return
+    with tempfile.TemporaryDirectory(prefix="surgqa-") as folder:
+        local = Path(folder) / source.name
+        with source.open("rb") as remote, local.open("wb") as sink:
+            shutil.copyfileobj(remote, sink, 1 << 20)
+        yield local
+
+
+def put(target: Place, data: bytes) -> None:
+    """A whole small file."""
+    with staged(target) as local:
+        local.write_bytes(data)
+
+
+def sha256_of(local: Path) -> str:
+    """Digest of a local file, read in pieces: files grow with the dataset, memory must not."""
+    with local.open("rb") as data:
+        return hashlib.file_digest(data, "sha256").hexdigest()
+
+
+def read_all(paths: Sequence[Place]) -> list[bytes]:
+    """Contents of small files, in the order given."""
+    if not any(isinstance(path, RemotePath) for path in paths):
+        return [path.read_bytes() for path in paths]
+    with ThreadPoolExecutor(READERS) as threads:
+        return list(threads.map(lambda path: path.read_bytes(), paths))
+
+
+def json_lines(entries: Iterable[dict]) -> bytes:
+    """Entries as JSON Lines."""
+    return b"".join(orjson.dumps(entry) + b"\n" for entry in entries)
+
+
+def write_arrow(table: pa.Table, path: Place) -> None:
+    """An uncompressed Arrow file with one batch, to be memory-mapped."""
+    with (
+        staged(path) as local,
+        pa.OSFile(str(local), "wb") as sink,
+        pa.ipc.new_file(sink, table.schema) as writer,
+    ):
+        writer.write_table(table.combine_chunks())
+
+
+def open_arrow(path: Place) -> pa.ipc.RecordBatchFileReader:
+    """An Arrow file: memory-mapped, or read from remote storage batch by batch."""
+    if isinstance(path, RemotePath):
+        return pa.ipc.open_file(pa.PythonFile(path.open("rb"), mode="r"))
+    return pa.ipc.open_file(pa.memory_map(str(path)))
+
+
+def read_arrow(path: Place) -> pa.Table:
+    """The whole table; of a local file, columns that are not touched are not read."""
+    return open_arrow(path).read_all()
