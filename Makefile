@@ -10,17 +10,26 @@ BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet install --no-deps --no-compile
 WORKERS ?= 2
 
-.PHONY: help demo test check bench prism format lock clean
+.PHONY: help demo test check bench prism test-dataflow format lock clean
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-7s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: $(VENV)/.core  ## install the core, build the demo dataset into demo/ and show one item
 	$(BIN)/surgqa demo --out demo
 
 test: $(VENV)/.dev  ## run the tests on $(WORKERS) processes
 	$(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
+
+test-dataflow: $(VENV)/.dev build/gcp/.done  ## run the tests of submitting to Dataflow
+	PYTHONPATH=build/gcp $(BIN)/python -m pytest tests/engines/test_dataflow.py $(ARGS)
+
+# Beside the environment, not in it: importing Beam with Google's packages takes three times
+# as long, and nothing else needs them.
+build/gcp/.done: requirements/gcp.txt $(VENV)/.venv
+	$(PIP) --target build/gcp -r requirements/gcp.txt
+	@touch $@
 
 check: $(VENV)/.dev  ## format, lint, types, import rules
 	$(BIN)/ruff format --check .
@@ -50,6 +59,10 @@ lock:  ## resolve the dependencies anew and write requirements/*.txt
 	build/lock/bin/pip --disable-pip-version-check freeze --exclude surgqa > requirements/core.txt
 	build/lock/bin/pip --disable-pip-version-check --quiet install ".[dev]" -c requirements/core.txt
 	build/lock/bin/pip --disable-pip-version-check freeze --exclude surgqa > requirements/dev.txt
+	build/lock/bin/pip --disable-pip-version-check --quiet install ".[gcp]" -c requirements/dev.txt
+	(echo "# What the extra 'gcp' adds to core.txt; no package is in both."; \
+	  build/lock/bin/pip --disable-pip-version-check freeze --exclude surgqa | \
+	  grep -vxFf requirements/core.txt -f requirements/dev.txt) > requirements/gcp.txt
 	rm -rf build/lock
 
 clean:  ## remove the environment and everything made by the targets

@@ -39,25 +39,34 @@ ENVIRONMENT = {"PYTHONPATH": str(REPOSITORY), "NO_COLOR": "1"}
 
 
 def make_data(folders: Folders, sizes: Sizes, with_large: bool) -> None:
-    """Generate the label files that aren't there yet, each set in a child of its own."""
+    """Generate labels and films that aren't there yet, each set in a child of its own."""
     wanted = {"full": (sizes.videos, 1), "few": (sizes.few, 1)}
     if with_large:
         wanted["large"] = (sizes.videos, sizes.scale)
     for name, (videos, scale) in wanted.items():
-        target, stamp = folders.data(name), f"{videos} {scale} {sizes.seconds}"
-        done = target / "made.txt"
-        if done.is_file() and done.read_text() == stamp:
-            continue
-        shutil.rmtree(target, ignore_errors=True)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        argv = [
-            sys.executable, "-m", "benchmarks.generate_labels", str(target), "--videos",
-            str(videos), "--seconds", str(sizes.seconds), "--scale", str(scale),
-        ]  # fmt: skip
-        log = folders.work / "generate.log"
-        if measure(argv, REPOSITORY, log, ENVIRONMENT).exit_status:
-            raise SystemExit(f"the label generator failed; it said:\n{_tail(log)}")
-        done.write_text(stamp)
+        _generate(
+            folders, name, "benchmarks.generate_labels", "--videos", str(videos),
+            "--seconds", str(sizes.seconds), "--scale", str(scale),
+        )  # fmt: skip
+    _generate(
+        folders, "films", "benchmarks.decode", "--make", "--films", str(sizes.films),
+        "--seconds", str(sizes.film_seconds),
+    )  # fmt: skip
+
+
+def _generate(folders: Folders, name: str, module: str, *arguments: str) -> None:
+    """Make one set of data, unless the same one is there."""
+    target, stamp = folders.data(name), " ".join(arguments)
+    done = target / "made.txt"
+    if done.is_file() and done.read_text() == stamp:
+        return
+    shutil.rmtree(target, ignore_errors=True)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    log = folders.work / "generate.log"
+    argv = [sys.executable, "-m", module, str(target), *arguments]
+    if measure(argv, REPOSITORY, log, ENVIRONMENT).exit_status:
+        raise SystemExit(f"making {name} failed; it said:\n{_tail(log)}")
+    done.write_text(stamp)
 
 
 def run_case(case: Case, folders: Folders) -> Measure | None:

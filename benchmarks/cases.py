@@ -20,9 +20,11 @@ class Sizes:
     seconds: int = 2000
     few: int = 5
     scale: int = 20
+    films: int = 12
+    film_seconds: int = 60
 
 
-QUICK = Sizes(videos=4, seconds=300, few=2, scale=2)
+QUICK = Sizes(videos=4, seconds=300, few=2, scale=2, films=2, film_seconds=4)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +105,11 @@ def cases(folders: Folders) -> list[Case]:
         out = folders.out(name)
         return Case(name, title, plain(full, out, profile), out=out)
 
+    def decoded(workers: int) -> Case:
+        films = (str(folders.data("films")), "--workers", str(workers))
+        argv = (sys.executable, "-m", "benchmarks.decode", *films)
+        return Case(f"decode_{workers}", f"decoding films, {workers} worker(s)", argv)
+
     check = surgqa("check", str(folders.out("build_1")))
     return [
         Case("help", "surgqa --help", surgqa("--help")),
@@ -121,6 +128,8 @@ def cases(folders: Folders) -> list[Case]:
             "rebuild", "the same, a template changed", full, "paper", 1, (*cached, *changed),
             after=("cached",),
         ),
+        decoded(1),
+        decoded(2),
         made("large_1", "build at scale, 1 worker", large, "paper", 1, large=True),
         made("large_2", "build at scale, 2 workers", large, "paper", 2, large=True),
     ]  # fmt: skip

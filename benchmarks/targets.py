@@ -119,6 +119,14 @@ def targets(of_case: Mapping[str, Measure], scale: int) -> list[Target]:
             f"5 speed-up of 2 workers at {scale}x",
             ratio(f.get("large_1", "wall_s"), f.get("large_2", "wall_s")), 1.6, at_least=True,
         ),
+        Target(
+            "5 speed-up of 2 workers, full size",
+            ratio(f.get("build_1", "wall_s"), f.get("build_2", "wall_s")), 1.6, at_least=True,
+        ),
+        Target(
+            "5 speed-up of 2 workers, decoding",
+            ratio(f.get("decode_1", "wall_s"), f.get("decode_2", "wall_s")), 1.6, at_least=True,
+        ),
         Target("6 surgqa --help", f.get("help", "wall_s"), 0.5, "s"),
         Target("6 surgqa list", f.get("list", "wall_s"), 0.7, "s"),
         Target("7 rebuild / build, CPU", ratio(again, cpu), 0.40),

@@ -25,12 +25,12 @@ from pipeline.output import (
     work_folder,
 )
 from pipeline.plan import Plan, plan
-from pipeline.submit import run_graph, wait_for
+from pipeline.submit import SUBMITTED, refuse_running, run_graph, wait_for
 from transforms.places import Place, RemotePath, place, remove_tree
 from transforms.steps.build import FILES, INDEX
 from transforms.steps.tasks import AskSettings
-from transforms.steps.video import DONE
-from transforms.steps.workers import close_pools, warm_up
+from transforms.steps.video import DONE, ask_video
+from transforms.steps.workers import begin, close_pools, warm_up
 from transforms.steps.write import CHOSEN
 
 if TYPE_CHECKING:
@@ -73,10 +73,10 @@ def build(config: RunConfig, progress: Progress | None = None) -> BuildResult:
         UserError: a source is missing or broken, the output folder is not ours.
     """
     out = place(config.out)
-    check_target(out)
     try:
         # Workers start while this process still plans and imports Beam.
-        warm_up(config.workers if engine_of(config.runner).is_local else 1)
+        warm_up(config.workers if engine_of(config.runner).is_local else 1, config.engine)
+        check_target(out)
         return _build_beside(plan(config), out, progress)
     except BaseException:
         close_pools(now=True)
@@ -91,6 +91,7 @@ def reattach(config: RunConfig, progress: Progress | None = None) -> BuildResult
     Raises:
         UserError: no such job was submitted, or it failed.
     """
+    warm_up(1, config.engine)
     todo, out = plan(config), place(config.out)
     work = work_folder(out, todo.digest)
     with watch(work, len(todo.videos), progress):
@@ -102,34 +103,46 @@ def reattach(config: RunConfig, progress: Progress | None = None) -> BuildResult
 
 
 def _build_beside(todo: Plan, out: Place, progress: Progress | None) -> BuildResult:
-    """Build in a folder beside ``out``, which is gone afterwards whatever happens."""
+    """Build in a folder beside ``out``, which is gone afterwards.
+
+    Only a job on another engine that outlives this process keeps it: its workers write there.
+    """
     restore(out)
     work = work_folder(out, todo.digest)
+    refuse_running(work)
     remove_leftovers(out)
     for name in ("out", "parts", DONE):
         (work / name).mkdir(parents=True)
     try:
         with watch(work, len(todo.videos), progress):
             _run(todo, work)
-        return _finish(todo, work, out)
-    finally:
+        result = _finish(todo, work, out)
+    except KeyboardInterrupt:
+        if not (work / SUBMITTED).is_file():
+            remove_tree(work)
+        raise
+    except BaseException:
         remove_tree(work)
+        raise
+    remove_tree(work)
+    return result
 
 
 def _run(todo: Plan, work: Place) -> None:
-    from pipeline.graph import build_graph
-
     config = todo.config
     cache = str(absolute(place(config.cache))) if config.cache else None
     settings = AskSettings(todo.templates, config.seed, config.shares, str(work), cache)
     if not engine_of(config.runner).is_local:
         # Another engine spreads the elements itself.
         config = config.model_copy(update={"workers": 1})
+    if config.workers > 1:
+        begin(config.workers, ask_video, todo.videos, settings)
+    from pipeline.graph import build_graph
 
     def lay_out(pipeline: beam.Pipeline) -> None:
         build_graph(pipeline, todo.videos, settings, config, _forgiven(todo))
 
-    run_graph(todo.config, work, lay_out)
+    run_graph(todo, work, lay_out)
 
 
 def _finish(todo: Plan, work: Place, out: Place) -> BuildResult:
@@ -210,7 +223,7 @@ def watch(work: Place, total: int, progress: Progress | None) -> Iterator[None]:
         done = sum(1 for _ in (work / DONE).iterdir())
         progress("videos", done, total)
         if done == total:
-            progress("files", sum(1 for p in (work / "out").rglob("*") if p.is_file()), 0)
+            progress("files", _files_below(work / "out"), 0)
 
     thread = threading.Thread(target=look, daemon=True)
     thread.start()
@@ -220,6 +233,12 @@ def watch(work: Place, total: int, progress: Progress | None) -> Iterator[None]:
         stop.set()
         thread.join()
         report()
+
+
+def _files_below(folder: Place) -> int:
+    if isinstance(folder, RemotePath):
+        return len(folder.files_below())
+    return sum(1 for p in folder.rglob("*") if p.is_file())
 
 
 def summary(result: BuildResult) -> Sequence[str]:

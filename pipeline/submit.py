@@ -11,6 +11,7 @@ import orjson
 from ontology.errors import EXIT_MISSING, UserError
 from pipeline.config import RunConfig
 from pipeline.engines.engine import engine_of
+from pipeline.plan import Plan
 from transforms.places import Place
 from transforms.steps.build import FILES
 from transforms.steps.files import put
@@ -22,21 +23,23 @@ SUBMITTED = "submitted.json"
 """In the folder of a run: which engine has it, so that another process can wait for it."""
 POLL_S = 2.0
 ENDED = ("FAILED", "CANCELED", "CANCELLED")
+DONE = ("FINISHED", "DONE")
 LAST = 5
 """Lines of an engine's message that are shown."""
 
 
-def run_graph(config: RunConfig, work: Place, build: Callable[[beam.Pipeline], None]) -> None:
+def run_graph(todo: Plan, work: Place, build: Callable[[beam.Pipeline], None]) -> None:
     """Run the graph to its end.
 
     Raises:
         UserError: the engine says that the job failed.
+        KeyboardInterrupt: this process should end; a job on another engine goes on.
     """
     import apache_beam as beam
     from apache_beam.options.pipeline_options import PipelineOptions
 
-    engine = engine_of(config.runner)
-    chosen = engine.options(_given(config))
+    engine = engine_of(todo.config.runner)
+    chosen = engine.options(_given(todo.config), todo.digest)
     options = PipelineOptions([f"--runner={engine.runner}", *chosen], save_main_session=False)
     pipeline = beam.Pipeline(options=options)
     build(pipeline)
@@ -44,10 +47,11 @@ def run_graph(config: RunConfig, work: Place, build: Callable[[beam.Pipeline], N
         pipeline.run().wait_until_finish()
         return
     try:
-        result = pipeline.run()
-        told = {"runner": config.runner, "options": chosen, "job_id": _job_id(result)}
-        put(work / SUBMITTED, orjson.dumps(told))
-        result.wait_until_finish()
+        with engine.around(chosen):
+            result = pipeline.run()
+            told = {"runner": engine.name, "options": chosen, "job_id": _job_id(result)}
+            put(work / SUBMITTED, orjson.dumps(told))
+            result.wait_until_finish()
     except RuntimeError as error:
         raise _failed(engine.name, str(error)) from None
 
@@ -90,9 +94,37 @@ def wait_for(work: Place) -> None:
             fix="run the command without --reattach",
         )
     job = orjson.loads(told.read_bytes())
-    engine = engine_of(job["runner"])
     while not (work / FILES).is_file():
-        state = engine.state(job["options"], job["job_id"]) if engine.state else None
+        state = _state(job)
         if state in ENDED:
-            raise _failed(engine.name, f"job {job['job_id']} is {state}")
+            raise _failed(job["runner"], f"job {job['job_id']} is {state}")
         time.sleep(POLL_S)
+
+
+def refuse_running(work: Place) -> None:
+    """Refuse to begin a run whose job is still at work: it writes into the same folder.
+
+    Raises:
+        UserError: the job is there and has not ended.
+    """
+    told = work / SUBMITTED
+    if not told.is_file():
+        return
+    job = orjson.loads(told.read_bytes())
+    try:
+        state = _state(job)
+    except UserError:
+        return  # an engine that is gone, or has forgotten the job
+    if state is not None and state not in (*ENDED, *DONE):
+        raise UserError(
+            "this run is still at work",
+            found=f"job {job['job_id']} on {job['runner']} is {state}",
+            fix="wait for it with --reattach, or cancel the job",
+        )
+
+
+def _state(job: dict[str, Any]) -> str | None:
+    engine = engine_of(job["runner"])
+    if engine.state is None or job["job_id"] is None:
+        return None
+    return engine.state(job["options"], job["job_id"])

@@ -149,11 +149,17 @@ def built(config: RunConfig, reattach: bool = False) -> BuildResult:
     from pipeline import run
     from pipeline.cli.outcome import outcome
     from pipeline.cli.progress import Progress
+    from pipeline.engines.engine import engine_of
     from transforms.store import OutputFolder
 
     start = time.monotonic()
     with Progress() as progress:
-        result = (run.reattach if reattach else run.build)(config, progress)
+        try:
+            result = (run.reattach if reattach else run.build)(config, progress)
+        except KeyboardInterrupt:
+            if engine_of(config.runner).state is not None:
+                talk.say("the job goes on; the same command with --reattach waits for it")
+            raise
     manifest = OutputFolder(result.out).manifest
     write_result(outcome(result, manifest, time.monotonic() - start))
     for failure in manifest["failed"]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 
-from pipeline.engines import prism
+from pipeline.engines import dataflow, flink, prism
 
 DIRECT = "direct"
 
@@ -17,17 +18,21 @@ class Engine:
     Attributes:
         name: as given to ``--runner``.
         runner: Beam's name of it.
-        options: completes the options given after ``--`` with sound defaults.
+        options: completes the options given after ``--`` with sound defaults; the second
+            argument is the digest of the run, from which a job may get its name.
         spread: the engine's option for how many workers there may be.
         state: state of a submitted job in the engine's own words, from the options it was
             submitted with and its id; None where the engine cannot be asked.
+        around: entered for as long as a job is submitted and waited for; turns what the
+            engine raises into errors for the user.
     """
 
     name: str
     runner: str
-    options: Callable[[Sequence[str]], list[str]] = list
+    options: Callable[[Sequence[str], str], list[str]] = lambda given, run: list(given)
     spread: str | None = None
     state: Callable[[Sequence[str], str], str | None] | None = None
+    around: Callable[[Sequence[str]], AbstractContextManager[None]] = lambda chosen: nullcontext()
 
     @property
     def is_local(self) -> bool:
@@ -38,7 +43,22 @@ class Engine:
 _ENGINES = (
     # Beam's own DirectRunner would try to download another engine; this one runs here.
     Engine(DIRECT, "FnApiRunner"),
-    Engine(prism.NAME, prism.RUNNER, prism.options),
+    Engine(prism.NAME, prism.RUNNER, lambda given, run: prism.options(given)),
+    Engine(
+        flink.NAME,
+        flink.RUNNER,
+        lambda given, run: flink.options(given, run=run),
+        flink.SPREAD,
+        flink.state,
+    ),
+    Engine(
+        dataflow.NAME,
+        dataflow.RUNNER,
+        lambda given, run: dataflow.options(given, run=run),
+        dataflow.SPREAD,
+        dataflow.state,
+        dataflow.submitting,
+    ),
 )
 _BY_NAME = {name.lower(): engine for engine in _ENGINES for name in (engine.name, engine.runner)}
 _BY_NAME["directrunner"] = _BY_NAME[DIRECT]

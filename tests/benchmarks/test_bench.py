@@ -106,7 +106,7 @@ def test_targets_compare_with_their_limits():
         "build_2": figure(wall=5), "build_current": figure(cpu=15, items=150),
         "check": figure(cpu=30), "large_1": figure(wall=160, cpu=150, peak=420),
         "large_2": figure(wall=110), "help": figure(wall=0.3), "list": figure(wall=0.9),
-        "rebuild": figure(cpu=2),
+        "rebuild": figure(cpu=2), "decode_1": figure(wall=9), "decode_2": figure(wall=5),
     }  # fmt: skip
     found = {t.name: (round(t.value, 3), t.met) for t in targets(of_case, 20)}
     assert found == {
@@ -118,6 +118,8 @@ def test_targets_compare_with_their_limits():
         "4 memory at 20x / at 1x": (1.05, True),
         "4 CPU at 20x / linear": (0.938, True),
         "5 speed-up of 2 workers at 20x": (1.455, False),
+        "5 speed-up of 2 workers, full size": (1.8, True),
+        "5 speed-up of 2 workers, decoding": (1.8, True),
         "6 surgqa --help": (0.3, True),
         "6 surgqa list": (0.9, False),
         "7 rebuild / build, CPU": (0.25, True),
@@ -188,4 +190,4 @@ def test_the_harness_runs_from_data_to_verdicts(tmp_path, capsys):
     assert "plain script, paper" in printed
     found = json.loads(answer.read_text())
     assert found["runs"]["plain"][0]["items"] > 100
-    assert len(found["targets"]) == 11
+    assert len(found["targets"]) == 13

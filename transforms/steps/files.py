@@ -32,8 +32,8 @@ def staged(target: Place) -> Iterator[Path]:
         with tempfile.TemporaryDirectory(prefix="surgqa-") as folder:
             local = Path(folder) / target.name
             yield local
-            with local.open("rb") as source, target.open("wb") as sink:
-                shutil.copyfileobj(source, sink, 1 << 20)
+            with local.open("rb") as source:
+                target.write_from(source)
         return
     target.parent.mkdir(parents=True, exist_ok=True)
     local = target.with_name(f".{target.name}.{os.getpid()}")

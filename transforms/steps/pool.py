@@ -9,9 +9,7 @@ order of the elements; a dead worker is an error within seconds.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from concurrent.futures import Future
 from typing import Any
 
 import apache_beam as beam
@@ -19,8 +17,7 @@ from apache_beam.transforms.window import GlobalWindow
 from apache_beam.utils.timestamp import MIN_TIMESTAMP
 from apache_beam.utils.windowed_value import WindowedValue
 
-from ontology.errors import EXIT_MISSING, UserError
-from transforms.steps.workers import close_pools, shared_pool
+from transforms.steps.workers import submit, told_if_dead
 
 
 class Spread(beam.DoFn):
@@ -35,47 +32,20 @@ class Spread(beam.DoFn):
         self.function = function
         self.workers = workers
         self.arguments = arguments
-        self.pool: ProcessPoolExecutor | None = None
         self.pending: list[Future] = []
-
-    def setup(self) -> None:
-        if self.workers > 1:
-            self.pool = shared_pool(self.workers)
 
     def start_bundle(self) -> None:
         self.pending = []
 
     def process(self, element: Any) -> Iterator[Any]:
-        if self.pool is None:
+        if self.workers == 1:
             yield self.function(element, *self.arguments)
-            return
-        with _told_if_dead():
-            self.pending.append(self.pool.submit(self.function, element, *self.arguments))
+        else:
+            self.pending.append(submit(self.workers, self.function, element, *self.arguments))
 
     def finish_bundle(self) -> Iterator[WindowedValue]:
         for future in self.pending:
-            with _told_if_dead():
+            with told_if_dead():
                 value = future.result()
             yield WindowedValue(value, MIN_TIMESTAMP, [GlobalWindow()])
         self.pending = []
-
-    def teardown(self) -> None:
-        self.pool = None
-
-
-@contextmanager
-def _told_if_dead() -> Iterator[None]:
-    """A worker that died, found when giving it work or waiting for it, in a user's words."""
-    try:
-        yield
-    except BrokenProcessPool:
-        close_pools()
-        died = UserError(
-            "a worker process died",
-            found="the operating system ended it (often: out of memory)",
-            fix="run again with fewer --workers",
-            exit_code=EXIT_MISSING,
-        )
-        # Beam's mark of an error that names its step: left alone, neither logged nor rebuilt.
-        died._tagged_with_step = True  # type: ignore[attr-defined]
-        raise died from None

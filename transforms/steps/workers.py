@@ -6,13 +6,19 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing import resource_tracker
 from multiprocessing.process import BaseProcess
+from typing import Any
+
+from ontology.errors import EXIT_MISSING, UserError
+from transforms.places import configure
 
 _pools: dict[int, ProcessPoolExecutor] = {}
+_options: tuple[str, ...] = ()
 
 
 def shared_pool(workers: int) -> ProcessPoolExecutor:
@@ -23,17 +29,19 @@ def shared_pool(workers: int) -> ProcessPoolExecutor:
     if workers not in _pools:
         context = multiprocessing.get_context("spawn")
         _pools[workers] = ProcessPoolExecutor(
-            workers, mp_context=context, initializer=follow_parent
+            workers, mp_context=context, initializer=follow_parent, initargs=(_options,)
         )
     return _pools[workers]
 
 
-def follow_parent() -> None:
-    """Leave Ctrl-C to the process that started the run, and end when it ends.
+def follow_parent(options: Sequence[str]) -> None:
+    """Know the run's options for remote storage, leave Ctrl-C to the process that started the
+    run, and end when it ends.
 
     Even when it is killed: a worker would wait for work for ever, since it holds both
     ends of the queue it reads from.
     """
+    configure(options)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
     if parent is not None:
@@ -45,8 +53,15 @@ def _end_after(parent: BaseProcess) -> None:
     os._exit(1)
 
 
-def warm_up(workers: int) -> None:
-    """Start the workers and let them import what they will need, without waiting."""
+def warm_up(workers: int, options: Sequence[str] = ()) -> None:
+    """Start the workers and let them import what they will need, without waiting.
+
+    Args:
+        options: the engine's, which may say how remote storage is reached.
+    """
+    global _options
+    _options = tuple(options)
+    configure(_options)
     if workers > 1:
         with no_interrupts():
             for _ in range(workers):
@@ -71,8 +86,48 @@ def import_kernels() -> None:
     import transforms.steps.write  # noqa: F401
 
 
+_begun: dict[tuple[str, Any], Future] = {}
+
+
+def begin(workers: int, function: Callable, elements: Iterable[Any], *arguments: Any) -> None:
+    """Give the workers what a step will ask of them, before the graph is there to ask.
+
+    Importing Beam and laying out a graph takes as long as dozens of videos.
+    """
+    pool = shared_pool(workers)
+    with told_if_dead():
+        for element in elements:
+            _begun[function.__qualname__, element] = pool.submit(function, element, *arguments)
+
+
+def submit(workers: int, function: Callable, element: Any, *arguments: Any) -> Future:
+    """The work on one element: begun already, or given to a worker now."""
+    begun = _begun.pop((function.__qualname__, element), None)
+    with told_if_dead():
+        return begun or shared_pool(workers).submit(function, element, *arguments)
+
+
+@contextmanager
+def told_if_dead() -> Iterator[None]:
+    """A worker that died, found when giving it work or waiting for it, in a user's words."""
+    try:
+        yield
+    except BrokenProcessPool:
+        close_pools()
+        died = UserError(
+            "a worker process died",
+            found="the operating system ended it (often: out of memory)",
+            fix="run again with fewer --workers",
+            exit_code=EXIT_MISSING,
+        )
+        # Beam's mark of an error that names its step: left alone, neither logged nor rebuilt.
+        died._tagged_with_step = True  # type: ignore[attr-defined]
+        raise died from None
+
+
 def close_pools(now: bool = False) -> None:
     """End all workers; work that waits is dropped, and with ``now`` what they do as well."""
+    _begun.clear()
     for workers in list(_pools):
         pool = _pools.pop(workers)
         if now:

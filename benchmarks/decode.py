@@ -1,0 +1,112 @@
+"""Decode films on N workers, through the same step that asks about videos.
+
+    python -m benchmarks.decode FOLDER --make [--films 12] [--seconds 60]
+    python -m benchmarks.decode FOLDER --workers 2
+
+The second form looks at every film at one picture a second, as a reader of videos would,
+and prints one digest of all pictures: it must not depend on the number of workers.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import shutil
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+
+import av
+import numpy as np
+
+from ontology.files import listed
+from ontology.keys import bytes_digest
+from transforms.media.frames import frames_at
+from transforms.steps.workers import close_pools, warm_up
+
+WIDTH, HEIGHT, FPS = 1280, 720, 25
+OPTIONS = {"preset": "veryfast", "crf": "23", "threads": "1"}
+SECOND_US = 1_000_000
+
+
+def pictures(seconds: int) -> Iterator[np.ndarray]:
+    """Moving stripes with fixed grain: something for a decoder to do; uint8 (H, W, 3)."""
+    grain = np.random.default_rng(7).integers(0, 40, (HEIGHT, WIDTH, 3), dtype=np.uint8)
+    line = (np.arange(WIDTH + HEIGHT) % 180).astype(np.uint8)
+    base = line[np.arange(HEIGHT)[:, None] + np.arange(WIDTH)[None, :]][..., None]
+    for index in range(seconds * FPS):
+        yield np.roll(base, 3 * index, axis=1) + np.roll(grain, index, axis=0)
+
+
+def make(folder: Path, films: int, seconds: int) -> None:
+    """Encode one film and copy it; what is measured is decoding, and copies decode alike."""
+    folder.mkdir(parents=True, exist_ok=True)
+    first = folder / "film-00.mp4"
+    with av.open(str(first), "w") as box:
+        stream = box.add_stream("libx264", rate=FPS, options=OPTIONS)
+        stream.width, stream.height, stream.pix_fmt = WIDTH, HEIGHT, "yuv420p"
+        for picture in pictures(seconds):
+            box.mux(stream.encode(av.VideoFrame.from_ndarray(picture, format="rgb24")))
+        box.mux(stream.encode(None))
+    for number in range(1, films):
+        shutil.copyfile(first, folder / f"film-{number:02d}.mp4")
+
+
+def look(name: str, folder: str) -> str:
+    """Digest of a film's pictures at whole seconds."""
+    media = {"kind": "video", "path": name, "fps_num": FPS, "fps_den": 1}
+    with av.open(str(Path(folder, name))) as container:
+        seconds = int(Fraction(container.duration or 0, av.time_base))
+    digest = hashlib.sha256()
+    for _, picture in frames_at(Path(folder), media, [s * SECOND_US for s in range(seconds)]):
+        digest.update(picture.tobytes())
+    return digest.hexdigest()
+
+
+def decode(folder: Path, workers: int) -> str:
+    """One digest of all films, decoded by a Beam pipeline on so many workers."""
+    warm_up(workers)
+    import apache_beam as beam
+
+    from transforms.steps.pool import Spread
+
+    told = folder / f"digests-{workers}.txt"
+
+    def write(digests: list[str]) -> None:
+        told.write_text("\n".join(sorted(digests)))
+
+    names = [path.name for path in listed(folder) if path.suffix == ".mp4"]
+    with beam.Pipeline(runner="FnApiRunner") as pipeline:
+        (
+            pipeline
+            | "List films" >> beam.Create(names)
+            | "Decode" >> beam.ParDo(Spread(look, workers, str(folder)))
+            | "Together" >> beam.combiners.ToList()
+            | "Write" >> beam.Map(write)
+        )
+    return bytes_digest(told.read_bytes())
+
+
+def main() -> None:
+    """The command line of this module."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--make", action="store_true")
+    parser.add_argument("--films", type=int, default=12)
+    parser.add_argument("--seconds", type=int, default=60)
+    parser.add_argument("--workers", type=int, default=1)
+    asked = parser.parse_args()
+    if asked.make:
+        make(asked.folder, asked.films, asked.seconds)
+        return
+    try:
+        # The module by its importable name: workers do not know '__main__'.
+        from benchmarks import decode as module
+
+        print(module.decode(asked.folder, asked.workers))
+    finally:
+        close_pools()
+
+
+if __name__ == "__main__":
+    main()

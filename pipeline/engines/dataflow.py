@@ -1,0 +1,293 @@
+"""Dataflow, Google's managed engine: what a submission needs besides the user's options."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import importlib.util
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from http import HTTPStatus
+from importlib import metadata
+from typing import NoReturn, TypeVar
+
+from ontology.errors import EXIT_MISSING, UserError
+
+NAME = "dataflow"
+RUNNER = "DataflowRunner"
+SPREAD = "--max_num_workers"
+GUIDE = "deploy/dataflow/README.md"
+
+Step = TypeVar("Step")
+
+_BUCKET = re.compile(r"gs://[a-z0-9][-_a-z0-9.]+[a-z0-9]/\S*")
+_ACCELERATOR = re.compile(r"type:[a-z0-9-]+;count:[1-9][0-9]*(;[a-z0-9_-]+(:[\w.-]+)?)*")
+_DRIVER = "install-nvidia-driver"
+
+_REFUSED = (
+    HTTPStatus.BAD_REQUEST, HTTPStatus.FORBIDDEN, HTTPStatus.NOT_FOUND,
+    HTTPStatus.TOO_MANY_REQUESTS,
+)  # fmt: skip
+
+_REQUIRED = {
+    "project": ("the id of a Google Cloud project", "--project=my-project"),
+    "region": ("the region that runs the job", "--region=europe-west4"),
+    "temp_location": ("a folder of a Cloud Storage bucket", "--temp_location=gs://my-bucket/tmp"),
+    "sdk_container_image": (
+        "the worker image, which holds surgqa with its locked packages",
+        "--sdk_container_image=europe-west4-docker.pkg.dev/my-project/surgqa/worker:0.1.0",
+    ),
+}
+
+
+def options(given: Sequence[str], *, run: str | None = None, models: bool = False) -> list[str]:
+    """The options given after ``--``, completed; what was given wins.
+
+    Args:
+        run: digest of what is built: it names the job.
+        models: the graph has steps that hold a model.
+
+    Raises:
+        UserError: the gcp extra is not installed; an option is missing, unknown or wrong.
+    """
+    _need_the_extra()
+    asked = _parsed(given)
+    for name, (what, example) in _REQUIRED.items():
+        if not getattr(asked, name):
+            raise UserError(
+                f"Dataflow needs --{name}",
+                expected=what,
+                found="nothing",
+                where="the options after --",
+                fix=f"add for example {example} (see {GUIDE})",
+            )
+    _check_places(asked)
+    ours = [
+        # All that workers run is in the image; nothing is installed when a worker starts.
+        "--sdk_location=container",
+        # Every step is importable in the image: a copy of this process would shadow it.
+        "--no_save_main_session",
+        # What is installed here says nothing about the image, and would name local folders.
+        "--experiments=disable_logging_submission_environment",
+        *(f"--labels={label}" for label in _labels(run)),
+    ]
+    if run:
+        # A name is active only once in a region: the same build is not paid for twice.
+        ours.append(f"--job_name=surgqa-{run[:16]}")
+    ours += _for_models(asked) if models else _for_questions()
+    return [*ours, *given]
+
+
+def accelerated(step: Step, accelerator: str | None, min_ram: str | None = None) -> Step:
+    """Ask for an accelerator and memory where this step runs, and nowhere else.
+
+    Engines without such machines of their own (all but Dataflow) take no notice.  Steps
+    with and without an accelerator are not fused: what passes between them is stored, so a
+    step that holds a model should decode the pictures itself.
+
+    Args:
+        step: a transform that holds a model; it is changed and returned.
+        accelerator: ``type:T;count:N`` and more in Dataflow's words, or None for none.
+        min_ram: least memory of its workers, such as ``16GB``.
+
+    Raises:
+        UserError: the accelerator is not written so.
+    """
+    hints = {"min_ram": min_ram} if min_ram else {}
+    if accelerator:
+        if not _ACCELERATOR.fullmatch(accelerator):
+            raise UserError(
+                "not an accelerator",
+                expected=f"type:nvidia-tesla-t4;count:1;{_DRIVER}",
+                found=accelerator,
+                fix="name type and count, and quote the whole for the shell",
+            )
+        # Without the driver the job starts, is paid for, and sees no device.
+        driver = "" if _DRIVER in accelerator or "type:tpu" in accelerator else f";{_DRIVER}"
+        hints["accelerator"] = accelerator + driver
+    if hints:
+        step.with_resource_hints(**hints)  # type: ignore[attr-defined]
+    return step
+
+
+def state(given: Sequence[str], job: str) -> str | None:
+    """State of a job, such as ``RUNNING``, ``DONE`` or ``FAILED``; None if it has none yet.
+
+    Args:
+        given: the options it was submitted with.
+        job: its id.
+
+    Raises:
+        UserError: the gcp extra is not installed; Google refuses the question.
+    """
+    _need_the_extra()
+    from apache_beam.options.pipeline_options import PipelineOptions
+    from apache_beam.runners.dataflow.internal.apiclient import DataflowApplicationClient
+
+    told = PipelineOptions(list(given))
+    with _explained():
+        current = DataflowApplicationClient(told).get_job(job).current_state
+    return current.name.removeprefix("JOB_STATE_") if current else None
+
+
+@contextmanager
+def submitting(chosen: Sequence[str]) -> Iterator[None]:
+    """Around the submission of a graph and the wait for its job.
+
+    Args:
+        chosen: what ``options`` gave.
+
+    Raises:
+        UserError: Google refuses bucket or job, a job of the name is active, the job failed.
+    """
+    with _explained():
+        _reach_bucket(chosen)
+        yield
+
+
+def _reach_bucket(chosen: Sequence[str]) -> None:
+    """Ask for the bucket once: refused, Beam would ask again and again for ten minutes."""
+    from apache_beam.io.gcp.gcsio import create_storage_client
+    from apache_beam.options.pipeline_options import GoogleCloudOptions, PipelineOptions
+
+    options = PipelineOptions(list(chosen))
+    asked = options.view_as(GoogleCloudOptions)
+    where = asked.staging_location or asked.temp_location
+    client = create_storage_client(options, not asked.no_auth)
+    client.get_bucket(where.removeprefix("gs://").partition("/")[0])
+
+
+@contextmanager
+def _explained() -> Iterator[None]:
+    """Turn what goes wrong at Google's side into words with a remedy."""
+    try:
+        yield
+    except Exception as error:
+        told = _told(error)
+        if told is None:
+            raise
+        raise told from None
+
+
+def _told(error: Exception) -> UserError | None:
+    kind, text, code = type(error).__name__, str(error), getattr(error, "code", None)
+    if kind == "DataflowJobAlreadyExistsError":
+        return UserError(
+            "this build is running already", found=text.split(". ")[0], where="--job_name",
+            fix="wait for it with --reattach, cancel it, or name this one with --job_name after --",
+        )  # fmt: skip
+    if kind == "DataflowRuntimeException":
+        return UserError(
+            "the Dataflow job failed", found=text, exit_code=EXIT_MISSING,
+            fix="read the job's worker logs in the Google Cloud console",
+        )  # fmt: skip
+    # Without credentials Beam asks as nobody, which google.auth refuses in its own words.
+    nobody = type(error).__module__ == "google.auth.exceptions" and kind != "TransportError"
+    if nobody or code == HTTPStatus.UNAUTHORIZED:
+        return UserError(
+            "Google does not know who asks", expected="valid credentials", found=text,
+            fix="gcloud auth application-default login", exit_code=EXIT_MISSING,
+        )  # fmt: skip
+    if code in _REFUSED or text.startswith("Could not upload to GCS path"):
+        return UserError(
+            "Google refuses the job", found=text, exit_code=EXIT_MISSING,
+            fix=f"check project, region, bucket and your roles, see {GUIDE}",
+        )  # fmt: skip
+    if text.startswith("Pipeline has validations errors"):
+        return UserError("an option of the engine is wrong", found=text.partition("\n")[2].strip())
+    return None
+
+
+def _need_the_extra() -> None:
+    try:
+        there = importlib.util.find_spec("google.cloud.dataflow") is not None
+    except ModuleNotFoundError:
+        there = False
+    if not there:
+        raise UserError(
+            "the Dataflow engine is not installed",
+            expected="the packages of the extra 'gcp'",
+            found="google.cloud.dataflow cannot be imported",
+            fix="pip install 'surgqa[gcp]'",
+            exit_code=EXIT_MISSING,
+        )
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong instead of ending the process."""
+
+    def error(self, message: str) -> NoReturn:
+        raise UserError(
+            "an option of the engine is wrong", found=message, where="the options after --"
+        )
+
+
+def _parsed(given: Sequence[str]) -> argparse.Namespace:
+    """The given options as Beam reads them; a name that Beam does not know is refused.
+
+    Beam itself only logs it, and a misspelt machine type costs money.
+    """
+    from apache_beam.options.pipeline_options import PipelineOptions
+
+    parser = _Parser(allow_abbrev=False, add_help=False)
+    # A class made anew (a module loaded twice) comes with the same options: the first counts.
+    for kind in {str(one): one for one in reversed(PipelineOptions.__subclasses__())}.values():
+        if kind.__module__.startswith("apache_beam."):
+            kind._add_argparse_args(parser)  # type: ignore[arg-type]
+    asked, unknown = parser.parse_known_args(list(given))
+    if unknown:
+        known = [name for action in parser._actions for name in action.option_strings]
+        near = difflib.get_close_matches(unknown[0].split("=")[0], known, 1)
+        raise UserError(
+            "Beam has no such option", found=unknown[0], where="the options after --",
+            fix=f"did you mean {near[0]}?" if near else "leave it out",
+        )  # fmt: skip
+    return asked
+
+
+def _check_places(asked: argparse.Namespace) -> None:
+    """Refuse what is not in a bucket: Beam would look for another bucket for two minutes."""
+    for name in ("temp_location", "staging_location"):
+        where = getattr(asked, name)
+        if where and not _BUCKET.fullmatch(where):
+            raise UserError(
+                f"--{name} is not in Cloud Storage", expected="gs://BUCKET/FOLDER", found=where,
+                where="the options after --", fix=f"add for example {_REQUIRED[name][1]}"
+                if name in _REQUIRED else f"leave --{name} out: --temp_location serves for both",
+            )  # fmt: skip
+
+
+def _labels(run: str | None) -> list[str]:
+    """Labels that show in the bill: lower case, digits, ``-`` and ``_`` only."""
+    try:
+        version = re.sub(r"[^a-z0-9_-]", "-", metadata.version("surgqa").lower())
+    except metadata.PackageNotFoundError:
+        version = "unknown"
+    return [f"surgqa-version={version}", *([f"surgqa-run={run[:16]}"] if run else [])]
+
+
+def _for_questions() -> list[str]:
+    # One process for each core, 4 GB for each: a video's tables and its questions fit.
+    return ["--machine_type=e2-standard-2"]
+
+
+def _for_models(asked: argparse.Namespace) -> list[str]:
+    """Options of a job with accelerators; the machine comes with the accelerator."""
+    services = [str(one) for one in asked.dataflow_service_options or []]
+    for given, why in (
+        ("worker_accelerator", any("worker_accelerator" in one for one in services)),
+        ("--flexrs_goal", asked.flexrs_goal),
+    ):
+        if why:
+            raise UserError(
+                f"{given} does not go with accelerators for single steps",
+                where="the options after --",
+                fix=f"leave {given} out: the steps that need an accelerator ask for it",
+            )
+    ours: list[str] = []
+    if not any("use_multiple_sdk_containers" in one for one in asked.experiments or []):
+        # One process for each machine, so that each device holds the weights once.
+        ours.append("--experiments=no_use_multiple_sdk_containers")
+    # One clip at a time: what a device must hold does not depend on the machine's cores.
+    return [*ours, "--number_of_worker_harness_threads=1"]

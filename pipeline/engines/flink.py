@@ -1,0 +1,171 @@
+"""Flink, a cluster engine: the options that a job needs, and its REST service."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import urllib.error
+import urllib.request
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from ontology.errors import EXIT_MISSING, SourceMissing, UserError
+
+NAME = "flink"
+RUNNER = "FlinkRunner"
+SPREAD = "--parallelism"
+VERSION = "1.19"
+"""Of ``deploy/flink``; a cluster of another minor version is asked for its own."""
+VARIABLE = "SURGQA_FLINK_JAR"
+JAR = Path(__file__).resolve().parents[2] / "build" / "flink" / "job-server.jar"
+"""Where ``make flink-up`` puts the job server."""
+MASTER = "localhost:8081"
+POOL = "localhost:50000"
+RETRIES = 20
+RETRY_DELAY_MS = 3000
+EMBEDDED = ("[local]", "[auto]")
+"""Words of Beam's for a Flink that the job server starts within itself."""
+LIMIT_S = 20.0
+"""Longest wait for an answer of the cluster."""
+
+
+def options(given: Sequence[str], *, run: str | None = None) -> list[str]:
+    """The options given after ``--``, completed; what was given wins.
+
+    Without a choice the job goes to the cluster as one file over REST: no Java is needed
+    here, and the job goes on if this process ends.  It uses every slot of the cluster.
+
+    Args:
+        run: digest of what is built: it names the job, so that it can be found again.
+
+    Raises:
+        UserError: no cluster answers, or it has no slots.
+        SourceMissing: ``SURGQA_FLINK_JAR`` names a file that is not there.
+    """
+    asked = _parsed(given)
+    ours = {"flink_job_server_jar": jar(), "job_name": f"surgqa-{run[:16]}" if run else None}
+    if asked.job_endpoint:
+        # Its own job server knows jar and cluster.
+        ours.pop("flink_job_server_jar")
+    elif asked.flink_master in EMBEDDED:
+        ours |= {"flink_version": VERSION, "parallelism": str(os.cpu_count() or 1)}
+    else:
+        ours |= _for_cluster(asked.flink_master or MASTER)
+    if asked.flink_master not in EMBEDDED and not asked.environment_type:
+        ours |= {"environment_type": "EXTERNAL", "environment_config": POOL}
+    if not any(_name(option) == "flink_submit_uber_jar" for option in given) and (
+        asked.flink_master not in EMBEDDED and not asked.job_endpoint
+    ):
+        given = ["--flink_submit_uber_jar", *given]
+    named = {_name(option) for option in given}
+    added = [f"--{key}={value}" for key, value in ours.items() if value and key not in named]
+    return [*added, *given]
+
+
+def jar() -> str | None:
+    """Path of the job server's jar; None if Beam is to fetch its own release.
+
+    Raises:
+        SourceMissing: ``SURGQA_FLINK_JAR`` names a file that is not there.
+    """
+    named = os.environ.get(VARIABLE)
+    if named and not Path(named).is_file():
+        raise SourceMissing(
+            "Beam's job server for Flink is not there", expected="a jar", found=named,
+            where=VARIABLE, fix="unset the variable, or fetch a jar with 'make flink-up'",
+        )  # fmt: skip
+    if named:
+        return str(Path(named).resolve())
+    return str(JAR) if JAR.is_file() else None
+
+
+def state(given: Sequence[str], job: str) -> str | None:
+    """State of a submitted job, found by its name; None if it has none yet.
+
+    Args:
+        given: the options it was submitted with.
+        job: Beam's id of it, which Flink does not know; used only if it has no name.
+
+    Raises:
+        UserError: no cluster answers.
+    """
+    asked = _parsed(given)
+    master = asked.flink_master or MASTER
+    if not asked.job_name:
+        return job_state(master, job)
+    found = job_id(master, asked.job_name)
+    return job_state(master, found) if found else None
+
+
+def job_id(master: str, name: str) -> str | None:
+    """Flink's id of the newest job of a name; None if the cluster has none."""
+    jobs = [job for job in _ask(master, "jobs/overview")["jobs"] if job["name"] == name]
+    return max(jobs, key=lambda job: job["start-time"])["jid"] if jobs else None
+
+
+def job_state(master: str, job_id: str) -> str:
+    """State of a job: ``CREATED``, ``RUNNING``, ``RESTARTING``, ``FINISHED``, ``FAILED``, ...
+
+    Args:
+        master: the JobManager's ``host:port``.
+        job_id: Flink's id.
+
+    Raises:
+        UserError: no cluster answers, or it does not know the job.
+    """
+    return str(_ask(master, f"jobs/{job_id}")["state"])
+
+
+def _for_cluster(master: str) -> dict[str, str | None]:
+    """What follows from the cluster: its version, and work for each of its slots."""
+    version = str(_ask(master, "config")["flink-version"])
+    seen = _ask(master, "overview")
+    slots, machines = int(seen["slots-total"]), int(seen["taskmanagers"])
+    if not slots:
+        raise UserError(
+            "the Flink cluster has no TaskManager", expected="at least one slot", where=master,
+            found="0 slots", fix="start TaskManagers and try again", exit_code=EXIT_MISSING,
+        )  # fmt: skip
+    return {
+        "flink_master": master,
+        "flink_version": ".".join(version.split(".")[:2]),
+        # Beam's own default is one slot of the whole cluster, and one process a machine.
+        "parallelism": str(slots),
+        "sdk_worker_parallelism": str(max(1, slots // machines)),
+        # Flink's own default for jobs without checkpoints is to fail with the first machine.
+        "number_of_execution_retries": str(RETRIES),
+        "execution_retry_delay": str(RETRY_DELAY_MS),
+    }
+
+
+def _name(option: str) -> str:
+    return option.split("=")[0].lstrip("-")
+
+
+def _parsed(given: Sequence[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(allow_abbrev=False, add_help=False)
+    for name in ("flink_master", "environment_type", "job_endpoint", "job_name"):
+        parser.add_argument(f"--{name}")
+    return parser.parse_known_args(list(given))[0]
+
+
+def _ask(master: str, path: str) -> dict[str, Any]:
+    base = master if "://" in master else f"http://{master}"
+    try:
+        with urllib.request.urlopen(f"{base}/{path}", timeout=LIMIT_S) as answer:
+            found: dict[str, Any] = json.load(answer)
+            return found
+    except urllib.error.HTTPError as error:
+        raise UserError(
+            "Flink refuses the question", found=f"{error.code} {error.reason}",
+            where=f"{base}/{path}", fix="a JobManager that was restarted has forgotten its jobs: "
+            "start the run again", exit_code=EXIT_MISSING,
+        ) from None  # fmt: skip
+    except (OSError, ValueError) as error:
+        raise UserError(
+            "no Flink cluster answers", expected="a JobManager's REST service", where=base,
+            found=str(error), fix="start one with 'make flink-up', or name yours with "
+            "-- --flink_master=HOST:PORT", exit_code=EXIT_MISSING,
+        ) from None  # fmt: skip

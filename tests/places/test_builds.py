@@ -1,0 +1,97 @@
+"""Whole builds on a bucket: the same files as on a disk, and nothing left lying about."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ontology.errors import UserError
+from pipeline.config import load_run
+from pipeline.run import BuildResult, build
+from transforms.checks import check_output
+from transforms.places import Place, RemotePath, copy_tree
+from transforms.registry import load_sample
+from transforms.store import OutputFolder
+
+
+def run(root: Place, out: Place, **settings: object) -> BuildResult:
+    datasets = [{"name": "cholect50", "root": root}]
+    return build(load_run(None, {"datasets": datasets, "out": out, **settings}))
+
+
+def files(folder: RemotePath) -> list[str]:
+    """Files below a remote folder, by their names in it."""
+    return sorted(path.relative_to(folder).as_posix() for path in folder.files_below())
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("cholect50")
+    load_sample("cholect50")(folder, procedures=3)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def local(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("local") / "out"
+    run(root, out)
+    return out
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_bucket_holds_the_bytes_of_a_disk(
+    root: Path, local: Path, remote: RemotePath, workers: int
+) -> None:
+    copy_tree(root, remote / "data")
+    run(remote / "data", remote / "made" / "out", workers=workers)
+    expected = {p.relative_to(local).as_posix(): p for p in local.rglob("*") if p.is_file()}
+    assert files(remote / "made") == sorted(f"out/{name}" for name in expected)
+    for name, path in expected.items():
+        assert (remote / "made" / "out" / name).read_bytes() == path.read_bytes(), name
+
+
+def test_a_cache_in_a_bucket_and_a_new_output_over_an_old_one(
+    root: Path, local: Path, remote: RemotePath
+) -> None:
+    known = OutputFolder(local).manifest["digest"]
+    out, cache = remote / "made" / "out", remote / "cache"
+    first = run(root, out, cache=cache, profile="paper").digest
+    assert first != known
+    stale = set(files(out)) - {p.relative_to(local).as_posix() for p in local.rglob("*")}
+    assert run(root, out, cache=cache).digest == known
+    assert not stale & set(files(out))
+    assert run(root, out, cache=cache, profile="paper").digest == first
+
+
+def test_merged_parts_are_read_range_by_range(
+    root: Path, remote: RemotePath, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("transforms.steps.merge.GROUP", 2)
+    settings = {"shares": {"train": 1.0}, "shard_rows": 20}
+    there = run(root, remote / "out", **settings)
+    assert there.digest == run(root, tmp_path / "out", **settings).digest
+
+
+def test_what_lies_in_a_bucket_is_checked_and_read(root: Path, remote: RemotePath) -> None:
+    run(root, remote / "out")
+    report = check_output(str(remote / "out"))
+    assert (report.items, report.differences) == (len(list(OutputFolder(remote / "out").rows())), 0)
+
+
+def test_a_failed_run_leaves_the_old_output(root: Path, local: Path, remote: RemotePath) -> None:
+    known = OutputFolder(local).manifest["digest"]
+    copy_tree(root, remote / "data")
+    assert run(remote / "data", remote / "made" / "out").digest == known
+    (remote / "data" / "labels" / "VID02.json").write_text("{")
+    with pytest.raises(UserError, match="VID02"):
+        run(remote / "data", remote / "made" / "out")
+    assert OutputFolder(remote / "made" / "out").manifest["digest"] == known
+    assert {name.split("/")[0] for name in files(remote / "made")} == {"out"}
+
+
+def test_a_folder_of_somebody_else_is_not_replaced(root: Path, remote: RemotePath) -> None:
+    (remote / "out" / "thesis.txt").write_text("mine")
+    with pytest.raises(UserError, match="holds something else"):
+        run(root, remote / "out")
+    assert files(remote) == ["out/thesis.txt"]
