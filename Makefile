@@ -38,8 +38,14 @@ check: $(VENV)/.dev  ## format, lint, types, import rules
 	$(BIN)/lint-imports
 	$(BIN)/surgqa lint
 
-bench: $(VENV)/.dev  ## measure the targets of docs/ against a plain script
-	$(BIN)/python -m benchmarks $(ARGS)
+bench: $(VENV)/.dev build/core/.done  ## measure the targets of docs/ against a plain script
+	SURGQA_BENCH_PYTHON=$(CURDIR)/build/core/bin/python $(BIN)/python -m benchmarks $(ARGS)
+
+# What users install and nothing else: Beam also imports what only the tests need.
+build/core/.done: requirements/core.txt
+	$(PYTHON) -m venv build/core
+	build/core/bin/python -m pip --disable-pip-version-check --quiet install --no-deps -r requirements/core.txt
+	@touch $@
 
 prism: build/prism/prism  ## build Prism, Beam's portable engine, from its pinned Go module
 

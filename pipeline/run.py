@@ -27,8 +27,7 @@ from pipeline.output import (
 from pipeline.plan import Plan, plan
 from pipeline.submit import SUBMITTED, refuse_running, run_graph, wait_for
 from transforms.places import Place, RemotePath, place, remove_tree
-from transforms.steps.build import FILES, INDEX
-from transforms.steps.tasks import AskSettings
+from transforms.steps.tasks import FILES, INDEX, AskSettings
 from transforms.steps.video import DONE, ask_video
 from transforms.steps.workers import begin, close_pools, warm_up
 from transforms.steps.write import CHOSEN

@@ -13,8 +13,8 @@ from pipeline.config import RunConfig
 from pipeline.engines.engine import engine_of
 from pipeline.plan import Plan
 from transforms.places import Place
-from transforms.steps.build import FILES
 from transforms.steps.files import put
+from transforms.steps.tasks import FILES
 
 if TYPE_CHECKING:
     import apache_beam as beam

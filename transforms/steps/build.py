@@ -16,13 +16,9 @@ from transforms.steps.balance import balance
 from transforms.steps.files import put, read_all
 from transforms.steps.merge import merge_parts, plan_merging, sorted_files
 from transforms.steps.pool import Spread
-from transforms.steps.tasks import AskSettings, Info, MergeTask, WriteTask
+from transforms.steps.tasks import FILES, INDEX, AskSettings, Info, MergeTask, WriteTask
 from transforms.steps.video import DONE, ask_video
 from transforms.steps.write import SLIM_INDEX, plan_files, write_file
-
-INDEX = "index.json"
-FILES = "files.json"
-"""What a run reads when its graph is done: of all parts, and of all files."""
 
 
 class AskAboutVideos(beam.PTransform):

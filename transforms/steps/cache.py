@@ -7,8 +7,10 @@ digest.  Nothing is keyed by position or worker.
 
 from __future__ import annotations
 
+import pickle
 from dataclasses import dataclass, field
 
+import numpy as np
 import orjson
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -16,14 +18,20 @@ import pyarrow.compute as pc
 from ontology.keys import bytes_digest
 from ontology.records import VideoEvidence
 from ontology.rows import SCHEMA_VERSION
-from transforms.places import Place
+from transforms.places import Place, RemotePath
+from transforms.readers.base import Reader
 from transforms.registry import load_reader
 from transforms.steps.files import put, read_arrow
 from transforms.steps.tasks import AskSettings
+from transforms.timeline import LinkLimits, Timeline
 
 STAMP = "stamp.json"
+STRUCTURED = "structured.pickle"
 CODE_VERSION = "1"
 """Raised with every change of code that changes an item without changing a template."""
+
+
+Structured = tuple[VideoEvidence, Timeline | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +71,33 @@ def _stamp(evidence: VideoEvidence, split: str, settings: AskSettings) -> dict:
         "made_from": bytes_digest(orjson.dumps(made_from)),
         "templates": {t.id: t.digest for t in settings.templates},
     }
+
+
+def recall(folder: Place, reader: Reader, link: LinkLimits) -> Structured | None:
+    """Evidence and timeline of an earlier run, if all that its reader saw looks the same.
+
+    Only from a folder of this machine: what is unpickled can run code, so it must be the
+    user's own.
+    """
+    path = folder / STRUCTURED
+    if isinstance(path, RemotePath) or not path.is_file():
+        return None
+    try:
+        key, seen, structured = pickle.loads(path.read_bytes())
+    except (pickle.UnpicklingError, EOFError, AttributeError, ImportError, ValueError, TypeError):
+        return None
+    return structured if key == _key(reader, link) and reader.unchanged(seen) else None
+
+
+def remember(folder: Place, reader: Reader, link: LinkLimits, structured: Structured) -> None:
+    """Keep evidence and timeline with what the reader saw."""
+    if not isinstance(folder, RemotePath):
+        kept = (_key(reader, link), reader.seen, structured)
+        put(folder / STRUCTURED, pickle.dumps(kept, protocol=pickle.HIGHEST_PROTOCOL))
+
+
+def _key(reader: Reader, link: LinkLimits) -> tuple:
+    return (SCHEMA_VERSION, CODE_VERSION, np.__version__, reader.name, reader.version, repr(link))
 
 
 def load(folder: Place, evidence: VideoEvidence, split: str, settings: AskSettings) -> Known:

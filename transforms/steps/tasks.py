@@ -12,6 +12,10 @@ from transforms.places import Place, place
 from transforms.timeline import LinkLimits
 from transforms.windows import ClipLimits
 
+INDEX = "index.json"
+FILES = "files.json"
+"""What a run reads when its graph is done: of all parts, and of all files."""
+
 
 @dataclass(frozen=True, slots=True)
 class VideoTask:

@@ -67,8 +67,7 @@ def no_collection():
 
 def _ask_video(task: VideoTask, settings: AskSettings) -> Info:
     folder = part_folder(settings, task)
-    evidence = _read(task)
-    timeline = build_timeline(evidence, settings.link)
+    evidence, timeline = _structured(task, settings, folder)
     cut = _cut(evidence, timeline, settings)
     split = task.split or split_of(evidence.video.split_group, settings.seed, settings.shares)
     known = cache.Known.nothing()
@@ -85,10 +84,22 @@ def _ask_video(task: VideoTask, settings: AskSettings) -> Info:
     return info
 
 
-def _read(task: VideoTask) -> VideoEvidence:
-    """The reader's evidence, under the run's own terms where it names any."""
+def _structured(
+    task: VideoTask, settings: AskSettings, folder: Place
+) -> tuple[VideoEvidence, Timeline | None]:
+    """Evidence and timeline, read or kept from an earlier run."""
     reader = load_reader(task.dataset)(place(task.root), task.include_known_bad)
-    evidence = reader.read(task.video_id)
+    known = cache.recall(folder, reader, settings.link) if settings.cache else None
+    if known is None:
+        evidence = reader.read(task.video_id)
+        known = evidence, build_timeline(evidence, settings.link)
+        if settings.cache:
+            cache.remember(folder, reader, settings.link, known)
+    return _on_own_terms(task, known[0]), known[1]
+
+
+def _on_own_terms(task: VideoTask, evidence: VideoEvidence) -> VideoEvidence:
+    """The evidence under the run's own licence and label source where it names any."""
     own = {"licence": task.licence, "label_source": task.label_source}
     own = {name: value for name, value in own.items() if value is not None}
     return replace(evidence, video=replace(evidence.video, **own)) if own else evidence

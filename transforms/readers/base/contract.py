@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from typing import ClassVar
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
 
-from ontology.errors import SourceMissing
+from ontology.errors import SourceBroken, SourceMissing
 from ontology.files import listed, read_bytes
 from ontology.keys import bytes_digest
-from ontology.records import Code, Rejected, Source, VideoEvidence
+from ontology.records import Code, Media, Rejected, Source, VideoEvidence
 from transforms import registry
 from transforms.places import Place, place
+from transforms.readers.base.media import frames_media
+
+Seen = tuple[str, tuple[Any, ...], Any]
+"""One look at the disk: of what kind, at what, and what was there."""
 
 
 class Reader(ABC):
@@ -28,15 +32,19 @@ class Reader(ABC):
         name: the dataset's name, that of its folder.
         version: raised whenever the same files give other evidence.
         span_kinds: kinds of :class:`~ontology.records.Span` it gives.
+        replayable: :meth:`read` looks at files only through :meth:`_source` and
+            :meth:`_pictures`, so that what it saw can be looked at again.
     """
 
     name: ClassVar[str]
     version: ClassVar[int]
     span_kinds: ClassVar[tuple[str, ...]] = ()
+    replayable: ClassVar[bool] = False
 
     def __init__(self, root: Place | str, include_known_bad: bool = False) -> None:
         self.root = place(root)
         self.include_known_bad = include_known_bad
+        self.seen: list[Seen] = []
 
     @abstractmethod
     def found(self) -> list[str]:
@@ -114,15 +122,44 @@ class Reader(ABC):
             fix=self.card.how_to_get,
         )
 
+    def unchanged(self, seen: Sequence[Seen]) -> bool:
+        """Whether all that an earlier ``read`` saw still looks the same.
+
+        Reading again would then give the same evidence; False where it cannot be told.
+        """
+        return self.replayable and all(getattr(self, f"_{kind}")(*asked) == told
+                                       for kind, asked, told in seen)  # fmt: skip
+
+    def _digest(self, name: str) -> str | None:
+        try:
+            return bytes_digest(read_bytes(self.root / name, name))
+        except (SourceBroken, SourceMissing):
+            return None
+
     def _source(self, name: str) -> tuple[bytes, Source]:
         """Bytes of a label file and its record; missing files say how to get them."""
         try:
             data = read_bytes(self.root / name, name)
         except SourceMissing:
+            self.seen.append(("digest", (name,), None))
             raise SourceMissing(
                 f"{self.name}: {name} is missing",
                 expected=name,
                 where=name,
                 fix=self.card.how_to_get,
             ) from None
-        return data, Source(name, bytes_digest(data))
+        source = Source(name, bytes_digest(data))
+        self.seen.append(("digest", (name,), source.sha256))
+        return data, source
+
+    def _pictures(self, folder: str, frames: Sequence[int]) -> Media:
+        """The video's folder of numbered pictures, see :func:`frames_media`."""
+        media = frames_media(self.root, folder, frames)
+        self.seen.append(("media", (folder, tuple(frames)), media))
+        return media
+
+    def _media(self, folder: str, frames: Sequence[int]) -> Media | None:
+        try:
+            return frames_media(self.root, folder, frames)
+        except SourceBroken:
+            return None

@@ -11,7 +11,7 @@ import re
 from ontology.files import listed, read_text
 from ontology.records import InstrumentTable, Source, Video, VideoEvidence
 from ontology.times import period_us
-from transforms.readers.base import Ledger, frames_media, split_group, triplet_ids
+from transforms.readers.base import Ledger, split_group, triplet_ids
 from transforms.readers.base import Reader as BaseReader
 from transforms.readers.cholect45.columns import columns_of, names_of
 from transforms.readers.cholect45.evidence import FPS, KINDS, concepts_of, evidence_of
@@ -24,6 +24,7 @@ class Reader(BaseReader):
     """CholecT45, whole or in part."""
 
     name = "cholect45"
+    replayable = True
     version = 1
 
     def found(self) -> list[str]:
@@ -79,7 +80,7 @@ class Reader(BaseReader):
             fps=FPS,
             period_us=period,
             duration_us=int(table.instants_us[-1]) + period if table.instants_us.size else 0,
-            media=frames_media(self.root, f"data/{video_id}", table.frames[:1].tolist()),
+            media=self._pictures(f"data/{video_id}", table.frames[:1].tolist()),
             split=None,
             split_group=split_group(self.name, video_id),
             licence=self.card.licence,

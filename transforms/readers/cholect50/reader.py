@@ -13,7 +13,7 @@ from ontology.errors import SourceMissing
 from ontology.files import listed, read_text
 from ontology.records import InstrumentTable, Source, Video, VideoEvidence
 from ontology.times import period_us
-from transforms.readers.base import Ledger, frames_media, read_json, split_group, triplet_ids
+from transforms.readers.base import Ledger, read_json, split_group, triplet_ids
 from transforms.readers.base import Reader as BaseReader
 from transforms.readers.cholect50.evidence import evidence_of
 from transforms.readers.cholect50.header import Header, annotations_of, header_of
@@ -27,6 +27,7 @@ class Reader(BaseReader):
 
     name = "cholect50"
     version = 1
+    replayable = True
     span_kinds = ("phase",)
 
     def found(self) -> list[str]:
@@ -79,7 +80,7 @@ class Reader(BaseReader):
             fps=header.fps,
             period_us=period,
             duration_us=last,
-            media=frames_media(self.root, f"videos/{video_id}", table.frames[:1].tolist()),
+            media=self._pictures(f"videos/{video_id}", table.frames[:1].tolist()),
             split=None,
             split_group=split_group(self.name, video_id),
             licence=self.card.licence,
