@@ -23,8 +23,7 @@ JAR = Path(__file__).resolve().parents[2] / "build" / "flink" / "job-server.jar"
 """Where ``make flink-up`` puts the job server."""
 MASTER = "localhost:8081"
 POOL = "localhost:50000"
-RETRIES = 20
-RETRY_DELAY_MS = 3000
+UBER = "flink_submit_uber_jar"
 EMBEDDED = ("[local]", "[auto]")
 """Words of Beam's for a Flink that the job server starts within itself."""
 LIMIT_S = 20.0
@@ -45,22 +44,20 @@ def options(given: Sequence[str], *, run: str | None = None) -> list[str]:
         SourceMissing: ``SURGQA_FLINK_JAR`` names a file that is not there.
     """
     asked = _parsed(given)
-    ours = {"flink_job_server_jar": jar(), "job_name": f"surgqa-{run[:16]}" if run else None}
-    if asked.job_endpoint:
-        # Its own job server knows jar and cluster.
-        ours.pop("flink_job_server_jar")
-    elif asked.flink_master in EMBEDDED:
+    ours: dict[str, str | None] = {"job_name": f"surgqa-{run[:16]}" if run else None}
+    if asked.flink_master in EMBEDDED:
         ours |= {"flink_version": VERSION, "parallelism": str(os.cpu_count() or 1)}
     else:
         ours |= _for_cluster(asked.flink_master or MASTER)
-    if asked.flink_master not in EMBEDDED and not asked.environment_type:
-        ours |= {"environment_type": "EXTERNAL", "environment_config": POOL}
-    if not any(_name(option) == "flink_submit_uber_jar" for option in given) and (
-        asked.flink_master not in EMBEDDED and not asked.job_endpoint
-    ):
-        given = ["--flink_submit_uber_jar", *given]
+        if not asked.environment_type:
+            ours |= {"environment_type": "EXTERNAL", "environment_config": POOL}
+    if not asked.job_endpoint:
+        # Else a job server runs already, with a jar of its own.
+        ours["flink_job_server_jar"] = jar()
     named = {_name(option) for option in given}
     added = [f"--{key}={value}" for key, value in ours.items() if value and key not in named]
+    if not (asked.job_endpoint or asked.flink_master in EMBEDDED or UBER in named):
+        added.append(f"--{UBER}")
     return [*added, *given]
 
 
@@ -134,9 +131,6 @@ def _for_cluster(master: str) -> dict[str, str | None]:
         # Beam's own default is one slot of the whole cluster, and one process a machine.
         "parallelism": str(slots),
         "sdk_worker_parallelism": str(max(1, slots // machines)),
-        # Flink's own default for jobs without checkpoints is to fail with the first machine.
-        "number_of_execution_retries": str(RETRIES),
-        "execution_retry_delay": str(RETRY_DELAY_MS),
     }
 
 
