@@ -47,6 +47,8 @@ build/core/.done: requirements/core.txt
 	build/core/bin/python -m pip --disable-pip-version-check --quiet install --no-deps -r requirements/core.txt
 	@touch $@
 
+include deploy/flink/flink.mk
+
 prism: build/prism/prism  ## build Prism, Beam's portable engine, from its pinned Go module
 
 build/prism/prism: deploy/prism/go.mod deploy/prism/go.sum
