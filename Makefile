@@ -20,7 +20,7 @@ demo: $(VENV)/.core  ## install the core, build the demo dataset into demo/ and 
 	$(BIN)/surgqa demo --out demo
 
 test: $(VENV)/.dev  ## run the tests on $(WORKERS) processes
-	$(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
 test-dataflow: $(VENV)/.dev build/gcp/.done  ## run the tests of submitting to Dataflow
 	PYTHONPATH=build/gcp $(BIN)/python -m pytest tests/engines/test_dataflow.py $(ARGS)
