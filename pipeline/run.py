@@ -25,7 +25,7 @@ from pipeline.output import (
     work_folder,
 )
 from pipeline.plan import Plan, plan
-from pipeline.submit import SUBMITTED, refuse_running, run_graph, wait_for
+from pipeline.submit import SUBMITTED, assert_files, refuse_running, run_graph, submitted, wait_for
 from transforms.places import Place, RemotePath, place, remove_tree
 from transforms.steps.tasks import FILES, INDEX, AskSettings
 from transforms.steps.video import DONE, ask_video
@@ -93,8 +93,9 @@ def reattach(config: RunConfig, progress: Progress | None = None) -> BuildResult
     warm_up(1, config.engine)
     todo, out = plan(config), place(config.out)
     work = work_folder(out, todo.digest)
+    job = submitted(work)
     with watch(work, len(todo.videos), progress):
-        wait_for(work)
+        wait_for(job, work)
     try:
         return _finish(todo, work, out)
     finally:
@@ -146,6 +147,7 @@ def _run(todo: Plan, work: Place) -> None:
 
 def _finish(todo: Plan, work: Place, out: Place) -> BuildResult:
     """Account for what the graph left in ``work`` and put the output in place."""
+    assert_files(work)
     index = orjson.loads((work / INDEX).read_bytes())
     _assert_whole(index, _forgiven(todo))
     manifest = _publish(todo, work, index)

@@ -36,6 +36,7 @@ def run_graph(todo: Plan, work: Place, build: Callable[[beam.Pipeline], None]) -
         KeyboardInterrupt: this process should end; a job on another engine goes on.
     """
     import apache_beam as beam
+    import grpc
     from apache_beam.options.pipeline_options import PipelineOptions
 
     engine = engine_of(todo.config.runner)
@@ -52,8 +53,8 @@ def run_graph(todo: Plan, work: Place, build: Callable[[beam.Pipeline], None]) -
             told = {"runner": engine.name, "options": chosen, "job_id": _job_id(result)}
             put(work / SUBMITTED, orjson.dumps(told))
             result.wait_until_finish()
-    except RuntimeError as error:
-        raise _failed(engine.name, str(error)) from None
+    except (RuntimeError, grpc.RpcError, grpc.FutureTimeoutError) as error:
+        raise _failed(engine.name, str(error) or "the job service does not answer") from None
 
 
 def _given(config: RunConfig) -> list[str]:
@@ -79,11 +80,11 @@ def _failed(engine: str, message: str) -> UserError:
     )
 
 
-def wait_for(work: Place) -> None:
-    """Wait until a job submitted earlier has written its files.
+def submitted(work: Place) -> dict[str, Any]:
+    """What is known of a job submitted earlier.
 
     Raises:
-        UserError: there is no such job, or its engine says that it failed.
+        UserError: there is no such job, or its engine cannot be asked about it.
     """
     told = work / SUBMITTED
     if not told.is_file():
@@ -93,12 +94,44 @@ def wait_for(work: Place) -> None:
             found=f"no {SUBMITTED} in {work}",
             fix="run the command without --reattach",
         )
-    job = orjson.loads(told.read_bytes())
+    job: dict[str, Any] = orjson.loads(told.read_bytes())
+    if engine_of(job["runner"]).state is None and not (work / FILES).is_file():
+        raise UserError(
+            f"{job['runner']} cannot be asked about a job", expected="a run on flink or dataflow",
+            fix="run the command without --reattach",
+        )  # fmt: skip
+    return job
+
+
+def wait_for(job: dict[str, Any], work: Place) -> None:
+    """Wait until a job submitted earlier has ended.
+
+    Raises:
+        UserError: its engine says that it failed.
+    """
     while not (work / FILES).is_file():
         state = _state(job)
         if state in ENDED:
             raise _failed(job["runner"], f"job {job['job_id']} is {state}")
+        if state in DONE:
+            return
         time.sleep(POLL_S)
+
+
+def assert_files(work: Place) -> None:
+    """Refuse to go on where a job has ended and its files are not to be seen.
+
+    Raises:
+        UserError: workers write where this process does not look.
+    """
+    if not (work / FILES).is_file():
+        raise UserError(
+            "the job has ended, but its files are not here",
+            expected="an output folder that this machine and all workers reach",
+            found=f"no {FILES} in {work}",
+            fix="let --out, --root and --cache be on a shared disk, or in a bucket",
+            exit_code=EXIT_MISSING,
+        )
 
 
 def refuse_running(work: Place) -> None:
