@@ -1,0 +1,183 @@
+"""What observing a video gives: one Arrow table for each kind of evidence, in fixed schemas.
+
+Times are microseconds from the video's first frame; boxes are in [0, 1] of width and
+height.  Numbers that a model computed are rounded before they are stored (see
+``transforms.evidence.base.rounding``), and a table's rows are in the order its
+schema's comment names.  Tables hold one video; the store adds dataset and video.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pyarrow as pa
+
+FRAMES = pa.schema(
+    [
+        ("time_us", pa.int64()),  # rows ascend by time
+        ("frame", pa.int64()),  # index in presentation order, from 0; a folder's file number
+        ("trusted", pa.bool_()),  # decoded from undamaged data; else all measures are null
+        ("luma", pa.float64()),  # mean of grey, [0, 1]
+        ("contrast", pa.float64()),  # standard deviation of grey, [0, 1]
+        ("sharpness", pa.float64()),  # variance of the Laplacian at 320 x 180
+        ("dark_share", pa.float64()),  # pixels that are nearly black, [0, 1]
+        ("inside", pa.float64()),  # likeness to the inside of a body, [0, 1]
+        ("overlay_share", pa.float64()),  # pixels under text or drawn overlays, [0, 1]
+        ("dhash", pa.uint64()),  # 64-bit difference hash
+        ("thumb", pa.binary()),  # grey thumbnail, 64 x 36 bytes; dropped from the store
+        ("histogram", pa.binary()),  # hue-saturation histogram; dropped from the store
+        ("luma_step", pa.float64()),  # mean absolute grey change to the sample before, or null
+        ("colour_step", pa.float64()),  # histogram distance to the sample before, or null
+    ]
+)
+
+BOXES = pa.schema(
+    [
+        ("time_us", pa.int64()),  # rows by (time, kind, label, box)
+        ("frame", pa.int64()),
+        ("kind", pa.string()),  # instrument or tissue
+        ("label", pa.string()),  # concept id
+        ("x1", pa.float64()),
+        ("y1", pa.float64()),
+        ("x2", pa.float64()),
+        ("y2", pa.float64()),
+        ("score", pa.float64()),
+        ("visibility", pa.string()),  # full, partial, occluded, or null where weights say nothing
+        ("state", pa.string()),  # intact, clipped, divided, bleeding, or null
+        ("appearance", pa.binary()),  # descriptor for linking; dropped from the store
+        ("track", pa.int32()),  # from 0 by first appearance; null until linked
+        ("origin", pa.string()),  # detector, mask, interpolated, manual
+    ]
+)
+
+MASKS = pa.schema(
+    [
+        ("time_us", pa.int64()),  # rows by (time, object)
+        ("frame", pa.int64()),
+        ("object", pa.int32()),  # track of the box that prompted it, or own number
+        ("label", pa.string()),
+        ("score", pa.float64()),
+        ("height", pa.int32()),
+        ("width", pa.int32()),
+        ("counts", pa.list_(pa.int32())),  # run lengths, row by row, background first
+        ("polygon", pa.binary()),  # outline as WKB, in pixels
+        ("area", pa.float64()),  # share of the frame
+        ("x1", pa.float64()),
+        ("y1", pa.float64()),
+        ("x2", pa.float64()),
+        ("y2", pa.float64()),
+    ]
+)
+
+_WORD = pa.struct(
+    [
+        ("start_us", pa.int64()),
+        ("end_us", pa.int64()),
+        ("text", pa.string()),
+        ("probability", pa.float64()),
+    ]
+)
+
+UTTERANCES = pa.schema(
+    [
+        ("utterance_id", pa.string()),
+        ("start_us", pa.int64()),  # rows ascend by start
+        ("end_us", pa.int64()),
+        ("text", pa.string()),  # cleaned and de-identified
+        ("raw_text", pa.string()),  # as heard, de-identified
+        ("language", pa.string()),
+        ("confidence", pa.float64()),  # mean word probability
+        ("no_speech", pa.float64()),
+        ("words", pa.list_(_WORD)),
+        ("flags", pa.list_(pa.string())),  # weak, repeated, masked, ...
+    ]
+)
+
+_MATCH = pa.struct(
+    [
+        ("kind", pa.string()),
+        ("concept", pa.string()),
+        ("heard", pa.string()),
+        ("score", pa.float64()),
+        ("start_us", pa.int64()),
+        ("end_us", pa.int64()),
+        ("flag", pa.string()),  # null, weak or ambiguous
+    ]
+)
+
+ANCHORS = pa.schema(
+    [
+        ("anchor_id", pa.string()),
+        ("segment_id", pa.string()),  # the utterance
+        ("start_us", pa.int64()),  # rows ascend by start
+        ("end_us", pa.int64()),
+        ("raw_caption", pa.string()),
+        ("normalized_terms", pa.list_(pa.string())),
+        ("phase", pa.string()),
+        ("action", pa.string()),
+        ("tool", pa.string()),
+        ("tissue", pa.string()),
+        ("intent", pa.bool_()),  # announces what comes next
+        ("matches", pa.list_(_MATCH)),
+        ("flags", pa.list_(pa.string())),
+    ]
+)
+
+HAPPENINGS = pa.schema(
+    [
+        ("happening_id", pa.string()),
+        ("time_us", pa.int64()),  # rows by (time, kind, subject)
+        ("end_us", pa.int64()),
+        ("kind", pa.string()),  # cut, illumination, contact, onset, tissue_state, approach, ...
+        ("label", pa.string()),
+        ("track", pa.int32()),
+        ("other_track", pa.int32()),
+        ("x1", pa.float64()),
+        ("y1", pa.float64()),
+        ("x2", pa.float64()),
+        ("y2", pa.float64()),
+        ("value", pa.float64()),  # the measure behind it
+        ("unit", pa.string()),
+        ("resolution_us", pa.int64()),
+        ("source", pa.string()),  # the rule that found it
+    ]
+)
+
+STRETCHES = pa.schema(
+    [
+        ("start_us", pa.int64()),  # rows by (start, kind, label)
+        ("end_us", pa.int64()),
+        ("kind", pa.string()),  # shot, segment, phase_anchor, dark, outside, ...
+        ("label", pa.string()),
+        ("level", pa.int32()),  # depth in a hierarchy, from 0
+        ("score", pa.float64()),
+        ("source", pa.string()),
+    ]
+)
+
+DECISIONS = pa.schema(
+    [
+        ("rule", pa.string()),  # rows by (rule, subject)
+        ("subject", pa.string()),  # video, pair of videos, stretch or frame
+        ("measured", pa.float64()),
+        ("threshold", pa.float64()),
+        ("unit", pa.string()),
+        ("passed", pa.bool_()),
+        ("reason", pa.string()),
+    ]
+)
+
+KINDS: Mapping[str, pa.Schema] = {
+    "frames": FRAMES,
+    "boxes": BOXES,
+    "masks": MASKS,
+    "utterances": UTTERANCES,
+    "anchors": ANCHORS,
+    "happenings": HAPPENINGS,
+    "stretches": STRETCHES,
+    "decisions": DECISIONS,
+}
+"""Kinds of observed evidence; each is one file a video in the store."""
+
+TRANSIENT = ("thumb", "histogram", "appearance")
+"""Columns that later rules need and the store does not keep."""

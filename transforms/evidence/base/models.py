@@ -1,0 +1,63 @@
+"""Models: loaded once a process, shared by its threads, counted."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Hashable
+from functools import cache
+from pathlib import Path
+from typing import TypeVar
+
+from ontology.errors import SourceMissing
+from ontology.keys import bytes_digest
+
+Model = TypeVar("Model")
+
+_models: dict[Hashable, object] = {}
+_lock = threading.Lock()
+
+
+def shared(key: Hashable, load: Callable[[], Model]) -> Model:
+    """The model of this key, loaded on first use in this process.
+
+    Args:
+        key: everything that the loaded model depends on (path, digest, device, precision).
+        load: makes it; called at most once a process and key.
+    """
+    with _lock:
+        if key not in _models:
+            _models[key] = load()
+        return _models[key]  # type: ignore[return-value]
+
+
+def loaded() -> int:
+    """How many models this process has loaded."""
+    return len(_models)
+
+
+def file_digest(path: Path) -> str:
+    """SHA-256 of a weights file or, for a folder, of its files' names and digests.
+
+    Raises:
+        SourceMissing: there is neither.
+    """
+    if not path.exists():
+        raise SourceMissing(
+            f"no weights at {path.name}", expected="a weights file or folder", where=str(path),
+            fix="name the file that holds the model; surgqa downloads nothing by itself",
+        )  # fmt: skip
+    stat = path.stat()
+    return _digest_at(str(path), stat.st_size, stat.st_mtime_ns)
+
+
+@cache
+def _digest_at(name: str, size: int, changed: int) -> str:
+    path = Path(name)
+    if path.is_file():
+        import hashlib
+
+        with path.open("rb") as data:
+            return hashlib.file_digest(data, "sha256").hexdigest()
+    files = sorted(p for p in path.rglob("*") if p.is_file())
+    parts = [f"{p.relative_to(path).as_posix()} {file_digest(p)}" for p in files]
+    return bytes_digest("\n".join(parts).encode())
