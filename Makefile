@@ -10,7 +10,7 @@ BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet install --no-deps --no-compile
 WORKERS ?= 2
 
-.PHONY: help demo test check bench prism test-dataflow format lock clean
+.PHONY: help demo test test-models check bench prism test-dataflow format lock clean
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -29,6 +29,21 @@ test-dataflow: $(VENV)/.dev build/gcp/.done  ## run the tests of submitting to D
 # as long, and nothing else needs them.
 build/gcp/.done: requirements/gcp.txt $(VENV)/.venv
 	$(PIP) --target build/gcp -r requirements/gcp.txt
+	@touch $@
+
+test-models: $(VENV)/.dev build/models/.done  ## run the tests that need PyTorch (4 GB of packages)
+	PYTHONPATH=build/models OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m torch $(ARGS)
+
+# Beside the environment as well: 'make demo' and 'make test' must not bring PyTorch.  Three
+# packages come as sources; sam2 would otherwise ask for a CUDA compiler to build an
+# extension that it also runs without.
+build/models/.done: requirements/models.txt requirements/models-cuda.txt requirements/compare.txt $(VENV)/.dev
+	rm -rf build/models
+	mkdir -p build/models
+	$(PIP) setuptools==84.2.1
+	grep -vxFf requirements/dev.txt requirements/models.txt > build/models/models.txt
+	SAM2_BUILD_CUDA=0 $(PIP) --use-pep517 --no-build-isolation --target build/models \
+	  -r build/models/models.txt -r requirements/models-cuda.txt -r requirements/compare.txt
 	@touch $@
 
 check: $(VENV)/.dev  ## format, lint, types, import rules

@@ -101,7 +101,7 @@ _MATCH = pa.struct(
         ("score", pa.float64()),
         ("start_us", pa.int64()),
         ("end_us", pa.int64()),
-        ("flag", pa.string()),  # null, weak or ambiguous
+        ("flag", pa.string()),  # null, weak, ambiguous or negated
     ]
 )
 

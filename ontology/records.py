@@ -187,7 +187,7 @@ class Rejected:
     """Something that was left out, why, and where it was.
 
     Attributes:
-        stage: ``read``, ``cut``, ``ask`` or ``choose``.
+        stage: ``plan``, ``observe``, ``read``, ``cut``, ``ask`` or ``choose``.
         key: item, window, template or source key.
         code: from the closed list :class:`Code`.
         reason: a sentence a person understands.

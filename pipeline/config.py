@@ -39,6 +39,7 @@ class DatasetRun(Strict):
     root: Where = Field(description="Folder that holds it.")
     videos: list[str] = Field([], description="Only these videos; all if empty.")
     exclude: list[str] = Field([], description="Videos left out.")
+    evidence: Where | None = Field(None, description="Evidence store with boxes of its videos.")
     include_known_bad: bool = Field(False, description="Read videos known to be wrong, too.")
     split: str | None = Field(None, description="An official split by name; by digest if unset.")
     licence: str | None = Field(None, description="Terms of these files, if not the dataset's.")
@@ -97,15 +98,18 @@ class RunConfig(Strict):
         """What can change the output, without paths: the part that is digested and stored."""
         return {
             "schema": self.schema_,
-            "datasets": [
-                d.model_dump(mode="json", exclude={"root"}) for d in self.datasets
-            ],
+            "datasets": [_without_paths(d) for d in self.datasets],
             **self.model_dump(
                 mode="json",
                 include={"benchmarks", "profile", "seed", "only", "shares", "balance", "limit",
                          "formats", "shard_rows"},
             ),
         }  # fmt: skip
+
+
+def _without_paths(run: DatasetRun) -> dict[str, Any]:
+    told = run.model_dump(mode="json", exclude={"root", "evidence"})
+    return {**told, "evidence": True} if run.evidence else told
 
 
 class Layered(Mapping[str, Any]):
@@ -150,7 +154,7 @@ def load_run(path: Path | None, overrides: Mapping[str, Any]) -> RunConfig:
     try:
         return RunConfig.model_validate(dict(merged))
     except ValidationError as error:
-        raise _explained(error, merged) from None
+        raise explained(error, merged) from None
 
 
 def _file(path: Path) -> dict[str, Any]:
@@ -169,7 +173,8 @@ def _environment() -> dict[str, Any]:
     return found
 
 
-def _explained(error: ValidationError, merged: Layered) -> UserError:
+def explained(error: ValidationError, merged: Layered, command: str = "build") -> UserError:
+    """Every problem with the settings, and where each value came from."""
     problems = []
     for problem in error.errors(include_url=False):
         name = ".".join(map(str, problem["loc"]))
@@ -179,5 +184,5 @@ def _explained(error: ValidationError, merged: Layered) -> UserError:
     return UserError(
         "the run's settings are not usable",
         found="; ".join(problems),
-        fix="see 'surgqa build --help', or 'surgqa build --print-config'",
+        fix=f"see 'surgqa {command} --help', or 'surgqa {command} --print-config'",
     )

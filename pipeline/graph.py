@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import apache_beam as beam
 
 from pipeline.config import RunConfig
+from pipeline.engines.dataflow import accelerated
 from transforms.steps.build import (
     AskAboutVideos,
     MergeParts,
@@ -15,6 +17,9 @@ from transforms.steps.build import (
     WriteFiles,
 )
 from transforms.steps.tasks import AskSettings, VideoTask
+
+if TYPE_CHECKING:
+    from transforms.steps.observing.tasks import ObserveSettings, ObserveTask
 
 
 def build_graph(
@@ -40,4 +45,38 @@ def build_graph(
         | "Plan files" >> PlanFiles(settings, config.formats, config.shard_rows, forgiven, cap)
         | "Write files" >> WriteFiles(settings.work, workers)
         | "Record accounts" >> RecordAccounts(settings.work)
+    )
+
+
+def observe_graph(
+    pipeline: beam.Pipeline,
+    videos: Sequence[ObserveTask],
+    settings: ObserveSettings,
+    workers: int,
+    accelerator: str | None,
+) -> None:
+    """Lay out one observation: from videos to an evidence store.
+
+    Args:
+        videos: what is not in the store yet.
+        accelerator: what the steps that hold models ask of engines that can give it.
+    """
+    # Here and not above: a build needs nothing of what observing needs.
+    from transforms.steps.observing.composites import (
+        AssembleVideos,
+        LookAndListen,
+        PlanMasks,
+        PlanPieces,
+        RecordStore,
+    )
+
+    (
+        pipeline
+        | "List media" >> beam.Create(videos)
+        | "Plan pieces" >> PlanPieces(settings, workers)
+        | "Look and listen" >> accelerated(LookAndListen(settings, workers), accelerator)
+        | "Plan masks" >> PlanMasks(settings, videos, workers)
+        | "Segment" >> accelerated(LookAndListen(settings, workers), accelerator)
+        | "Assemble videos" >> AssembleVideos(settings, videos, workers)
+        | "Record store" >> RecordStore(settings, videos)
     )

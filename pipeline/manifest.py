@@ -29,12 +29,14 @@ def make_manifest(
     failed: Sequence[Info],
     files: Sequence[Info],
     dropped: Mapping[str, int],
+    excluded: Sequence[Mapping[str, Any]] = (),
 ) -> dict[str, Any]:
     """All that a later reader needs to trust, repeat or compare the dataset.
 
     Args:
         templates: id to version and digest.
         dropped: template to number of items that balancing dropped.
+        excluded: videos that were there and left out, as rows of ``rejected/``.
     """
     paths = {f["path"]: f["sha256"] for f in files}
     return {
@@ -55,9 +57,10 @@ def make_manifest(
         "templates": dict(templates),
         "items": _items(parts, files, dropped),
         "ledger": _ledger(parts),
-        "books": _books(parts, failed, dropped),
+        "books": _books(parts, failed, dropped, len(excluded)),
         "rejected": _summed(info["rejected"] for info in parts),
         "dropped": dict(dropped),
+        "excluded": [{"key": row["key"], "reason": row["reason"]} for row in excluded],
         "failed": [{"key": info["key"], "error": info["failed"]} for info in failed],
         "inputs": [_input(info) for info in parts],
         "files": paths,
@@ -137,7 +140,7 @@ def _ledger(parts: Sequence[Info]) -> dict[str, Any]:
 
 
 def _books(
-    parts: Sequence[Info], failed: Sequence[Info], dropped: Mapping[str, int]
+    parts: Sequence[Info], failed: Sequence[Info], dropped: Mapping[str, int], excluded: int
 ) -> list[dict[str, Any]]:
     """read = kept + rejected + failed, per stage, over the whole run."""
     total: dict[tuple[str, str], list[int]] = {}
@@ -146,11 +149,11 @@ def _books(
             line = total.setdefault((stage, unit), [0, 0, 0, 0])
             for k, number in enumerate(numbers):
                 line[k] += number
-    read = len(parts) + len(failed)
+    read = len(parts) + len(failed) + excluded
     items = sum(sum(info["rows"].values()) for info in parts)
     lost = sum(dropped.values())
     total = {
-        ("plan", "videos"): [read, len(parts), 0, len(failed)],
+        ("plan", "videos"): [read, len(parts), excluded, len(failed)],
         **total,
         ("choose", "items"): [items, items - lost, lost, 0],
     }

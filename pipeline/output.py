@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ontology.errors import UserError
 from ontology.files import listed
-from transforms.places import Place, RemotePath, copy_tree, remove_tree
+from transforms.places import Place, RemotePath, absolute, copy_tree, remove_tree
 
 MANIFEST = "manifest.json"
 """Written last and removed first: a folder without it is no finished dataset."""
@@ -92,8 +92,3 @@ def _copy_with_manifest_last(new: Place, out: Place) -> None:
     (new / MANIFEST).unlink()
     copy_tree(new, out)
     (out / MANIFEST).write_bytes(manifest)
-
-
-def absolute(out: Place) -> Place:
-    """The path from the root of the disk; an address is whole as it is."""
-    return out.resolve() if isinstance(out, Path) else out

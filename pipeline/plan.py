@@ -7,21 +7,28 @@ from dataclasses import dataclass
 
 from ontology.errors import SourceMissing, UserError
 from ontology.keys import bytes_digest
+from ontology.records import Rejected
 from pipeline.config import DatasetRun, RunConfig
 from transforms.language import Template, load_templates, select
-from transforms.places import place
+from transforms.places import absolute, place
 from transforms.registry import load_reader
 from transforms.steps.tasks import VideoTask
+from transforms.store.evidence import EvidenceStore
 
 
 @dataclass(frozen=True)
 class Plan:
-    """Videos, templates and readers of one run."""
+    """Videos, templates and readers of one run.
+
+    Attributes:
+        excluded: videos that are there and left out, each with its reason.
+    """
 
     config: RunConfig
     videos: tuple[VideoTask, ...]
     templates: tuple[Template, ...]
     readers: dict[str, int]
+    excluded: tuple[Rejected, ...] = ()
 
     @property
     def digest(self) -> str:
@@ -37,6 +44,7 @@ class Plan:
             ids = [v.video_id for v in self.videos if v.dataset == name]
             more = f" … {ids[-1]}" if len(ids) > 6 else ""
             out.append(f"videos      {name}: {len(ids)} ({', '.join(ids[:6])}{more})")
+        out += [f"left out    {reject.key}: {reject.reason}" for reject in self.excluded]
         out.append(f"templates   {len(self.templates)}")
         out += [f"            {t.id} v{t.version}" for t in self.templates]
         out.append(f"output      {self.config.out} ({', '.join(self.config.formats)})")
@@ -62,12 +70,33 @@ def plan(config: RunConfig) -> Plan:
         )
     _answerable(templates)
     videos: list[VideoTask] = []
+    excluded: list[Rejected] = []
     readers: dict[str, int] = {}
     for run in config.datasets:
         reader = load_reader(run.name)
         readers[run.name] = reader.version
+        excluded += _excluded(run)
         videos += _videos(run, config.limit)
-    return Plan(config, tuple(videos), tuple(templates), readers)
+    if not videos:
+        raise _nothing_left(excluded)
+    return Plan(config, tuple(videos), tuple(templates), readers, tuple(excluded))
+
+
+def _excluded(run: DatasetRun) -> list[Rejected]:
+    """What the reader leaves out of the videos that the run names, or of all."""
+    reader = load_reader(run.name)(place(run.root), run.include_known_bad)
+    if run.include_known_bad or not place(run.root).is_dir():
+        return []
+    wanted = {f"{run.name}/{video_id}" for video_id in run.videos}
+    return [reject for reject in reader.excluded() if not wanted or reject.key in wanted]
+
+
+def _nothing_left(excluded: Sequence[Rejected]) -> UserError:
+    return UserError(
+        "no video is left to ask about",
+        found="; ".join(f"{reject.key} is left out: {reject.reason}" for reject in excluded[:10]),
+        fix="include_known_bad of the dataset in the run file lets them in",
+    )
 
 
 def _answerable(templates: Sequence[Template]) -> None:
@@ -91,6 +120,7 @@ def _videos(run: DatasetRun, limit: int | None) -> list[VideoTask]:
         )  # fmt: skip
     reader = load_reader(run.name)(root, run.include_known_bad)
     found = reader.videos()
+    _check_store(run)
     _known(run.videos, found, f"{run.name}: video not found", "videos")
     _known(run.exclude, found, f"{run.name}: video to exclude not found", "exclude")
     split = _split(run, reader.splits)
@@ -104,9 +134,20 @@ def _videos(run: DatasetRun, limit: int | None) -> list[VideoTask]:
             split.get(v),
             run.licence,
             run.label_source,
+            str(absolute(place(run.evidence))) if run.evidence else None,
         )
         for v in sorted(wanted)[:limit]
     ]
+
+
+def _check_store(run: DatasetRun) -> None:
+    """Refuse a store that is not there, or that is of another dataset."""
+    if run.evidence is None:
+        return
+    held = EvidenceStore(run.evidence).dataset
+    if held != run.name:
+        raise UserError("the evidence store is of another dataset", expected=run.name, found=held,
+                        where=run.evidence)  # fmt: skip
 
 
 def _known(named: Sequence[str], found: Sequence[str], message: str, where: str) -> None:

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from ontology.errors import EXIT_TOO_MANY_FAILED, UserError
+from ontology.keys import bytes_digest
+from ontology.records import Rejected
 from pipeline.config import RunConfig
 from pipeline.documents import write_documents
 from pipeline.engines.engine import engine_of
 from pipeline.manifest import make_manifest
 from pipeline.output import (
-    absolute,
     check_target,
     put_in_place,
     remove_leftovers,
@@ -25,8 +26,17 @@ from pipeline.output import (
     work_folder,
 )
 from pipeline.plan import Plan, plan
-from pipeline.submit import SUBMITTED, assert_files, refuse_running, run_graph, submitted, wait_for
-from transforms.places import Place, RemotePath, place, remove_tree
+from pipeline.submit import (
+    SUBMITTED,
+    assert_files,
+    refuse_local,
+    refuse_running,
+    run_graph,
+    submitted,
+    wait_for,
+)
+from transforms.places import Place, RemotePath, absolute, place, remove_tree
+from transforms.steps.files import json_lines, put
 from transforms.steps.tasks import FILES, INDEX, AskSettings
 from transforms.steps.video import DONE, ask_video
 from transforms.steps.workers import begin, close_pools, warm_up
@@ -130,6 +140,10 @@ def _build_beside(todo: Plan, out: Place, progress: Progress | None) -> BuildRes
 
 def _run(todo: Plan, work: Place) -> None:
     config = todo.config
+    refuse_local(config.runner, {
+        "--out": config.out, "--cache": config.cache,
+        **{f"--root of {run.name}": run.root for run in config.datasets},
+    })  # fmt: skip
     cache = str(absolute(place(config.cache))) if config.cache else None
     settings = AskSettings(todo.templates, config.seed, config.shares, str(work), cache)
     if not engine_of(config.runner).is_local:
@@ -188,6 +202,12 @@ def _assert_whole(index: dict[str, Any], forgiven: int) -> None:
 
 def _publish(todo: Plan, work: Place, index: dict[str, Any]) -> dict[str, Any]:
     files = orjson.loads((work / FILES).read_bytes())
+    excluded = [plan_row(reject) for reject in todo.excluded]
+    if excluded:
+        data = json_lines(excluded)
+        put(work / "out" / "rejected" / "plan.jsonl", data)
+        files.append({"path": "rejected/plan.jsonl", "sha256": bytes_digest(data),
+                      "rows": len(excluded)})  # fmt: skip
     dropped: dict[str, int] = {}
     if (work / CHOSEN).is_file():
         for line in (work / CHOSEN).read_bytes().splitlines():
@@ -203,9 +223,20 @@ def _publish(todo: Plan, work: Place, index: dict[str, Any]) -> dict[str, Any]:
         index["failed"],
         files,
         dropped,
+        excluded,
     )
     write_documents(work / "out", manifest, todo.config)
     return manifest
+
+
+def plan_row(reject: Rejected) -> dict[str, Any]:
+    """A video that was left out, as a row of ``rejected/plan.jsonl``."""
+    dataset, _, video_id = reject.key.partition("/")
+    return {
+        "stage": "plan", "dataset": dataset, "video_id": video_id, "key": reject.key,
+        "code": str(reject.code), "reason": reject.reason, "where": reject.where,
+        "count": reject.count, "outcome": reject.outcome,
+    }  # fmt: skip
 
 
 @contextmanager

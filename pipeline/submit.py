@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Protocol
 
 import orjson
 
 from ontology.errors import EXIT_MISSING, UserError
-from pipeline.config import RunConfig
 from pipeline.engines.engine import engine_of
-from pipeline.plan import Plan
-from transforms.places import Place
+from transforms.places import Place, RemotePath, place
 from transforms.steps.files import put
 from transforms.steps.tasks import FILES
 
@@ -28,7 +26,52 @@ LAST = 5
 """Lines of an engine's message that are shown."""
 
 
-def run_graph(todo: Plan, work: Place, build: Callable[[beam.Pipeline], None]) -> None:
+class Chosen(Protocol):
+    """The part of a run's settings that says which engine carries it out."""
+
+    @property
+    def runner(self) -> str: ...
+
+    @property
+    def workers(self) -> int: ...
+
+    @property
+    def engine(self) -> list[str]: ...
+
+
+class Job(Protocol):
+    """What is handed to an engine: its settings, and the digest that names the job."""
+
+    @property
+    def config(self) -> Chosen: ...
+
+    @property
+    def digest(self) -> str: ...
+
+
+def refuse_local(runner: str, places: Mapping[str, str | None]) -> None:
+    """Refuse folders of this machine where an engine's workers cannot reach them.
+
+    Args:
+        places: option -> folder or address, None where the option is not given.
+
+    Raises:
+        UserError: one of them is not an address.
+    """
+    if not engine_of(runner).remote_only:
+        return
+    for option, where in places.items():
+        if where is not None and not isinstance(place(where), RemotePath):
+            raise UserError(
+                f"{runner} cannot reach {option}",
+                expected="an address in remote storage, such as gs://bucket/folder",
+                found=where,
+                where=option,
+                fix="copy the data into a bucket that the workers may read, and name that",
+            )
+
+
+def run_graph(todo: Job, work: Place, build: Callable[[beam.Pipeline], None]) -> None:
     """Run the graph to its end.
 
     Raises:
@@ -57,7 +100,7 @@ def run_graph(todo: Plan, work: Place, build: Callable[[beam.Pipeline], None]) -
         raise _failed(engine.name, str(error) or "the job service does not answer") from None
 
 
-def _given(config: RunConfig) -> list[str]:
+def _given(config: Chosen) -> list[str]:
     """The options after ``--``; ``--workers`` is put in the engine's own words."""
     given, spread = list(config.engine), engine_of(config.runner).spread
     if spread and config.workers > 1 and not any(o.split("=")[0] == spread for o in given):

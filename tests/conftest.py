@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import ipaddress
 import locale
 import os
@@ -9,6 +10,7 @@ import socket
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -68,6 +70,17 @@ def _is_local(host: str) -> bool:
 def repo_root() -> Path:
     """The folder that holds ``pyproject.toml``."""
     return REPO_ROOT
+
+
+@pytest.fixture(scope="session")
+def films() -> ModuleType:
+    """Rendered and narrated films: see ``tests/fixtures/films.py``."""
+    path = REPO_ROOT / "tests" / "fixtures" / "films.py"
+    spec = importlib.util.spec_from_file_location("surgqa_test_films", path)
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 @pytest.fixture(scope="session")

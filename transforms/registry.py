@@ -35,7 +35,7 @@ class Card:
     Attributes:
         name: folder, registry and command-line name.
         release: which release of the dataset the reader understands.
-        videos: how many videos the whole dataset has.
+        videos: how many videos the whole dataset has; 0 where that is the user's affair.
         access: ``open`` download, a ``form`` to fill in, or a signed ``agreement``.
         how_to_get: steps to the files, ending in the folder that ``--root`` names.
         modalities: what is on disk besides labels, from :data:`MODALITIES`.
@@ -70,7 +70,7 @@ class Files:
     """What the whole dataset consists of (``files.yaml``).
 
     Attributes:
-        video_ids: every video of the whole release.
+        video_ids: every video of the whole release; none where users bring their own.
         patterns: kind of file -> path relative to the root with ``{video_id}``, or a
             plain path for a file that all videos share.
         splits: named official split -> video id -> ``train``, ``val`` or ``test``.
@@ -203,7 +203,7 @@ def _checked_card(name: str, text: YamlText) -> Card:
 def _card_value(key: str, kind: Any, value: Any, where: str) -> Any:
     """The value, lists as tuples, or an error that says what the field holds."""
     if kind == "int":
-        good, expected = type(value) is int and value > 0, "a whole number above 0"
+        good, expected = type(value) is int and value >= 0, "a whole number, 0 or more"
     elif kind == "str":
         good, expected = isinstance(value, str) and bool(value.strip()), "a text"
     else:

@@ -20,9 +20,11 @@ from pipeline.cli import (
     diff,
     doctor,
     explain,
+    label,
     lint,
     listing,
     new,
+    observe,
     preview,
     schema,
     score,
@@ -51,6 +53,7 @@ COMMANDS: tuple[tuple[str, Callable[..., int], str], ...] = (
     ("show", show.show, "one dataset, benchmark or template in full"),
     ("doctor", doctor.doctor, "what this machine has and lacks"),
     ("build", build.build, "from annotations to a dataset"),
+    ("observe", observe.observe, "from raw video to evidence: speech, boxes, masks, tracks"),
     ("check", check.check, "recompute every answer and audit a dataset"),
     ("score", score.score, "score a model's responses"),
     ("explain", explain.explain, "an item with its evidence, down to the source file"),
@@ -65,6 +68,7 @@ COMMANDS: tuple[tuple[str, Callable[..., int], str], ...] = (
 
 for _name, _function, _line in COMMANDS:
     app.command(_name, short_help=_line)(_function)
+app.add_typer(label.label, name="label", short_help="correct boxes by hand and train on them")
 
 
 def _version(wanted: bool) -> None:
@@ -157,9 +161,9 @@ def run(arguments: list[str]) -> int:
 
 
 def _split_extra(arguments: list[str]) -> tuple[list[str], list[str]]:
-    """What follows ``--`` on a build's line belongs to the runner and not to us."""
+    """What follows ``--`` on the line of build or observe belongs to the runner and not to us."""
     command = next((word for word in arguments if not word.startswith("-")), "")
-    if command != "build" or "--" not in arguments:
+    if command not in ("build", "observe") or "--" not in arguments:
         return arguments, []
     cut = arguments.index("--")
     return arguments[:cut], arguments[cut + 1 :]

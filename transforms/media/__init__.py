@@ -1,5 +1,63 @@
-"""The one place that opens pictures and sound: what a file says of itself, frames, batches."""
+"""The one place that opens pictures and sound: what a file says of itself, frames, batches.
 
-from transforms.media.batches import SOUND_RATE, FrameBatch, FrameTable, Samples, Sound
+What needs a decoder is imported when it is first asked for: extractors share only the
+types, and name them without loading PyAV or OpenCV.
+"""
 
-__all__ = ["SOUND_RATE", "FrameBatch", "FrameTable", "Samples", "Sound"]
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from transforms.media.batches import SOUND_RATE, Fault, FrameBatch, FrameTable, Samples, Sound
+
+if TYPE_CHECKING:
+    from transforms.media.accounts import fault_problems, sample_books
+    from transforms.media.film import Film, film_of
+    from transforms.media.probe import Container
+    from transforms.media.sampling import plan_pieces, sample
+    from transforms.media.settings import SoundSettings
+    from transforms.media.sound import open_sound, sound_facts, sound_pieces
+    from transforms.media.table import frame_table
+
+_HOMES = {
+    "Container": "probe",
+    "Film": "film",
+    "SoundSettings": "settings",
+    "fault_problems": "accounts",
+    "film_of": "film",
+    "frame_table": "table",
+    "open_sound": "sound",
+    "plan_pieces": "sampling",
+    "sample": "sampling",
+    "sample_books": "accounts",
+    "sound_facts": "sound",
+    "sound_pieces": "sound",
+}
+
+__all__ = [
+    "SOUND_RATE",
+    "Container",
+    "Fault",
+    "Film",
+    "FrameBatch",
+    "FrameTable",
+    "Samples",
+    "Sound",
+    "SoundSettings",
+    "fault_problems",
+    "film_of",
+    "frame_table",
+    "open_sound",
+    "plan_pieces",
+    "sample",
+    "sample_books",
+    "sound_facts",
+    "sound_pieces",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

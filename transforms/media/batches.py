@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import IntEnum
 
 import numpy as np
 
@@ -15,14 +17,30 @@ class FrameTable:
     """When each frame of a medium is on screen; F frames in presentation order.
 
     Attributes:
-        starts_us: int64 (F,), strictly ascending; the first is 0.
+        starts_us: int64 (F,), strictly ascending; the first is 0, but for a folder whose
+            numbers begin later.
         ticks: int64 (F,), presentation times in the stream's time base; a folder's file
             numbers.
         key: bool (F,), decoding can start here.
         end_us: end of the last frame.
         promised_us: length that the container's header states, or None.
         stopped_us: where reading broke off before the promised end, or None.
-        damaged: packets that could not be read.
+        damaged: packets that could not be read or placed; a folder's files that are no
+            frames.
+        stopped_why: what was met there, in words; empty where reading did not break off.
+        promised: frames that the header states, or None.
+        doubled: frames left out because another is shown at the same time.
+        unshown: frames before the first that any decoder shows (their references were
+            cut away).
+        absent: frames that are missing by the clock of an otherwise steady recording.
+        step: ticks from frame to frame of a steady recording; 0 where the rate varies.
+        period_us: how long a frame stays on screen at most; None: until the next.
+        restarts: ascending indices of frames at which a fresh decoder can begin and to
+            which the file can be sought, verified; None: every frame stands by itself.
+        places: packet number of each frame, for a file whose packets carry no usable
+            presentation times; else None.
+        gaps: packet numbers before which some are missing, where ``places`` says so.
+        strict: the decoder may be strict: the file's beginning passes.
     """
 
     starts_us: np.ndarray
@@ -32,6 +50,29 @@ class FrameTable:
     promised_us: int | None = None
     stopped_us: int | None = None
     damaged: int = 0
+    stopped_why: str = ""
+    promised: int | None = None
+    doubled: int = 0
+    unshown: int = 0
+    absent: int = 0
+    step: int = 0
+    period_us: int | None = None
+    restarts: Sequence[int] | None = None
+    places: Sequence[int] | None = None
+    gaps: Sequence[int] = ()
+    strict: bool = False
+
+
+class Fault(IntEnum):
+    """Why a sample has no picture."""
+
+    NONE = 0
+    DAMAGED = 1
+    """Decoded from data that cannot be trusted."""
+    MISSING = 2
+    """The decoder gave nothing for it."""
+    OTHER_SIZE = 3
+    """Not of the size of the medium's first frame."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,6 +103,7 @@ class FrameBatch:
         frames: int64 (B,), index into the frame table; a folder's file numbers.
         pictures: uint8 (B, H, W, 3), RGB, upright; black where not trusted.
         trusted: bool (B,), decoded from undamaged data.
+        faults: uint8 (B,), a :class:`Fault` each; 0 where trusted.
     """
 
     number: int
@@ -70,6 +112,7 @@ class FrameBatch:
     frames: np.ndarray
     pictures: np.ndarray
     trusted: np.ndarray
+    faults: np.ndarray | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

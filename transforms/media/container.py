@@ -1,4 +1,4 @@
-"""Opening a video file and turning its frames upright; shared by probe and frames."""
+"""Opening a video file, reading its packets, turning its frames upright."""
 
 from __future__ import annotations
 
@@ -12,57 +12,113 @@ from ontology.errors import SourceBroken, SourceMissing
 from transforms.places import Place, RemotePath
 
 TURN = 90
+OPTIONS = {"protocol_whitelist": "file"}
+"""A play list that calls itself a film may not fetch anything."""
+NO_RECORDINGS = ("tty", "hls", "concat", "dash")
+"""What FFmpeg plays and nobody filmed: text, and lists of other files."""
+STRICT = {"err_detect": "crccheck+bitstream+buffer+explode"}
+MOST_ERRORS = 1000
+"""Errors of reading after which the rest of a file is given up."""
 
 
 @contextmanager
-def opened(path: Place, name: str) -> Iterator[av.container.InputContainer]:
-    """A container with at least one video stream, decoded by one thread.
+def opened(path: Place, name: str, strict: bool = False) -> Iterator[av.container.InputContainer]:
+    """A container with at least one picture track, decoded by one thread.
 
     Threads change which frames are marked corrupt (slice threading marks none), so the
     decoder uses none.
+
+    Args:
+        strict: the decoder gives up what it finds an error in, and patches over nothing.
 
     Raises:
         SourceMissing: no such file.
         SourceBroken: not a container FFmpeg knows, or one without pictures.
     """
-    if not path.is_file():
-        raise SourceMissing(
-            f"{name} is missing", expected=name, where=name, fix="check the folder given as root"
-        )
-    with ExitStack() as held:
-        container = held.enter_context(_container(path, name, held))
-        if not container.streams.video:
+    with opened_any(path, name) as container:
+        if not picture_tracks(container):
             raise SourceBroken(
                 f"{name} has no picture track",
                 found=", ".join(s.type for s in container.streams) or "no stream",
                 where=name,
             )
-        container.streams.video[0].thread_type = "NONE"
+        track = picture_track(container)
+        track.thread_type = "NONE"
+        if strict:
+            track.codec_context.options = STRICT
         yield container
+
+
+@contextmanager
+def opened_any(path: Place, name: str) -> Iterator[av.container.InputContainer]:
+    """A container with whatever streams it has; raises as :func:`opened` but for pictures."""
+    if not path.is_file():
+        raise SourceMissing(
+            f"{name} is missing", expected=name, where=name, fix="check the folder given as root"
+        )
+    with ExitStack() as held:
+        yield _container(path, name, held)
 
 
 def _container(path: Place, name: str, held: ExitStack) -> av.container.InputContainer:
     try:
-        if isinstance(path, RemotePath):
-            return av.open(held.enter_context(path.open("rb")))
-        return av.open(str(path))
-    except (av.error.InvalidDataError, av.error.EOFError) as error:
+        # By protocol: a colon in a file's name would be taken for one.
+        remote = isinstance(path, RemotePath)
+        source = held.enter_context(path.open("rb")) if remote else f"file:{path}"
+        container = held.enter_context(av.open(source, options=OPTIONS))
+        if container.format.name in NO_RECORDINGS:
+            raise ValueError(f"{container.format.long_name}, no recording")
+        return container
+    except (av.error.FFmpegError, ValueError) as error:
         raise SourceBroken(
             f"{name} is not a video that can be opened",
-            found=f"{path.stat().st_size} bytes; {error.strerror}",
+            found=f"{path.stat().st_size} bytes; {getattr(error, 'strerror', None) or error}",
             where=name,
             fix="fetch the file again; a copy that was cut short often lacks its index",
         ) from None
 
 
-def packets(container: av.container.InputContainer, stream: av.VideoStream) -> Iterator[av.Packet]:
-    """Packets of one stream until the container ends or breaks off."""
-    source = container.demux(stream)
-    while True:
-        try:
-            yield next(source)
-        except (StopIteration, av.error.InvalidDataError):
-            return
+def picture_track(container: av.container.InputContainer) -> av.VideoStream:
+    """The first video stream, of a container that :func:`opened` gave."""
+    return picture_tracks(container)[0]
+
+
+def picture_tracks(container: av.container.InputContainer) -> list[av.VideoStream]:
+    """Video streams that are not the cover of a sound file."""
+    cover = av.stream.Disposition.attached_pic
+    return [s for s in container.streams.video if not s.disposition & cover]
+
+
+class Packets:
+    """Packets of streams until the container ends or breaks off.
+
+    After an error reading goes on as long as every error is followed by a packet.
+
+    Attributes:
+        errors: how often reading broke and went on.
+        broke: reading ended in an error, in words; empty at a proper end.
+    """
+
+    def __init__(self, container: av.container.InputContainer, *streams: av.stream.Stream) -> None:
+        self.container, self.streams = container, streams
+        self.errors, self.broke = 0, ""
+
+    def __iter__(self) -> Iterator[av.Packet]:
+        """Packets with data; the empty one that ends each stream is left out."""
+        while self.errors < MOST_ERRORS:
+            before = True
+            try:
+                for packet in self.container.demux(*self.streams):
+                    before = False
+                    if packet.size:
+                        yield packet
+                return
+            except av.error.FFmpegError as error:
+                if before:
+                    self.broke = error.strerror or str(error)
+                    return
+                self.errors += 1
+        self.broke = f"more than {MOST_ERRORS} errors"
 
 
 def rotation(frame: av.VideoFrame) -> int:

@@ -21,7 +21,9 @@ from ontology.errors import SourceBroken, SourceMissing, UserError
 from ontology.files import listed
 from ontology.records import Media, MediaKind
 from ontology.times import SECOND_US, print_seconds
-from transforms.media.container import opened, packets, upright
+from transforms.media.container import Packets, opened, picture_track, upright
+from transforms.media.table import zero_tick
+from transforms.media.trust import Decoded, Decoder
 from transforms.places import Place, place
 
 SUFFIXES = (".png", ".jpg", ".jpeg")
@@ -100,8 +102,9 @@ def frames_at(
         raise UserError("frame times must ascend", found=", ".join(map(str, times_us[:8])))
     _, path = _kind_and_path(media)
     with opened(place(root) / path, path) as container:
-        stream = container.streams.video[0]
-        cursor = _Cursor(container, stream, path)
+        stream = picture_track(container)
+        zero, _ = zero_tick(place(root) / path, path)
+        cursor = _Cursor(container, stream, path, zero)
         for time_us in times_us:
             yield time_us, cursor.show(time_us)
 
@@ -115,17 +118,24 @@ class _Cursor:
     Time 0 is the first frame's presentation time, whatever it is in the file.
     """
 
-    def __init__(self, container, stream, name: str) -> None:
+    def __init__(self, container, stream, name: str, zero: int | None) -> None:
         self.container, self.stream, self.name = container, stream, name
-        self.frames = _decoded(container, stream)
+        self.jumped = False
+        self.frames = self._decoded()
         self.shown = None
         self.ahead = next(self.frames, None)
         if self.ahead is None:
             raise SourceBroken(f"{name} holds no decodable frame", where=name)
-        self.zero = self.ahead[0].pts
+        self.zero = self.ahead.frame.pts if zero is None else zero
 
-    def _time_us(self, frame) -> Fraction:
-        return (frame.pts - self.zero) * self.stream.time_base * SECOND_US
+    def _decoded(self) -> Iterator[Decoded]:
+        decoder = Decoder(self.stream)
+        for packet in Packets(self.container, self.stream):
+            yield from (d for d in decoder.feed(packet, packet.pts) if d.frame.pts is not None)
+        yield from (d for d in decoder.drain() if d.frame.pts is not None)
+
+    def _time_us(self, decoded: Decoded) -> Fraction:
+        return (decoded.frame.pts - self.zero) * self.stream.time_base * SECOND_US
 
     def _jump(self, time_us: int) -> None:
         ticks = int(Fraction(time_us, SECOND_US) / self.stream.time_base) + self.zero
@@ -133,8 +143,13 @@ class _Cursor:
             self.container.seek(ticks, stream=self.stream, backward=True)
         except av.error.FFmpegError:
             return  # no index to seek by: go on decoding from here
-        self.frames = _decoded(self.container, self.stream)
+        self.jumped = time_us > 0
+        self.frames = self._decoded()
         self.shown, self.ahead = None, next(self.frames, None)
+
+    def _forward(self, limit: Fraction) -> None:
+        while self.ahead is not None and self._time_us(self.ahead) <= limit:
+            self.shown, self.ahead = self.ahead, next(self.frames, None)
 
     def show(self, time_us: int) -> np.ndarray:
         """RGB of the last frame that starts at most half a microsecond after the time.
@@ -144,30 +159,30 @@ class _Cursor:
             SourceBroken: the picture rests on damaged data.
         """
         limit = time_us + Fraction(1, 2)
-        at = self._time_us(self.shown[0]) if self.shown else 0
+        at = self._time_us(self.shown) if self.shown else 0
         if time_us - at > SEEK_BEYOND_US:
             self._jump(time_us)
-            if self.ahead is None or self._time_us(self.ahead[0]) > limit:
+            if self.ahead is None or self._time_us(self.ahead) > limit:
                 self._jump(0)  # an index that lies: read from the start
-        while self.ahead is not None and self._time_us(self.ahead[0]) <= limit:
-            self.shown, self.ahead = self.ahead, next(self.frames, None)
+        self._forward(limit)
+        if self.jumped and not (self.shown and self.shown.trusted):
+            self._jump(0)  # a point of entry that was none
+            self._forward(limit)
         if self.shown is None or (self.ahead is None and time_us >= self._end_us()):
             raise self._outside(time_us)
-        frame, trusted = self.shown
-        if not trusted:
+        if not self.shown.trusted:
             raise SourceBroken(
                 f"{self.name} is damaged at {print_seconds(time_us)} s",
                 found="data before this frame that cannot be decoded",
                 where=self.name,
                 fix="fetch the file again",
             )
-        return upright(frame)
+        return upright(self.shown.frame)
 
     def _end_us(self) -> Fraction:
         """End of the last frame; a frame without a length gets the mean one."""
-        frame = self.shown[0]
-        length = (frame.duration or 0) * self.stream.time_base
-        return self._time_us(frame) + (length or 1 / self.stream.average_rate) * SECOND_US
+        length = (self.shown.frame.duration or 0) * self.stream.time_base
+        return self._time_us(self.shown) + (length or 1 / self.stream.average_rate) * SECOND_US
 
     def _outside(self, time_us: int) -> SourceMissing:
         end = f"ends at {print_seconds(int(self._end_us()))} s" if self.shown else "no frame"
@@ -178,28 +193,6 @@ class _Cursor:
             where=self.name,
             fix="compare the file with the dataset's published length; it may be cut short",
         )
-
-
-def _decoded(container, stream) -> Iterator[tuple[av.VideoFrame, bool]]:
-    """Frames and whether each can be trusted.
-
-    After a bad packet or a frame marked corrupt nothing is trusted until the next
-    clean keyframe: the one rule found that lets no wrong picture through.
-    """
-    trusted = True
-    for packet in packets(container, stream):
-        try:
-            decoded = packet.decode()
-        except av.error.InvalidDataError:
-            trusted = False
-            continue
-        for frame in decoded:
-            if frame.is_corrupt:
-                trusted = False
-            elif frame.key_frame:
-                trusted = True
-            if frame.pts is not None:
-                yield frame, trusted
 
 
 def _read_picture(path: Place, root: Place) -> np.ndarray:

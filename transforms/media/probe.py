@@ -2,15 +2,45 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from fractions import Fraction
+from typing import Any
 
 import av
 
 from ontology.errors import SourceBroken
 from ontology.times import SECOND_US, round_half_up
-from transforms.media.container import opened, packets, rotation
+from transforms.media.container import Packets, opened, picture_track, rotation
+from transforms.media.promise import promise
+from transforms.media.trust import Decoder
 from transforms.places import Place
+
+SEARCHED = 300
+"""Frames among which a trusted one is looked for, to tell size and rotation by."""
+
+
+@dataclass(frozen=True, slots=True)
+class Track:
+    """One stream of a container.
+
+    Attributes:
+        kind: ``video``, ``audio``, ``subtitle``, ``data`` or ``attachment``.
+        codec: FFmpeg's name; empty where it knows none.
+        language: ISO 639 code as the file states it, or None.
+        default: the file wants it played where nothing else is asked for.
+        cover: a picture that belongs to a sound file.
+        rate, channels: samples a second and channels of sound, else None.
+        starts_us: on the container's clock, or None where it is not stated.
+    """
+
+    kind: str
+    codec: str
+    language: str | None
+    default: bool
+    cover: bool
+    rate: int | None
+    channels: int | None
+    starts_us: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +57,11 @@ class Container:
             the header does not say.
         counted: whether the packets were read.
         start_us: presentation time of the first frame; the video's time 0.
+        format: FFmpeg's name of the container.
+        streams: all of them, in the file's order.
+        promised_us: length of the pictures that the header states, or None.
+        promised: number of frames that the header states, or None.
+        size: bytes.
     """
 
     fps: Fraction
@@ -40,6 +75,19 @@ class Container:
     start_us: int
     codec: str
     pixel_format: str
+    format: str = ""
+    streams: tuple[Track, ...] = ()
+    promised_us: int | None = None
+    promised: int | None = None
+    size: int = 0
+
+    @property
+    def plain(self) -> dict[str, Any]:
+        """The same as plain JSON, the rate as numerator and denominator."""
+        facts = asdict(self)
+        facts["fps"] = [self.fps.numerator, self.fps.denominator]
+        facts["streams"] = [asdict(track) for track in self.streams]
+        return facts
 
 
 def probe(path: Place, name: str, *, count: bool = False) -> Container:
@@ -58,14 +106,15 @@ def probe(path: Place, name: str, *, count: bool = False) -> Container:
     """
     times, lengths = _counted(path, name) if count else ([], [])
     with opened(path, name) as container:
-        stream = container.streams.video[0]
+        stream = picture_track(container)
         first = _first(container, stream, name)
         turn = rotation(first)
-        start = first.pts * stream.time_base
+        start = first.pts * stream.time_base if first.pts is not None else Fraction(0)
+        told = promise(container, stream)
         width, height = first.width, first.height
         sideways = turn % 180 != 0
         return Container(
-            fps=Fraction(stream.average_rate or stream.guessed_rate),
+            fps=Fraction(stream.average_rate or stream.guessed_rate or 25),
             constant_rate=_constant(times) if count else None,
             duration_us=_duration_us(container, stream, times, lengths, start),
             width=height if sideways else width,
@@ -76,6 +125,11 @@ def probe(path: Place, name: str, *, count: bool = False) -> Container:
             start_us=round_half_up(start * SECOND_US),
             codec=stream.codec_context.name,
             pixel_format=stream.codec_context.pix_fmt or "",
+            format=container.format.name,
+            streams=tuple(track_of(s) for s in container.streams),
+            promised_us=told.lasts_us or told.ends_us,
+            promised=told.frames,
+            size=path.stat().st_size,
         )
 
 
@@ -84,20 +138,53 @@ def _counted(path: Place, name: str) -> tuple[list[int], list[int]]:
     with opened(path, name) as container:
         pairs = sorted(
             (packet.pts, packet.duration or 0)
-            for packet in packets(container, container.streams.video[0])
-            if packet.pts is not None and packet.size
+            for packet in Packets(container, picture_track(container))
+            if packet.pts is not None
         )
     return [p for p, _ in pairs], [d for _, d in pairs]
 
 
+def track_of(stream: av.stream.Stream) -> Track:
+    """What a container says of one stream."""
+    codec = stream.codec_context
+    sound = stream.type == "audio"
+    starts = stream.start_time
+    wanted = av.stream.Disposition
+    return Track(
+        kind=stream.type or "data",
+        codec=codec.name if codec else "",
+        language=stream.language or None,
+        default=bool(stream.disposition & wanted.default),
+        cover=bool(stream.disposition & wanted.attached_pic),
+        rate=codec.sample_rate if sound and codec else None,
+        channels=codec.channels if sound and codec else None,
+        starts_us=None if starts is None else round_half_up(starts * stream.time_base * SECOND_US),
+    )
+
+
 def _first(container, stream, name: str) -> av.VideoFrame:
-    try:
-        frame = next((f for f in container.decode(stream) if f.pts is not None), None)
-    except av.error.InvalidDataError:
-        frame = None
-    if frame is None:
-        raise SourceBroken(f"{name} holds no decodable frame", where=name)
-    return frame
+    """The first frame that can be trusted, else the first there is."""
+    decoder, first = Decoder(stream), None
+    for number, decoded in enumerate(_decoded(container, stream, decoder)):
+        if decoded.trusted:
+            return decoded.frame
+        first = first or decoded.frame
+        if number > SEARCHED:
+            break
+    if first is None:
+        raise SourceBroken(
+            f"{name} holds no decodable frame",
+            found=f"{decoder.fed} packets that cannot be decoded",
+            where=name,
+            fix="fetch the file again",
+        )
+    return first
+
+
+def _decoded(container, stream, decoder: Decoder):
+    for packet in Packets(container, stream):
+        yield from decoder.feed(packet, packet.pts)
+    yield from decoder.drain()
 
 
 def _constant(times: list[int]) -> bool:

@@ -8,11 +8,12 @@ place is first asked something, never for local work.
 
 from transforms.places.remote import Place, RemotePath, place
 from transforms.places.stores import configure
-from transforms.places.trees import copy_tree, remove_tree, write_whole
+from transforms.places.trees import absolute, copy_tree, remove_tree, write_whole
 
 __all__ = [
     "Place",
     "RemotePath",
+    "absolute",
     "configure",
     "copy_tree",
     "place",

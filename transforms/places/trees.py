@@ -77,3 +77,8 @@ def write_whole(path: Place, data: bytes) -> None:
         partial.replace(path)
     finally:
         partial.unlink(missing_ok=True)
+
+
+def absolute(path: Place) -> Place:
+    """The path from the root of the disk; an address is whole as it is."""
+    return path.resolve() if isinstance(path, Path) else path

@@ -19,7 +19,10 @@ FILES = "files.json"
 
 @dataclass(frozen=True, slots=True)
 class VideoTask:
-    """One video to ask about; ``licence`` and ``label_source`` replace the reader's."""
+    """One video to ask about; ``licence`` and ``label_source`` replace the reader's.
+
+    ``evidence`` is the store whose boxes are put to the labels, or None.
+    """
 
     dataset: str
     video_id: str
@@ -28,6 +31,7 @@ class VideoTask:
     split: str | None = None
     licence: str | None = None
     label_source: str | None = None
+    evidence: str | None = None
 
     @property
     def key(self) -> str:

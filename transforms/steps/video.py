@@ -16,7 +16,7 @@ import orjson
 import pyarrow as pa
 
 from ontology.errors import UserError
-from ontology.records import Books, Rejected, VideoEvidence
+from ontology.records import Books, Code, Rejected, VideoEvidence
 from ontology.splits import split_of
 from transforms.exports.evidence import evidence_tables
 from transforms.exports.rows import blank, part_table, row, template_fields, video_fields
@@ -27,7 +27,9 @@ from transforms.registry import load_reader
 from transforms.steps import cache
 from transforms.steps.files import json_lines, put, write_arrow
 from transforms.steps.tasks import AskSettings, Info, VideoTask, part_folder
+from transforms.store.evidence import OWN
 from transforms.timeline import Timeline, build_timeline
+from transforms.timeline.dense import with_dense_boxes
 from transforms.windows import Cut, cut_clips, view_windows
 
 ITEMS = "items.arrow"
@@ -89,13 +91,31 @@ def _structured(
 ) -> tuple[VideoEvidence, Timeline | None]:
     """Evidence and timeline, read or kept from an earlier run."""
     reader = load_reader(task.dataset)(place(task.root), task.include_known_bad)
-    known = cache.recall(folder, reader, settings.link) if settings.cache else None
+    # What a store adds is read anew: the reader's looks at the disk do not include it.
+    kept = settings.cache is not None and task.evidence is None
+    known = cache.recall(folder, reader, settings.link) if kept else None
     if known is None:
-        evidence = reader.read(task.video_id)
+        evidence = _observed_too(task, reader.read(task.video_id))
         known = evidence, build_timeline(evidence, settings.link)
-        if settings.cache:
+        if kept:
             cache.remember(folder, reader, settings.link, known)
     return _on_own_terms(task, known[0]), known[1]
+
+
+def _observed_too(task: VideoTask, evidence: VideoEvidence) -> VideoEvidence:
+    """The labels with the boxes of the run's evidence store, where it has the video."""
+    if task.evidence is None:
+        return evidence
+    store = load_reader(OWN)(place(task.evidence))
+    if task.video_id in store.found():
+        return with_dense_boxes(evidence, store.read(task.video_id))
+    why = "the evidence store does not hold this video: it is asked about as it was labelled"
+    reject = Rejected("read", task.key, Code.NO_EVIDENCE, why, "evidence store")
+    return replace(
+        evidence,
+        rejected=(*evidence.rejected, reject),
+        books=(*evidence.books, Books("read", "observed videos", 1, 0, 1)),
+    )
 
 
 def _on_own_terms(task: VideoTask, evidence: VideoEvidence) -> VideoEvidence:

@@ -1,12 +1,13 @@
 """What extractors share: their contract, rounding, and models loaded once a process."""
 
-from transforms.evidence.base.contract import FrameExtractor, Heard, SoundExtractor
+from transforms.evidence.base.contract import FrameExtractor, Heard, Seen, SoundExtractor
 from transforms.evidence.base.models import file_digest, loaded, shared
 from transforms.evidence.base.rounding import round_box, round_score, rounded
 
 __all__ = [
     "FrameExtractor",
     "Heard",
+    "Seen",
     "SoundExtractor",
     "file_digest",
     "loaded",

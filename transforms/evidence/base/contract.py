@@ -42,6 +42,19 @@ class _Extractor(ABC):
         return bytes_digest(orjson.dumps(whole, option=orjson.OPT_SORT_KEYS))
 
 
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What a frame extractor saw in one batch.
+
+    Attributes:
+        rows: of the schema of the extractor's kind.
+        dropped: why, or of which class -> findings left out.
+    """
+
+    rows: pa.Table
+    dropped: dict[str, int]
+
+
 class FrameExtractor(_Extractor):
     """Sees pictures, one batch at a time."""
 
@@ -55,6 +68,14 @@ class FrameExtractor(_Extractor):
         Returns:
             Rows of the schema of :attr:`kind`, in its order.
         """
+
+    def see(self, batch: FrameBatch) -> Seen:
+        """:meth:`look`, with what was left out counted."""
+        return Seen(self.look(batch), {})
+
+    def facts(self) -> dict[str, Any]:
+        """What is to be known of the rows beside their identity; may load the model."""
+        return {}
 
 
 @dataclass(frozen=True, slots=True)

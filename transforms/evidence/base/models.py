@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import threading
 from collections.abc import Callable, Hashable
 from functools import cache
@@ -46,18 +47,15 @@ def file_digest(path: Path) -> str:
             f"no weights at {path.name}", expected="a weights file or folder", where=str(path),
             fix="name the file that holds the model; surgqa downloads nothing by itself",
         )  # fmt: skip
+    if path.is_dir():
+        files = sorted(p for p in path.rglob("*") if p.is_file())
+        parts = [f"{p.relative_to(path).as_posix()} {file_digest(p)}" for p in files]
+        return bytes_digest("\n".join(parts).encode())
     stat = path.stat()
     return _digest_at(str(path), stat.st_size, stat.st_mtime_ns)
 
 
 @cache
 def _digest_at(name: str, size: int, changed: int) -> str:
-    path = Path(name)
-    if path.is_file():
-        import hashlib
-
-        with path.open("rb") as data:
-            return hashlib.file_digest(data, "sha256").hexdigest()
-    files = sorted(p for p in path.rglob("*") if p.is_file())
-    parts = [f"{p.relative_to(path).as_posix()} {file_digest(p)}" for p in files]
-    return bytes_digest("\n".join(parts).encode())
+    with Path(name).open("rb") as data:
+        return hashlib.file_digest(data, "sha256").hexdigest()

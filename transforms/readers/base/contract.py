@@ -86,13 +86,18 @@ class Reader(ABC):
             raise self._nothing_found()
         if self.include_known_bad:
             return found
-        return [video_id for video_id in found if video_id not in self.files.known_bad]
+        known_bad = self.known_bad()
+        return [video_id for video_id in found if video_id not in known_bad]
+
+    def known_bad(self) -> Mapping[str, str]:
+        """Videos that are left out unless asked for, with the reason."""
+        return self.files.known_bad
 
     def excluded(self) -> tuple[Rejected, ...]:
         """Videos that are there but left out because their labels are known to be wrong."""
-        planned = self.videos()
+        planned, known_bad = self.videos(), self.known_bad()
         return tuple(
-            Rejected("read", f"{self.name}/{video}", Code.EXCLUDED, self.files.known_bad[video])
+            Rejected("read", f"{self.name}/{video}", Code.EXCLUDED, known_bad[video])
             for video in self.found()
             if video not in planned
         )
@@ -102,12 +107,17 @@ class Reader(ABC):
         expected = {
             pattern.format(video_id=video_id)
             for pattern in self.files.patterns.values()
-            for video_id in self.files.video_ids
+            for video_id in self.files.video_ids or self._own_ids()
         }
         return sorted(name for name in expected if not (self.root / name).is_file())
 
+    def _own_ids(self) -> list[str]:
+        """Videos of a dataset that users bring: those that are there, or the name of any."""
+        return self.found() or ["VIDEO"]
+
     def _nothing_found(self) -> SourceMissing:
-        first = next(iter(self.files.patterns.values())).format(video_id=self.files.video_ids[0])
+        video_id = (self.files.video_ids or self._own_ids())[0]
+        first = next(iter(self.files.patterns.values())).format(video_id=video_id)
         there = [path.name for path in listed(self.root)] if self.root.is_dir() else None
         shown = ", ".join((there or [])[:5]) + (", …" if len(there or []) > 5 else "")
         if there is None:

@@ -1,0 +1,129 @@
+"""Train the test detector on rendered scenes and measure it on scenes of other seeds.
+
+    python -m benchmarks.train_rendered OUT
+
+writes ``OUT/rendered.pt``, ``OUT/rendered.onnx`` and ``OUT/record.json``.  Needs the
+extra ``detect`` and the package ``onnx``.  One thread; what it finds are drawings, never
+instruments of a real video.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import json
+import sys
+import tempfile
+import time
+from dataclasses import asdict
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from transforms.evidence.detect import (
+    DetectSettings,
+    Measured,
+    TrainSettings,
+    evaluate,
+    export_onnx,
+    train,
+)
+
+SCENES = Path(__file__).parent.parent / "tests" / "fixtures" / "scenes" / "scenes.py"
+SETTINGS = TrainSettings(
+    image_size=256, epochs=9, batch=8, learning_rate=2e-3, seed=0, whole_pictures=True,
+    device="cpu",
+)  # fmt: skip
+INPUT_HW = (160, 256)
+"""The smallest input that holds a picture of 320 x 192 at 256 pixels."""
+
+TRAIN_SEEDS, VAL_SEEDS = range(1000, 1450), range(5)
+TRAIN_BUSY = 0.85
+"""More instruments at a time than in the scenes of tests: more to learn from a picture."""
+
+LEAST_VISIBLE = 0.25
+"""Tips of which less shows are not labelled."""
+
+
+def main() -> None:
+    """Render, train, export, measure."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--epochs", type=int, default=SETTINGS.epochs)
+    asked = parser.parse_args()
+    asked.out.mkdir(parents=True, exist_ok=True)
+    settings = TrainSettings(**{**asdict(SETTINGS), "epochs": asked.epochs})
+    with tempfile.TemporaryDirectory() as folder:
+        data = Path(folder)
+        render(data)
+        start, wall = time.process_time(), time.perf_counter()
+        record = train(data, asked.out / "rendered.pt", settings)
+        spent = time.process_time() - start, time.perf_counter() - wall
+        onnx = export_onnx(record.weights, asked.out / "rendered.onnx", INPUT_HW)
+        results = {
+            name: told(evaluate(data, DetectSettings(path, image_size=256, confidence=0.01)))
+            for name, path in (("torch", record.weights), ("onnx", onnx))
+        }
+    kept = {k: v for k, v in asdict(record).items() if k != "weights"}
+    whole = {**kept, "cpu_s": round(spent[0], 1), "wall_s": round(spent[1], 1), "val": results}
+    (asked.out / "record.json").write_text(json.dumps(whole, indent=2) + "\n", encoding="utf-8")
+    print(json.dumps(whole, indent=2))
+
+
+def scenes() -> ModuleType:
+    """The renderer of the tests."""
+    spec = importlib.util.spec_from_file_location("rendered_scenes", SCENES)
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def render(data: Path) -> None:
+    """Training and validation pictures with labels, in the layout of YOLO."""
+    made = scenes()
+    for seed in TRAIN_SEEDS:
+        scene = made.Scene(seed, seconds=20, fps=0.1, busy=TRAIN_BUSY)
+        write_scene(data, "train", scene, made.TOOLS)
+    for seed in VAL_SEEDS:
+        write_scene(data, "val", made.Scene(seed, seconds=40, fps=1), made.TOOLS)
+    names = ", ".join(made.TOOLS)
+    (data / "data.yaml").write_text(f"names: [{names}]\n", encoding="utf-8")
+
+
+def write_scene(data: Path, part: str, scene: Any, names: tuple[str, ...]) -> None:
+    """All frames of one scene as pictures with label files."""
+    import cv2
+
+    folders = [data / kind / part for kind in ("images", "labels")]
+    for folder in folders:
+        folder.mkdir(parents=True, exist_ok=True)
+    truth = scene.truth.where(scene.truth.visible >= LEAST_VISIBLE)
+    size = np.array(scene.size_wh, np.float64)
+    for frame in range(scene.frames):
+        stem = f"{scene.seed:06d}_{frame:05d}"
+        cv2.imwrite(str(folders[0] / f"{stem}.png"), scene.picture(frame)[..., ::-1])
+        here = truth.frame == frame
+        lines = []
+        for label, box in zip(truth.label[here], truth.box_px[here], strict=True):
+            low, high = box[:2] / size, box[2:] / size
+            row = np.concatenate([(low + high) / 2, high - low])
+            lines.append(f"{names.index(label)} " + " ".join(f"{v:.5f}" for v in row))
+        (folders[1] / f"{stem}.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def told(measured: Measured) -> dict[str, Any]:
+    """A measurement as plain JSON, four decimals."""
+    classes = {
+        label: {"ap50": round(a, 4), "ap50_95": round(b, 4), "known": measured.known[label]}
+        for label, (a, b) in measured.classes.items()
+    }
+    means = {"map50": round(measured.map50, 4), "map50_95": round(measured.map50_95, 4)}
+    return {**means, "classes": classes}
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,391 @@
+"""``surgqa label``: people correct what a detector found, and the detector learns from it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ontology.errors import EXIT_DONE, UserError
+from pipeline.cli.console import table, talk, write_json, write_result
+from pipeline.cli.names import unknown
+
+if TYPE_CHECKING:
+    from transforms.evidence.detect import DetectSettings
+    from transforms.labelling.rounds import Round
+
+label = typer.Typer(
+    name="label",
+    help="""Choose frames for people to correct, take their corrections in, train on them.
+
+    \b
+    surgqa label choose STORE --part held-out --count 40 --out measure --as cvat
+    surgqa label choose STORE --count 50 --out round1 --as cvat
+    surgqa label import STORE annotations.xml --reviewer NAME --date 2026-11-21
+    surgqa label train STORE --weights yolo.pt --out better.pt
+    surgqa label rounds STORE
+    """,
+    rich_markup_mode=None,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    no_args_is_help=True,
+)
+
+Store = Annotated[Path, typer.Argument(help="Store of 'surgqa observe'.", metavar="STORE")]
+ImageSize = Annotated[
+    int, typer.Option("--image-size", min=32, metavar="PIXELS", help="Longer side seen.")
+]
+Device = Annotated[str, typer.Option(metavar="NAME", help="auto, cpu or cuda:N.")]
+Classes = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="Class map, for weights with names of their own."),
+]
+NoBlur = Annotated[
+    bool,
+    typer.Option("--no-blur", help="Write faces and texts in the pictures as they are."),
+]
+_PARTS = {"training": "training", "held-out": "held_out"}
+
+
+@label.command("choose", short_help="choose frames and export them for a tool")
+def choose(
+    store: Store,
+    out: Annotated[Path, typer.Option(metavar="ROUND", help="New folder for the export.")],
+    form: Annotated[
+        str, typer.Option("--as", metavar="FORMAT", help="cvat, label-studio, coco or yolo.")
+    ] = "cvat",
+    count: Annotated[int, typer.Option(min=1, metavar="N", help="Frames to choose.")] = 50,
+    part: Annotated[
+        str, typer.Option(metavar="PART", help="training, or held-out to measure on.")
+    ] = "training",
+    held_out: Annotated[
+        float | None,
+        typer.Option(
+            "--held-out",
+            metavar="SHARE",
+            help="Share kept for measuring; settled by the first round (0.2).",
+        ),  # fmt: skip
+    ] = None,
+    again: Annotated[
+        int | None,
+        typer.Option("--round", min=1, metavar="N", help="Export the frames of round N again."),
+    ] = None,
+    no_blur: NoBlur = False,
+) -> int:
+    """Choose frames that a person should correct, and export them with their boxes.
+
+    \b
+    surgqa label choose store --count 50 --out round1 --as cvat
+    surgqa label choose store --part held-out --count 40 --out measure --as label-studio
+    surgqa label choose store --round 1 --out again --as coco
+
+    Chosen is where the detector is unsure, spread over looks, time and videos.  Frames of
+    the part held out are drawn by lot, once, and never trained on.
+    """
+    from transforms.labelling.exchange import empty_folder, export_round
+    from transforms.labelling.export import FORMATS, load
+    from transforms.labelling.pictures import cleaner
+    from transforms.labelling.rounds import Project
+    from transforms.labelling.settings import Choosing, HoldingOut
+    from transforms.labelling.view import FolderView
+
+    if form not in FORMATS:
+        raise unknown("labelling format", form, FORMATS, "surgqa label choose --help")
+    if part not in _PARTS:
+        raise unknown("part", part, _PARTS, "surgqa label choose --help")
+    clean = cleaner(not no_blur)  # before anything is chosen: it may not be installed
+    view = FolderView(store)
+    empty_folder(out)
+    holding = HoldingOut() if held_out is None else HoldingOut(share=held_out)
+    project = Project.begun(view.path, view, holding, held_out is not None)
+    if again is None:
+        one, found = project.open_round(view, count, _PARTS[part], Choosing())
+        if found < count:
+            talk.say(f"only {found} frame(s) left that differ from what was chosen or reviewed")
+        write_result(_reasons(one))
+    else:
+        one = project.round(again)
+    done = export_round(project, view, one, out, form, clean, not no_blur)
+    write_result(
+        f"round {one.number}: {done.frames} frames with {done.boxes} boxes in {out}"
+        + ("" if no_blur else f", {done.regions} region(s) blurred")
+    )
+    talk.say(
+        f"next: {load(form).hint}\n"
+        f"then: surgqa label import {store} FILE --reviewer NAME --date YYYY-MM-DD --as {form}"
+    )
+    return EXIT_DONE
+
+
+@label.command("import", short_help="take corrections in as a layer")
+def import_corrections(
+    store: Store,
+    file: Annotated[
+        Path, typer.Argument(help="What the tool exported; a folder for YOLO.", metavar="FILE")
+    ],
+    reviewer: Annotated[str, typer.Option(metavar="NAME", help="Who corrected.")],
+    date: Annotated[str, typer.Option(metavar="DATE", help="When, such as 2026-11-21.")],
+    form: Annotated[
+        str | None,
+        typer.Option("--as", metavar="FORMAT", help="Told from the file where left out."),
+    ] = None,
+    number: Annotated[
+        int | None,
+        typer.Option("--round", min=1, metavar="N", help="Told from the pictures' names."),
+    ] = None,
+    json: Annotated[
+        Path | None,
+        typer.Option("--json", metavar="FILE", help="Also write the layer's record to this file."),
+    ] = None,
+) -> int:
+    """Read corrected boxes and lay them over the observed ones, with who and when.
+
+    \b
+    surgqa label import store annotations.xml --reviewer "A. Surgeon" --date 2026-11-21
+    surgqa label import store corrected/ --as yolo --reviewer "A. Surgeon" --date 2026-11-21
+
+    What cannot be read is listed with its place; a frame with such a box counts as not
+    reviewed.  The same file imported again changes nothing.
+    """
+    from transforms.labelling.exchange import import_file
+    from transforms.labelling.export import FORMATS, format_of
+    from transforms.labelling.rounds import Project
+
+    if form is not None and form not in FORMATS:
+        raise unknown("labelling format", form, FORMATS, "surgqa label import --help")
+    project = Project(store)
+    done = import_file(project, file, form or format_of(file), reviewer, date, number)
+    if done.again:
+        talk.say(f"imported before, as layer {done.layer}: nothing to do")
+    write_result(_account(done.layer, done.record))
+    if done.imported is not None:
+        for one in done.imported.rejects:
+            talk.say(f"{one.outcome}: {one.where}: {one.code}: {one.reason}")
+    if json:
+        write_json(done.record, json)
+    return EXIT_DONE
+
+
+@label.command("train", short_help="train the detector on all corrections")
+def train(
+    store: Store,
+    weights: Annotated[
+        Path, typer.Option(metavar="W", help="Weights to go on from, or yolov10n.yaml.")
+    ],
+    out: Annotated[Path, typer.Option(metavar="NEW", help="File of the new weights, .pt.")],
+    epochs: Annotated[int, typer.Option(min=1, metavar="N", help="Passes over the frames.")] = 100,
+    image_size: ImageSize = 640,
+    batch: Annotated[int, typer.Option(min=1, metavar="N", help="Frames a step.")] = 8,
+    minutes: Annotated[
+        float | None,
+        typer.Option(metavar="M", help="Stop then; the result depends on the machine's speed."),
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, metavar="N", help="Of order and changes.")] = 0,
+    device: Device = "auto",
+    classes: Classes = None,
+    onnx: Annotated[
+        bool, typer.Option("--onnx", help="Also write NEW as .onnx, which needs no PyTorch.")
+    ] = False,
+    no_blur: NoBlur = False,
+) -> int:
+    """Train on every reviewed frame that is not held out; measure before and after.
+
+    \b
+    surgqa label train store --weights yolo.pt --out better.pt
+    surgqa label train store --weights yolov10n.yaml --out first.pt --epochs 200 --onnx
+    """
+    from transforms.evidence.detect import TrainSettings
+    from transforms.labelling.pictures import cleaner
+    from transforms.labelling.rounds import Project
+    from transforms.labelling.teacher import DetectTeacher
+    from transforms.labelling.training import train_round
+    from transforms.labelling.view import FolderView
+
+    _new_weights(out)
+    project, view = Project(store), FolderView(store)
+    training = TrainSettings(
+        start=weights, image_size=image_size, epochs=epochs, minutes=minutes, batch=batch,
+        seed=seed, device=device,
+    )  # fmt: skip
+    shape = _input_hw(project.rounds(), image_size) if onnx else None
+    teacher = DetectTeacher(training, _detecting(weights, image_size, device, classes), shape)
+    done = train_round(project, view, teacher, weights, out, cleaner(not no_blur), not no_blur)
+    step = done.step
+    write_result(
+        f"round {done.round}: {step['frames']} frames, {sum(step['boxes'].values())} boxes, "
+        f"weights {out}, values {done.taught.digest[:16]}"
+    )
+    write_result(_measures(done.held_out))
+    return EXIT_DONE
+
+
+@label.command("evaluate", short_help="measure a detector on the part held out")
+def evaluate(
+    store: Store,
+    weights: Annotated[Path, typer.Option(metavar="W", help="A .pt or .onnx file.")],
+    image_size: ImageSize = 640,
+    device: Device = "auto",
+    classes: Classes = None,
+    json: Annotated[
+        Path | None, typer.Option("--json", metavar="FILE", help="Also write to this file.")
+    ] = None,
+) -> int:
+    """Measure a detector on the reviewed frames of the part held out, and record it.
+
+    \b
+    surgqa label evaluate store --weights better.onnx
+
+    With .onnx weights this needs no PyTorch.
+    """
+    from transforms.evidence.base import file_digest
+    from transforms.evidence.detect import Extractor
+    from transforms.labelling.measuring import about_truth, known_frames, measured
+    from transforms.labelling.rounds import Project
+    from transforms.labelling.settings import Measuring
+    from transforms.labelling.view import FolderView
+
+    project, view = Project(store), FolderView(store)
+    frames = known_frames(project, view)
+    detector = Extractor(_detecting(weights, image_size, device, classes))
+    result = measured(view, frames, detector, Measuring())
+    held_out = {**about_truth(project, frames), "before": result, "after": None}
+    step = {
+        "step": "evaluate", "weights": {"name": weights.name, "sha256": file_digest(weights)},
+        "held_out": held_out,
+    }  # fmt: skip
+    project.add(project.rounds()[-1].number, step)
+    write_result(_measures(held_out))
+    if json:
+        write_json(step, json)
+    return EXIT_DONE
+
+
+@label.command("rounds", short_help="what each round did")
+def rounds(
+    store: Store,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON, with all steps.")] = False,
+) -> int:
+    """Show what each round chose, what came back, and how good the detector was.
+
+    \b
+    surgqa label rounds store
+    """
+    from transforms.labelling.rounds import Project
+
+    project = Project(store)
+    found = project.rounds()
+    if json:
+        write_json(
+            {
+                "held_out": project.held_out.to_dict(),
+                "rounds": [{"round": one.number, "steps": one.steps} for one in found],
+            }
+        )
+        return EXIT_DONE
+    lines: list[list[object]] = [[
+        "round", "part", "chosen", "reviewed", "left", "rejected", "confirmed", "moved",
+        "relabelled", "added", "deleted", "mAP50", "mAP50-95",
+    ]]  # fmt: skip
+    lines += [_line(one) for one in found]
+    write_result(table(lines))
+    by = project.held_out
+    write_result(f"held out: {len(by.stretches)} {by.by}(s), {by.share:g} of all")
+    return EXIT_DONE
+
+
+def _line(one: Round) -> list[object]:
+    imports = one.done("import")
+
+    def total(books: str, name: str) -> int:
+        return sum(step[books][name] for step in imports)
+
+    left = imports[-1]["frames"]["not_reviewed"] if imports else len(one.chosen)
+    actions = ("confirmed", "moved", "relabelled", "added", "deleted")
+    measures = [step["held_out"] for step in one.steps if step["step"] in ("train", "evaluate")]
+    return [
+        one.number, one.part.replace("_", " "), len(one.chosen), total("frames", "imported"), left,
+        total("frames", "rejected"), *(total("boxes", action) for action in actions),
+        _change(measures, "map50"), _change(measures, "map50_95"),
+    ]  # fmt: skip
+
+
+def _change(measures: list[dict[str, Any]], name: str) -> str:
+    if not measures:
+        return "-"
+    ends = [measures[-1]["before"], measures[-1]["after"]]
+    return " -> ".join(f"{end[name]:.3f}" for end in ends if end is not None) or "-"
+
+
+def _reasons(one: Round) -> str:
+    from collections import Counter
+
+    from transforms.labelling.signs import SENTENCES
+
+    counts = Counter(choice["reason"] for choice in one.steps[0]["chosen"])
+    ordered = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+    return table([[count, SENTENCES[reason]] for reason, count in ordered])
+
+
+def _account(layer: str, record: dict[str, Any]) -> str:
+    frames, boxes = record["frames"], record["boxes"]
+    parts = [
+        f"layer {layer}, {record['reviewer']}, {record['date']}",
+        table([list(frames), list(frames.values())]),
+        table([list(boxes), list(boxes.values())]),
+    ]
+    if record["rejected"]:
+        parts.append(
+            "left out\n" + table([["", n, code] for code, n in record["rejected"].items()])
+        )
+    return "\n\n".join(parts)
+
+
+def _measures(held_out: dict[str, Any]) -> str:
+    before, after = held_out["before"], held_out["after"]
+    shown = [one for one in (before, after) if one is not None]
+    if not shown:
+        return (
+            "not measured: no frame of the part held out has been reviewed; "
+            "see 'surgqa label choose --part held-out'"
+        )
+    heads = [name for name, one in (("before", before), ("after", after)) if one is not None]
+    rows: list[list[object]] = [
+        ["held out", *(f"{m} {when}" for when in heads for m in ("mAP50", "mAP50-95"))],
+        ["all", *(f"{one[m]:.3f}" for one in shown for m in ("map50", "map50_95"))],
+    ]
+    for name in shown[0]["classes"]:
+        values = [one["classes"][name][m] for one in shown for m in ("ap50", "ap50_95")]
+        rows.append([name, *(f"{value:.3f}" for value in values)])
+    frames, boxes = held_out["frames"], sum(held_out["boxes"].values())
+    return f"{table(rows)}\n{boxes} boxes on {frames} of {held_out['of']} frames held out"
+
+
+def _detecting(weights: Path, image_size: int, device: str, classes: Path | None) -> DetectSettings:
+    from transforms.evidence.detect import DetectSettings
+    from transforms.labelling.settings import Measuring
+
+    return DetectSettings(
+        weights=weights, classes=classes, image_size=image_size, device=device,
+        confidence=Measuring().confidence,
+    )  # fmt: skip
+
+
+def _input_hw(found: list[Round], image_size: int) -> tuple[int, int]:
+    """The smallest input that holds pictures of the first frame's shape."""
+    from transforms.evidence.detect.pictures import padded_size
+
+    frame = found[0].sheet.frames[0]
+    return padded_size((frame.height, frame.width), image_size)
+
+
+def _new_weights(out: Path) -> None:
+    if out.suffix != ".pt":
+        raise UserError(
+            "weights are written as .pt", expected="a name that ends in .pt", found=out.name,
+            where="--out",
+        )  # fmt: skip
+    if out.exists():
+        raise UserError(
+            f"{out} is there already", where="--out", fix="name a file that is not there yet"
+        )

@@ -1,0 +1,188 @@
+"""``surgqa observe``: from raw video to an evidence store."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ontology.errors import EXIT_DONE, EXIT_TOO_MANY_FAILED, UserError
+from pipeline.cli.build import allowed_failures, datasets_of
+from pipeline.cli.console import talk, write_result
+
+if TYPE_CHECKING:
+    from pipeline.observing.run import ObserveResult
+
+
+def observe(
+    context: typer.Context,
+    run: Annotated[
+        Path | None, typer.Argument(metavar="RUN.yaml", help="Settings in a file.")
+    ] = None,
+    video: Annotated[
+        list[str] | None,
+        typer.Option(metavar="FILE", help="A video, a still, or a folder of numbered frames."),
+    ] = None,
+    dataset: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="A dataset whose pictures are there.")
+    ] = None,
+    root: Annotated[
+        list[str] | None, typer.Option(metavar="DIR", help="Where the dataset lies.")
+    ] = None,
+    out: Annotated[str | None, typer.Option(metavar="STORE", help="The evidence store.")] = None,
+    asr: Annotated[bool, typer.Option("--asr", help="Listen to what is said.")] = False,
+    asr_model: Annotated[
+        str | None,
+        typer.Option(metavar="MODEL", help="Name or folder; implies --asr.  [default: large-v3]"),
+    ] = None,
+    language: Annotated[
+        str | None, typer.Option(metavar="CODE", help="Spoken language; detected if left out.")
+    ] = None,
+    detect: Annotated[
+        str | None, typer.Option(metavar="WEIGHTS", help="Detector, .pt or .onnx.")
+    ] = None,
+    classes: Annotated[
+        str | None, typer.Option(metavar="YAML", help="What the detector's classes mean.")
+    ] = None,
+    segment: Annotated[
+        str | None, typer.Option(metavar="WEIGHTS", help="SAM2 checkpoint; needs --detect.")
+    ] = None,
+    fps: Annotated[
+        str | None, typer.Option(metavar="N", help="Pictures a second, or all.  [default: 5]")
+    ] = None,
+    frames_fps: Annotated[
+        str | None, typer.Option(metavar="N", help="Rate of the numbers in folders of frames.")
+    ] = None,
+    procedure: Annotated[
+        str | None, typer.Option(metavar="NAME", help="What is operated on.")
+    ] = None,
+    device: Annotated[
+        str | None, typer.Option(metavar="D", help="auto, cpu, cuda, cuda:N.  [default: auto]")
+    ] = None,
+    precision: Annotated[
+        str | None, typer.Option(metavar="P", help="auto, full or half.  [default: auto]")
+    ] = None,
+    batch: Annotated[
+        int | None, typer.Option(metavar="N", help="Pictures a model gets at once.  [default: 8]")
+    ] = None,
+    chunk: Annotated[
+        float | None, typer.Option(metavar="SECONDS", help="Size of a worker's piece.  [60]")
+    ] = None,
+    max_failed: Annotated[
+        str | None, typer.Option(metavar="N", help="Go on past so many bad videos: 3 or 1%.")
+    ] = None,
+    workers: Annotated[int | None, typer.Option(metavar="N", help="Processes.  [1]")] = None,
+    runner: Annotated[
+        str | None, typer.Option(metavar="NAME", help="direct, prism, flink or dataflow.")
+    ] = None,
+    accelerator: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="For Dataflow: type:T;count:N.")
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what would be done; decode nothing.")
+    ] = False,
+) -> int:
+    """Watch and listen to raw video; the evidence goes into a store that build reads.
+
+    \b
+    surgqa observe --video case1.mp4 --video case2.mp4 --out store --asr --detect tools.onnx
+    surgqa observe --dataset cholect50 --root /data/cholect50 --detect tools.onnx --out store
+    surgqa build --dataset observed --root store --benchmark surgstu --out out
+
+    What the store holds already is not done again.  Exit status 4 if videos failed.
+    """
+    overrides = {
+        "videos": _videos(video, frames_fps, procedure),
+        "datasets": datasets_of(dataset, root, None, None),
+        "out": out,
+        "speech": _speech(asr, asr_model, language),
+        "detect": _given(weights=detect, classes=classes) if detect else None,
+        "segment": _given(weights=segment) if segment else None,
+        "fps": fps,
+        "device": device,
+        "precision": precision,
+        "batch": batch,
+        "chunk_s": chunk,
+        "max_failed": None if max_failed is None else allowed_failures(max_failed),
+        "workers": workers,
+        "runner": runner,
+        "accelerator": accelerator,
+        "engine": context.obj or None,
+    }
+    from pipeline.observing.config import load_observe
+
+    config = load_observe(run, overrides)
+    if dry_run:
+        from pipeline.observing.plan import plan_observation
+
+        write_result("\n".join(plan_observation(config).lines()))
+        return EXIT_DONE
+    result = observed(config)
+    return EXIT_TOO_MANY_FAILED if result.failed else EXIT_DONE
+
+
+def observed(config: Any) -> ObserveResult:
+    """Run one observation with progress, and print what came of it.
+
+    Raises:
+        UserError: a video or weights are missing or broken.
+    """
+    from pipeline.cli.progress import Progress
+    from pipeline.observing.run import observe as run_observation
+
+    with Progress() as progress:
+        result = run_observation(config, progress)
+    write_result("\n".join(_outcome(result)))
+    for info in result.failed:
+        talk.say("\n".join([f"failed: {info['key']}: {info['failed'][0]}", *info["failed"][1:]]))
+    return result
+
+
+def _outcome(result: ObserveResult) -> list[str]:
+    from transforms.store.evidence import EvidenceStore
+
+    record = EvidenceStore(result.store).record
+    totals: dict[str, int] = {}
+    for video in record["videos"].values():
+        for kind, rows in video["rows"].items():
+            totals[kind] = totals.get(kind, 0) + rows
+    lines = [f"{kind:<12}{rows:>12,}" for kind, rows in totals.items()]
+    lines.append(f"videos      {len(record['videos']):>12,}  ({result.observed} observed now, "
+                 f"{result.kept} already there, {len(result.failed)} failed)")  # fmt: skip
+    lines += [f"store       {result.store}", f"digest      {result.digest}"]
+    lines.append(f"next        surgqa build {_source(result)} --benchmark surgstu --out OUT")
+    return lines
+
+
+def _source(result: ObserveResult) -> str:
+    from transforms.store.evidence import OWN, EvidenceStore
+
+    dataset = EvidenceStore(result.store).dataset
+    if dataset == OWN:
+        return f"--dataset {OWN} --root {result.store}"
+    return f"--dataset {dataset} --root DIR --evidence {result.store}"
+
+
+def _videos(
+    files: Sequence[str] | None, frames_fps: str | None, procedure: str | None
+) -> list[dict[str, Any]] | None:
+    if not files:
+        if procedure or frames_fps:
+            raise UserError("--procedure and --frames-fps belong to a --video")
+        return None
+    return [_given(path=file, fps=frames_fps if Path(file).is_dir() else None, procedure=procedure)
+            for file in files]  # fmt: skip
+
+
+def _speech(asr: bool, model: str | None, language: str | None) -> dict[str, Any] | None:
+    if not (asr or model):
+        if language:
+            raise UserError("--language belongs to --asr", fix="add --asr")
+        return None
+    return _given(model=model, language=language)
+
+
+def _given(**values: Any) -> dict[str, Any]:
+    return {key: value for key, value in values.items() if value is not None}

@@ -1,0 +1,1 @@
+"""``surgqa observe``: settings, plan and run."""

@@ -1,0 +1,142 @@
+"""The settings of observing as a model; flags win over the run file, that over defaults."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+from pydantic import Field, TypeAdapter, ValidationError, field_validator
+
+from ontology.errors import UserError
+from pipeline.config import DatasetRun, Strict, Where, explained, layers
+from transforms.evidence.curate import CurateSettings
+from transforms.evidence.derive import DeriveSettings
+from transforms.evidence.detect import DetectSettings
+from transforms.evidence.link import LinkSettings
+from transforms.evidence.quality import QualitySettings
+from transforms.evidence.segment import SegmentSettings
+from transforms.evidence.speech import SpeechSettings
+
+Settings = TypeVar("Settings")
+
+
+class VideoRun(Strict):
+    """One recording of the user's own."""
+
+    path: Where = Field(description="The video file, or a folder of numbered frames.")
+    id: str | None = Field(None, description="Its name in the store; the file's name if unset.")
+    fps: str | None = Field(None, description="Rate of the numbers of a folder of frames.")
+    procedure: str | None = Field(None, description="What is operated on, by its ontology name.")
+    specialty: str | None = Field(None, description="Surgical specialty.")
+    patient: str | None = Field(None, description="Recordings of one patient share a split.")
+    metadata: dict[str, str | int | float | None] = Field({}, description="More, as you have it.")
+
+
+class ObserveConfig(Strict):
+    """Everything that observing depends on.
+
+    ``out``, ``workers``, ``runner``, ``engine``, ``chunk_s`` and ``max_failed`` cannot
+    change the evidence.
+    """
+
+    schema_: Literal["observe/v1"] = Field("observe/v1", alias="schema")
+    videos: list[VideoRun] = []
+    datasets: list[DatasetRun] = Field([], max_length=1)
+    out: Where
+    fps: str = Field("5", description="Pictures looked at each second, or 'all'.")
+    batch: int = Field(8, ge=1, description="Pictures a model is given at once.")
+    device: str = Field("auto", description="auto, cpu, cuda or cuda:N.")
+    precision: Literal["auto", "full", "half"] = Field(
+        "auto", description="Arithmetic of all models; a section can name its own."
+    )
+    speech: dict[str, Any] | None = Field(None, description="Speech; none if unset.")
+    detect: dict[str, Any] | None = Field(None, description="Detector; none if unset.")
+    segment: dict[str, Any] | None = Field(None, description="Segmenter; none if unset.")
+    quality: dict[str, Any] = {}
+    link: dict[str, Any] = {}
+    derive: dict[str, Any] = {}
+    curate: dict[str, Any] = {}
+    chunk_s: float = Field(60.0, gt=0, description="Seconds of video a worker takes at a time.")
+    max_failed: float = Field(0.0, ge=0)
+    workers: int = Field(1, ge=1)
+    runner: str = "direct"
+    engine: list[str] = []
+    accelerator: str | None = None
+
+    @field_validator("fps", mode="before")
+    @classmethod
+    def _rate_text(cls, value: Any) -> str:
+        return str(value)
+
+    @property
+    def rate(self) -> Fraction | None:
+        """Samples a second, None for all frames."""
+        return None if self.fps == "all" else rate_of(self.fps)
+
+    def settings_of(self, name: str, kind: type[Settings], **more: Any) -> Settings:
+        """The dataclass of one extractor, of the run's values over its defaults."""
+        given = {**more, **(getattr(self, name) or {})}
+        return section(name, kind, given)
+
+
+def rate_of(text: str) -> Fraction:
+    """A rate such as ``5``, ``29.97`` or ``30000/1001``.
+
+    Raises:
+        UserError: not a number above 0.
+    """
+    try:
+        rate = Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        rate = Fraction(0)
+    if rate <= 0:
+        raise UserError("not a rate", expected="a number above 0, such as 5 or 30000/1001, or all",
+                        found=text, where="fps")  # fmt: skip
+    return rate
+
+
+def section(name: str, kind: type[Settings], given: Mapping[str, Any]) -> Settings:
+    """A frozen settings dataclass from plain values; unknown names and wrong types are errors."""
+    assert is_dataclass(kind)
+    known = [field.name for field in fields(kind)]
+    unknown = [key for key in given if key not in known]
+    if unknown:
+        raise UserError(f"unknown setting {name}.{unknown[0]}", expected=", ".join(known))
+    try:
+        return TypeAdapter(kind).validate_python(dict(given))  # type: ignore[return-value]
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        where = ".".join([name, *map(str, first["loc"])])
+        raise UserError(f"bad setting {where}", found=first["msg"]) from None
+
+
+def load_observe(path: Path | None, overrides: Mapping[str, Any]) -> ObserveConfig:
+    """The run's configuration.
+
+    Raises:
+        UserError: an unknown key, a wrong type, a missing value; every problem is named.
+    """
+    merged = layers(path, overrides)
+    values = {key: value for key, value in merged.items() if key not in ("seed", "cache")}
+    try:
+        return ObserveConfig.model_validate(values)
+    except ValidationError as error:
+        raise explained(error, merged, "observe") from None
+
+
+SECTIONS: Mapping[str, type] = types.MappingProxyType(
+    {
+        "speech": SpeechSettings,
+        "detect": DetectSettings,
+        "segment": SegmentSettings,
+        "quality": QualitySettings,
+        "link": LinkSettings,
+        "derive": DeriveSettings,
+        "curate": CurateSettings,
+    }
+)
+"""Section of the run file -> its settings, for the documentation."""

@@ -1,0 +1,203 @@
+"""Planning an observation: which videos, which extractors; nothing is decoded or loaded."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from ontology.errors import SourceMissing, UserError
+from ontology.keys import bytes_digest, digest
+from ontology.records import Media, MediaKind
+from ontology.times import SECOND_US
+from pipeline.config import DatasetRun
+from pipeline.observing.config import ObserveConfig, VideoRun, rate_of
+from transforms.evidence.base import FrameExtractor
+from transforms.evidence.curate import CurateSettings
+from transforms.evidence.derive import DeriveSettings
+from transforms.evidence.detect import DetectSettings
+from transforms.evidence.detect import Extractor as Detector
+from transforms.evidence.link import LinkSettings
+from transforms.evidence.quality import Extractor as Quality
+from transforms.evidence.quality import QualitySettings
+from transforms.evidence.segment import Extractor as Segmenter
+from transforms.evidence.segment import SegmentSettings
+from transforms.evidence.speech import Extractor as Listener
+from transforms.evidence.speech import SpeechSettings
+from transforms.places import absolute, place
+from transforms.registry import load_reader
+from transforms.steps.observing.tasks import ObserveSettings, ObserveTask
+from transforms.store.evidence import OWN
+
+IMAGES = (".png", ".jpg", ".jpeg")
+_SAFE = re.compile(r"[^A-Za-z0-9._-]")
+_PRECISIONS = {
+    "speech": ("compute_type", "float32", "float16"),
+    "detect": ("precision", "fp32", "fp16"),
+    "segment": ("precision", "fp32", "bf16"),
+}
+KEPT = 6
+"""Characters of a digest that keep two cleaned names apart."""
+
+
+@dataclass(frozen=True)
+class ObservePlan:
+    """Videos and settings of one run."""
+
+    config: ObserveConfig
+    videos: tuple[ObserveTask, ...]
+    settings: ObserveSettings
+
+    @property
+    def digest(self) -> str:
+        """Digest of what would be done, for names of jobs."""
+        parts = [[v.key, v.said] for v in self.videos]
+        extractors = [e.digest for e in self.extractors]
+        return bytes_digest(orjson.dumps([parts, self.settings.rules, extractors]))
+
+    @property
+    def extractors(self) -> list[Any]:
+        """All extractors of the run."""
+        chosen = (*self.settings.frames, self.settings.sound, self.settings.masks)
+        return [e for e in chosen if e is not None]
+
+    def lines(self) -> list[str]:
+        """The plan as text, for ``--dry-run``."""
+        rate = self.settings.rate
+        out = [f"videos      {len(self.videos)}"]
+        out += [f"            {v.key}  {v.media.kind}  {v.media.path}" for v in self.videos]
+        out.append(f"pictures    {'all' if rate is None else f'{float(rate):g} a second'}")
+        out += [f"extractor   {e.name} v{e.version}  {e.digest[:12]}" for e in self.extractors]
+        out.append(f"store       {self.config.out}")
+        return out
+
+
+def plan_observation(config: ObserveConfig) -> ObservePlan:
+    """Resolve videos and extractors.
+
+    Raises:
+        UserError: nothing to observe, two videos of one name, a bad setting.
+        SourceMissing: a video, a dataset or weights are not there.
+    """
+    videos = [_own(run) for run in config.videos]
+    for dataset in config.datasets:
+        videos += _of_dataset(dataset)
+    if not videos:
+        raise UserError(
+            "nothing to observe", expected="--video FILE, or --dataset NAME --root DIR",
+            fix="see 'surgqa observe --help'",
+        )  # fmt: skip
+    names = sorted({v.dataset for v in videos})
+    if len(names) > 1:
+        raise UserError("a store holds one dataset", found=", ".join(names),
+                        fix="observe each into a store of its own")  # fmt: skip
+    _distinct(videos)
+    return ObservePlan(config, tuple(sorted(videos, key=lambda v: v.video_id)), settings_of(config))
+
+
+def settings_of(config: ObserveConfig) -> ObserveSettings:
+    """Extractors and rules of a run."""
+    device = {"device": config.device}
+    frames: list[FrameExtractor] = [Quality(config.settings_of("quality", QualitySettings))]
+    if config.detect is not None:
+        detect = config.settings_of(
+            "detect", DetectSettings, batch=config.batch, **device, **_precision(config, "detect")
+        )
+        frames.append(Detector(detect))
+    sound = masks = None
+    if config.speech is not None:
+        sound = Listener(
+            config.settings_of("speech", SpeechSettings, **device, **_precision(config, "speech"))
+        )
+    if config.segment is not None:
+        masks = Segmenter(
+            config.settings_of(
+                "segment", SegmentSettings, **device, **_precision(config, "segment")
+            )
+        )
+    return ObserveSettings(
+        store=str(absolute(place(config.out))),
+        rate=config.rate,
+        batch=config.batch,
+        frames=tuple(frames),
+        sound=sound,
+        masks=masks,
+        link=config.settings_of("link", LinkSettings),
+        derive=config.settings_of("derive", DeriveSettings),
+        curate=config.settings_of("curate", CurateSettings),
+        piece_us=round(config.chunk_s * SECOND_US),
+    )
+
+
+def _precision(config: ObserveConfig, name: str) -> dict[str, str]:
+    """What the run's precision is called in one extractor's settings."""
+    field, full, half = _PRECISIONS[name]
+    chosen = {"full": full, "half": half}.get(config.precision)
+    return {field: chosen} if chosen else {}
+
+
+def _own(run: VideoRun) -> ObserveTask:
+    path = absolute(place(run.path))
+    if not path.is_file() and not path.is_dir():
+        raise SourceMissing(f"{path.name} is missing", expected="a video or a folder of frames",
+                            where=run.path)  # fmt: skip
+    kind = MediaKind.FRAMES if path.is_dir() else MediaKind.VIDEO
+    if path.suffix.lower() in IMAGES and kind is MediaKind.VIDEO:
+        kind = MediaKind.IMAGE
+    if kind is MediaKind.FRAMES and run.fps is None:
+        raise UserError(
+            "the rate of the frame numbers is not known", expected="a rate, such as 1 or 25",
+            where=run.path, fix="give it with --frames-fps, or as 'fps' in the run file",
+        )  # fmt: skip
+    named = {"procedure": run.procedure, "specialty": run.specialty, "patient": run.patient}
+    said = {key: value for key, value in named.items() if value is not None} | run.metadata
+    fps = rate_of(run.fps) if run.fps else None
+    return ObserveTask(OWN, run.id or safe_id(path.name), str(path.parent),
+                       Media(kind, path.name), fps, _json(said))  # fmt: skip
+
+
+def safe_id(name: str) -> str:
+    """A name in the store made of a file's: other characters are replaced, and told apart."""
+    stem = name.rsplit(".", 1)[0] if "." in name[1:] else name
+    clean = _SAFE.sub("_", stem).lstrip(".") or "video"
+    return clean if clean == stem else f"{clean}-{digest('video id', stem)[:KEPT]}"
+
+
+def _of_dataset(run: DatasetRun) -> list[ObserveTask]:
+    """The videos of an annotated dataset whose pictures are there."""
+    root = place(run.root)
+    reader = load_reader(run.name)(root, run.include_known_bad)
+    found = [v for v in (run.videos or reader.videos()) if v not in run.exclude]
+    tasks = []
+    for video_id in sorted(found):
+        video = reader.read(video_id).video
+        if video.media.kind is not MediaKind.ABSENT:
+            said = {"procedure": video.procedure, "specialty": video.specialty}
+            tasks.append(ObserveTask(run.name, video_id, str(absolute(root)), video.media,
+                                     video.fps, _json(said)))  # fmt: skip
+    if not tasks:
+        raise SourceMissing(
+            f"{run.name} has no pictures to observe", expected="frames or videos under the root",
+            found=f"labels of {len(found)} videos", where=run.root,
+            fix=f"see 'surgqa show {run.name}'",
+        )  # fmt: skip
+    return tasks
+
+
+def _json(said: dict[str, Any]) -> str:
+    return orjson.dumps(said, option=orjson.OPT_SORT_KEYS).decode()
+
+
+def _distinct(videos: Sequence[ObserveTask]) -> None:
+    seen: dict[str, ObserveTask] = {}
+    for video in videos:
+        other = seen.setdefault(video.video_id, video)
+        if other is not video:
+            raise UserError(
+                f"two videos are called {video.video_id}",
+                found=f"{other.root}/{other.media.path} and {video.root}/{video.media.path}",
+                fix="give one another id in the run file",
+            )

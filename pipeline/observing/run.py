@@ -1,0 +1,180 @@
+"""Running an observation: plan, do what is not in the store yet, account."""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ontology.errors import EXIT_TOO_MANY_FAILED, UserError
+from pipeline.engines.engine import engine_of
+from pipeline.observing.config import ObserveConfig
+from pipeline.observing.plan import ObservePlan, plan_observation
+from transforms.places import Place, place, remove_tree
+from transforms.steps.observing.plan import is_current
+from transforms.steps.observing.record import RESULT
+from transforms.steps.observing.tasks import ObserveTask
+from transforms.steps.observing.work import WORK, read_json
+from transforms.steps.workers import close_pools, warm_up
+from transforms.store.evidence import STORE, EvidenceStore
+
+if TYPE_CHECKING:
+    import apache_beam as beam
+
+LOOK_S = 0.5
+Progress = Callable[[str, int, int], None]
+"""(stage, done, total)."""
+
+
+@dataclass(frozen=True)
+class ObserveResult:
+    """What an observation left behind.
+
+    Attributes:
+        observed: videos that were worked on in this run.
+        kept: videos whose evidence was in the store already.
+        failed: key and error lines of videos that failed (forgiven by ``max_failed``).
+    """
+
+    store: Place
+    digest: str
+    observed: int
+    kept: int
+    failed: list[dict[str, Any]]
+
+
+def observe(config: ObserveConfig, progress: Progress | None = None) -> ObserveResult:
+    """Observe videos into a store.
+
+    What the store holds already is not done again: a second run with the same videos and
+    settings opens no model and starts no engine.
+
+    Raises:
+        UserError: a video or weights are missing, more videos failed than are forgiven,
+            or the folder holds something else.
+    """
+    todo = plan_observation(config)
+    store = place(todo.settings.store)
+    check_store(store, todo.videos[0].dataset)
+    pending = tuple(v for v in todo.videos if not is_current(v, todo.settings))
+    kept = len(todo.videos) - len(pending)
+    if not pending and _recorded(store, todo):
+        return ObserveResult(store, EvidenceStore(store).record["digest"], 0, kept, [])
+    try:
+        warm_up(config.workers if engine_of(config.runner).is_local else 1, config.engine)
+        with watch(store / WORK, len(pending), progress):
+            _run(todo, pending)
+    except BaseException:
+        close_pools(now=True)
+        raise
+    finally:
+        close_pools()
+    return _finish(todo, store, pending, kept)
+
+
+def check_store(store: Place, dataset: str) -> None:
+    """Refuse a folder that is not a store, or the store of another dataset.
+
+    Raises:
+        UserError: it holds something else.
+    """
+    if (store / STORE).is_file():
+        held = EvidenceStore(store).dataset
+        if held != dataset:
+            raise UserError("the store holds another dataset", expected=dataset, found=held,
+                            where=str(store), fix="name another folder with --out")  # fmt: skip
+        return
+    if store.is_dir():
+        odd = [p.name for p in store.iterdir() if p.name not in (WORK, "raw", "videos", "rejected")]
+        if odd:
+            raise UserError(
+                "the store's folder holds something else",
+                expected="a new or empty folder, or an evidence store",
+                found=", ".join(sorted(odd)[:5]),
+                where=str(store),
+                fix="name another folder with --out",
+            )
+
+
+def _recorded(store: Place, todo: ObservePlan) -> bool:
+    """Whether the record on disk is of these videos and settings."""
+    if not (store / STORE).is_file():
+        return False
+    record = EvidenceStore(store).record
+    named = {v.video_id for v in todo.videos}
+    return "digest" in record and named <= set(record["videos"])
+
+
+def _run(todo: ObservePlan, pending: Sequence[ObserveTask]) -> None:
+    config = todo.config
+    workers = config.workers if engine_of(config.runner).is_local else 1
+    from pipeline.graph import observe_graph
+    from pipeline.submit import refuse_local, run_graph
+
+    refuse_local(config.runner, {"--out": config.out, **{v.key: v.root for v in pending}})
+
+    def lay_out(pipeline: beam.Pipeline) -> None:
+        observe_graph(pipeline, pending, todo.settings, workers, config.accelerator)
+
+    (place(todo.settings.store) / WORK).mkdir(parents=True, exist_ok=True)
+    run_graph(todo, place(todo.settings.store) / WORK, lay_out)
+
+
+def _finish(
+    todo: ObservePlan, store: Place, pending: Sequence[ObserveTask], kept: int
+) -> ObserveResult:
+    result = read_json(store / WORK / RESULT)
+    failed = result["failed"]
+    unbalanced = result["unbalanced"]
+    if unbalanced:
+        raise AssertionError(f"books do not balance for {', '.join(unbalanced)}")
+    limit = todo.config.max_failed
+    forgiven = math.floor(limit * len(todo.videos)) if limit < 1 else int(limit)
+    if len(failed) > forgiven:
+        raise _too_many(failed, len(pending), forgiven)
+    remove_tree(store / WORK)
+    done = len(pending) - len(failed)
+    return ObserveResult(store, result["digest"], done, kept, failed)
+
+
+def _too_many(failed: Sequence[dict[str, Any]], of: int, forgiven: int) -> UserError:
+    others = [f"{info['key']}: {info['failed'][0]}" for info in failed[1:]]
+    return UserError(
+        "\n".join(failed[0]["failed"]),
+        found=f"{len(failed)} of {of} videos failed",
+        where="; ".join([failed[0]["key"], *others[:20]]),
+        fix="correct the file, leave it out, or allow it with --max-failed",
+        exit_code=EXIT_TOO_MANY_FAILED if forgiven else failed[0]["exit_code"],
+    )
+
+
+@contextmanager
+def watch(work: Place, videos: int, progress: Progress | None) -> Iterator[None]:
+    """Tell the progress of a run by looking at what its workers have finished."""
+    if progress is None or not isinstance(work, Path):
+        yield
+        return
+    stop = threading.Event()
+
+    def report() -> None:
+        plans = [read_json(path) for path in sorted(work.glob("*/plan.json"))]
+        pieces = sum(len(plan["look"]) + len(plan["hear"]) for plan in plans)
+        names = {(p.parent.name, p.stem.partition("-")[2]) for p in work.glob("*/*-*-*.arrow")}
+        progress("pieces", len(names), pieces)
+        progress("videos", len(list(work.glob("*/done.json"))), videos)
+
+    def look() -> None:
+        while not stop.wait(LOOK_S):
+            report()
+
+    thread = threading.Thread(target=look, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        thread.join()

@@ -1,0 +1,197 @@
+"""``surgqa label`` as it is typed: a round from choosing to the table, and every mistake."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from pipeline.cli.app import run
+from tests.transforms.labelling.conftest import (
+    media,  # noqa: F401 - fixtures of the rooms below
+    perfect,
+    rendered,  # noqa: F401
+    scenes,  # noqa: F401
+)
+from transforms.labelling.export import load
+from transforms.labelling.rounds import Project
+
+
+def said(capsys, status: int, *line: object) -> tuple[str, str]:
+    assert run(["label", *map(str, line)]) == status
+    return capsys.readouterr()
+
+
+def chosen(store, out, *more: object) -> None:
+    assert (
+        run(["label", "choose", str(store), "--out", str(out), "--no-blur", *map(str, more)]) == 0
+    )
+
+
+def correct(store, number, out, scenes, form="cvat"):  # noqa: F811
+    load(form).write(perfect(Project(store).round(number).sheet, scenes), out)
+
+
+SIGNED = ("--reviewer", "A. Surgeon", "--date", "2026-11-21")
+
+
+def test_help_of_the_group_and_of_each_command(capsys):
+    out, _ = said(capsys, 0, "--help")
+    assert "surgqa label choose" in out and "Commands:" in out
+    for name in ("choose", "import", "train", "evaluate", "rounds"):
+        out, _ = said(capsys, 0, name, "--help")
+        assert out.index(f"  surgqa label {name}") < out.index("Options:")
+
+
+def test_a_round_as_it_is_typed(rendered, scenes, tmp_path, capsys):  # noqa: F811
+    folder = tmp_path / "round1"
+    out, err = said(capsys, 0, "choose", rendered, "--count", 6, "--out", folder, "--no-blur",
+                    "--held-out", 0.25)  # fmt: skip
+    assert "round 1: 6 frames with" in out and "blurred" not in out
+    assert "next: make a CVAT task" in err
+    assert len(list((folder / "images").iterdir())) == 6
+    correct(rendered, 1, folder, scenes)
+    out, err = said(capsys, 0, "import", rendered, folder / "annotations.xml", *SIGNED,
+                    "--json", tmp_path / "layer.json")  # fmt: skip
+    assert out.startswith("layer 001-01, A. Surgeon, 2026-11-21")
+    record = json.loads((tmp_path / "layer.json").read_text())
+    assert record["frames"] == {"exported": 6, "imported": 6, "not_reviewed": 0, "rejected": 0}
+    out, _ = said(capsys, 0, "rounds", rendered)
+    line = dict(zip(*(one.split() for one in out.splitlines()[:2]), strict=True))
+    assert (line["round"], line["chosen"], line["reviewed"], line["left"]) == ("1", "6", "6", "0")
+    assert line["relabelled"] == str(record["boxes"]["relabelled"]) and line["mAP50"] == "-"
+    out, _ = said(capsys, 0, "rounds", rendered, "--json")
+    whole = json.loads(out)
+    assert [s["step"] for s in whole["rounds"][0]["steps"]] == ["choose", "export", "import"]
+    assert whole["held_out"]["share"] == 0.25
+
+
+@pytest.mark.parametrize("form", ["label-studio", "coco", "yolo"])
+def test_other_formats(rendered, scenes, tmp_path, capsys, form):  # noqa: F811
+    chosen(rendered, tmp_path / "r", "--count", 3, "--as", form)
+    correct(rendered, 1, tmp_path / "r", scenes, form)
+    main = {"label-studio": "tasks.json", "coco": "annotations.json", "yolo": ""}[form]
+    said(capsys, 0, "import", rendered, tmp_path / "r" / main, *SIGNED)
+    reviewed = 0 if form == "label-studio" else 3  # predictions that nobody submitted
+    record = Project(rendered).round(1).done("import")[0]
+    assert record["frames"]["imported"] == reviewed
+    assert record["tool"] == form
+
+
+def test_an_export_can_be_made_again_in_another_format(rendered, tmp_path, capsys):  # noqa: F811
+    chosen(rendered, tmp_path / "a", "--count", 3)
+    chosen(rendered, tmp_path / "b", "--round", 1, "--as", "coco")
+    names = [sorted(p.name for p in (tmp_path / x / "images").iterdir()) for x in "ab"]
+    assert names[0] == names[1]
+    assert len(Project(rendered).rounds()) == 1
+    assert "no round 7" in said(capsys, 2, "choose", rendered, "--out", tmp_path / "c",
+                                "--round", 7, "--no-blur")[1]  # fmt: skip
+
+
+def test_rejects_are_listed_with_their_place(rendered, tmp_path, capsys):  # noqa: F811
+    chosen(rendered, tmp_path / "r", "--count", 4, "--as", "yolo")
+    labels = sorted((tmp_path / "r" / "labels" / "train").iterdir())
+    labels[0].write_text("99 0.5 0.5 0.1 0.1\n")
+    capsys.readouterr()
+    out, err = said(capsys, 0, "import", rendered, tmp_path / "r", *SIGNED)
+    assert f"frame: labels/train/{labels[0].name}:1: unknown_label: 'class 99'" in err
+    assert "1  unknown_label" in out
+
+
+def test_the_same_file_again_says_so(rendered, tmp_path, capsys):  # noqa: F811
+    chosen(rendered, tmp_path / "r", "--count", 2)
+    file = tmp_path / "r" / "annotations.xml"
+    said(capsys, 0, "import", rendered, file, *SIGNED)
+    assert "imported before, as layer 001-01" in said(capsys, 0, "import", rendered, file,
+                                                       *SIGNED)[1]  # fmt: skip
+
+
+def test_pictures_go_out_blurred_or_not_at_all(rendered, tmp_path, capsys, monkeypatch):  # noqa: F811
+    from ontology.errors import SourceMissing
+    from transforms.evidence.privacy import clean
+
+    def missing(settings):
+        raise SourceMissing("nothing here can find faces", fix="install it")
+
+    monkeypatch.setattr(clean, "require", missing)
+    _, err = said(capsys, 3, "choose", rendered, "--out", tmp_path / "r")
+    assert "nothing here can find faces" in err
+    assert not (tmp_path / "r").exists() and not (rendered / "label").exists()
+
+
+def test_blurring_is_on_unless_it_is_refused(rendered, tmp_path, capsys, monkeypatch):  # noqa: F811
+    import cv2
+    import numpy as np
+
+    from transforms.evidence.privacy import clean
+
+    monkeypatch.setattr(clean, "require", lambda settings: None)
+    monkeypatch.setattr(clean, "clean", lambda picture, settings: (np.zeros_like(picture), (1,)))
+    out, _ = said(capsys, 0, "choose", rendered, "--count", 3, "--out", tmp_path / "r")
+    assert "3 region(s) blurred" in out
+    pictures = list((tmp_path / "r" / "images").iterdir())
+    assert len(pictures) == 3 and not any(cv2.imread(str(p)).any() for p in pictures)
+
+
+@pytest.mark.parametrize(
+    ("line", "status", "text"),
+    [
+        pytest.param(["choose", "{store}", "--out", "{new}", "--as", "cvta", "--no-blur"], 2,
+                     "did you mean cvat?", id="format"),
+        pytest.param(["choose", "{store}", "--out", "{new}", "--part", "test", "--no-blur"], 2,
+                     "no part is called", id="part"),
+        pytest.param(["choose", "{store}", "--out", "{store}", "--no-blur"], 2,
+                     "is there already", id="full-folder"),
+        pytest.param(["choose", "{new}", "--out", "{new}2", "--no-blur"], 2,
+                     "not an evidence store", id="no-store"),
+        pytest.param(["choose", "s3://bucket/store", "--out", "{new}", "--no-blur"], 2,
+                     "on this machine", id="remote"),
+        pytest.param(["choose", "{store}", "--out", "{new}", "--held-out", "3", "--no-blur"], 2,
+                     "not a share", id="share"),
+        pytest.param(["import", "{store}", "x.xml", *SIGNED], 2, "no labelling has begun",
+                     id="nothing-chosen"),
+        pytest.param(["rounds", "{store}"], 2, "no labelling has begun", id="no-rounds"),
+        pytest.param(["train", "{store}", "--weights", "w.pt", "--out", "x.onnx"], 2,
+                     "written as .pt", id="suffix"),
+        pytest.param(["evaluate", "{store}", "--weights", "w.pt"], 2, "no labelling has begun",
+                     id="evaluate"),
+        pytest.param(["chose", "{store}"], 2, "choose", id="command"),
+    ],
+)  # fmt: skip
+def test_mistakes(rendered, tmp_path, capsys, line, status, text):  # noqa: F811
+    words = [one.format(store=rendered, new=tmp_path / "new") for one in line]
+    out, err = said(capsys, status, *words)
+    assert text in err and "Traceback" not in err and err.startswith("error: ")
+
+
+@pytest.mark.parametrize(
+    ("line", "status", "text"),
+    [
+        (["gone.xml", *SIGNED], 3, "gone.xml is missing"),
+        (["{file}", "--reviewer", "", "--date", "2026-11-21"], 2, "need a reviewer"),
+        (["{file}", "--reviewer", "x", "--date", "yesterday"], 2, "not a date"),
+        (["{file}", *SIGNED, "--as", "voc"], 2, "no labelling format"),
+        (["{file}", *SIGNED, "--as", "coco"], 3, "is not JSON"),
+    ],
+)
+def test_mistakes_of_an_import(rendered, tmp_path, capsys, line, status, text):  # noqa: F811
+    chosen(rendered, tmp_path / "r", "--count", 2)
+    capsys.readouterr()
+    words = [one.format(file=tmp_path / "r" / "annotations.xml") for one in line]
+    _, err = said(capsys, status, "import", rendered, *words)
+    assert text in err and "Traceback" not in err
+
+
+def test_measuring_needs_reviewed_frames(rendered, tmp_path, capsys):  # noqa: F811
+    chosen(rendered, tmp_path / "r", "--count", 2)
+    capsys.readouterr()
+    _, err = said(capsys, 2, "evaluate", rendered, "--weights", tmp_path / "w.onnx")
+    assert "nothing to measure on" in err and "--part held-out" in err
+
+
+def test_training_needs_something_to_learn_from(rendered, tmp_path, capsys):  # noqa: F811
+    chosen(rendered, tmp_path / "r", "--count", 2)
+    capsys.readouterr()
+    _, err = said(capsys, 2, "train", rendered, "--weights", tmp_path / "w.pt",
+                  "--out", tmp_path / "new.pt", "--no-blur")  # fmt: skip
+    assert "nothing to learn from" in err

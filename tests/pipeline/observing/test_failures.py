@@ -1,0 +1,135 @@
+"""What cannot be observed is said, counted, and never lost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import orjson
+import pytest
+
+from ontology.errors import UserError
+from pipeline.observing.config import load_observe
+from pipeline.observing.plan import plan_observation, safe_id
+from transforms.store.evidence import EvidenceStore
+
+from .conftest import DETECTOR, surgqa
+
+
+@pytest.fixture(scope="module")
+def broken(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("broken") / "broken.mp4"
+    path.write_bytes(b"no film at all" * 1000)
+    return path
+
+
+def test_a_video_that_cannot_be_opened_stops_the_run(
+    broken: Path, film: Callable, look: Callable, tmp_path: Path
+):
+    with pytest.raises(UserError, match=r"broken\.mp4") as error:
+        look([film("one", 7003, 6), broken], tmp_path / "store", speech=None)
+    assert error.value.exit_code == 3
+
+
+def test_a_forgiven_video_is_counted_and_named(
+    broken: Path, film: Callable, look: Callable, tmp_path: Path
+):
+    out = tmp_path / "store"
+    result = look([film("one", 7003, 6), broken], out, speech=None, max_failed=1)
+    assert [info["video_id"] for info in result.failed] == ["broken"]
+    assert EvidenceStore(out).videos() == ["one"]
+    rejects = [
+        orjson.loads(line) for line in (out / "rejected/observe.jsonl").read_bytes().splitlines()
+    ]
+    assert [(r["video_id"], r["outcome"]) for r in rejects] == [("broken", "failed")]
+
+
+def test_a_film_cut_short_is_observed_as_far_as_it_goes(
+    film: Callable, look: Callable, tmp_path: Path
+):
+    whole = film("one", 7003, 6)
+    cut = tmp_path / "cut.ts"
+    import av
+
+    with av.open(str(whole)) as source, av.open(str(cut), "w") as out:
+        stream = out.add_stream_from_template(source.streams.video[0])
+        for packet in source.demux(source.streams.video[0]):
+            if packet.dts is not None:
+                packet.stream = stream
+                out.mux(packet)
+    data = cut.read_bytes()
+    zeroed = bytearray(data)
+    zeroed[len(data) // 2 : len(data) // 2 + 4000] = bytes(4000)
+    cut.write_bytes(zeroed)
+    store = tmp_path / "store"
+    look([cut], store, speech=None)
+    facts = EvidenceStore(store).facts("cut")
+    frames = next(b for b in facts["books"] if b["unit"] == "frames")
+    assert frames["rejected"] > 0
+    assert frames["read"] == frames["kept"] + frames["rejected"]
+    assert facts["problems"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        pytest.param({}, "nothing to observe", id="no-video"),
+        pytest.param({"videos": [{"path": "nowhere.mp4"}]}, "nowhere.mp4 is missing", id="missing"),
+        pytest.param(
+            {"videos": [{"path": "nowhere.mp4", "size": 3}]}, "not usable", id="unknown-key"
+        ),
+        pytest.param({"fps": "-1"}, "not a rate", id="rate"),
+        pytest.param({"link": {"reach_out": 1}}, "unknown setting link.reach_out", id="section"),
+        pytest.param({"link": {"bridge_us": "far"}}, "bad setting link.bridge_us", id="type"),
+    ],
+)
+def test_mistakes_in_the_settings_are_named(
+    settings: dict, message: str, film: Callable, tmp_path: Path
+):
+    own = {"videos": [{"path": str(film("one", 7003, 6))}]} if settings else {}
+    with pytest.raises(UserError, match=message):
+        plan_observation(load_observe(None, {"out": tmp_path / "store", **own, **settings}))
+
+
+def test_two_videos_of_one_name_are_refused(film: Callable, tmp_path: Path):
+    path = film("one", 7003, 6)
+    twice = {"videos": [{"path": str(path)}, {"path": str(path)}], "out": tmp_path / "store"}
+    with pytest.raises(UserError, match="two videos are called one"):
+        plan_observation(load_observe(None, twice))
+
+
+@pytest.mark.parametrize(
+    ("name", "video_id"),
+    [
+        ("case 1.mp4", "case_1-"),
+        ("case.1.mp4", "case.1"),
+        ("手術.mp4", "__-"),
+        (".hidden", "hidden-"),
+        ("VID01", "VID01"),
+    ],
+)
+def test_names_in_the_store_are_safe_and_distinct(name: str, video_id: str):
+    assert safe_id(name).startswith(video_id)
+    assert safe_id("case 1.mp4") != safe_id("case_1.mp4")
+
+
+def test_another_folder_is_not_overwritten(film: Callable, look: Callable, tmp_path: Path):
+    (tmp_path / "store").mkdir()
+    (tmp_path / "store" / "letters.txt").write_text("dear")
+    with pytest.raises(UserError, match="holds something else"):
+        look([film("one", 7003, 6)], tmp_path / "store", speech=None)
+
+
+def test_missing_weights_are_said_before_anything_is_decoded(film: Callable, tmp_path: Path):
+    done = surgqa("observe", "--video", film("one", 7003, 6), "--out", tmp_path / "store",
+                  "--detect", tmp_path / "none.onnx")  # fmt: skip
+    assert done.returncode == 3
+    assert "none.onnx" in done.stderr and "Traceback" not in done.stderr
+
+
+def test_dry_run_says_what_would_be_done(film: Callable, tmp_path: Path):
+    done = surgqa("observe", "--video", film("one", 7003, 6), "--out", tmp_path / "store",
+                  "--detect", DETECTOR, "--dry-run")  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "observed/one" in done.stdout and "detect" in done.stdout
+    assert not (tmp_path / "store").exists()

@@ -1,0 +1,52 @@
+"""From raw video to questions that can be recomputed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import orjson
+
+from pipeline.config import load_run
+from pipeline.run import build
+from transforms.store import OutputFolder
+from transforms.store.evidence import EvidenceStore
+
+from .conftest import surgqa
+
+
+def test_questions_from_a_narrated_video_pass_check(store: Path, tmp_path: Path):
+    out = tmp_path / "out"
+    build(load_run(None, {"datasets": [{"name": "observed", "root": store}], "out": out}))
+    rows = list(OutputFolder(out).rows())
+    assert len(rows) >= 8
+    assert {row["label_source"] for row in rows} == {"model"}
+    assert all(row["media"]["path"] == "narrated.mp4" for row in rows)
+    done = surgqa("check", out)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_places_in_the_questions_are_the_detectors(store: Path, tmp_path: Path):
+    out = tmp_path / "out"
+    build(load_run(None, {"datasets": [{"name": "observed", "root": store}], "out": out}))
+    events = OutputFolder(out).evidence("events").to_pylist()
+    boxes = EvidenceStore(store).table("narrated", "boxes").to_pylist()
+    known = {(b["time_us"], b["label"], b["x1"]) for b in boxes if b["kind"] == "instrument"}
+    found = {(e["time_us"], e["label"], e["x1"]) for e in events if e["label"]}
+    assert found == known
+    assert {e["box_origin"] for e in events if e["label"]} == {"detector"}
+
+
+def test_another_seed_asks_otherwise_of_the_same_store(store: Path, tmp_path: Path):
+    digests = []
+    for seed in ("42", "43", "42"):
+        dataset = {"name": "observed", "root": store}
+        result = build(load_run(None, {"datasets": [dataset], "out": tmp_path / "o", "seed": seed}))
+        digests.append(result.digest)
+    assert digests[0] == digests[2] != digests[1]
+
+
+def test_what_was_said_is_anchored(store: Path):
+    anchors = EvidenceStore(store).table("narrated", "anchors").to_pylist()
+    terms = {term for anchor in anchors for term in anchor["normalized_terms"]}
+    assert {"gallbladder", "grasp", "hook"} <= terms
+    assert orjson.dumps(anchors)

@@ -1,0 +1,122 @@
+"""What the store holds is not done again."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from transforms.evidence.base import loaded
+from transforms.store.evidence import EvidenceStore
+
+from .conftest import DETECTOR, ROOT
+
+RERUN = """
+import sys, time
+from pipeline.observing.config import load_observe
+from pipeline.observing.run import observe
+from transforms.evidence.base import loaded
+video, out, detector, speech = sys.argv[1:]
+config = load_observe(None, {
+    "videos": [{"path": video, "procedure": "laparoscopic cholecystectomy"}], "out": out,
+    "detect": {"weights": detector}, "speech": {"model": speech, "language": "en"}})
+start = time.perf_counter()
+result = observe(config)
+seconds = time.perf_counter() - start
+heavy = {"torch", "onnxruntime", "ctranslate2", "faster_whisper", "apache_beam"} & set(sys.modules)
+print(result.observed, result.kept, loaded(), sorted(heavy), seconds)
+"""
+
+
+def rerun(video: Path, out: Path, speech: str) -> list[str]:
+    done = subprocess.run(
+        [sys.executable, "-c", RERUN, str(video), str(out), str(DETECTOR), speech],
+        cwd=ROOT, capture_output=True, text=True, check=False, timeout=300,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split(maxsplit=3)
+
+
+def test_a_second_run_loads_no_model_and_is_twenty_times_as_fast(
+    narrated: Path, speech_model: str, tmp_path: Path
+):
+    out = tmp_path / "store"
+    cold = rerun(narrated, out, speech_model)
+    warm = rerun(narrated, out, speech_model)
+    assert cold[:2] == ["1", "0"]
+    assert warm[:3] == ["0", "1", "0"]
+    assert warm[3].startswith("[] ")
+    assert float(cold[3].split()[-1]) > 20 * float(warm[3].split()[-1])
+
+
+def test_changing_one_video_redoes_that_video(film: Callable, look: Callable, tmp_path: Path):
+    one, two = tmp_path / "one.mp4", tmp_path / "two.mp4"
+    shutil.copy(film("one", 7003, 6), one)
+    shutil.copy(film("two", 7004, 6), two)
+    out = tmp_path / "store"
+    quiet = {"speech": None}
+    look([one, two], out, **quiet)
+    before = EvidenceStore(out).record["videos"]
+    shutil.copy(film("changed", 7005, 6), two)
+    result = look([one, two], out, **quiet)
+    after = EvidenceStore(out).record["videos"]
+    assert (result.observed, result.kept) == (1, 1)
+    assert after["one"] == before["one"]
+    assert after["two"]["digest"] != before["two"]["digest"]
+
+
+def test_touching_a_file_does_not_make_it_another(film: Callable, look: Callable, tmp_path: Path):
+    video = tmp_path / "one.mp4"
+    shutil.copy(film("one", 7003, 6), video)
+    look([video], tmp_path / "store", speech=None)
+    time.sleep(0.01)
+    video.touch()
+    result = look([video], tmp_path / "store", speech=None)
+    assert (result.observed, result.kept) == (0, 1)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        pytest.param({"derive": {"shots": {"cut_colour": 0.5}}}, id="derive"),
+        pytest.param({"link": {"bridge_us": 0}}, id="link"),
+    ],
+)
+def test_another_rule_needs_no_model(
+    change: dict, narrated: Path, store: Path, look: Callable, tmp_path: Path
+):
+    out = tmp_path / "store"
+    shutil.copytree(store, out)
+    models = loaded()
+    result = look([narrated], out, **change)
+    assert (result.observed, result.kept) == (1, 0)
+    assert loaded() == models
+
+
+def test_a_run_that_was_killed_is_taken_up_where_it_stopped(
+    narrated: Path, store: Path, speech_model: str, tmp_path: Path
+):
+    out = tmp_path / "store"
+    command = [sys.executable, "-m", "pipeline.cli", "observe", "--video", str(narrated),
+               "--out", str(out), "--detect", str(DETECTOR), "--asr-model", speech_model,
+               "--language", "en", "--procedure", "laparoscopic cholecystectomy",
+               "--chunk", "8"]  # fmt: skip
+    process = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.DEVNULL,
+                               stdout=subprocess.DEVNULL)  # fmt: skip
+    limit = time.monotonic() + 120
+    while len(list(out.glob("work/*/*-look-*.arrow"))) < 2 and time.monotonic() < limit:
+        time.sleep(0.02)
+    process.kill()
+    process.wait()
+    left = {p.name: p.stat().st_mtime_ns for p in out.glob("work/*/*-look-*.arrow")}
+    assert left
+    assert not (out / "store.json").exists()
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False,
+                          timeout=300)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert EvidenceStore(out).record["digest"] == EvidenceStore(store).record["digest"]

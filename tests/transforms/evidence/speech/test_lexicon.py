@@ -1,0 +1,79 @@
+"""The lexicon agrees with the vocabularies and with itself."""
+
+from __future__ import annotations
+
+import pytest
+
+from ontology.concepts import load_data, vocabulary
+from transforms.evidence.speech.lexicon import KINDS, OFFICIAL, cues, lexicon
+from transforms.evidence.speech.tokens import lemma, phrase, tokens
+
+SPEECH = load_data("vocab", "speech")
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_terms_are_concepts_of_the_vocabulary(kind: str) -> None:
+    known = vocabulary(KINDS[kind])
+    assert set(SPEECH["terms"][kind]) <= set(known)
+    assert set(SPEECH["unsaid"].get(kind, ())) <= set(known)
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_every_concept_is_found_by_its_display_name(kind: str) -> None:
+    book = lexicon()
+    for concept, term in vocabulary(KINDS[kind]).items():
+        if concept in SPEECH["unsaid"].get(kind, ()):
+            continue
+        senses = book.words[book.lemmas(phrase(term.display))]
+        assert any((s.kind, s.concept, s.tier) == (kind, concept, OFFICIAL) for s in senses)
+
+
+def test_core_terms_have_chinese_names() -> None:
+    found = {sense.concept for senses in lexicon().signs.values() for sense in senses}
+    for kind, name in KINDS.items():
+        said = set(vocabulary(name)) - set(SPEECH["unsaid"].get(kind, ()))
+        assert said <= found, said - found
+
+
+def test_landmarks_are_no_concepts_of_a_vocabulary() -> None:
+    taken = {concept for name in KINDS.values() for concept in vocabulary(name)}
+    clash = set(SPEECH["landmarks"]) & taken
+    assert clash == {"clip"}  # the verb and the thing
+
+
+def test_cues_point_to_what_there_is() -> None:
+    tissues = set(vocabulary("targets")) | set(SPEECH["landmarks"])
+    for rule in load_data("vocab", "speech_cues")["phase_cues"]:
+        assert rule["phase"] in vocabulary("phases")
+        assert set(rule["verb"]) <= set(vocabulary("verbs"))
+        assert set(rule.get("tissue", ())) <= tissues
+    assert all(all(words) for words in (*cues(True).intent, *cues(False).negation))
+
+
+def test_everyday_words_are_no_terms() -> None:
+    book = lexicon()
+    assert not [word for word in SPEECH["everyday"] if (word,) in book.words]
+
+
+@pytest.mark.parametrize(
+    ("word", "wanted"),
+    [
+        ("clipping", "clip"), ("clips", "clip"), ("clipped", "clip"), ("dividing", "divide"),
+        ("divided", "divide"), ("arteries", "artery"), ("calot's", "calot"), ("masses", "mass"),
+        ("bus", "bus"), ("clip", "clip"), ("surgeons'", "surgeon"),
+    ],
+)  # fmt: skip
+def test_lemmas(word: str, wanted: str) -> None:
+    known = {"clip", "divide", "artery", "calot", "mass", "surgeon"}
+    assert lemma(word, known) == wanted
+
+
+def test_tokens_share_their_words_time() -> None:
+    words = [
+        {"text": "clip-applier,", "start_us": 0, "end_us": 1000},
+        {"text": "胆囊管。", "start_us": 1000, "end_us": 4000},
+    ]
+    said = tokens(words)
+    assert [t.text for t in said] == ["clip", "applier", "胆", "囊", "管"]
+    assert [t.start_us for t in said] == [0, 500, 1000, 2000, 3000]
+    assert [t.breaks for t in said] == [False, True, False, False, True]

@@ -1,0 +1,115 @@
+"""Figures on the part held out, against numbers worked out by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from ontology.errors import UserError
+from ontology.observed import BOXES
+from tests.transforms.labelling.conftest import SECOND, box
+from transforms.evidence.base import FrameExtractor
+from transforms.labelling.measuring import Known, measured, truth_digest
+from transforms.labelling.settings import Measuring
+
+
+class Told(FrameExtractor):
+    """Gives the rows it was told, for the pictures it is shown."""
+
+    name, version, kind = "told", 1, "boxes"
+
+    def __init__(self, rows):
+        self.rows, self.shown = rows, []
+
+    @property
+    def identity(self):
+        return {}
+
+    def look(self, batch):
+        times = batch.times_us.tolist()
+        self.shown.append(times)
+        assert batch.pictures.shape == (len(times), 4, 4, 3) and batch.trusted.all()
+        mine = [dict.fromkeys(BOXES.names) | r for r in self.rows if r["time_us"] in times]
+        return pa.Table.from_pylist(mine, BOXES)
+
+
+class Blank:
+    """Pictures without content."""
+
+    def picture(self, video_id, time_us):
+        return np.zeros((4, 4, 3), np.uint8)
+
+
+def known(second, *rows, video="A"):
+    return Known(video, second * SECOND, second, rows)
+
+
+def shifted(row, by):
+    return row | {"x1": row["x1"] + by, "x2": row["x2"] + by}
+
+
+def test_all_found_is_one():
+    frames = [known(1, box(1), box(1, "hook")), known(2, box(2)), known(3)]
+    found = Told([box(1), box(1, "hook"), box(2)])
+    result = measured(Blank(), frames, found, Measuring())
+    assert result["map50"] == result["map50_95"] == 1.0
+    assert result["classes"]["grasper"] == {"known": 2, "found": 2, "ap50": 1.0, "ap50_95": 1.0}
+
+
+def test_half_found_with_a_false_one_between():
+    """Best first: right, wrong, and one of two never found: 51 of 101 recalls at precision 1."""
+    frames = [known(1, box(1)), known(2, box(2))]
+    found = Told([box(1, score=0.9), box(2, score=0.8, x1=0.7, y1=0.7, x2=0.9, y2=0.9)])
+    result = measured(Blank(), frames, found, Measuring())
+    assert result["map50"] == pytest.approx(51 / 101, abs=1e-4)
+
+
+def test_a_false_one_before_halves_the_precision():
+    frames = [known(1, box(1)), known(2)]
+    found = Told([box(1, score=0.5), box(2, score=0.9)])
+    assert measured(Blank(), frames, found, Measuring())["map50"] == 0.5
+
+
+def test_overlap_decides_from_which_limit_on_a_box_counts():
+    """A shift by a fifth of the width leaves an overlap of 4/6: right at 0.5 to 0.65 only."""
+    frames = [known(1, box(1))]
+    found = Told([shifted(box(1), 0.05)])
+    result = measured(Blank(), frames, found, Measuring())
+    assert (result["map50"], result["map50_95"]) == (1.0, 0.4)
+
+
+def test_a_wrong_label_is_missed_and_its_class_only_counts_where_it_is_known():
+    frames = [known(1, box(1))]
+    result = measured(Blank(), frames, Told([box(1, "hook")]), Measuring())
+    assert result["map50"] == 0.0
+    assert result["classes"] == {"grasper": {"known": 1, "found": 0, "ap50": 0.0, "ap50_95": 0.0}}
+
+
+def test_two_videos_with_the_same_times_are_told_apart():
+    frames = [known(1, box(1)), known(1, video="B")]
+    told = Told([box(1)])
+    result = measured(Blank(), frames, told, Measuring())
+    assert told.shown == [[SECOND], [SECOND]]
+    assert result["classes"]["grasper"]["found"] == 2
+
+
+def test_batches_cut_at_their_size():
+    frames = [known(s, box(s)) for s in range(5)]
+    told = Told([box(s) for s in range(5)])
+    assert measured(Blank(), frames, told, Measuring(batch=2))["map50"] == 1.0
+    assert [len(one) for one in told.shown] == [2, 2, 1]
+
+
+def test_nothing_to_measure_on():
+    with pytest.raises(UserError, match="nothing to measure on"):
+        measured(Blank(), [known(1)], Told([]), Measuring())
+    with pytest.raises(UserError, match="nothing to measure on"):
+        measured(Blank(), [], Told([]), Measuring())
+
+
+def test_the_truth_has_a_digest():
+    frames = [known(1, box(1)), known(2)]
+    assert truth_digest(frames) == truth_digest(list(frames))
+    assert truth_digest(frames) != truth_digest(frames[:1])
+    assert truth_digest(frames) != truth_digest([known(1, shifted(box(1), 0.001)), known(2)])

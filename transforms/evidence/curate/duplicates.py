@@ -1,0 +1,190 @@
+"""Videos that show the same recording: found by pieces of picture codes, proven by alignment.
+
+Copies may be re-encoded, rescaled, trimmed at either end, sampled at other instants, or
+lightly cropped.  Mirrored, rotated and speed-changed copies are not found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from ontology.observed import DECISIONS
+from ontology.times import SECOND_US
+from transforms.evidence.curate.candidates import Codes, candidates
+from transforms.evidence.curate.settings import CurateSettings, DuplicateSettings
+from transforms.evidence.curate.states import DARK, UNKNOWN, column, states
+
+RULE = "near_duplicate"
+BETWEEN = " copies "
+
+
+@dataclass(frozen=True, slots=True)
+class _Video:
+    key: str
+    codes: Codes
+    length_us: int
+    pixels: int
+    digest: str | None
+    title: str | None
+
+    @property
+    def rank(self) -> tuple[int, int, int, str]:
+        """The smaller is kept: longer by whole seconds, then larger, then longer, then key."""
+        return (-(self.length_us // SECOND_US), -self.pixels, -self.length_us, self.key)
+
+
+@dataclass(frozen=True, slots=True)
+class _Alike:
+    bits: float
+    share: float
+    compared: int
+    shift_us: int
+
+
+def near_duplicates(
+    videos: Iterable[tuple[str, pa.Table, Mapping[str, Any]]], settings: CurateSettings
+) -> pa.Table:
+    """Rows of ``DECISIONS``, one for each pair that was compared; ``passed`` is no copy.
+
+    Of two copies the longer is kept (by whole seconds), then the one of more pixels, then
+    the key that sorts first.  A video is dropped only as a copy of one that is kept, so no
+    part of a recording is lost by a chain of copies.
+
+    Args:
+        videos: key, rows of ``FRAMES``, and facts: ``duration_us``, ``medium`` with
+            ``sha256``, ``width`` and ``height``, ``metadata`` with ``title``; any may be
+            missing.  Their order does not matter.
+    """
+    known = sorted((_video(*video, settings) for video in videos), key=lambda v: v.rank)
+    pairs = _pairs(known, settings.duplicates)
+    dropped: set[int] = set()
+    rows = []
+    for (better, worse), shifts in sorted(pairs.items()):
+        compared = _compared(known[better], known[worse], shifts, settings.duplicates)
+        if compared is None:
+            continue
+        row, same = compared
+        if same and better in dropped:
+            row |= {
+                "passed": True,
+                "reason": f"{row['reason']}; but {known[better].key} is dropped",
+            }
+        elif same:
+            dropped.add(worse)
+        rows.append(row)
+    rows.sort(key=lambda row: row["subject"])
+    return pa.Table.from_pylist(rows, schema=DECISIONS)
+
+
+def copy_of(subject: str) -> tuple[str, str]:
+    """The two keys of a row's subject: the copy, and what it is a copy of."""
+    dropped, _, kept = subject.partition(BETWEEN)
+    return dropped, kept
+
+
+def _video(
+    key: str, frames: pa.Table, facts: Mapping[str, Any], settings: CurateSettings
+) -> _Video:
+    found = states(frames, settings)
+    usable = (found != UNKNOWN) & (found != DARK) & frames["dhash"].is_valid().to_numpy()
+    usable &= column(frames, "contrast") >= settings.duplicates.contrast
+    chosen = frames.filter(pa.array(usable))
+    times = frames["time_us"].to_numpy()
+    medium = facts.get("medium") or {}
+    title = (facts.get("metadata") or {}).get("title")
+    return _Video(
+        key=key,
+        codes=Codes(chosen["time_us"].to_numpy(), chosen["dhash"].to_numpy().astype(np.uint64)),
+        length_us=int(facts.get("duration_us") or (times[-1] - times[0] if len(times) else 0)),
+        pixels=int(medium.get("width") or 0) * int(medium.get("height") or 0),
+        digest=medium.get("sha256"),
+        title=" ".join(str(title).lower().split()) if title else None,
+    )
+
+
+def _pairs(
+    videos: list[_Video], settings: DuplicateSettings
+) -> dict[tuple[int, int], tuple[int, ...]]:
+    """Pairs (better, worse) that are worth comparing, with the shifts to try."""
+    pairs: dict[tuple[int, int], tuple[int, ...]] = {}
+    for place, names in enumerate((_by_digest(videos), _by_title(videos))):
+        for members in names.values():
+            if len(members) > settings.crowd and place:
+                continue
+            first = members[0]
+            for other in members[1:]:
+                pairs[first, other] = (0,)
+    for pair, shifts in candidates([v.codes for v in videos], settings).items():
+        pairs[pair] = tuple(sorted({*shifts, *pairs.get(pair, ())}))
+    return pairs
+
+
+def _by_digest(videos: list[_Video]) -> dict[Any, list[int]]:
+    groups: dict[Any, list[int]] = {}
+    for index, video in enumerate(videos):
+        if video.digest is not None:
+            groups.setdefault(video.digest, []).append(index)
+    return groups
+
+
+def _by_title(videos: list[_Video]) -> dict[Any, list[int]]:
+    groups: dict[Any, list[int]] = {}
+    for index, video in enumerate(videos):
+        if video.title is not None:
+            groups.setdefault((video.title, video.length_us // SECOND_US), []).append(index)
+    return groups
+
+
+def _compared(
+    better: _Video, worse: _Video, shifts: tuple[int, ...], settings: DuplicateSettings
+) -> tuple[dict[str, Any], bool] | None:
+    """The row and whether they are copies; None where too little of both can be compared."""
+    row = {"rule": RULE, "subject": f"{worse.key}{BETWEEN}{better.key}",
+           "threshold": float(settings.bits), "unit": "bits"}  # fmt: skip
+    if better.digest is not None and better.digest == worse.digest:
+        return row | {"measured": 0.0, "passed": False, "reason": "the same file"}, True
+    found = [_aligned(better.codes, worse.codes, shift, settings) for shift in shifts]
+    best = min(
+        (one for one in found if one is not None),
+        key=lambda one: (one.bits, -one.compared, abs(one.shift_us), one.shift_us),
+        default=None,
+    )
+    if best is None:
+        return None
+    same = best.bits <= settings.bits
+    reason = (
+        f"{best.compared} pictures compared ({best.share:.0%} of the shorter), "
+        f"shifted by {best.shift_us / SECOND_US:.1f} s"
+    )
+    return row | {"measured": best.bits, "passed": not same, "reason": reason}, same
+
+
+def _aligned(a: Codes, b: Codes, shift_us: int, settings: DuplicateSettings) -> _Alike | None:
+    """Median distance of the pictures of the sparser one to the nearest in time of the other.
+
+    Args:
+        shift_us: time in ``a`` minus time in ``b``.
+    """
+    if len(b.times_us) > len(a.times_us):
+        a, b, shift_us = b, a, -shift_us
+    wanted = b.times_us + shift_us
+    first = np.searchsorted(a.times_us, wanted - settings.slack_us, side="left")
+    last = np.searchsorted(a.times_us, wanted + settings.slack_us, side="right")
+    both = last > first
+    compared = int(np.count_nonzero(both))
+    if compared < max(settings.samples, settings.share * len(b.times_us)):
+        return None
+    within = wanted[both]
+    if within[-1] - within[0] < settings.overlap_us:
+        return None
+    first, last, codes = first[both], last[both], b.codes[both]
+    best = np.full(compared, np.iinfo(np.uint8).max, dtype=np.uint8)
+    for step in range(int((last - first).max())):
+        index = np.minimum(first + step, last - 1)
+        best = np.minimum(best, np.bitwise_count(a.codes[index] ^ codes))
+    return _Alike(float(np.median(best)), compared / len(b.times_us), compared, shift_us)

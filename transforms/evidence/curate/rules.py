@@ -1,0 +1,224 @@
+"""The rules for one video: what was measured, against which limit, and what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from ontology.observed import DECISIONS
+from ontology.times import SECOND_US
+from transforms.evidence.base import round_score
+from transforms.evidence.curate.harmonise import harmonise
+from transforms.evidence.curate.settings import CurateSettings
+from transforms.evidence.curate.states import (
+    BLURRED,
+    DARK,
+    GOOD,
+    OUTSIDE,
+    UNKNOWN,
+    column,
+    ends_us,
+    states,
+)  # fmt: skip
+from transforms.evidence.curate.stretches import runs
+
+VIDEO = "video"
+Facts = Mapping[str, Any]
+Tables = Mapping[str, pa.Table]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What one rule found.
+
+    Attributes:
+        measured: None where it could not be told; then the rule neither passes nor fails.
+        threshold: the limit.
+        unit: of both.
+        high: whether the limit is the highest or the least allowed value.
+        reason: for a person.
+    """
+
+    measured: float | None
+    threshold: float
+    unit: str
+    reason: str
+    high: bool = False
+
+    def row(self, rule: str) -> dict[str, Any]:
+        """As a row of ``DECISIONS``."""
+        value = None if self.measured is None else float(round_score(self.measured))
+        passed = None
+        if value is not None:
+            passed = value <= self.threshold if self.high else value >= self.threshold
+        return {
+            "rule": rule, "subject": VIDEO, "measured": value, "threshold": self.threshold,
+            "unit": self.unit, "passed": passed, "reason": self.reason,
+        }  # fmt: skip
+
+
+def decide(facts: Facts, tables: Tables, settings: CurateSettings) -> pa.Table:
+    """Rows of ``DECISIONS`` for one video, one for each rule.
+
+    A rule whose facts are not there has null for measure and ``passed``.
+
+    Args:
+        facts: what the media rooms tell of the medium (``kind``, ``duration_us``,
+            ``promised_us``, ``stopped_why``, ``fps`` as two ints, ``width``, ``height``),
+            with ``sound_heard`` and ``metadata``.  Any may be missing.
+        tables: ``frames`` and ``utterances`` of the video; either may be missing.
+    """
+    rows = [rule(facts, tables, settings).row(name) for name, rule in sorted(RULES.items())]
+    return pa.Table.from_pylist(rows, schema=DECISIONS)
+
+
+def _complete(facts: Facts, tables: Tables, settings: CurateSettings) -> Finding:
+    promised, read = facts.get("promised_us"), facts.get("duration_us")
+    if not promised or read is None:
+        why = "the container states no length"
+        stopped = facts.get("stopped_us") is not None
+        share = None if not stopped else 0.0
+        why = f"{why}, and reading broke off" if stopped else why
+        return Finding(share, settings.complete, "share", why)
+    told = facts.get("stopped_why")
+    reason = f"{_s(read)} s of {_s(promised)} s can be read" + (f": {told}" if told else "")
+    return Finding(min(1.0, read / promised), settings.complete, "share", reason)
+
+
+def _length(facts: Facts, tables: Tables, settings: CurateSettings) -> Finding:
+    read = facts.get("duration_us")
+    seconds = None if read is None else read / SECOND_US
+    return Finding(seconds, settings.short_us / SECOND_US, "s", "length that can be read")
+
+
+def _resolution(facts: Facts, tables: Tables, settings: CurateSettings) -> Finding:
+    width, height = facts.get("width"), facts.get("height")
+    if not width or not height:
+        return Finding(None, settings.side, "px", "size not known")
+    return Finding(min(width, height), settings.side, "px", f"{width} x {height}")
+
+
+def _rate(facts: Facts, tables: Tables, settings: CurateSettings) -> Finding:
+    fps = facts.get("fps")
+    if facts.get("kind", "video") != "video" or not fps:
+        return Finding(None, settings.rate, "fps", "no video file, so no rate of its own")
+    return Finding(fps[0] / fps[1], settings.rate, "fps", f"{fps[0]}/{fps[1]} frames a second")
+
+
+def _damaged(facts: Facts, tables: Tables, settings: CurateSettings) -> Finding:
+    found = _states(tables, settings)
+    if not len(found):
+        return Finding(None, settings.damaged, "share", "no picture was looked at", high=True)
+    bad = int(np.count_nonzero(found == UNKNOWN))
+    reason = f"{bad} of {len(found)} samples have no trusted picture"
+    return Finding(bad / len(found), settings.damaged, "share", reason, high=True)
+
+
+def _share(state: int, words: str) -> Callable[[Facts, Tables, CurateSettings], Finding]:
+    def rule(facts: Facts, tables: Tables, settings: CurateSettings) -> Finding:
+        limit = settings.dark_share if state == DARK else settings.outside_share
+        found = _states(tables, settings)
+        known = int(np.count_nonzero(found != UNKNOWN))
+        if not known:
+            return Finding(None, limit, "share", "no trusted picture", high=True)
+        count = int(np.count_nonzero(found == state))
+        return Finding(count / known, limit, "share", f"{count} of {known} pictures {words}", True)
+
+    return rule
+
+
+def _outside_longest(facts: Facts, tables: Tables, settings: CurateSettings) -> Finding:
+    limit = settings.outside_us / SECOND_US
+    found = _states(tables, settings)
+    if not np.count_nonzero(found != UNKNOWN):
+        return Finding(None, limit, "s", "no trusted picture", high=True)
+    times = tables["frames"]["time_us"].to_numpy()
+    ends = ends_us(times)
+    lengths = [int(ends[b] - times[a]) for state, a, b in runs(found) if state == OUTSIDE]
+    longest = max(lengths, default=0)
+    return Finding(longest / SECOND_US, limit, "s", "longest stretch from outside", high=True)
+
+
+def _sharp(facts: Facts, tables: Tables, settings: CurateSettings) -> Finding:
+    found = _states(tables, settings)
+    good, blurred = (int(np.count_nonzero(found == state)) for state in (GOOD, BLURRED))
+    if not good + blurred:
+        reason = "no picture from inside"
+        return Finding(None, settings.sharp_share, "share", reason)
+    reason = f"{good} of {good + blurred} pictures from inside are sharp"
+    return Finding(good / (good + blurred), settings.sharp_share, "share", reason)
+
+
+def _overlay(facts: Facts, tables: Tables, settings: CurateSettings) -> Finding:
+    frames = tables.get("frames")
+    values = np.array([]) if frames is None else column(frames, "overlay_share")
+    values = values[~np.isnan(values)]
+    if not len(values):
+        reason = "nothing moves, so overlays cannot be told"
+        return Finding(None, settings.overlay, "share", reason, high=True)
+    reason = f"mean over {len(values)} pictures"
+    return Finding(float(values.mean()), settings.overlay, "share", reason, high=True)
+
+
+def _narrated(facts: Facts, tables: Tables, settings: CurateSettings) -> Finding:
+    heard = facts.get("sound_heard") or {}
+    sound, said, length = heard.get("sound"), tables.get("utterances"), facts.get("duration_us")
+    if not sound or said is None or not length:
+        return Finding(None, settings.speech, "share", "nothing was listened to")
+    if sound.get("chosen") is None:
+        return Finding(0.0, settings.speech, "share", sound.get("why") or "no sound track")
+    spoken = _covered(said["start_us"].to_numpy(), said["end_us"].to_numpy(), length)
+    reason = f"{_s(spoken)} s of speech in {_s(length)} s"
+    if sound.get("silent"):
+        reason = "the sound track is silent"
+    return Finding(spoken / length, settings.speech, "share", reason)
+
+
+def _metadata(facts: Facts, tables: Tables, settings: CurateSettings) -> Finding:
+    wanted = settings.metadata
+    known, _ = harmonise(facts.get("metadata") or {})
+    missing = [name for name in wanted if known.get(name) in (None, "")]
+    share = 1.0 if not wanted else 1 - len(missing) / len(wanted)
+    return Finding(
+        share, 1.0, "share", f"missing: {', '.join(missing)}" if missing else "all there"
+    )
+
+
+def _states(tables: Tables, settings: CurateSettings) -> np.ndarray:
+    frames = tables.get("frames")
+    return np.array([], dtype=np.int8) if frames is None else states(frames, settings)
+
+
+def _covered(starts: np.ndarray, ends: np.ndarray, length: int) -> int:
+    """Microseconds of [0, length) under intervals that may overlap."""
+    total, reached = 0, 0
+    for start, end in sorted(zip(starts.tolist(), ends.tolist(), strict=True)):
+        start, end = max(start, reached), min(end, length)
+        if end > start:
+            total, reached = total + end - start, end
+    return total
+
+
+def _s(time_us: int) -> str:
+    return f"{time_us / SECOND_US:.1f}"
+
+
+RULES: Mapping[str, Callable[[Facts, Tables, CurateSettings], Finding]] = {
+    "complete": _complete,
+    "damaged": _damaged,
+    "dark": _share(DARK, "are dark"),
+    "length": _length,
+    "metadata": _metadata,
+    "narrated": _narrated,
+    "outside": _share(OUTSIDE, "are from outside"),
+    "outside_longest": _outside_longest,
+    "overlay": _overlay,
+    "rate": _rate,
+    "resolution": _resolution,
+    "sharp": _sharp,
+}
+"""Rules by name."""

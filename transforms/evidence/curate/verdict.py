@@ -1,0 +1,56 @@
+"""Keep or drop: from the decisions, by the rules that are switched on, and by nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from transforms.evidence.curate.duplicates import RULE, copy_of
+from transforms.evidence.curate.settings import CurateSettings
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether a video is kept.
+
+    Attributes:
+        keep: false where at least one rule that drops failed.
+        reasons: ``rule: reason`` of those rules, by name.
+        noted: the same of failed rules that drop nothing.
+    """
+
+    keep: bool
+    reasons: tuple[str, ...] = ()
+    noted: tuple[str, ...] = ()
+
+
+def verdict(
+    decisions: pa.Table,
+    settings: CurateSettings,
+    key: str | None = None,
+    duplicates: pa.Table | None = None,
+) -> Verdict:
+    """The verdict on one video.
+
+    Args:
+        decisions: rows of :func:`~transforms.evidence.curate.rules.decide`.
+        key: the video's name in ``duplicates``.
+        duplicates: rows of near-duplicates of all videos.
+    """
+    failed = [(r["rule"], r["reason"]) for r in decisions.to_pylist() if r["passed"] is False]
+    if duplicates is not None:
+        for row in duplicates.to_pylist():
+            dropped, kept = copy_of(row["subject"])
+            if row["passed"] is False and dropped == key:
+                failed.append((RULE, f"copy of {kept}, {row['reason']}"))
+    return Verdict(
+        keep=not any(rule in settings.drops for rule, _ in failed),
+        reasons=_told(pair for pair in failed if pair[0] in settings.drops),
+        noted=_told(pair for pair in failed if pair[0] not in settings.drops),
+    )
+
+
+def _told(failed: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+    return tuple(f"{rule}: {reason}" for rule, reason in sorted(failed))

@@ -1,0 +1,27 @@
+"""Rules from what was observed to what happened: motion, contact, cues, shots, segments.
+
+Pure functions over the tables of :mod:`ontology.observed`; no models, no pictures beyond
+thumbnails, whole microseconds.  :func:`derive` is called once for each video.
+"""
+
+from transforms.evidence.derive.anomaly import Evolution, KeyFrame, check_onset
+from transforms.evidence.derive.anomaly_file import read_anomalies
+from transforms.evidence.derive.derive import derive, identity
+from transforms.evidence.derive.rows import joined
+from transforms.evidence.derive.settings import DeriveSettings
+from transforms.evidence.derive.steps import colour_step, dhash_distance, fill_steps, luma_step
+
+__all__ = [
+    "DeriveSettings",
+    "Evolution",
+    "KeyFrame",
+    "check_onset",
+    "colour_step",
+    "derive",
+    "dhash_distance",
+    "fill_steps",
+    "identity",
+    "joined",
+    "luma_step",
+    "read_anomalies",
+]

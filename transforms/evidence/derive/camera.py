@@ -1,0 +1,84 @@
+"""The camera moving in or out: boxes of several objects that grow or shrink together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from ontology.boxes import area
+from transforms.evidence.base import rounded
+from transforms.evidence.derive.rows import DECIMALS, Happening
+from transforms.evidence.derive.settings import CueLimits, MotionLimits
+from transforms.evidence.derive.tracks import TISSUE, Track, earlier, runs
+
+
+def camera_moves(
+    tracks: Sequence[Track], period_us: int, motion: MotionLimits, cues: CueLimits
+) -> Iterator[Happening]:
+    """``camera_in`` and ``camera_out``; the value is the common growth a second, as a factor.
+
+    Boxes at the frame's edge are cut off and say nothing of size; they are left out.
+    """
+    time, rate, is_tissue = _changes(tracks, period_us, motion, cues)
+    instants, count, middle, agreed = _common(time, rate, is_tissue, cues)
+    limit = float(np.log(cues.camera_growth)) / cues.camera_us * 1e6
+    for sign, kind in ((1.0, "camera_in"), (-1.0, "camera_out")):
+        moving = agreed & (sign * middle >= limit) & (count >= cues.camera_boxes)
+        yield from _spells(instants, moving, middle, kind, period_us, motion, cues)
+
+
+def _changes(
+    tracks: Sequence[Track], period_us: int, motion: MotionLimits, cues: CueLimits
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Times, growth rates (log of size a second), whether of a tissue: every sample's."""
+    parts: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
+    for track in tracks:
+        low, high = track.box[:, :2] > motion.border, track.box[:, 2:] < 1 - motion.border
+        whole = (low & high).all(axis=1) & (area(track.box) > 0)
+        time, box = track.time_us[whole], track.box[whole]
+        back = earlier(time, cues.camera_us, runs(time, motion.gap(period_us)))
+        span = time - time[back]
+        now = np.flatnonzero((back >= 0) & (2 * span >= cues.camera_us))
+        growth = np.log(area(box[now]) / area(box[back[now]])) / 2
+        rate = rounded(growth / (span[now] / 1e6), DECIMALS)
+        parts.append((time[now], rate, np.full(len(now), track.kind == TISSUE)))
+    if not parts:
+        return np.zeros(0, np.int64), np.zeros(0), np.zeros(0, bool)
+    times, rates, kinds = (np.concatenate(column) for column in zip(*parts, strict=True))
+    return times, rates, kinds
+
+
+def _common(
+    time: np.ndarray, rate: np.ndarray, is_tissue: np.ndarray, cues: CueLimits
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """For each instant: number of boxes, lower median of the rates, whether all agree."""
+    order = np.lexsort((rate, time))
+    time, rate, is_tissue = time[order], rate[order], is_tissue[order]
+    instants, first, count = np.unique(time, return_index=True, return_counts=True)
+    if not len(instants):
+        return instants, count, np.zeros(0), np.zeros(0, bool)
+    middle = rate[first + (count - 1) // 2]
+    least = np.where(middle >= 0, rate[first], -rate[first + count - 1])
+    agreed = (least >= cues.camera_agree * np.abs(middle)) & np.logical_or.reduceat(
+        is_tissue, first
+    )
+    return instants, count, middle, agreed
+
+
+def _spells(
+    instants: np.ndarray, moving: np.ndarray, middle: np.ndarray, kind: str, period_us: int,
+    motion: MotionLimits, cues: CueLimits,
+) -> Iterator[Happening]:  # fmt: skip
+    """Runs of moving instants; each began about ``camera_us`` before it was measured."""
+    at = np.flatnonzero(moving)
+    group = runs(instants[at], motion.gap(period_us))
+    for number in np.unique(group).tolist():
+        part = at[group == number]
+        start = int(instants[part[0]]) - cues.camera_us
+        rate = middle[part]
+        greatest = float(rate[np.argmax(np.abs(rate))])
+        yield Happening(
+            start, int(instants[part[-1]]), kind, None, f"derive.{kind}", cues.camera_us,
+            value=float(np.exp(greatest)), unit="1/s",
+        )  # fmt: skip

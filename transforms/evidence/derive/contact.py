@@ -1,0 +1,166 @@
+"""Contact candidates of a tool and a tissue, onsets, and the region a tool works in.
+
+Pictures have no depth: boxes that touch are candidates, and say so by their name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ontology.boxes import area
+from transforms.evidence.derive.pairs import Pair
+from transforms.evidence.derive.rows import Happening, box_of
+from transforms.evidence.derive.settings import ContactLimits, DeriveSettings
+
+UNITS = "units"
+SPEED = "units/s"
+
+
+@dataclass(frozen=True, slots=True)
+class Contact:
+    """One stay of a tool at a tissue.
+
+    Attributes:
+        first, last: instants of the pair between which they did not part.
+        end_us: when they were seen apart, or a period after the last touch.
+        approached: they had been seen apart, without a long gap since.
+    """
+
+    first: int
+    last: int
+    end_us: int
+    approached: bool
+
+
+def contacts(pair: Pair, limits: ContactLimits) -> list[Contact]:
+    """Touching begins at ``touch``, ends beyond ``part`` or where sight is lost.
+
+    Where they are seen apart for no more than ``bridge_us``, the contact goes on.
+    """
+    found: list[Contact] = []
+    gap, run, time = pair.gap.tolist(), pair.run.tolist(), pair.time_us.tolist()
+    first = last = -1
+    for at, away in enumerate(gap):
+        if first >= 0 and (run[at] != run[last] or away > limits.part):
+            apart = time[at] if run[at] == run[last] else time[last] + pair.period_us
+            found.append(Contact(first, last, apart, _approached(pair, first, limits)))
+            first = -1
+        if first < 0 and away <= limits.touch:
+            bridged = bool(found) and run[found[-1].last] == run[at]
+            if bridged and time[at] - found[-1].end_us <= limits.bridge_us:
+                first = found.pop().first
+            else:
+                first = at
+        if first >= 0:
+            last = at
+    if first >= 0:
+        end = time[last] + pair.period_us
+        found.append(Contact(first, last, end, _approached(pair, first, limits)))
+    return found
+
+
+def _approached(pair: Pair, first: int, limits: ContactLimits) -> bool:
+    """Some earlier instant of the same run is beyond ``part``."""
+    start = int(np.searchsorted(pair.run, pair.run[first], "left"))
+    return bool((pair.gap[start:first] > limits.part).any())
+
+
+def contact_rows(pair: Pair, stays: Sequence[Contact]) -> Iterator[Happening]:
+    """``contact``: value is the least distance while it lasts."""
+    for stay in stays:
+        least = float(pair.gap[stay.first : stay.last + 1].min())
+        yield pair.happening(
+            "contact", "derive.contact", stay.first, stay.end_us, least, UNITS
+        )  # fmt: skip
+
+
+def onsets(pair: Pair, stays: Sequence[Contact], settings: DeriveSettings) -> Iterator[Happening]:
+    """``onset``: the first touch after they were seen apart, or deceleration within reach.
+
+    The value is the greatest speed within ``brake_us`` before.  Candidates within
+    ``onset_us`` of the first one are the same onset.
+    """
+    limits = settings.contact
+    touch = {stay.first for stay in stays if stay.approached}
+    brake = set(_brakings(pair, settings))
+    last = None
+    for at in sorted(touch | brake):
+        now = int(pair.time_us[at])
+        if last is not None and now - last <= limits.onset_us:
+            continue
+        source = "derive.onset.touch" if at in touch else "derive.onset.deceleration"
+        value = _greatest(pair, at, limits.brake_us)
+        yield pair.happening("onset", source, at, now, value, SPEED)
+        last = now
+
+
+def _greatest(pair: Pair, at: int, span_us: int) -> float | None:
+    start = int(np.searchsorted(pair.time_us, pair.time_us[at] - span_us, "left"))
+    before = pair.speed[start : at + 1][pair.run[start : at + 1] == pair.run[at]]
+    known = before[~np.isnan(before)]
+    return float(known.max()) if len(known) else None
+
+
+def _brakings(pair: Pair, settings: DeriveSettings) -> Iterator[int]:
+    limits, slow = settings.contact, settings.motion.slow
+    near = (pair.speed < slow) & (pair.gap <= limits.reach)
+    fresh = np.concatenate([[True], (pair.speed[:-1] >= slow) | (np.diff(pair.run) != 0)])
+    for at in np.flatnonzero(near & fresh).tolist():
+        greatest = _greatest(pair, at, limits.brake_us)
+        if greatest is not None and greatest >= limits.brake_from:
+            yield at
+
+
+def switches(
+    pairs: Sequence[Pair], stays: Sequence[Sequence[Contact]], limits: ContactLimits
+) -> Iterator[Happening]:
+    """``contact_switch``: one tool's work moves from one tissue to another.
+
+    Args:
+        pairs: of one tool, with all its tissues.
+        stays: the contacts of each.
+    """
+    regions = _regions(pairs, stays, limits)
+    for (old, _, until), (new, since, _) in zip(regions[:-1], regions[1:], strict=True):
+        if old != new and since - until <= limits.switch_us:
+            pair = pairs[new]
+            at = int(np.searchsorted(pair.time_us, since))
+            yield Happening(
+                since, since, "contact_switch", pair.tissue.label, "derive.contact_switch",
+                pair.resolution(at), pair.tool.number, pair.tissue.number, box_of(pair.box[at]),
+                (since - until) / 1e6, "s",
+            )  # fmt: skip
+
+
+def _regions(
+    pairs: Sequence[Pair], stays: Sequence[Sequence[Contact]], limits: ContactLimits
+) -> list[tuple[int, int, int]]:
+    """(pair, first instant, last instant) of the regions that hold; neighbours differ.
+
+    Among several touched tissues the region is the smallest (by the median area of its
+    boxes, then by number): the most particular one.
+    """
+    sizes = [(float(np.median(area(p.tissue.box))), p.tissue.number) for p in pairs]
+    rank = sorted(range(len(pairs)), key=lambda which: sizes[which])
+    touched: dict[int, int] = {}
+    for which in reversed(rank):
+        for stay in stays[which]:
+            span = pairs[which].time_us[stay.first : stay.last + 1].tolist()
+            touched.update(dict.fromkeys(span, which))
+    spans: list[list[int]] = []
+    for now in sorted(touched):
+        if spans and spans[-1][0] == touched[now]:
+            spans[-1][2] = now
+        else:
+            spans.append([touched[now], now, now])
+    period = pairs[0].period_us if pairs else 0
+    held = [s for s in spans if s[2] - s[1] + period >= limits.settle_us]
+    merged: list[tuple[int, int, int]] = []
+    for which, since, until in held:
+        if merged and merged[-1][0] == which:
+            since = merged.pop()[1]
+        merged.append((which, since, until))
+    return merged

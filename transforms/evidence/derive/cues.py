@@ -1,0 +1,90 @@
+"""What announces an action: approach, positioning, spoken intent (SurgCoT)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from transforms.evidence.base import rounded
+from transforms.evidence.derive.pairs import Pair
+from transforms.evidence.derive.rows import DECIMALS, Happening
+from transforms.evidence.derive.settings import ContactLimits, CueLimits, DeriveSettings
+
+
+def approaches(pair: Pair, contact: ContactLimits, cues: CueLimits) -> Iterator[Happening]:
+    """``approach``: the distance of centres falls steadily while they do not touch.
+
+    It begins at the last instant at which the distance was (but for the jitter) greatest,
+    and ends at the last instant at which it was less than ever before.  The value is by
+    how much it fell.
+    """
+    away = _mean_near(pair, cues.smooth_us)
+    for first, lowest in _falls(pair, away, contact.touch, cues):
+        part = away[first : lowest + 1]
+        top = first + int(np.flatnonzero(part >= part.max() - cues.jitter)[-1])
+        fall = round(float(away[top] - away[lowest]), DECIMALS)
+        start, end = int(pair.time_us[top]), int(pair.time_us[lowest])
+        if end - start >= cues.approach_us and fall >= cues.approach:
+            yield pair.happening("approach", "derive.approach", top, end, fall, "units")
+
+
+def _mean_near(pair: Pair, span_us: int) -> np.ndarray:
+    """float64 (M,), mean distance of the instants of a run within half of ``span_us``."""
+    low = np.searchsorted(pair.time_us, pair.time_us - span_us // 2, "left")
+    high = np.searchsorted(pair.time_us, pair.time_us + span_us // 2, "right")
+    low = np.maximum(low, np.searchsorted(pair.run, pair.run, "left"))
+    high = np.minimum(high, np.searchsorted(pair.run, pair.run, "right"))
+    total = np.concatenate([[0.0], np.cumsum(pair.distance)])
+    return rounded((total[high] - total[low]) / (high - low), DECIMALS)
+
+
+def _falls(
+    pair: Pair, distance: np.ndarray, touch: float, cues: CueLimits
+) -> Iterator[tuple[int, int]]:
+    """(first, lowest) instants of each stretch in which the distance does not rise."""
+    time, run = pair.time_us.tolist(), pair.run.tolist()
+    away, gap = distance.tolist(), pair.gap.tolist()
+    stall = max(cues.stall_us, pair.period_us * 3 // 2)
+    first = lowest = -1
+    for at, now in enumerate(away):
+        if first >= 0 and (
+            gap[at] <= touch or run[at] != run[lowest] or now > away[lowest] + cues.jitter
+            or (now >= away[lowest] and time[at] - time[lowest] > stall)
+        ):  # fmt: skip
+            yield first, lowest
+            first = -1
+        if first < 0 and gap[at] > touch:
+            first = lowest = at
+        elif first >= 0 and now < away[lowest]:
+            lowest = at
+    if first >= 0:
+        yield first, lowest
+
+
+def positioned(pair: Pair, settings: DeriveSettings) -> Iterator[Happening]:
+    """``positioned``: within reach, not touching, slow.  The value is the least distance."""
+    contact, cues = settings.contact, settings.cues
+    ready = (pair.gap > contact.touch) & (pair.gap <= contact.reach)
+    ready &= pair.speed < settings.motion.slow
+    change = np.diff(ready.astype(np.int8), prepend=0) != 0
+    group = np.cumsum(change | (np.diff(pair.run, prepend=0) != 0))
+    for number in np.unique(group[ready]).tolist():
+        part = np.flatnonzero(group == number)
+        first, end = int(part[0]), int(pair.time_us[part[-1]])
+        if end - int(pair.time_us[first]) >= cues.positioned_us:
+            least = float(pair.gap[part].min())
+            yield pair.happening("positioned", "derive.positioned", first, end, least, "units")
+
+
+def intents(anchors: pa.Table, cues: CueLimits) -> Iterator[Happening]:
+    """``intent``: speech that announces an action; the label is the action."""
+    said = anchors.filter(pc.fill_null(anchors["intent"], False))
+    for row in said.select(["start_us", "end_us", "action"]).to_pylist():
+        if row["action"] is not None:
+            yield Happening(
+                row["start_us"], row["end_us"], "intent", row["action"], "derive.intent",
+                cues.speech_us,
+            )  # fmt: skip

@@ -1,0 +1,85 @@
+"""All derived rows of one video, from what was observed in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from itertools import groupby
+from typing import Any
+
+import pyarrow as pa
+
+from ontology.observed import KINDS
+from transforms.evidence.derive.camera import camera_moves
+from transforms.evidence.derive.contact import contact_rows, contacts, onsets, switches
+from transforms.evidence.derive.cues import approaches, intents, positioned
+from transforms.evidence.derive.hierarchy import candidates, phrases, segments
+from transforms.evidence.derive.motion import motion_of, peaks, stops
+from transforms.evidence.derive.pairs import pairs_of
+from transforms.evidence.derive.presence import presences
+from transforms.evidence.derive.rows import Happening, happenings_table, stretches_table
+from transforms.evidence.derive.settings import DeriveSettings
+from transforms.evidence.derive.shots import changes_of_picture, shots
+from transforms.evidence.derive.tissue import tissue_rows
+from transforms.evidence.derive.tracks import INSTRUMENT, TISSUE, grid_of, tracks_of
+
+VERSION = 1
+"""Raised whenever the same tables and settings give other rows."""
+
+
+def identity(settings: DeriveSettings) -> dict[str, Any]:
+    """What derived rows depend on beside the tables: version and limits, plain JSON."""
+    return {"name": "derive", "version": VERSION, "settings": asdict(settings)}
+
+
+def derive(
+    tables: Mapping[str, pa.Table], duration_us: int, settings: DeriveSettings
+) -> dict[str, pa.Table]:
+    """Happenings and stretches of one video.
+
+    Args:
+        tables: by the names of :data:`ontology.observed.KINDS`; kinds that were not
+            observed are left out.  Boxes are linked.  Frames still have thumbnails and
+            histograms, or their steps are filled and fades are not found.
+        duration_us: end of the last frame.
+        settings: the limits.
+
+    Returns:
+        ``happenings`` and ``stretches`` in their schemas and orders: the rows that this
+        room found, to be joined with those of others.
+    """
+    whole = {name: tables.get(name, schema.empty_table()) for name, schema in KINDS.items()}
+    pictured = changes_of_picture(whole["frames"], settings.shots)
+    found = [*pictured, *_moved(whole, settings), *intents(whole["anchors"], settings.cues)]
+    spoken = phrases(whole["anchors"], settings.hierarchy)
+    stretches = [
+        *shots(pictured, duration_us),
+        *segments(candidates(found, spoken), spoken, duration_us, settings.hierarchy),
+    ]
+    return {"happenings": happenings_table(found), "stretches": stretches_table(stretches)}
+
+
+def _moved(tables: Mapping[str, pa.Table], settings: DeriveSettings) -> Iterator[Happening]:
+    """What tools, tissues and the camera do."""
+    grid, tracks = grid_of(tables), tracks_of(tables["boxes"])
+    tools = [t for t in tracks if t.kind == INSTRUMENT]
+    tissues = [t for t in tracks if t.kind == TISSUE]
+    period, masks = grid.period_us, tables["masks"]
+    motions = {t.number: motion_of(t, masks, period, settings.motion) for t in tools}
+    for tool in tools:
+        yield from peaks(tool, motions[tool.number], settings.motion)
+        yield from stops(tool, motions[tool.number], period, settings.motion)
+    yield from presences(tools, grid, settings.presence)
+    yield from camera_moves(tracks, period, settings.motion, settings.cues)
+    for tissue in tissues:
+        yield from tissue_rows(tissue, tools, motions, period, settings.tissue)
+    pairs = pairs_of(tools, tissues, motions, masks, period, settings)
+    for _, own in groupby(pairs, key=lambda pair: pair.tool.number):
+        of_tool = list(own)
+        stays = [contacts(pair, settings.contact) for pair in of_tool]
+        yield from switches(of_tool, stays, settings.contact)
+        for pair, stay in zip(of_tool, stays, strict=True):
+            yield from contact_rows(pair, stay)
+            yield from onsets(pair, stay, settings)
+            yield from approaches(pair, settings.contact, settings.cues)
+            yield from positioned(pair, settings)

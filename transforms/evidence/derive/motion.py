@@ -1,0 +1,175 @@
+"""Where an instrument's tip is, how fast it moves, where its speed peaks and where it stops.
+
+The tip.  A track whose boxes mostly touch the frame's edge shows whole instruments: the
+shaft comes in at the touched side (the common corner of two neighbouring sides), and the
+tip is the point of the box opposite to it (a corner, or the middle of the far side).
+With masks it is the mask's point farthest from the middle of its part at the edge.  Where
+a sample does not touch the edge, the entry of the sample before (else after) holds.  A
+track whose boxes mostly stay clear of the edge shows tips, and the tip is the centre.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from ontology.boxes import centres, distance
+from ontology.times import SECOND_US
+from transforms.evidence.base import rounded
+from transforms.evidence.derive import masks as outlines
+from transforms.evidence.derive.rows import DECIMALS, Happening, box_of
+from transforms.evidence.derive.settings import MotionLimits
+from transforms.evidence.derive.tracks import Track, earlier, runs
+
+UNIT = "units/s"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Motion:
+    """How one track moves; N samples as in the track.
+
+    Attributes:
+        tip_xy: float64 (N, 2).
+        tip_box: float64 (N, 4): the box where it shows the tip alone, else the tip as a
+            box without extent.  This is what touches a tissue.
+        run: int64 (N,), number of the run of samples without a long gap.
+        step_speed: float64 (N,), from the sample before, units a second; NaN where a run
+            begins.
+        speed: float64 (N,), over about ``base_us`` and the median of three neighbours;
+            NaN where less than half of ``base_us`` lies behind.
+    """
+
+    tip_xy: np.ndarray
+    tip_box: np.ndarray
+    run: np.ndarray
+    step_speed: np.ndarray
+    speed: np.ndarray
+
+
+def motion_of(track: Track, masks: pa.Table, period_us: int, limits: MotionLimits) -> Motion:
+    """Tips and speeds of a track; of a tissue, its centre is the tip."""
+    tip_xy, tip_box = tips(track, masks, limits)
+    run = runs(track.time_us, limits.gap(period_us))
+    step = np.full(len(run), np.nan)
+    same = np.flatnonzero(np.diff(run) == 0) + 1
+    span = (track.time_us[same] - track.time_us[same - 1]) / SECOND_US
+    step[same] = distance(tip_xy[same], tip_xy[same - 1]) / span
+    speed = smooth_speed(track.time_us, tip_xy, run, limits)
+    return Motion(tip_xy, tip_box, run, rounded(step, DECIMALS), speed)
+
+
+def smooth_speed(
+    time_us: np.ndarray, point_xy: np.ndarray, run: np.ndarray, limits: MotionLimits
+) -> np.ndarray:
+    """float64 (N,), speed of (N, 2) points over about ``base_us``, median of three samples."""
+    back = earlier(time_us, limits.base_us, run)
+    span = time_us - time_us[back]
+    known = (back >= 0) & (2 * span >= limits.base_us)
+    speed = np.full(len(time_us), np.nan)
+    now = np.flatnonzero(known)
+    moved = distance(point_xy[now], point_xy[back[now]])
+    speed[now] = moved / (span[now] / SECOND_US)
+    return rounded(_median3(speed, run), DECIMALS)
+
+
+def _median3(values: np.ndarray, run: np.ndarray) -> np.ndarray:
+    """Median with both neighbours; a neighbour that is unknown or of another run is the value."""
+    if not len(values):
+        return values
+    before, after = np.roll(values, 1), np.roll(values, -1)
+    new = np.concatenate([[True], np.diff(run) != 0])
+    last = np.concatenate([new[1:], [True]])
+    before = np.where(new | np.isnan(before), values, before)
+    after = np.where(last | np.isnan(after), values, after)
+    return np.sort(np.stack([before, values, after]), axis=0)[1]
+
+
+def tips(track: Track, masks: pa.Table, limits: MotionLimits) -> tuple[np.ndarray, np.ndarray]:
+    """Tip points (N, 2) and what of the tool touches (N, 4), by the rule above."""
+    if track.kind != "instrument":
+        return centres(track.box), track.box
+    rows = outlines.rows_of(masks, track)
+    masked = rows >= 0
+    if len(rows) and masked.mean() >= limits.masked_share:
+        tip = _mask_tips(masks, rows, masked, limits)
+        if tip is not None:
+            # A sample without a mask keeps the tip's place between its neighbours.
+            known = np.flatnonzero(masked)
+            for axis in range(2):
+                tip[:, axis] = np.interp(track.time_us, track.time_us[known], tip[known, axis])
+            return tip, np.concatenate([tip, tip], axis=1)
+    return _box_tips(track.box, limits)
+
+
+def _mask_tips(
+    masks: pa.Table, rows: np.ndarray, masked: np.ndarray, limits: MotionLimits
+) -> np.ndarray | None:
+    """Far ends of the masks, or None where most do not come in over the edge."""
+    entry = outlines.entries(masks, rows[masked], limits.border)
+    coming = ~np.isnan(entry[:, 0])
+    if coming.mean() < limits.entering_share:
+        return None
+    tip = np.full((len(rows), 2), np.nan)
+    tip[masked] = outlines.far_ends(masks, rows[masked], entry[_held(coming)])
+    return tip
+
+
+def _box_tips(box: np.ndarray, limits: MotionLimits) -> tuple[np.ndarray, np.ndarray]:
+    low, high = box <= limits.border, box >= 1 - limits.border
+    side = high[:, 2:].astype(np.int64) - low[:, :2]
+    touching = (side != 0).any(axis=1)
+    middle = centres(box)
+    if not len(box) or touching.mean() < limits.entering_share:
+        return middle, box
+    tip = middle - side[_held(touching)] * (box[:, 2:] - box[:, :2]) / 2
+    return tip, np.concatenate([tip, tip], axis=1)
+
+
+def _held(known: np.ndarray) -> np.ndarray:
+    """int64 (N,), index of the last known entry up to each one, else of the first."""
+    index = np.where(known, np.arange(len(known)), -1)
+    held = np.maximum.accumulate(index)
+    return np.where(held < 0, int(np.argmax(known)), held)
+
+
+def peaks(track: Track, motion: Motion, limits: MotionLimits) -> Iterator[Happening]:
+    """Speed peaks: at least fast, and highest within ``peak_us`` to both sides."""
+    speed = np.nan_to_num(motion.speed, nan=-1.0)
+    time = track.time_us
+    for at in np.flatnonzero(speed >= limits.fast).tolist():
+        near = slice(
+            int(np.searchsorted(time, time[at] - limits.peak_us, "left")),
+            int(np.searchsorted(time, time[at] + limits.peak_us, "right")),
+        )
+        if near.start + int(np.argmax(speed[near])) == at:
+            yield _moment(track, at, int(time[at]), "speed_peak", float(speed[at]))
+
+
+def stops(
+    track: Track, motion: Motion, period_us: int, limits: MotionLimits
+) -> Iterator[Happening]:
+    """Stops after motion: from still until slow is passed, or until the run ends."""
+    time, speed, run = track.time_us.tolist(), motion.speed.tolist(), motion.run.tolist()
+    moved, since = False, -1
+    for at, now in enumerate(speed):
+        ended = at + 1 == len(run) or run[at + 1] != run[at]
+        if since < 0 and moved and now < limits.still:
+            since = at
+        if since >= 0 and (now >= limits.slow or ended):
+            until = time[at] if now >= limits.slow else time[at] + period_us
+            if until - time[since] >= limits.stop_us:
+                yield _moment(track, since, until, "stop", speed[since])
+            since = -1
+        moved = (moved or now >= limits.slow) and not ended
+
+
+def _moment(track: Track, at: int, end_us: int, kind: str, value: float) -> Happening:
+    time = int(track.time_us[at])
+    resolution = time - int(track.time_us[at - 1]) if at else None
+    return Happening(
+        time, end_us, kind, track.label, f"derive.{kind}", resolution,
+        track.number, None, box_of(track.box[at]), value, UNIT,
+    )  # fmt: skip

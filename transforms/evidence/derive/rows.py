@@ -1,0 +1,119 @@
+"""Happenings and stretches as they are found, and the tables they become."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import astuple, dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from ontology.keys import digest
+from ontology.observed import HAPPENINGS, STRETCHES
+from transforms.evidence.base import rounded
+
+DECIMALS = 6
+"""Decimals of measured values, so that a last bit does not change an id."""
+
+Box = tuple[float, float, float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Happening:
+    """One row of the happenings, without its id.
+
+    Attributes:
+        time_us: when it begins, or is.
+        end_us: when it ends; the same for what has no length.
+        kind: contact, onset, cut, ...
+        label: what it is about: a concept id, a state, a word of the rule.
+        track: of the tool (or of the tissue whose state changes).
+        other_track: of the tissue (or of the tool that is put down for a change).
+        box: where, in [0, 1].
+        value: the measure behind it.
+        unit: of the value.
+        resolution_us: it lies within this before ``time_us``.
+        source: the rule that found it.
+    """
+
+    time_us: int
+    end_us: int
+    kind: str
+    label: str | None
+    source: str
+    resolution_us: int | None = None
+    track: int | None = None
+    other_track: int | None = None
+    box: Box | None = None
+    value: float | None = None
+    unit: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """One row of the stretches."""
+
+    start_us: int
+    end_us: int
+    kind: str
+    label: str | None
+    level: int | None
+    score: float | None
+    source: str
+
+
+def happenings_table(found: Iterable[Happening]) -> pa.Table:
+    """Rows of ``HAPPENINGS``, ordered by (time, kind, subject), each once.
+
+    An id is the digest of everything else in the row, so it depends neither on how many
+    rows there are nor on the order in which they were found.
+    """
+    rows = {_happening_row(one) for one in found}
+    named = [(digest(*row), *row) for row in rows]
+    return _table(sorted(named, key=_happening_order), HAPPENINGS)
+
+
+def stretches_table(found: Iterable[Stretch]) -> pa.Table:
+    """Rows of ``STRETCHES``, ordered by (start, kind, label), then level and end."""
+    rows = {astuple(one) for one in found}
+    return _table(sorted(rows, key=lambda row: _order(row[0], *row[2:5], row[1], *row)), STRETCHES)
+
+
+def joined(*tables: pa.Table) -> pa.Table:
+    """Happenings of several sources in one table's order, each once."""
+    whole = pa.concat_tables(tables)
+    rows = {tuple(row.values()) for row in whole.select(HAPPENINGS.names).to_pylist()}
+    return _table(sorted(rows, key=_happening_order), HAPPENINGS)
+
+
+def box_of(box: np.ndarray) -> Box:
+    """A float64 (4,) box as a plain tuple."""
+    x1, y1, x2, y2 = box.tolist()
+    return x1, y1, x2, y2
+
+
+def _happening_row(one: Happening) -> tuple[Any, ...]:
+    value = None
+    if one.value is not None and np.isfinite(one.value):
+        value = float(rounded(one.value, DECIMALS))
+    return (
+        one.time_us, one.end_us, one.kind, one.label, one.track, one.other_track,
+        *(one.box or (None, None, None, None)), value, one.unit, one.resolution_us, one.source,
+    )  # fmt: skip
+
+
+def _happening_order(row: tuple[Any, ...]) -> tuple[tuple[bool, Any], ...]:
+    name, time, end, kind, label, track, other, *_ = row
+    return _order(time, kind, track, other, label, end, row[-1], name)
+
+
+def _order(*parts: Any) -> tuple[tuple[bool, Any], ...]:
+    """A key that puts what is not known last."""
+    return tuple((part is None, 0 if part is None else part) for part in parts)
+
+
+def _table(rows: list[tuple[Any, ...]], schema: pa.Schema) -> pa.Table:
+    columns = list(zip(*rows, strict=True)) if rows else [()] * len(schema)
+    arrays = [pa.array(c, f.type) for c, f in zip(columns, schema, strict=True)]
+    return pa.Table.from_arrays(arrays, schema=schema)

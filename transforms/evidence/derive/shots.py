@@ -1,0 +1,219 @@
+"""Cuts, changes of light, and the shots between cuts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from transforms.evidence.derive.rows import Happening, Stretch
+from transforms.evidence.derive.settings import ShotLimits
+from transforms.evidence.derive.steps import (
+    CHUNK,
+    colour_step,
+    compared,
+    dhash_distance,
+    fill_steps,
+    gradient_likeness,
+    luma_step,
+    pictures,
+    usable_rows,
+)
+from transforms.evidence.derive.tracks import earlier
+
+__all__ = [
+    "changes_of_picture",
+    "colour_step",
+    "dhash_distance",
+    "fill_steps",
+    "luma_step",
+    "shots",
+]
+
+LUMA = "share of white"
+COLOUR = "bhattacharyya"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Looks:
+    """Trusted frames with measures; N of them.
+
+    Attributes:
+        time_us: int64 (N,).
+        luma: float64 (N,).
+        dhash: uint64 (N,).
+        luma_step, colour_step: float64 (N,), to the look before; NaN where not known.
+        thumbs, histograms: of each look, or None where the store no longer has them.
+    """
+
+    time_us: np.ndarray
+    luma: np.ndarray
+    dhash: np.ndarray
+    luma_step: np.ndarray
+    colour_step: np.ndarray
+    thumbs: np.ndarray | None
+    histograms: np.ndarray | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Compared:
+    """P comparisons of looks ``now`` with looks ``then``."""
+
+    now: np.ndarray
+    then: np.ndarray
+    luma: np.ndarray
+    colour: np.ndarray
+    cut: np.ndarray
+    light: np.ndarray
+
+
+def changes_of_picture(frames: pa.Table, limits: ShotLimits) -> list[Happening]:
+    """``cut`` and ``illumination``, ordered by time.
+
+    Each look is compared with the one before it and, where thumbnails and histograms are
+    there, with the one nearest to ``lag_us`` before it, which finds fades.  A change that
+    exceeds a limit is a cut, or one of light where the structure stayed.
+    """
+    looks = _looks(frames)
+    sudden = _sudden(looks, limits)
+    found = list(_at_once(looks, sudden, limits))
+    if looks.thumbs is not None:
+        found += _slowly(looks, _gradual(looks, limits, sudden), limits)
+    return sorted(found, key=lambda one: (one.time_us, one.kind))
+
+
+def shots(cuts: Sequence[Happening], duration_us: int) -> Iterator[Stretch]:
+    """``shot`` stretches that tile the video; the score is the value of the cut before."""
+    inner = {c.time_us: c for c in cuts if c.kind == "cut" and 0 < c.time_us < duration_us}
+    edges = [0, *sorted(inner), duration_us]
+    for start, end in zip(edges[:-1], edges[1:], strict=True):
+        score = inner[start].value if start in inner else None
+        yield Stretch(start, end, "shot", None, 1, score, "derive.shots")
+
+
+def _looks(frames: pa.Table) -> _Looks:
+    if not len(frames):
+        none = np.zeros(0)
+        return _Looks(none.astype(np.int64), none, none.astype(np.uint64), none, none, None, None)
+    usable = usable_rows(frames)
+    if usable.any() and frames["luma_step"].null_count == len(frames):
+        frames = fill_steps(frames)
+    trusted = pc.and_(pc.fill_null(frames["trusted"], False), pc.is_valid(frames["luma"]))
+    known = np.asarray(trusted.to_numpy(), bool)
+    part = frames.filter(pa.array(known))
+    whole = bool(known.any()) and bool(usable[known].all())
+    thumbs, histograms = pictures(frames, known) if whole else (None, None)
+    return _Looks(
+        part["time_us"].to_numpy(), part["luma"].to_numpy(),
+        pc.fill_null(part["dhash"], 0).to_numpy(), *(
+            pc.fill_null(part[name], float("nan")).to_numpy()
+            for name in ("luma_step", "colour_step")
+        ), thumbs, histograms,
+    )  # fmt: skip
+
+
+def _sudden(looks: _Looks, limits: ShotLimits) -> _Compared:
+    """Neighbours that are near enough in time to be compared."""
+    near = np.diff(looks.time_us) <= limits.reach_us
+    now = np.flatnonzero(near & ~np.isnan(looks.luma_step[1:])) + 1
+    luma, colour = looks.luma_step[now], looks.colour_step[now]
+    return _judged(looks, limits, now, now - 1, luma, colour)
+
+
+def _gradual(looks: _Looks, limits: ShotLimits, sudden: _Compared) -> _Compared:
+    """Pairs about ``lag_us`` apart between which nothing sudden happened."""
+    assert looks.thumbs is not None and looks.histograms is not None
+    then = earlier(looks.time_us, limits.lag_us)
+    index = np.arange(len(then))
+    span = looks.time_us - looks.time_us[then]
+    usable = (then >= 0) & (span <= limits.reach_us)
+    # A neighbour was already compared, unless a hole lies between.
+    unseen = np.ones(len(then), bool)
+    unseen[sudden.now] = False
+    usable &= (then < index - 1) | unseen
+    events = np.zeros(len(then), np.int64)
+    events[sudden.now[sudden.cut | sudden.light]] = 1
+    so_far = np.cumsum(events)
+    usable &= so_far == so_far[then]
+    now = np.flatnonzero(usable)
+    luma, colour = compared(looks.thumbs, looks.histograms, now, then[now])
+    return _judged(looks, limits, now, then[now], luma, colour)
+
+
+def _judged(
+    looks: _Looks, limits: ShotLimits, now: np.ndarray, then: np.ndarray,
+    luma: np.ndarray, colour: np.ndarray,
+) -> _Compared:  # fmt: skip
+    other = (luma > limits.luma_step) | (colour > limits.colour_step)
+    lit = np.abs(looks.luma[now] - looks.luma[then]) >= limits.light
+    asked = np.flatnonzero(other | lit)
+    same = np.zeros(len(now), bool)
+    same[asked] = _same_structure(looks, limits, now[asked], then[asked])
+    return _Compared(now, then, luma, colour, other & ~same, (other | lit) & same)
+
+
+def _same_structure(
+    looks: _Looks, limits: ShotLimits, now: np.ndarray, then: np.ndarray
+) -> np.ndarray:
+    """bool (P,): by hash, where not both pictures are flat, or by gradients."""
+    a, b = looks.dhash[now], looks.dhash[then]
+    same = (dhash_distance(a, b) <= limits.same_bits) & ((a != 0) | (b != 0))
+    if looks.thumbs is not None:
+        for start in range(0, len(now), CHUNK):
+            part = slice(start, start + CHUNK)
+            alike = gradient_likeness(looks.thumbs[now[part]], looks.thumbs[then[part]])
+            same[part] |= alike >= limits.same_gradient
+    return same
+
+
+def _at_once(looks: _Looks, sudden: _Compared, limits: ShotLimits) -> Iterator[Happening]:
+    for kind, hit in (("cut", sudden.cut), ("illumination", sudden.light)):
+        for at in np.flatnonzero(hit).tolist():
+            time = int(looks.time_us[sudden.now[at]])
+            width = time - int(looks.time_us[sudden.then[at]])
+            word, *measure = _measure(looks, sudden, at, kind, limits)
+            yield Happening(
+                time, time, kind, word, f"derive.{kind}.sudden", width,
+                value=measure[0], unit=measure[1],
+            )  # fmt: skip
+
+
+def _slowly(looks: _Looks, gradual: _Compared, limits: ShotLimits) -> Iterator[Happening]:
+    """One row for each run of pairs that differ: in the middle of what they span.
+
+    A fade begins and ends with pairs of one structure; a run in which any pair differs in
+    structure is a cut.
+    """
+    at = np.flatnonzero(gradual.cut | gradual.light)
+    time = looks.time_us[gradual.now[at]]
+    for part in np.split(at, np.flatnonzero(np.diff(time) > limits.lag_us // 2) + 1):
+        if not len(part):
+            continue
+        kind = "cut" if gradual.cut[part].any() else "illumination"
+        ends = part[[0, -1]]
+        spans = looks.time_us[np.concatenate([gradual.now[ends], gradual.then[ends]])]
+        middle = int(spans.sum()) // 4
+        near = int(looks.time_us[np.argmin(np.abs(looks.time_us - middle))])
+        most = int(part[np.argmax(gradual.luma[part] + gradual.colour[part])])
+        word, *measure = _measure(looks, gradual, most, kind, limits)
+        yield Happening(
+            near, near, kind, word, f"derive.{kind}.gradual", int(spans.max() - spans.min()),
+            value=measure[0], unit=measure[1],
+        )  # fmt: skip
+
+
+def _measure(
+    looks: _Looks, pairs: _Compared, at: int, kind: str, limits: ShotLimits
+) -> tuple[str | None, float, str]:
+    """Label, value and unit: of a cut the greater step, of light how much it changed."""
+    luma, colour = float(pairs.luma[at]), float(pairs.colour[at])
+    change = float(looks.luma[pairs.now[at]] - looks.luma[pairs.then[at]])
+    if kind == "illumination" and abs(change) >= limits.light:
+        return ("brighter" if change > 0 else "darker"), change, LUMA
+    word = "colour" if kind == "illumination" else None
+    if np.isnan(colour) or luma > colour:
+        return word, luma, LUMA
+    return word, colour, COLOUR

@@ -1,0 +1,142 @@
+"""How different two pictures are: grey thumbnails, colour histograms, difference hashes.
+
+A thumbnail is 64 x 36 bytes of grey, row by row.  A histogram is 16 hues x 16 saturations,
+unsigned 16-bit little-endian, row by row, scaled to the sum 65535.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from transforms.evidence.base import rounded
+from transforms.evidence.derive.rows import DECIMALS
+
+THUMB_WIDTH, THUMB_HEIGHT = 64, 36
+HISTOGRAM_BINS = 256
+_PIXELS = THUMB_WIDTH * THUMB_HEIGHT
+_WHITE = 255
+CHUNK = 4096
+"""Pairs of pictures compared at a time: some tens of megabytes."""
+
+
+def luma_step(thumb_a: np.ndarray | bytes, thumb_b: np.ndarray | bytes) -> np.ndarray:
+    """Mean absolute difference of grey, [0, 1].
+
+    Thumbnails are uint8 (..., 2304) or (..., 36, 64), or one as bytes.
+    """
+    a, b = _pixels(thumb_a), _pixels(thumb_b)
+    total = np.abs(a.astype(np.int16) - b).sum(axis=-1, dtype=np.int64)
+    return rounded(total / (_PIXELS * _WHITE), DECIMALS)
+
+
+def colour_step(histogram_a: np.ndarray | bytes, histogram_b: np.ndarray | bytes) -> np.ndarray:
+    """Bhattacharyya distance of histograms, [0, 1]; uint16 (..., 256) or as bytes.
+
+    The square root of one minus the sum of the square roots of the products of shares;
+    NaN where a histogram is empty.
+    """
+    a, b = _counts(histogram_a), _counts(histogram_b)
+    size = np.sqrt(a.sum(axis=-1) * b.sum(axis=-1))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        alike = np.sqrt(a * b).sum(axis=-1) / size
+    return rounded(np.sqrt(np.maximum(1.0 - alike, 0.0)), DECIMALS)
+
+
+def dhash_distance(hash_a: np.ndarray, hash_b: np.ndarray) -> np.ndarray:
+    """Bits in which two 64-bit hashes differ, 0 to 64."""
+    both = np.bitwise_xor(np.asarray(hash_a, np.uint64), np.asarray(hash_b, np.uint64))
+    return np.bitwise_count(both).astype(np.int64)
+
+
+def gradient_likeness(thumb_a: np.ndarray | bytes, thumb_b: np.ndarray | bytes) -> np.ndarray:
+    """Cosine of the gradients of two thumbnails, [-1, 1]; 0 where one has none.
+
+    A change of light scales all gradients and leaves their cosine as it was.
+    """
+    a, b = _gradients(_pixels(thumb_a)), _gradients(_pixels(thumb_b))
+    # Sums of products of whole numbers stay exact in 64 bits, in any order.
+    dot = (a * b).sum(axis=-1)
+    size = np.sqrt((a * a).sum(axis=-1).astype(np.float64) * (b * b).sum(axis=-1))
+    return rounded(np.where(size > 0, dot / np.where(size > 0, size, 1.0), 0.0), DECIMALS)
+
+
+def fill_steps(frames: pa.Table) -> pa.Table:
+    """``luma_step`` and ``colour_step`` from each row's picture and the one before it.
+
+    Null where one of the two is not trusted or has no picture.
+
+    Args:
+        frames: rows of ``FRAMES`` of a whole video, with thumb and histogram.
+    """
+    usable = usable_rows(frames)
+    both = np.flatnonzero(usable[1:] & usable[:-1]) + 1
+    place = np.cumsum(usable) - 1
+    thumbs, histograms = pictures(frames, usable)
+    steps = compared(thumbs, histograms, place[both], place[both - 1])
+    for name, values in zip(("luma_step", "colour_step"), steps, strict=True):
+        column: np.ndarray = np.full(len(frames), np.nan)
+        column[both] = values
+        index = frames.schema.get_field_index(name)
+        array = pa.array(column, pa.float64(), mask=np.isnan(column))
+        frames = frames.set_column(index, frames.schema.field(index), array)
+    return frames
+
+
+def usable_rows(frames: pa.Table) -> np.ndarray:
+    """bool (F,), trusted and with a thumbnail and a histogram."""
+    trusted = pc.fill_null(frames["trusted"], False)
+    seen = pc.and_(pc.is_valid(frames["thumb"]), pc.is_valid(frames["histogram"]))
+    return np.asarray(pc.and_(trusted, seen).to_numpy(), bool)
+
+
+def pictures(frames: pa.Table, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Thumbnails uint8 (N, 2304) and histograms uint16 (N, 256) of a bool (F,) of rows."""
+    part = frames.filter(pa.array(rows))
+    thumbs, histograms = (_joined(part[name]) for name in ("thumb", "histogram"))
+    return thumbs.reshape(-1, _PIXELS), histograms.view("<u2").reshape(-1, HISTOGRAM_BINS)
+
+
+def _joined(column: pa.ChunkedArray) -> np.ndarray:
+    """uint8, all values of a binary column one after the other; copied at most once."""
+    parts = [np.zeros(0, np.uint8)]
+    for chunk in column.chunks:
+        if len(chunk):
+            offsets, data = chunk.buffers()[1:]
+            edges = np.frombuffer(offsets, np.int32)[chunk.offset : chunk.offset + len(chunk) + 1]
+            parts.append(np.frombuffer(data, np.uint8)[edges[0] : edges[-1]])
+    return parts[1] if len(parts) == 2 else np.concatenate(parts)
+
+
+def compared(
+    thumbs: np.ndarray, histograms: np.ndarray, a: np.ndarray, b: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Luma and colour steps between the pictures at indices ``a`` and ``b``."""
+    luma, colour = np.zeros(len(a)), np.zeros(len(a))
+    for start in range(0, len(a), CHUNK):
+        part = slice(start, start + CHUNK)
+        luma[part] = luma_step(thumbs[a[part]], thumbs[b[part]])
+        colour[part] = colour_step(histograms[a[part]], histograms[b[part]])
+    return luma, colour
+
+
+def _pixels(thumb: np.ndarray | bytes) -> np.ndarray:
+    if isinstance(thumb, bytes):
+        return np.frombuffer(thumb, np.uint8)
+    if thumb.shape[-2:] == (THUMB_HEIGHT, THUMB_WIDTH):
+        return thumb.reshape(*thumb.shape[:-2], _PIXELS)
+    return thumb
+
+
+def _counts(histogram: np.ndarray | bytes) -> np.ndarray:
+    counts = np.frombuffer(histogram, "<u2") if isinstance(histogram, bytes) else histogram
+    return counts.astype(np.float64)
+
+
+def _gradients(pixels: np.ndarray) -> np.ndarray:
+    """int64 (..., G), differences to the right and downwards."""
+    picture = pixels.reshape(*pixels.shape[:-1], THUMB_HEIGHT, THUMB_WIDTH).astype(np.int64)
+    across, down = np.diff(picture, axis=-1), np.diff(picture, axis=-2)
+    flat = (*pixels.shape[:-1], -1)
+    return np.concatenate([across.reshape(flat), down.reshape(flat)], axis=-1)

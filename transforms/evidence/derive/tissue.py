@@ -1,0 +1,183 @@
+"""The state of each tissue over time, its changes, and the tool they are put down to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from ontology.times import SECOND_US, round_half_up
+from transforms.evidence.derive.masks import gap
+from transforms.evidence.derive.motion import Motion
+from transforms.evidence.derive.rows import Box, Happening, box_of
+from transforms.evidence.derive.settings import TissueLimits
+from transforms.evidence.derive.tracks import Track
+
+EVENTS = {"clipped": "clip_placed", "divided": "division", "bleeding": "bleeding_onset"}
+"""What a change to a state is called in the published shape."""
+BLEEDING_STOPS = "bleeding_stop"
+LASTING = ("clipped", "divided")
+"""States that no tissue leaves for ``intact``; such a change is a doubtful one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A state that begins.
+
+    Attributes:
+        at: sample of the track.
+        before, after: the states.
+        end: first sample of the next state, or None.
+        share: of the votes around it.
+    """
+
+    at: int
+    before: str
+    after: str
+    end: int | None
+    share: float
+
+    @property
+    def doubtful(self) -> bool:
+        """The tissue would have healed."""
+        return self.after == "intact" and self.before in LASTING
+
+
+def timeline(track: Track, limits: TissueLimits) -> list[tuple[int, str | None, Box]]:
+    """(time, state, box) at every sample; the state is None where nothing is known of it."""
+    states, _ = _voted(track.time_us, _seen_states(track), limits.vote_us)
+    boxes = [box_of(box) for box in track.box]
+    return list(zip(track.time_us.tolist(), states, boxes, strict=True))
+
+
+def changes(track: Track, limits: TissueLimits) -> list[Change]:
+    """Where the voted state is another than the last known one."""
+    return _changes(track.time_us, _seen_states(track), limits.vote_us)
+
+
+def tissue_rows(
+    track: Track, tools: Sequence[Track], motions: Mapping[int, Motion], period_us: int,
+    limits: TissueLimits,
+) -> Iterator[Happening]:  # fmt: skip
+    """``tissue_state`` and ``tissue_visibility``, from each change to the next.
+
+    The value is the share of the votes around the change; the other track is the tool.
+    """
+    kinds = (("tissue_state", _seen_states(track)), ("tissue_visibility", track.visibility))
+    for kind, words in kinds:
+        for change in _changes(track.time_us, words, limits.vote_us):
+            time = int(track.time_us[change.at])
+            last = int(track.time_us[-1]) + period_us
+            end = last if change.end is None else int(track.time_us[change.end])
+            tool = None
+            if kind == "tissue_state":
+                tool = nearest_tool(track, change.at, tools, motions, period_us, limits)
+            yield Happening(
+                time, end, kind, change.after,
+                "derive.tissue.doubtful" if change.doubtful else "derive.tissue",
+                time - int(track.time_us[change.at - 1]), track.number,
+                None if tool is None else tool.number, box_of(track.box[change.at]),
+                change.share, "share",
+            )  # fmt: skip
+
+
+def nearest_tool(
+    track: Track, at: int, tools: Sequence[Track], motions: Mapping[int, Motion],
+    period_us: int, limits: TissueLimits,
+) -> Track | None:  # fmt: skip
+    """The tool nearest to a tissue at one of its samples, or None beyond ``tool`` units.
+
+    A tool counts with its sample nearest in time, at most one period away; of equally
+    near ones the first track.
+    """
+    found = []
+    now = int(track.time_us[at])
+    for tool in tools:
+        index = int(np.argmin(np.abs(tool.time_us - now)))
+        if abs(int(tool.time_us[index]) - now) <= period_us:
+            away = float(gap(motions[tool.number].tip_box[index], track.box[at]))
+            found.append((away, tool.number, tool))
+    near = [one for one in found if one[0] <= limits.tool]
+    return min(near, key=lambda one: one[:2])[2] if near else None
+
+
+def published(
+    track: Track, tools: Sequence[Track], motions: Mapping[int, Motion], period_us: int,
+    width: int, height: int, limits: TissueLimits,
+) -> dict[str, Any]:  # fmt: skip
+    """The track in SurgCoT's shape: seconds, boxes [x, y, w, h] in whole pixels.
+
+    Returns:
+        ``{tissue_type, timeline: [{time, state, bbox}], events: [{time, event, tool_id}]}``.
+        ``tool_id`` is the class and track of the nearest tool, or None.
+    """
+    line = [
+        {"time": time / SECOND_US, "state": state, "bbox": _pixels(box, width, height)}
+        for time, state, box in timeline(track, limits)
+    ]
+    events = []
+    for change in changes(track, limits):
+        tool = nearest_tool(track, change.at, tools, motions, period_us, limits)
+        name = EVENTS.get(change.after)
+        if name is None and change.before == "bleeding":
+            name = BLEEDING_STOPS
+        if name is not None:
+            events.append({
+                "time": int(track.time_us[change.at]) / SECOND_US,
+                "event": name,
+                "tool_id": None if tool is None else f"{tool.label}-{tool.number}",
+            })  # fmt: skip
+    return {"tissue_type": track.label, "timeline": line, "events": events}
+
+
+def _pixels(box: Box, width: int, height: int) -> list[int]:
+    x1, y1, x2, y2 = (Fraction(v) * n for v, n in zip(box, (width, height) * 2, strict=True))
+    return [round_half_up(v) for v in (x1, y1, x2 - x1, y2 - y1)]
+
+
+def _seen_states(track: Track) -> np.ndarray:
+    """The states, without those of samples in which the tissue is hidden."""
+    return np.where(track.visibility == "occluded", None, track.state)
+
+
+def _changes(time_us: np.ndarray, words: np.ndarray, vote_us: int) -> list[Change]:
+    voted, shares = _voted(time_us, words, vote_us)
+    known = [(at, word) for at, word in enumerate(voted) if word is not None]
+    turns = [
+        (at, before, after)
+        for (_, before), (at, after) in zip(known[:-1], known[1:], strict=True)
+        if before != after
+    ]
+    ends = [*(at for at, _, _ in turns[1:]), None]
+    return [
+        Change(at, before, after, ends[place], float(shares[at]))
+        for place, (at, before, after) in enumerate(turns)
+    ]
+
+
+def _voted(
+    time_us: np.ndarray, words: np.ndarray, vote_us: int
+) -> tuple[list[str | None], np.ndarray]:
+    """The most frequent word within ``vote_us`` of each sample, and its share.
+
+    On a tie the word of the sample before stays, else the first by name.
+    """
+    names = sorted({word for word in words.tolist() if word is not None})
+    if not names:
+        return [None] * len(words), np.zeros(len(words))
+    hits = np.stack([words == name for name in names], axis=1).astype(np.int64)
+    total = np.concatenate([np.zeros((1, len(names)), np.int64), np.cumsum(hits, axis=0)])
+    low = np.searchsorted(time_us, time_us - vote_us, "left")
+    high = np.searchsorted(time_us, time_us + vote_us, "right")
+    votes = total[high] - total[low]
+    most = votes.max(axis=1)
+    chosen: list[str | None] = []
+    last = -1
+    for row, top in zip(votes.tolist(), most.tolist(), strict=True):
+        if top:
+            last = last if last >= 0 and row[last] == top else row.index(top)
+        chosen.append(names[last] if top else None)
+    return chosen, most / np.maximum(votes.sum(axis=1), 1)

@@ -1,0 +1,147 @@
+"""The extractor of boxes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import fields
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any, ClassVar
+
+import cv2
+import numpy as np
+import pyarrow as pa
+
+from ontology.keys import bytes_digest
+from ontology.observed import BOXES
+from transforms.evidence.base import FrameExtractor, Seen, file_digest, round_box
+from transforms.evidence.base.rounding import PIXEL_PARTS
+from transforms.evidence.detect.classes import ClassMap, Dropped, Meaning, mapped, read_class_map
+from transforms.evidence.detect.detector import RUNTIMES, Detector, check_weights
+from transforms.evidence.detect.settings import DetectSettings
+from transforms.evidence.link.appearance import describe
+from transforms.media import FrameBatch
+
+ORIGIN = "detector"
+
+_ORDER = ("time_us", "kind", "label", "x1", "y1", "x2", "y2")
+
+
+class Extractor(FrameExtractor):
+    """Boxes of instruments and tissue in single pictures; nothing is linked yet.
+
+    Args:
+        settings: weights and limits.
+
+    Raises:
+        UserError: weights that are neither ``.pt`` nor ``.onnx``; on the first batch,
+            a missing package or classes that the ontology does not know.
+        SourceMissing: on the first batch or identity, no such weights or no such device.
+    """
+
+    name: ClassVar[str] = "detect"
+    version: ClassVar[int] = 1
+    kind: ClassVar[str] = "boxes"
+
+    def __init__(self, settings: DetectSettings) -> None:
+        check_weights(settings)
+        self.settings = settings
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """Digest of the weights, meaning of the classes, settings, releases.
+
+        Of the device only what was asked for: with ``auto``, boxes found on a GPU hold on
+        a machine without one, for they are rounded.
+        """
+        settings = self.settings
+        plain = {
+            f.name: getattr(settings, f.name)
+            for f in fields(settings)
+            if f.name not in ("weights", "classes", "device")
+        }
+        given = repr(sorted(self._class_map().items()))
+        weights = Path(settings.weights)
+        return {
+            "settings": {**plain, "device": settings.device.partition(":")[0]},
+            "weights": file_digest(weights),
+            "classes": bytes_digest(given.encode()),
+            "releases": {name: _release(name) for name in RUNTIMES[weights.suffix]},
+            "opencv": cv2.__version__,
+        }
+
+    def _class_map(self) -> ClassMap:
+        return read_class_map(Path(self.settings.classes)) if self.settings.classes else {}
+
+    def look(self, batch: FrameBatch) -> pa.Table:
+        """Boxes of the pictures that are trusted."""
+        return self.see(batch).rows
+
+    def facts(self) -> dict[str, Any]:
+        """What the model ran on, and what its classes stand for; loads it."""
+        detector = Detector(self.settings)
+        meanings = mapped(detector.names, self._class_map())
+        classes = {n: _told(m) for n, m in zip(detector.names, meanings, strict=True)}
+        return {
+            "device": detector.device, "precision": self.settings.precision,
+            "batch": detector.batch, "classes": classes,
+        }  # fmt: skip
+
+    def see(self, batch: FrameBatch) -> Seen:
+        """:meth:`look`, with the boxes of dropped classes counted by class."""
+        looked = np.flatnonzero(batch.trusted)
+        if not len(looked):
+            return Seen(BOXES.empty_table(), {})
+        detector = Detector(self.settings)
+        meanings = mapped(detector.names, self._class_map())
+        rows: list[dict[str, Any]] = []
+        dropped: Counter[str] = Counter()
+        # Pictures that are not trusted are black; without them the rest keep their places.
+        for index, boxes in zip(
+            looked.tolist(), detector.boxes(batch.pictures[looked]), strict=True
+        ):
+            told = [(detector.names[int(c)], meanings[int(c)]) for c in boxes[:, 5]]
+            dropped.update(name for name, meaning in told if isinstance(meaning, Dropped))
+            rows += _rows(batch, index, boxes, [meaning for _, meaning in told])
+        rows.sort(key=lambda row: (*(row[name] for name in _ORDER), -row["score"]))
+        return Seen(pa.Table.from_pylist(rows, schema=BOXES), dict(sorted(dropped.items())))
+
+
+def _told(meaning: Meaning | Dropped) -> dict[str, str]:
+    """Plain JSON of what a class stands for."""
+    if isinstance(meaning, Dropped):
+        return {"drop": meaning.reason}
+    whole = {f.name: getattr(meaning, f.name) for f in fields(meaning)}
+    return {name: value for name, value in whole.items() if value is not None}
+
+
+def _release(package: str) -> str:
+    """Installed release, without importing it."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "none"
+
+
+def _rows(
+    batch: FrameBatch, index: int, boxes: np.ndarray, told: list[Meaning | Dropped]
+) -> list[dict[str, Any]]:
+    """Rows of one picture; boxes that rounding leaves no area give none."""
+    picture = batch.pictures[index]
+    height, width = picture.shape[:2]
+    corners = round_box(boxes[:, :4], width, height)
+    pixels = np.rint(corners * (width, height, width, height) * PIXEL_PARTS) / PIXEL_PARTS
+    looks = describe(picture, pixels)
+    rows: list[dict[str, Any]] = []
+    for box, score, meaning, look in zip(corners, boxes[:, 4], told, looks, strict=True):
+        if isinstance(meaning, Dropped) or not (box[2] > box[0] and box[3] > box[1]):
+            continue
+        x1, y1, x2, y2 = box.tolist()
+        rows.append({
+            "time_us": int(batch.times_us[index]), "frame": int(batch.frames[index]),
+            "kind": meaning.kind, "label": meaning.concept,
+            "x1": x1, "y1": y1, "x2": x2, "y2": y2, "score": float(score),
+            "visibility": meaning.visibility, "state": meaning.state,
+            "appearance": look.tobytes(), "track": None, "origin": ORIGIN,
+        })  # fmt: skip
+    return rows

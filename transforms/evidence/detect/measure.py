@@ -1,0 +1,104 @@
+"""How well boxes are found: average precision against known boxes.
+
+Found boxes are taken strongest first; each takes the known box of its class that it
+overlaps most and that is still free.  Precision is made to fall with recall and averaged
+over 101 recalls, as COCO does; the mean is over the classes that have known boxes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from ontology.boxes import iou
+
+OVERLAPS = tuple(round(0.5 + 0.05 * step, 2) for step in range(10))
+RECALLS = np.linspace(0, 1, 101)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Found:
+    """Boxes in some pictures, found or known; N boxes.
+
+    Attributes:
+        picture: int64 (N,), which picture.
+        label: str (N,), class.
+        box_xyxy: float64 (N, 4), corners in any unit.
+        score: float64 (N,); not looked at for known boxes.
+    """
+
+    picture: np.ndarray
+    label: np.ndarray
+    box_xyxy: np.ndarray
+    score: np.ndarray
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """Average precision, each in [0, 1]; NaN where nothing is known.
+
+    Attributes:
+        map50: mean over classes at an overlap of 0.5.
+        map50_95: mean over classes and the ten overlaps 0.5, 0.55, … 0.95.
+        classes: class -> (AP at 0.5, mean AP over the ten overlaps).
+        known: class -> known boxes.
+    """
+
+    map50: float
+    map50_95: float
+    classes: Mapping[str, tuple[float, float]]
+    known: Mapping[str, int]
+
+
+def measure(found: Found, known: Found) -> Measured:
+    """Average precision of found boxes; both name pictures by the same numbers."""
+    labels = sorted(set(known.label.tolist()))
+    table: dict[str, tuple[float, float]] = {}
+    for label in labels:
+        precision = _class_precisions(_only(found, label), _only(known, label))
+        table[label] = (float(precision[0]), float(precision.mean()))
+    means = [
+        float(np.mean([row[n] for row in table.values()])) if table else np.nan for n in (0, 1)
+    ]
+    counts = {label: int((known.label == label).sum()) for label in labels}
+    return Measured(means[0], means[1], table, counts)
+
+
+def _only(boxes: Found, label: str) -> Found:
+    keep = boxes.label == label
+    return Found(
+        boxes.picture[keep], boxes.label[keep], boxes.box_xyxy[keep], boxes.score[keep]
+    )  # fmt: skip
+
+
+def _class_precisions(found: Found, known: Found) -> np.ndarray:
+    """(10,) average precision at each of ``OVERLAPS``."""
+    order = np.lexsort((*found.box_xyxy.T, found.picture, -found.score))
+    right = np.zeros((len(order), len(OVERLAPS)), bool)
+    taken = np.zeros((len(known.picture), len(OVERLAPS)), bool)
+    places = {p: np.flatnonzero(known.picture == p) for p in np.unique(known.picture).tolist()}
+    for row, index in enumerate(order):
+        near = places.get(int(found.picture[index]))
+        if near is None:
+            continue
+        overlap = iou(known.box_xyxy[near], found.box_xyxy[index])
+        for column, least in enumerate(OVERLAPS):
+            free = np.where(taken[near, column], -1.0, overlap)
+            best = int(free.argmax())
+            if free[best] >= least:
+                taken[near[best], column] = right[row, column] = True
+    return np.array([_average(right[:, c], len(known.picture)) for c in range(len(OVERLAPS))])
+
+
+def _average(right: np.ndarray, known: int) -> float:
+    if not len(right):
+        return 0.0
+    hits = right.cumsum()
+    recall = hits / known
+    precision = hits / np.arange(1, len(right) + 1)
+    falling = np.maximum.accumulate(precision[::-1])[::-1]
+    place = np.searchsorted(recall, RECALLS, side="left")
+    reached = np.append(falling, 0.0)[np.minimum(place, len(falling))]
+    return float(reached.mean())

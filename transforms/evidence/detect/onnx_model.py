@@ -1,0 +1,139 @@
+"""The ONNX Runtime: detectors exported by ultralytics, without PyTorch."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ontology.errors import SourceBroken, SourceMissing, UserError
+from transforms.evidence.detect.pictures import padded_size
+from transforms.evidence.detect.settings import DetectSettings
+
+EXPORT = "export it anew with ultralytics: YOLO(WEIGHTS).export(format='onnx', imgsz=SIZE)"
+
+CPU, CUDA = "CPUExecutionProvider", "CUDAExecutionProvider"
+
+
+class OnnxModel:
+    """A session of one thread.
+
+    Attributes:
+        names: class names, by number.
+        batch: pictures it takes at once; the settings' number where the file leaves it open.
+        device: ``cpu`` or ``cuda:N``.
+
+    Args:
+        weights: the file.
+        settings: device, image size, batch.
+
+    Raises:
+        UserError: ONNX Runtime is not installed, the file does not say what its classes
+            are, or it is not a detector of boxes.
+        SourceBroken: not an ONNX file.
+        SourceMissing: the device asked for is not there.
+    """
+
+    def __init__(self, weights: Path, settings: DetectSettings) -> None:
+        self._session = _session(weights, settings)
+        self.device = _ran_on(self._session)
+        told = self._session.get_modelmeta().custom_metadata_map
+        self.names = _names(told, weights)
+        taken = self._session.get_inputs()[0]
+        self._input, self._half = taken.name, "float16" in taken.type
+        batch, channels, self._height, self._width = taken.shape
+        if len(self._session.get_outputs()) != 1 or channels != 3 or _task(told) != "detect":
+            raise UserError("these weights do not give boxes alone", where=weights.name, fix=EXPORT)
+        self.batch = batch if isinstance(batch, int) else settings.batch
+        fixed = isinstance(self._height, int) and isinstance(self._width, int)
+        self._open_size = None if fixed else _told_size(told, weights)
+        if settings.precision == "fp16" and not self._half:
+            raise UserError(
+                "the file computes in fp32", expected="precision fp32", found="fp16",
+                where=weights.name, fix="leave precision alone, or export with half=True",
+            )  # fmt: skip
+
+    def input_hw(self, picture_hw: tuple[int, int]) -> tuple[int, int]:
+        """Height and width of the input for pictures of this size."""
+        if self._open_size is None:
+            return self._height, self._width
+        return padded_size(picture_hw, self._open_size)
+
+    def run(self, pictures: np.ndarray) -> np.ndarray:
+        """float32 (batch, 3, H, W) to (batch, N, 6) or (batch, 4 + classes, N)."""
+        given = pictures.astype(np.float16) if self._half else pictures
+        return self._session.run(None, {self._input: given})[0]
+
+
+def _session(weights: Path, settings: DetectSettings) -> Any:
+    try:
+        import onnxruntime
+    except ImportError:
+        raise UserError(
+            "detection with .onnx weights needs a package that is not installed",
+            expected="onnxruntime", fix="pip install 'surgqa[onnx]'",
+        ) from None  # fmt: skip
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    try:
+        return onnxruntime.InferenceSession(
+            str(weights), options, providers=_providers(onnxruntime, settings.device)
+        )
+    except UserError:
+        raise
+    except Exception as error:  # noqa: BLE001 - the runtime's own exceptions share no base
+        raise SourceBroken(
+            "the detector's file cannot be read", found=str(error).split("\n")[0][:200],
+            where=weights.name, fix=EXPORT,
+        ) from None  # fmt: skip
+
+
+def _providers(onnxruntime: Any, device: str) -> list[Any]:
+    """What runs the model, best first; the CPU takes what a GPU cannot."""
+    there = CUDA in onnxruntime.get_available_providers()
+    if device == "cpu" or (device == "auto" and not there):
+        return [CPU]
+    if not there:
+        raise SourceMissing(
+            f"no device {device} for this file", expected=CUDA, found=CPU,
+            fix="use --device cpu, or install onnxruntime-gpu",
+        )  # fmt: skip
+    number = int(device.partition(":")[2] or 0) if device != "auto" else 0
+    return [(CUDA, {"device_id": number}), CPU]
+
+
+def _ran_on(session: Any) -> str:
+    """The device of the first provider that took the model."""
+    if session.get_providers()[0] != CUDA:
+        return "cpu"
+    return f"cuda:{session.get_provider_options()[CUDA].get('device_id', 0)}"
+
+
+def _task(told: dict[str, str]) -> str:
+    return told.get("task", "detect")
+
+
+def _told_size(told: dict[str, str], weights: Path) -> int:
+    """The longer side that a file of open shape was exported for."""
+    try:
+        return max(ast.literal_eval(told["imgsz"]))
+    except (KeyError, ValueError, SyntaxError, TypeError):
+        raise UserError(
+            "the file does not say for what size of pictures it is", expected="metadata 'imgsz'",
+            found=", ".join(sorted(told)) or "no metadata", where=weights.name, fix=EXPORT,
+        ) from None  # fmt: skip
+
+
+def _names(told: dict[str, str], weights: Path) -> tuple[str, ...]:
+    """Class names out of the metadata that the export writes."""
+    try:
+        names = ast.literal_eval(told["names"])
+        return tuple(str(names[number]) for number in range(len(names)))
+    except (KeyError, ValueError, SyntaxError, TypeError):
+        raise UserError(
+            "the file does not say what its classes are", expected="metadata 'names'",
+            found=", ".join(sorted(told)) or "no metadata", where=weights.name, fix=EXPORT,
+        ) from None  # fmt: skip

@@ -1,0 +1,138 @@
+"""From pictures to a model's input, and from its output back to boxes in pixels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from ontology.boxes import iou
+from transforms.evidence.base import round_score
+
+GREY = 114
+"""What YOLO models saw around pictures when they were trained."""
+
+
+STRIDE = 32
+"""Sides of an input are multiples of this for every YOLO detector."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """How pictures of one size lie in a model's input: scaled evenly, centred, grey around.
+
+    Attributes:
+        height, width: of the input, pixels.
+        inner_height, inner_width: of the scaled picture in it.
+        scale: input pixels for one pixel of the picture.
+    """
+
+    height: int
+    width: int
+    inner_height: int
+    inner_width: int
+    scale: float
+
+    @property
+    def top(self) -> int:
+        """Grey rows above."""
+        return (self.height - self.inner_height) // 2
+
+    @property
+    def left(self) -> int:
+        """Grey columns to the left."""
+        return (self.width - self.inner_width) // 2
+
+
+def fit(picture_hw: tuple[int, int], input_hw: tuple[int, int]) -> Fit:
+    """The largest even scaling of a picture into an input, both (height, width) in pixels."""
+    scale = min(input_hw[0] / picture_hw[0], input_hw[1] / picture_hw[1])
+    inner = [max(1, round(side * scale)) for side in picture_hw]
+    return Fit(*input_hw, inner[0], inner[1], scale)
+
+
+def padded_size(picture_hw: tuple[int, int], longer: int) -> tuple[int, int]:
+    """The input for pictures whose longer side is scaled to ``longer``: the next multiples."""
+    scale = longer / max(picture_hw)
+    height, width = (max(1, -(-round(side * scale) // STRIDE)) * STRIDE for side in picture_hw)
+    return height, width
+
+
+def prepared(pictures: np.ndarray, place: Fit, batch: int) -> np.ndarray:
+    """A model's input: float32 (batch, 3, height, width), RGB in [0, 1].
+
+    Args:
+        pictures: uint8 (B, H, W, 3), RGB, B at most ``batch``; grey ones fill the rest.
+    """
+    canvas = np.full((batch, place.height, place.width, 3), GREY, np.uint8)
+    rows = slice(place.top, place.top + place.inner_height)
+    columns = slice(place.left, place.left + place.inner_width)
+    for index, picture in enumerate(pictures):
+        size = (place.inner_width, place.inner_height)
+        canvas[index, rows, columns] = cv2.resize(picture, size, interpolation=cv2.INTER_LINEAR)
+    planes = np.ascontiguousarray(canvas.transpose(0, 3, 1, 2), dtype=np.float32)
+    planes /= 255
+    return planes
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What is kept of a model's proposals; see ``DetectSettings`` for each."""
+
+    confidence: float
+    iou: float
+    most: int
+
+
+def found(output: np.ndarray, classes: int, place: Fit, picture_hw, limits: Limits) -> np.ndarray:
+    """Boxes of one picture, strongest first.
+
+    Args:
+        output: a model's output for it: (N, 6) of x1, y1, x2, y2, score, class where the
+            model settles overlaps itself, else (4 + classes, N) of centre, size and scores.
+        classes: how many classes the model has.
+        place: how the picture lay in the input.
+        picture_hw: height and width of the picture.
+
+    Returns:
+        float64 (K, 6): x1, y1, x2, y2 in pixels of the picture, rounded score, class.
+    """
+    values = np.asarray(output, dtype=np.float64)
+    if values.shape[0] == 4 + classes and values.shape[1] != 6:
+        boxes = _kept(_proposals(values, limits.confidence), limits)
+    else:
+        boxes = _settled(values, limits)
+    shift = np.array([place.left, place.top, place.left, place.top])
+    height, width = picture_hw
+    boxes[:, :4] = (boxes[:, :4] - shift) / place.scale
+    boxes[:, :4] = boxes[:, :4].clip(0, (width, height, width, height))
+    return boxes
+
+
+def _settled(values: np.ndarray, limits: Limits) -> np.ndarray:
+    values = values.copy()
+    values[:, 4] = round_score(values[:, 4])
+    values = values[values[:, 4] >= limits.confidence]
+    return values[np.argsort(-values[:, 4], kind="stable")][: limits.most]
+
+
+def _proposals(values: np.ndarray, confidence: float) -> np.ndarray:
+    """(K, 6) corners, rounded score and best class of the proposals that are strong enough."""
+    classes = values[4:].argmax(axis=0)
+    scores = round_score(values[4:].max(axis=0))
+    strong = np.flatnonzero(scores >= confidence)
+    centre, half = values[:2, strong].T, values[2:4, strong].T / 2
+    return np.column_stack([centre - half, centre + half, scores[strong], classes[strong]])
+
+
+def _kept(boxes: np.ndarray, limits: Limits) -> np.ndarray:
+    """Without those that overlap a stronger box of their class; ties go by place in the output."""
+    left = boxes[np.argsort(-boxes[:, 4], kind="stable")]
+    kept: list[np.ndarray] = []
+    while len(left) and len(kept) < limits.most:
+        best, left = left[0], left[1:]
+        kept.append(best)
+        same = left[:, 5] == best[5]
+        left = left[~(same & (iou(left[:, :4], best[:4]) > limits.iou))]
+    return np.array(kept, np.float64).reshape(-1, 6)

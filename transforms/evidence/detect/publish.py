@@ -1,0 +1,93 @@
+"""What is handed on of a training: weights without paths and dates, and their export.
+
+A checkpoint as the library writes it holds the paths of the data and of the results.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ontology.errors import UserError
+from transforms.evidence.detect.torch_model import EXTRA, existing, quiet, ultralytics
+
+LICENCE = "AGPL-3.0 (made with ultralytics)"
+_TOLD = ("names", "imgsz", "task", "stride", "batch", "end2end", "channels", "version")
+"""Metadata of an exported file that say something of the model; dates and paths do not."""
+
+
+def publish(checkpoint: Path, out: Path) -> str:
+    """Write a training's checkpoint as weights that tell nothing but the model.
+
+    Returns:
+        The state's digest: SHA-256 over name, type, shape and values of every tensor.
+    """
+    package = ultralytics()
+    import torch
+
+    whole = torch.load(checkpoint, map_location="cpu", weights_only=False)
+    model = (whole.get("ema") or whole["model"]).half()
+    model.args, model.criterion = {}, None
+    model.yaml["yaml_file"] = Path(str(model.yaml.get("yaml_file", ""))).name
+    for told in ("pt_path", "save_dir"):
+        model.__dict__.pop(told, None)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    kept = {"model": model, "train_args": {}, "version": package.__version__, "license": LICENCE}
+    torch.save(kept, out)
+    return state_digest(model)
+
+
+def state_digest(model: Any) -> str:
+    """SHA-256 over name, type, shape and values of every tensor of a model, by name."""
+    whole = hashlib.sha256()
+    for name, tensor in sorted(model.state_dict().items()):
+        values: np.ndarray = tensor.detach().cpu().numpy()
+        whole.update(f"{name} {values.dtype} {values.shape}\n".encode())
+        whole.update(np.ascontiguousarray(values).tobytes())
+    return whole.hexdigest()
+
+
+def export_onnx(weights: Path, out: Path, input_hw: tuple[int, int], *, nms: bool = True) -> Path:
+    """Export ``.pt`` weights to a file that runs without PyTorch, one picture at a time.
+
+    Args:
+        weights: a ``.pt`` file.
+        out: the ``.onnx`` file to write; names of classes and size are in it, and no paths.
+        input_hw: height and width of the input in pixels, multiples of 32; for video of one
+            shape the smallest that holds it is fastest.
+        nms: as in ``DetectSettings``; removing overlaps itself is not part of the file.
+
+    Raises:
+        SourceMissing: no such weights.
+        UserError: ultralytics or onnx is not installed.
+    """
+    package = ultralytics()
+    try:
+        import onnx
+    except ImportError:
+        raise UserError(
+            "exporting needs a package that is not installed", expected="onnx", fix=EXTRA
+        ) from None
+    with tempfile.TemporaryDirectory(prefix="surgqa-export-") as scratch, quiet():
+        copy = Path(scratch) / "weights.pt"
+        shutil.copyfile(existing(weights), copy)
+        made = package.YOLO(str(copy)).export(
+            format="onnx", imgsz=list(input_hw), nms=None if nms else False, simplify=False,
+            dynamic=False, device="cpu", verbose=False,
+        )  # fmt: skip
+        model = onnx.load(made)
+    kept = {p.key: p.value for p in model.metadata_props if p.key in _TOLD}
+    del model.metadata_props[:]
+    onnx.helper.set_model_props(model, {**kept, "license": LICENCE})
+    for node in (*model.graph.node, *model.graph.value_info):
+        node.doc_string = ""
+        if hasattr(node, "metadata_props"):
+            del node.metadata_props[:]
+    out.parent.mkdir(parents=True, exist_ok=True)
+    onnx.save(model, out)
+    return out

@@ -1,0 +1,116 @@
+"""Settings of detection and of training a detector."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, get_args
+
+from ontology.errors import UserError
+
+Precision = Literal["fp32", "fp16"]
+PRECISIONS = get_args(Precision)
+
+
+@dataclass(frozen=True, slots=True)
+class DetectSettings:
+    """What a detector runs with; all but ``weights``, ``device`` and ``classes`` are plain values.
+
+    Attributes:
+        weights: a ``.pt`` file of ultralytics or an ``.onnx`` file exported from one.
+        classes: a class map (:mod:`transforms.evidence.detect.classes`); None where every
+            class of the weights is a name the ontology knows.
+        image_size: longer side that pictures are scaled to, in pixels, a multiple of 32.
+            An ``.onnx`` file of fixed shape has it settled, and this is not looked at.
+            640 is what public YOLO weights were trained at.
+        confidence: least score of a box that is kept, [0, 1].  0.1, not the library's
+            0.25: linking continues tracks with weak boxes, and a rule can raise the bar later.
+        nms: True takes the head that proposes many boxes and removes overlapping ones;
+            False takes the head that proposes one box for each thing, which only some
+            models have.  After short training the first is better (mAP50 0.726 against
+            0.598 on rendered scenes).  An exported file has it settled.
+        iou: overlap from which the weaker of two boxes of one class is removed, (0, 1];
+            0.7 is the library's value.
+        most: boxes a picture has at most, the strongest are kept; 300 is the library's.
+        batch: pictures the model sees at once.  A short batch is filled up with grey
+            pictures, so that the last bits of a result do not depend on its neighbours.
+        device: ``auto``, ``cpu`` or ``cuda:N``; ``auto`` takes the first CUDA device that
+            the runtime can use, else the CPU.
+        precision: ``fp16`` needs a GPU and a ``.pt`` file; an ``.onnx`` file has its own.
+    """
+
+    weights: Path
+    classes: Path | None = None
+    image_size: int = 640
+    confidence: float = 0.1
+    nms: bool = True
+    iou: float = 0.7
+    most: int = 300
+    batch: int = 8
+    device: str = "auto"
+    precision: Precision = "fp32"
+
+    def __post_init__(self) -> None:
+        _check("image_size", self.image_size, _is_size(self.image_size), "a multiple of 32")
+        _check("confidence", self.confidence, 0 <= self.confidence <= 1, "0 to 1")
+        _check("iou", self.iou, 0 < self.iou <= 1, "more than 0, at most 1")
+        _check("most", self.most, self.most >= 1, "1 or more")
+        _check("batch", self.batch, self.batch >= 1, "1 or more")
+        _check("device", self.device, _is_device(self.device), "auto, cpu or cuda:N")
+        _check("precision", self.precision, self.precision in PRECISIONS, " or ".join(PRECISIONS))
+
+
+@dataclass(frozen=True, slots=True)
+class TrainSettings:
+    """What a detector is trained with.
+
+    Attributes:
+        start: a model description that ultralytics ships (``yolov10n.yaml``: random
+            weights) or an existing ``.pt`` file to go on from.
+        image_size: longer side that pictures are scaled to, in pixels, a multiple of 32.
+        epochs: passes over the training pictures.
+        minutes: stop after this time whatever the epochs; the result then depends on the
+            machine's speed.  None for results that can be repeated.
+        batch: pictures a step; the gradient is applied after every step.
+        learning_rate: of AdamW, falling to a hundredth along a cosine.
+        seed: of weights, order and augmentation.
+        whole_pictures: train on pictures as they are, all of one shape, padded to a
+            multiple of 32; False mixes four of them into squares, which suits many
+            small sets better and costs more for each picture.
+        flip_vertical: share of pictures that are turned upside down, [0, 1].
+        device: ``auto``, ``cpu`` or ``cuda:N``.
+    """
+
+    start: str | Path = "yolov10n.yaml"
+    image_size: int = 640
+    epochs: int = 100
+    minutes: float | None = None
+    batch: int = 8
+    learning_rate: float = 1e-3
+    seed: int = 0
+    whole_pictures: bool = False
+    flip_vertical: float = 0.0
+    device: str = "auto"
+
+    def __post_init__(self) -> None:
+        _check("image_size", self.image_size, _is_size(self.image_size), "a multiple of 32")
+        _check("epochs", self.epochs, self.epochs >= 1, "1 or more")
+        _check("minutes", self.minutes, self.minutes is None or self.minutes > 0, "more than 0")
+        _check("batch", self.batch, self.batch >= 1, "1 or more")
+        _check("learning_rate", self.learning_rate, 0 < self.learning_rate < 1, "between 0 and 1")
+        _check("flip_vertical", self.flip_vertical, 0 <= self.flip_vertical <= 1, "0 to 1")
+        _check("device", self.device, _is_device(self.device), "auto, cpu or cuda:N")
+
+
+def _is_size(pixels: int) -> bool:
+    return pixels > 0 and pixels % 32 == 0
+
+
+def _is_device(name: str) -> bool:
+    return re.fullmatch(r"auto|cpu|cuda(:\d+)?", name) is not None
+
+
+def _check(name: str, value: object, right: bool, expected: str) -> None:
+    if not right:
+        raise UserError(f"{name} of the detector", expected=expected, found=str(value))

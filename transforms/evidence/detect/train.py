@@ -1,0 +1,273 @@
+"""Training a detector, exporting it, and measuring it on pictures with known boxes.
+
+Data sets are folders in the layout of YOLO: ``data.yaml`` with ``names`` (a list, or
+numbers to names), ``images/train`` and ``labels/train``; a label file has the name of its
+picture, ``.txt``, and a line ``class x y width height`` a box, centre and size in [0, 1].
+A picture without a label file, or with an empty one, shows nothing.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ontology.errors import SourceBroken, SourceMissing, UserError
+from ontology.files import listed
+from ontology.yaml import read_yaml
+from transforms.evidence.detect.detector import Detector
+from transforms.evidence.detect.measure import Found, Measured, measure
+from transforms.evidence.detect.publish import publish
+from transforms.evidence.detect.settings import DetectSettings, TrainSettings
+from transforms.evidence.detect.torch_model import existing, quiet, ultralytics
+
+WEIGHT_DECAY = 5e-4
+"""What YOLO models are trained with."""
+
+PICTURES = (".jpg", ".jpeg", ".png", ".bmp")
+
+
+@dataclass(frozen=True, slots=True)
+class TrainRecord:
+    """What a training was and gave.
+
+    Attributes:
+        weights: the ``.pt`` file; no paths, dates or arguments of the training are in it.
+        digest: SHA-256 of names, shapes and values of all weights.  The file's own digest
+            differs from run to run, this one does not.
+        names: class names, by number.
+        pictures, boxes: how many it was trained on.
+        epochs, steps: how many were done.
+        settings: plain JSON, without paths.
+    """
+
+    weights: Path
+    digest: str
+    names: tuple[str, ...]
+    pictures: int
+    boxes: int
+    epochs: int
+    steps: int
+    settings: dict[str, Any]
+
+
+Report = Callable[[int, int], None]
+"""Called after each epoch with epochs done and in all."""
+
+
+def train(
+    data: Path, out: Path, settings: TrainSettings, report: Report | None = None
+) -> TrainRecord:
+    """Train a detector on ``data/images/train`` and write it to a ``.pt`` file.
+
+    The same data, settings, library versions and processor give the same weights, unless
+    ``settings.minutes`` is set.  Nothing is written into ``data``.
+
+    Args:
+        data: a folder in the layout of YOLO, see above.
+        out: the file to write.
+        report: told of each epoch.
+
+    Raises:
+        SourceMissing: no ``data.yaml``, no pictures, or weights to start from that are
+            not there.
+        UserError: ultralytics is not installed, or a label is not what it should be.
+    """
+    if not str(settings.start).endswith(".yaml"):
+        existing(Path(settings.start))
+    names, pairs = read_data(data, "train")
+    boxes = sum(len(label_rows(label, len(names))) for _, label in pairs)
+    package = ultralytics()
+    with tempfile.TemporaryDirectory(prefix="surgqa-train-") as scratch:
+        yaml = _mirror(Path(scratch), names, pairs)
+        last, epochs = _run(package, yaml, Path(scratch), settings, report)
+        digest = publish(last, out)
+    steps = epochs * -(-len(pairs) // settings.batch)
+    told = {f: getattr(settings, f) for f in TrainSettings.__slots__}
+    told["start"] = Path(settings.start).name
+    return TrainRecord(out, digest, names, len(pairs), boxes, epochs, steps, told)
+
+
+def read_data(data: Path, part: str) -> tuple[tuple[str, ...], list[tuple[Path, Path]]]:
+    """Class names, and the pictures of one part with their label files, by name.
+
+    Raises:
+        SourceMissing: there is no ``data.yaml``, or no picture in ``images/<part>``.
+    """
+    yaml, pictures = data / "data.yaml", data / "images" / part
+    for path, wanted in ((yaml, "data.yaml"), (pictures, f"images/{part}")):
+        if not path.exists():
+            raise SourceMissing(
+                f"{wanted} is missing", expected="a folder in the layout of YOLO", where=str(data)
+            )
+    raw = read_yaml(yaml.read_text(encoding="utf-8"), "data.yaml").data.get("names")
+    names = tuple(raw[n] for n in sorted(raw)) if isinstance(raw, dict) else tuple(raw or ())
+    if not names:
+        raise UserError("data.yaml names no classes", expected="names: [..]", where=str(yaml))
+    found = [p for p in listed(pictures) if p.suffix.lower() in PICTURES]
+    if not found:
+        raise SourceMissing("there is no picture to learn from", where=str(pictures))
+    return names, [(p, data / "labels" / part / f"{p.stem}.txt") for p in found]
+
+
+def label_rows(label: Path, classes: int) -> np.ndarray:
+    """(N, 5) of one label file: class, then centre x, centre y, width, height in [0, 1].
+
+    Raises:
+        UserError: a line that is not such a row.
+    """
+    text = label.read_text(encoding="utf-8") if label.is_file() else ""
+    rows = [_row(line, label, number) for number, line in enumerate(text.splitlines(), 1) if line]
+    table = np.array(rows, np.float64).reshape(-1, 5)
+    numbers = table[:, 0]
+    if not ((numbers >= 0) & (numbers < classes)).all():
+        raise UserError(
+            "a label names a class that data.yaml does not",
+            expected=f"0 to {classes - 1}", where=label.name,
+            found=", ".join(f"{n:g}" for n in np.unique(numbers)),
+        )  # fmt: skip
+    return table
+
+
+def _row(line: str, label: Path, number: int) -> list[float]:
+    try:
+        values = [float(part) for part in line.split()]
+    except ValueError:
+        values = []
+    if len(values) != 5 or not all(0 <= v <= 1 for v in values[1:]):
+        raise UserError(
+            "a line of a label file is not a box", expected="class x y width height, in [0, 1]",
+            found=line[:80], where=f"{label.name}, line {number}",
+        )  # fmt: skip
+    return values
+
+
+def _mirror(scratch: Path, names: tuple[str, ...], pairs: list[tuple[Path, Path]]) -> Path:
+    """The data set once more: links to the pictures, the labels copied.
+
+    The library writes a cache beside the labels and reads paths out of ``data.yaml``.
+    """
+    for folder in ("images", "labels"):
+        (scratch / folder / "train").mkdir(parents=True)
+        (scratch / folder / "val").mkdir()
+    for picture, label in pairs:
+        (scratch / "images" / "train" / picture.name).symlink_to(picture.resolve())
+        if label.is_file():
+            shutil.copyfile(label, scratch / "labels" / "train" / label.name)
+    # The library wants to validate after the last epoch; one picture keeps that short.
+    first = pairs[0][0]
+    (scratch / "images" / "val" / first.name).symlink_to(first.resolve())
+    lines = [f"path: {scratch.as_posix()}", "train: images/train", "val: images/val", "names:"]
+    lines += [f"  {number}: {_quoted(name)}" for number, name in enumerate(names)]
+    yaml = scratch / "data.yaml"
+    yaml.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return yaml
+
+
+def _quoted(name: str) -> str:
+    return "'" + str(name).replace("'", "''") + "'"
+
+
+def _run(
+    package: Any, yaml: Path, scratch: Path, settings: TrainSettings, report: Report | None
+) -> tuple[Path, int]:
+    """The last checkpoint, and how many epochs were done."""
+    _lay_out_font()
+    afresh = str(settings.start).endswith(".yaml")
+    model = package.YOLO(str(settings.start))
+    if report is not None:
+        tell = report
+        model.add_callback("on_train_epoch_end", lambda t: tell(t.epoch + 1, t.epochs))
+    try:
+        with quiet():
+            model.train(**_arguments(yaml, scratch, settings), pretrained=not afresh)
+    except (RuntimeError, ValueError) as error:
+        raise UserError(
+            "the library cannot train with these data and settings",
+            found=str(error).split("\n")[0][:200],
+        ) from error
+    return scratch / "runs" / "run" / "weights" / "last.pt", model.trainer.epoch + 1
+
+
+def _arguments(yaml: Path, scratch: Path, settings: TrainSettings) -> dict[str, Any]:
+    """What the library is told; all else stays as it sets it."""
+    return {
+        "data": str(yaml), "project": str(scratch / "runs"), "name": "run", "exist_ok": True,
+        "imgsz": settings.image_size, "epochs": settings.epochs,
+        "time": settings.minutes and settings.minutes / 60, "seed": settings.seed,
+        "device": None if settings.device == "auto" else settings.device,
+        # The default adds up gradients to 64 pictures, which leaves a short run too few steps.
+        "batch": settings.batch, "nbs": settings.batch,
+        "optimizer": "AdamW", "lr0": settings.learning_rate, "cos_lr": True,
+        "warmup_epochs": 1, "weight_decay": WEIGHT_DECAY, "deterministic": True, "amp": False,
+        "workers": 0, "cache": "ram", "plots": False, "val": False, "verbose": False,
+        "rect": settings.whole_pictures, "flipud": settings.flip_vertical,
+    }  # fmt: skip
+
+
+def _lay_out_font() -> None:
+    """A file where the library looks for a font before it asks the network for one.
+
+    Nothing is drawn, so the font is never read.
+    """
+    from ultralytics.utils import USER_CONFIG_DIR
+
+    (Path(USER_CONFIG_DIR) / "Arial.ttf").touch()
+
+
+def evaluate(data: Path, settings: DetectSettings, part: str = "val") -> Measured:
+    """Measure weights on pictures with known boxes, by the names the weights use.
+
+    Args:
+        data: a folder in the layout of YOLO; its class names are spelt as the weights'.
+        settings: weights and limits.  Mean precision wants a low ``confidence``, say 0.01.
+        part: folder under ``images`` and ``labels``.
+
+    Raises:
+        SourceMissing, UserError: as :func:`train` and the detector.
+    """
+    names, pairs = read_data(data, part)
+    detector = Detector(settings)
+    found, known = _Boxes(), _Boxes()
+    for number, (path, label) in enumerate(pairs):
+        picture = _picture(path)
+        height, width = picture.shape[:2]
+        for *box, score, label_number in detector.boxes(picture[None])[0].tolist():
+            found.add(number, detector.names[int(label_number)], box, score)
+        for label_number, x, y, w, h in label_rows(label, len(names)).tolist():
+            box = [(x - w / 2) * width, (y - h / 2) * height,
+                   (x + w / 2) * width, (y + h / 2) * height]  # fmt: skip
+            known.add(number, names[int(label_number)], box, 1.0)
+    return measure(found.all(), known.all())
+
+
+def _picture(path: Path) -> np.ndarray:
+    import cv2
+
+    picture = cv2.imread(str(path), cv2.IMREAD_COLOR)
+    if picture is None:
+        raise SourceBroken("a picture cannot be read", where=path.name)
+    return picture[..., ::-1]
+
+
+class _Boxes:
+    """Boxes as they come in."""
+
+    def __init__(self) -> None:
+        self._rows: list[tuple[int, str, list[float], float]] = []
+
+    def add(self, picture: int, label: str, box: list[float], score: float) -> None:
+        self._rows.append((picture, label, box, score))
+
+    def all(self) -> Found:
+        return Found(
+            np.array([row[0] for row in self._rows], np.int64),
+            np.array([row[1] for row in self._rows], str),
+            np.array([row[2] for row in self._rows], np.float64).reshape(-1, 4),
+            np.array([row[3] for row in self._rows], np.float64),
+        )

@@ -1,0 +1,19 @@
+"""Linking of one video's boxes into tracks, by place, class and looks."""
+
+from transforms.evidence.link.appearance import BYTES, describe, distance
+from transforms.evidence.link.bridging import Bridges, bridge
+from transforms.evidence.link.linker import Linked, link
+from transforms.evidence.link.settings import LinkSettings
+from transforms.evidence.link.table import link_table
+
+__all__ = [
+    "BYTES",
+    "Bridges",
+    "LinkSettings",
+    "Linked",
+    "bridge",
+    "describe",
+    "distance",
+    "link",
+    "link_table",
+]

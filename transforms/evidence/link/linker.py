@@ -1,0 +1,169 @@
+"""Linking boxes of one video into tracks: high scores first, low ones only to continue.
+
+The two stages are ByteTrack's; motion is told in real seconds and not in frames, because
+at one picture a second boxes of the same thing overlap by half and one in twenty not at
+all.  A track that was lost for a while takes part like any other, only that much less is
+known of its place.  Everything is decided going forward in time: what comes after a long
+gap cannot change what was before it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ontology.records import UNKNOWN
+from transforms.evidence.link.cost import cheapest, costs, overlap
+from transforms.evidence.link.settings import LinkSettings
+from transforms.evidence.link.tracks import Found, Tracks
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Linked:
+    """N boxes in the caller's order, K tracks numbered by first appearance, then box.
+
+    Attributes:
+        track: int32 (N,), from 0; UNKNOWN where ``kept`` is not set.
+        kept: bool (N,); the others are boxes that no track took.
+        label: int64 (K,), class of each track, arg max of its boxes' summed scores.
+        boxes: int64 (K,), boxes of each track.
+    """
+
+    track: np.ndarray
+    kept: np.ndarray
+    label: np.ndarray
+    boxes: np.ndarray
+
+
+def link(
+    times_us: np.ndarray, sample: np.ndarray, label: np.ndarray, kind: np.ndarray,
+    box_xyxy: np.ndarray, score: np.ndarray, looks: np.ndarray | None,
+    settings: LinkSettings, aspect: float, sure: np.ndarray | None = None,
+) -> Linked:  # fmt: skip
+    """Link all boxes of one video.
+
+    Args:
+        times_us: int64 (T,), every observed instant, ascending, with boxes or without.
+        sample: (N,), index into the instants.
+        label: (N,), class codes, from 0; equal sums of scores go to the smaller code.
+        kind: (N,), codes of what never mixes: instrument, tissue.
+        box_xyxy: float64 (N, 4) in [0, 1] of width and height.
+        score: float64 (N,).
+        looks: uint8 (N, D) of :func:`~transforms.evidence.link.appearance.describe`, or None.
+        aspect: width over height of the picture.
+        sure: bool (N,), boxes that a person drew: they count as of high score and are
+            always kept.
+    """
+    box_xyxy = np.asarray(box_xyxy, np.float64).reshape(-1, 4)
+    label = np.asarray(label, np.int64)
+    found = Found(
+        np.asarray(sample, np.int64), label, np.asarray(kind, np.int64), box_xyxy,
+        np.asarray(score, np.float64), looks, aspect,
+        np.zeros(len(label), bool) if sure is None else np.asarray(sure, bool),
+    )  # fmt: skip
+    raw = _tracked(np.asarray(times_us, np.int64), found, settings)
+    raw = _confirmed(raw, np.asarray(times_us, np.int64), found, settings)
+    track = np.full(len(raw), UNKNOWN, np.int32)
+    track[found.order] = raw
+    return _numbered(track, np.asarray(sample), label, box_xyxy, np.asarray(score, np.float64))
+
+
+def _tracked(times_us: np.ndarray, found: Found, settings: LinkSettings) -> np.ndarray:
+    """Track numbers by opening of each row of ``found``, UNKNOWN where none took it."""
+    taken = np.full(len(found.sample), UNKNOWN, np.int64)
+    classes = int(found.label.max()) + 1 if len(found.label) else 0
+    looks = None if found.looks is None else found.looks.shape[1]
+    tracks = Tracks(classes, looks, settings)
+    starts = np.searchsorted(found.sample, np.arange(len(times_us) + 1))
+    for now_us, low, high in zip(times_us.tolist(), starts[:-1], starts[1:], strict=True):
+        tracks.pass_by(now_us)
+        if high > low:
+            _step(tracks, now_us, found, np.arange(low, high), taken, settings)
+    return taken
+
+
+def _step(
+    tracks: Tracks, now_us: int, found: Found, here: np.ndarray, taken: np.ndarray,
+    settings: LinkSettings,
+) -> None:  # fmt: skip
+    """One instant: continue by high scores, by low ones, open."""
+    s = settings
+    high = (found.score[here] >= s.high_score) | found.sure[here]
+    strong, weak = here[high], here[~high & (found.score[here] >= s.low_score)]
+    rows = np.arange(len(tracks))
+    recent = rows[tracks.seen_us >= now_us - s.low_us]
+    matched = np.zeros(len(tracks), bool)
+
+    def stage(candidates: np.ndarray, boxes: np.ndarray, limit: float) -> None:
+        candidates = candidates[~matched[candidates]]
+        if len(candidates) and len(boxes):
+            cost = costs(tracks, candidates, found, boxes, now_us, s, limit)
+            of_track, of_box = cheapest(cost, limit)
+            chosen, by = candidates[of_track], boxes[of_box]
+            taken[by] = tracks.number[chosen]
+            matched[chosen] = True
+            tracks.take(chosen, now_us, found, by)
+
+    stage(rows, strong, s.high_limit)
+    stage(recent, weak, s.low_limit)
+    left = _single(found, strong[taken[strong] == UNKNOWN], here[taken[here] != UNKNOWN], s)
+    if len(left):
+        taken[left] = tracks.open(now_us, found, left)
+
+
+def _single(found: Found, left: np.ndarray, held: np.ndarray, settings: LinkSettings) -> np.ndarray:
+    """Boxes ``left`` less those that repeat one of a track or a better one of themselves."""
+    chosen: list[int] = []
+    for row in left.tolist():
+        better = np.array([*held.tolist(), *chosen], np.int64)
+        better = better[found.kind[better] == found.kind[row]]
+        one = np.array([row])
+        shares = overlap(
+            found.centre[one], found.size[one], found.centre[better], found.size[better]
+        )
+        if found.sure[row] or not (shares >= settings.duplicate_overlap).any():
+            chosen.append(row)
+    return np.array(chosen, np.int64)
+
+
+def _confirmed(
+    raw: np.ndarray, times_us: np.ndarray, found: Found, settings: LinkSettings
+) -> np.ndarray:
+    """Drops tracks that are mostly absent, and single boxes between instants looked at."""
+    on, sample = np.flatnonzero(raw != UNKNOWN), found.sample
+    numbers, of_track, count = np.unique(raw[on], return_inverse=True, return_counts=True)
+    first = np.full(len(numbers), len(times_us), np.int64)
+    last = np.full(len(numbers), -1, np.int64)
+    np.minimum.at(first, of_track, sample[on])
+    np.maximum.at(last, of_track, sample[on])
+    before = times_us[first] - times_us[np.maximum(first - 1, 0)]
+    after = times_us[np.minimum(last + 1, len(times_us) - 1)] - times_us[last]
+    looked = (first > 0) & (last < len(times_us) - 1)
+    looked &= np.maximum(before, after) <= settings.confirm_us
+    drop = (count == 1) & looked
+    drop |= count < settings.least_share * (last - first + 1)
+    drop &= ~(np.bincount(of_track, weights=found.sure[on], minlength=len(numbers)) > 0)
+    out = raw.copy()
+    out[on[drop[of_track]]] = UNKNOWN
+    return out
+
+
+def _numbered(
+    track: np.ndarray, sample: np.ndarray, label: np.ndarray, box: np.ndarray, score: np.ndarray
+) -> Linked:
+    """Dense numbers by (first instant, box, class)."""
+    kept = track != UNKNOWN
+    rows = np.flatnonzero(kept)
+    by_time = rows[np.lexsort([label[rows], *box[rows].T[::-1], sample[rows]])]
+    raw, first = np.unique(track[by_time], return_index=True)
+    rank = np.empty(len(raw), np.int32)
+    rank[np.argsort(first, kind="stable")] = np.arange(len(raw), dtype=np.int32)
+    numbered = np.full(len(track), UNKNOWN, np.int32)
+    numbered[rows] = rank[np.searchsorted(raw, track[rows])]
+    classes = int(label.max()) + 1 if len(label) else 1
+    sums = np.zeros((len(raw), classes))
+    # In order of time, so that the last bit of a sum does not depend on the caller's order.
+    np.add.at(sums, (numbered[by_time], label[by_time]), score[by_time])
+    boxes = np.bincount(numbered[rows], minlength=len(raw)).astype(np.int64)
+    return Linked(numbered, kept, sums.argmax(axis=1).astype(np.int64), boxes)

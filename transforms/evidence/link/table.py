@@ -1,0 +1,107 @@
+"""Linking told on tables: boxes of a video in, the same boxes with tracks out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ontology.observed import BOXES
+from transforms.evidence.base import rounded
+from transforms.evidence.link.appearance import BYTES
+from transforms.evidence.link.bridging import Bridges, bridge
+from transforms.evidence.link.linker import link
+from transforms.evidence.link.settings import LinkSettings
+
+CORNERS = ("x1", "y1", "x2", "y2")
+ORDER = ("time_us", "kind", "label", *CORNERS, "track", "score")
+MANUAL, INTERPOLATED = "manual", "interpolated"
+BOX_DECIMALS = 6
+
+
+def link_table(
+    boxes: pa.Table, times_us: np.ndarray, frames: np.ndarray, settings: LinkSettings, aspect: float
+) -> pa.Table:
+    """Boxes of one video with ``track`` filled; those that no track took are left out.
+
+    Where a track has at least ``smooth_boxes`` boxes they all get its class, whatever the
+    detector called them.  Boxes with origin ``manual`` are never left out and keep their
+    class.  Boxes between two of a track have the origin ``interpolated``, the lower of
+    the two scores, and no visibility, state or appearance.
+
+    Args:
+        boxes: of the schema BOXES, in any order; earlier tracks count for nothing.
+        times_us: int64 (T,), every observed instant, ascending, with boxes or without;
+            the times of boxes are observed even if they are not among them.
+        frames: int64 (T,), frame of each instant.
+        aspect: width over height of the picture.
+
+    Returns:
+        Of the schema BOXES, sorted by (time, kind, label, box).  How many boxes were left
+        out: rows of ``boxes`` less rows of the result that are not interpolated.
+    """
+    seen = [boxes.column(name).to_numpy().astype(np.int64) for name in ("time_us", "frame")]
+    times, first = np.unique(np.concatenate([times_us, seen[0]]), return_index=True)
+    numbers = np.concatenate([frames, seen[1]])[first]
+    sample = np.searchsorted(times, seen[0])
+    labels, label = _codes(boxes, "label")
+    _, kind = _codes(boxes, "kind")
+    box = np.stack([boxes.column(name).to_numpy() for name in CORNERS], axis=1)
+    score = pc.fill_null(boxes.column("score"), 1.0).to_numpy()
+    sure = pc.fill_null(pc.equal(boxes.column("origin"), MANUAL), False).to_numpy()
+    linked = link(
+        times, sample, label, kind, box, score, _looks(boxes), settings, aspect, sure=sure
+    )
+    smooth = linked.kept & ~sure
+    smooth[smooth] = linked.boxes[linked.track[smooth]] >= settings.smooth_boxes
+    label[smooth] = linked.label[linked.track[smooth]]
+    bridges = bridge(times, sample, linked.track, box, settings.bridge_us)
+    old = _with(boxes, {"track": linked.track, "label": labels[label]}).filter(linked.kept)
+    new = _bridged(boxes, bridges, times, numbers, labels[label], score)
+    whole = pa.concat_tables([old, new])
+    return whole.sort_by([(name, "ascending") for name in ORDER])
+
+
+def _codes(boxes: pa.Table, name: str) -> tuple[np.ndarray, np.ndarray]:
+    """Sorted values of a column and each row's code."""
+    values = np.array(boxes.column(name).to_pylist(), dtype=object).astype(str)
+    unique, codes = np.unique(values, return_inverse=True)
+    return unique, codes.astype(np.int64)
+
+
+def _looks(boxes: pa.Table) -> np.ndarray | None:
+    """uint8 (N, D), zero where a box has no descriptor; None where none has."""
+    column = boxes.column("appearance")
+    if column.null_count == len(boxes):
+        return None
+    blank = bytes(BYTES)
+    told = b"".join(blank if look is None else look for look in column.to_pylist())
+    return np.frombuffer(told, np.uint8).reshape(len(boxes), BYTES)
+
+
+def _with(boxes: pa.Table, columns: dict[str, Any]) -> pa.Table:
+    """A table of the schema BOXES with these columns in place of its own."""
+    arrays = [
+        pa.array(columns[f.name], f.type) if f.name in columns else boxes.column(f.name)
+        for f in BOXES
+    ]
+    return pa.table(arrays, schema=BOXES)
+
+
+def _bridged(
+    boxes: pa.Table, bridges: Bridges, times: np.ndarray, numbers: np.ndarray,
+    labels: np.ndarray, score: np.ndarray,
+) -> pa.Table:  # fmt: skip
+    """Rows for interpolated boxes."""
+    corners = rounded(bridges.box_xyxy, BOX_DECIMALS)
+    none = [None] * len(bridges.sample)
+    return _with(boxes.take(bridges.before), {
+        "time_us": times[bridges.sample], "frame": numbers[bridges.sample],
+        "label": labels[bridges.before], "track": bridges.track,
+        **{name: corners[:, axis] for axis, name in enumerate(CORNERS)},
+        "score": np.minimum(score[bridges.before], score[bridges.after]),
+        "visibility": none, "state": none, "appearance": none,
+        "origin": [INTERPOLATED] * len(bridges.sample),
+    })  # fmt: skip

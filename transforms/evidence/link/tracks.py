@@ -1,0 +1,162 @@
+"""Tracks that may still be continued: where each was, how it moves, what it looks like.
+
+Lengths are in picture diagonals, so that a step to the right counts as much as one down.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from transforms.evidence.link.settings import LinkSettings
+
+SECOND_US = 1_000_000
+LOOKS_MEMORY = 4
+"""A track's looks are a running mean in which the newest box has one part of so many."""
+
+
+class Tracks:
+    """K tracks in the order in which they were opened; columns of one table.
+
+    Attributes:
+        number: int64 (K,), from 0 by opening.
+        kind: int64 (K,).
+        label: int64 (K,), arg max of the summed scores.
+        centre: float64 (K, 2), smoothed.
+        size: float64 (K, 2), width and height, smoothed.
+        speed: float64 (K, 2), a second.
+        scores: float64 (K, classes), summed.
+        boxes: int64 (K,).
+        missed: int64 (K,), instants looked at since the last box, the present one too.
+        seen_us: int64 (K,), time of the last box.
+        looks: int64 (K, D), or None without descriptors.
+    """
+
+    def __init__(self, labels: int, looks: int | None, settings: LinkSettings) -> None:
+        self._settings = settings
+        self.opened = 0
+        self.number = np.empty(0, np.int64)
+        self.kind = np.empty(0, np.int64)
+        self.label = np.empty(0, np.int64)
+        self.scores = np.empty((0, labels))
+        self.centre = np.empty((0, 2))
+        self.size = np.empty((0, 2))
+        self.speed = np.empty((0, 2))
+        self.seen_us = np.empty(0, np.int64)
+        self.boxes = np.empty(0, np.int64)
+        self.missed = np.empty(0, np.int64)
+        self.looks = None if looks is None else np.empty((0, looks), np.int64)
+
+    def __len__(self) -> int:
+        return len(self.number)
+
+    def pass_by(self, now_us: int) -> None:
+        """An instant is looked at: close what was not seen for too long."""
+        s = self._settings
+        self.missed += 1
+        keep = self.seen_us >= now_us - s.reidentify_us
+        keep &= (self.boxes > 1) | (self.missed <= s.tentative_instants)
+        if not keep.all():
+            for name in self._columns():
+                setattr(self, name, getattr(self, name)[keep])
+
+    def expected(self, now_us: int) -> np.ndarray:
+        """(K, 2) centres at a time: the speed fades, so the way is bounded."""
+        fade = self._settings.speed_fade_s
+        passed = (now_us - self.seen_us) / SECOND_US
+        return self.centre + self.speed * (passed * fade / (passed + fade))[:, None]
+
+    def chance(self, rows: np.ndarray, label: np.ndarray) -> np.ndarray:
+        """(len(rows), len(label)): probability that a track's next box has the class.
+
+        The share of the class in the scores so far, drawn to chance by ``class_prior``
+        boxes of any class: one box is no proof.  Detectors err, so it is never 0.
+        """
+        s = self._settings
+        total = self.scores[rows].sum(axis=1, keepdims=True)
+        of_class = self.scores[rows][:, label] + s.class_prior * s.class_chance
+        return s.class_error + (1 - s.class_error) * of_class / (total + s.class_prior)
+
+    def take(self, rows: np.ndarray, now_us: int, found: Found, of: np.ndarray) -> None:
+        """Continue tracks ``rows`` by boxes ``of``."""
+        s = self._settings
+        passed = ((now_us - self.seen_us[rows]) / SECOND_US)[:, None]
+        ahead = self.expected(now_us)[rows]
+        share = passed / (passed + s.speed_learn_s)
+        weight = np.maximum(s.place_learn, share)
+        off = found.centre[of] - ahead
+        faded = self.speed[rows] * (s.speed_fade_s / (passed + s.speed_fade_s))
+        self.speed[rows] = faded + off * share / passed
+        self.centre[rows] = ahead + off * weight
+        self.size[rows] += (found.size[of] - self.size[rows]) * weight
+        self.seen_us[rows] = now_us
+        self.boxes[rows] += 1
+        self.missed[rows] = 0
+        self.scores[rows, found.label[of]] += found.score[of]
+        self.label[rows] = self.scores[rows].argmax(axis=1)
+        if self.looks is not None and found.looks is not None:
+            mean = self.looks[rows] * (LOOKS_MEMORY - 1) + found.looks[of] + LOOKS_MEMORY // 2
+            known = self.looks[rows].any(axis=1, keepdims=True)
+            seen = found.looks[of].any(axis=1, keepdims=True)
+            fresh = np.where(known, mean // LOOKS_MEMORY, found.looks[of])
+            self.looks[rows] = np.where(seen, fresh, self.looks[rows])
+
+    def open(self, now_us: int, found: Found, of: np.ndarray) -> np.ndarray:
+        """New tracks for boxes ``of``; their numbers."""
+        fresh = np.arange(self.opened, self.opened + len(of))
+        self.opened += len(of)
+        scores = np.zeros((len(of), self.scores.shape[1]))
+        scores[np.arange(len(of)), found.label[of]] = found.score[of]
+        news: dict[str, np.ndarray] = {
+            "number": fresh, "kind": found.kind[of], "label": found.label[of], "scores": scores,
+            "centre": found.centre[of], "size": found.size[of],
+            "speed": np.zeros((len(of), 2)), "seen_us": np.full(len(of), now_us),
+            "boxes": np.ones(len(of), np.int64), "missed": np.zeros(len(of), np.int64),
+        }  # fmt: skip
+        if self.looks is not None and found.looks is not None:
+            news["looks"] = found.looks[of]
+        for name in self._columns():
+            setattr(self, name, np.concatenate([getattr(self, name), news[name]]))
+        return fresh
+
+    def _columns(self) -> tuple[str, ...]:
+        plain = (
+            "number",
+            "kind",
+            "label",
+            "scores",
+            "centre",
+            "size",
+            "speed",
+            "seen_us",
+            "boxes",
+            "missed",
+        )
+        return plain if self.looks is None else (*plain, "looks")
+
+
+class Found:
+    """N boxes as the linker sees them: lengths in diagonals, exact order.
+
+    Rows are sorted by (sample, score from high to low, box, label, looks): the order in
+    which the caller had them cannot matter.
+
+    Attributes:
+        order: int64 (N,), the caller's row of each row.
+    """
+
+    def __init__(
+        self, sample: np.ndarray, label: np.ndarray, kind: np.ndarray, box_xyxy: np.ndarray,
+        score: np.ndarray, looks: np.ndarray | None, aspect: float, sure: np.ndarray,
+    ) -> None:  # fmt: skip
+        keys = [sure, label, *box_xyxy.T[::-1], -score, sample]
+        if looks is not None:
+            keys = [*looks.T[::-1], *keys]
+        self.order = order = np.lexsort(keys)
+        diagonal = float(np.sqrt(aspect * aspect + 1.0))
+        unit = np.array([aspect / diagonal, 1.0 / diagonal])
+        box = box_xyxy[order]
+        self.sample, self.label, self.kind = sample[order], label[order], kind[order]
+        self.score, self.sure = score[order], sure[order]
+        self.centre = (box[:, :2] + box[:, 2:]) / 2 * unit
+        self.size = (box[:, 2:] - box[:, :2]) * unit
+        self.looks = None if looks is None else looks[order].astype(np.int64)

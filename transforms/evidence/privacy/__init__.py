@@ -1,0 +1,55 @@
+"""Finding and hiding what tells who a patient is: in pictures and in what is said.
+
+Pictures need OpenCV and weights; transcripts need neither, and load neither.  The function
+that every picture goes through is ``transforms.evidence.privacy.clean.clean``.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from transforms.evidence.privacy.settings import FindSettings, PrivacySettings, StillSettings
+
+if TYPE_CHECKING:
+    from transforms.evidence.privacy.clean import Region, require
+    from transforms.evidence.privacy.finders import faces, overlays
+    from transforms.evidence.privacy.hiding import blur, erase
+    from transforms.evidence.privacy.masking import Span, mask_text
+    from transforms.evidence.privacy.still import static_overlays
+    from transforms.evidence.privacy.utterances import mask_utterances
+
+_HOMES = {
+    "Region": "clean",
+    "Span": "masking",
+    "blur": "hiding",
+    "erase": "hiding",
+    "faces": "finders",
+    "mask_text": "masking",
+    "mask_utterances": "utterances",
+    "overlays": "finders",
+    "require": "clean",
+    "static_overlays": "still",
+}
+
+__all__ = [
+    "FindSettings",
+    "PrivacySettings",
+    "Region",
+    "Span",
+    "StillSettings",
+    "blur",
+    "erase",
+    "faces",
+    "mask_text",
+    "mask_utterances",
+    "overlays",
+    "require",
+    "static_overlays",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

@@ -1,0 +1,134 @@
+"""Where there are text and faces in one picture."""
+
+from __future__ import annotations
+
+import threading
+
+import cv2
+import numpy as np
+
+from transforms.evidence.privacy.settings import FindSettings
+from transforms.evidence.privacy.weights import FACES, TEXT, network
+
+STRIDE = 32
+FACE_STEP = 4
+MEAN_RGB = (0.485, 0.456, 0.406)
+SPREAD_RGB = (0.229, 0.224, 0.225)
+WHITE = 255.0
+# A network holds its input between two calls, so only one thread may ask it at a time.
+_busy = threading.Lock()
+
+
+def overlays(picture: np.ndarray, settings: FindSettings | None = None) -> np.ndarray:
+    """Lines of text drawn into the picture or standing on what it shows.
+
+    Args:
+        picture: uint8 (H, W, 3), RGB.
+
+    Returns:
+        int64 (N, 4) corners x1, y1, x2, y2 in pixels, from the top left.
+    """
+    settings = settings or FindSettings()
+    resized = _resized(picture, settings.text_side)
+    scaled = (resized.astype(np.float32) / np.float32(WHITE) - np.float32(MEAN_RGB)) / np.float32(
+        SPREAD_RGB
+    )
+    # Blue first, but means in the order of red first: so the weights were trained.
+    (ink,) = _forward(TEXT, scaled[..., ::-1], None)
+    return _lines(ink[0, 0], picture.shape, settings)
+
+
+def faces(picture: np.ndarray, settings: FindSettings | None = None) -> np.ndarray:
+    """Faces, grown to hold hair and chin; arguments and result as :func:`overlays`."""
+    settings = settings or FindSettings()
+    resized = _resized(picture, settings.face_side)
+    names = ["537", "538", "539", "540"]
+    heat, sizes, shifts, _ = _forward(FACES, resized.astype(np.float32), names)
+    boxes, scores = _decoded(heat[0, 0], sizes[0], shifts[0], settings)
+    kept = _distinct(boxes, scores, settings.face_overlap)
+    height, width = picture.shape[:2]
+    scale = np.array([width / resized.shape[1], height / resized.shape[0]] * 2)
+    return _grown(kept * scale, settings.face_grow, settings.face_grow, picture.shape)
+
+
+def _resized(picture: np.ndarray, side: int) -> np.ndarray:
+    height, width = picture.shape[:2]
+    scale = side / max(height, width)
+    size = [max(STRIDE, round(length * scale / STRIDE) * STRIDE) for length in (width, height)]
+    how = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
+    return cv2.resize(picture, size, interpolation=how)
+
+
+def _forward(weights, values: np.ndarray, outputs: list[str] | None) -> list[np.ndarray]:
+    blob = np.ascontiguousarray(values.transpose(2, 0, 1)[None])
+    cv2.setNumThreads(1)
+    with _busy:
+        net = network(weights)
+        net.setInput(blob)
+        got = net.forward(outputs) if outputs else [net.forward()]
+        return [np.array(one) for one in got]
+
+
+def _lines(ink: np.ndarray, shape: tuple[int, ...], settings: FindSettings) -> np.ndarray:
+    marked = (ink > settings.text_ink).astype(np.uint8)
+    count, labels, places, _ = cv2.connectedComponentsWithStats(marked, connectivity=8)
+    boxes = []
+    for index in range(1, count):
+        x, y, width, height = (int(v) for v in places[index][:4])
+        cells = ink[y : y + height, x : x + width]
+        score = float(cells[labels[y : y + height, x : x + width] == index].mean())
+        short, long = min(width, height), max(width, height)
+        like_a_line = short <= settings.text_tallest * min(ink.shape) and (
+            long >= settings.text_longer * short
+        )
+        if score >= settings.text_score and like_a_line:
+            boxes.append((x, y, x + width, y + height))
+    corners = np.array(boxes, dtype=np.float64).reshape(-1, 4)
+    # A core is lower than its line by a fixed share, whatever its length, so both sides
+    # grow by shares of the shorter extent.
+    short = np.minimum(corners[:, 2] - corners[:, 0], corners[:, 3] - corners[:, 1])
+    by = (short * settings.text_grow + 1)[:, None]
+    corners = corners + np.concatenate([-by, -by, by, by], axis=1)
+    scale = np.array([shape[1] / ink.shape[1], shape[0] / ink.shape[0]] * 2)
+    return _grown(corners * scale, 0.0, 0.0, shape)
+
+
+def _decoded(
+    heat: np.ndarray, sizes: np.ndarray, shifts: np.ndarray, settings: FindSettings
+) -> tuple[np.ndarray, np.ndarray]:
+    """Boxes (N, 4) in pixels of the resized picture with scores, best first."""
+    rows, columns = np.nonzero(heat > settings.face_score)
+    scores = heat[rows, columns].astype(np.float64)
+    place = np.stack([columns, rows], axis=1).astype(np.float64)
+    shift = shifts[::-1, rows, columns].T.astype(np.float64)
+    size = np.exp(sizes[::-1, rows, columns].T.astype(np.float64)) * FACE_STEP
+    centre = (place + shift + 0.5) * FACE_STEP
+    boxes = np.concatenate([centre - size / 2, centre + size / 2], axis=1)
+    order = np.lexsort((columns, rows, -scores))
+    return boxes[order], scores[order]
+
+
+def _distinct(boxes: np.ndarray, scores: np.ndarray, overlap: float) -> np.ndarray:
+    kept: list[np.ndarray] = []
+    for box in boxes:
+        if all(_iou(box, other) <= overlap for other in kept):
+            kept.append(box)
+    return np.array(kept).reshape(-1, 4)
+
+
+def _iou(a: np.ndarray, b: np.ndarray) -> float:
+    sides = np.minimum(a[2:], b[2:]) - np.maximum(a[:2], b[:2])
+    both = float(np.prod(np.maximum(sides, 0.0)))
+    return both / (float(np.prod(a[2:] - a[:2])) + float(np.prod(b[2:] - b[:2])) - both)
+
+
+def _grown(boxes: np.ndarray, across: float, down: float, shape: tuple[int, ...]) -> np.ndarray:
+    """Grown by shares of width and height, to whole pixels, clipped; ordered top to bottom."""
+    height, width = shape[:2]
+    more = np.stack([(boxes[:, 2] - boxes[:, 0]) * across, (boxes[:, 3] - boxes[:, 1]) * down], 1)
+    low = np.floor(boxes[:, :2] - more)
+    high = np.ceil(boxes[:, 2:] + more)
+    whole = np.concatenate([low, high], axis=1)
+    whole = np.clip(whole, 0, [width, height, width, height]).astype(np.int64)
+    whole = whole[(whole[:, 2] > whole[:, 0]) & (whole[:, 3] > whole[:, 1])]
+    return whole[np.lexsort((whole[:, 3], whole[:, 2], whole[:, 0], whole[:, 1]))]

@@ -1,0 +1,101 @@
+"""Masking names, dates and identifiers in transcripts.
+
+By rule and word lists, in English and Chinese.  What a rule finds is replaced by its
+kind in brackets; titles, structures named after people, and sizes stay.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from transforms.evidence.privacy import names
+from transforms.evidence.privacy.numbers import rules
+
+KINDS = ("NAME", "DATE", "AGE", "ID", "PHONE", "EMAIL", "URL", "PLACE")
+_TOKEN = re.compile(r"\[(?:" + "|".join(KINDS) + r")\]")
+_HAN = re.compile(r"[\u4e00-\u9fff]")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """Characters ``start`` up to ``end`` of the text as given, and what stands for them."""
+
+    start: int
+    end: int
+    kind: str
+
+
+def mask_text(text: str, language: str | None = None) -> tuple[str, tuple[Span, ...]]:
+    """The text with everything that tells who someone is replaced.
+
+    Masking a masked text changes nothing.
+
+    Args:
+        text: one utterance or more.
+        language: code of the speech; Chinese rules also apply to any Chinese characters.
+
+    Returns:
+        The masked text, and the replaced spans of the given text in order, none of which
+        overlap.  The masked text is the given one with each span replaced by ``[kind]``.
+    """
+    spans: tuple[Span, ...] = tuple(
+        Span(*match.span(), match.group()[1:-1]) for match in _TOKEN.finditer(text)
+    )
+    marked = frozenset(spans)
+    while True:
+        masked, origin = _replaced(text, spans)
+        found = [
+            Span(origin[start], origin[end], kind) for start, end, kind in _find(masked, language)
+        ]
+        if not found:
+            return masked, tuple(span for span in spans if span not in marked)
+        spans = _merged([*spans, *found])
+
+
+def _find(text: str, language: str | None) -> Iterator[tuple[int, int, str]]:
+    """New spans of a text in which some may be masked already; they do not touch each other."""
+    taken = [match.span() for match in _TOKEN.finditer(text)]
+    for start, end, kind in _candidates(text, language):
+        if start < end and all(end <= low or start >= high for low, high in taken):
+            taken.append((start, end))
+            yield start, end, kind
+
+
+def _candidates(text: str, language: str | None) -> Iterator[tuple[int, int, str]]:
+    for rule in rules():
+        for match in rule.pattern.finditer(text):
+            yield (*match.span("it"), rule.kind)
+    for start, end in names.english(text):
+        yield start, end, "NAME"
+    if (language or "").startswith("zh") or _HAN.search(text):
+        for start, end in names.chinese(text):
+            yield start, end, "NAME"
+
+
+def _replaced(text: str, spans: Iterable[Span]) -> tuple[str, list[int]]:
+    """The text with spans replaced, and for each place in it (and its end) the one it came from."""
+    parts: list[str] = []
+    origin: list[int] = []
+    place = 0
+    for span in spans:
+        token = f"[{span.kind}]"
+        parts += [text[place : span.start], token]
+        origin += range(place, span.start)
+        origin += [span.start] * len(token)
+        place = span.end
+    parts.append(text[place:])
+    origin += range(place, len(text) + 1)
+    return "".join(parts), origin
+
+
+def _merged(spans: list[Span]) -> tuple[Span, ...]:
+    merged: list[Span] = []
+    for span in sorted(spans):
+        if merged and span.start < merged[-1].end:
+            last = merged[-1]
+            merged[-1] = Span(last.start, max(last.end, span.end), last.kind)
+        else:
+            merged.append(span)
+    return tuple(merged)

@@ -1,0 +1,104 @@
+"""Overlays told from the scene by standing still: labels, clocks, logos; no weights needed."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from transforms.evidence.base import rounded
+from transforms.evidence.privacy.settings import StillSettings
+from transforms.media import FrameBatch
+
+WIDTH, HEIGHT = 320, 180
+SHARE_DECIMALS = 4
+
+
+def static_overlays(batch: FrameBatch, settings: StillSettings | None = None) -> np.ndarray | None:
+    """Boxes of what stands still with sharp strokes in a batch whose scene moves.
+
+    Returns:
+        int64 (N, 4) corners x1, y1, x2, y2 in pixels of the pictures, from the top left,
+        or None where nothing can be told: too few trusted pictures, or nothing moves.
+    """
+    settings = settings or StillSettings()
+    pictures = batch.pictures[batch.trusted]
+    if len(pictures) < settings.samples:
+        return None
+    shape = (WIDTH, HEIGHT)
+    small = [cv2.resize(p, shape, interpolation=cv2.INTER_AREA) for p in pictures]
+    grey = np.stack([cv2.cvtColor(p, cv2.COLOR_RGB2GRAY) for p in small])
+    boxes = still_boxes(grey, settings)
+    if boxes is None:
+        return None
+    height, width = pictures.shape[1:3]
+    ends = np.array([width, height, width, height])
+    units = np.array([WIDTH, HEIGHT, WIDTH, HEIGHT])
+    low = boxes * ends // units
+    high = -(-boxes * ends // units)
+    return np.concatenate([low[:, :2], high[:, 2:]], axis=1)
+
+
+def still_share(grey: np.ndarray, settings: StillSettings) -> float | None:
+    """Share of the picture under still overlays, in [0, 1], or None where it can't be told.
+
+    Args:
+        grey: uint8 (B, 180, 320), the trusted pictures of one batch.
+    """
+    boxes = still_boxes(grey, settings)
+    if boxes is None:
+        return None
+    under = np.zeros(grey.shape[1:], dtype=bool)
+    for x1, y1, x2, y2 in boxes:
+        under[y1:y2, x1:x2] = True
+    return float(rounded(np.count_nonzero(under) / under.size, SHARE_DECIMALS))
+
+
+def still_boxes(grey: np.ndarray, settings: StillSettings) -> np.ndarray | None:
+    """As :func:`static_overlays`, in pixels of the shrunk pictures, uint8 (B, H, W)."""
+    if len(grey) < settings.samples:
+        return None
+    low, high = grey.min(axis=0), grey.max(axis=0)
+    still = high - low <= settings.spread
+    lit = high >= settings.lit
+    if np.count_nonzero(lit & ~still) < settings.moving * max(1, np.count_nonzero(lit)):
+        return None
+    strokes = _strokes(low, high, settings) & still
+    strokes &= ~_rim(high, settings)
+    return _grouped(strokes, settings)
+
+
+def _strokes(low: np.ndarray, high: np.ndarray, settings: StillSettings) -> np.ndarray:
+    """Edges that every picture has: even the least contrast over time is a strong one."""
+    cell = np.ones((3, 3), np.uint8)
+    bright = cv2.dilate(low, cell).astype(np.int16)
+    dark = cv2.erode(high, cell).astype(np.int16)
+    return bright - dark >= settings.edge
+
+
+def _rim(high: np.ndarray, settings: StillSettings) -> np.ndarray:
+    """Around the edge of the endoscope's dark surround, which is as still as any text."""
+    dark = (high < settings.lit).astype(np.uint8)
+    side = cv2.getStructuringElement(cv2.MORPH_RECT, (settings.close, settings.close))
+    ring = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * settings.rim + 1,) * 2)
+    # A border of dark, so that the surround closes along the picture's edge as well.
+    padded = cv2.copyMakeBorder(dark, *(settings.close,) * 4, cv2.BORDER_CONSTANT, value=1)
+    surround = cv2.morphologyEx(padded, cv2.MORPH_CLOSE, side)
+    surround = cv2.morphologyEx(surround, cv2.MORPH_OPEN, side)
+    edge = cv2.morphologyEx(surround, cv2.MORPH_GRADIENT, ring) > 0
+    return edge[settings.close : -settings.close, settings.close : -settings.close]
+
+
+def _grouped(strokes: np.ndarray, settings: StillSettings) -> np.ndarray:
+    reach = np.ones((3, settings.reach), np.uint8)
+    joined = cv2.morphologyEx(strokes.astype(np.uint8), cv2.MORPH_CLOSE, reach)
+    count, labels, places, _ = cv2.connectedComponentsWithStats(joined, connectivity=8)
+    sizes = np.bincount(labels[strokes], minlength=count)
+    boxes = []
+    for index in range(1, count):
+        x, y, width, height = (int(v) for v in places[index][:4])
+        enough = sizes[index] >= settings.least
+        dense = sizes[index] >= settings.density * width * height
+        if enough and dense and height <= settings.tallest:
+            boxes.append((y, x, y + height, x + width))
+    ordered = np.array(sorted(boxes), dtype=np.int64).reshape(-1, 4)
+    return ordered[:, [1, 0, 3, 2]]

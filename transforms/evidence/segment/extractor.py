@@ -1,0 +1,146 @@
+"""The extractor: pictures of a window and prompts in, a table of masks out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any, ClassVar
+
+import numpy as np
+import orjson
+import pyarrow as pa
+
+from ontology.keys import bytes_digest
+from transforms.evidence.base import file_digest, round_score
+from transforms.evidence.segment import masks
+from transforms.evidence.segment.model import beside_weights, missing
+from transforms.evidence.segment.predictor import Found, Predictor, Sam2Predictor
+from transforms.evidence.segment.prompts import Prompt
+from transforms.evidence.segment.settings import SegmentSettings
+from transforms.evidence.segment.windows import WINDOW_MASKS, MaskWindow
+
+LIBRARIES = ("opencv-python-headless", "sam2", "shapely", "torch")
+"""Their arithmetic shows in the masks."""
+
+ELSEWHERE = ("weights", "device")
+"""Settings that the evidence does not depend on, or by digest only."""
+
+
+class Extractor:
+    """Masks of what boxes point at.
+
+    It is handed a whole window with its prompts, not batches of pictures, and so is
+    neither a frame nor a sound extractor; name, version, kind, identity and digest mean
+    what they mean there.  It can be pickled: models belong to the process.
+
+    Args:
+        settings: all that it runs with.
+        predictor: what follows the objects; SAM2 unless given.
+    """
+
+    name: ClassVar[str] = "segment"
+    version: ClassVar[int] = 1
+    kind: ClassVar[str] = "masks"
+
+    def __init__(self, settings: SegmentSettings, predictor: Predictor | None = None) -> None:
+        self.settings = settings
+        self._predictor = predictor or Sam2Predictor(settings)
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """Settings, digest and configuration of the weights, versions of libraries.
+
+        The device is not part of it: the store tells beside the evidence where it was made.
+
+        Raises:
+            SourceMissing: there are no weights.
+            UserError: a library is not installed.
+        """
+        told = {k: v for k, v in asdict(self.settings).items() if k not in ELSEWHERE}
+        return {
+            "settings": told,
+            "weights": file_digest(self.settings.weights),
+            "beside": dict(beside_weights(self.settings.weights)),
+            "libraries": {library: _version(library) for library in LIBRARIES},
+        }
+
+    @property
+    def digest(self) -> str:
+        """Digest of name, version and identity: the store's key beside the medium's digest."""
+        whole = {"name": self.name, "version": self.version, **self.identity}
+        return bytes_digest(orjson.dumps(whole, option=orjson.OPT_SORT_KEYS))
+
+    def segment(
+        self,
+        window: MaskWindow,
+        pictures: Sequence[np.ndarray],
+        times_us: np.ndarray,
+        frames: np.ndarray,
+        trusted: np.ndarray,
+        prompts: Sequence[Prompt],
+    ) -> pa.Table:
+        """Masks of one window, for :func:`stitch`.
+
+        Args:
+            window: of N samples.
+            pictures: N of uint8 (H, W, 3), RGB; those that are not trusted are not looked
+                at, and give no row.
+            times_us: int64 (N,).
+            frames: int64 (N,), index into the frame table.
+            trusted: bool (N,).
+            prompts: of this window.  A prompt at a picture that is not trusted is dropped.
+
+        Returns:
+            Rows of the schema WINDOW_MASKS; none where there is nothing to prompt.
+        """
+        kept = np.flatnonzero(trusted)
+        asked = _moved(prompts, kept)
+        rows = []
+        if asked:
+            at_us, at_frame = times_us[kept], frames[kept]
+            for found in self._predictor.track([pictures[int(i)] for i in kept], asked):
+                own = [p for p in asked if p.object == found.object]
+                time = int(at_us[found.offset])
+                away = min(abs(int(at_us[p.offset]) - time) for p in own)
+                told = (time, int(at_frame[found.offset]), found.object, own[0].label)
+                rows += [(*told, *row, window.number, away) for row in self._rows(found)]
+        rows.sort(key=lambda r: (r[0], r[2]))
+        columns = list(zip(*rows, strict=True)) if rows else [()] * len(WINDOW_MASKS)
+        arrays = [pa.array(c, f.type) for c, f in zip(columns, WINDOW_MASKS, strict=True)]
+        return pa.Table.from_arrays(arrays, schema=WINDOW_MASKS)
+
+    def _rows(self, found: Found) -> list[tuple[Any, ...]]:
+        """Score to box of one mask; nothing where too little is left of it."""
+        limits = self.settings
+        mask = masks.cleaned(found.mask, limits.hole_px, limits.speck_px)
+        box = masks.tight_box(mask)
+        height, width = mask.shape
+        area = int(mask.sum()) / mask.size
+        if box is None or area < limits.least_area:
+            return []
+        row = (
+            float(round_score(found.score)), height, width, masks.encode(mask),
+            masks.outline(mask, limits.tolerance_px), area, *box,
+        )  # fmt: skip
+        return [row]
+
+
+def _moved(prompts: Sequence[Prompt], kept: np.ndarray) -> list[Prompt]:
+    """Prompts in terms of the trusted pictures, without those at other pictures."""
+    place = {int(i): n for n, i in enumerate(kept)}
+    return [
+        replace(
+            p, offset=place[p.offset], since=int(np.searchsorted(kept, p.since)),
+            until=int(np.searchsorted(kept, p.until)),
+        )
+        for p in sorted(prompts, key=lambda p: (p.object, p.offset))
+        if p.offset in place
+    ]  # fmt: skip
+
+
+def _version(library: str) -> str:
+    try:
+        return version(library)
+    except PackageNotFoundError as error:
+        raise missing(str(error)) from None

@@ -1,0 +1,261 @@
+"""Building a SAM2 model from a checkpoint: which configuration, which weights, which device."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from ontology.errors import SourceMissing, UserError
+from transforms.evidence.segment.settings import SegmentSettings
+
+PACKAGE = "sam2"
+EXTRA = "pip install 'surgqa[segment]'"
+STRIDE = 32
+SIZES = {(96, 12): "t", (96, 16): "s", (112, 24): "b+", (144, 48): "l"}
+"""Configurations by (width of the first stage, blocks) of the image encoder."""
+
+AS_PUBLISHED: Mapping[str, Any] = {
+    "sam_mask_decoder_extra_args.dynamic_multimask_via_stability": True,
+    "sam_mask_decoder_extra_args.dynamic_multimask_stability_delta": 0.05,
+    "sam_mask_decoder_extra_args.dynamic_multimask_stability_thresh": 0.98,
+    "binarize_mask_from_pts_for_mem_enc": True,
+}
+"""What the package adds to a configuration for video; not its filling of holes, which
+needs a CUDA extension and does nothing without it."""
+
+MEAN = (0.485, 0.456, 0.406)
+SPREAD = (0.229, 0.224, 0.225)
+
+_CONFIG = re.compile(r"configs/sam2(\.1)?/[\w.+-]+\.yaml")
+_KEY = re.compile(r"[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sam2:
+    """A loaded model.
+
+    Attributes:
+        model: the package's video predictor, in evaluation mode.
+        module: the module it is defined in.
+        device: torch device.
+        mean, spread: tensors (3, 1, 1) of what pictures are normalised with.
+    """
+
+    model: Any
+    module: Any
+    device: Any
+    mean: Any
+    spread: Any
+
+
+def load(settings: SegmentSettings) -> Sam2:
+    """Build the model and put the weights in; about a second, plus the size of the file.
+
+    Raises:
+        UserError: sam2 is not installed; the file or its configuration is not SAM2's.
+    """
+    module = _package()
+    import torch
+
+    torch.set_num_threads(1)
+    device = device_of(settings.device, torch.cuda.is_available())
+    weights = _weights(settings.weights)
+    beside = beside_weights(settings.weights)
+    config = settings.config
+    if config == "auto":
+        shapes = {name: tuple(value.shape) for name, value in weights.items()}
+        config = beside.get("config") or config_of(shapes, settings.weights)
+    overrides = {**AS_PUBLISHED, **beside.get("overrides", {})}
+    if settings.image_size is not None:
+        overrides["image_size"] = settings.image_size
+    model = _built(config, overrides, device, settings.weights)
+    _fill(model, weights, config, settings.weights)
+    where = torch.device(device)
+    mean, spread = (torch.tensor(v, device=where).view(3, 1, 1) for v in (MEAN, SPREAD))
+    return Sam2(model, module, where, mean, spread)
+
+
+def _package() -> Any:
+    try:
+        from sam2 import sam2_video_predictor as module
+    except ImportError as error:
+        raise missing(str(error)) from None
+    module.tqdm = _silent  # it draws a progress bar for every window
+    return module
+
+
+def missing(found: str) -> UserError:
+    """What a user is told where the package is not installed."""
+    return UserError(
+        "segmentation needs a package that is not installed",
+        expected=PACKAGE, found=found, fix=EXTRA,
+    )  # fmt: skip
+
+
+def _silent(steps: Iterable[int], **_: Any) -> Iterable[int]:
+    return steps
+
+
+def device_of(wanted: str, has_cuda: bool) -> str:
+    """The device's name for PyTorch.
+
+    Raises:
+        UserError: no such device, or a CUDA device where there is none.
+    """
+    if wanted == "auto":
+        return "cuda:0" if has_cuda else "cpu"
+    if wanted == "cpu" or (has_cuda and re.fullmatch(r"cuda(:\d+)?", wanted)):
+        return wanted
+    raise UserError(
+        f"no device {wanted!r} for segmentation", expected="auto, cpu or cuda:N",
+        found="a CUDA device" if has_cuda else "no CUDA device that PyTorch can use",
+        fix="use --device auto",
+    )  # fmt: skip
+
+
+def beside_weights(weights: Path) -> Mapping[str, Any]:
+    """Configuration and overrides from the ``.json`` beside the weights; empty without one.
+
+    Overrides set values of a configuration and never name code.
+
+    Raises:
+        UserError: the file is there and says something else.
+    """
+    path = weights.with_suffix(".json")
+    if not path.is_file():
+        return {}
+    try:
+        told = orjson.loads(path.read_bytes())
+    except orjson.JSONDecodeError as error:
+        raise _odd(path, str(error)) from None
+    if not isinstance(told, dict) or not set(told) <= {"config", "overrides"}:
+        raise _odd(path, "other keys, or none")
+    overrides = told.get("overrides", {})
+    if not isinstance(overrides, dict):
+        raise _odd(path, "overrides that are no object")
+    for key, value in overrides.items():
+        if not _KEY.fullmatch(key) or not _plain(value):
+            raise _odd(path, f"{key}: {value!r}")
+    return told
+
+
+def _plain(value: Any) -> bool:
+    if isinstance(value, list):
+        return all(isinstance(v, int | float) for v in value)
+    return isinstance(value, bool | int | float)
+
+
+def _odd(path: Path, found: str) -> UserError:
+    return UserError(
+        f"cannot use {path.name}, the configuration beside the weights",
+        expected='{"config": "configs/sam2.1/....yaml", "overrides": {"image_size": 128, ...}}',
+        found=found, where=str(path), fix="correct the file, or remove it for public weights",
+    )  # fmt: skip
+
+
+def config_of(shapes: Mapping[str, tuple[int, ...]], weights: Path) -> str:
+    """The published configuration that weights of these shapes belong to.
+
+    Args:
+        shapes: of all tensors, by name.
+        weights: for the message.
+
+    Raises:
+        UserError: none of them.
+    """
+    first = shapes.get("image_encoder.trunk.patch_embed.proj.weight", (0,))[0]
+    blocks = {
+        name.split(".")[3] for name in shapes if name.startswith("image_encoder.trunk.blocks.")
+    }
+    size = SIZES.get((first, len(blocks)))
+    if size is None:
+        raise UserError(
+            f"no published SAM2 model has the shapes of {weights.name}",
+            expected="a checkpoint of SAM2 or SAM2.1: tiny, small, base+ or large",
+            found=f"first width {first}, {len(blocks)} blocks", where=str(weights),
+            fix=f"name the configuration, or put {weights.with_suffix('.json').name} beside it",
+        )  # fmt: skip
+    version = "2.1" if "no_obj_embed_spatial" in shapes else "2"
+    return f"configs/sam{version}/sam{version}_hiera_{size}.yaml"
+
+
+def _weights(path: Path) -> dict[str, Any]:
+    """Tensors by name; nothing but tensors is read from the file."""
+    import pickle
+    import struct
+
+    import torch
+
+    unreadable = (
+        RuntimeError, ValueError, EOFError, OSError, LookupError, AttributeError,
+        pickle.UnpicklingError, struct.error,
+    )  # fmt: skip
+    if not path.is_file():
+        raise SourceMissing(
+            f"no weights at {path.name}", expected="a SAM2 checkpoint (.pt)", where=str(path),
+            fix="name the file that holds the model; surgqa downloads nothing by itself",
+        )  # fmt: skip
+    try:
+        told = torch.load(path, map_location="cpu", weights_only=True)
+    except unreadable as error:
+        raise _not_sam2(path, f"{type(error).__name__}: {error}".splitlines()[0]) from None
+    found = told.get("model") if isinstance(told, dict) else None
+    if not isinstance(found, dict):
+        raise _not_sam2(path, 'no "model" in it')
+    return found
+
+
+def _not_sam2(path: Path, found: str) -> UserError:
+    return UserError(
+        f"{path.name} is not a SAM2 checkpoint",
+        expected='a .pt file with the tensors under "model"', found=found, where=str(path),
+        fix="name a checkpoint of SAM2 or SAM2.1",
+    )  # fmt: skip
+
+
+def _built(config: str, overrides: Mapping[str, Any], device: str, weights: Path) -> Any:
+    from sam2.build_sam import build_sam2_video_predictor
+
+    side = overrides.get("image_size")
+    if side is not None and (not isinstance(side, int) or side < STRIDE or side % STRIDE):
+        raise UserError(
+            "cannot scale pictures to this size for SAM2", expected=f"a multiple of {STRIDE}",
+            found=str(side), where="image_size", fix="1024 is what public weights were trained at",
+        )  # fmt: skip
+    if not _CONFIG.fullmatch(config) or not _shipped(config):
+        raise UserError(
+            f"no SAM2 configuration {config!r}",
+            expected="configs/sam2.1/sam2.1_hiera_t.yaml, or s, b+, l", found=config,
+            where="config", fix="leave it at auto",
+        )  # fmt: skip
+    extra = [f"++model.{key}={orjson.dumps(value).decode()}" for key, value in overrides.items()]
+    try:
+        model = build_sam2_video_predictor(
+            config, device=device, hydra_overrides_extra=extra, apply_postprocessing=False
+        )
+    except Exception as error:  # noqa: BLE001  hydra wraps whatever a constructor raises
+        raise _odd(weights.with_suffix(".json"), f"{config}: {error}") from None
+    return model
+
+
+def _shipped(config: str) -> bool:
+    from importlib.resources import files
+
+    return files(PACKAGE).joinpath(config).is_file()
+
+
+def _fill(model: Any, weights: dict[str, Any], config: str, path: Path) -> None:
+    """Every tensor of the model from the file, and none left over."""
+    try:
+        model.load_state_dict(weights, strict=True)
+    except RuntimeError as error:
+        raise UserError(
+            f"the weights {path.name} do not fit {config}",
+            expected="weights of this configuration", found=str(error).splitlines()[1].strip(),
+            where=str(path), fix="leave config at auto, or name the right one",
+        ) from None  # fmt: skip

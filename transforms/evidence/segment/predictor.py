@@ -1,0 +1,204 @@
+"""SAM2's video predictor on pictures in memory, and the protocol it is one case of."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, Protocol
+
+import numpy as np
+
+from transforms.evidence.base import file_digest, shared
+from transforms.evidence.segment.model import Sam2, beside_weights, load
+from transforms.evidence.segment.prompts import Prompt
+from transforms.evidence.segment.settings import SegmentSettings
+
+_init_lock = threading.Lock()
+"""The package reads pictures through a function of its module, replaced during the call."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Found:
+    """Where an object is at one sample.
+
+    Attributes:
+        offset: picture, from 0.
+        object: number of the prompt.
+        mask: bool (H, W); empty where the object is not seen.
+        score: belief in object and mask, [0, 1].
+    """
+
+    offset: int
+    object: int
+    mask: np.ndarray
+    score: float
+
+
+class Predictor(Protocol):
+    """Follows objects through the pictures of one window."""
+
+    def track(self, pictures: Sequence[np.ndarray], prompts: Sequence[Prompt]) -> Iterator[Found]:
+        """Every object at every sample from its ``since`` to its ``until``, in any order.
+
+        Args:
+            pictures: N of uint8 (H, W, 3), RGB.
+            prompts: by (object, offset); offsets count these pictures.
+        """
+
+
+class Sam2Predictor:
+    """The real one.  Holds settings; the model is the process's own and loaded on first use.
+
+    What is found of an object depends on its own prompts alone, not on other objects.
+    """
+
+    def __init__(self, settings: SegmentSettings) -> None:
+        self.settings = settings
+
+    def track(self, pictures: Sequence[np.ndarray], prompts: Sequence[Prompt]) -> Iterator[Found]:
+        """See :class:`Predictor`; one picture at a time is scaled and held for the model.
+
+        Raises:
+            UserError: sam2 is not installed, or the weights are not SAM2's.
+            SourceMissing: there are no weights; nothing is downloaded.
+        """
+        if not prompts or not len(pictures):
+            return
+        sam2 = _model(self.settings)
+        import torch
+
+        torch.set_num_threads(1)
+        first = {p.object: p for p in reversed(prompts)}
+        late = [p for p in first.values() if p.since < p.offset]
+        yield from _walk(sam2, self.settings, pictures, prompts, 1)
+        if late:
+            yield from _walk(sam2, self.settings, pictures, late, -1)
+
+
+def _model(settings: SegmentSettings) -> Sam2:
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    key = (
+        "sam2", file_digest(settings.weights), str(beside_weights(settings.weights)),
+        settings.config, settings.image_size, settings.device,
+    )  # fmt: skip
+    return shared(key, lambda: load(settings))
+
+
+@contextmanager
+def _computing(sam2: Sam2, settings: SegmentSettings) -> Iterator[None]:
+    import torch
+
+    reduced = settings.precision == "bf16"
+    with (
+        torch.inference_mode(),
+        torch.autocast(sam2.device.type, dtype=torch.bfloat16, enabled=reduced),
+    ):
+        yield
+
+
+class _Pictures:
+    """The frames of a state: scaled when the model asks for one, and kept by nobody."""
+
+    def __init__(self, sam2: Sam2, pictures: Sequence[np.ndarray]) -> None:
+        self._sam2, self._pictures = sam2, pictures
+
+    def __len__(self) -> int:
+        return len(self._pictures)
+
+    def __getitem__(self, index: int) -> Any:
+        import cv2
+        import torch
+
+        side = self._sam2.model.image_size
+        scaled = cv2.resize(self._pictures[index], (side, side), interpolation=cv2.INTER_LINEAR)
+        values = torch.from_numpy(scaled).to(self._sam2.device).permute(2, 0, 1).float() / 255
+        return (values - self._sam2.mean) / self._sam2.spread
+
+
+def _state(sam2: Sam2, pictures: Sequence[np.ndarray]) -> dict[str, Any]:
+    """A fresh state of the video predictor over pictures in memory."""
+    height, width = pictures[0].shape[:2]
+    frames = _Pictures(sam2, pictures)
+    with _init_lock:
+        kept = sam2.module.load_video_frames
+        sam2.module.load_video_frames = lambda **_: (frames, height, width)
+        try:
+            state: dict[str, Any] = sam2.model.init_state(video_path="pictures in memory")
+        finally:
+            sam2.module.load_video_frames = kept
+    return state
+
+
+def _walk(
+    sam2: Sam2,
+    settings: SegmentSettings,
+    pictures: Sequence[np.ndarray],
+    prompts: Sequence[Prompt],
+    way: int,
+) -> Iterator[Found]:
+    """Track through the window, forwards (way 1) or backwards (-1), object by object.
+
+    An object is tracked from its own first prompt, and no longer than it is looked for:
+    SAM2 would otherwise look for it in pictures before the prompt too, and remember what
+    it took for it there.  Backwards, the prompt's own picture is not told again.
+    """
+    ends = {p.object: p.until - 1 if way > 0 else -p.since for p in prompts}
+    stops = sorted({p.offset * way for p in prompts} | {end + 1 for end in ends.values()})
+    if stops[-1] > 0 > way:  # SAM2 does not start backwards at picture 0: it is not split off
+        stops = [stop for stop in stops if stop]
+    prompted = {(p.object, p.offset) for p in prompts if way < 0}
+    with _computing(sam2, settings):
+        state = _state(sam2, pictures)
+    for stop, upto in pairwise(stops):
+        with _computing(sam2, settings):
+            for number in [n for n in state["obj_ids"] if ends[n] < stop]:
+                sam2.model.remove_object(state, number, need_output=False)
+            for prompt in prompts:
+                if prompt.offset * way == stop:
+                    _add(sam2, state, prompt, pictures[0].shape[:2])
+        if not state["obj_ids"]:
+            continue
+        steps = sam2.model.propagate_in_video(
+            state, start_frame_idx=stop * way, max_frame_num_to_track=upto - stop - 1,
+            reverse=way < 0,
+        )  # fmt: skip
+        for offset, objects, logits in _each(steps, sam2, settings):
+            for place, number in enumerate(objects):
+                if offset * way <= ends[number] and (number, offset) not in prompted:
+                    yield _found(state, place, number, offset, logits[place, 0])
+
+
+def _each(steps: Iterator[Any], sam2: Sam2, settings: SegmentSettings) -> Iterator[Any]:
+    """The steps; PyTorch's modes are entered for each, not held while others compute."""
+    while True:
+        with _computing(sam2, settings):
+            step = next(steps, None)
+        if step is None:
+            return
+        yield step
+
+
+def _add(sam2: Sam2, state: dict[str, Any], prompt: Prompt, size: tuple[int, int]) -> None:
+    height, width = size
+    given: dict[str, Any] = {}
+    if prompt.box is not None:
+        given["box"] = np.array(prompt.box, np.float32) * [width, height, width, height]
+    if prompt.point is not None:
+        given["points"] = np.array([prompt.point], np.float32) * [width, height]
+        given["labels"] = np.array([1], np.int32)
+    sam2.model.add_new_points_or_box(state, frame_idx=prompt.offset, obj_id=prompt.object, **given)
+
+
+def _found(state: dict[str, Any], place: int, number: int, offset: int, logits: Any) -> Found:
+    """Mask and score: that the object is there, times the mean belief of its pixels."""
+    kept = state["output_dict_per_obj"][place]
+    out = kept["cond_frame_outputs"].get(offset) or kept["non_cond_frame_outputs"][offset]
+    values = logits.float().cpu().numpy()
+    mask = values > 0
+    there = float(out["object_score_logits"].float().sigmoid())
+    inside = 1 / (1 + np.exp(-values[mask].astype(np.float64)))
+    return Found(offset, number, mask, there * float(inside.mean()) if len(inside) else 0.0)

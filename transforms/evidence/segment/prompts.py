@@ -1,0 +1,194 @@
+"""Which boxes point SAM2 at what: an object a track, prompted at its first good box."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from transforms.evidence.segment.settings import SegmentSettings
+from transforms.evidence.segment.windows import MaskWindow
+from transforms.media import Samples
+
+PROMPTING = ("detector", "manual")
+"""Origins of boxes that may prompt; interpolated ones are guesses, masks are our own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """One box, point or both, that tells where an object is at one sample.
+
+    Attributes:
+        object: the box's track; below 0, counted down in the window, where it has none.
+        label: concept id.
+        offset: sample within the window.
+        box: x1, y1, x2, y2 in [0, 1], or None.
+        point: x, y in [0, 1], or None.
+        since: first sample within the window at which the object is looked for.
+        until: sample behind the last one.
+    """
+
+    object: int
+    label: str
+    offset: int
+    box: tuple[float, float, float, float] | None
+    point: tuple[float, float] | None
+    since: int
+    until: int
+
+
+@dataclass(frozen=True, slots=True)
+class WindowPrompts:
+    """All that is asked of one window.
+
+    Attributes:
+        prompts: by (object, offset).
+        left_out: objects beyond ``most_objects``.
+    """
+
+    prompts: tuple[Prompt, ...]
+    left_out: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Box:
+    offset: int
+    time_us: int
+    label: str
+    corners: tuple[float, float, float, float]
+    score: float
+    may_prompt: bool
+
+
+def prompts(
+    window: MaskWindow,
+    boxes: pa.Table,
+    samples: Samples,
+    settings: SegmentSettings,
+    tips: pa.Table | None = None,
+) -> WindowPrompts:
+    """The prompts of one window.
+
+    A track is prompted by its first box that scores ``prompt_score``, else by its best
+    box in the window; again after ``again_us``.  Boxes without a track count only where no
+    box of the window has one (else they are what linking did not believe): then those at
+    the first sample that has a good one of their label are objects of their own.
+
+    Args:
+        boxes: schema BOXES, of the whole video or at least of the window.
+        tips: time_us, track, x and y of working points in [0, 1], for prompts by point.
+    """
+    times = samples.times_us[window.first : window.last]
+    objects = dict(_objects(boxes, times, settings))
+    weight = {k: (-sum(b.score for b in rows), k < 0, abs(k)) for k, rows in objects.items()}
+    order = sorted(objects, key=lambda k: weight[k])
+    taken = sorted(order[: settings.most_objects])
+    points = _points(tips)
+    found = [p for k in taken for p in _prompts_of(k, objects[k], times, points, settings)]
+    return WindowPrompts(tuple(found), tuple(sorted(order[settings.most_objects :])))
+
+
+def _objects(
+    boxes: pa.Table, times: np.ndarray, settings: SegmentSettings
+) -> Iterator[tuple[int, list[_Box]]]:
+    """Rows of each object inside the window, by time."""
+    if not len(times):
+        return
+    inside = pc.and_(
+        pc.greater_equal(boxes["time_us"], int(times[0])),
+        pc.less_equal(boxes["time_us"], int(times[-1])),
+    )
+    tracked: dict[int, list[_Box]] = {}
+    loose: dict[str, list[_Box]] = {}
+    for row in boxes.filter(inside).to_pylist():
+        offset = int(np.searchsorted(times, row["time_us"]))
+        if times[offset] != row["time_us"]:
+            continue
+        box = _Box(
+            offset, row["time_us"], row["label"], (row["x1"], row["y1"], row["x2"], row["y2"]),
+            row["score"], row["origin"] in PROMPTING,
+        )  # fmt: skip
+        if row["track"] is not None:
+            tracked.setdefault(row["track"], []).append(box)
+        elif box.may_prompt and box.score >= settings.prompt_score:
+            loose.setdefault(box.label, []).append(box)
+    if tracked:
+        for track, rows in tracked.items():
+            yield track, sorted(rows, key=lambda b: (b.time_us, -b.score, b.corners))
+        return
+    starts = [
+        box
+        for _, rows in sorted(loose.items())
+        for box in sorted(rows, key=lambda b: (b.time_us, b.corners))
+        if box.time_us == min(b.time_us for b in rows)
+    ]
+    for number, box in enumerate(starts, start=1):
+        yield -number, [box]
+
+
+def _prompts_of(
+    number: int,
+    rows: list[_Box],
+    times: np.ndarray,
+    points: dict[tuple[int, int], tuple[float, float]],
+    settings: SegmentSettings,
+) -> list[Prompt]:
+    keys = _key_boxes(rows, settings)
+    since = int(np.searchsorted(times, rows[0].time_us - settings.reach_us, "left"))
+    until = int(np.searchsorted(times, rows[-1].time_us + settings.reach_us, "right"))
+    if number < 0:  # nothing tells how long it stays
+        until = len(times)
+    label = _label(rows)
+    return [
+        Prompt(number, label, key.offset, *_pointed(key, number, points, settings),
+               min(since, key.offset), until)
+        for key in keys
+    ]  # fmt: skip
+
+
+def _label(rows: list[_Box]) -> str:
+    """The label with the largest sum of scores."""
+    sums: dict[str, float] = {}
+    for box in rows:
+        sums[box.label] = sums.get(box.label, 0.0) + box.score
+    return min(sums, key=lambda label: (-sums[label], label))
+
+
+def _key_boxes(rows: list[_Box], settings: SegmentSettings) -> list[_Box]:
+    """The boxes of one object that prompt; none where none may."""
+    able = [box for box in rows if box.may_prompt]
+    good = [box for box in able if box.score >= settings.prompt_score]
+    if not good:
+        return sorted(able, key=lambda b: (-b.score, b.time_us, b.corners))[:1]
+    keys = [good[0]]
+    for box in good[1:]:
+        if settings.again_us and box.time_us - keys[-1].time_us >= settings.again_us:
+            keys.append(box)
+    return keys
+
+
+def _pointed(
+    key: _Box,
+    number: int,
+    points: dict[tuple[int, int], tuple[float, float]],
+    settings: SegmentSettings,
+) -> tuple[tuple[float, float, float, float] | None, tuple[float, float] | None]:
+    """Box and point of a prompt, as the settings ask for them."""
+    tip = points.get((number, key.time_us))
+    if settings.prompt == "box":
+        return key.corners, None
+    if settings.prompt == "both":
+        return key.corners, tip
+    x1, y1, x2, y2 = key.corners
+    return None, tip or ((x1 + x2) / 2, (y1 + y2) / 2)
+
+
+def _points(tips: pa.Table | None) -> dict[tuple[int, int], tuple[float, float]]:
+    if tips is None:
+        return {}
+    names = ("track", "time_us", "x", "y")
+    columns = [tips[name].to_pylist() for name in names]
+    return {(k, t): (x, y) for k, t, x, y in zip(*columns, strict=True)}

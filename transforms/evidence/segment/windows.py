@@ -1,0 +1,50 @@
+"""Cutting a video's samples into windows, by number alone: the same for every worker."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from ontology.observed import MASKS
+from transforms.evidence.segment.settings import SegmentSettings
+
+WINDOW_MASKS = pa.schema(
+    [
+        *MASKS,
+        ("window", pa.int32()),
+        ("from_prompt_us", pa.int64()),  # to the object's nearest prompt in the window
+    ]
+)
+"""Masks of one window; rows by (time, object).  Objects below 0 have no track."""
+
+
+@dataclass(frozen=True, slots=True)
+class MaskWindow:
+    """Samples that are tracked in one go.
+
+    Attributes:
+        number: from 0.
+        first: index of the first sample.
+        last: index behind the last sample.
+    """
+
+    number: int
+    first: int
+    last: int
+
+
+def plan_windows(samples: int, settings: SegmentSettings) -> list[MaskWindow]:
+    """Windows that cover all samples; neighbours share ``settings.overlap`` of them.
+
+    Args:
+        samples: how many the video has; none gives no window.
+    """
+    windows: list[MaskWindow] = []
+    step = settings.window - settings.overlap
+    first = 0
+    while first < samples and (not windows or windows[-1].last < samples):
+        last = min(first + settings.window, samples)
+        windows.append(MaskWindow(len(windows), first, last))
+        first += step
+    return windows

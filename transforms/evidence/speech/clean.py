@@ -1,0 +1,69 @@
+"""Clean-up of what was heard: spaces, doubled words, spelling, casing; nothing is guessed."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from functools import cache
+
+from ontology.concepts import load_data
+
+UNDECODED = "\ufffd"
+"""What a half character of the model becomes."""
+
+_SPACES = re.compile(r"\s+")
+_BEFORE_MARK = re.compile(r"\s+([,.;:?!%，。；：？！])")
+_DOUBLED_MARK = re.compile(r"([,;:])\1+")
+_HAN = "\u3400-\u4dbf\u4e00-\u9fff"
+_BETWEEN_HAN = re.compile(rf"(?<=[{_HAN}，。；：？！、])\s+(?=[{_HAN}，。；：？！、])")
+_ASCII_MARK = re.compile(rf"(?<=[{_HAN}])[,;:?!]|(?<=[{_HAN}])\.(?!\d)")
+_WIDE = {",": "，", ";": "；", ":": "：", "?": "？", "!": "！", ".": "。"}
+_DOUBLED = re.compile(
+    r"\b(the|a|an|of|to|and|in|on|with|for|we|is|are|will|from|at|by)(\s+\1)+\b", re.IGNORECASE
+)
+_WORD = re.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)?")
+_ALONE_I = re.compile(r"\bi(?=\b(?!\.\w))")
+_SENTENCE_START = re.compile(r"(^|(?<=\w\w)[.?!]\s+)([a-z])")
+
+
+@cache
+def spellings() -> Mapping[str, str]:
+    """Spellings that are made one: lower-case word -> lower-case word."""
+    return load_data("vocab", "speech")["spelling"]
+
+
+def spelled(word: str) -> str:
+    """A word in its one spelling, lower case, apostrophes straight."""
+    lower = word.lower().replace("\u2019", "'")
+    return spellings().get(lower, lower)
+
+
+def clean(text: str, language: str) -> str:
+    """A sentence as a person would write it down; the words stay.
+
+    Args:
+        text: as heard.
+        language: two-letter code; Chinese is written without spaces and with wide marks.
+    """
+    text = unicodedata.normalize("NFC", text).replace(UNDECODED, "")
+    text = _SPACES.sub(" ", text).strip()
+    text = _DOUBLED_MARK.sub(r"\1", _BEFORE_MARK.sub(r"\1", text))
+    if language == "zh":
+        text = _BETWEEN_HAN.sub("", text)
+        return _ASCII_MARK.sub(lambda m: _WIDE[m[0]], text)
+    if language == "en":
+        text = _DOUBLED.sub(r"\1", text)
+        text = _WORD.sub(lambda m: _respelled(m[0]), text)
+        text = _ALONE_I.sub("I", text)
+    text = _SENTENCE_START.sub(lambda m: m[1] + m[2].upper(), text)
+    return text + "." if text and text[-1].isalnum() else text
+
+
+def _respelled(word: str) -> str:
+    new = spellings().get(word.lower().replace("\u2019", "'"))
+    if new is None:
+        return word
+    if word.isupper():
+        return new.upper()
+    return new.capitalize() if word[0].isupper() else new

@@ -1,0 +1,145 @@
+"""What was heard and not said: silence, loops, crammed words, guesses; each with its measure.
+
+There is no list of suspicious phrases: "thank you for watching" may well have been said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ontology.times import SECOND_US
+from transforms.evidence.base import round_score, rounded
+from transforms.evidence.speech.levels import Levels
+from transforms.evidence.speech.settings import SpeechSettings
+from transforms.evidence.speech.words import Word
+
+DB_DECIMALS = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Why an utterance is left out: a code of a closed list, its reason and its measure."""
+
+    code: str
+    reason: str
+    measured: float
+    threshold: float
+
+    def told(self, words: Sequence[Word]) -> dict[str, Any]:
+        """As a row of plain JSON with the utterance's time and words."""
+        return {
+            "start_us": words[0].start_us,
+            "end_us": words[-1].end_us,
+            "text": joined(words),
+            "code": self.code,
+            "reason": self.reason,
+            "measured": self.measured,
+            "threshold": self.threshold,
+        }
+
+
+def joined(words: Sequence[Word]) -> str:
+    """The words as the model wrote them."""
+    return "".join(word.text for word in words).strip()
+
+
+def confidence(words: Sequence[Word]) -> float:
+    """Mean word probability, rounded."""
+    return float(round_score(sum(word.probability for word in words) / len(words)))
+
+
+def folded(word: Word) -> str:
+    """Lower case, without punctuation: what counts as the same word again."""
+    return "".join(c for c in word.text.lower() if c.isalnum())
+
+
+def judge(words: Sequence[Word], levels: Levels, settings: SpeechSettings) -> Finding | None:
+    """The first thing that speaks against one utterance, or None."""
+    return (
+        _silent(words, levels, settings)
+        or _hurried(words, settings)
+        or _looping(words, settings)
+        or _no_speech(words, settings)
+        or _guessed(words, settings)
+    )
+
+
+def _silent(words: Sequence[Word], levels: Levels, s: SpeechSettings) -> Finding | None:
+    loud = levels.loudness(words[0].start_us, words[-1].end_us, s.loud_share)
+    loud = float(rounded(loud, DB_DECIMALS))
+    if loud < s.silence_dbfs:
+        return Finding("silent", "words where the sound is silent (dBFS)", loud, s.silence_dbfs)
+    rise = float(rounded(loud - levels.noise_db, DB_DECIMALS))
+    if rise < s.least_rise_db:
+        return Finding(
+            "noise", "words no louder than the noise (dB above it)", rise, s.least_rise_db
+        )
+    return None
+
+
+def _hurried(words: Sequence[Word], s: SpeechSettings) -> Finding | None:
+    if len(words) < s.hurried_words:
+        return None
+    lasted = max(words[-1].end_us - words[0].start_us, 1)
+    rate = float(rounded(len(words) * SECOND_US / lasted, DB_DECIMALS))
+    if rate <= s.max_words_per_s:
+        return None
+    return Finding("hurried", "more words a second than are spoken", rate, s.max_words_per_s)
+
+
+def _looping(words: Sequence[Word], s: SpeechSettings) -> Finding | None:
+    texts = [text for text in map(folded, words) if text]
+    repeats = loop(texts, s)
+    if repeats < s.loop_repeats:
+        return None
+    return Finding("repeated", "the same words over and over", repeats, s.loop_repeats)
+
+
+def loop(texts: Sequence[str], s: SpeechSettings) -> int:
+    """Most repetitions in a row of any run of words, counting loops that are long enough."""
+    best = 0
+    for length in range(1, min(s.loop_length, len(texts) // 2) + 1):
+        run = 0  # words that equal the word one length before, in a row
+        for i in range(length, len(texts)):
+            run = run + 1 if texts[i] == texts[i - length] else 0
+            repeats = run // length + 1
+            if repeats * length >= s.loop_words:
+                best = max(best, repeats)
+    return best
+
+
+def _no_speech(words: Sequence[Word], s: SpeechSettings) -> Finding | None:
+    worst = max(word.no_speech for word in words)
+    if worst <= s.no_speech_limit:
+        return None
+    if max(word.log_probability for word in words) >= s.min_log_probability:
+        return None
+    return Finding("no_speech", "the model itself doubts that it is speech", worst,
+                   s.no_speech_limit)  # fmt: skip
+
+
+def _guessed(words: Sequence[Word], s: SpeechSettings) -> Finding | None:
+    mean = confidence(words)
+    if mean >= s.reject_confidence:
+        return None
+    return Finding("unsure", "mean word probability too low", mean, s.reject_confidence)
+
+
+def echoes(texts: Sequence[str], settings: SpeechSettings) -> list[int]:
+    """For each utterance, how often the same text has come in a row, if it is an echo.
+
+    Returns:
+        The length of the run for all but its first utterance, where the run is long
+        enough to be a loop of the model; else 0.
+    """
+    out = [0] * len(texts)
+    first = 0
+    for i in range(1, len(texts) + 1):
+        if i < len(texts) and texts[i] and texts[i] == texts[first]:
+            continue
+        if i - first >= settings.loop_repeats:
+            out[first + 1 : i] = [i - first] * (i - first - 1)
+        first = i
+    return out

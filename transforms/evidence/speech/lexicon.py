@@ -1,0 +1,156 @@
+"""The terms as they are said: vocabularies, what speech adds, and the small words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from ontology.concepts import load_data, vocabulary
+from transforms.evidence.speech.tokens import is_han, lemma, phrase
+
+KINDS = {"instrument": "instruments", "verb": "verbs", "target": "targets", "phase": "phases"}
+SLOTS = {"instrument": "tool", "verb": "action", "target": "tissue", "phase": "phase"}
+
+OFFICIAL, COLLOQUIAL, MISHEARD = range(3)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Sense:
+    """One meaning of one phrase.
+
+    Attributes:
+        tier: official, colloquial or misheard; the lower one is believed first.
+        kind: instrument, verb, target, phase, landmark or object.
+        concept: concept id.
+        slot: of an anchor (tool, action, tissue, phase), or empty.
+        procedures: parts of procedures' names in which it is meant; empty for all.
+        needs: words of which one must stand near.
+    """
+
+    tier: int
+    kind: str
+    concept: str
+    slot: str = ""
+    procedures: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
+
+    @property
+    def is_verb(self) -> bool:
+        """Whether it is something done, and not a thing."""
+        return self.kind == "verb"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lexicon:
+    """All phrases.
+
+    Attributes:
+        words: phrases as lemmas -> their senses, best tier first.
+        signs: Chinese phrases -> their senses.
+        letters: letters of a phrase without spaces -> its lemmas, for comparing by letters.
+        known: every word of any phrase.
+        longest: most words in a phrase.
+        most_signs: most characters in a Chinese phrase.
+    """
+
+    words: Mapping[tuple[str, ...], tuple[Sense, ...]]
+    signs: Mapping[str, tuple[Sense, ...]]
+    letters: Mapping[str, tuple[str, ...]]
+    known: frozenset[str]
+    longest: int
+    most_signs: int
+
+    def lemmas(self, texts: tuple[str, ...]) -> tuple[str, ...]:
+        """Words as the phrases have them."""
+        return tuple(lemma(text, self.known) for text in texts)
+
+
+@cache
+def lexicon() -> Lexicon:
+    """Built once from the vocabularies and ``ontology/vocab/speech.yaml``."""
+    found: dict[tuple[str, ...], set[Sense]] = {}
+    signs: dict[str, set[Sense]] = {}
+    for text, sense in _phrases():
+        if is_han(text):
+            signs.setdefault("".join(phrase(text)), set()).add(sense)
+        elif words := phrase(text):
+            found.setdefault(words, set()).add(sense)
+    known = frozenset(word for words in found for word in words)
+    ordered = {words: tuple(sorted(senses)) for words, senses in sorted(found.items())}
+    return Lexicon(
+        ordered,
+        {text: tuple(sorted(senses)) for text, senses in sorted(signs.items())},
+        # Of a term that is also listed in one word, the words are kept.
+        {"".join(words): words for words in sorted(ordered, key=len)},
+        known,
+        max(map(len, ordered)),
+        max(map(len, signs)),
+    )
+
+
+def _phrases() -> Iterator[tuple[str, Sense]]:
+    data = load_data("vocab", "speech")
+    for kind, name in KINDS.items():
+        unsaid = data["unsaid"].get(kind, ())
+        for concept, term in vocabulary(name).items():
+            if concept in unsaid:
+                continue
+            extra = data["terms"][kind].get(concept, {})
+            official = [term.display, term.third, term.gerund]
+            said = [*(s for s in term.synonyms if s not in data["unsaid_synonyms"])]
+            yield from _senses(kind, concept, SLOTS[kind], official, said, extra)
+    for concept, extra in data["landmarks"].items():
+        kind = extra.get("kind", "landmark")
+        official = [extra["display"]]
+        yield from _senses(kind, concept, extra.get("slot", ""), official, [], extra)
+
+
+def _senses(
+    kind: str,
+    concept: str,
+    slot: str,
+    official: list[str],
+    synonyms: list[str],
+    extra: Mapping[str, Any],
+) -> Iterator[tuple[str, Sense]]:
+    tiers = {
+        OFFICIAL: [*official, *extra.get("zh", ())],
+        COLLOQUIAL: [*synonyms, *extra.get("said", ())],
+        MISHEARD: extra.get("heard", ()),
+    }
+    limits = tuple(extra.get("procedures", ())), tuple(extra.get("needs", ()))
+    for tier, texts in tiers.items():
+        for text in filter(None, texts):
+            # What is written out in Chinese needs no word beside it to be told apart.
+            needs = () if is_han(text) else limits[1]
+            yield text, Sense(tier, kind, concept, slot, limits[0], needs)
+
+
+@dataclass(frozen=True, slots=True)
+class Cues:
+    """The small words of one language, each a tuple of tokens."""
+
+    intent: tuple[tuple[str, ...], ...]
+    not_intent: tuple[tuple[str, ...], ...]
+    negation: tuple[tuple[str, ...], ...]
+    not_negation: tuple[tuple[str, ...], ...]
+    boundary: tuple[tuple[str, ...], ...]
+    subject: tuple[tuple[str, ...], ...]
+    joiner: tuple[tuple[str, ...], ...]
+
+
+@cache
+def cues(han: bool) -> Cues:
+    """Small words of Chinese, or of English."""
+    data = load_data("vocab", "speech_cues")
+    language = "zh" if han else "en"
+    names = ("intent", "not_intent", "negation", "not_negation", "boundary", "subject", "joiner")
+    return Cues(*(tuple(phrase(text) for text in data[name].get(language, ())) for name in names))
+
+
+@cache
+def word_set(file: str, name: str) -> frozenset[str]:
+    """A list of words of ``speech.yaml`` or ``speech_cues.yaml``."""
+    return frozenset(load_data("vocab", file)[name])

@@ -1,0 +1,254 @@
+"""Terms in an utterance: longest first, official before colloquial, doubt kept as doubt."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from transforms.evidence.base import round_score
+from transforms.evidence.speech.context import Context
+from transforms.evidence.speech.lexicon import MISHEARD, Lexicon, Sense, lexicon, word_set
+from transforms.evidence.speech.negation import negated
+from transforms.evidence.speech.settings import AnchorSettings
+from transforms.evidence.speech.tokens import Token
+
+WEAK = "weak"
+AMBIGUOUS = "ambiguous"
+NEGATED = "negated"
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A term that was said.
+
+    Attributes:
+        sense: what it means; the first of several where that is not clear.
+        others: what else it may mean.
+        first, last: tokens [first, last).
+        score: 1 for the term itself, less by how far letters differ, 0 to 1.
+        flag: None, ``weak``, ``ambiguous`` or ``negated``.
+    """
+
+    sense: Sense
+    first: int
+    last: int
+    score: float
+    flag: str | None = None
+    others: tuple[Sense, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Stretch:
+    first: int
+    last: int
+    senses: tuple[Sense, ...]
+    likeness: float
+
+    @property
+    def exact(self) -> bool:
+        return self.likeness == 1.0
+
+
+def matches(
+    said: Sequence[Token], context: Context, settings: AnchorSettings, utterance_us: tuple[int, int]
+) -> list[Match]:
+    """Terms in order of speech; none overlaps another.
+
+    Args:
+        said: the utterance's tokens.
+        context: what is known beside.
+        settings: limits of likeness and of negation.
+        utterance_us: the utterance's start and end, at which context is looked up.
+    """
+    book = lexicon()
+    found = [*_exact(said, book), *_signs(said, book)]
+    found += _alike(said, book, settings, found)
+    taken: list[_Stretch] = []
+    for stretch in sorted(found, key=lambda s: _rank(s, settings)):
+        if all(stretch.last <= t.first or t.last <= stretch.first for t in taken):
+            taken.append(stretch)
+    taken.sort(key=lambda s: s.first)
+    resolved = (
+        _resolved(s, _Case(said, s.first, s.last, context, utterance_us, settings)) for s in taken
+    )
+    return [match for match in resolved if match is not None]
+
+
+def _rank(stretch: _Stretch, settings: AnchorSettings) -> tuple[float, ...]:
+    weak = stretch.likeness < settings.match_score
+    length = stretch.last - stretch.first
+    best = stretch.senses[0].tier
+    return weak, -length, not stretch.exact, best, -stretch.likeness, stretch.first
+
+
+def _exact(said: Sequence[Token], book: Lexicon) -> Iterator[_Stretch]:
+    lemmas = book.lemmas(tuple(token.text for token in said))
+    for first in range(len(said)):
+        for last in range(first + 1, min(first + book.longest, len(said)) + 1):
+            senses = book.words.get(lemmas[first:last])
+            if senses and not _parted(said, first, last):
+                yield _Stretch(first, last, senses, 1.0)
+
+
+def _signs(said: Sequence[Token], book: Lexicon) -> Iterator[_Stretch]:
+    """Chinese terms, sign by sign; a foreign name in one ("Calot三角") is tokens too."""
+    for first in range(len(said)):
+        text = ""
+        for last in range(first + 1, len(said) + 1):
+            if _parted(said, first, last) or len(text) > book.most_signs:
+                break
+            text += said[last - 1].text
+            if text in book.signs:
+                yield _Stretch(first, last, book.signs[text], 1.0)
+
+
+def _parted(said: Sequence[Token], first: int, last: int) -> bool:
+    """Whether a comma or a stop stands inside; terms do not reach over it."""
+    return any(token.breaks for token in said[first : last - 1])
+
+
+def _alike(
+    said: Sequence[Token], book: Lexicon, settings: AnchorSettings, exact: Sequence[_Stretch]
+) -> list[_Stretch]:
+    """Stretches whose letters are nearly those of a term; shorter ones first."""
+    out: list[_Stretch] = []
+    edge, everyday = word_set("speech_cues", "edge"), word_set("speech", "everyday")
+    for length in range(1, settings.longest + 1):
+        for first in range(len(said) - length + 1):
+            last = first + length
+            texts = [token.text for token in said[first:last]]
+            if any(t.han for t in said[first:last]) or _parted(said, first, last):
+                continue
+            if edge & {texts[0], texts[-1]} or (length == 1 and texts[0] in everyday):
+                continue
+            near = _nearest("".join(texts), book, settings)
+            if near is None:
+                continue
+            stretch = _Stretch(first, last, near[0], near[1])
+            inside = [s for s in (*exact, *out) if first <= s.first and s.last <= last]
+            if not _added(stretch, inside) and not _swallowed(near[2], said, inside, book):
+                out.append(stretch)
+    return out
+
+
+def _added(stretch: _Stretch, inside: Sequence[_Stretch]) -> bool:
+    """Whether it only adds words to what means the same and is as good without them."""
+    meant = {sense.concept for sense in stretch.senses}
+    return any(
+        s.likeness >= stretch.likeness and meant & {sense.concept for sense in s.senses}
+        for s in inside
+    )
+
+
+def _swallowed(
+    words: tuple[str, ...], said: Sequence[Token], inside: Sequence[_Stretch], book: Lexicon
+) -> bool:
+    """Whether a term was clearly said inside the stretch that is no part of the phrase.
+
+    "Dissects the gallbladder" has nearly the letters of "gallbladder dissection".
+    """
+    clear = (said[s.first : s.last] for s in inside if s.exact)
+    heard = {text for part in clear for text in book.lemmas(tuple(t.text for t in part))}
+    return not heard <= set(words)
+
+
+def _nearest(
+    letters: str, book: Lexicon, settings: AnchorSettings
+) -> tuple[tuple[Sense, ...], float, tuple[str, ...]] | None:
+    """The phrase with the most common letters, the first by letters of equal ones.
+
+    Returns:
+        Its senses, the likeness and its words.
+    """
+    if len(letters) < settings.least_letters:
+        return None
+    from rapidfuzz import fuzz, process
+
+    scored = process.extract(
+        letters,
+        book.letters.keys(),
+        scorer=fuzz.ratio,
+        score_cutoff=100.0 * settings.weak_score,
+        limit=None,
+    )
+    near = [(-score, text) for text, score, _ in scored if len(text) >= settings.least_letters]
+    if not near:
+        return None
+    score, text = min(near)
+    # Equal letters in other words ("gall bladder") are a good find, and no exact one.
+    words = book.letters[text]
+    return book.words[words], min(float(round_score(-score / 100.0)), 0.9999), words
+
+
+@dataclass(frozen=True, slots=True)
+class _Case:
+    """One stretch with all that may tell its meanings apart."""
+
+    said: Sequence[Token]
+    first: int
+    last: int
+    context: Context
+    utterance_us: tuple[int, int]
+    settings: AnchorSettings
+
+
+def _resolved(stretch: _Stretch, case: _Case) -> Match | None:
+    """The one meaning, or the first of several that are left; None where none may be meant."""
+    senses = [
+        sense
+        for sense in stretch.senses
+        if case.context.meant(sense.procedures) and _has_needs(sense, case)
+    ]
+    for narrow in (_by_grammar, _by_tier, _by_instruments, _by_phase):
+        senses = narrow(senses, case)
+    if not senses:
+        return None
+    sense = senses[0]
+    factor = case.settings.heard_score if sense.tier == MISHEARD else 1.0
+    flag = None
+    if stretch.likeness < case.settings.match_score:
+        flag = WEAK
+    elif len({(s.kind, s.concept) for s in senses}) > 1:
+        flag = AMBIGUOUS
+    elif sense.is_verb and negated(case.said, stretch.first, case.settings):
+        flag = NEGATED
+    score = float(round_score(stretch.likeness * factor))
+    return Match(sense, stretch.first, stretch.last, score, flag, tuple(senses[1:]))
+
+
+def _has_needs(sense: Sense, case: _Case) -> bool:
+    reach = case.settings.need_words
+    near = case.said[max(case.first - reach, 0) : case.last + reach]
+    return not sense.needs or any(token.text in sense.needs for token in near)
+
+
+def _by_grammar(senses: list[Sense], case: _Case) -> list[Sense]:
+    """Noun or verb, by the words on either side, where one phrase may be both."""
+    if len({sense.is_verb for sense in senses}) < 2:
+        return senses
+    before = case.said[case.first - 1].text if case.first else ""
+    after = case.said[case.last].text if case.last < len(case.said) else ""
+    if before in word_set("speech_cues", "before_noun"):
+        return [sense for sense in senses if not sense.is_verb]
+    verb = before in word_set("speech_cues", "before_verb")
+    if verb or after in word_set("speech_cues", "after_verb"):
+        return [sense for sense in senses if sense.is_verb]
+    return senses
+
+
+def _by_tier(senses: list[Sense], case: _Case) -> list[Sense]:
+    """Official terms before colloquial ones, and those before mishearings."""
+    best = min((sense.tier for sense in senses), default=0)
+    return [sense for sense in senses if sense.tier == best]
+
+
+def _by_instruments(senses: list[Sense], case: _Case) -> list[Sense]:
+    """Of several instruments, those in view while it is said."""
+    seen = case.context.instruments(*case.utterance_us)
+    return [s for s in senses if s.kind == "instrument" and s.concept in seen] or senses
+
+
+def _by_phase(senses: list[Sense], case: _Case) -> list[Sense]:
+    """Of several phases, the one it is."""
+    now = case.context.phase(*case.utterance_us)
+    return [s for s in senses if s.kind == "phase" and s.concept == now] or senses

@@ -1,0 +1,56 @@
+"""Whether an action is said not to be done, and whether a sentence announces something."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from transforms.evidence.speech.lexicon import cues
+from transforms.evidence.speech.settings import AnchorSettings
+from transforms.evidence.speech.tokens import Token
+
+
+def places(said: Sequence[Token], phrases: Sequence[tuple[str, ...]]) -> list[tuple[int, int]]:
+    """Where any of the phrases stands, as tokens [first, last)."""
+    texts = tuple(token.text for token in said)
+    return [
+        (first, first + len(words))
+        for first in range(len(texts))
+        for words in phrases
+        if texts[first : first + len(words)] == words
+    ]
+
+
+def marked(
+    said: Sequence[Token],
+    phrases: Sequence[tuple[str, ...]],
+    excepted: Sequence[tuple[str, ...]],
+) -> list[tuple[int, int]]:
+    """Where any of the phrases stands outside the excepted ones."""
+    spared = places(said, excepted)
+    return [
+        (first, last)
+        for first, last in places(said, phrases)
+        if not any(a <= first and last <= b for a, b in spared)
+    ]
+
+
+def negated(said: Sequence[Token], verb: int, settings: AnchorSettings) -> bool:
+    """Whether a negator stands before the token ``verb`` in the same part of the sentence."""
+    han = said[verb].han
+    words = cues(han)
+    reach = settings.negation_signs if han else settings.negation_words
+    new = places(said, (*words.boundary, *words.subject))
+    bounds = [last for _, last in new if last <= verb]
+    breaks = [i + 1 for i in range(verb) if said[i].breaks]
+    first = max([verb - reach, 0, *bounds, *breaks])
+    return any(
+        first <= a and b <= verb for a, b in marked(said, words.negation, words.not_negation)
+    )
+
+
+def announces(said: Sequence[Token]) -> bool:
+    """Whether an intent marker is among the tokens."""
+    return any(
+        marked(said, cues(han).intent, cues(han).not_intent)
+        for han in sorted({token.han for token in said})
+    )

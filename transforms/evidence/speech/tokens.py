@@ -1,0 +1,98 @@
+"""Words and signs of an utterance as terms are looked for in them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from transforms.evidence.speech.clean import spelled
+
+_HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]")
+_PART = re.compile(
+    r"[\u3400-\u4dbf\u4e00-\u9fff]|[^\W_]+(?:['\u2019][^\W_]+)*|[,;:.?!，；：。？！、]"
+)
+_BREAKS = ",;:.?!，；：。？！、"
+_ENDINGS = (("ies", ("y",)), ("es", ("", "e")), ("s", ("",)), ("ing", ("", "e")), ("ed", ("", "e")))
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word without punctuation, or one Chinese character.
+
+    Attributes:
+        text: in its one spelling, lower case.
+        heard: as the model wrote it.
+        start_us, end_us: of the word it is part of.
+        breaks: a comma or a stop follows.
+    """
+
+    text: str
+    heard: str
+    start_us: int
+    end_us: int
+    breaks: bool = False
+
+    @property
+    def han(self) -> bool:
+        """Whether it is a Chinese character."""
+        return is_han(self.text)
+
+
+def is_han(text: str) -> bool:
+    """Whether the text holds a Chinese character."""
+    return _HAN.search(text) is not None
+
+
+def tokens(words: Sequence[Mapping[str, Any]]) -> list[Token]:
+    """Tokens of an utterance's words; hyphens part, a word of signs gives each its share."""
+    out: list[Token] = []
+    for word in words:
+        parts = _PART.findall(word["text"])
+        spoken = sum(part not in _BREAKS for part in parts)
+        at = 0
+        for part in parts:
+            if part in _BREAKS:
+                if out:
+                    out[-1] = _broken(out[-1])
+                continue
+            start, end = (_between(word, at + i, spoken) for i in (0, 1))
+            out.append(Token(spelled(part), part, start, end))
+            at += 1
+    return out
+
+
+def _broken(token: Token) -> Token:
+    return Token(token.text, token.heard, token.start_us, token.end_us, breaks=True)
+
+
+def _between(word: Mapping[str, Any], at: int, parts: int) -> int:
+    """Time at which the part ``at`` of a word begins, as if all parts were equally long."""
+    start, end = word["start_us"], word["end_us"]
+    return int(start + (end - start) * at // parts)
+
+
+def phrase(text: str) -> tuple[str, ...]:
+    """The tokens of a term."""
+    return tuple(spelled(part) for part in _PART.findall(text) if part not in _BREAKS)
+
+
+def lemma(word: str, known: Container[str]) -> str:
+    """The word, or the first form without its ending that is a word of the lexicon."""
+    return next((form for form in _forms(word) if form in known), word)
+
+
+def _forms(word: str) -> Iterator[str]:
+    yield word
+    if word.endswith(("'s", "s'")):
+        word = word[: word.rindex("'")]
+        yield word
+    for ending, instead in _ENDINGS:
+        stem = word.removesuffix(ending)
+        if stem == word or len(stem) < 3:
+            continue
+        for letters in instead:
+            yield stem + letters
+        if stem[-1] == stem[-2] and ending in ("ing", "ed"):
+            yield stem[:-1]

@@ -1,0 +1,201 @@
+"""Which model hears: where it lies, its digest, where it runs; loaded once a process."""
+
+from __future__ import annotations
+
+import os
+import platform
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ontology.errors import SourceMissing, UserError
+from ontology.keys import bytes_digest
+from transforms.evidence.base import file_digest, shared
+from transforms.evidence.speech.settings import SpeechSettings
+
+if TYPE_CHECKING:
+    from faster_whisper import WhisperModel
+
+CPU_ISA = "AVX2"
+"""CTranslate2 gives other words with other instruction sets; all x86 machines get this one."""
+
+LIBRARIES = ("ctranslate2", "faster-whisper", "onnxruntime")
+WEIGHTS = "model.bin"
+FILES = (
+    WEIGHTS, "config.json", "preprocessor_config.json", "tokenizer.json", "vocabulary.json",
+    "vocabulary.txt",
+)  # fmt: skip
+"""What a model is made of; a licence or a page beside it is not."""
+DEVICES = ("auto", "cpu", "cuda")
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """A model that is on this machine, and how it will run.
+
+    Attributes:
+        folder: where it lies; no part of any identity.
+        digest: of its files.
+        device: ``cpu`` or ``cuda``.
+        compute_type: CTranslate2's arithmetic.
+        cpu_isa: instruction set that is asked for on a CPU, else None.
+    """
+
+    folder: Path
+    digest: str
+    device: str
+    compute_type: str
+    cpu_isa: str | None
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """What the words depend on beside the settings."""
+        return {
+            "model": self.digest,
+            "device": self.device,
+            "compute_type": self.compute_type,
+            "cpu_isa": self.cpu_isa,
+            "libraries": {name: metadata.version(name) for name in LIBRARIES},
+        }
+
+
+def find(settings: SpeechSettings) -> Weights:
+    """The model of these settings; nothing is loaded.
+
+    Raises:
+        SourceMissing: it is not on this machine and may not be fetched, or its GPU is not.
+        UserError: no such device.
+    """
+    folder = _folder(settings)
+    device = _device(settings.device)
+    return Weights(
+        folder,
+        _digest(folder),
+        device,
+        settings.compute_type or ("int8" if device == "cpu" else "float16"),
+        _cpu_isa() if device == "cpu" else None,
+    )
+
+
+def _digest(folder: Path) -> str:
+    """Of the names and contents of the files that make a model."""
+    there = [folder / name for name in FILES if (folder / name).is_file()]
+    return bytes_digest("\n".join(f"{p.name} {file_digest(p)}" for p in there).encode())
+
+
+def load(weights: Weights) -> WhisperModel:
+    """The model, loaded on first use in this process; one thread, so that bits are the same."""
+    key = ("speech", weights.digest, weights.device, weights.compute_type, weights.cpu_isa)
+    return shared(key, lambda: _load(weights))
+
+
+def _load(weights: Weights) -> WhisperModel:
+    _quiet_surroundings()
+    from faster_whisper import WhisperModel
+
+    try:
+        return WhisperModel(
+            str(weights.folder),
+            device=weights.device,
+            compute_type=weights.compute_type,
+            cpu_threads=1,
+            num_workers=1,
+            local_files_only=True,
+        )
+    except (RuntimeError, ValueError) as error:
+        raise UserError(
+            "the speech model cannot be loaded",
+            expected=f"a CTranslate2 Whisper model that runs as {weights.compute_type} "
+            f"on {weights.device}",
+            found=str(error).strip().split("\n")[0],
+            where=str(weights.folder),
+            fix="check the folder, or set another device or compute type",
+        ) from None
+
+
+def _quiet_surroundings() -> None:
+    """CTranslate2 and its threads read these when they are first imported."""
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    isa = _cpu_isa()
+    if isa is not None:
+        os.environ.setdefault("CT2_FORCE_CPU_ISA", isa)
+
+
+def _cpu_isa() -> str | None:
+    default = CPU_ISA if platform.machine().lower() in ("x86_64", "amd64") else None
+    return os.environ.get("CT2_FORCE_CPU_ISA", default)
+
+
+def _device(asked: str) -> str:
+    if asked not in DEVICES:
+        raise UserError(
+            "speech: no such device", expected=", ".join(DEVICES), found=asked, where="device"
+        )
+    if asked == "cpu":
+        return "cpu"
+    _quiet_surroundings()
+    import ctranslate2
+
+    present = ctranslate2.get_cuda_device_count() > 0
+    if asked == "cuda" and not present:
+        raise SourceMissing(
+            "speech: there is no GPU on this machine",
+            expected="a CUDA device that CTranslate2 sees",
+            where="device",
+            fix="set device to cpu or auto",
+        )
+    return "cuda" if present else "cpu"
+
+
+def _folder(settings: SpeechSettings) -> Path:
+    folder = Path(settings.model)
+    if folder.is_dir():
+        if not (folder / WEIGHTS).is_file():
+            raise SourceMissing(
+                f"no {WEIGHTS} in the speech model's folder",
+                expected="a Whisper model converted for CTranslate2",
+                where=str(folder),
+                fix="convert the model with ct2-transformers-converter, or name another folder",
+            )
+        return folder
+    return _named(settings)
+
+
+def _named(settings: SpeechSettings) -> Path:
+    """A model of the machine's cache, fetched only where that was asked for."""
+    from faster_whisper import download_model
+    from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
+
+    try:
+        return Path(download_model(settings.model, local_files_only=True))
+    except LocalEntryNotFoundError:
+        if settings.download:
+            return _fetched(settings.model)
+    except (ValueError, HFValidationError) as error:
+        raise SourceMissing(
+            f"speech: no model is called {settings.model!r}",
+            expected="a folder, or a name that faster-whisper knows",
+            found=str(error).strip().split("\n")[0],
+            where="model",
+        ) from None
+    raise SourceMissing(
+        f"the speech model {settings.model!r} is not on this machine",
+        expected="a folder that holds it, or the model in this machine's cache",
+        where="model",
+        fix="name a folder as model, or set download to fetch it once (large-v3: about 3 GB)",
+    )
+
+
+def _fetched(name: str) -> Path:
+    from faster_whisper import download_model
+
+    try:
+        return Path(download_model(name))
+    except OSError as error:  # the hub's and the network's errors are all of this kind
+        raise SourceMissing(
+            f"the speech model {name!r} could not be fetched",
+            found=str(error).strip().split("\n")[0],
+            where="model",
+            fix="check the connection, or copy the model's folder here and name it as model",
+        ) from None

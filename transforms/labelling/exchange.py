@@ -1,0 +1,172 @@
+"""A round goes out to a labelling tool, and what people made of it comes back as a layer."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from datetime import date as Date
+from pathlib import Path
+from typing import Any
+
+from ontology.errors import SourceMissing, UserError
+from ontology.keys import bytes_digest
+from transforms.labelling.export import load
+from transforms.labelling.layer import Signature, layer_names, layer_record, write_layer
+from transforms.labelling.matching import Imported, match
+from transforms.labelling.pictures import Cleaner, write_pictures
+from transforms.labelling.rounds import Project, Round
+from transforms.labelling.settings import Importing
+from transforms.labelling.sheet import Reading
+from transforms.labelling.view import StoreView
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """What was written.
+
+    Attributes:
+        regions: faces and texts that were blurred.
+    """
+
+    frames: int
+    boxes: int
+    regions: int
+
+
+def export_round(
+    project: Project, view: StoreView, one: Round, out: Path, name: str, clean: Cleaner,
+    blurred: bool,
+) -> Exported:  # fmt: skip
+    """Write a round's pictures and boxes for a tool, and record it.
+
+    Raises:
+        UserError: ``out`` holds something already, or cannot be made.
+    """
+    made = load(name)
+    empty_folder(out)
+    sheet = one.sheet
+    regions = write_pictures(view, sheet.frames, out / made.pictures, clean)
+    made.write(sheet, out)
+    boxes = sum(len(frame.boxes) for frame in sheet.frames)
+    step = {
+        "step": "export", "as": name, "frames": len(sheet.frames), "boxes": boxes,
+        "blurred": blurred, "regions": regions,
+    }  # fmt: skip
+    project.add(one.number, step)
+    return Exported(len(sheet.frames), boxes, regions)
+
+
+def empty_folder(out: Path) -> None:
+    """Make a folder that holds nothing.
+
+    Raises:
+        UserError: there is something, or it cannot be made.
+    """
+    if out.is_file() or (out.is_dir() and any(out.iterdir())):
+        raise UserError(
+            f"{out} is there already", expected="a new or empty folder", where="--out",
+            fix="name another folder",
+        )  # fmt: skip
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserError(
+            f"{out} cannot be made", found=error.strerror or str(error), where="--out"
+        ) from None
+
+
+@dataclass(frozen=True, slots=True)
+class Layered:
+    """What an import gave.
+
+    Attributes:
+        layer: name of the layer.
+        again: the same file was imported before; nothing was done.
+        imported: None where it was imported before.
+    """
+
+    round: int
+    layer: str
+    again: bool
+    imported: Imported | None
+    record: dict[str, Any]
+
+
+def import_file(
+    project: Project, path: Path, name: str, reviewer: str, date: str,
+    number: int | None = None, settings: Importing | None = None,
+) -> Layered:  # fmt: skip
+    """Corrections of a file or folder become a layer of the round they belong to.
+
+    Args:
+        name: the format.
+        date: ISO date of the review.
+        number: the round; told from the pictures' names where it is None.
+
+    Raises:
+        UserError: no reviewer, no date, or no round that these pictures belong to.
+        SourceMissing, SourceBroken: the file is not there, or not in the format.
+    """
+    _signed(reviewer, date)
+    if not path.exists():
+        raise SourceMissing(f"{path.name} is missing", where=str(path))
+    reading = load(name).read(path)
+    source = source_digest(path)
+    one = project.round(number) if number else _round_of(project, reading, path)
+    signature = Signature(one.number, reviewer.strip(), date, name, source, one.part)
+    layers = [n for n in layer_names(project.store) if n.startswith(f"{one.number:03d}-")]
+    for layer in layers:
+        record = layer_record(project.store, layer)
+        if all(record[key] == value for key, value in asdict(signature).items()):
+            if all(step["layer"] != layer for step in one.done("import")):
+                project.add(one.number, _step(layer, record))  # broken off before it was recorded
+            return Layered(one.number, layer, True, None, record)
+    imported = match(one.sheet, reading, settings or Importing())
+    assert imported.frames.balanced and imported.boxes.balanced, (imported.frames, imported.boxes)
+    layer = f"{one.number:03d}-{len(layers) + 1:02d}"
+    write_layer(project.store, layer, signature, imported)
+    record = layer_record(project.store, layer)
+    project.add(one.number, _step(layer, record))
+    return Layered(one.number, layer, False, imported, record)
+
+
+def _step(layer: str, record: dict[str, Any]) -> dict[str, Any]:
+    keys = ("tool", "reviewer", "date", "source_sha256", "frames", "boxes", "labels", "rejected")
+    return {"step": "import", "layer": layer, **{key: record[key] for key in keys}}
+
+
+def _signed(reviewer: str, date: str) -> None:
+    if not reviewer.strip():
+        raise UserError("corrections need a reviewer", where="--reviewer")
+    try:
+        good = Date.fromisoformat(date).isoformat() == date
+    except ValueError:
+        good = False
+    if not good:
+        raise UserError(
+            "not a date", expected="year-month-day, such as 2026-11-21", found=date, where="--date"
+        )
+
+
+def _round_of(project: Project, reading: Reading, path: Path) -> Round:
+    """The latest round that a picture of the file belongs to."""
+    files = {one.file for one in reading.pictures}
+    for one in reversed(project.rounds()):
+        if files & {frame.file for frame in one.sheet.frames}:
+            return one
+    shown = sorted(files)[:3]
+    raise UserError(
+        "no round of this store has any of these pictures",
+        expected="the file names of the export",
+        found=", ".join(shown) or "no picture",
+        where=str(path),
+        fix="import the file into the store it was exported from; do not rename pictures",
+    )
+
+
+def source_digest(path: Path) -> str:
+    """SHA-256 of a file, or over the texts of a folder; pictures do not count."""
+    if path.is_file():
+        return bytes_digest(path.read_bytes())
+    texts = sorted(p for p in path.rglob("*") if p.suffix in (".txt", ".yaml", ".xml", ".json"))
+    parts = [f"{p.relative_to(path).as_posix()} {bytes_digest(p.read_bytes())}" for p in texts]
+    return bytes_digest("\n".join(parts).encode())

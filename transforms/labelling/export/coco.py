@@ -1,0 +1,153 @@
+"""COCO object detection: ``annotations.json``.
+
+Every picture that the file lists counts as reviewed; take out of ``images`` what nobody
+has looked at.  A box carries its id in a field of its own, which some tools drop; it is
+then known again by its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+import orjson
+
+from ontology.errors import SourceBroken
+from ontology.files import read_bytes
+from transforms.labelling.sheet import (
+    Marked,
+    Reading,
+    Reason,
+    Reject,
+    Returned,
+    Sheet,
+    in_parts,
+    in_pixels,
+)
+
+PICTURES = "images"
+FILE = "annotations.json"
+ID = "surgqa_id"
+HINT = "open images/ and annotations.json in a tool that knows COCO, correct, and export COCO"
+DECIMALS = 4
+
+
+def write(sheet: Sheet, folder: Path) -> None:
+    """``annotations.json``; numbers count from 1, categories in the project's order."""
+    annotations: list[dict[str, Any]] = []
+    for number, frame in enumerate(sheet.frames, 1):
+        for one in frame.boxes:
+            x1, y1, x2, y2 = in_pixels(one.box_xyxy, frame)
+            bbox = [round(v, DECIMALS) for v in (x1, y1, x2 - x1, y2 - y1)]
+            annotations.append(
+                {
+                    "id": len(annotations) + 1,
+                    "image_id": number,
+                    "category_id": sheet.number(one.kind, one.label) + 1,
+                    "bbox": bbox,
+                    "area": round(bbox[2] * bbox[3], DECIMALS),
+                    "iscrowd": 0,
+                    "score": one.score,
+                    ID: one.box_id,
+                }
+            )
+    whole = {
+        "info": {"description": f"surgqa round {sheet.round}"},
+        "images": [
+            {"id": n, "file_name": f.file, "width": f.width, "height": f.height}
+            for n, f in enumerate(sheet.frames, 1)
+        ],
+        "categories": [
+            {"id": n, "name": one.name, "supercategory": one.kind}
+            for n, one in enumerate(sheet.labels, 1)
+        ],
+        "annotations": annotations,
+    }
+    (folder / FILE).write_bytes(orjson.dumps(whole, option=orjson.OPT_INDENT_2))
+
+
+def read(path: Path) -> Reading:
+    """The pictures of a COCO file, or of a folder that holds ``annotations.json``.
+
+    Raises:
+        SourceBroken: not COCO.
+    """
+    path = path / FILE if path.is_dir() else path
+    whole = _whole(path)
+    reading = Reading()
+    names = {
+        one.get("id"): str(one.get("name"))
+        for one in whole["categories"]
+        if isinstance(one, Mapping)
+    }
+    boxes = _by_image(whole["annotations"], path.name, reading)
+    known = set()
+    for number, image in enumerate(whole["images"]):
+        where = f"{path.name}: images[{number}]"
+        found = _image(image)
+        if found is None or found[0] in known:
+            reason = "an image without name, size or id" if found is None else "an id used before"
+            reading.rejects.append(Reject("", Reason.BAD_ROW, reason, where, "picture"))
+            continue
+        key, file, size = found
+        known.add(key)
+        mine = boxes.get(key, [])
+        marked = tuple(_marked(entry, names, size, place) for entry, place in mine)
+        reading.pictures.append(Returned(file, size, True, marked, where))
+    for key in sorted(set(boxes) - known, key=str):
+        reading.rejects += [
+            Reject("", Reason.UNKNOWN_PICTURE, f"no image has the id {key}", place, "box")
+            for _, place in boxes[key]
+        ]
+    return reading
+
+
+def _whole(path: Path) -> dict[str, Any]:
+    try:
+        whole = orjson.loads(read_bytes(path, path.name))
+    except orjson.JSONDecodeError as error:
+        raise SourceBroken(f"{path.name} is not JSON", found=str(error), where=str(path)) from None
+    lists = ("images", "categories", "annotations")
+    missing = [n for n in lists if not (isinstance(whole, dict) and isinstance(whole.get(n), list))]
+    if missing:
+        raise SourceBroken(
+            f"{path.name} is not COCO", expected=f"lists named {', '.join(lists)}",
+            found=f"no list {missing[0]}", where=str(path),
+        )  # fmt: skip
+    return whole
+
+
+def _by_image(entries: list[Any], name: str, reading: Reading) -> dict[Any, list[tuple[Any, str]]]:
+    boxes: dict[Any, list[tuple[Any, str]]] = {}
+    for number, entry in enumerate(entries):
+        where = f"{name}: annotations[{number}]"
+        key = entry.get("image_id") if isinstance(entry, Mapping) else None
+        if not isinstance(key, (int, str)):
+            reading.rejects.append(
+                Reject("", Reason.BAD_ROW, "an annotation of no image", where, "box")
+            )
+            continue
+        boxes.setdefault(key, []).append((entry, where))
+    return boxes
+
+
+def _image(image: Any) -> tuple[int | str, str, tuple[int, int]] | None:
+    try:
+        key, file = image["id"], PurePosixPath(str(image["file_name"]).replace("\\", "/")).name
+        return (key, file, (int(image["width"]), int(image["height"]))) if file else None
+    except (KeyError, TypeError, ValueError):
+        return None
+
+
+def _marked(
+    entry: Mapping[str, Any], names: Mapping[Any, str], size: tuple[int, int], where: str
+) -> Marked:
+    number = entry.get("category_id")
+    label = names.get(number, f"category {number}")
+    box_id = entry.get(ID)
+    try:
+        x, y, w, h = (float(v) for v in entry["bbox"])
+    except (KeyError, TypeError, ValueError):
+        return Marked(label, None, box_id, where, "an annotation without a box of four numbers")
+    return Marked(label, in_parts((x, y, x + w, y + h), *size), box_id, where)

@@ -1,0 +1,182 @@
+"""CVAT for images 1.1: ``annotations.xml``, and ``labels.json`` for the task's labels.
+
+Every box carries its id as an attribute, so that it is known again however far it was
+moved.  A picture with the tag ``not_reviewed`` counts as one nobody has looked at.
+"""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from pathlib import Path, PurePosixPath
+from xml.etree import ElementTree
+
+import orjson
+
+from ontology.errors import SourceBroken
+from transforms.labelling.sheet import (
+    Frame,
+    Marked,
+    Reading,
+    Reason,
+    Reject,
+    Returned,
+    Sheet,
+    in_parts,
+    in_pixels,
+)
+
+PICTURES = "images"
+FILE, LABELS = "annotations.xml", "labels.json"
+ID = "surgqa_id"
+NOT_REVIEWED = "not_reviewed"
+HINT = (
+    "make a CVAT task from images/ with the labels of labels.json (the raw view of the label "
+    "editor), upload annotations.xml as 'CVAT 1.1', correct, and export 'CVAT for images 1.1'"
+)
+DECIMALS = 4
+CORNERS = ("xtl", "ytl", "xbr", "ybr")
+SHAPES = ("polygon", "polyline", "points", "cuboid", "mask", "ellipse", "skeleton")
+
+
+def write(sheet: Sheet, folder: Path) -> None:
+    """``annotations.xml`` and ``labels.json``."""
+    root = ElementTree.Element("annotations")
+    ElementTree.SubElement(root, "version").text = "1.1"
+    _meta(root, sheet)
+    for number, frame in enumerate(sheet.frames):
+        _image(root, sheet, number, frame)
+    ElementTree.indent(root)
+    text = ElementTree.tostring(root, encoding="unicode")
+    head = '<?xml version="1.0" encoding="utf-8"?>\n'
+    (folder / FILE).write_text(f"{head}{text}\n", encoding="utf-8")
+    (folder / LABELS).write_bytes(orjson.dumps(_label_editor(sheet), option=orjson.OPT_INDENT_2))
+
+
+def _meta(root: ElementTree.Element, sheet: Sheet) -> None:
+    task = ElementTree.SubElement(ElementTree.SubElement(root, "meta"), "task")
+    ElementTree.SubElement(task, "name").text = f"surgqa round {sheet.round}"
+    ElementTree.SubElement(task, "size").text = str(len(sheet.frames))
+    ElementTree.SubElement(task, "mode").text = "annotation"
+    labels = ElementTree.SubElement(task, "labels")
+    for one in sheet.labels:
+        label = ElementTree.SubElement(labels, "label")
+        ElementTree.SubElement(label, "name").text = one.name
+        ElementTree.SubElement(label, "type").text = "rectangle"
+        attributes = ElementTree.SubElement(label, "attributes")
+        attribute = ElementTree.SubElement(attributes, "attribute")
+        for name, value in (("name", ID), ("mutable", "False"), ("input_type", "text")):
+            ElementTree.SubElement(attribute, name).text = value
+    tag = ElementTree.SubElement(labels, "label")
+    ElementTree.SubElement(tag, "name").text = NOT_REVIEWED
+    ElementTree.SubElement(tag, "type").text = "tag"
+
+
+def _label_editor(sheet: Sheet) -> list[dict[str, object]]:
+    attribute = {
+        "name": ID, "input_type": "text", "mutable": False, "values": [""], "default_value": "",
+    }  # fmt: skip
+    boxes: list[dict[str, object]] = [
+        {"name": one.name, "type": "rectangle", "attributes": [attribute]} for one in sheet.labels
+    ]
+    return [*boxes, {"name": NOT_REVIEWED, "type": "tag", "attributes": []}]
+
+
+def _image(root: ElementTree.Element, sheet: Sheet, number: int, frame: Frame) -> None:
+    image = ElementTree.SubElement(
+        root, "image", id=str(number), name=frame.file, width=str(frame.width),
+        height=str(frame.height),
+    )  # fmt: skip
+    for one in frame.boxes:
+        corners = [f"{v:.{DECIMALS}f}" for v in in_pixels(one.box_xyxy, frame)]
+        what = {"label": sheet.name(one.kind, one.label), "source": "auto", "occluded": "0"}
+        places = dict(zip(CORNERS, corners, strict=True))
+        box = ElementTree.SubElement(image, "box", {**what, **places, "z_order": "0"})
+        ElementTree.SubElement(box, "attribute", name=ID).text = one.box_id
+
+
+def read(path: Path) -> Reading:
+    """The pictures of an XML file, of a ZIP that CVAT made, or of a folder with either's content.
+
+    Raises:
+        SourceBroken: not CVAT's XML.
+    """
+    name, data = _bytes(path)
+    if b"<!DOCTYPE" in data or b"<!ENTITY" in data:
+        raise SourceBroken(f"{name} declares a document type, which CVAT never does", where=name)
+    try:
+        root = ElementTree.parse(io.BytesIO(data)).getroot()
+    except ElementTree.ParseError as error:
+        raise SourceBroken(
+            f"{name} is not XML", found=str(error), where=name,
+            fix="export the task again as 'CVAT for images 1.1'",
+        ) from None  # fmt: skip
+    if root.tag != "annotations" or root.findall("track"):
+        raise SourceBroken(
+            f"{name} is not an export of 'CVAT for images'",
+            expected="<annotations> with <image> entries",
+            found="tracks of a video task" if root.findall("track") else f"<{root.tag}>",
+            where=name, fix="export the task again as 'CVAT for images 1.1'",
+        )  # fmt: skip
+    reading = Reading()
+    for number, image in enumerate(root.findall("image")):
+        _returned(image, f"{name}: image {image.get('id', number)}", reading)
+    return reading
+
+
+def _bytes(path: Path) -> tuple[str, bytes]:
+    if path.is_dir():
+        path = path / FILE
+    if path.suffix.lower() != ".zip":
+        try:
+            return path.name, path.read_bytes()
+        except OSError as error:
+            raise SourceBroken(
+                f"{path.name} cannot be read", found=error.strerror, where=str(path)
+            ) from None
+    try:
+        with zipfile.ZipFile(path) as box:
+            return f"{path.name}/{FILE}", box.read(FILE)
+    except (zipfile.BadZipFile, KeyError) as error:
+        raise SourceBroken(
+            f"{path.name} is not a ZIP that CVAT made", expected=f"{FILE} in it",
+            found=str(error), where=str(path),
+        ) from None  # fmt: skip
+
+
+def _returned(image: ElementTree.Element, where: str, reading: Reading) -> None:
+    file = PurePosixPath(image.get("name", "").replace("\\", "/")).name
+    size = _size(image)
+    if not file or size is None:
+        reading.rejects.append(
+            Reject(file, Reason.BAD_ROW, "an image without a name or size", where, "picture")
+        )
+        return
+    tags = {tag.get("label") for tag in image.findall("tag")}
+    boxes = [_marked(box, size, f"{where}, box {n}") for n, box in enumerate(image.findall("box"))]
+    boxes += [
+        Marked(shape.get("label", ""), None, None, f"{where}, {shape.tag}", f"a {shape.tag}")
+        for shape in image
+        if shape.tag in SHAPES
+    ]
+    reading.pictures.append(Returned(file, size, NOT_REVIEWED not in tags, tuple(boxes), where))
+
+
+def _size(image: ElementTree.Element) -> tuple[int, int] | None:
+    try:
+        return int(image.get("width", "")), int(image.get("height", ""))
+    except ValueError:
+        return None
+
+
+def _marked(box: ElementTree.Element, size: tuple[int, int], where: str) -> Marked:
+    ids = {a.get("name"): (a.text or "").strip() for a in box.findall("attribute")}
+    label, box_id = box.get("label", ""), ids.get(ID) or None
+    try:
+        turned = float(box.get("rotation", "0"))
+        corners = [float(box.get(name, "")) for name in CORNERS]
+    except ValueError:
+        return Marked(label, None, box_id, where, "a corner that is no number")
+    if turned:
+        return Marked(label, None, box_id, where, f"a box turned by {turned:g} degrees")
+    return Marked(label, in_parts(corners, *size), box_id, where)

@@ -1,0 +1,159 @@
+"""Label Studio: ``tasks.json`` with predictions, and ``config.xml`` for the project's labels.
+
+A task counts as reviewed when it has an annotation that was not cancelled; of several the
+last one counts.  Coordinates are percent of the picture.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+from xml.sax.saxutils import quoteattr
+
+import orjson
+
+from ontology.errors import SourceBroken
+from ontology.files import read_bytes
+from transforms.labelling.sheet import (
+    Frame,
+    Marked,
+    Reading,
+    Reason,
+    Reject,
+    Returned,
+    Sheet,
+)
+
+PICTURES = "images"
+TASKS, CONFIG = "tasks.json", "config.xml"
+PREFIX = "/data/local-files/?d=images/"
+"""How Label Studio addresses a file of a local storage whose folder holds ``images/``."""
+HINT = (
+    "make a Label Studio project with the labelling interface of config.xml, serve this folder "
+    "as local storage, import tasks.json, correct, submit, and export as JSON"
+)
+UPLOADED = re.compile(r"^[0-9a-f]{8}-")
+"""What Label Studio puts before the name of an uploaded file."""
+
+
+def write(sheet: Sheet, folder: Path) -> None:
+    """``tasks.json`` and ``config.xml``."""
+    tasks = [_task(sheet, number, frame) for number, frame in enumerate(sheet.frames, 1)]
+    (folder / TASKS).write_bytes(orjson.dumps(tasks, option=orjson.OPT_INDENT_2))
+    labels = "\n".join(f"    <Label value={quoteattr(one.name)}/>" for one in sheet.labels)
+    (folder / CONFIG).write_text(
+        "<View>\n"
+        '  <Image name="image" value="$image" zoom="true"/>\n'
+        '  <RectangleLabels name="label" toName="image" canRotate="false">\n'
+        f"{labels}\n"
+        "  </RectangleLabels>\n"
+        "</View>\n",
+        encoding="utf-8",
+    )
+
+
+def _task(sheet: Sheet, number: int, frame: Frame) -> dict[str, Any]:
+    return {
+        "id": number,
+        "data": {"image": f"{PREFIX}{frame.file}"},
+        "predictions": [
+            {
+                "model_version": f"surgqa round {sheet.round}",
+                "result": [
+                    {
+                        "id": one.box_id,
+                        "type": "rectanglelabels",
+                        "from_name": "label",
+                        "to_name": "image",
+                        "original_width": frame.width,
+                        "original_height": frame.height,
+                        "image_rotation": 0,
+                        "score": one.score,
+                        "value": {
+                            **_percent(one.box_xyxy),
+                            "rotation": 0,
+                            "rectanglelabels": [sheet.name(one.kind, one.label)],
+                        },
+                    }
+                    for one in frame.boxes
+                ],
+            }
+        ],
+    }
+
+
+def _percent(box: tuple[float, float, float, float]) -> dict[str, float]:
+    x1, y1, x2, y2 = box
+    return {"x": x1 * 100, "y": y1 * 100, "width": (x2 - x1) * 100, "height": (y2 - y1) * 100}
+
+
+def read(path: Path) -> Reading:
+    """The tasks of a JSON export (not of ``JSON-MIN``, which drops what was not changed).
+
+    Raises:
+        SourceBroken: not a list of tasks.
+    """
+    try:
+        tasks = orjson.loads(read_bytes(path, path.name))
+    except orjson.JSONDecodeError as error:
+        raise SourceBroken(f"{path.name} is not JSON", found=str(error), where=str(path)) from None
+    if not isinstance(tasks, list):
+        raise SourceBroken(
+            f"{path.name} is not a Label Studio export", expected="a list of tasks",
+            found=type(tasks).__name__, where=str(path), fix="export the project as 'JSON'",
+        )  # fmt: skip
+    reading = Reading()
+    for number, task in enumerate(tasks):
+        _returned(task, f"{path.name}: [{number}]", reading)
+    return reading
+
+
+def _returned(task: Any, where: str, reading: Reading) -> None:
+    data = task.get("data") if isinstance(task, Mapping) else None
+    image = data.get("image") if isinstance(data, Mapping) else None
+    given = task.get("annotations", []) if isinstance(task, Mapping) else None
+    if not isinstance(image, str) or not isinstance(given, list):
+        reading.rejects.append(
+            Reject("", Reason.BAD_ROW, "not a task with an image and annotations", where, "picture")
+        )
+        return
+    file = UPLOADED.sub("", re.split(r"[/\\=]", unquote(image))[-1])
+    done = [one for one in given if isinstance(one, Mapping) and not one.get("was_cancelled")]
+    results = done[-1].get("result") if done else []
+    entries = results if isinstance(results, list) else [None]
+    size, boxes = None, []
+    for number, entry in enumerate(entries):
+        place = f"{where}.annotations.result[{number}]"
+        if isinstance(entry, Mapping) and entry.get("type") == "choices":
+            continue  # an answer about the whole picture, of a project with more than boxes
+        boxes.append(_marked(entry, place))
+        size = size or _size(entry)
+    reading.pictures.append(Returned(file, size, bool(done), tuple(boxes), where))
+
+
+def _size(entry: Any) -> tuple[int, int] | None:
+    try:
+        return int(entry["original_width"]), int(entry["original_height"])
+    except (KeyError, TypeError, ValueError):
+        return None
+
+
+def _marked(entry: Any, where: str) -> Marked:
+    try:
+        kind, value = entry["type"], entry["value"]
+        names = value["rectanglelabels"] if kind == "rectanglelabels" else [""]
+        box_id = entry.get("id")
+        if kind != "rectanglelabels":
+            return Marked("", None, box_id, where, f"a {kind}")
+        x, y, w, h = (float(value[name]) / 100 for name in ("x", "y", "width", "height"))
+        turned = float(value.get("rotation") or 0)
+    except (KeyError, TypeError, ValueError, AttributeError):
+        return Marked("", None, None, where, "a region without numbers or label")
+    if len(names) != 1:
+        return Marked("", None, box_id, where, f"a box with {len(names)} labels")
+    if turned:
+        return Marked(names[0], None, box_id, where, f"a box turned by {turned:g} degrees")
+    return Marked(str(names[0]), (x, y, x + w, y + h), box_id, where)

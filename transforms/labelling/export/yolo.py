@@ -1,0 +1,117 @@
+"""YOLO text files: ``data.yaml``, ``images/train``, ``labels/train``; the layout of training.
+
+A picture whose label file is there counts as reviewed, and an empty file says that it
+shows nothing; delete the label file of a picture that nobody has looked at.  There is no
+room for ids, so a box is known again by its place.
+"""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+from ontology.errors import SourceMissing, UserError
+from ontology.files import listed
+from ontology.yaml import read_yaml
+from transforms.labelling.sheet import SUFFIX, Box, Frame, Marked, Reading, Returned, Sheet
+
+PART = "train"
+PICTURES = f"images/{PART}"
+LABELS = f"labels/{PART}"
+YAML = "data.yaml"
+HINT = "open the folder in a tool that knows YOLO, correct the files of labels/, and import it"
+DECIMALS = 8
+
+
+def write(sheet: Sheet, folder: Path) -> None:
+    """``data.yaml`` and a label file for every frame, empty where it has no box."""
+    names = [one.name for one in sheet.labels]
+    write_yaml(names, folder)
+    labels = folder / LABELS
+    labels.mkdir(parents=True, exist_ok=True)
+    for frame in sheet.frames:
+        rows = [(sheet.number(one.kind, one.label), one.box_xyxy) for one in frame.boxes]
+        (labels / label_file(frame)).write_text(lines(rows), encoding="utf-8")
+
+
+def write_yaml(names: list[str], folder: Path) -> None:
+    """``data.yaml``: where pictures are, and the classes in the order of their numbers."""
+    text = [f"path: .\ntrain: {PICTURES}\nval: {PICTURES}\nnames:"]
+    text += [f"  {number}: '{name}'" for number, name in enumerate(names)]
+    (folder / YAML).write_text("\n".join(text) + "\n", encoding="utf-8")
+
+
+def label_file(frame: Frame) -> str:
+    """Name of a frame's label file."""
+    return frame.file.removesuffix(SUFFIX) + ".txt"
+
+
+def lines(rows: list[tuple[int, Box]]) -> str:
+    """Text of a label file: class, centre x, centre y, width, height."""
+    text = ""
+    for number, (x1, y1, x2, y2) in rows:
+        values = ((x1 + x2) / 2, (y1 + y2) / 2, x2 - x1, y2 - y1)
+        text += " ".join([str(number), *(f"{v:.{DECIMALS}f}" for v in values)]) + "\n"
+    return text
+
+
+def read(path: Path) -> Reading:
+    """The label files of a folder; ``data.yaml`` names the classes.
+
+    Raises:
+        SourceMissing: no folder ``labels``.
+        UserError: no class names in ``data.yaml``.
+    """
+    folder = next((f for f in (path / LABELS, path / "labels", path) if _labels(f)), None)
+    if folder is None:
+        raise SourceMissing(
+            f"{path.name} holds no label files", expected=f"{LABELS}/*.txt", where=str(path)
+        )
+    names = _names(path)
+    reading = Reading()
+    for file in _labels(folder):
+        where = file.relative_to(path).as_posix()
+        boxes = []
+        text = file.read_bytes().decode("utf-8", "backslashreplace")
+        for number, line in enumerate(text.splitlines(), 1):
+            if line.strip():
+                boxes.append(_marked(line.split(), names, f"{where}:{number}"))
+        picture = file.name.removesuffix(".txt") + SUFFIX
+        reading.pictures.append(Returned(picture, None, True, tuple(boxes), where))
+    return reading
+
+
+def _labels(folder: Path) -> list[Path]:
+    if not folder.is_dir():
+        return []
+    return [p for p in listed(folder) if p.suffix == ".txt" and p.name != "classes.txt"]
+
+
+def _names(path: Path) -> dict[int, str]:
+    yaml, plain = path / YAML, path / "classes.txt"
+    if yaml.is_file():
+        raw: Any = read_yaml(yaml.read_text(encoding="utf-8"), YAML).data
+        names = raw.get("names") if isinstance(raw, dict) else None
+        if isinstance(names, dict) and all(str(key).isdigit() for key in names):
+            return {int(key): str(name) for key, name in names.items()}
+        if isinstance(names, list):
+            return dict(enumerate(map(str, names)))
+    if plain.is_file():
+        return dict(enumerate(plain.read_text(encoding="utf-8").splitlines()))
+    raise UserError(
+        "nothing says what the classes are called", expected=f"{YAML} with names, or classes.txt",
+        where=str(path), fix=f"put the {YAML} of the export beside images/ and labels/",
+    )  # fmt: skip
+
+
+def _marked(parts: list[str], names: dict[int, str], where: str) -> Marked:
+    try:
+        number = int(parts[0])
+        cx, cy, w, h = (float(v) for v in parts[1:5])
+    except (ValueError, IndexError):
+        return Marked("", None, None, where, "a line that is not 'class x y width height'")
+    name = names.get(number, f"class {number}")
+    if len(parts) not in (5, 6) or not all(map(math.isfinite, (cx, cy, w, h))):
+        return Marked(name, None, None, where, f"a line of {len(parts)} values")
+    return Marked(name, (cx - w / 2, cy - h / 2, cx + w / 2, cy + h / 2), None, where)

@@ -1,0 +1,256 @@
+"""Corrections as layers over the observed boxes; what was observed is never changed.
+
+::
+
+    STORE/layers/<layer>/layer.json            reviewer, date, tool, what was reviewed, books
+    STORE/layers/<layer>/<video_id>.parquet    boxes after review, deleted ones as they were
+    STORE/layers/<layer>/rejected.jsonl        what was not taken as it came, with its place
+
+A layer is called after its round and import, ``001-01``; later layers win.  A frame is
+reviewed as a whole, so an empty one is known to be empty.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from ontology.errors import OutputBroken
+from ontology.files import listed
+from transforms.labelling.matching import Action, Imported, ReviewedFrame
+from transforms.places import write_whole
+from transforms.store.evidence import stored_schema
+
+FOLDER, RECORD, REJECTS = "layers", "layer.json", "rejected.jsonl"
+MANUAL = "manual"
+ORDER = ("time_us", "kind", "label", "x1", "y1", "x2", "y2")
+SETTINGS = {"compression": "zstd", "compression_level": 3, "version": "2.6", "store_schema": False}
+
+CORRECTIONS = pa.schema(
+    [
+        *stored_schema("boxes"),
+        pa.field("box_id", pa.string()),  # that of the exported box; its own where it was added
+        pa.field("action", pa.string()),  # confirmed, moved, relabelled, added, deleted
+        pa.field("reviewer", pa.string()),
+        pa.field("date", pa.string()),  # ISO, as the reviewer gave it
+    ]
+)
+"""Rows of a layer: boxes after review, with who and when."""
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """Whose corrections they are.
+
+    Attributes:
+        date: ISO date, given by the user: no clock is asked.
+        tool: name of the format they came in.
+        source_sha256: digest of what was imported.
+        part: ``training`` or ``held_out``.
+    """
+
+    round: int
+    reviewer: str
+    date: str
+    tool: str
+    source_sha256: str
+    part: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class VideoLayer:
+    """One layer of one video.
+
+    Attributes:
+        name: the layer's.
+        part: ``training`` or ``held_out``.
+        rows: of the schema CORRECTIONS.
+        reviewed: instants in microseconds -> frame number.
+    """
+
+    name: str
+    part: str
+    rows: pa.Table
+    reviewed: Mapping[int, int]
+
+
+def write_layer(store: Path, name: str, signature: Signature, imported: Imported) -> Path:
+    """Write a layer whole: its record last, so that a layer without one does not count.
+
+    Returns:
+        The layer's folder.
+    """
+    folder = store / FOLDER / name
+    folder.mkdir(parents=True, exist_ok=True)
+    by_video: dict[str, list[ReviewedFrame]] = {}
+    for one in imported.reviewed:
+        by_video.setdefault(one.frame.video_id, []).append(one)
+    reviewed: dict[str, dict[str, list[int]]] = {}
+    for video_id, frames in sorted(by_video.items()):
+        frames.sort(key=lambda one: one.frame.time_us)
+        reviewed[video_id] = {
+            "times_us": [one.frame.time_us for one in frames],
+            "frames": [one.frame.frame for one in frames],
+        }
+        rows = _rows(frames, signature)
+        pq.write_table(rows, folder / f"{video_id}.parquet", use_dictionary=False, **SETTINGS)
+    lines = b"".join(
+        orjson.dumps(asdict(one), option=orjson.OPT_APPEND_NEWLINE) for one in imported.rejects
+    )
+    (folder / REJECTS).write_bytes(lines)
+    record = {
+        **asdict(signature),
+        "reviewed": reviewed,
+        "not_reviewed": imported.not_reviewed,
+        "frames": asdict(imported.frames),
+        "boxes": asdict(imported.boxes),
+        "labels": actions_by_label(imported.reviewed),
+        "rejected": dict(sorted(Counter(str(one.code) for one in imported.rejects).items())),
+    }
+    write_whole(folder / RECORD, orjson.dumps(record, option=orjson.OPT_INDENT_2))
+    return folder
+
+
+def actions_by_label(frames: Iterable[ReviewedFrame]) -> dict[str, dict[str, int]]:
+    """Label after review -> action -> boxes."""
+    counts: dict[str, Counter[str]] = {}
+    for one in frames:
+        for correction in one.corrections:
+            counts.setdefault(correction.box.label, Counter())[str(correction.action)] += 1
+    return {label: dict(sorted(found.items())) for label, found in sorted(counts.items())}
+
+
+def _rows(frames: Sequence[ReviewedFrame], signature: Signature) -> pa.Table:
+    rows = []
+    for one in frames:
+        for correction in one.corrections:
+            box = correction.box
+            x1, y1, x2, y2 = box.box_xyxy
+            deleted = correction.action is Action.DELETED
+            rows.append(
+                {
+                    "time_us": one.frame.time_us,
+                    "frame": one.frame.frame,
+                    "kind": box.kind,
+                    "label": box.label,
+                    "x1": x1,
+                    "y1": y1,
+                    "x2": x2,
+                    "y2": y2,
+                    "score": box.score,
+                    "visibility": box.visibility,
+                    "state": box.state,
+                    "track": box.track,
+                    "origin": "detector" if deleted else MANUAL,
+                    "box_id": box.box_id,
+                    "action": str(correction.action),
+                    "reviewer": signature.reviewer,
+                    "date": signature.date,
+                }  # fmt: skip
+            )
+    table = pa.Table.from_pylist(rows, CORRECTIONS)
+    return table.sort_by([(name, "ascending") for name in (*ORDER, "box_id")])
+
+
+def layer_names(store: Path) -> list[str]:
+    """Names of the finished layers, oldest first."""
+    folder = store / FOLDER
+    if not folder.is_dir():
+        return []
+    return [one.name for one in listed(folder) if (one / RECORD).is_file()]
+
+
+def layer_record(store: Path, name: str) -> dict[str, Any]:
+    """What ``layer.json`` says.
+
+    Raises:
+        OutputBroken: it cannot be read.
+    """
+    path = store / FOLDER / name / RECORD
+    try:
+        return orjson.loads(path.read_bytes())
+    except (OSError, orjson.JSONDecodeError) as error:
+        raise OutputBroken(f"{RECORD} cannot be read", found=str(error), where=str(path)) from None
+
+
+def layers_of(store: Path, video_id: str) -> list[VideoLayer]:
+    """The layers that reviewed something of a video, oldest first."""
+    found = []
+    for name in layer_names(store):
+        record = layer_record(store, name)
+        reviewed = record["reviewed"].get(video_id)
+        if reviewed is None:
+            continue
+        rows = pq.read_table(store / FOLDER / name / f"{video_id}.parquet")
+        instants = dict(zip(reviewed["times_us"], reviewed["frames"], strict=True))
+        found.append(VideoLayer(name, record["part"], rows.cast(CORRECTIONS), instants))
+    return found
+
+
+def corrected(boxes: pa.Table, layers: Sequence[VideoLayer]) -> pa.Table:
+    """Observed boxes with corrections laid over them.
+
+    At an instant that was reviewed, the boxes of the last layer that reviewed it take the
+    place of all observed ones; their origin is ``manual``.
+
+    Args:
+        boxes: rows of the schema BOXES, with or without its transient columns.
+        layers: oldest first.
+
+    Returns:
+        The same columns, in the schema's order of rows.
+    """
+    last = {time_us: one for one in layers for time_us in one.reviewed}
+    pieces = [boxes.filter(pc.invert(_at(boxes, last)))]
+    for layer in layers:
+        mine = [time_us for time_us, owner in last.items() if owner is layer]
+        rows = layer.rows.filter(
+            pc.and_(_at(layer.rows, mine), pc.not_equal(layer.rows["action"], "deleted"))
+        )
+        pieces.append(_like(rows, boxes.schema))
+    whole = pa.concat_tables(pieces).combine_chunks()
+    return whole.sort_by([(name, "ascending") for name in ORDER])
+
+
+def _at(table: pa.Table, times_us: Iterable[int]) -> pa.ChunkedArray:
+    return pc.is_in(table["time_us"], pa.array(sorted(times_us), pa.int64()))
+
+
+def _like(rows: pa.Table, schema: pa.Schema) -> pa.Table:
+    columns = [
+        rows[field.name] if field.name in rows.column_names
+        else pa.nulls(rows.num_rows, field.type)
+        for field in schema
+    ]  # fmt: skip
+    return pa.table(columns, schema=schema)
+
+
+def truth_of(layers: Sequence[VideoLayer], part: str) -> dict[int, list[dict[str, Any]]]:
+    """Reviewed instants of one part -> their boxes; an empty list where nothing is to be seen."""
+    chosen = [one for one in layers if one.part == part]
+    truth: dict[int, list[dict[str, Any]]] = {}
+    for layer in chosen:
+        for time_us in layer.reviewed:
+            truth[time_us] = []
+        for row in layer.rows.to_pylist():
+            if row["action"] != str(Action.DELETED):
+                truth[row["time_us"]].append(row)
+    return dict(sorted(truth.items()))
+
+
+def provenance(store: Path, video_id: str) -> pa.Table:
+    """All rows of all layers of a video, with the layer's name: who did what, and when."""
+    pieces = [
+        one.rows.append_column("layer", pa.array([one.name] * one.rows.num_rows, pa.string()))
+        for one in layers_of(store, video_id)
+    ]
+    schema = CORRECTIONS.append(pa.field("layer", pa.string()))
+    return pa.concat_tables(pieces) if pieces else schema.empty_table()

@@ -1,0 +1,307 @@
+"""From what a tool gave back to corrections: every box of a sheet and of the file has a fate.
+
+A frame counts as reviewed only if every box on it could be read: with one left out, it
+would teach a detector that nothing is there.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+import numpy as np
+
+from ontology.boxes import iou
+from ontology.keys import digest
+from transforms.labelling.settings import Importing
+from transforms.labelling.sheet import (
+    ID_CHARS,
+    Box,
+    Drawn,
+    Frame,
+    Label,
+    Marked,
+    Reading,
+    Reason,
+    Reject,
+    Returned,
+    Sheet,
+)
+
+
+class Action(StrEnum):
+    """What a person did to a box."""
+
+    CONFIRMED = "confirmed"
+    MOVED = "moved"
+    RELABELLED = "relabelled"
+    ADDED = "added"
+    DELETED = "deleted"
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """One box after review; a deleted one as it was before."""
+
+    action: Action
+    box: Drawn
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewedFrame:
+    """A frame that a person has looked at; without corrections it shows nothing."""
+
+    frame: Frame
+    corrections: tuple[Correction, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FrameBooks:
+    """exported = imported + not_reviewed + rejected, in frames of the sheet."""
+
+    exported: int
+    imported: int
+    not_reviewed: int
+    rejected: int
+
+    @property
+    def balanced(self) -> bool:
+        return self.exported == self.imported + self.not_reviewed + self.rejected
+
+
+@dataclass(frozen=True, slots=True)
+class BoxBooks:
+    """Boxes of the sheet, and boxes of the file: both sides balance.
+
+    ``exported = confirmed + moved + relabelled + deleted + untouched`` (of frames that
+    were not reviewed or were rejected); ``in_file = confirmed + moved + relabelled +
+    added + left_out`` (rejected, on rejected frames, or on frames not reviewed).
+    """
+
+    exported: int
+    in_file: int
+    confirmed: int
+    moved: int
+    relabelled: int
+    added: int
+    deleted: int
+    untouched: int
+    left_out: int
+
+    @property
+    def balanced(self) -> bool:
+        kept = self.confirmed + self.moved + self.relabelled
+        return (
+            self.exported == kept + self.deleted + self.untouched
+            and self.in_file == kept + self.added + self.left_out
+        )
+
+
+@dataclass(slots=True)
+class Imported:
+    """What one file gave.
+
+    Attributes:
+        not_reviewed: pictures of the sheet that nobody has looked at.
+    """
+
+    reviewed: list[ReviewedFrame] = field(default_factory=list)
+    not_reviewed: list[str] = field(default_factory=list)
+    rejects: list[Reject] = field(default_factory=list)
+    frames: FrameBooks = FrameBooks(0, 0, 0, 0)
+    boxes: BoxBooks = BoxBooks(0, 0, 0, 0, 0, 0, 0, 0, 0)
+
+
+def match(sheet: Sheet, reading: Reading, settings: Importing) -> Imported:
+    """Hold a file against the sheet it came from."""
+    found = Imported(rejects=list(reading.rejects))
+    pictures = _one_each(sheet, reading.pictures, found.rejects)
+    rejected = 0
+    for frame in sheet.frames:
+        picture = pictures.get(frame.file)
+        if picture is None or not picture.reviewed:
+            found.not_reviewed.append(frame.file)
+            continue
+        rejects, boxes = _checked(sheet, frame, picture, settings)
+        found.rejects += rejects
+        if any(one.outcome == "frame" for one in rejects):
+            rejected += 1
+            continue
+        found.reviewed.append(ReviewedFrame(frame, tuple(_paired(frame, boxes, settings))))
+    found.frames = FrameBooks(
+        len(sheet.frames), len(found.reviewed), len(found.not_reviewed), rejected
+    )
+    lost = sum(one.code is Reason.BAD_ROW and one.outcome == "box" for one in reading.rejects)
+    lost += sum(
+        one.code is Reason.UNKNOWN_PICTURE and one.outcome == "box" for one in reading.rejects
+    )
+    found.boxes = _box_books(sheet, reading.pictures, lost, found.reviewed)
+    return found
+
+
+def _one_each(
+    sheet: Sheet, pictures: Iterable[Returned], rejects: list[Reject]
+) -> dict[str, Returned]:
+    known = {frame.file for frame in sheet.frames}
+    found: dict[str, Returned] = {}
+    for one in pictures:
+        if one.file not in known:
+            reason = f"no frame of round {sheet.round} has this picture"
+            rejects.append(Reject(one.file, Reason.UNKNOWN_PICTURE, reason, one.where, "picture"))
+        elif one.file in found:
+            reason = f"listed before, at {found[one.file].where}; the first is taken"
+            rejects.append(Reject(one.file, Reason.DUPLICATE_PICTURE, reason, one.where, "picture"))
+        else:
+            found[one.file] = one
+    return found
+
+
+def _checked(
+    sheet: Sheet, frame: Frame, picture: Returned, settings: Importing
+) -> tuple[list[Reject], list[tuple[Marked, Label, Box]]]:
+    """Rejects of one picture, and its boxes with their labels, inside the frame."""
+    rejects: list[Reject] = []
+    if picture.size is not None and picture.size != (frame.width, frame.height):
+        wide, high = picture.size
+        rejects.append(
+            Reject(
+                frame.file,
+                Reason.CHANGED_SIZE,
+                f"{wide} x {high} pixels, exported with {frame.width} x {frame.height}",
+                picture.where,
+                "frame",
+            )  # fmt: skip
+        )
+        return rejects, []
+    names = {one.name: one for one in sheet.labels}
+    boxes: list[tuple[Marked, Label, Box]] = []
+    for one in picture.boxes:
+        problem, box = _box(one, names, settings)
+        if problem is not None:
+            rejects.append(Reject(frame.file, *problem[:2], one.where, problem[2]))
+        if box is None:
+            continue
+        label = names[one.name]
+        if any(label == other and box == there for _, other, there in boxes):
+            reason = f"the same {one.name} in the same place twice"
+            rejects.append(Reject(frame.file, Reason.DUPLICATE_BOX, reason, one.where, "box"))
+            continue
+        boxes.append((one, label, box))
+    return rejects, boxes
+
+
+def _box(
+    one: Marked, names: dict[str, Label], settings: Importing
+) -> tuple[tuple[Reason, str, str] | None, Box | None]:
+    """What is wrong with a box, and the box itself where it can be kept."""
+    if one.box_xyxy is None:
+        return (Reason.BAD_SHAPE, one.note, "frame"), None
+    if one.name not in names:
+        known = ", ".join(names)
+        return (Reason.UNKNOWN_LABEL, f"{one.name!r} is none of {known}", "frame"), None
+    if not all(map(math.isfinite, one.box_xyxy)):
+        return (Reason.BAD_BOX, "a corner that is no number", "frame"), None
+    x1, y1, x2, y2 = one.box_xyxy
+    if x2 <= x1 or y2 <= y1:
+        return (Reason.BAD_BOX, "a box without area", "frame"), None
+    over = max(-x1, -y1, x2 - 1, y2 - 1)
+    if over <= 0:
+        return None, one.box_xyxy
+    if over > settings.outside:
+        return (Reason.OUTSIDE, f"leaves the frame by {over:.1%} of its size", "frame"), None
+    box = (max(x1, 0.0), max(y1, 0.0), min(x2, 1.0), min(y2, 1.0))
+    if box[2] <= box[0] or box[3] <= box[1]:
+        return (Reason.OUTSIDE, "lies outside the frame", "frame"), None
+    if over <= settings.same_box:  # the last digit of a corner on the border
+        return None, box
+    return (Reason.CLIPPED, f"left the frame by {over:.2%} of its size", "repaired"), box
+
+
+def _paired(
+    frame: Frame, boxes: list[tuple[Marked, Label, Box]], settings: Importing
+) -> list[Correction]:
+    """Every box of the frame and of the picture, as a correction."""
+    partner = _partners(frame, boxes, settings)
+    taken = set(partner.values())
+    found = []
+    for n, (marked, label, box) in enumerate(boxes):
+        if n in partner:
+            found.append(_kept(frame.boxes[partner[n]], label, box, settings))
+        else:
+            found.append(Correction(Action.ADDED, _new(frame, marked, label, box)))
+    found += [
+        Correction(Action.DELETED, one) for n, one in enumerate(frame.boxes) if n not in taken
+    ]
+    return sorted(found, key=lambda c: (c.box.kind, c.box.label, c.box.box_xyxy, c.action))
+
+
+def _kept(old: Drawn, label: Label, box: Box, settings: Importing) -> Correction:
+    same_place = max(abs(a - b) for a, b in zip(old.box_xyxy, box, strict=True))
+    if (old.kind, old.label) != (label.kind, label.label):
+        # A track belongs to one instrument: the next linking finds the right one.
+        new = Drawn(old.box_id, label.kind, label.label, box, 1.0)
+        return Correction(Action.RELABELLED, new)
+    moved = same_place > settings.same_box
+    where = box if moved else old.box_xyxy
+    stays = Drawn(old.box_id, old.kind, old.label, where, 1.0, old.track, old.visibility, old.state)
+    return Correction(Action.MOVED if moved else Action.CONFIRMED, stays)
+
+
+def _new(frame: Frame, marked: Marked, label: Label, box: Box) -> Drawn:
+    name = digest("box", "added", frame.file, label.kind, label.label, *map(repr, box))
+    return Drawn(name[:ID_CHARS], label.kind, label.label, box, 1.0)
+
+
+def _partners(
+    frame: Frame, boxes: list[tuple[Marked, Label, Box]], settings: Importing
+) -> dict[int, int]:
+    """Index of a box of the picture -> index of the exported box it was.
+
+    By id where the tool kept it (the first of several copies), else by place: the best
+    overlap first, the same label before another one.
+    """
+    ids = {one.box_id: n for n, one in enumerate(frame.boxes)}
+    partner: dict[int, int] = {}
+    for n, (marked, _, _) in enumerate(boxes):
+        old = ids.get(marked.box_id or "")
+        if old is not None and old not in partner.values():
+            partner[n] = old
+    if not frame.boxes:
+        return partner
+    exported = np.array([one.box_xyxy for one in frame.boxes])
+    pairs = []
+    for n, (_, label, box) in enumerate(boxes):
+        for old, over in enumerate(iou(exported, np.array(box)).tolist()):
+            drawn = frame.boxes[old]
+            same = (drawn.kind, drawn.label) == (label.kind, label.label)
+            limit = settings.same_label_iou if same else settings.other_label_iou
+            if over >= limit:
+                pairs.append((not same, -over, n, old))
+    for _, _, n, old in sorted(pairs):
+        if n not in partner and old not in partner.values():
+            partner[n] = old
+    return partner
+
+
+def _box_books(
+    sheet: Sheet, pictures: Iterable[Returned], lost: int, reviewed: Iterable[ReviewedFrame]
+) -> BoxBooks:
+    frames = list(reviewed)
+    actions = Counter(c.action for one in frames for c in one.corrections)
+    on_sheet = sum(len(one.boxes) for one in sheet.frames)
+    in_file = lost + sum(len(one.boxes) for one in pictures)
+    kept = sum(actions[a] for a in (Action.CONFIRMED, Action.MOVED, Action.RELABELLED))
+    return BoxBooks(
+        exported=on_sheet,
+        in_file=in_file,
+        confirmed=actions[Action.CONFIRMED],
+        moved=actions[Action.MOVED],
+        relabelled=actions[Action.RELABELLED],
+        added=actions[Action.ADDED],
+        deleted=actions[Action.DELETED],
+        untouched=on_sheet - sum(len(one.frame.boxes) for one in frames),
+        left_out=in_file - kept - actions[Action.ADDED],
+    )

@@ -1,0 +1,248 @@
+"""The record of a labelling project: what was held out once, and what each round did.
+
+::
+
+    STORE/label/project.json      held-out part, labels
+    STORE/label/rounds/001.json   the steps of a round, in the order in which they were done
+
+A step is added and never changed: a step that is repeated is recorded again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from ontology.errors import OutputBroken, UserError
+from ontology.files import listed
+from transforms.labelling.choose import Choice, Instant, choose, draw
+from transforms.labelling.held_out import HeldOut, hold_out
+from transforms.labelling.layer import layer_names, layer_record
+from transforms.labelling.settings import Choosing, HoldingOut
+from transforms.labelling.sheet import (
+    Label,
+    Sheet,
+    labels_of,
+    make_sheet,
+    sheet_from_dict,
+    sheet_to_dict,
+)
+from transforms.labelling.view import StoreView
+from transforms.places import write_whole
+
+SCHEMA = "surgqa/label-v1"
+FOLDER, RECORD, ROUNDS = "label", "project.json", "rounds"
+TRAINING, HELD_OUT = "training", "held_out"
+PARTS = (TRAINING, HELD_OUT)
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """One round.
+
+    Attributes:
+        steps: plain JSON, each with the key ``step``: choose, export, import, train,
+            evaluate.
+    """
+
+    number: int
+    steps: tuple[Mapping[str, Any], ...]
+
+    @property
+    def part(self) -> str:
+        """``training`` or ``held_out``."""
+        return self.steps[0]["part"]
+
+    @property
+    def sheet(self) -> Sheet:
+        """The frames that were chosen."""
+        return sheet_from_dict(self.steps[0]["sheet"])
+
+    @property
+    def chosen(self) -> list[Instant]:
+        """Instants that were chosen."""
+        return [(one["video_id"], one["time_us"]) for one in self.steps[0]["chosen"]]
+
+    def done(self, step: str) -> list[Mapping[str, Any]]:
+        """The steps of one kind, oldest first."""
+        return [one for one in self.steps if one["step"] == step]
+
+
+class Project:
+    """The labelling project of a store.
+
+    Args:
+        store: folder of the store.
+
+    Raises:
+        UserError: no frame has been chosen in this store yet.
+        OutputBroken: its record cannot be read.
+    """
+
+    def __init__(self, store: Path) -> None:
+        self.store = store
+        self.path = store / FOLDER
+        if not (self.path / RECORD).is_file():
+            raise UserError(
+                "no labelling has begun in this store",
+                expected=f"{FOLDER}/{RECORD}",
+                where=str(store),
+                fix=f"choose frames first: surgqa label choose {store} --count 50 --out ROUND "
+                "--as cvat",
+            )
+        record = _json(self.path / RECORD)
+        self.held_out = HeldOut.from_dict(record["held_out"])
+        self.labels = tuple(Label(**one) for one in record["labels"])
+
+    @classmethod
+    def begun(cls, store: Path, view: StoreView, settings: HoldingOut, asked: bool) -> Project:
+        """The project of a store; set up on first use.
+
+        Args:
+            settings: what to hold out, where that is not settled yet.
+            asked: whether a person named the share: another than the first one is then
+                an error, since what was measured before could not be compared any more.
+        """
+        if (store / FOLDER / RECORD).is_file():
+            project = cls(store)
+            if asked and settings.share != project.held_out.share:
+                raise UserError(
+                    "the part held out is fixed for this store",
+                    expected=str(project.held_out.share), found=str(settings.share),
+                    where="--held-out", fix="leave the option out",
+                )  # fmt: skip
+            project._learn(view)
+            return project
+        held_out = hold_out(view, settings)
+        (store / FOLDER / ROUNDS).mkdir(parents=True, exist_ok=True)
+        _write(store / FOLDER / RECORD, _record(view.dataset, held_out, labels_of(view)))
+        return cls(store)
+
+    def _learn(self, view: StoreView) -> None:
+        """New labels go to the end, so that numbers stay what they were."""
+        labels = labels_of(view, [asdict(one) for one in self.labels])
+        if labels != self.labels:
+            self.labels = labels
+            _write(self.path / RECORD, _record(view.dataset, self.held_out, labels))
+
+    def rounds(self) -> list[Round]:
+        """All rounds, by number."""
+        folder = self.path / ROUNDS
+        files = [f for f in listed(folder) if f.suffix == ".json"] if folder.is_dir() else []
+        return [Round(int(f.stem), tuple(_json(f)["steps"])) for f in files]
+
+    def round(self, number: int) -> Round:
+        """One round.
+
+        Raises:
+            UserError: there is none of this number.
+        """
+        rounds = self.rounds()
+        for one in rounds:
+            if one.number == number:
+                return one
+        raise UserError(
+            f"no round {number}", expected=f"1 to {len(rounds)}", found=str(number),
+            where="--round", fix=f"see 'surgqa label rounds {self.store}'",
+        )  # fmt: skip
+
+    def add(self, number: int, step: Mapping[str, Any]) -> Round:
+        """Append a step to a round, or begin the round with it."""
+        path = self.path / ROUNDS / f"{number:03d}.json"
+        steps = _json(path)["steps"] if path.is_file() else []
+        path.parent.mkdir(parents=True, exist_ok=True)
+        _write(path, {"round": number, "steps": [*steps, step]})
+        return Round(number, (*steps, step))
+
+    def reviewed(self) -> set[Instant]:
+        """Instants that people have looked at, in any layer."""
+        return {
+            (video_id, time_us)
+            for name in layer_names(self.store)
+            for video_id, frames in layer_record(self.store, name)["reviewed"].items()
+            for time_us in frames["times_us"]
+        }
+
+    def pending(self) -> set[Instant]:
+        """Instants of rounds of which nothing has come back yet."""
+        return {
+            instant for one in self.rounds() if not one.done("import") for instant in one.chosen
+        }
+
+    def open_round(
+        self, view: StoreView, count: int, part: str, settings: Choosing
+    ) -> tuple[Round, int]:
+        """Choose frames and begin a round with them.
+
+        Returns:
+            The round, and how many frames it has.
+
+        Raises:
+            UserError: the round before has never been exported, the part held out has its
+                frames already, or no frame is left to choose.
+        """
+        rounds = self.rounds()
+        self._may_open(rounds, part)
+        if part == HELD_OUT:
+            choices = draw(view, count, settings, self.held_out)
+        else:
+            choices = choose(view, count, settings, self.held_out, self.reviewed(), self.pending())
+        if not choices:
+            raise UserError(
+                "no frame is left to choose",
+                expected=f"frames of the part '{part}' that nobody has looked at",
+                found=f"{len(self.reviewed())} reviewed, {len(self.pending())} with reviewers",
+                fix="import what was exported, or observe more video",
+            )
+        number = len(rounds) + 1
+        sheet = make_sheet(view, number, choices, self.labels)
+        step = {
+            "step": "choose", "part": part, "asked": count, "settings": asdict(settings),
+            "chosen": [_plain(one) for one in choices], "sheet": sheet_to_dict(sheet),
+        }  # fmt: skip
+        return self.add(number, step), len(choices)
+
+    def _may_open(self, rounds: Iterable[Round], part: str) -> None:
+        for one in rounds:
+            again = f"export round {one.number} again: surgqa label choose … --round {one.number}"
+            if part == HELD_OUT and one.part == HELD_OUT:
+                raise UserError(
+                    "the frames for measuring are chosen once",
+                    found=f"round {one.number} has {len(one.chosen)} of them", where="--part",
+                    fix=again,
+                )  # fmt: skip
+            if not one.done("export"):
+                raise UserError(
+                    f"round {one.number} was chosen and never exported", fix=again,
+                    found=f"{len(one.chosen)} frames",
+                )  # fmt: skip
+
+
+def _plain(one: Choice) -> dict[str, Any]:
+    return {**asdict(one), "values": dict(one.values)}
+
+
+def _record(dataset: str, held_out: HeldOut, labels: Iterable[Label]) -> dict[str, Any]:
+    return {
+        "schema": SCHEMA,
+        "dataset": dataset,
+        "held_out": held_out.to_dict(),
+        "labels": [asdict(one) for one in labels],
+    }
+
+
+def _json(path: Path) -> dict[str, Any]:
+    try:
+        return orjson.loads(path.read_bytes())
+    except (OSError, orjson.JSONDecodeError) as error:
+        raise OutputBroken(
+            f"{path.name} cannot be read", found=str(error), where=str(path)
+        ) from None
+
+
+def _write(path: Path, data: Mapping[str, Any]) -> None:
+    write_whole(path, orjson.dumps(data, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))

@@ -1,0 +1,279 @@
+"""A sheet: frames laid out for people, and what comes back of them, in no tool's format."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+
+from ontology.concepts import vocabulary
+from ontology.keys import digest
+from transforms.labelling.choose import Choice
+from transforms.labelling.view import StoreView
+
+Box = tuple[float, float, float, float]
+"""x1, y1, x2, y2 in [0, 1] of width and height."""
+
+SUFFIX = ".png"
+ID_CHARS = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A box on a sheet.
+
+    Attributes:
+        box_id: digest of what it is; the same in every format and every export.
+        visibility, state, track: as observed; they come back with a box that stays.
+    """
+
+    box_id: str
+    kind: str
+    label: str
+    box_xyxy: Box
+    score: float | None
+    track: int | None = None
+    visibility: str | None = None
+    state: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A picture on a sheet.
+
+    Attributes:
+        file: name of the picture; it tells neither the video's name nor the patient's.
+        width, height: pixels.
+    """
+
+    file: str
+    video_id: str
+    time_us: int
+    frame: int
+    width: int
+    height: int
+    boxes: tuple[Drawn, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """What a box may be called: the name people see, and the concept behind it."""
+
+    name: str
+    kind: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """The frames of one round.
+
+    Attributes:
+        labels: in the order of their numbers.
+    """
+
+    round: int
+    labels: tuple[Label, ...]
+    frames: tuple[Frame, ...]
+
+    def name(self, kind: str, label: str) -> str:
+        """What people see for a concept."""
+        return next(one.name for one in self.labels if (one.kind, one.label) == (kind, label))
+
+    def number(self, kind: str, label: str) -> int:
+        """The concept's number, from 0."""
+        return [(one.kind, one.label) for one in self.labels].index((kind, label))
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """A box as a tool gave it back.
+
+    Attributes:
+        name: the label's name there.
+        box_xyxy: parts of the frame, not checked; None where the shape is no upright box.
+        box_id: the id it was exported with, or None.
+        where: place in the file.
+        note: what is wrong with the shape, where there is no box.
+    """
+
+    name: str
+    box_xyxy: Box | None
+    box_id: str | None
+    where: str
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Returned:
+    """A picture as a tool gave it back.
+
+    Attributes:
+        size: (width, height) as the file states it, or None.
+        reviewed: whether a person has looked at it.
+    """
+
+    file: str
+    size: tuple[int, int] | None
+    reviewed: bool
+    boxes: tuple[Marked, ...]
+    where: str
+
+
+class Reason(StrEnum):
+    """The closed list of reasons for which something that came back is not taken as it is."""
+
+    UNKNOWN_LABEL = "unknown_label"
+    BAD_BOX = "bad_box"
+    OUTSIDE = "outside"
+    CLIPPED = "clipped"
+    BAD_SHAPE = "bad_shape"
+    BAD_ROW = "bad_row"
+    DUPLICATE_BOX = "duplicate_box"
+    DUPLICATE_PICTURE = "duplicate_picture"
+    UNKNOWN_PICTURE = "unknown_picture"
+    CHANGED_SIZE = "changed_size"
+
+
+@dataclass(frozen=True, slots=True)
+class Reject:
+    """Something that was not taken as it came.
+
+    Attributes:
+        file: the picture.
+        where: place in the file that was imported.
+        outcome: ``frame`` (the whole frame is left out: with a box missing it would teach
+            that nothing is there), ``box`` (only this box), ``picture`` (a picture that
+            belongs to no frame) or ``repaired`` (kept after a change).
+    """
+
+    file: str
+    code: Reason
+    reason: str
+    where: str
+    outcome: str
+
+
+@dataclass(slots=True)
+class Reading:
+    """All that one file holds."""
+
+    pictures: list[Returned] = field(default_factory=list)
+    rejects: list[Reject] = field(default_factory=list)
+
+
+def file_name(dataset: str, video_id: str, frame: int) -> str:
+    """Name of a frame's picture: a digest in place of the video's name."""
+    return f"{digest('label', dataset, video_id)[:12]}_{frame:08d}{SUFFIX}"
+
+
+def labels_of(view: StoreView, known: Sequence[Mapping[str, str]] = ()) -> tuple[Label, ...]:
+    """What boxes may be called: the project's labels first, new ones after them.
+
+    New are the ontology's instruments in its order, then all that the store's boxes show.
+    """
+    found = [(one["kind"], one["label"]) for one in known]
+    seen: set[tuple[str, str]] = set()
+    for video_id in view.videos():
+        boxes = view.table(video_id, "boxes")
+        seen.update(zip(boxes["kind"].to_pylist(), boxes["label"].to_pylist(), strict=True))
+    instruments = [("instrument", name) for name in vocabulary("instruments")]
+    found += [one for one in (*instruments, *sorted(seen)) if one not in found]
+    ordered = dict.fromkeys(found)
+    twice = {label for label, n in Counter(label for _, label in ordered).items() if n > 1}
+    return tuple(
+        Label(f"{kind}_{label}" if label in twice and kind != "instrument" else label, kind, label)
+        for kind, label in ordered
+    )
+
+
+def drawn(view: StoreView, video_id: str, time_us: int) -> tuple[Drawn, ...]:
+    """The observed boxes of one instant, in the store's order."""
+    import pyarrow.compute as pc
+
+    table = view.table(video_id, "boxes")
+    rows = table.filter(pc.equal(table["time_us"], time_us)).to_pylist()
+    met: Counter[tuple] = Counter()
+    boxes = []
+    for row in rows:
+        box = (row["x1"], row["y1"], row["x2"], row["y2"])
+        what = (view.dataset, video_id, time_us, row["kind"], row["label"], *map(repr, box))
+        met[what] += 1
+        boxes.append(
+            Drawn(
+                digest("box", *what, met[what])[:ID_CHARS],
+                row["kind"],
+                row["label"],
+                box,
+                row["score"],
+                row["track"],
+                row["visibility"],
+                row["state"],
+            )  # fmt: skip
+        )
+    return tuple(boxes)
+
+
+def make_sheet(
+    view: StoreView, number: int, choices: Iterable[Choice], labels: Sequence[Label]
+) -> Sheet:
+    """The chosen frames with their boxes, by file name; pictures are decoded for their size."""
+    frames = []
+    for one in choices:
+        height, width = _size(view, one.video_id, one.time_us)
+        frames.append(
+            Frame(
+                file_name(view.dataset, one.video_id, one.frame),
+                one.video_id,
+                one.time_us,
+                one.frame,
+                width,
+                height,
+                drawn(view, one.video_id, one.time_us),
+            )  # fmt: skip
+        )
+    return Sheet(number, tuple(labels), tuple(sorted(frames, key=lambda one: one.file)))
+
+
+def _size(view: StoreView, video_id: str, time_us: int) -> tuple[int, int]:
+    shape = view.picture(video_id, time_us).shape
+    return int(shape[0]), int(shape[1])
+
+
+def sheet_to_dict(sheet: Sheet) -> dict[str, Any]:
+    """Plain data, ready for JSON."""
+    return asdict(sheet)
+
+
+def sheet_from_dict(data: Mapping[str, Any]) -> Sheet:
+    """The counterpart of :func:`sheet_to_dict`."""
+    return Sheet(
+        data["round"],
+        tuple(Label(**one) for one in data["labels"]),
+        tuple(
+            Frame(**{**one, "boxes": tuple(_drawn(box) for box in one["boxes"])})
+            for one in data["frames"]
+        ),
+    )
+
+
+def _drawn(data: Mapping[str, Any]) -> Drawn:
+    x1, y1, x2, y2 = data["box_xyxy"]
+    return Drawn(**{**data, "box_xyxy": (x1, y1, x2, y2)})
+
+
+def in_pixels(box: Box, frame: Frame) -> Box:
+    """Corners in pixels."""
+    x1, y1, x2, y2 = box
+    return x1 * frame.width, y1 * frame.height, x2 * frame.width, y2 * frame.height
+
+
+def in_parts(box_px: Sequence[float], width: float, height: float) -> Box:
+    """Corners in parts of the frame."""
+    scale = np.array([width, height, width, height], dtype=np.float64)
+    x1, y1, x2, y2 = (float(v) for v in np.asarray(box_px, dtype=np.float64) / scale)
+    return x1, y1, x2, y2

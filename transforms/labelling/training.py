@@ -1,0 +1,187 @@
+"""A detector taught from all that people have reviewed, measured before and after."""
+
+from __future__ import annotations
+
+import tempfile
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from ontology.errors import UserError
+from transforms.evidence.base import FrameExtractor, file_digest
+from transforms.labelling.export import yolo
+from transforms.labelling.measuring import Known, about_truth, known_frames, measured
+from transforms.labelling.pictures import Cleaner, write_pictures
+from transforms.labelling.rounds import TRAINING, Project
+from transforms.labelling.settings import Measuring
+from transforms.labelling.sheet import Box, Frame, file_name
+from transforms.labelling.view import StoreView
+
+
+@dataclass(frozen=True, slots=True)
+class Class:
+    """A class of a detector; ``kind`` None where its boxes are left out."""
+
+    name: str
+    kind: str | None
+    label: str | None
+    state: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Taught:
+    """What a training gave.
+
+    Attributes:
+        weights: file of the new weights.
+        digest: of the weights' values, which says more than that of the file.
+        others: further files made from them, by what they are (``onnx``).
+        settings: plain JSON, without paths.
+    """
+
+    weights: Path
+    digest: str
+    others: dict[str, Path]
+    settings: dict[str, Any]
+
+
+class Teacher(Protocol):
+    """Trains and runs detectors."""
+
+    def classes(self, start: Path) -> Sequence[Class]:
+        """Classes of the weights to start from, by number; none for a fresh model."""
+
+    def train(self, data: Path, out: Path, start: Path) -> Taught:
+        """New weights from a folder in the layout of YOLO."""
+
+    def detector(self, weights: Path) -> FrameExtractor:
+        """Runs weights; boxes down to a low score."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trained:
+    """A training and its measures.
+
+    Attributes:
+        step: the entry in the round's record.
+        held_out: what was measured on, with ``before`` and ``after``; both None where no
+            frame of the part held out was reviewed.
+    """
+
+    round: int
+    taught: Taught
+    step: dict[str, Any]
+    held_out: dict[str, Any]
+
+
+def train_round(
+    project: Project, view: StoreView, teacher: Teacher, start: Path, out: Path, clean: Cleaner,
+    blurred: bool, settings: Measuring | None = None,
+) -> Trained:  # fmt: skip
+    """Train on everything reviewed outside the part held out, and record it.
+
+    The training belongs to the latest round that something came back of.
+
+    Args:
+        start: weights to go on from, or the description of a fresh model.
+        out: file of the new weights.
+
+    Raises:
+        UserError: nothing has been reviewed for training.
+    """
+    frames = known_frames(project, view, TRAINING)
+    rounds = [one for one in project.rounds() if one.part == TRAINING and one.done("import")]
+    if not frames or not rounds:
+        raise UserError(
+            "there is nothing to learn from",
+            expected="reviewed frames of the part for training", found="none",
+            fix="surgqa label choose, correct, and surgqa label import",
+        )  # fmt: skip
+    truth = known_frames(project, view)
+    classes = teacher.classes(start)
+    before = None
+    if classes and any(one.boxes for one in truth):
+        before = measured(view, truth, teacher.detector(start), settings or Measuring())
+    with tempfile.TemporaryDirectory(prefix="surgqa-label-") as scratch:
+        names = lay_out(view, frames, classes, Path(scratch), clean)
+        taught = teacher.train(Path(scratch), out, start)
+    after = None
+    if any(one.boxes for one in truth):
+        after = measured(view, truth, teacher.detector(taught.weights), settings or Measuring())
+    held_out = {**about_truth(project, truth), "before": before, "after": after}
+    step = {
+        **_step(start, taught, frames),
+        "classes": names,
+        "blurred": blurred,
+        "held_out": held_out,
+    }
+    project.add(rounds[-1].number, step)
+    return Trained(rounds[-1].number, taught, step, held_out)
+
+
+def _step(start: Path, taught: Taught, frames: Sequence[Known]) -> dict[str, Any]:
+    """What was trained from what, by digest and without paths."""
+    boxes = Counter(row["label"] for one in frames for row in one.boxes)
+    return {
+        "step": "train",
+        "start": {"name": start.name, "sha256": file_digest(start) if start.is_file() else None},
+        "weights": {
+            "name": taught.weights.name,
+            "sha256": file_digest(taught.weights),
+            "values": taught.digest,
+        },
+        "others": {
+            what: {"name": path.name, "sha256": file_digest(path)}
+            for what, path in sorted(taught.others.items())
+        },
+        "frames": len(frames),
+        "empty_frames": sum(not one.boxes for one in frames),
+        "boxes": dict(sorted(boxes.items())),
+        "settings": taught.settings,
+    }
+
+
+def lay_out(
+    view: StoreView, frames: Sequence[Known], classes: Sequence[Class], folder: Path,
+    clean: Cleaner,
+) -> list[str]:  # fmt: skip
+    """Reviewed frames as a folder in the layout of YOLO.
+
+    Returns:
+        Class names by number: those of the weights first, in their order, so that what
+        they know of a class stays with it; then what people added.
+    """
+    known = list(classes)
+    labels = folder / yolo.LABELS
+    labels.mkdir(parents=True)
+    shown = []
+    for one in frames:
+        rows = [(_number(known, row), _box(row)) for row in one.boxes]
+        name = file_name(view.dataset, one.video_id, one.frame)
+        frame = Frame(name, one.video_id, one.time_us, one.frame, 0, 0, ())
+        (labels / yolo.label_file(frame)).write_text(yolo.lines(rows), encoding="utf-8")
+        shown.append(frame)
+    write_pictures(view, shown, folder / yolo.PICTURES, clean)
+    names = [one.name for one in known]
+    yolo.write_yaml(names, folder)
+    return names
+
+
+def _number(known: list[Class], row: dict[str, Any]) -> int:
+    """Number of the class of a box, the one of its state before others; a new one at the end."""
+    mine = [
+        n for n, one in enumerate(known) if (one.kind, one.label) == (row["kind"], row["label"])
+    ]
+    for n in mine:
+        if known[n].state == row["state"]:
+            return n
+    if mine:
+        return mine[0]
+    known.append(Class(row["label"], row["kind"], row["label"]))
+    return len(known) - 1
+
+
+def _box(row: dict[str, Any]) -> Box:
+    return row["x1"], row["y1"], row["x2"], row["y2"]

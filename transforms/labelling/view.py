@@ -1,0 +1,94 @@
+"""What labelling needs to see of an evidence store."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+import pyarrow as pa
+
+from ontology.errors import SourceMissing, UserError
+from ontology.records import MediaKind
+from transforms.places import RemotePath, place
+from transforms.store.evidence import EvidenceStore
+
+
+class StoreView(Protocol):
+    """Observed evidence with its pictures."""
+
+    @property
+    def dataset(self) -> str:
+        """The dataset whose videos were observed."""
+
+    def videos(self) -> list[str]:
+        """Ids of the videos with evidence, sorted."""
+
+    def table(self, video_id: str, kind: str) -> pa.Table:
+        """One kind of evidence (see ``ontology.observed``); empty where there is none."""
+
+    def facts(self, video_id: str) -> dict[str, Any]:
+        """What is known of the video: its medium and accounts."""
+
+    def picture(self, video_id: str, time_us: int) -> np.ndarray:
+        """uint8 (H, W, 3), RGB, upright: what the video shows at the time."""
+
+
+class FolderView:
+    """A store that ``surgqa observe`` wrote, on this machine.
+
+    Args:
+        path: its folder.
+
+    Raises:
+        UserError: the store is in remote storage.
+        OutputBroken: there is no store there.
+    """
+
+    def __init__(self, path: Path | str) -> None:
+        here = place(str(path))
+        if isinstance(here, RemotePath):
+            raise UserError(
+                "labelling works on a store on this machine",
+                expected="a local folder",
+                found=str(path),
+                fix="copy the store here, label, and copy its folders label/ and layers/ back",
+            )
+        self.path = here
+        self._store = EvidenceStore(here)
+
+    @property
+    def dataset(self) -> str:
+        return self._store.dataset
+
+    def videos(self) -> list[str]:
+        return self._store.videos()
+
+    def table(self, video_id: str, kind: str) -> pa.Table:
+        return self._store.table(video_id, kind)
+
+    def facts(self, video_id: str) -> dict[str, Any]:
+        return self._store.facts(video_id)
+
+    def picture(self, video_id: str, time_us: int) -> np.ndarray:
+        """The picture on screen at the time.
+
+        Raises:
+            SourceMissing: the video is not where it was when it was observed.
+            SourceBroken: it cannot be decoded there.
+        """
+        from transforms.media.frames import frame_at
+
+        medium = self.facts(video_id)["medium"]
+        root = self._store.root(video_id) or medium.get("root")
+        if root is None:
+            raise SourceMissing(
+                f"nobody knows where the pictures of {video_id} are on this machine",
+                expected="the folder of its media in local.json",
+                where=str(self.path),
+                fix="run 'surgqa observe' on this machine with the same store",
+            )
+        media = {"kind": MediaKind(medium["kind"]), "path": medium["path"]}
+        numerator, denominator = medium["fps"]
+        return frame_at(place(root), media, time_us, Fraction(numerator, denominator))

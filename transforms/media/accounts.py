@@ -1,0 +1,118 @@
+"""What of a medium could not be had: one row for each thing, and sums that come out."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ontology.records import Books, Code, Rejected
+from ontology.times import SECOND_US, print_seconds
+from transforms.media.batches import Fault, FrameTable, Samples
+
+if TYPE_CHECKING:
+    from transforms.media.folders import Listing
+
+STAGE = "observe"
+NAMED = 3
+"""Names that a row lists before it only counts."""
+WORDS = {
+    Fault.DAMAGED: "rest on damaged data",
+    Fault.MISSING: "gave no picture",
+    Fault.OTHER_SIZE: "are not of the size of the first frame",
+}
+
+
+def video_problems(name: str, table: FrameTable) -> tuple[Rejected, ...]:
+    """What the packets of a video file tell, before a picture was looked at."""
+    out = []
+    if table.stopped_us is not None:
+        promised = "no stated length"
+        if table.promised_us is not None:
+            promised = f"{print_seconds(table.promised_us)} s promised"
+        if table.promised is not None:
+            promised += f" in {table.promised} frames"
+        reason = (
+            f"reading stopped at {print_seconds(table.stopped_us)} s, {promised}, "
+            f"{len(table.ticks)} frames read: {table.stopped_why}"
+        )
+        lost = (table.promised or 0) - len(table.ticks) - table.doubled - table.unshown
+        out.append(_row(name, Code.UNREADABLE, reason, max(lost, 1)))
+    counted = (
+        (table.damaged, Code.BAD_FRAME, "packets cannot be read or hold no time"),
+        (table.doubled, Code.DUPLICATE_FRAME, "frames are shown at the time of another"),
+        (table.unshown, Code.BAD_FRAME, "frames at the beginning need what was cut away"),
+    )
+    out += [_row(name, code, f"{n} {words}", n) for n, code, words in counted if n]
+    if table.absent:
+        out.append(_row(name, Code.BAD_FRAME, _gaps(table), table.absent))
+    return tuple(out)
+
+
+def _gaps(table: FrameTable) -> str:
+    steps = np.diff(table.starts_us)
+    usual = int(np.median(steps))
+    wide = np.flatnonzero(steps > usual * 3 // 2)
+    at = table.starts_us
+    told = [
+        f"{print_seconds(int(at[n]))} to {print_seconds(int(at[n + 1]))} s" for n in wide[:NAMED]
+    ]
+    more = f" and {len(wide) - NAMED} more gaps" if len(wide) > NAMED else ""
+    return f"{table.absent} frames are missing by the clock: {', '.join(told)}{more}"
+
+
+def folder_problems(name: str, found: Listing) -> tuple[Rejected, ...]:
+    """Files of a folder of frames that are passed over."""
+    out = []
+    for files, code, words in (
+        (found.copies, Code.DUPLICATE_FRAME, "files repeat a frame number"),
+        (found.others, Code.EXCLUDED, "files are no numbered pictures"),
+    ):
+        if files:
+            more = ", ..." if len(files) > NAMED else ""
+            reason = f"{len(files)} {words}: {', '.join(files[:NAMED])}{more}"
+            out.append(_row(name, code, reason, len(files)))
+    return tuple(out)
+
+
+def fault_problems(name: str, times_us: np.ndarray, faults: np.ndarray) -> tuple[Rejected, ...]:
+    """One row for each run of samples with the same fault.
+
+    Args:
+        times_us: int64 (S,), ascending.
+        faults: uint8 (S,), a :class:`Fault` each, as batches hold them.
+    """
+    ends = np.flatnonzero(np.diff(faults)) + 1
+    out = []
+    for run in np.split(np.arange(len(faults)), ends):
+        if len(run) and faults[run[0]]:
+            first, last = int(times_us[run[0]]), int(times_us[run[-1]])
+            reason = (
+                f"{len(run)} samples from {print_seconds(first)} to {print_seconds(last)} s "
+                f"{WORDS[Fault(int(faults[run[0]]))]}"
+            )
+            out.append(_row(name, Code.BAD_FRAME, reason, len(run)))
+    return tuple(out)
+
+
+def sample_books(table: FrameTable, samples: Samples, rate: Fraction | None, trusted: int) -> Books:
+    """read = kept + rejected in samples: those promised, those with a trusted picture.
+
+    Args:
+        rate: as samples were taken.
+        trusted: samples with a trusted picture.
+    """
+    asked = len(samples.times_us)
+    missing = 0
+    if rate is None and table.promised is not None:
+        missing = max(0, table.promised - len(table.ticks))
+    elif rate is not None and table.promised_us is not None and table.stopped_us is not None:
+        missing = max(
+            0, -(-table.promised_us * rate // SECOND_US) - -(-table.end_us * rate // SECOND_US)
+        )
+    return Books(STAGE, "sample", asked + missing, trusted, asked + missing - trusted)
+
+
+def _row(name: str, code: Code, reason: str, count: int) -> Rejected:
+    return Rejected(STAGE, name, code, reason, name, count)

@@ -1,0 +1,149 @@
+"""The pictures of a video file at the frames that are asked for.
+
+Decoding goes by stretches (see ``restarts``).  Each is opened, sought and decoded by
+itself, also when one worker decodes them all, so that what a picture looks like and
+whether it is trusted depend on the file and the frame alone.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import NamedTuple
+
+import av
+import numpy as np
+
+from ontology.errors import SourceBroken
+from transforms.media.batches import Fault, FrameTable
+from transforms.media.container import Packets, opened, picture_track, upright
+from transforms.media.restarts import entered
+from transforms.media.trust import Decoded, Decoder
+from transforms.places import Place
+
+NOTICED = ("h264", "hevc", "mov")
+"""Codecs that notice lost packets, and a format that loses none."""
+MORE = 300
+"""Packets read on behind a stretch for what belongs to it, at most."""
+
+
+class Seen(NamedTuple):
+    """One frame that was asked for.
+
+    Attributes:
+        frame: index into the table.
+        picture: uint8 (H, W, 3) RGB, upright; None where there is a fault.
+    """
+
+    frame: int
+    picture: np.ndarray | None
+    fault: Fault
+
+
+def pictures(path: Place, name: str, table: FrameTable, frames: Sequence[int]) -> Iterator[Seen]:
+    """Decode frames.
+
+    Args:
+        path: the file.
+        name: its path relative to the dataset's root, for messages.
+        table: of this file.
+        frames: ascending indices into the table, without repeats.
+
+    Yields:
+        One for each frame, in order.
+
+    Raises:
+        SourceMissing, SourceBroken: the file went away, or is not the one of the table.
+    """
+    starts = table.restarts or (0,)
+    for number, wanted in groupby(frames, key=lambda f: bisect_right(starts, f) - 1):
+        last = starts[number + 1] if number + 1 < len(starts) else len(table.ticks)
+        yield from _Stretch(table, starts[number], last).decode(path, name, list(wanted))
+
+
+class _Stretch:
+    """Frames first <= f < last, decoded from ``first`` on by a fresh decoder."""
+
+    def __init__(self, table: FrameTable, first: int, last: int) -> None:
+        self.table, self.first, self.last = table, first, last
+        # Presentation times are looked up among the frames of this stretch and the next.
+        self.of_tick = None if table.places is not None else table.ticks
+        self.of_place = {p: n for n, p in enumerate(table.places)} if table.places else {}
+
+    def decode(self, path: Place, name: str, wanted: list[int]) -> Iterator[Seen]:
+        with opened(path, name, self.table.strict) as container:
+            stream = picture_track(container)
+            source = iter(Packets(container, stream))
+            if self.first:
+                source = entered(container, stream, int(self.table.ticks[self.first]))
+            if source is None:
+                raise SourceBroken(f"{name} changed while it was read", where=name,
+                                   fix="run again when nothing writes to the file")  # fmt: skip
+            yield from self._asked(stream, source, wanted)
+
+    def _asked(
+        self, stream: av.VideoStream, source: Iterator[av.Packet], wanted: list[int]
+    ) -> Iterator[Seen]:
+        todo = wanted[::-1]
+        for decoded in self._decoded(stream, source):
+            while todo and todo[-1] < decoded.when:
+                yield Seen(todo.pop(), None, Fault.MISSING)
+            if todo and todo[-1] == decoded.when:
+                yield _seen(todo.pop(), decoded)
+            if not todo:
+                return
+        yield from (Seen(frame, None, Fault.MISSING) for frame in todo[::-1])
+
+    def _decoded(self, stream: av.VideoStream, source: Iterator[av.Packet]) -> Iterator[Decoded]:
+        """Frames of this stretch in presentation order."""
+        latest = self.first - 1
+        for decoded in self._fed(stream, Decoder(stream), source):
+            when = decoded.when
+            if when is not None and latest < when < self.last:
+                latest = when
+                yield decoded
+
+    def _fed(
+        self, stream: av.VideoStream, decoder: Decoder, source: Iterator[av.Packet]
+    ) -> Iterator[Decoded]:
+        missing, behind, clock = set(range(self.first, self.last)), 0, None
+        gap, gaps = self._gap(stream), set(self.table.gaps)
+        for place, packet in enumerate(source):
+            when = self._index(packet, place)
+            late = 0 if None in (clock, packet.dts) else packet.dts - clock
+            if place in gaps or (gap and late > gap):
+                decoder.lost()
+            clock = packet.dts if packet.dts is not None else clock
+            missing.discard(when)
+            behind += when is not None and when >= self.last
+            yield from decoder.feed(packet, when)
+            if not missing or behind > MORE:
+                break
+        yield from decoder.drain()
+
+    def _gap(self, stream: av.VideoStream) -> float:
+        """Ticks between packets from which on some are lost that the decoder would not miss."""
+        told = (stream.codec_context.name, *stream.container.format.name.split(","))
+        if self.table.places is not None or any(name in NOTICED for name in told):
+            return 0
+        return 1.5 * self.table.step
+
+    def _index(self, packet: av.Packet, place: int) -> int | None:
+        """The frame of a packet, if it is one of the table's; -1 for what is shown before."""
+        if self.of_tick is None:
+            return self.of_place.get(place)
+        if packet.pts is None:
+            return None
+        if packet.pts < self.of_tick[0]:
+            return -1
+        index = int(np.searchsorted(self.of_tick, packet.pts))
+        if index == len(self.of_tick) or self.of_tick[index] != packet.pts:
+            return None
+        return index if bool(self.table.key[index]) == packet.is_keyframe else None
+
+
+def _seen(frame: int, decoded: Decoded) -> Seen:
+    if not decoded.trusted:
+        return Seen(frame, None, Fault.DAMAGED)
+    return Seen(frame, upright(decoded.frame), Fault.NONE)

@@ -1,0 +1,83 @@
+"""Digests of media: what a video is, whatever it is called and wherever it lies.
+
+Reading a hundred gigabytes takes minutes, so digests are remembered beside size and time
+of last change, and used again as long as both are the same.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, MutableMapping
+from pathlib import Path
+
+from ontology.errors import SourceMissing
+from ontology.files import listed
+from ontology.keys import bytes_digest
+from transforms.places import Place, RemotePath
+
+Known = MutableMapping[str, str]
+"""``path size time`` of a file, or the same of all files of a folder -> SHA-256."""
+
+PIECE = 1 << 20
+
+
+def media_digest(path: Place, name: str, known: Known) -> str:
+    """SHA-256 of a file, or over names and digests of a folder's files.
+
+    Args:
+        path: file or folder.
+        name: for messages.
+        known: digests of earlier runs; what is read now is added.
+
+    Raises:
+        SourceMissing: neither file nor folder.
+    """
+    if path.is_file():
+        return _of_file(path, known)
+    if not path.is_dir():
+        raise SourceMissing(f"{name} is missing", expected="a video or a folder of frames",
+                            where=name)  # fmt: skip
+    files = list(_files(path))
+    look = _look(files)
+    if look is None or look not in known:
+        # The files of a folder are not remembered one by one: there can be a million.
+        parts = [f"{file.relative_to(path).as_posix()} {_of_file(file, {})}" for file in files]
+        digest = bytes_digest("\n".join(parts).encode())
+        if look is None:
+            return digest
+        known[look] = digest
+    return known[look]
+
+
+def _files(folder: Place) -> Iterator[Place]:
+    for path in listed(folder):
+        if path.is_dir():
+            yield from _files(path)
+        elif not path.name.startswith("."):
+            yield path
+
+
+def _of_file(path: Place, known: Known) -> str:
+    look = _look([path])
+    if look is None:
+        return _hashed(path)
+    if look not in known:
+        known[look] = _hashed(path)
+    return known[look]
+
+
+def _look(files: list[Place]) -> str | None:
+    """What can be told of files without reading them; None for remote ones."""
+    if any(isinstance(path, RemotePath) for path in files):
+        return None
+    stats = [(str(Path(str(path)).resolve()), path.stat()) for path in files]
+    text = "\n".join(f"{path} {stat.st_size} {stat.st_mtime_ns}" for path, stat in stats)  # type: ignore[union-attr]
+    return bytes_digest(text.encode())
+
+
+def _hashed(path: Place) -> str:
+    digest = hashlib.sha256()
+    with path.open("rb") as data:
+        while piece := data.read(PIECE):
+            digest.update(piece)
+    return digest.hexdigest()

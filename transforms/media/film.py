@@ -1,0 +1,203 @@
+"""One medium, whatever it is: its facts, when its frames are shown, and its pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from ontology.errors import SourceMissing, UserError
+from ontology.records import Media, MediaKind, Rejected
+from transforms.media.accounts import folder_problems, video_problems
+from transforms.media.batches import Fault, FrameBatch, FrameTable, Samples
+from transforms.media.decoding import Seen, pictures
+from transforms.media.folders import (
+    first_size,
+    folder_pictures,
+    folder_table,
+    listing,
+    still_table,
+)
+from transforms.media.probe import probe
+from transforms.media.table import frame_table
+from transforms.places import Place, place
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Film:
+    """A video file, a folder of frames or a still, opened for looking.
+
+    Can be pickled: it holds no open file.
+
+    Attributes:
+        path: the file, or the folder of frames.
+        name: relative to the dataset's root, for messages.
+        width, height: pixels as shown.
+        facts: plain JSON, all that is known without looking at the pictures.
+        problems: what of the medium cannot be had.
+        files: a folder's file names by frame.
+    """
+
+    path: Place
+    name: str
+    kind: MediaKind
+    table: FrameTable
+    width: int
+    height: int
+    facts: dict[str, Any] = field(repr=False)
+    problems: tuple[Rejected, ...] = ()
+    files: tuple[str, ...] = field(default=(), repr=False)
+
+    def batches(
+        self, samples: Samples, size: int, first: int = 0, last: int | None = None
+    ) -> Iterator[FrameBatch]:
+        """Batches first <= n < last of samples with their pictures.
+
+        The same batch is the same to the bit, whichever range it is decoded in.
+
+        Args:
+            samples: of this film's table.
+            size: samples of a batch; only the last one of the film is smaller.
+            last: None for all.
+
+        Raises:
+            SourceMissing, SourceBroken: the medium went away or changed since.
+        """
+        total = -(-len(samples.times_us) // size)
+        last = total if last is None else min(last, total)
+        if last <= first:
+            return
+        asked = samples.frames[first * size : last * size]
+        seen = self._seen([int(f) for f in np.unique(asked)])
+        one = Seen(-1, None, Fault.MISSING)
+        for number in range(first, last):
+            part = slice(number * size, (number + 1) * size)
+            batch = self._empty(number, size, samples.times_us[part], samples.frames[part])
+            for row, frame in enumerate(samples.frames[part]):
+                while one.frame < frame:
+                    one = next(seen)
+                self._put(batch, row, one)
+            yield batch
+
+    def _seen(self, frames: Sequence[int]) -> Iterator[Seen]:
+        if self.kind is MediaKind.VIDEO:
+            return pictures(self.path, self.name, self.table, frames)
+        return folder_pictures(self.path, self.files, frames)
+
+    def _empty(
+        self, number: int, size: int, times_us: np.ndarray, frames: np.ndarray
+    ) -> FrameBatch:
+        count = len(times_us)
+        return FrameBatch(
+            number=number,
+            size=size,
+            times_us=times_us,
+            frames=self.table.ticks[frames] if self.kind is MediaKind.FRAMES else frames,
+            pictures=np.zeros((count, self.height, self.width, 3), dtype=np.uint8),
+            trusted=np.zeros(count, dtype=bool),
+            faults=np.zeros(count, dtype=np.uint8),
+        )
+
+    def _put(self, batch: FrameBatch, row: int, seen: Seen) -> None:
+        fault = seen.fault
+        if seen.picture is not None and seen.picture.shape[:2] != (self.height, self.width):
+            fault = Fault.OTHER_SIZE
+        if fault is Fault.NONE:
+            batch.pictures[row] = seen.picture
+        batch.trusted[row] = fault is Fault.NONE
+        batch.faults[row] = fault
+
+
+def film_of(
+    root: Place,
+    media: Media,
+    fps: Fraction | None = None,
+    table: FrameTable | None = None,
+) -> Film:
+    """Open a medium.
+
+    Args:
+        root: the dataset's folder; ``media.path`` is relative to it.
+        fps: rate of a folder's frame numbers; a video file's own times are used.
+        table: of this medium, where it is known already.
+
+    Raises:
+        SourceMissing: no such file or folder, or a dataset without pictures.
+        SourceBroken: not a single picture of it can be read.
+        UserError: a folder without a rate.
+    """
+    if media.kind is MediaKind.ABSENT or media.path is None:
+        raise SourceMissing(
+            "this video has annotations and no pictures",
+            expected="frames or a video file",
+            found="media kind 'absent'",
+            fix="get the dataset's pictures and observe again with them under the root",
+        )
+    path = place(root) / media.path
+    if media.kind is MediaKind.VIDEO:
+        return _video(path, media.path, table)
+    if media.kind is MediaKind.IMAGE:
+        return _still(path, media.path)
+    if fps is None or fps <= 0:
+        raise UserError(
+            "the rate of the frame numbers is needed", expected="frames a second above 0",
+            found=str(fps), where=media.path,
+        )  # fmt: skip
+    return _folder(path, media.path, fps, table)
+
+
+def _video(path: Place, name: str, table: FrameTable | None) -> Film:
+    container = probe(path, name)
+    table = table or frame_table(path, name)
+    facts = container.plain | {
+        "kind": "video",
+        "constant_rate": bool(table.step and not table.absent),
+        "duration_us": table.end_us,
+        "frames": len(table.ticks),
+        "counted": True,
+        "promised_us": table.promised_us,
+        "promised": table.promised,
+        "key_frames": int(table.key.sum()),
+        "entries": len(table.restarts or ()),
+        "order_decoded": table.places is not None,
+        "stopped_us": table.stopped_us,
+        "stopped_why": table.stopped_why,
+        "damaged": table.damaged,
+        "doubled": table.doubled,
+        "unshown": table.unshown,
+        "absent": table.absent,
+    }
+    return Film(path, name, MediaKind.VIDEO, table, container.width, container.height, facts,
+                video_problems(name, table))  # fmt: skip
+
+
+def _folder(path: Place, name: str, fps: Fraction, table: FrameTable | None) -> Film:
+    found = listing(path, name)
+    table = table or folder_table(found, fps)
+    width, height = first_size(path, found.files, name)
+    facts = {
+        "kind": "frames",
+        "width": width,
+        "height": height,
+        "fps": [fps.numerator, fps.denominator],
+        "frames": len(found.files),
+        "duration_us": table.end_us,
+        "first": found.numbers[0],
+        "last": found.numbers[-1],
+        "copies": len(found.copies),
+        "others": len(found.others),
+    }
+    return Film(path, name, MediaKind.FRAMES, table, width, height, facts,
+                folder_problems(name, found), found.files)  # fmt: skip
+
+
+def _still(path: Place, name: str) -> Film:
+    if not path.is_file():
+        raise SourceMissing(f"{name} is missing", expected=name, where=name)
+    width, height = first_size(path.parent, (path.name,), name)
+    facts = {"kind": "image", "width": width, "height": height, "frames": 1}
+    return Film(path.parent, name, MediaKind.IMAGE, still_table(), width, height, facts,
+                files=(path.name,))  # fmt: skip

@@ -1,0 +1,132 @@
+"""Folders of numbered pictures, and stills, as tables of frames."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import cv2
+import numpy as np
+
+from ontology.errors import SourceBroken, SourceMissing
+from ontology.files import listed
+from ontology.times import SECOND_US
+from transforms.media.batches import Fault, FrameTable
+from transforms.media.decoding import Seen
+from transforms.media.frames import DIGITS, SUFFIXES
+from transforms.media.table import starts_us
+from transforms.places import Place
+
+COPY = re.compile(r"(\d+) ?\(\d+\)")
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """What a folder holds.
+
+    Attributes:
+        numbers, files: frame numbers, ascending, and their file names.
+        copies: files that repeat a number, such as ``001171 (1).png``.
+        others: files that are no numbered pictures.
+    """
+
+    numbers: tuple[int, ...]
+    files: tuple[str, ...]
+    copies: tuple[str, ...]
+    others: tuple[str, ...]
+
+
+def listing(folder: Place, name: str) -> Listing:
+    """The numbered pictures of a folder; of one number, the name that frames go by wins.
+
+    Raises:
+        SourceMissing: no such folder, or none of its files is a numbered picture.
+    """
+    if not folder.is_dir():
+        raise SourceMissing(f"{name} is missing", expected="a folder of frames", where=name)
+    found: dict[int, str] = {}
+    copies, others = [], []
+    entries = [path for path in listed(folder) if not path.name.startswith(".")]
+    for path in sorted(entries, key=lambda p: _rank(p.name)):
+        if path.suffix.lower() in SUFFIXES and path.stem.isascii() and path.stem.isdigit():
+            if int(path.stem) in found:
+                copies.append(path.name)
+            else:
+                found[int(path.stem)] = path.name
+        elif path.suffix.lower() in SUFFIXES and COPY.fullmatch(path.stem):
+            copies.append(path.name)
+        else:
+            others.append(path.name)
+    if not found:
+        raise SourceMissing(
+            f"{name} holds no numbered pictures",
+            expected="files such as 000000.png",
+            found=f"{len(others)} other files" if others else "an empty folder",
+            where=name,
+        )
+    numbers = tuple(sorted(found))
+    files = tuple(found[n] for n in numbers)
+    return Listing(numbers, files, tuple(sorted(copies)), tuple(sorted(others)))
+
+
+def _rank(name: str) -> tuple[bool, int, str]:
+    stem, _, suffix = name.rpartition(".")
+    known = f".{suffix}" in SUFFIXES
+    return len(stem) != DIGITS, SUFFIXES.index(f".{suffix}") if known else len(SUFFIXES), name
+
+
+def folder_table(found: Listing, fps: Fraction) -> FrameTable:
+    """Frame n is on screen from n / fps on, for one period."""
+    ticks = np.array(found.numbers, dtype=np.int64)
+    ends = starts_us(ticks + 1, 1 / fps)
+    return FrameTable(
+        starts_us=starts_us(ticks, 1 / fps),
+        ticks=ticks,
+        key=np.ones(len(ticks), dtype=bool),
+        end_us=int(ends[-1]),
+        period_us=-(-SECOND_US * fps.denominator // fps.numerator),
+    )
+
+
+def still_table() -> FrameTable:
+    """One frame, on screen for a microsecond: time means nothing here."""
+    one = np.zeros(1, dtype=np.int64)
+    return FrameTable(starts_us=one, ticks=one.copy(), key=np.ones(1, dtype=bool), end_us=1)
+
+
+def folder_pictures(folder: Place, files: Sequence[str], frames: Sequence[int]) -> Iterator[Seen]:
+    """Read the pictures of a folder; ``frames`` are indices into ``files``."""
+    for frame in frames:
+        path = folder / files[frame]
+        picture = picture_of(path.read_bytes()) if path.is_file() else None
+        fault = Fault.NONE if picture is not None else Fault.DAMAGED
+        yield Seen(frame, picture, fault if path.is_file() else Fault.MISSING)
+
+
+def first_size(folder: Place, files: Sequence[str], name: str) -> tuple[int, int]:
+    """Width and height of the first picture that can be read.
+
+    Raises:
+        SourceBroken: there is none.
+    """
+    for seen in folder_pictures(folder, files, range(len(files))):
+        if seen.picture is not None:
+            return seen.picture.shape[1], seen.picture.shape[0]
+    raise SourceBroken(
+        f"{name} holds no picture that can be decoded",
+        found=f"{len(files)} files",
+        where=name,
+        fix="fetch the pictures again",
+    )
+
+
+def picture_of(data: bytes) -> np.ndarray | None:
+    """uint8 (H, W, 3) RGB from the bytes of a picture, or None where it is not whole."""
+    if not data:
+        return None
+    try:
+        return cv2.imdecode(np.frombuffer(data, dtype=np.uint8), cv2.IMREAD_COLOR_RGB)
+    except cv2.error:
+        return None  # more pixels than OpenCV reads

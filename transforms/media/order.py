@@ -1,0 +1,70 @@
+"""Presentation order of frames whose packets do not tell it.
+
+AVI and bare streams of H.264 or HEVC hold no presentation times, program streams hold
+some, and what FFmpeg puts in their place is in decoding order or doubled.  Only a decoder
+knows in which order such frames are shown, so these files are decoded once for their
+table; all others are not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import av
+
+from transforms.media.container import Packets, opened, picture_track
+from transforms.media.trust import Decoder
+from transforms.places import Place
+
+TIMELESS = ("avi", "mpeg")
+CHUNK = 8
+"""Bytes before the data of an AVI's frame."""
+REORDERING = ("h264", "hevc", "mpeg1video", "mpeg2video")
+
+
+def untimed(container: av.container.InputContainer, stream: av.VideoStream) -> bool:
+    """Whether the packets' presentation times are absent or made up."""
+    names = container.format.name.split(",")
+    codec = stream.codec_context.name
+    if codec in names or "mpegvideo" in names:
+        return True
+    return codec in REORDERING and any(name in TIMELESS for name in names)
+
+
+def index_times(container: av.container.InputContainer, stream: av.VideoStream) -> dict[int, int]:
+    """Decoding times by place in the file, from an AVI's index.
+
+    Empty for other files, and where the index does not name as many frames as the header:
+    it is damaged itself, or was cut off.
+    """
+    if container.format.name != "avi":
+        return {}
+    times = {entry.pos + CHUNK: entry.timestamp for entry in stream.index_entries}
+    return times if len(times) == stream.frames else {}
+
+
+def presentation_order(path: Place, name: str, places: Sequence[int]) -> list[int]:
+    """Packet numbers in the order in which their frames are shown.
+
+    Args:
+        places: the packet numbers that hold frames, in decoding order.
+
+    Returns:
+        The same numbers.  A frame that cannot be decoded stands before the first frame
+        that was decoded after it.
+    """
+    shown: list[int] = []
+    with opened(path, name) as container:
+        stream = picture_track(container)
+        decoder = Decoder(stream)
+        wanted = set(places)
+        for number, packet in enumerate(Packets(container, stream)):
+            shown += [d.when for d in decoder.feed(packet, number) if d.when in wanted]
+        shown += [d.when for d in decoder.drain() if d.when in wanted]
+    lost = sorted(wanted - set(shown), reverse=True)
+    out: list[int] = []
+    for number in dict.fromkeys(shown):
+        while lost and lost[-1] < number:
+            out.append(lost.pop())
+        out.append(number)
+    return out + lost[::-1]

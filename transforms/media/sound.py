@@ -1,0 +1,278 @@
+"""Sound of a video: mono, 16 kHz, on the video's own clock, in pieces cut where it is quiet.
+
+Speech models take samples for time: whatever starts late or has holes comes out early.
+So each sample is placed by its presentation time, and what is missing is silence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from fractions import Fraction
+from typing import Any
+
+import av
+import numpy as np
+
+from ontology.times import SECOND_US, print_seconds, round_half_up
+from transforms.media.batches import SOUND_RATE, Sound
+from transforms.media.container import Packets, opened_any
+from transforms.media.probe import track_of
+from transforms.media.quiet import Cutter
+from transforms.media.settings import SoundSettings
+from transforms.media.table import zero_time
+from transforms.places import Place
+
+ALIGN = SOUND_RATE // 1000
+"""Pieces start at whole milliseconds, so that microseconds say exactly where."""
+BLOCK = 10 * SOUND_RATE
+"""Samples of silence made at once."""
+LONGEST_US = 300 * SECOND_US
+
+
+def open_sound(
+    path: Place,
+    name: str,
+    zero: Fraction | None = None,
+    settings: SoundSettings | None = None,
+) -> SoundTrack:
+    """The sound of a video file.
+
+    Args:
+        path: the file.
+        name: its path relative to the dataset's root, for messages.
+        zero: seconds on the container's clock at which the first frame is shown; found
+            where left out.
+
+    Raises:
+        SourceMissing: no such file.
+        SourceBroken: not a container that can be opened.
+    """
+    if zero is None:
+        zero = zero_time(path, name)
+    return SoundTrack(path, name, zero, settings or SoundSettings())
+
+
+def sound_pieces(
+    path: Place,
+    name: str,
+    zero: Fraction | None = None,
+    longest_us: int = LONGEST_US,
+    settings: SoundSettings | None = None,
+) -> Iterator[Sound]:
+    """Pieces of the sound, one after the other without a gap; see :func:`open_sound`."""
+    return open_sound(path, name, zero, settings).pieces(longest_us)
+
+
+def sound_facts(
+    path: Place, name: str, zero: Fraction | None = None, settings: SoundSettings | None = None
+) -> dict[str, Any]:
+    """Facts of the sound; reads all of it.  See :func:`open_sound`."""
+    track = open_sound(path, name, zero, settings)
+    for _ in track.pieces():
+        pass
+    return track.facts
+
+
+class SoundTrack:
+    """The sound of one file, read once.
+
+    Attributes:
+        facts: plain JSON, complete when all pieces were taken: ``tracks``, ``chosen``
+            (number among them or None), ``why`` there is nothing or it ended early,
+            ``start_us``, ``end_us``, ``holes`` as [start, end] with ``hole_count``,
+            ``overlaps``, ``bad_packets``, ``peak``, ``clipped_share``, ``silent``,
+            ``pieces``.
+    """
+
+    def __init__(self, path: Place, name: str, zero: Fraction, settings: SoundSettings) -> None:
+        self.path, self.name, self.zero, self.settings = path, name, zero, settings
+        self.facts: dict[str, Any] = {}
+
+    def pieces(self, longest_us: int = LONGEST_US) -> Iterator[Sound]:
+        """Pieces of at most ``longest_us``, in order; together they are the whole sound.
+
+        Memory holds one piece.  A file without sound gives none.
+        """
+        with opened_any(self.path, self.name) as container:
+            tracks = container.streams.audio
+            chosen = _chosen(tracks)
+            self.facts = _no_facts([asdict(track_of(s)) for s in tracks], chosen)
+            if chosen is None:
+                return
+            line = _Line(self.facts, self.settings)
+            cutter = Cutter(longest_us, self.settings)
+            for block in self._blocks(container, tracks[chosen], line):
+                for piece in cutter.add(block):
+                    yield self._sound(line, piece)
+            for piece in cutter.rest():
+                yield self._sound(line, piece)
+            line.sum_up()
+
+    def _sound(self, line: _Line, samples: np.ndarray) -> Sound:
+        start = line.first + line.handed
+        line.handed += len(samples)
+        self.facts["pieces"] += 1
+        return Sound(round_half_up(Fraction(start * SECOND_US, SOUND_RATE)), samples)
+
+    def _blocks(
+        self, container: av.container.InputContainer, stream: av.AudioStream, line: _Line
+    ) -> Iterator[np.ndarray]:
+        """Samples in the order of time, silence included."""
+        stream.thread_type = "NONE"
+        run: _Run | None = None
+        source = Packets(container, stream)
+        for frame in _decoded(source, stream, self.facts):
+            time = None if frame.pts is None else frame.pts * frame.time_base - self.zero
+            if run is None or not run.goes_on(frame, time, self.settings):
+                if run is not None:
+                    yield from line.put(run.at, run.flush())
+                    self.facts["why"] = line.broken(time)
+                    if self.facts["why"]:
+                        return
+                run = _Run(frame, time or Fraction(0))
+            at = run.at
+            yield from line.put(at, run.resampled(frame))
+        if run is not None:
+            yield from line.put(run.at, run.flush())
+        self.facts["why"] = source.broke or self.facts["why"]
+
+
+def _chosen(tracks: tuple[av.AudioStream, ...]) -> int | None:
+    """The track that the file wants played, else the first; None where there is none."""
+    usable = [n for n, stream in enumerate(tracks) if stream.codec_context is not None]
+    default = av.stream.Disposition.default
+    wanted = [n for n in usable if tracks[n].disposition & default]
+    return next(iter(wanted or usable), None)
+
+
+def _no_facts(tracks: list[dict[str, Any]], chosen: int | None) -> dict[str, Any]:
+    why = "" if chosen is not None else "no sound track"
+    if tracks and chosen is None:
+        why = "no sound track that can be decoded"
+    return {
+        "tracks": tracks, "chosen": chosen, "why": why, "start_us": None, "end_us": None,
+        "holes": [], "hole_count": 0, "overlaps": 0, "bad_packets": 0, "peak": 0,
+        "clipped_share": 0.0, "silent": True, "pieces": 0,
+    }  # fmt: skip
+
+
+def _decoded(
+    source: Packets, stream: av.AudioStream, facts: dict[str, Any]
+) -> Iterator[av.AudioFrame]:
+    for packet in source:
+        try:
+            frames = stream.codec_context.decode(packet)
+        except av.error.FFmpegError:
+            facts["bad_packets"] += 1
+            continue
+        yield from frames
+    facts["bad_packets"] += source.errors
+    try:
+        yield from stream.codec_context.decode(None)
+    except av.error.FFmpegError:
+        facts["bad_packets"] += 1
+
+
+class _Run:
+    """A stretch of sound without a hole, of one format.
+
+    Attributes:
+        at: where its next sample lies, in samples from the video's time 0.
+    """
+
+    def __init__(self, frame: av.AudioFrame, time: Fraction) -> None:
+        self.expected = time
+        self.at = round_half_up(time * SOUND_RATE)
+        self.format = _format(frame)
+        self.resampler = av.AudioResampler(format="s16", layout="mono", rate=SOUND_RATE)
+
+    def goes_on(self, frame: av.AudioFrame, time: Fraction | None, settings: SoundSettings) -> bool:
+        """Whether a frame follows without a jump."""
+        late = 0 if time is None else time - self.expected
+        return _format(frame) == self.format and abs(late) * SECOND_US <= settings.hole_us
+
+    def resampled(self, frame: av.AudioFrame) -> np.ndarray:
+        self.expected += Fraction(frame.samples, frame.sample_rate)
+        frame.pts = None
+        return self._out(frame)
+
+    def flush(self) -> np.ndarray:
+        return self._out(None)
+
+    def _out(self, frame: av.AudioFrame | None) -> np.ndarray:
+        parts = [part.to_ndarray()[0] for part in self.resampler.resample(frame)]
+        out = np.concatenate(parts) if parts else np.zeros(0, dtype=np.int16)
+        self.at += len(out)
+        return out
+
+
+def _format(frame: av.AudioFrame) -> tuple[str, str, int]:
+    return frame.format.name, frame.layout.name, frame.sample_rate
+
+
+class _Line:
+    """The time line that samples are laid on; notes holes and loudness."""
+
+    def __init__(self, facts: dict[str, Any], settings: SoundSettings) -> None:
+        self.facts, self.settings = facts, settings
+        self.first = self.next = self.handed = 0
+        self.begun = False
+        self.clipped = self.real = 0
+
+    def put(self, at: int, samples: np.ndarray) -> Iterator[np.ndarray]:
+        """Samples whose first lies at ``at``, after the silence before them.
+
+        Where sound is there already, it stays.
+        """
+        if not len(samples):
+            return
+        if not self.begun:
+            self.begun, self.first = True, at // ALIGN * ALIGN
+            self.next = self.first
+            yield np.zeros(at - self.first, dtype=np.int16)
+            self.next = at
+        if at > self.next:
+            yield from self._silence(at)
+        elif at < self.next:
+            self.facts["overlaps"] += 1
+            samples = samples[self.next - at :]
+        self._measure(samples)
+        self.next += len(samples)
+        yield samples
+
+    def broken(self, time: Fraction | None) -> str:
+        """Why reading must stop at a jump of the clock; empty if it need not."""
+        late = 0 if time is None else time * SECOND_US - self.time_us(self.next)
+        if abs(late) <= self.settings.longest_hole_us:
+            return ""
+        return f"the sound's clock jumps by {print_seconds(int(late))} s"
+
+    def sum_up(self) -> None:
+        """Complete the facts."""
+        self.facts["start_us"] = self.time_us(self.first) if self.begun else None
+        self.facts["end_us"] = self.time_us(self.next) if self.begun else None
+        self.facts["clipped_share"] = round(self.clipped / max(self.real, 1), 6)
+        self.facts["silent"] = self.facts["peak"] <= self.settings.silent_peak
+
+    @staticmethod
+    def time_us(at: int) -> int:
+        """Samples in microseconds."""
+        return round_half_up(Fraction(at * SECOND_US, SOUND_RATE))
+
+    def _silence(self, end: int) -> Iterator[np.ndarray]:
+        self.facts["hole_count"] += 1
+        if len(self.facts["holes"]) < self.settings.holes_told:
+            self.facts["holes"].append([self.time_us(self.next), self.time_us(end)])
+        while self.next < end:
+            count = min(BLOCK, end - self.next)
+            self.next += count
+            yield np.zeros(count, dtype=np.int16)
+
+    def _measure(self, samples: np.ndarray) -> None:
+        if not len(samples):
+            return
+        loud = np.abs(samples.astype(np.int32))
+        self.facts["peak"] = max(self.facts["peak"], int(loud.max()))
+        self.clipped += int((loud >= self.settings.clipped_peak).sum())
+        self.real += len(samples)

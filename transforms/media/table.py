@@ -1,0 +1,277 @@
+"""When each frame of a video file is on screen, from its packets alone.
+
+What a header says is a promise.  What is told here was read packet by packet, and where
+that is less than promised, the table says at which time it stopped.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import chain, islice
+from statistics import median_low
+
+import numpy as np
+
+from ontology.errors import SourceBroken
+from ontology.times import SECOND_US
+from transforms.media.batches import FrameTable
+from transforms.media.container import (
+    Packets,
+    opened,
+    opened_any,
+    picture_track,
+    picture_tracks,
+)
+from transforms.media.order import presentation_order, untimed
+from transforms.media.promise import Promise, promise, unread
+from transforms.media.reading import PacketList, read_packets
+from transforms.media.restarts import restarts
+from transforms.media.trust import Decoder
+from transforms.places import Place
+
+STEADY = Fraction(9, 10)
+"""Share of equal steps from which on a rate is steady and a longer step is a gap."""
+FEW = 10
+"""Steps below which nothing is said about the rate."""
+TRIED_PACKETS = 25
+"""Packets that a strict decoder must pass."""
+FIRST_PACKETS = 300
+"""Packets within which a decoder must show something, else the beginning is damaged."""
+
+
+def frame_table(path: Place, name: str) -> FrameTable:
+    """The frames of a video file in presentation order.
+
+    Packets are read and not decoded, but for the first ones, those at points of entry,
+    and all of them where packets do not say when they are shown.
+
+    Args:
+        path: the file.
+        name: its path relative to the dataset's root, for messages.
+
+    Raises:
+        SourceMissing: no such file.
+        SourceBroken: not a video, or no packet of it can be read.
+    """
+    with opened(path, name) as container:
+        stream = picture_track(container)
+        told = promise(container, stream)
+        tick = Fraction(stream.time_base)
+        loose = untimed(container, stream)
+        rate = Fraction(stream.average_rate or stream.guessed_rate or 25)
+        read = read_packets(container, stream, told, loose, rate)
+    if not read.ticks:
+        raise SourceBroken(
+            f"{name} holds no readable picture",
+            expected=told.words or "packets of a picture track",
+            found=f"{path.stat().st_size} bytes, {read.damaged} damaged packets",
+            where=name,
+            fix="fetch the file again; it was cut short or damaged",
+        )
+    if loose:
+        _order(path, name, read)
+    zero = None if loose else _first_shown(path, name, read, told)
+    frames = _sorted(read, tick, zero)
+    by_place = loose or read.indexed
+    table = _table(frames, read, told, tick, rate, by_place)
+    if not table.stopped_why and told.unsaid:
+        table = unread(path, name, table, read.end_byte, read.cut)
+    table = replace(table, strict=_passes(path, name))
+    return table if by_place else restarts(path, name, table)
+
+
+def zero_tick(path: Place, name: str) -> tuple[int | None, Fraction]:
+    """Presentation time of the first frame, from the first packets, as the table has it.
+
+    Returns:
+        Ticks, None where packets do not tell their times; and a tick in seconds.
+    """
+    with opened(path, name) as container:
+        stream = picture_track(container)
+        told, loose = promise(container, stream), untimed(container, stream)
+        tick = Fraction(stream.time_base)
+        rate = Fraction(stream.average_rate or stream.guessed_rate or 25)
+        read = read_packets(container, stream, told, loose, rate, FIRST_PACKETS)
+    if loose or not read.ticks:
+        return None, tick
+    zero = _first_shown(path, name, read, told)
+    return min(read.ticks) if zero is None else zero, tick
+
+
+def zero_time(path: Place, name: str) -> Fraction:
+    """Seconds on the container's clock at which the first frame is shown.
+
+    0 where there are no pictures, or none with a time: an AVI counts from its first frame.
+    """
+    with opened_any(path, name) as container:
+        if not picture_tracks(container):
+            return Fraction(0)
+    zero, tick = zero_tick(path, name)
+    return (zero or 0) * tick
+
+
+def _passes(path: Place, name: str) -> bool:
+    """Whether a strict decoder finds no more fault with the beginning than a lenient one.
+
+    Some encoders write what no strict decoder takes; that is no damage.
+    """
+    passed = _trusted(path, name, True)
+    return passed == TRIED_PACKETS or passed >= _trusted(path, name, False)
+
+
+def _trusted(path: Place, name: str, strict: bool) -> int:
+    """Trusted frames of the first packets."""
+    with opened(path, name, strict) as container:
+        stream = picture_track(container)
+        decoder = Decoder(stream)
+        source = islice(Packets(container, stream), TRIED_PACKETS)
+        fed = chain.from_iterable(decoder.feed(packet, packet.pts) for packet in source)
+        return sum(d.trusted for d in chain(fed, decoder.drain()))
+
+
+def _order(path: Place, name: str, read: PacketList) -> None:
+    """Packets in the order of presentation, and the sorted times dealt out to them."""
+    rank = {place: n for n, place in enumerate(presentation_order(path, name, read.places))}
+    by = sorted(range(len(read.places)), key=lambda n: rank[read.places[n]])
+    read.ticks = _dealt(sorted(t + read.shift for t in read.ticks))
+    read.keys = [read.keys[n] for n in by]
+    read.lengths = [read.lengths[n] for n in by]
+    read.places = [read.places[n] for n in by]
+
+
+def _dealt(ticks: list[int]) -> list[int]:
+    """Times without repeats; evenly spread where FFmpeg gave one to several packets."""
+    if len(set(ticks)) == len(ticks):
+        return ticks
+    count, span = len(ticks) - 1, ticks[-1] - ticks[0]
+    return [ticks[0] + n * span // count for n in range(count + 1)]
+
+
+def _first_shown(path: Place, name: str, read: PacketList, told: Promise) -> int | None:
+    """Presentation time of the first frame that a decoder shows, if before the first key's.
+
+    A file that was cut out of another one begins with frames whose references are gone.
+    An index begins at a key frame: where the first one is none, it is damaged.
+    """
+    if told.frames is not None and not read.keys[0]:
+        return None
+    key = next((t for t, k in zip(read.ticks, read.keys, strict=True) if k), None)
+    if key is None or min(read.ticks) == key:
+        return None
+    with opened(path, name) as container:
+        stream = picture_track(container)
+        decoder = Decoder(stream)
+        for number, packet in enumerate(Packets(container, stream)):
+            if number >= FIRST_PACKETS:
+                break
+            shown = next(iter(decoder.feed(packet, packet.pts)), None)
+            if shown is not None and shown.frame.pts is not None:
+                return min(shown.frame.pts, key)
+    return key
+
+
+@dataclass(slots=True)
+class _Frames:
+    ticks: np.ndarray
+    starts_us: np.ndarray
+    key: np.ndarray
+    lengths: np.ndarray
+    places: np.ndarray
+    doubled: int
+    unshown: int
+
+
+def _sorted(read: PacketList, tick: Fraction, zero: int | None) -> _Frames:
+    """Frames by presentation time, one for each time, from the first that is shown."""
+    ticks = np.array(read.ticks, dtype=np.int64)
+    by = np.argsort(ticks, kind="stable")
+    shown = by if zero is None else by[ticks[by] >= zero]
+    starts = starts_us(ticks[shown] - ticks[shown[0]], tick)
+    fresh = np.concatenate([[True], np.diff(starts) > 0])
+    kept = shown[fresh]
+    return _Frames(
+        ticks=ticks[kept],
+        starts_us=starts[fresh],
+        key=np.array(read.keys, dtype=bool)[kept],
+        lengths=np.array(read.lengths, dtype=np.int64)[kept],
+        places=np.array(read.places, dtype=np.int64)[kept],
+        doubled=len(shown) - len(kept),
+        unshown=len(by) - len(shown),
+    )
+
+
+def starts_us(ticks: np.ndarray, tick: Fraction) -> np.ndarray:
+    """Ticks in microseconds, halves up; exact for any time base.
+
+    Args:
+        ticks: int64 (F,), from the first frame.
+        tick: seconds.
+    """
+    up, down = (tick * SECOND_US).numerator, (tick * SECOND_US).denominator
+    if len(ticks) and int(ticks[-1]) * 2 * up + down >= 1 << 63:
+        exact = [(2 * int(t) * up + down) // (2 * down) for t in ticks]
+        return np.array(exact, dtype=np.int64)
+    return (2 * ticks * up + down) // (2 * down)
+
+
+def _table(
+    frames: _Frames, read: PacketList, told: Promise, tick: Fraction, rate: Fraction, by_place: bool
+) -> FrameTable:
+    steps = np.diff(frames.ticks)
+    step, absent = steady(steps)
+    usual = step or int(frames.lengths[-1])
+    usual = usual or (median_low(steps.tolist()) if len(steps) else round(1 / rate / tick))
+    last = frames.ticks[-1:] + usual - frames.ticks[0]
+    end_us = int(starts_us(last, tick)[0])
+    zero_us = int(Fraction(int(frames.ticks[0])) * tick * SECOND_US)
+    read_frames = read.count - read.skipped
+    promised = None if told.frames is None else told.frames - read.skipped
+    promised_us = told.length_us(zero_us, end_us, read_frames, promised, bool(read.skipped))
+    step_us = max(2 * end_us // len(frames.ticks), SECOND_US // 10)
+    why = read.why
+    if not why and promised_us is not None and end_us + step_us < promised_us:
+        why = "the file ends"
+    elif not why and promised is not None and read_frames < promised:
+        why = f"{promised - read_frames} frames that the index names are not there"
+    return FrameTable(
+        starts_us=frames.starts_us,
+        ticks=frames.ticks,
+        key=frames.key,
+        end_us=end_us,
+        promised_us=promised_us,
+        stopped_us=end_us if why else None,
+        damaged=read.damaged,
+        stopped_why=why,
+        promised=promised,
+        doubled=frames.doubled,
+        unshown=frames.unshown,
+        absent=absent,
+        step=step,
+        period_us=_longest(step, absent, tick),
+        restarts=(0,),
+        places=tuple(frames.places.tolist()) if by_place else None,
+        gaps=tuple(read.gaps) if by_place else (),
+    )
+
+
+def steady(steps: np.ndarray) -> tuple[int, int]:
+    """The usual step of a recording at a steady rate, and how many frames it lacks.
+
+    Returns:
+        Ticks (0 where the rate varies) and frames.
+    """
+    if len(steps) < FEW:
+        return 0, 0
+    usual = median_low(steps.tolist())
+    near = np.abs(steps - usual) <= max(1, usual // 10)
+    if Fraction(int(near.sum()), len(steps)) < STEADY:
+        return 0, 0
+    return usual, int((np.maximum(steps + usual // 2, usual) // usual - 1).sum())
+
+
+def _longest(step: int, absent: int, tick: Fraction) -> int | None:
+    """A steady recording shows no frame for longer than this: what follows is a gap."""
+    if not absent:
+        return None
+    return max(int(step * tick * SECOND_US) * 5 // 2, SECOND_US)

@@ -1,0 +1,1 @@
+"""Own recordings: the evidence store that observing them made."""

@@ -1,0 +1,74 @@
+"""What ``video.json`` says, as far as reading needs it, checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from ontology.concepts import label_map
+from ontology.errors import SourceBroken
+from ontology.records import Media, MediaKind
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """One observed video.
+
+    Attributes:
+        fps: rate of its frames, the mean one where it varies.
+        rate: pictures that were looked at each second, None for all.
+        classes: instruments that the detector knows, sorted; None without a detector.
+    """
+
+    media: Media
+    fps: Fraction
+    rate: Fraction | None
+    duration_us: int
+    classes: tuple[str, ...] | None
+    metadata: Mapping[str, Any]
+
+
+def facts_of(told: Any, where: str) -> Facts:
+    """The facts of one video.
+
+    Raises:
+        SourceBroken: a field is missing or of another kind; an instrument that the ontology
+            does not know.
+    """
+    try:
+        medium = told["medium"]
+        media = Media(MediaKind(medium["kind"]), medium["path"], medium["width"], medium["height"])
+        detect = told["extractors"].get("detect")
+        rate = told["rate"]
+        return Facts(
+            media=media,
+            fps=Fraction(*medium["fps"]),
+            rate=None if rate is None else Fraction(*rate),
+            duration_us=int(told["duration_us"]),
+            classes=None if detect is None else _classes(detect["facts"]["classes"], where),
+            metadata=dict(told["metadata"]),
+        )
+    except (KeyError, TypeError, ValueError, ZeroDivisionError, AttributeError) as error:
+        raise SourceBroken(
+            f"{where} is not what 'surgqa observe' writes",
+            found=f"{type(error).__name__}: {error}",
+            where=f"{where}:1",
+            fix="observe the video again",
+        ) from None
+
+
+def _classes(told: Mapping[str, Any], where: str) -> tuple[str, ...]:
+    known = label_map("observed")["instrument"]
+    names = sorted({c["concept"] for c in told.values() if c.get("kind") == "instrument"})
+    for name in names:
+        if name not in known:
+            raise SourceBroken(
+                f"{where}: unknown instrument {name!r}",
+                expected=", ".join(known),
+                found=name,
+                where=f"{where}:1",
+                fix="observe with a class map that names instruments of the ontology",
+            )
+    return tuple(names)

@@ -1,0 +1,110 @@
+"""Reads an evidence store: what 'surgqa observe' found in own recordings.
+
+A detector names instruments and places, no verbs and no targets: pairs are not annotated.
+Instants are the pictures that were looked at and decoded without damage.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import orjson
+
+from ontology.errors import SourceBroken
+from ontology.files import listed, read_text
+from ontology.records import Books, Source, Span, Video, VideoEvidence
+from ontology.times import period_us
+from transforms.readers.base import Reader as BaseReader
+from transforms.readers.observed.facts import Facts, facts_of
+from transforms.readers.observed.tables import columns_of, instruments_of
+from transforms.store.evidence import DROPPED
+
+
+class Reader(BaseReader):
+    """A store of own recordings, whole or in part."""
+
+    name = "observed"
+    version = 1
+    replayable = True
+    span_kinds = ("shot", "segment", "phase_anchor")
+
+    def found(self) -> list[str]:
+        """Videos that were observed; one that is not whole is an error when it is read."""
+        folder = self.root / "videos"
+        return [path.name for path in listed(folder)] if folder.is_dir() else []
+
+    def known_bad(self) -> Mapping[str, str]:
+        """Videos that curation left out."""
+        folder = self.root / DROPPED
+        marks = listed(folder) if folder.is_dir() else []
+        return {mark.stem: orjson.loads(mark.read_bytes())["reason"] for mark in marks}
+
+    def read(self, video_id: str) -> VideoEvidence:
+        """All that was found in one video."""
+        data, source = self._source(f"videos/{video_id}/video.json")
+        facts = facts_of(_json(data, source.path), source.path)
+        columns, sources = {}, []
+        for kind in ("boxes", "frames", "stretches"):
+            raw, file = self._source(f"videos/{video_id}/{kind}.parquet")
+            columns[kind] = columns_of(raw, kind, file.path)
+            sources.append(file)
+        table = None
+        books = [Books("read", "stretches", *_all(len(columns["stretches"]["start_us"])))]
+        if facts.classes is not None:
+            table, account = instruments_of(columns["boxes"], columns["frames"], facts)
+            books.insert(0, account)
+        spans = _spans(columns["stretches"], facts, sources[2])
+        video = self._video(video_id, facts, (sources[0], source, *sources[1:]))
+        return VideoEvidence(video, table, spans, (), tuple(books))
+
+    def _video(self, video_id: str, facts: Facts, sources: tuple[Source, ...]) -> Video:
+        own = facts.metadata
+        patient = own.get("patient")
+        return Video(
+            dataset=self.name,
+            video_id=video_id,
+            procedure=str(own.get("procedure") or "unknown"),
+            specialty=str(own.get("specialty") or "unknown"),
+            fps=facts.fps,
+            period_us=period_us(facts.rate or facts.fps),
+            duration_us=facts.duration_us,
+            media=facts.media,
+            split=None,
+            split_group=f"{self.name}/{patient}" if patient else f"{self.name}/{video_id}",
+            licence=str(own.get("licence") or self.card.licence),
+            label_source="model",
+            sources=sources,
+            vocabulary=facts.classes or (),
+        )
+
+
+def _all(count: int) -> tuple[int, int, int]:
+    return count, count, 0
+
+
+def _json(data: bytes, name: str) -> Mapping[str, Any]:
+    text = read_text(data, name)
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError as error:
+        raise SourceBroken(
+            f"{name} is not JSON", found=str(error), where=f"{name}:{error.lineno}",
+            fix="observe the video again",
+        ) from None  # fmt: skip
+
+
+def _spans(columns: Mapping[str, Any], facts: Facts, source: Source) -> tuple[Span, ...]:
+    """Shots, segments of the finest level and phases that were spoken of, as intervals."""
+    rows = zip(*(columns[name] for name in ("kind", "label", "level", "start_us", "end_us")),
+               strict=True)  # fmt: skip
+    levels = [level or 0 for kind, level in zip(columns["kind"], columns["level"], strict=True)
+              if kind == "segment"]  # fmt: skip
+    finest = max(levels, default=0)
+    chosen = []
+    for number, (kind, label, level, start, end) in enumerate(rows):
+        if kind in Reader.span_kinds and (kind != "segment" or level == finest):
+            place = f"{source.path}#{number}"
+            name = label or kind
+            chosen.append(Span(kind, name, start, min(end, facts.duration_us), source.path, place))
+    return tuple(sorted(chosen, key=lambda span: (span.start_us, span.kind, span.label)))

@@ -1,0 +1,93 @@
+"""Columns of the store's Parquet files, and the instrument table that boxes make."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ontology.errors import SourceBroken
+from ontology.records import UNKNOWN, Books, InstrumentTable
+from transforms.readers.observed.facts import Facts
+
+WANTED = {
+    "boxes": ("time_us", "frame", "kind", "label", "x1", "y1", "x2", "y2", "score", "track",
+              "origin"),
+    "frames": ("time_us", "frame", "trusted"),
+    "stretches": ("start_us", "end_us", "kind", "label", "level"),
+}  # fmt: skip
+POINTER = "boxes.parquet, frame {frame}, row {row}"
+Columns = Mapping[str, list[Any]]
+
+
+def columns_of(data: bytes, kind: str, name: str) -> Columns:
+    """Columns of one file as lists.
+
+    Raises:
+        SourceBroken: not Parquet, cut short, or without a column.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        table = pq.read_table(pa.BufferReader(data), columns=list(WANTED[kind]))
+        return {column: table.column(column).to_pylist() for column in WANTED[kind]}
+    except (pa.ArrowInvalid, OSError, KeyError) as error:
+        raise SourceBroken(
+            f"{name} is not what 'surgqa observe' writes",
+            found=str(error).splitlines()[0],
+            where=f"{name}:{len(data)}",
+            fix="observe the video again",
+        ) from None
+
+
+def instruments_of(boxes: Columns, frames: Columns, facts: Facts) -> tuple[InstrumentTable, Books]:
+    """Event tuples of the boxes of instruments; instants are the undamaged pictures."""
+    seen = [(t, f) for t, f, good in zip(frames["time_us"], frames["frame"], frames["trusted"],
+                                         strict=True) if good]  # fmt: skip
+    instants = np.array([t for t, _ in seen], dtype=np.int64)
+    mine = [i for i, kind in enumerate(boxes["kind"]) if kind == "instrument"]
+    labels = tuple(sorted({boxes["label"][i] for i in mine}))
+    where = {t: k for k, (t, _) in enumerate(seen)}
+    sample = np.array([where[boxes["time_us"][i]] for i in mine], dtype=np.int32)
+    code = np.array([labels.index(boxes["label"][i]) for i in mine], dtype=np.int16)
+    corners = [[boxes[c][i] for c in ("x1", "y1", "x2", "y2")] for i in mine]
+    box = np.array(corners, dtype=np.float64).reshape(-1, 4)
+    order = np.lexsort((*box.T[::-1], code, sample))
+    table = InstrumentTable(
+        instants_us=instants,
+        frames=np.array([f for _, f in seen], dtype=np.int64),
+        sample=sample[order],
+        label=code[order],
+        box_xyxy=box[order],
+        score=np.array([boxes["score"][i] for i in mine], dtype=np.float64)[order],
+        pairs=np.full(len(mine), UNKNOWN, dtype=np.int16),
+        track=np.array([_track(boxes["track"][i]) for i in mine], dtype=np.int32)[order],
+        row=_rows(sample[order]),
+        labels=labels,
+        pair_sets=(),
+        box_origin=_origin([boxes["origin"][i] for i in mine]),
+        pointer=POINTER,
+    )
+    return table, Books("read", "boxes", len(mine), len(table.sample), 0)
+
+
+def _track(value: int | None) -> int:
+    return UNKNOWN if value is None else value
+
+
+def _rows(sample: np.ndarray) -> np.ndarray:
+    """Position of each row within its instant."""
+    if not len(sample):
+        return np.zeros(0, dtype=np.int32)
+    starts = np.flatnonzero(np.concatenate([[True], np.diff(sample) != 0]))
+    lengths = np.diff([*starts, len(sample)])
+    return (np.arange(len(sample)) - np.repeat(starts, lengths)).astype(np.int32)
+
+
+def _origin(origins: list[str]) -> str:
+    """One word for all boxes: a person's only where all are."""
+    if not origins:
+        return "none"
+    return "manual" if set(origins) == {"manual"} else "detector"

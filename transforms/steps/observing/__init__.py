@@ -1,0 +1,1 @@
+"""Observing in parallel: plan pieces, look and listen, segment, assemble, record."""

@@ -1,0 +1,191 @@
+"""One video's evidence, put together from its pieces by rules, and written to the store."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+import orjson
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ontology.errors import UserError
+from ontology.keys import bytes_digest
+from ontology.observed import KINDS, TRANSIENT
+from ontology.records import Books
+from transforms.evidence.curate import decide
+from transforms.evidence.curate import stretches as quality_stretches
+from transforms.evidence.derive import derive
+from transforms.evidence.segment import plan_windows
+from transforms.evidence.speech import phase_anchors
+from transforms.exports.parquet import dictionary_columns, write_table
+from transforms.media.accounts import fault_problems
+from transforms.places import Place
+from transforms.steps.files import put, staged
+from transforms.steps.observing.join import Tables, heard_tables, joined_masks, seen_tables
+from transforms.steps.observing.plan import note_failure, problem_row
+from transforms.steps.observing.raw import heard_facts, seen_facts
+from transforms.steps.observing.tasks import Info, ObserveSettings, ObserveTask, Piece
+from transforms.steps.observing.work import (
+    BOXES,
+    FAILED,
+    PLAN,
+    raw_file,
+    read_film,
+    read_json,
+    video_work,
+    write_json,
+    write_rows,
+)
+from transforms.store.evidence import VIDEO, video_folder
+
+DONE = "done.json"
+
+
+def plan_masks(task: ObserveTask, settings: ObserveSettings) -> list[Piece]:
+    """Link the boxes of a video and say which windows are to be segmented."""
+    folder = video_work(settings, task)
+    if settings.masks is None or (folder / FAILED).is_file():
+        return []
+    try:
+        plan = read_json(folder / PLAN)
+        write_rows(seen_tables(task, settings, folder, plan)["boxes"], folder / BOXES)
+        if raw_file(settings, settings.masks, plan["medium"], task).is_file():
+            return []
+        _, samples = read_film(folder)
+        windows = plan_windows(len(samples.times_us), settings.masks.settings)
+        name = (settings.masks.name,)
+        return [Piece(task, "mask", n, n + 1, name) for n in range(len(windows))]
+    except UserError as error:
+        note_failure(folder, error)
+        return []
+
+
+def assemble_video(task: ObserveTask, settings: ObserveSettings) -> Info:
+    """Put one video's evidence together and write it; tells what is in it, or why it failed."""
+    folder = video_work(settings, task)
+    try:
+        if not (folder / FAILED).is_file():
+            info = _assembled(task, settings, folder)
+    except UserError as error:
+        note_failure(folder, error)
+    if (folder / FAILED).is_file():
+        told = read_json(folder / FAILED)
+        info = {"key": task.key, "video_id": task.video_id, "failed": told["lines"],
+                "exit_code": told["exit_code"]}  # fmt: skip
+    write_json(folder / DONE, info)
+    return {"key": task.key, "part": task.part}
+
+
+def _assembled(task: ObserveTask, settings: ObserveSettings, folder: Place) -> Info:
+    plan = read_json(folder / PLAN)
+    medium = plan["medium"]
+    tables = seen_tables(task, settings, folder, plan)
+    found = tables.pop("found").num_rows
+    tables["boxes"] = tables["boxes"].filter(pc.is_valid(tables["boxes"].column("track")))
+    seen = {e.name: seen_facts(e, settings, medium) for e in settings.frames}
+    tables |= joined_masks(task, settings, folder, plan, tables["boxes"])
+    heard = heard_facts(settings, folder, medium, plan)
+    tables |= heard_tables(task, settings, folder, plan, tables["boxes"])
+    derived = derive(tables, plan["end_us"], settings.derive)
+    told = {**plan["film"], "sound_heard": heard, "metadata": task.metadata}
+    tables["decisions"] = decide(told, tables, settings.curate)
+    tables["happenings"] = derived["happenings"]
+    more = [derived["stretches"], quality_stretches(tables["frames"], settings.curate)]
+    more += [phase_anchors(tables["anchors"])] if settings.sound else []
+    by = [(name, "ascending") for name in ("start_us", "kind", "label")]
+    tables["stretches"] = pa.concat_tables(more).sort_by(by)
+    problems = [*plan["problems"], *_faults(task, tables, seen)]
+    books = _books(tables, found, seen, heard)
+    facts = _facts(task, settings, {**plan, "problems": problems}, seen, heard, books)
+    return _written(task, settings, facts, tables)
+
+
+def _faults(task: ObserveTask, tables: Tables, seen: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Pictures that could not be had, one row for each run of them."""
+    faults = next(iter(seen.values()))["faults"]
+    times = tables["frames"].column("time_us").to_numpy()
+    if not faults:
+        return []
+    import numpy as np
+
+    rows = fault_problems(task.media.path or "", times, np.array(faults, dtype=np.uint8))
+    return [problem_row(task, row) for row in rows]
+
+
+def _books(
+    tables: Tables, found: int, seen: Mapping[str, Any], heard: Mapping[str, Any]
+) -> list[Books]:
+    samples = tables["frames"].num_rows
+    trusted = int(pc.sum(tables["frames"].column("trusted")).as_py() or 0)
+    boxes = tables["boxes"]
+    given = pc.is_in(boxes.column("origin"), pa.array(["detector", "manual"]))
+    detected = pc.sum(given).as_py() or 0
+    dropped = sum(seen["detect"]["dropped"].values()) if "detect" in seen else 0
+    silenced = sum(len(piece.get("rejected", ())) for piece in heard["pieces"])
+    said = tables["utterances"].num_rows
+    return [
+        Books("observe", "frames", samples, trusted, samples - trusted),
+        Books("observe", "boxes", found + dropped, detected, found + dropped - detected),
+        Books("observe", "utterances", said + silenced, said, silenced),
+    ]
+
+
+def _written(
+    task: ObserveTask, settings: ObserveSettings, facts: dict[str, Any], tables: Tables
+) -> Info:
+    target = video_folder(settings.folder, task.video_id)
+    target.mkdir(parents=True, exist_ok=True)
+    (target / VIDEO).unlink(missing_ok=True)
+    kinds = {}
+    for kind, schema in KINDS.items():
+        keep = [name for name in schema.names if name not in TRANSIENT]
+        table = tables[kind].select(keep)
+        with staged(target / f"{kind}.parquet") as local:
+            write_table(table, local, dictionary_columns(table.schema, ()))
+            kinds[kind] = {"rows": len(table), "sha256": bytes_digest(local.read_bytes())}
+    told = {**facts, "kinds": kinds}
+    data = orjson.dumps(told, option=orjson.OPT_SORT_KEYS | orjson.OPT_INDENT_2)
+    put(target / VIDEO, data)
+    return {
+        "key": task.key, "video_id": task.video_id, "failed": None, "kinds": kinds,
+        "digest": bytes_digest(data), "problems": facts["problems"], "books": facts["books"],
+        "rejected": [entry for piece in facts["sound"]["pieces"]
+                     for entry in piece.get("rejected", ())],
+    }  # fmt: skip
+
+
+def _facts(
+    task: ObserveTask, settings: ObserveSettings, plan: Mapping[str, Any], seen: Mapping[str, Any],
+    heard: Mapping[str, Any], books: list[Books],
+) -> dict[str, Any]:  # fmt: skip
+    rate = settings.rate
+    extractors = [*settings.frames, settings.sound, settings.masks]
+    media = task.media
+    return {
+        "dataset": task.dataset,
+        "video_id": task.video_id,
+        "made_from": settings.made_from(task, plan["medium"]),
+        "medium": {
+            "kind": str(media.kind), "path": media.path, "sha256": plan["medium"],
+            "fps": plan["fps"], "width": plan["width"], "height": plan["height"],
+        },
+        "duration_us": plan["end_us"],
+        "film": plan["film"],
+        "sound": heard,
+        "metadata": task.metadata,
+        "rate": None if rate is None else [rate.numerator, rate.denominator],
+        "rules": settings.rules,
+        "extractors": {
+            e.name: {
+                "version": e.version, "digest": e.digest, "identity": e.identity,
+                "facts": seen.get(e.name, {}).get("facts", {}),
+                "dropped": seen.get(e.name, {}).get("dropped", {}),
+            }
+            for e in extractors
+            if e is not None
+        },
+        "books": [asdict(line) for line in books],
+        "problems": plan["problems"],
+    }  # fmt: skip

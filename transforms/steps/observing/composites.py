@@ -1,0 +1,105 @@
+"""The composites that observing is made of, one verb each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import apache_beam as beam
+
+from transforms.steps.observing.assemble import assemble_video, plan_masks
+from transforms.steps.observing.pieces import do_piece
+from transforms.steps.observing.plan import plan_video
+from transforms.steps.observing.record import record_store
+from transforms.steps.observing.tasks import Info, ObserveSettings, ObserveTask, Piece
+from transforms.steps.pool import Spread
+
+
+class PlanPieces(beam.PTransform):
+    """Open each video and give the pieces of work on it, spread over the workers."""
+
+    def __init__(self, settings: ObserveSettings, workers: int) -> None:
+        super().__init__()
+        self.settings, self.workers = settings, workers
+
+    def expand(self, videos):
+        return (
+            videos
+            | "Plan" >> beam.ParDo(Spread(plan_video, self.workers, self.settings))
+            | "Each" >> beam.FlatMap(list).with_output_types(Piece)
+            | "Spread pieces" >> beam.Reshuffle()
+        )
+
+
+class LookAndListen(beam.PTransform):
+    """Decode once and hand pictures and sound to the models; gives the names of the pieces."""
+
+    def __init__(self, settings: ObserveSettings, workers: int) -> None:
+        super().__init__()
+        self.settings, self.workers = settings, workers
+
+    def expand(self, pieces):
+        return pieces | "Observe" >> beam.ParDo(Spread(do_piece, self.workers, self.settings))
+
+
+class PlanMasks(beam.PTransform):
+    """Link boxes when all pieces are done, and give the windows to segment."""
+
+    def __init__(
+        self, settings: ObserveSettings, tasks: Sequence[ObserveTask], workers: int
+    ) -> None:
+        super().__init__()
+        self.settings, self.tasks, self.workers = settings, tuple(tasks), workers
+
+    def expand(self, done):
+        return (
+            done
+            | "All pieces" >> beam.combiners.ToList()
+            | "Videos" >> beam.FlatMap(_all_of, self.tasks).with_output_types(ObserveTask)
+            | "Spread videos" >> beam.Reshuffle()
+            | "Link" >> beam.ParDo(Spread(plan_masks, self.workers, self.settings))
+            | "Each" >> beam.FlatMap(list).with_output_types(Piece)
+            | "Spread windows" >> beam.Reshuffle()
+        )
+
+
+class AssembleVideos(beam.PTransform):
+    """Put each video's evidence together when all windows are done."""
+
+    def __init__(
+        self, settings: ObserveSettings, tasks: Sequence[ObserveTask], workers: int
+    ) -> None:
+        super().__init__()
+        self.settings, self.tasks, self.workers = settings, tuple(tasks), workers
+
+    def expand(self, done):
+        return (
+            done
+            | "All windows" >> beam.combiners.ToList()
+            | "Videos" >> beam.FlatMap(_all_of, self.tasks).with_output_types(ObserveTask)
+            | "Spread videos" >> beam.Reshuffle()
+            | "Assemble" >> beam.ParDo(Spread(assemble_video, self.workers, self.settings))
+        )
+
+
+class RecordStore(beam.PTransform):
+    """Write the store's record when all videos are in it."""
+
+    def __init__(self, settings: ObserveSettings, tasks: Sequence[ObserveTask]) -> None:
+        super().__init__()
+        self.settings, self.tasks = settings, tuple(tasks)
+
+    def expand(self, infos):
+        return (
+            infos
+            | "All videos" >> beam.combiners.ToList()
+            | "Record" >> beam.Map(_record, self.settings, self.tasks)
+        )
+
+
+def _all_of(done: list[str], tasks: tuple[ObserveTask, ...]) -> Iterable[ObserveTask]:
+    """Every video of the run; that ``done`` is here says that what comes before is over."""
+    return tasks
+
+
+def _record(infos: list[Info], settings: ObserveSettings, tasks: tuple[ObserveTask, ...]) -> Info:
+    return record_store(settings, tasks)

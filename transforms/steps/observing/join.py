@@ -1,0 +1,115 @@
+"""From pieces to tables: boxes linked, masks stitched, what was said put in order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ontology.observed import KINDS
+from transforms.evidence.derive import fill_steps
+from transforms.evidence.link import link_table
+from transforms.evidence.privacy import mask_utterances
+from transforms.evidence.segment import boxes_from_masks, plan_windows, stitch
+from transforms.evidence.speech import Context, anchors
+from transforms.labelling.layer import corrected
+from transforms.places import Place
+from transforms.steps.observing.raw import whole
+from transforms.steps.observing.tasks import ObserveSettings, ObserveTask, Piece
+from transforms.steps.observing.work import (
+    facts_file,
+    piece_file,
+    raw_file,
+    read_film,
+    read_rows,
+    write_json,
+    write_rows,
+)
+
+Tables = dict[str, pa.Table]
+
+
+def seen_tables(
+    task: ObserveTask, settings: ObserveSettings, folder: Place, plan: Mapping[str, Any]
+) -> Tables:
+    """Frames and linked boxes; ``found`` are the boxes as the detector gave them."""
+    raw = {
+        e.kind: whole(e, task, settings, folder, plan["medium"], plan["look"])
+        for e in settings.frames
+    }
+    frames = fill_steps(raw["frames"])
+    found = raw.get("boxes", KINDS["boxes"].empty_table())
+    found = corrected(found, settings.layers(task))
+    good = frames.filter(frames.column("trusted"))
+    times, numbers = (good.column(name).to_numpy() for name in ("time_us", "frame"))
+    aspect = plan["width"] / plan["height"]
+    boxes = link_table(found, times, numbers, settings.link, aspect)
+    return {"frames": frames, "boxes": boxes, "found": found}
+
+
+def joined_masks(
+    task: ObserveTask, settings: ObserveSettings, folder: Place, plan: Mapping[str, Any],
+    boxes: pa.Table,
+) -> Tables:  # fmt: skip
+    """Masks of the video, and its boxes with those that only masks give."""
+    if settings.masks is None:
+        return {"masks": KINDS["masks"].empty_table()}
+    extractor = settings.masks
+    kept = raw_file(settings, extractor, plan["medium"], task)
+    if not kept.is_file():
+        _, samples = read_film(folder)
+        key = settings.raw_key(extractor, plan["medium"], task)
+        windows = plan_windows(len(samples.times_us), extractor.settings)
+        names = [Piece(task, "mask", n, n + 1, ()).name for n in range(len(windows))]
+        free = int(pc.max(boxes.column("track")).as_py() or 0) + 1
+        parts = [read_rows(piece_file(folder, key, name)) for name in names]
+        write_json(facts_file(kept), {})
+        write_rows(stitch(parts, extractor.settings, free), kept)
+    masks = read_rows(kept)
+    return {"masks": masks, "boxes": _with_masks(boxes, boxes_from_masks(masks))}
+
+
+def _with_masks(boxes: pa.Table, more: pa.Table) -> pa.Table:
+    """A mask's box counts where its track has none that was detected."""
+    detected = boxes.filter(pc.equal(boxes.column("origin"), "detector"))
+    have = _places(detected)
+    fresh = more.filter(pa.array(~np.isin(_places(more), have)))
+    old = boxes.filter(pa.array(np.isin(_places(boxes), have)
+                                | ~np.isin(_places(boxes), _places(fresh))))  # fmt: skip
+    by = ("time_us", "kind", "label", "x1", "y1", "x2", "y2")
+    together = pa.concat_tables([old, fresh.select(old.column_names)])
+    return together.sort_by([(name, "ascending") for name in by])
+
+
+def _places(boxes: pa.Table) -> np.ndarray:
+    """One number for each (time, track)."""
+    time = boxes.column("time_us").to_numpy()
+    track = pc.fill_null(boxes.column("track"), -1).to_numpy()
+    return time * (1 << 16) + track.astype(np.int64)
+
+
+def heard_tables(
+    task: ObserveTask, settings: ObserveSettings, folder: Place, plan: Mapping[str, Any],
+    boxes: pa.Table,
+) -> Tables:  # fmt: skip
+    """Utterances in order, and the anchors in them."""
+    if settings.sound is None:
+        return {kind: KINDS[kind].empty_table() for kind in ("utterances", "anchors")}
+    rows = whole(settings.sound, task, settings, folder, plan["medium"], plan["hear"])
+    by = [("start_us", "ascending"), ("utterance_id", "ascending")]
+    # Once more for the whole video: a name told in one piece is known in the others too.
+    utterances = mask_utterances(rows).sort_by(by)
+    procedure = task.metadata.get("procedure")
+    context = Context(procedure, (), _in_view(boxes))
+    return {"utterances": utterances, "anchors": anchors(utterances, context)}
+
+
+def _in_view(boxes: pa.Table) -> tuple[tuple[int, int, str], ...]:
+    """When each instrument's tracks are in view."""
+    tools = boxes.filter(pc.equal(boxes.column("kind"), "instrument"))
+    spans = tools.group_by(["track", "label"]).aggregate([("time_us", "min"), ("time_us", "max")])
+    rows = spans.to_pylist()
+    return tuple(sorted((r["time_us_min"], r["time_us_max"] + 1, r["label"]) for r in rows))

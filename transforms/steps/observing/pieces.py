@@ -1,0 +1,132 @@
+"""One piece of work: pictures or sound in, rows of the extractors out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+import numpy as np
+import pyarrow as pa
+
+from ontology.errors import UserError
+from ontology.observed import KINDS
+from transforms.evidence.base import FrameExtractor
+from transforms.media import FrameBatch
+from transforms.places import Place, place
+from transforms.steps.observing.plan import note_failure, read_sound
+from transforms.steps.observing.tasks import ObserveSettings, ObserveTask, Piece
+from transforms.steps.observing.work import (
+    BOXES,
+    PLAN,
+    facts_file,
+    piece_file,
+    read_film,
+    read_json,
+    read_rows,
+    video_work,
+    write_json,
+    write_rows,
+)
+
+
+def do_piece(piece: Piece, settings: ObserveSettings) -> str:
+    """Carry out one piece and leave its rows in the work folder; gives the piece's name.
+
+    A user's problem (a model that is not there, a file that broke) is noted for the
+    assembling step.  What an earlier run has left is not done again.
+    """
+    folder = video_work(settings, piece.task)
+    try:
+        work = {"look": _look, "hear": _hear, "mask": _mask}[piece.kind]
+        work(piece, settings, folder, read_json(folder / PLAN)["medium"])
+    except UserError as error:
+        note_failure(folder, error)
+    return f"{piece.task.part}/{piece.name}"
+
+
+def _look(piece: Piece, settings: ObserveSettings, folder: Place, medium: str) -> None:
+    todo: list[tuple[FrameExtractor, Place]] = []
+    for extractor in settings.frames:
+        target = piece_file(folder, settings.raw_key(extractor, medium), piece.name)
+        if extractor.name in piece.extractors and not target.is_file():
+            todo.append((extractor, target))
+    if not todo:
+        return
+    rows: dict[str, list[pa.Table]] = {extractor.name: [] for extractor, _ in todo}
+    dropped: dict[str, Counter[str]] = {extractor.name: Counter() for extractor, _ in todo}
+    faults: list[int] = []
+    for batch in batches(piece.task, settings, folder, piece.first, piece.last):
+        faults += [] if batch.faults is None else batch.faults.tolist()
+        for extractor, _ in todo:
+            seen = extractor.see(batch)
+            rows[extractor.name].append(seen.rows)
+            dropped[extractor.name].update(seen.dropped)
+    for extractor, target in todo:
+        empty = KINDS[extractor.kind].empty_table()
+        told = {"facts": extractor.facts(), "dropped": dropped[extractor.name], "faults": faults}
+        write_json(facts_file(target), told)
+        write_rows(pa.concat_tables([empty, *rows[extractor.name]]), target)
+
+
+def batches(
+    task: ObserveTask, settings: ObserveSettings, folder: Place, first: int, last: int
+) -> Iterator[FrameBatch]:
+    """Decoded batches of one video, numbered ``first`` up to ``last``."""
+    from transforms.media.film import film_of
+
+    table, samples = read_film(folder)
+    film = film_of(place(task.root), task.media, task.fps, table=table)
+    yield from film.batches(samples, settings.batch, first, last)
+
+
+def _hear(piece: Piece, settings: ObserveSettings, folder: Place, medium: str) -> None:
+    from transforms.evidence.privacy import mask_text, mask_utterances
+
+    assert settings.sound is not None
+    target = piece_file(folder, settings.raw_key(settings.sound, medium), piece.name)
+    if target.is_file():
+        return
+    heard = settings.sound.hear(read_sound(folder, piece.first))
+    # Names and dates go before anything said is written.
+    language = heard.facts.get("language")
+    refused = [{**one, "text": mask_text(one["text"], language)[0]}
+               for one in heard.facts["rejected"]]  # fmt: skip
+    write_json(facts_file(target), {**heard.facts, "rejected": refused})
+    write_rows(mask_utterances(heard.rows), target)
+
+
+def _mask(piece: Piece, settings: ObserveSettings, folder: Place, medium: str) -> None:
+    from transforms.evidence.segment import plan_windows, prompts
+    from transforms.evidence.segment.windows import WINDOW_MASKS
+
+    assert settings.masks is not None
+    target = piece_file(folder, settings.raw_key(settings.masks, medium, piece.task), piece.name)
+    if target.is_file():
+        return
+    _, samples = read_film(folder)
+    window = plan_windows(len(samples.times_us), settings.masks.settings)[piece.first]
+    asked = prompts(window, read_rows(folder / BOXES), samples, settings.masks.settings)
+    rows = WINDOW_MASKS.empty_table()
+    if asked.prompts:
+        seen = _window(piece.task, settings, folder, window.first, window.last)
+        rows = settings.masks.segment(
+            window, seen.pictures, seen.times_us, seen.frames, seen.trusted, asked.prompts
+        )
+    write_json(facts_file(target), {"left_out": len(asked.left_out)})
+    write_rows(rows, target)
+
+
+def _window(
+    task: ObserveTask, settings: ObserveSettings, folder: Place, first: int, last: int
+) -> FrameBatch:
+    """The samples first <= n < last as one batch."""
+    size = settings.batch
+    parts = list(batches(task, settings, folder, first // size, -(-last // size)))
+    skip = first - first // size * size
+    cut = slice(skip, skip + last - first)
+
+    def joined(name: str) -> np.ndarray:
+        return np.concatenate([getattr(part, name) for part in parts])[cut]
+
+    return FrameBatch(0, last - first, joined("times_us"), joined("frames"), joined("pictures"),
+                      joined("trusted"))  # fmt: skip

@@ -1,0 +1,145 @@
+"""What there is to do for one video: its medium's digest, its frames, its pieces of work."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import orjson
+
+from ontology.errors import UserError
+from ontology.records import MediaKind, Rejected
+from transforms.media import Sound
+from transforms.media.digests import media_digest
+from transforms.places import Place, place
+from transforms.steps.files import put, staged
+from transforms.steps.observing.tasks import ObserveSettings, ObserveTask, Piece
+from transforms.steps.observing.work import (
+    FAILED,
+    PLAN,
+    raw_file,
+    video_work,
+    write_film,
+    write_json,
+)
+from transforms.store.evidence import VIDEO, video_folder
+
+ONE_A_SECOND = [1, 1]
+"""Rate of a still, which has none."""
+
+
+def medium_of(task: ObserveTask, settings: ObserveSettings) -> str:
+    """Digest of the video's medium, known from an earlier run or read now."""
+    remembered = settings.folder / "raw" / "media" / f"{task.part}.json"
+    known = orjson.loads(remembered.read_bytes()) if remembered.is_file() else {}
+    before = dict(known)
+    name = task.media.path or ""
+    digest = media_digest(place(task.root) / name, name, known)
+    if known != before:
+        put(remembered, orjson.dumps(known))
+    return digest
+
+
+def is_current(task: ObserveTask, settings: ObserveSettings) -> bool:
+    """Whether the store holds this video's evidence as this run would make it."""
+    told = video_folder(settings.folder, task.video_id) / VIDEO
+    if not told.is_file():
+        return False
+    made_from = orjson.loads(told.read_bytes()).get("made_from")
+    return bool(made_from == settings.made_from(task, medium_of(task, settings)))
+
+
+def plan_video(task: ObserveTask, settings: ObserveSettings) -> list[Piece]:
+    """Open a video and say what is to be looked at and heard.
+
+    A user's problem with the video leaves a note for the assembling step instead.
+    """
+    folder = video_work(settings, task)
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / FAILED).unlink(missing_ok=True)
+    try:
+        return _planned(task, settings, folder)
+    except UserError as error:
+        note_failure(folder, error)
+        return []
+
+
+def note_failure(folder: Place, error: UserError) -> None:
+    """Leave a note that a video failed; the first failure of a video is the one told."""
+    if not (folder / FAILED).is_file():
+        write_json(folder / FAILED, {"lines": error.lines(), "exit_code": error.exit_code})
+
+
+def _planned(task: ObserveTask, settings: ObserveSettings, folder: Place) -> list[Piece]:
+    from transforms.media.film import film_of
+    from transforms.media.sampling import plan_pieces, sample
+
+    medium = medium_of(task, settings)
+    film = film_of(place(task.root), task.media, task.fps)
+    samples = sample(film.table, settings.rate)
+    write_film(folder, film.table, samples)
+    pieces: list[Piece] = []
+    eyes = tuple(e.name for e in settings.frames if not raw_file(settings, e, medium).is_file())
+    if eyes:
+        ranges = plan_pieces(film.table, samples, settings.batch, settings.piece_us)
+        pieces += [Piece(task, "look", first, last, eyes) for first, last in ranges]
+    heard, sound = _sound(task, settings, folder, medium)
+    write_json(folder / PLAN, {
+        "medium": medium,
+        "film": film.facts,
+        "sound": sound,
+        "end_us": film.table.end_us,
+        "fps": film.facts.get("fps") or ONE_A_SECOND,
+        "width": film.width,
+        "height": film.height,
+        "problems": [problem_row(task, problem) for problem in film.problems],
+        "look": [piece.name for piece in pieces],
+        "hear": [piece.name for piece in heard],
+    })  # fmt: skip
+    return pieces + heard
+
+
+def _sound(
+    task: ObserveTask, settings: ObserveSettings, folder: Place, medium: str
+) -> tuple[list[Piece], dict[str, Any] | None]:
+    """Cut the sound into pieces on disk; they are the same however many workers there are."""
+    if settings.sound is None or task.media.kind is not MediaKind.VIDEO:
+        return [], None
+    if raw_file(settings, settings.sound, medium).is_file():
+        return [], None
+    from transforms.media.sound import open_sound
+
+    name = task.media.path or ""
+    sound = open_sound(place(task.root) / name, name)
+    pieces = []
+    for number, part in enumerate(sound.pieces(settings.sound_piece_us)):
+        write_sound(folder, number, part)
+        pieces.append(Piece(task, "hear", number, number + 1, (settings.sound.name,)))
+    return pieces, sound.facts
+
+
+def _sound_file(folder: Place, number: int) -> Place:
+    return folder / f"sound-{number:08d}.npz"
+
+
+def write_sound(folder: Place, number: int, sound: Sound) -> None:
+    """Keep one piece of sound until it has been heard."""
+    with staged(_sound_file(folder, number)) as local, local.open("wb") as sink:
+        np.savez(sink, start_us=np.int64(sound.start_us), samples=sound.samples)
+
+
+def read_sound(folder: Place, number: int) -> Sound:
+    """What :func:`write_sound` kept."""
+    from transforms.steps.files import at_hand
+
+    with at_hand(_sound_file(folder, number)) as local, np.load(local) as kept:
+        return Sound(int(kept["start_us"]), kept["samples"])
+
+
+def problem_row(task: ObserveTask, problem: Rejected) -> dict[str, Any]:
+    """A row of ``rejected/observe.jsonl``."""
+    return {
+        "stage": "observe", "dataset": task.dataset, "video_id": task.video_id,
+        "key": problem.key, "code": str(problem.code), "reason": problem.reason,
+        "where": problem.where, "count": problem.count, "outcome": problem.outcome,
+    }  # fmt: skip

@@ -1,0 +1,72 @@
+"""What each extractor made of a whole video: its pieces put together, kept for later runs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from ontology.observed import KINDS
+from transforms.evidence.base import FrameExtractor
+from transforms.places import Place
+from transforms.steps.observing.tasks import ObserveSettings, ObserveTask
+from transforms.steps.observing.work import (
+    facts_file,
+    piece_file,
+    raw_file,
+    read_json,
+    read_rows,
+    write_json,
+    write_rows,
+)
+
+
+def whole(
+    extractor: Any, task: ObserveTask, settings: ObserveSettings, folder: Place, medium: str,
+    pieces: Sequence[str],
+) -> pa.Table:  # fmt: skip
+    """Rows of one extractor for the whole video, from an earlier run or from the pieces."""
+    kept = raw_file(settings, extractor, medium)
+    if not kept.is_file():
+        key = settings.raw_key(extractor, medium)
+        files = [piece_file(folder, key, name) for name in pieces]
+        told = [read_json(facts_file(file)) for file in files]
+        if isinstance(extractor, FrameExtractor):
+            write_json(facts_file(kept), _together(told))
+        parts = [read_rows(file) for file in files]
+        write_rows(pa.concat_tables([KINDS[extractor.kind].empty_table(), *parts]), kept)
+    return read_rows(kept)
+
+
+def seen_facts(extractor: FrameExtractor, settings: ObserveSettings, medium: str) -> dict[str, Any]:
+    """What is told of the rows of :func:`whole`: facts, findings dropped, faults of pictures."""
+    return read_json(facts_file(raw_file(settings, extractor, medium)))
+
+
+def _together(told: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    dropped: Counter[str] = Counter()
+    for piece in told:
+        dropped.update(piece["dropped"])
+    return {
+        "facts": told[0]["facts"] if told else {},
+        "dropped": dict(sorted(dropped.items())),
+        "faults": [fault for piece in told for fault in piece["faults"]],
+    }
+
+
+def heard_facts(
+    settings: ObserveSettings, folder: Place, medium: str, plan: dict[str, Any]
+) -> dict[str, Any]:
+    """What was told of the sound and of each piece that was heard, kept beside the rows."""
+    if settings.sound is None:
+        return {"sound": None, "pieces": []}
+    rows = raw_file(settings, settings.sound, medium)
+    kept = facts_file(rows)
+    if not kept.is_file():
+        key = settings.raw_key(settings.sound, medium)
+        files = [piece_file(folder, key, name) for name in plan["hear"]]
+        pieces = [read_json(facts_file(file)) for file in files]
+        write_json(kept, {"sound": plan["sound"], "pieces": pieces})
+    return read_json(kept)

@@ -1,0 +1,108 @@
+"""The record of a store: all its videos, what was left out, and one digest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import orjson
+
+from ontology.keys import bytes_digest
+from transforms.evidence.curate import near_duplicates, verdict
+from transforms.exports.parquet import dictionary_columns, write_table
+from transforms.steps.files import json_lines, put, staged
+from transforms.steps.observing.assemble import DONE
+from transforms.steps.observing.tasks import Info, ObserveSettings, ObserveTask
+from transforms.steps.observing.work import read_json, video_work, write_json
+from transforms.store.evidence import (
+    DROPPED,
+    LOCAL,
+    SCHEMA,
+    STORE,
+    EvidenceStore,
+    video_ids,
+)
+
+RESULT = "result.json"
+"""What a run reads when its graph is done."""
+
+
+def record_store(settings: ObserveSettings, tasks: Sequence[ObserveTask]) -> Info:
+    """Write the record over all videos that are in the store now."""
+    infos = [read_json(path) for task in tasks
+             if (path := video_work(settings, task) / DONE).is_file()]  # fmt: skip
+    failed = [info for info in infos if info["failed"]]
+    _write_roots(settings, tasks)
+    _write_rejects(settings, infos)
+    record: dict[str, Any] = {
+        "schema": SCHEMA,
+        "dataset": tasks[0].dataset,
+        "rules": settings.rules,
+        "extractors": {e.name: e.digest for e in (*settings.frames, settings.sound, settings.masks)
+                       if e is not None},
+        "videos": _videos(settings),
+    }  # fmt: skip
+    put(settings.folder / STORE, orjson.dumps(record))
+    _judge(settings, record["videos"])
+    record["digest"] = bytes_digest(orjson.dumps(record["videos"], option=orjson.OPT_SORT_KEYS))
+    data = orjson.dumps(record, option=orjson.OPT_SORT_KEYS | orjson.OPT_INDENT_2)
+    put(settings.folder / STORE, data)
+    unbalanced = [info["key"] for info in infos for line in info.get("books", ())
+                  if line["read"] != line["kept"] + line["rejected"] + line["failed"]]  # fmt: skip
+    result = {"digest": record["digest"], "failed": failed, "unbalanced": unbalanced}
+    write_json(settings.folder / "work" / RESULT, result)
+    return result
+
+
+def _videos(settings: ObserveSettings) -> dict[str, Any]:
+    told = {}
+    for video_id in video_ids(settings.folder):
+        data = (settings.folder / "videos" / video_id / "video.json").read_bytes()
+        facts = orjson.loads(data)
+        told[video_id] = {
+            "digest": bytes_digest(data),
+            "medium": facts["medium"]["sha256"],
+            "rows": {kind: entry["rows"] for kind, entry in sorted(facts["kinds"].items())},
+        }
+    return told
+
+
+def _judge(settings: ObserveSettings, told: dict[str, Any]) -> None:
+    """Find videos that show the same, and say of each video whether it is kept and why."""
+    store = EvidenceStore(settings.folder)
+    videos = [(v, store.table(v, "frames"), store.facts(v)) for v in store.videos()]
+    alike = near_duplicates(videos, settings.curate)
+    with staged(settings.folder / "duplicates.parquet") as local:
+        write_table(alike, local, dictionary_columns(alike.schema, ()))
+    for video_id, entry in told.items():
+        decisions = store.table(video_id, "decisions")
+        found = verdict(decisions, settings.curate, video_id, alike)
+        entry |= {"keep": found.keep, "reasons": found.reasons, "noted": found.noted}
+        mark = settings.folder / DROPPED / f"{video_id}.json"
+        if found.keep:
+            mark.unlink(missing_ok=True)
+        else:
+            put(mark, orjson.dumps({"reason": "; ".join(found.reasons)}))
+
+
+def _write_roots(settings: ObserveSettings, tasks: Sequence[ObserveTask]) -> None:
+    local = settings.folder / LOCAL
+    roots = read_json(local)["roots"] if local.is_file() else {}
+    write_json(local, {"roots": {**roots, **{task.video_id: task.root for task in tasks}}})
+
+
+def _write_rejects(settings: ObserveSettings, infos: Sequence[Info]) -> None:
+    """Rows for all videos of this run; those of videos not in it are kept."""
+    path = settings.folder / "rejected" / "observe.jsonl"
+    lines = path.read_bytes().splitlines() if path.is_file() else []
+    mine = {info["video_id"] for info in infos}
+    entries = [e for e in map(orjson.loads, lines) if e["video_id"] not in mine]
+    for info in infos:
+        entries += info.get("problems", ())
+        entries += [{"video_id": info["video_id"], **entry} for entry in info.get("rejected", ())]
+        if info["failed"]:
+            entries.append({"stage": "observe", "video_id": info["video_id"], "key": info["key"],
+                            "code": "unreadable", "reason": "; ".join(info["failed"]),
+                            "outcome": "failed", "count": 1})  # fmt: skip
+    entries.sort(key=lambda e: (e["video_id"], orjson.dumps(e, option=orjson.OPT_SORT_KEYS)))
+    put(path, json_lines(entries))

@@ -1,0 +1,92 @@
+"""The work folder of a run of observing: what one step leaves for the next.
+
+It lies in the store and is named by nothing but the videos, so that a run that was
+killed is taken up where it stopped.  Every file appears whole, under a name that says
+what it was made from.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+import orjson
+import pyarrow as pa
+
+from transforms.media import FrameTable, Samples
+from transforms.places import Place
+from transforms.steps.files import at_hand, put, staged, write_arrow
+from transforms.steps.observing.tasks import ObserveSettings, ObserveTask
+
+WORK = "work"
+PLAN, FILM, FAILED, BOXES = "plan.json", "film.npz", "failed.json", "boxes.arrow"
+_ARRAYS = ("starts_us", "ticks", "key")
+
+
+def video_work(settings: ObserveSettings, task: ObserveTask) -> Place:
+    """Where the pieces of one video lie while the run lasts."""
+    return settings.folder / WORK / task.part
+
+
+def raw_file(
+    settings: ObserveSettings, extractor: Any, medium: str, task: ObserveTask | None = None
+) -> Place:
+    """Where what an extractor made of a medium is kept between runs."""
+    key = settings.raw_key(extractor, medium, task)
+    return settings.folder / "raw" / extractor.name / f"{key}.arrow"
+
+
+def piece_file(folder: Place, key: str, name: str) -> Place:
+    """Rows of one extractor for one piece."""
+    return folder / f"{key[:16]}-{name}.arrow"
+
+
+def facts_file(rows: Place) -> Place:
+    """What is told of rows, beside them."""
+    return rows.with_name(f"{rows.stem}.json")
+
+
+def write_film(folder: Place, table: FrameTable, samples: Samples) -> None:
+    """Keep when each frame is shown and which are looked at: pieces need not find out again."""
+    scalars = {k: v for k, v in asdict(table).items() if k not in _ARRAYS}
+    arrays = {name: getattr(table, name) for name in _ARRAYS}
+    text = orjson.dumps(scalars, option=orjson.OPT_SERIALIZE_NUMPY)
+    told = np.frombuffer(text, dtype=np.uint8)
+    with staged(folder / FILM) as local, local.open("wb") as sink:
+        np.savez(sink, told=told, times_us=samples.times_us, frames=samples.frames, **arrays)
+
+
+def read_film(folder: Place) -> tuple[FrameTable, Samples]:
+    """What :func:`write_film` kept."""
+    with at_hand(folder / FILM) as local, np.load(local) as kept:
+        scalars = orjson.loads(kept["told"].tobytes())
+        table = FrameTable(**{name: kept[name] for name in _ARRAYS}, **scalars)
+        return table, Samples(kept["times_us"], kept["frames"])
+
+
+def write_json(path: Place, value: Any) -> None:
+    """Plain JSON with sorted keys."""
+    put(path, orjson.dumps(value, option=orjson.OPT_SORT_KEYS | orjson.OPT_SERIALIZE_NUMPY))
+
+
+def read_json(path: Place) -> Any:
+    """What :func:`write_json` wrote."""
+    return orjson.loads(path.read_bytes())
+
+
+def write_rows(rows: pa.Table, path: Place) -> None:
+    """Rows of one piece or one video, as Arrow; schema metadata carries what was told."""
+    write_arrow(rows, path)
+
+
+def read_rows(path: Place) -> pa.Table:
+    """What :func:`write_rows` wrote, not mapped: the file may be removed."""
+    with at_hand(path) as local, pa.OSFile(str(local), "rb") as source:
+        return pa.ipc.open_file(source).read_all()
+
+
+__all__ = [
+    "BOXES", "FAILED", "FILM", "PLAN", "WORK", "facts_file", "piece_file", "raw_file",
+    "read_film", "read_json", "read_rows", "video_work", "write_film", "write_json", "write_rows",
+]  # fmt: skip

@@ -1,0 +1,121 @@
+"""The evidence store: what observing has found, one folder a video.
+
+::
+
+    STORE/
+      store.json                      what was observed, with which models and settings
+      videos/<video_id>/video.json    medium, facts, accounts of one video
+      videos/<video_id>/<kind>.parquet
+      dropped/<video_id>.json         why curation leaves a video out
+      duplicates.parquet              pairs of videos that show the same
+      rejected/observe.jsonl          what could not be read or was not trusted
+      raw/<extractor>/<key>.arrow     what each model gave, kept for the next run
+      layers/                         people's corrections (see transforms.labelling)
+      local.json                      where the media lay on this machine; not part of the digest
+
+A store holds one dataset; own recordings are the dataset ``observed``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import orjson
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from ontology.errors import OutputBroken
+from ontology.files import listed
+from ontology.keys import bytes_digest
+from ontology.observed import KINDS, TRANSIENT
+from transforms.places import Place, place
+from transforms.store.folder import readable
+
+SCHEMA = "surgqa/evidence-v1"
+STORE, LOCAL, VIDEO, DROPPED = "store.json", "local.json", "video.json", "dropped"
+OWN = "observed"
+"""Dataset of recordings that belong to no known dataset."""
+
+
+def stored_schema(kind: str) -> pa.Schema:
+    """The schema of one kind as it is stored: without the columns that only linking needs."""
+    return pa.schema([field for field in KINDS[kind] if field.name not in TRANSIENT])
+
+
+class EvidenceStore:
+    """A store that ``surgqa observe`` wrote.
+
+    Args:
+        path: its folder, here or in remote storage.
+
+    Raises:
+        OutputBroken: there is no store there, or its record cannot be read.
+    """
+
+    def __init__(self, path: Place | str) -> None:
+        self.path = place(path)
+        record = self.path / STORE
+        if not record.is_file():
+            raise OutputBroken(
+                f"{self.path} is not an evidence store",
+                expected=STORE,
+                found="no such file",
+                where=str(self.path),
+                fix="name the folder given to 'surgqa observe --out', or run it again",
+            )
+        self.record: dict[str, Any] = _json(record)
+
+    @property
+    def dataset(self) -> str:
+        """The dataset whose videos were observed."""
+        return self.record["dataset"]
+
+    def videos(self) -> list[str]:
+        """Ids of the videos with evidence, sorted."""
+        return video_ids(self.path)
+
+    def facts(self, video_id: str) -> dict[str, Any]:
+        """``video.json``: medium, facts, extractors, accounts.
+
+        Raises:
+            OutputBroken: there is no such video.
+        """
+        return _json(video_folder(self.path, video_id) / VIDEO)
+
+    def root(self, video_id: str) -> str | None:
+        """Folder that the medium's path counts from, on the machine that observed it."""
+        local = self.path / LOCAL
+        return _json(local)["roots"].get(video_id) if local.is_file() else None
+
+    def table(self, video_id: str, kind: str) -> pa.Table:
+        """One kind of evidence of one video; empty where nothing of the kind was looked for."""
+        path = video_folder(self.path, video_id) / f"{kind}.parquet"
+        if not path.is_file():
+            return stored_schema(kind).empty_table()
+        return pq.read_table(readable(path))
+
+    def sha256(self, video_id: str, kind: str) -> str:
+        """Digest of the file of one kind."""
+        return bytes_digest((video_folder(self.path, video_id) / f"{kind}.parquet").read_bytes())
+
+
+def video_folder(store: Place, video_id: str) -> Place:
+    """Where one video's evidence lies."""
+    return store / "videos" / video_id
+
+
+def video_ids(store: Place) -> list[str]:
+    """Ids of the videos whose evidence is whole."""
+    videos = store / "videos"
+    if not videos.is_dir():
+        return []
+    return [folder.name for folder in listed(videos) if (folder / VIDEO).is_file()]
+
+
+def _json(path: Place) -> dict[str, Any]:
+    try:
+        return orjson.loads(path.read_bytes())
+    except FileNotFoundError:
+        raise OutputBroken(f"{path.name} is missing", where=str(path)) from None
+    except orjson.JSONDecodeError as error:
+        raise OutputBroken(f"{path.name} is not JSON", found=str(error), where=str(path)) from None

@@ -1,0 +1,156 @@
+"""People's labels given dense boxes: a detector's places, an annotator's verbs and targets.
+
+SurgSTU labels are one a second and hold half a second to each side; its boxes are dense
+and come from a detector.  At each instant that the detector looked at and a label holds,
+an instrument that both name gets the detector's box and the label's pairs.  The annotator
+is right where the two disagree: a box of an instrument that was labelled absent is left
+out with a reason, and an instrument that was labelled and not detected is there without
+a box.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+
+from ontology.records import (
+    UNKNOWN,
+    Books,
+    Code,
+    InstrumentTable,
+    Rejected,
+    VideoEvidence,
+)
+from transforms.timeline.broadcast import nearest_annotated
+from transforms.timeline.settings import BroadcastLimits
+
+_REASONS = {
+    "absent": "the annotator says that this instrument is not in the picture",
+    "too_many": "more boxes than instruments that the annotator counted; the weakest go",
+    "unlabelled": "no label holds at this time",
+}
+
+Row = tuple[int, str, tuple[float, ...], float, int, int]
+"""sample, label, box (NaN without one), score, pair set, track."""
+
+
+def with_dense_boxes(
+    labels: VideoEvidence, seen: VideoEvidence, limits: BroadcastLimits | None = None
+) -> VideoEvidence:
+    """The labels of a video at the instants, and with the boxes, that observing gave.
+
+    Args:
+        labels: as the dataset's reader gives it; without instrument labels it is returned
+            as it is.
+        seen: the same video from an evidence store.
+
+    Returns:
+        Evidence on the detector's grid; what was left out is in ``rejected`` with a count,
+        and in an account ``dense boxes``.
+    """
+    told, boxes = labels.instruments, seen.instruments
+    if told is None or boxes is None:
+        return labels
+    holds = nearest_annotated(told.instants_us, boxes.instants_us, limits or BroadcastLimits())
+    rows, dropped = _rows(told, boxes, holds)
+    known = holds != UNKNOWN
+    table = _table(rows, told, boxes, known)
+    rejected = tuple(
+        Rejected("read", labels.video.key, Code.CONTRADICTION if why != "unlabelled"
+                 else Code.NO_EVIDENCE, _REASONS[why], f"observed {label}", count)
+        for (why, label), count in sorted(dropped.items())
+    )  # fmt: skip
+    lost = sum(dropped.values())
+    books = Books("read", "dense boxes", len(boxes.sample), len(boxes.sample) - lost, lost)
+    video = replace(
+        labels.video,
+        fps=seen.video.fps,
+        period_us=seen.video.period_us,
+        sources=(*seen.video.sources, *labels.video.sources),
+        media=seen.video.media,
+    )
+    return replace(
+        labels,
+        video=video,
+        instruments=table,
+        rejected=(*labels.rejected, *rejected),
+        books=(*labels.books, books),
+    )
+
+
+def _rows(
+    told: InstrumentTable, boxes: InstrumentTable, holds: np.ndarray
+) -> tuple[list[Row], Counter[tuple[str, str]]]:
+    labelled = _by_sample(told)
+    detected = _by_sample(boxes)
+    rows: list[Row] = []
+    dropped: Counter[tuple[str, str]] = Counter()
+    for sample, annotated in enumerate(holds.tolist()):
+        mine = detected.get(sample, {})
+        if annotated == UNKNOWN:
+            dropped.update({("unlabelled", label): len(found) for label, found in mine.items()})
+            continue
+        theirs = labelled.get(annotated, {})
+        for label in sorted({*mine, *theirs}):
+            found, said = mine.get(label, []), theirs.get(label, [])
+            if not said:
+                dropped["absent", label] += len(found)
+                continue
+            rows += _instances(sample, label, found, said, told, boxes)
+            if len(found) > len(said):
+                dropped["too_many", label] += len(found) - len(said)
+    return rows, dropped
+
+
+def _instances(
+    sample: int, label: str, found: list[int], said: list[int], told: InstrumentTable,
+    boxes: InstrumentTable,
+) -> list[Row]:  # fmt: skip
+    """Rows of one instrument at one instant; pairs only where it is clear whose they are."""
+    pairs = {int(told.pairs[row]) for row in said}
+    pair = pairs.pop() if len(pairs) == 1 else UNKNOWN
+    best = sorted(found, key=lambda row: (-boxes.score[row], *boxes.box_xyxy[row].tolist()))
+    rows: list[Row] = [
+        (sample, label, tuple(boxes.box_xyxy[row].tolist()), float(boxes.score[row]), pair,
+         int(boxes.track[row]))
+        for row in best[: len(said)]
+    ]  # fmt: skip
+    nowhere = (float("nan"),) * 4
+    rows += [(sample, label, nowhere, 1.0, pair, UNKNOWN)] * (len(said) - len(rows))
+    return rows
+
+
+def _by_sample(table: InstrumentTable) -> dict[int, dict[str, list[int]]]:
+    """Rows by instant and instrument."""
+    out: dict[int, dict[str, list[int]]] = {}
+    codes = zip(table.sample.tolist(), table.label.tolist(), strict=True)
+    for row, (sample, code) in enumerate(codes):
+        out.setdefault(sample, {}).setdefault(table.labels[code], []).append(row)
+    return out
+
+
+def _table(
+    rows: list[Row], told: InstrumentTable, boxes: InstrumentTable, known: np.ndarray
+) -> InstrumentTable:
+    names = tuple(sorted({row[1] for row in rows}))
+    renumbered = np.cumsum(known) - 1
+    ordered = sorted(rows, key=lambda r: (r[0], r[1], bool(np.isnan(r[2][0])), r[2], r[5]))
+    sample = np.array([renumbered[row[0]] for row in ordered], dtype=np.int32)
+    first = np.searchsorted(sample, sample, side="left")
+    return InstrumentTable(
+        instants_us=boxes.instants_us[known],
+        frames=boxes.frames[known],
+        sample=sample,
+        label=np.array([names.index(row[1]) for row in ordered], dtype=np.int16),
+        box_xyxy=np.array([row[2] for row in ordered], dtype=np.float64).reshape(-1, 4),
+        score=np.array([row[3] for row in ordered], dtype=np.float64),
+        pairs=np.array([row[4] for row in ordered], dtype=np.int16),
+        track=np.array([row[5] for row in ordered], dtype=np.int32),
+        row=(np.arange(len(sample)) - first).astype(np.int32),
+        labels=names,
+        pair_sets=told.pair_sets,
+        box_origin=boxes.box_origin,
+        pointer=boxes.pointer,
+    )
