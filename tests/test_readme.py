@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -32,9 +33,11 @@ def commands() -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with what a reader of the README has after ``make demo``, and a dataset."""
+def desk(tmp_path_factory: pytest.TempPathFactory, films: ModuleType) -> Path:
+    """What a reader of the README has after ``make demo``, a dataset, a film, a detector."""
     folder = tmp_path_factory.mktemp("readme")
+    films.film(folder / "case.mp4", 7200, 21)
+    shutil.copy(films.DETECTOR, folder / "tools.onnx")
     surgqa(folder, "demo", "--out", "demo")
     (folder / "data").mkdir()
     load_sample("cholect50")(folder / "data")
@@ -72,7 +75,7 @@ def test_every_command_works(desk: Path) -> None:
             shutil.copytree(desk / "out", desk / "out_before")
         done = surgqa(desk, *[swap.get(a, a) for a in arguments])
         assert done.returncode == 0, f"{line}\n{done.stdout}\n{done.stderr}"
-    assert {"make", "explain", "check", "build", "new", "preview", "lint", "score"} <= seen
+    assert {"make", "explain", "check", "build", "new", "observe", "preview", "lint", "score"} <= seen
 
 
 def test_the_python_block_runs_on_a_build(desk: Path) -> None:

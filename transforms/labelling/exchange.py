@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ontology.errors import SourceMissing, UserError
+from ontology.files import listed
 from ontology.keys import bytes_digest
 from transforms.labelling.export import load
 from transforms.labelling.layer import Signature, layer_names, layer_record, write_layer
@@ -61,7 +62,7 @@ def empty_folder(out: Path) -> None:
     Raises:
         UserError: there is something, or it cannot be made.
     """
-    if out.is_file() or (out.is_dir() and any(out.iterdir())):
+    if out.is_file() or (out.is_dir() and listed(out)):
         raise UserError(
             f"{out} is there already", expected="a new or empty folder", where="--out",
             fix="name another folder",
