@@ -271,12 +271,12 @@ Tracker = Callable[[Known, Detected], Answer]
 
 def mean_of(
     measure: Callable[[Known, Answer], float], tracker: Tracker, name: str, fps: float,
-    noise: Noise, seeds: range,
+    noise: Noise, seeds: range, seconds: float = 60.0,
 ) -> float:  # fmt: skip
     """Mean of a measure over seeds."""
     told = []
     for seed in seeds:
-        truth = known(name, seed, fps)
+        truth = known(name, seed, fps, seconds)
         told.append(measure(truth, tracker(truth, detected(truth, seed, noise))))
     return float(np.mean(told))
 

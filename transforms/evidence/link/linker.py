@@ -62,11 +62,9 @@ def link(
         np.asarray(score, np.float64), looks, aspect,
         np.zeros(len(label), bool) if sure is None else np.asarray(sure, bool),
     )  # fmt: skip
-    raw = _tracked(np.asarray(times_us, np.int64), found, settings)
-    raw = _confirmed(raw, np.asarray(times_us, np.int64), found, settings)
-    track = np.full(len(raw), UNKNOWN, np.int32)
-    track[found.order] = raw
-    return _numbered(track, np.asarray(sample), label, box_xyxy, np.asarray(score, np.float64))
+    times_us = np.asarray(times_us, np.int64)
+    raw = _tracked(times_us, found, settings)
+    return _numbered(_confirmed(raw, times_us, found, settings), found)
 
 
 def _tracked(times_us: np.ndarray, found: Found, settings: LinkSettings) -> np.ndarray:
@@ -149,21 +147,20 @@ def _confirmed(
     return out
 
 
-def _numbered(
-    track: np.ndarray, sample: np.ndarray, label: np.ndarray, box: np.ndarray, score: np.ndarray
-) -> Linked:
-    """Dense numbers by (first instant, box, class)."""
-    kept = track != UNKNOWN
-    rows = np.flatnonzero(kept)
-    by_time = rows[np.lexsort([label[rows], *box[rows].T[::-1], sample[rows]])]
-    raw, first = np.unique(track[by_time], return_index=True)
-    rank = np.empty(len(raw), np.int32)
-    rank[np.argsort(first, kind="stable")] = np.arange(len(raw), dtype=np.int32)
-    numbered = np.full(len(track), UNKNOWN, np.int32)
-    numbered[rows] = rank[np.searchsorted(raw, track[rows])]
-    classes = int(label.max()) + 1 if len(label) else 1
-    sums = np.zeros((len(raw), classes))
+def _numbered(raw: np.ndarray, found: Found) -> Linked:
+    """Dense numbers by (first instant, box, kind, class), told in the caller's order."""
+    rows = np.flatnonzero(raw != UNKNOWN)
+    keys = (found.label, found.kind, *found.box.T[::-1], found.sample)
+    by_time = rows[np.lexsort([key[rows] for key in keys])]
+    numbers, first = np.unique(raw[by_time], return_index=True)
+    rank = np.empty(len(numbers), np.int32)
+    rank[np.argsort(first, kind="stable")] = np.arange(len(numbers), dtype=np.int32)
+    dense = np.full(len(raw), UNKNOWN, np.int32)
+    dense[rows] = rank[np.searchsorted(numbers, raw[rows])]
+    sums = np.zeros((len(numbers), int(found.label.max(initial=0)) + 1))
     # In order of time, so that the last bit of a sum does not depend on the caller's order.
-    np.add.at(sums, (numbered[by_time], label[by_time]), score[by_time])
-    boxes = np.bincount(numbered[rows], minlength=len(raw)).astype(np.int64)
-    return Linked(numbered, kept, sums.argmax(axis=1).astype(np.int64), boxes)
+    np.add.at(sums, (dense[by_time], found.label[by_time]), found.score[by_time])
+    boxes = np.bincount(dense[rows], minlength=len(numbers)).astype(np.int64)
+    track = np.empty_like(dense)
+    track[found.order] = dense
+    return Linked(track, track != UNKNOWN, sums.argmax(axis=1).astype(np.int64), boxes)

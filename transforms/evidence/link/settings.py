@@ -78,7 +78,7 @@ class LinkSettings:
     switch_weight: float = 1.8
     age_weight: float = 0.7
     looks_weight: float = 6.0
-    looks_neutral: float = 0.3
+    looks_neutral: float = 0.25
     high_limit: float = 2.7
     low_limit: float = 0.5
     duplicate_overlap: float = 0.8

@@ -137,7 +137,8 @@ class Tracks:
 class Found:
     """N boxes as the linker sees them: lengths in diagonals, exact order.
 
-    Rows are sorted by (sample, score from high to low, box, label, looks): the order in
+    Rows are sorted by (sample, score from high to low, box, kind, label,
+    looks): the order in
     which the caller had them cannot matter.
 
     Attributes:
@@ -148,13 +149,13 @@ class Found:
         self, sample: np.ndarray, label: np.ndarray, kind: np.ndarray, box_xyxy: np.ndarray,
         score: np.ndarray, looks: np.ndarray | None, aspect: float, sure: np.ndarray,
     ) -> None:  # fmt: skip
-        keys = [sure, label, *box_xyxy.T[::-1], -score, sample]
+        keys = [sure, label, kind, *box_xyxy.T[::-1], -score, sample]
         if looks is not None:
             keys = [*looks.T[::-1], *keys]
         self.order = order = np.lexsort(keys)
         diagonal = float(np.sqrt(aspect * aspect + 1.0))
         unit = np.array([aspect / diagonal, 1.0 / diagonal])
-        box = box_xyxy[order]
+        self.box = box = box_xyxy[order]
         self.sample, self.label, self.kind = sample[order], label[order], kind[order]
         self.score, self.sure = score[order], sure[order]
         self.centre = (box[:, :2] + box[:, 2:]) / 2 * unit
