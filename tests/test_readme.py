@@ -75,7 +75,17 @@ def test_every_command_works(desk: Path) -> None:
             shutil.copytree(desk / "out", desk / "out_before")
         done = surgqa(desk, *[swap.get(a, a) for a in arguments])
         assert done.returncode == 0, f"{line}\n{done.stdout}\n{done.stderr}"
-    assert {"make", "explain", "check", "build", "new", "observe", "preview", "lint", "score"} <= seen
+    assert {
+        "make",
+        "explain",
+        "check",
+        "build",
+        "new",
+        "observe",
+        "preview",
+        "lint",
+        "score",
+    } <= seen
 
 
 def test_the_python_block_runs_on_a_build(desk: Path) -> None:

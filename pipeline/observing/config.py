@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar, get_type_hints
 
 from pydantic import Field, TypeAdapter, ValidationError, field_validator
 
@@ -101,17 +101,24 @@ def rate_of(text: str) -> Fraction:
 
 def section(name: str, kind: type[Settings], given: Mapping[str, Any]) -> Settings:
     """A frozen settings dataclass from plain values; unknown names and wrong types are errors."""
-    assert is_dataclass(kind)
-    known = [field.name for field in fields(kind)]
-    unknown = [key for key in given if key not in known]
-    if unknown:
-        raise UserError(f"unknown setting {name}.{unknown[0]}", expected=", ".join(known))
+    _refuse_unknown(name, kind, given)
     try:
         return TypeAdapter(kind).validate_python(dict(given))  # type: ignore[return-value]
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         where = ".".join([name, *map(str, first["loc"])])
         raise UserError(f"bad setting {where}", found=first["msg"]) from None
+
+
+def _refuse_unknown(name: str, kind: Any, given: Mapping[str, Any]) -> None:
+    assert is_dataclass(kind)
+    known = get_type_hints(kind)
+    for key, value in given.items():
+        if key not in known:
+            names = ", ".join(field.name for field in fields(kind))
+            raise UserError(f"unknown setting {name}.{key}", expected=names)
+        if is_dataclass(known[key]) and isinstance(value, Mapping):
+            _refuse_unknown(f"{name}.{key}", known[key], value)
 
 
 def load_observe(path: Path | None, overrides: Mapping[str, Any]) -> ObserveConfig:

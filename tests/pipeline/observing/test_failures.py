@@ -80,6 +80,9 @@ def test_a_film_cut_short_is_observed_as_far_as_it_goes(
         ),
         pytest.param({"fps": "-1"}, "not a rate", id="rate"),
         pytest.param({"link": {"reach_out": 1}}, "unknown setting link.reach_out", id="section"),
+        pytest.param(
+            {"derive": {"shots": {"cut": 1}}}, "unknown setting derive.shots.cut", id="nested"
+        ),
         pytest.param({"link": {"bridge_us": "far"}}, "bad setting link.bridge_us", id="type"),
     ],
 )

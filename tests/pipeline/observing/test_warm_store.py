@@ -28,7 +28,7 @@ config = load_observe(None, {
 start = time.perf_counter()
 result = observe(config)
 seconds = time.perf_counter() - start
-heavy = {"torch", "onnxruntime", "ctranslate2", "faster_whisper", "apache_beam"} & set(sys.modules)
+heavy = {"torch", "onnxruntime", "faster_whisper", "apache_beam"} & set(sys.modules)
 print(result.observed, result.kept, loaded(), sorted(heavy), seconds)
 """
 
@@ -83,7 +83,7 @@ def test_touching_a_file_does_not_make_it_another(film: Callable, look: Callable
 @pytest.mark.parametrize(
     "change",
     [
-        pytest.param({"derive": {"shots": {"cut_colour": 0.5}}}, id="derive"),
+        pytest.param({"derive": {"shots": {"colour_step": 0.5}}}, id="derive"),
         pytest.param({"link": {"bridge_us": 0}}, id="link"),
     ],
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ontology.concepts import load_data
@@ -60,6 +60,7 @@ FIELDS = st.sampled_from(["operation", "fps", "length", "lang", "x", "Experience
 VALUES = st.one_of(st.text(max_size=12), st.integers(0, 10**12), st.none())
 
 
+@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(st.dictionaries(FIELDS, VALUES))
 def test_harmonising_twice_changes_nothing_and_never_fails(metadata):
     once, _ = harmonise(metadata)
