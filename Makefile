@@ -85,7 +85,7 @@ lock:  ## resolve the dependencies anew and write requirements/*.txt
 	build/lock/bin/pip --disable-pip-version-check --quiet install ".[gcp]" -c requirements/dev.txt
 	(echo "# What the extra 'gcp' adds to core.txt; no package is in both."; \
 	  build/lock/bin/pip --disable-pip-version-check freeze --exclude surgqa | \
-	  grep -vxFf requirements/core.txt -f requirements/dev.txt) > requirements/gcp.txt
+	  grep -vxFf requirements/core.txt) > requirements/gcp.txt
 	rm -rf build/lock
 
 clean:  ## remove the environment and everything made by the targets

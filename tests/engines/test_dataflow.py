@@ -381,5 +381,7 @@ def test_the_lock_of_the_extra_changes_no_version():
     for name in ("core", "dev", "gcp"):
         lines = (ROOT / "requirements" / f"{name}.txt").read_text("utf-8").splitlines()
         locks[name] = dict(line.split("==") for line in lines if line and line[0] != "#")
-    assert not locks["gcp"].keys() & (locks["core"].keys() | locks["dev"].keys())
+    assert not locks["gcp"].keys() & locks["core"].keys()
+    shared = locks["gcp"].keys() & locks["dev"].keys()
+    assert all(locks["gcp"][name] == locks["dev"][name] for name in shared)
     assert {"google-cloud-dataflow-client", "google-cloud-storage"} <= locks["gcp"].keys()
