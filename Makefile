@@ -82,6 +82,8 @@ lock:  ## resolve the dependencies anew and write requirements/*.txt
 	build/lock/bin/pip --disable-pip-version-check freeze --exclude surgqa > requirements/core.txt
 	build/lock/bin/pip --disable-pip-version-check --quiet install ".[dev]" -c requirements/core.txt
 	build/lock/bin/pip --disable-pip-version-check freeze --exclude surgqa > requirements/dev.txt
+	rm -rf build/lock
+	$(PYTHON) -m venv build/lock
 	build/lock/bin/pip --disable-pip-version-check --quiet install ".[gcp]" -c requirements/dev.txt
 	(echo "# What the extra 'gcp' adds to core.txt; no package is in both."; \
 	  build/lock/bin/pip --disable-pip-version-check freeze --exclude surgqa | \
