@@ -32,7 +32,7 @@ build/gcp/.done: requirements/gcp.txt $(VENV)/.venv
 	@touch $@
 
 test-models: $(VENV)/.dev build/models/.done  ## run the tests that need PyTorch (4 GB of packages)
-	PYTHONPATH=build/models OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m torch $(ARGS)
+	PYTHONPATH=$(CURDIR)/build/models OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m torch $(ARGS)
 
 # Beside the environment as well: 'make demo' and 'make test' must not bring PyTorch.  Three
 # packages come as sources; sam2 would otherwise ask for a CUDA compiler to build an

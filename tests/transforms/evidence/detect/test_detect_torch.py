@@ -232,7 +232,9 @@ def test_nothing_is_asked_of_the_network_and_nothing_written_at_home(
     home = tmp_path / "home"
     home.mkdir()
     env = {k: v for k, v in os.environ.items() if not k.startswith(("YOLO_", "PYTEST"))}
-    env |= {"PYTHONPATH": str(repo_root), "HOME": str(home), "MPLCONFIGDIR": str(tmp_path / "mpl"),
+    # PyTorch may lie beside the environment, where PYTHONPATH says.
+    path = os.pathsep.join([str(repo_root), *filter(None, [os.environ.get("PYTHONPATH")])])
+    env |= {"PYTHONPATH": path, "HOME": str(home), "MPLCONFIGDIR": str(tmp_path / "mpl"),
             "OMP_NUM_THREADS": "1", "XDG_CONFIG_HOME": str(home)}  # fmt: skip
     done = subprocess.run(
         [sys.executable, str(script)], env=env, cwd=tmp_path, capture_output=True, text=True,
