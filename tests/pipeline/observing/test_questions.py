@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import orjson
 
 from pipeline.config import load_run
+from pipeline.observing.config import load_observe
+from pipeline.observing.run import observe
 from pipeline.run import build
+from transforms.registry import load_reader
 from transforms.store import OutputFolder
 from transforms.store.evidence import EvidenceStore
 
@@ -34,6 +38,18 @@ def test_places_in_the_questions_are_the_detectors(store: Path, tmp_path: Path):
     found = {(e["time_us"], e["label"], e["x1"]) for e in events if e["label"]}
     assert found == known
     assert {e["box_origin"] for e in events if e["label"]} == {"detector"}
+
+
+def test_metadata_are_told_in_the_words_of_the_ontology(film: Callable, tmp_path: Path):
+    video = {"path": str(film("one", 7003, 6)), "metadata": {"operation": "lap chole"}}
+    observe(load_observe(None, {"videos": [video], "out": tmp_path / "store"}))
+    facts = EvidenceStore(tmp_path / "store").facts("one")
+    assert facts["metadata"] == {"operation": "lap chole"}
+    assert facts["harmonised"]["metadata"]["procedure"] == "laparoscopic_cholecystectomy"
+    assert facts["harmonised"]["changes"]
+    read = load_reader("observed")(tmp_path / "store").read("one")
+    assert read.video.procedure == "laparoscopic cholecystectomy"
+    assert read.video.specialty == "general surgery"
 
 
 def test_another_seed_asks_otherwise_of_the_same_store(store: Path, tmp_path: Path):

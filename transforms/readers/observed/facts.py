@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from ontology.concepts import label_map
+from ontology.concepts import label_map, load_data
 from ontology.errors import SourceBroken
 from ontology.records import Media, MediaKind
 
@@ -48,7 +48,7 @@ def facts_of(told: Any, where: str) -> Facts:
             rate=None if rate is None else Fraction(*rate),
             duration_us=int(told["duration_us"]),
             classes=None if detect is None else _classes(detect["facts"]["classes"], where),
-            metadata=dict(told["metadata"]),
+            metadata=_metadata(told),
         )
     except (KeyError, TypeError, ValueError, ZeroDivisionError, AttributeError) as error:
         raise SourceBroken(
@@ -57,6 +57,18 @@ def facts_of(told: Any, where: str) -> Facts:
             where=f"{where}:1",
             fix="observe the video again",
         ) from None
+
+
+def _metadata(told: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What was said of the video, in the ontology's words where it has them."""
+    known = told.get("harmonised", {}).get("metadata", {})
+    terms = load_data("vocab", "metadata")
+    shown = {}
+    for field, kind in (("procedure", "procedures"), ("specialty", "specialties")):
+        entry = terms[kind].get(known.get(field))
+        if entry:
+            shown[field] = entry["display"]
+    return {**told["metadata"], **shown}
 
 
 def _classes(told: Mapping[str, Any], where: str) -> tuple[str, ...]:

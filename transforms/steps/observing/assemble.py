@@ -14,7 +14,7 @@ from ontology.errors import UserError
 from ontology.keys import bytes_digest
 from ontology.observed import KINDS, TRANSIENT
 from ontology.records import Books
-from transforms.evidence.curate import decide
+from transforms.evidence.curate import decide, harmonise
 from transforms.evidence.curate import stretches as quality_stretches
 from transforms.evidence.derive import derive
 from transforms.evidence.segment import plan_windows
@@ -156,6 +156,12 @@ def _written(
     }  # fmt: skip
 
 
+def _harmonised(task: ObserveTask) -> dict[str, Any]:
+    """The metadata in the words of the ontology, and what was changed for that."""
+    known, changes = harmonise(task.metadata)
+    return {"metadata": known, "changes": [asdict(change) for change in changes]}
+
+
 def _facts(
     task: ObserveTask, settings: ObserveSettings, plan: Mapping[str, Any], seen: Mapping[str, Any],
     heard: Mapping[str, Any], books: list[Books],
@@ -175,6 +181,7 @@ def _facts(
         "film": plan["film"],
         "sound": heard,
         "metadata": task.metadata,
+        "harmonised": _harmonised(task),
         "rate": None if rate is None else [rate.numerator, rate.denominator],
         "rules": settings.rules,
         "extractors": {
