@@ -166,7 +166,7 @@ def built(config: RunConfig, reattach: bool = False) -> BuildResult:
             raise
     manifest = OutputFolder(result.out).manifest
     write_result(outcome(result, manifest, time.monotonic() - start))
-    for entry in manifest["excluded"]:
+    for entry in manifest.get("excluded", ()):
         talk.say(f"left out: {entry['key']}: {entry['reason']}")
     for failure in manifest["failed"]:
         first, *rest = failure["error"]
