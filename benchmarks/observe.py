@@ -1,6 +1,6 @@
 """Observing with one worker and with two, and again with a warm store; side by side.
 
-``python -m benchmarks.observe [--seconds 120] [--rounds 3]``: a rendered film of 1280 x 720 at
+``python -m benchmarks.observe [--seconds 600] [--rounds 3]``: a rendered film of 1280 x 720 at
 25 pictures a second, looked at 5 times a second with the detector of the tests.  Each round
 runs all three after one another; printed are medians and ratios.
 """
@@ -58,7 +58,7 @@ def observe(video: Path, store: Path, workers: int) -> float:
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("--seconds", type=int, default=120)
+    parser.add_argument("--seconds", type=int, default=600)
     parser.add_argument("--rounds", type=int, default=3)
     asked = parser.parse_args()
     times: dict[str, list[float]] = {"one worker": [], "two workers": [], "warm store": []}
