@@ -113,6 +113,9 @@ def settings_of(config: ObserveConfig) -> ObserveSettings:
             config.settings_of("speech", SpeechSettings, **device, **_precision(config, "speech"))
         )
     if config.segment is not None:
+        if config.detect is None:
+            raise UserError("masks need boxes to point at", expected="a detector beside SAM2",
+                            where="segment", fix="add --detect WEIGHTS")  # fmt: skip
         masks = Segmenter(
             config.settings_of(
                 "segment", SegmentSettings, **device, **_precision(config, "segment")

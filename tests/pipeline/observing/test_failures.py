@@ -78,6 +78,7 @@ def test_a_film_cut_short_is_observed_as_far_as_it_goes(
         pytest.param(
             {"videos": [{"path": "nowhere.mp4", "size": 3}]}, "not usable", id="unknown-key"
         ),
+        pytest.param({"segment": {"weights": "x.pt"}}, "masks need boxes", id="masks-alone"),
         pytest.param({"fps": "-1"}, "not a rate", id="rate"),
         pytest.param({"link": {"reach_out": 1}}, "unknown setting link.reach_out", id="section"),
         pytest.param(

@@ -41,6 +41,22 @@ class LookAndListen(beam.PTransform):
         return pieces | "Observe" >> beam.ParDo(Spread(do_piece, self.workers, self.settings))
 
 
+class EveryVideo(beam.PTransform):
+    """Every video of the run, when all that comes before is done; spread over the workers."""
+
+    def __init__(self, tasks: Sequence[ObserveTask]) -> None:
+        super().__init__()
+        self.tasks = tuple(tasks)
+
+    def expand(self, done):
+        return (
+            done
+            | "All" >> beam.combiners.ToList()
+            | "Videos" >> beam.FlatMap(_all_of, self.tasks).with_output_types(ObserveTask)
+            | "Spread videos" >> beam.Reshuffle()
+        )
+
+
 class PlanMasks(beam.PTransform):
     """Link boxes when all pieces are done, and give the windows to segment."""
 
@@ -53,9 +69,7 @@ class PlanMasks(beam.PTransform):
     def expand(self, done):
         return (
             done
-            | "All pieces" >> beam.combiners.ToList()
-            | "Videos" >> beam.FlatMap(_all_of, self.tasks).with_output_types(ObserveTask)
-            | "Spread videos" >> beam.Reshuffle()
+            | "Wait" >> EveryVideo(self.tasks)
             | "Link" >> beam.ParDo(Spread(plan_masks, self.workers, self.settings))
             | "Each" >> beam.FlatMap(list).with_output_types(Piece)
             | "Spread windows" >> beam.Reshuffle()
@@ -74,9 +88,7 @@ class AssembleVideos(beam.PTransform):
     def expand(self, done):
         return (
             done
-            | "All windows" >> beam.combiners.ToList()
-            | "Videos" >> beam.FlatMap(_all_of, self.tasks).with_output_types(ObserveTask)
-            | "Spread videos" >> beam.Reshuffle()
+            | "Wait" >> EveryVideo(self.tasks)
             | "Assemble" >> beam.ParDo(Spread(assemble_video, self.workers, self.settings))
         )
 
