@@ -1,7 +1,8 @@
 """Vocabularies: concept ids with their display names, grammar and synonyms.
 
-The terms live in ``ontology/vocab/*.yaml``; how each dataset spells them lives in
-``ontology/maps/<dataset>.yaml``.  A source label is mapped to a concept or dropped
+The terms of a kind live in ``ontology/vocab/<kind>.yaml`` and, where they belong to one
+field of surgery, in ``ontology/vocab/<kind>/<field>.yaml``; how each dataset spells them
+lives in ``ontology/maps/<dataset>.yaml``.  A source label is mapped to a concept or dropped
 with a reason; a label that is in neither list is an error of the source.
 """
 
@@ -47,13 +48,61 @@ class Term:
 
 
 KINDS = ("instruments", "verbs", "targets", "phases")
+"""Kinds of the event tuples that questions of SurgSTU are about."""
+
+LABEL_KINDS = (
+    *KINDS,
+    "steps", "gestures", "actions", "findings", "landmarks", "structures", "conditions",
+    "events", "motions", "ratings", "counts", "experiences",
+)  # fmt: skip
+"""Every kind of label that a reader may give; a map's kind is the same without its s."""
 
 
 @cache
 def vocabulary(kind: str) -> Mapping[str, Term]:
-    """All terms of one kind (``instruments``, ``verbs``, ``targets``, ``phases``) by id."""
-    raw = load_data("vocab", kind)
-    return {key: _term(key, entry) for key, entry in raw.items()}
+    """All terms of one kind (of :data:`LABEL_KINDS`) by id, those of every field together.
+
+    Raises:
+        UserError: no such kind, or two files have one id.
+    """
+    return {key: _term(key, entry) for key, entry in raw_terms(kind).items()}
+
+
+@cache
+def raw_terms(kind: str) -> Mapping[str, Mapping[str, Any]]:
+    """The entries of a vocabulary as they stand in its files, by id."""
+    out: dict[str, Mapping[str, Any]] = {}
+    for name in _vocabulary_files(kind):
+        for key, entry in load_data("vocab", name).items():
+            if key in out:
+                raise UserError(
+                    f"{kind}: {key!r} stands in two files",
+                    where=f"ontology/vocab/{name}.yaml",
+                    fix="keep one of them",
+                )
+            out[key] = entry
+    return out
+
+
+@cache
+def core_vocabulary(kind: str) -> Mapping[str, Term]:
+    """The terms of ``ontology/vocab/<kind>.yaml`` alone: those of no particular field."""
+    return {key: _term(key, entry) for key, entry in load_data("vocab", kind).items()}
+
+
+def _vocabulary_files(kind: str) -> list[str]:
+    """Names of a kind's files under ``ontology/vocab``, the general one first."""
+    base = resources.files("ontology") / "vocab"
+    own = [kind] if (base / f"{kind}.yaml").is_file() else []
+    folder = base / kind
+    fields = folder.iterdir() if folder.is_dir() else ()
+    names = (path.name for path in fields)
+    more = sorted(f"{kind}/{n.removesuffix('.yaml')}" for n in names if n.endswith(".yaml"))
+    if not own and not more:
+        raise UserError(
+            f"ontology: no vocabulary of {kind!r}", expected=", ".join(LABEL_KINDS), found=kind
+        )
+    return own + more
 
 
 def _term(key: str, entry: Mapping[str, Any]) -> Term:
@@ -79,9 +128,9 @@ def label_map(dataset: str) -> Mapping[str, Mapping[str, Any]]:
 def load_data(folder: str, name: str) -> Mapping[str, Any]:
     """Parse ``ontology/<folder>/<name>.yaml``; unknown names list the known ones."""
     base = resources.files("ontology") / folder
-    path = base / f"{name}.yaml"
+    path = base.joinpath(*f"{name}.yaml".split("/"))
     if not path.is_file():
-        known = sorted(p.name.removesuffix(".yaml") for p in base.iterdir())
+        known = sorted(p.name.removesuffix(".yaml") for p in base.iterdir() if p.is_file())
         raise UserError(
             f"ontology: no {folder} file named {name!r}", expected=", ".join(known), found=name
         )

@@ -27,6 +27,19 @@ class MediaKind(StrEnum):
     ABSENT = "absent"
 
 
+class Clock(StrEnum):
+    """What the times of a video's evidence mean.
+
+    ``TIME``: seconds of the recording.  ``ORDER``: only the order of the pictures is
+    known; picture k stands at k seconds and no duration may be told.  ``WHOLE``: nothing
+    is known but the whole, a still or a recording that was labelled as one.
+    """
+
+    TIME = "time"
+    ORDER = "order"
+    WHOLE = "whole"
+
+
 @dataclass(frozen=True, slots=True)
 class Media:
     """Where the pictures are, relative to the dataset's root; size in pixels or None."""
@@ -57,6 +70,7 @@ class Video:
         split_group: patient or surgery; aliases of one surgery share it.
         vocabulary: concept ids of the instruments this dataset annotates; an
             instrument outside it is never known to be absent.
+        clock: what the times mean.
     """
 
     dataset: str
@@ -73,6 +87,7 @@ class Video:
     label_source: str
     sources: tuple[Source, ...]
     vocabulary: tuple[str, ...]
+    clock: Clock = Clock.TIME
 
     @property
     def key(self) -> str:
@@ -90,8 +105,31 @@ _MAY_BE_NAN = ("box_xyxy", "score")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Attribute:
+    """One further column of a table of N rows: who holds a tool, how much of it is seen.
+
+    Attributes:
+        values: float64 (N,), NaN where not annotated; indices where there are words.
+        words: what the values mean if they are not numbers.
+    """
+
+    name: str
+    values: np.ndarray
+    words: tuple[str, ...] = ()
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Attribute):
+            return NotImplemented
+        same = np.array_equal(self.values, other.values, equal_nan=True)
+        return same and (self.name, self.words) == (other.name, other.words)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class InstrumentTable:
     """Event tuples as read (SurgSTU: time, instrument, box, verb, target) of one video.
+
+    Lesions, anatomical structures and hands, which are no instruments, come in tables of
+    the same shape (:attr:`VideoEvidence.regions`).
 
     T annotated instants, N rows.  Rows are sorted by (sample, label id, box) and rows
     that share instrument and box at one instant are one instance with several pairs.
@@ -112,6 +150,9 @@ class InstrumentTable:
         pair_sets: each a sorted, non-empty tuple of (verb, target).
         box_origin: ``manual``, ``detector``, ``interpolated`` or ``none``.
         pointer: how to write a place in the source, with ``{frame}`` and ``{row}``.
+        attributes: further columns, sorted by name.
+        masks: of each row as ``HEIGHTxWIDTH:counts`` with COCO's compressed run lengths,
+            '' where it has none; empty where no row has one.
     """
 
     instants_us: np.ndarray
@@ -127,6 +168,8 @@ class InstrumentTable:
     pair_sets: tuple[tuple[Pair, ...], ...]
     box_origin: str
     pointer: str
+    attributes: tuple[Attribute, ...] = ()
+    masks: tuple[str, ...] = ()
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, InstrumentTable):
@@ -141,18 +184,47 @@ class InstrumentTable:
         )
         return same and all(
             getattr(self, a) == getattr(other, a)
-            for a in ("labels", "pair_sets", "box_origin", "pointer")
+            for a in ("labels", "pair_sets", "box_origin", "pointer", "attributes", "masks")
         )
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A labelled interval: phase, step, gesture.  ``kind`` says which."""
+    """A labelled interval: phase, step, gesture.  ``kind`` says which; they may overlap.
+
+    Attributes:
+        label: concept id of that kind.
+        value: a score, where the label has one.
+        rater: who said so, where several did.
+        subject: whose it is: an instrument's concept id, ``left_hand``; '' for the scene.
+    """
 
     kind: str
     label: str
     start_us: int
     end_us: int
+    source: str
+    pointer: str
+    value: float | None = None
+    rater: str = ""
+    subject: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class VideoLabel:
+    """What is said of a whole recording or still: a rating, a finding, a surgeon's level.
+
+    Attributes:
+        kind: ``rating``, ``finding``, ``experience`` and the like.
+        label: concept id of that kind.
+        value: the score or count, None for a label that simply holds.
+        rater: who said so, where several did.
+    """
+
+    kind: str
+    label: str
+    value: float | None
+    rater: str
     source: str
     pointer: str
 
@@ -165,6 +237,9 @@ class Code(StrEnum):
     UNKNOWN_LABEL = "unknown_label"
     DROPPED_LABEL = "dropped_label"
     BAD_BOX = "bad_box"
+    BAD_MASK = "bad_mask"
+    BAD_TIME = "bad_time"
+    BAD_VALUE = "bad_value"
     DUPLICATE_FRAME = "duplicate_frame"
     BAD_FRAME = "bad_frame"
     CONTRADICTION = "contradiction"
@@ -172,6 +247,7 @@ class Code(StrEnum):
     EXCLUDED = "excluded"
     UNREADABLE = "unreadable"
     # windows
+    NO_CLOCK = "no_clock"
     TOO_SHORT = "too_short"
     LEFT_OVER = "left_over"
     # questions
@@ -224,13 +300,22 @@ class Books:
 
 @dataclass(frozen=True, slots=True)
 class VideoEvidence:
-    """All that is known of one video, as a reader or the evidence store gives it."""
+    """All that is known of one video, as a reader or the evidence store gives it.
+
+    Attributes:
+        spans: sorted by (kind, start, end, label, subject, rater).
+        labels: of the whole recording, sorted by (kind, label, rater).
+        regions: kind (``finding``, ``landmark``, ``structure``) -> what of it is where and
+            when; its ``labels`` are all that was annotated, so that absence is known.
+    """
 
     video: Video
     instruments: InstrumentTable | None
     spans: tuple[Span, ...] = ()
     rejected: tuple[Rejected, ...] = ()
     books: tuple[Books, ...] = ()
+    labels: tuple[VideoLabel, ...] = ()
+    regions: Mapping[str, InstrumentTable] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

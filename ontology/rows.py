@@ -100,6 +100,7 @@ VIDEOS = pa.schema(
         ("licence", pa.string()),
         ("label_source", pa.string()),
         ("vocabulary", pa.list_(pa.string())),
+        ("clock", pa.string()),
         ("sources", pa.list_(pa.struct([("path", pa.string()), ("sha256", pa.string())]))),
     ]
 )
@@ -120,6 +121,8 @@ EVENTS = pa.schema(
         ("pairs", pa.list_(pa.struct([("verb", pa.string()), ("target", pa.string())]))),
         ("score", pa.float64()),
         ("box_origin", pa.string()),
+        ("mask", pa.string()),
+        ("attributes", pa.string()),
         ("source_path", pa.string()),
         ("source_sha256", pa.string()),
         ("pointer", pa.string()),
@@ -150,10 +153,60 @@ SEGMENTS = pa.schema(
         ("label", pa.string()),
         ("start_us", pa.int64()),
         ("end_us", pa.int64()),
+        ("value", pa.float64()),
+        ("rater", pa.string()),
+        ("subject", pa.string()),
         ("source_path", pa.string()),
         ("pointer", pa.string()),
     ]
 )
 """Labelled intervals (``kind`` phase, step, …) and the windows that were cut (``clip``)."""
 
-EVIDENCE_TABLES = {"videos": VIDEOS, "events": EVENTS, "tracks": TRACKS, "segments": SEGMENTS}
+REGIONS = pa.schema(
+    [
+        ("dataset", pa.string()),
+        ("video_id", pa.string()),
+        ("region_id", pa.string()),
+        ("kind", pa.string()),
+        ("time_us", pa.int64()),
+        ("frame", pa.int64()),
+        ("label", pa.string()),
+        ("track_id", pa.string()),
+        ("x1", pa.float64()),
+        ("y1", pa.float64()),
+        ("x2", pa.float64()),
+        ("y2", pa.float64()),
+        ("score", pa.float64()),
+        ("box_origin", pa.string()),
+        ("mask", pa.string()),
+        ("attributes", pa.string()),
+        ("source_path", pa.string()),
+        ("pointer", pa.string()),
+    ]
+)
+"""Lesions, landmarks and structures, one row per (kind, instant, instance); an instant that
+was looked at and shows none has one row whose ``label`` is null."""
+
+LABELS = pa.schema(
+    [
+        ("dataset", pa.string()),
+        ("video_id", pa.string()),
+        ("label_id", pa.string()),
+        ("kind", pa.string()),
+        ("label", pa.string()),
+        ("value", pa.float64()),
+        ("rater", pa.string()),
+        ("source_path", pa.string()),
+        ("pointer", pa.string()),
+    ]
+)
+"""What is said of a whole recording or still."""
+
+EVIDENCE_TABLES = {
+    "videos": VIDEOS,
+    "events": EVENTS,
+    "tracks": TRACKS,
+    "segments": SEGMENTS,
+    "regions": REGIONS,
+    "labels": LABELS,
+}

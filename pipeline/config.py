@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -44,6 +45,20 @@ class DatasetRun(Strict):
     split: str | None = Field(None, description="An official split by name; by digest if unset.")
     licence: str | None = Field(None, description="Terms of these files, if not the dataset's.")
     label_source: str | None = Field(None, description="Who labelled them, if not the dataset.")
+    rate: str | None = Field(
+        None, description="Pictures a second (25, 30000/1001) of a dataset that does not tell."
+    )
+
+    @field_validator("rate", mode="before")
+    @classmethod
+    def _fraction(cls, value: Any) -> str | None:
+        try:
+            rate = None if value is None else Fraction(str(value))
+        except (ValueError, ZeroDivisionError):
+            rate = Fraction(0)
+        if rate is not None and rate <= 0:
+            raise ValueError("a rate is a number above 0, such as 25 or 30000/1001")
+        return None if rate is None else str(rate)
 
 
 class Balance(Strict):

@@ -135,6 +135,7 @@ def _videos(run: DatasetRun, limit: int | None) -> list[VideoTask]:
             run.licence,
             run.label_source,
             str(absolute(place(run.evidence))) if run.evidence else None,
+            run.rate,
         )
         for v in sorted(wanted)[:limit]
     ]

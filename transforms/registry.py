@@ -22,8 +22,9 @@ from ontology.yaml import YamlText, read_yaml
 
 MODALITIES = ("frames", "video", "image", "audio", "kinematics")
 TASKS = (
-    "anatomy", "box", "cvs", "finding", "instrument", "mask", "phase", "skill", "step",
-    "target", "track", "triplet", "verb",
+    "action", "adverse_event", "box", "condition", "cvs", "experience", "finding", "gesture",
+    "instrument", "kinematics", "landmark", "mask", "motion", "out_of_body", "phase", "skill",
+    "step", "structure", "target", "track", "triplet", "verb",
 )  # fmt: skip
 ACCESS = ("open", "form", "agreement")
 
@@ -42,6 +43,8 @@ class Card:
         tasks: what is annotated, from :data:`TASKS`.
         label_map: file of ``ontology/maps`` that spells the dataset's labels.
         verified: against what the reader was checked, and when.
+        lacks: evidence that questions need and the dataset does not have; empty where some
+            shipped template can ask about it.
         notes: quirks a user must know.
     """
 
@@ -62,6 +65,7 @@ class Card:
     tasks: tuple[str, ...]
     label_map: str
     verified: str
+    lacks: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
 

@@ -35,6 +35,10 @@ def build(
         str | None,
         typer.Option(metavar="STORE", help="Boxes that 'surgqa observe' found, for the labels."),
     ] = None,
+    rate: Annotated[
+        str | None,
+        typer.Option(metavar="FPS", help="Pictures a second, if the dataset does not tell."),
+    ] = None,
     benchmark: Annotated[
         str | None, typer.Option(metavar="B[,B...]", help="Benchmarks, with commas between.")
     ] = None,
@@ -111,7 +115,7 @@ def build(
     Exit status 3 if files are missing, 4 if videos failed.
     """
     overrides = {
-        "datasets": datasets_of(dataset, root, exclude, split, evidence),
+        "datasets": datasets_of(dataset, root, exclude, split, evidence, rate),
         "benchmarks": _listed(benchmark),
         "out": out,
         "seed": seed,
@@ -180,6 +184,7 @@ def datasets_of(
     exclude: Sequence[str] | None,
     split: str | None,
     evidence: str | None = None,
+    rate: str | None = None,
 ) -> list[dict[str, Any]] | None:
     """``--dataset`` and ``--root`` in pairs, or None where neither is given.
 
@@ -194,12 +199,13 @@ def datasets_of(
             found=f"{len(names)} --dataset and {len(roots)} --root",
             fix="see 'surgqa show NAME' for which folder that is",
         )
-    if not names and (exclude or split or evidence):
+    if not names and (exclude or split or evidence or rate):
         raise UserError(
-            "--exclude, --split and --evidence belong to a --dataset",
+            "--exclude, --split, --evidence and --rate belong to a --dataset",
             fix="give --dataset and --root, or write them into the run file",
         )
-    more = {"exclude": list(exclude or ()), "split": split, "evidence": evidence}
+    more = {"exclude": list(exclude or ()), "split": split, "evidence": evidence,
+            "rate": rate}  # fmt: skip
     more = {key: value for key, value in more.items() if value}
     return [{"name": n, "root": r, **more} for n, r in zip(names, roots, strict=True)] or None
 

@@ -16,7 +16,7 @@ import numpy as np
 from ontology.concepts import vocabulary
 from ontology.errors import UserError
 from ontology.keys import digest
-from ontology.records import InstrumentTable, VideoEvidence
+from ontology.records import InstrumentTable, Span, VideoEvidence
 
 if TYPE_CHECKING:
     from transforms.readers.base import Reader
@@ -38,6 +38,9 @@ class VideoCounts:
     read: int
     kept: int
     rejected: int
+    regions: int
+    labels: int
+    split: str
     sources: str
 
 
@@ -114,11 +117,19 @@ def problems_of(evidence: VideoEvidence) -> Iterable[str]:
     for span in evidence.spans:
         if not 0 <= span.start_us < span.end_us <= video.duration_us:
             yield f"{span.kind} {span.label} from {span.start_us} to {span.end_us} us"
+    if list(evidence.spans) != sorted(set(evidence.spans), key=_span_order):
+        yield "spans are not in order, or one stands there twice"
     unknown = sorted(set(video.vocabulary) - set(vocabulary("instruments")))
     if unknown:
         yield f"instruments that the ontology does not know: {', '.join(unknown)}"
     if evidence.instruments is not None:
         yield from _table_problems(evidence.instruments, video.duration_us, video.vocabulary)
+    for table in evidence.regions.values():
+        yield from _table_problems(table, video.duration_us, table.labels)
+
+
+def _span_order(span: Span) -> tuple:
+    return span.kind, span.start_us, span.end_us, span.label, span.subject, span.rater
 
 
 def shared_groups(splits: Any, groups: dict[str, str]) -> list[str]:
@@ -168,6 +179,9 @@ def _counts(evidence: VideoEvidence) -> VideoCounts:
         read=sum(one.read for one in books),
         kept=sum(one.kept for one in books),
         rejected=sum(one.rejected for one in books),
+        regions=sum(int(region.label.size) for region in evidence.regions.values()),
+        labels=len(evidence.labels),
+        split=evidence.video.split or "",
         sources=digest(
             *(part for one in evidence.video.sources for part in (one.path, one.sha256))
         ),
@@ -181,6 +195,11 @@ def _labels(evidence: VideoEvidence) -> Counter[str]:
         counts = np.bincount(table.label, minlength=len(table.labels))
         found.update(dict(zip(table.labels, counts.tolist(), strict=True)))
     found.update(f"{span.kind} {span.label}" for span in evidence.spans)
+    found.update(f"{one.kind} {one.label}" for one in evidence.labels)
+    for kind, region in evidence.regions.items():
+        counts = np.bincount(region.label, minlength=len(region.labels))
+        named = zip(region.labels, counts.tolist(), strict=True)
+        found.update({f"{kind} {label}": count for label, count in named})
     return found
 
 

@@ -1,4 +1,4 @@
-"""The pages of ``docs/`` that are made from the code: operators and tasks.
+"""The pages that are made from the code: operators, tasks, the README's table of datasets.
 
 ``python -m pipeline.docs`` writes them; a test fails when a page is stale.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from pipeline.docs.datasets import with_datasets
 from pipeline.docs.operators import operators_page
 from pipeline.docs.tasks import tasks_page
 from transforms.language import load_templates
@@ -15,7 +16,7 @@ FOLDER = Path("docs")
 
 
 def pages(folder: Path = FOLDER) -> dict[str, str]:
-    """File name -> text of every generated page.
+    """Name (relative to ``docs/``) -> text of every page that is made, in whole or in part.
 
     Args:
         folder: where ``answers.md`` and ``scoring.md`` lie, from which tasks are described.
@@ -27,7 +28,13 @@ def pages(folder: Path = FOLDER) -> dict[str, str]:
     return {
         "operators.md": operators_page(templates),
         "tasks.md": tasks_page(templates, folder),
+        **_readme(folder),
     }
+
+
+def _readme(folder: Path) -> dict[str, str]:
+    readme = folder.parent / "README.md"
+    return {"../README.md": with_datasets(readme.read_text(encoding="utf-8"))}
 
 
 def write_pages(folder: Path = FOLDER) -> list[Path]:

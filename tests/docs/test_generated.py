@@ -9,6 +9,7 @@ import pytest
 
 from ontology.errors import UserError
 from pipeline.docs import pages, write_pages
+from pipeline.docs.datasets import END, START
 from pipeline.docs.needs import BOXES, INSTRUMENTS, INTERACTIONS, needs
 from pipeline.docs.tables import answer_rows, described, metric
 from tests.templates import scenes
@@ -29,17 +30,22 @@ def test_every_task_has_an_example() -> None:
     assert "shows nothing that could be asked" not in fresh()["tasks.md"]
 
 
-@pytest.mark.parametrize("name", ["operators.md", "tasks.md"])
+@pytest.mark.parametrize("name", ["operators.md", "tasks.md", "../README.md"])
 def test_pages_are_fresh(name: str) -> None:
     written = (DOCS / name).read_text(encoding="utf-8")
     assert written == fresh()[name], "run 'python -m pipeline.docs'"
 
 
 def test_only_stale_pages_are_written(tmp_path: Path) -> None:
+    docs = tmp_path / "docs"
+    docs.mkdir()
     for name in ("answers.md", "scoring.md"):
-        (tmp_path / name).write_text((DOCS / name).read_text(encoding="utf-8"), encoding="utf-8")
-    assert [path.name for path in write_pages(tmp_path)] == ["operators.md", "tasks.md"]
-    assert write_pages(tmp_path) == []
+        (docs / name).write_text((DOCS / name).read_text(encoding="utf-8"), encoding="utf-8")
+    (tmp_path / "README.md").write_text(f"a\n{START}\nold\n{END}\nz\n", encoding="utf-8")
+    names = [path.name for path in write_pages(docs)]
+    assert names == ["operators.md", "tasks.md", "README.md"]
+    assert (tmp_path / "README.md").read_text(encoding="utf-8").startswith(f"a\n{START}\n| dataset")
+    assert write_pages(docs) == []
 
 
 def test_every_operator_has_its_place() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from transforms.language import load_templates
 from transforms.questions import ask
-from transforms.registry import datasets, load_reader, load_sample
+from transforms.registry import card, datasets, load_reader, load_sample
 from transforms.timeline import build_timeline
 from transforms.windows import cut_clips, view_windows
 
@@ -20,8 +20,10 @@ def test_at_least_one_template_fires_on_the_sample(name: str, tmp_path: Path) ->
     asked: set[str] = set()
     for video_id in reader.videos():
         timeline = build_timeline(reader.read(video_id))
-        assert timeline is not None
+        if timeline is None:
+            continue
         cut = cut_clips(timeline.video, timeline.table.instants_us)
         found = ask(view_windows(timeline, cut.windows), load_templates(), seed="42")
         asked |= set(found.asked)
-    assert asked
+    lacking = card(name).lacks
+    assert bool(asked) != bool(lacking), "a question fires, or the card says what is missing"

@@ -6,19 +6,22 @@ import numpy as np
 import pyarrow as pa
 
 from ontology.records import UNKNOWN, VideoEvidence, Window
-from ontology.rows import EVENTS, SEGMENTS, TRACKS, VIDEOS
+from ontology.rows import EVENTS, LABELS, SEGMENTS, TRACKS, VIDEOS
+from transforms.exports.regions import attribute_texts, mask_texts, regions_table
 from transforms.timeline import Timeline
 
 
 def evidence_tables(
     evidence: VideoEvidence, timeline: Timeline | None, windows: tuple[Window, ...]
 ) -> dict[str, pa.Table]:
-    """Tables ``videos``, ``events``, ``tracks``, ``segments`` of one video."""
+    """All tables of ``evidence/`` (:data:`ontology.rows.EVIDENCE_TABLES`) of one video."""
     return {
         "videos": _videos(evidence),
         "events": _events(timeline) if timeline else EVENTS.empty_table(),
         "tracks": _tracks(timeline) if timeline else TRACKS.empty_table(),
         "segments": _segments(evidence, windows),
+        "regions": regions_table(evidence),
+        "labels": _labels(evidence),
     }
 
 
@@ -42,6 +45,7 @@ def _videos(evidence: VideoEvidence) -> pa.Table:
         "licence": video.licence,
         "label_source": video.label_source,
         "vocabulary": list(video.vocabulary),
+        "clock": str(video.clock),
         "sources": [{"path": s.path, "sha256": s.sha256} for s in video.sources],
     }
     return pa.Table.from_pylist([values], schema=VIDEOS)
@@ -82,6 +86,8 @@ def _events(timeline: Timeline) -> pa.Table:
         "pairs": _pairs(timeline, take),
         "score": pa.array(table.score[pick], mask=missing) if n else pa.nulls(total, pa.float64()),
         "box_origin": _origins(timeline, take),
+        "mask": mask_texts(table, take),
+        "attributes": attribute_texts(table, take),
         "source_path": _constant(video.sources[0].path if video.sources else "", total),
         "source_sha256": _constant(video.sources[0].sha256 if video.sources else "", total),
         "pointer": [
@@ -146,26 +152,47 @@ def _tracks(timeline: Timeline) -> pa.Table:
 
 
 def _segments(evidence: VideoEvidence, windows: tuple[Window, ...]) -> pa.Table:
+    """Spans and windows by (start, kind, id)."""
+    video = evidence.video
+    ids = _segment_ids(evidence)
+    rows = [
+        {
+            "segment_id": name, "kind": s.kind, "label": s.label, "start_us": s.start_us,
+            "end_us": s.end_us, "value": s.value, "rater": s.rater or None,
+            "subject": s.subject or None, "source_path": s.source, "pointer": s.pointer,
+        }
+        for name, s in zip(ids, evidence.spans, strict=True)
+    ]  # fmt: skip
+    rows += [
+        {"segment_id": w.window_id, "kind": w.kind, "start_us": w.start_us, "end_us": w.end_us}
+        for w in windows
+    ]
+    rows.sort(key=lambda r: (r["start_us"], r["kind"], r["segment_id"]))
+    whose = {"dataset": video.dataset, "video_id": video.video_id}
+    return pa.Table.from_pylist([{**whose, **row} for row in rows], schema=SEGMENTS)
+
+
+def _segment_ids(evidence: VideoEvidence) -> list[str]:
+    """``<kind>-<start>-<label>``, with subject, rater and a number where those are needed."""
+    seen: dict[str, int] = {}
+    out = []
+    for span in evidence.spans:
+        parts = (span.kind, str(span.start_us), span.label, span.subject, span.rater)
+        name = "-".join(filter(None, parts))
+        seen[name] = seen.get(name, 0) + 1
+        out.append(name if seen[name] == 1 else f"{name}-{seen[name]}")
+    return out
+
+
+def _labels(evidence: VideoEvidence) -> pa.Table:
     video = evidence.video
     rows = [
-        (
-            s.start_us,
-            s.kind,
-            f"{s.kind}-{s.start_us}-{s.label}",
-            s.label,
-            s.end_us,
-            s.source,
-            s.pointer,
-        )
-        for s in evidence.spans
-    ]
-    rows += [(w.start_us, w.kind, w.window_id, None, w.end_us, None, None) for w in windows]
-    rows.sort(key=lambda r: r[:3])
-    values = [
         {
-            "dataset": video.dataset, "video_id": video.video_id, "segment_id": r[2], "kind": r[1],
-            "label": r[3], "start_us": r[0], "end_us": r[4], "source_path": r[5], "pointer": r[6],
+            "dataset": video.dataset, "video_id": video.video_id,
+            "label_id": "-".join(filter(None, (one.kind, one.label, one.rater))),
+            "kind": one.kind, "label": one.label, "value": one.value, "rater": one.rater or None,
+            "source_path": one.source, "pointer": one.pointer,
         }
-        for r in rows
+        for one in evidence.labels
     ]  # fmt: skip
-    return pa.Table.from_pylist(values, schema=SEGMENTS)
+    return pa.Table.from_pylist(rows, schema=LABELS)

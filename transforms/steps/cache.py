@@ -97,7 +97,8 @@ def remember(folder: Place, reader: Reader, link: LinkLimits, structured: Struct
 
 
 def _key(reader: Reader, link: LinkLimits) -> tuple:
-    return (SCHEMA_VERSION, CODE_VERSION, np.__version__, reader.name, reader.version, repr(link))
+    return (SCHEMA_VERSION, CODE_VERSION, np.__version__, reader.name, reader.version, reader.rate,
+            repr(link))  # fmt: skip
 
 
 def load(folder: Place, evidence: VideoEvidence, split: str, settings: AskSettings) -> Known:

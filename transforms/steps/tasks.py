@@ -21,7 +21,8 @@ FILES = "files.json"
 class VideoTask:
     """One video to ask about; ``licence`` and ``label_source`` replace the reader's.
 
-    ``evidence`` is the store whose boxes are put to the labels, or None.
+    ``evidence`` is the store whose boxes are put to the labels, or None; ``rate`` the
+    pictures a second (``25``, ``30000/1001``) of a dataset that does not tell them.
     """
 
     dataset: str
@@ -32,6 +33,7 @@ class VideoTask:
     licence: str | None = None
     label_source: str | None = None
     evidence: str | None = None
+    rate: str | None = None
 
     @property
     def key(self) -> str:

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from fractions import Fraction
 
 import orjson
 import pyarrow as pa
@@ -90,7 +91,8 @@ def _structured(
     task: VideoTask, settings: AskSettings, folder: Place
 ) -> tuple[VideoEvidence, Timeline | None]:
     """Evidence and timeline, read or kept from an earlier run."""
-    reader = load_reader(task.dataset)(place(task.root), task.include_known_bad)
+    rate = None if task.rate is None else Fraction(task.rate)
+    reader = load_reader(task.dataset)(place(task.root), task.include_known_bad, rate)
     # What a store adds is read anew: the reader's looks at the disk do not include it.
     kept = settings.cache is not None and task.evidence is None
     known = cache.recall(folder, reader, settings.link) if kept else None

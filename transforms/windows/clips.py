@@ -17,7 +17,7 @@ from itertools import pairwise
 import numpy as np
 
 from ontology.keys import digest
-from ontology.records import Books, Code, Rejected, Video, Window
+from ontology.records import Books, Clock, Code, Rejected, Video, Window
 from ontology.times import SECOND_US, print_seconds
 
 
@@ -68,6 +68,12 @@ def clip_bounds(duration_us: int, limits: ClipLimits) -> list[tuple[int, int]]:
     return bounds
 
 
+def _no_clock(video: Video, start: int, end: int) -> Rejected:
+    where = f"pictures {start // video.period_us} to {end // video.period_us - 1}"
+    reason = "the dataset does not tell when its pictures were taken, so no clip can be cut"
+    return Rejected("cut", video.key, Code.NO_CLOCK, reason, where, end - start)
+
+
 def cut_clips(video: Video, instants_us: np.ndarray, limits: ClipLimits | None = None) -> Cut:
     """All clips of one video.
 
@@ -78,6 +84,9 @@ def cut_clips(video: Video, instants_us: np.ndarray, limits: ClipLimits | None =
     windows, rejected, total = [], [], 0
     for start, end in stretches(instants_us, video.period_us, limits.gap_periods):
         total += end - start
+        if video.clock != Clock.TIME:
+            rejected.append(_no_clock(video, start, end))
+            continue
         bounds = clip_bounds(end - start, limits)
         windows += [_clip(video, start + a, start + b) for a, b in bounds]
         left = end - start - sum(b - a for a, b in bounds)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from ontology.concepts import load_data, vocabulary
+from ontology.concepts import core_vocabulary, load_data
 from transforms.evidence.speech.tokens import is_han, lemma, phrase
 
 KINDS = {"instrument": "instruments", "verb": "verbs", "target": "targets", "phase": "phases"}
@@ -94,7 +94,7 @@ def _phrases() -> Iterator[tuple[str, Sense]]:
     data = load_data("vocab", "speech")
     for kind, name in KINDS.items():
         unsaid = data["unsaid"].get(kind, ())
-        for concept, term in vocabulary(name).items():
+        for concept, term in core_vocabulary(name).items():
             if concept in unsaid:
                 continue
             extra = data["terms"][kind].get(concept, {})

@@ -4,12 +4,24 @@ Readers import from here and from ``ontology``; they never import one another.
 """
 
 from transforms.readers.base.contract import Reader
+from transforms.readers.base.delimited import (
+    BLANKS,
+    Delimited,
+    Row,
+    number,
+    read_delimited,
+    whole_number,
+)
 from transforms.readers.base.groups import split_group
+from transforms.readers.base.intervals import Claimed, checked_spans, sorted_spans
 from transforms.readers.base.json_text import JsonText, read_json
-from transforms.readers.base.labels import Categories, categories
+from transforms.readers.base.labels import Categories, categories, concept_of
 from transforms.readers.base.ledger import Ledger
-from transforms.readers.base.media import frames_media, image_size
+from transforms.readers.base.media import Recording, frames_media, image_size, still
+from transforms.readers.base.objects import Thing, clipped_box, pixel_box, table_of_things
 from transforms.readers.base.sample import Truth
+from transforms.readers.base.shared import parsed_once
+from transforms.readers.base.sheets import read_sheet
 from transforms.readers.base.table import (
     InstrumentRows,
     instants_of,
@@ -20,20 +32,38 @@ from transforms.readers.base.table import (
 from transforms.readers.base.triplet_map import triplet_ids
 
 __all__ = [
+    "BLANKS",
     "Categories",
+    "Claimed",
+    "Delimited",
     "InstrumentRows",
     "JsonText",
     "Ledger",
     "Reader",
+    "Recording",
+    "Row",
+    "Thing",
     "Truth",
     "categories",
+    "checked_spans",
+    "clipped_box",
+    "concept_of",
     "frames_media",
     "image_size",
     "instants_of",
     "instrument_table",
     "merge_rows",
+    "number",
+    "parsed_once",
+    "pixel_box",
+    "read_delimited",
     "read_json",
+    "read_sheet",
+    "sorted_spans",
     "spans_of",
     "split_group",
+    "still",
+    "table_of_things",
     "triplet_ids",
+    "whole_number",
 ]

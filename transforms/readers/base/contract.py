@@ -4,15 +4,27 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import Any, ClassVar
 
 from ontology.errors import SourceBroken, SourceMissing
 from ontology.files import listed, read_bytes
 from ontology.keys import bytes_digest
-from ontology.records import Code, Media, Rejected, Source, VideoEvidence
+from ontology.records import (
+    Clock,
+    Code,
+    Media,
+    MediaKind,
+    Rejected,
+    Source,
+    Video,
+    VideoEvidence,
+)
+from ontology.times import period_us
 from transforms import registry
 from transforms.places import Place, place
-from transforms.readers.base.media import frames_media
+from transforms.readers.base.groups import split_group
+from transforms.readers.base.media import Recording, frames_media, recording
 
 Seen = tuple[str, tuple[Any, ...], Any]
 """One look at the disk: of what kind, at what, and what was there."""
@@ -27,23 +39,32 @@ class Reader(ABC):
     Args:
         root: the folder that the card's ``how_to_get`` ends in; may be the URL of one.
         include_known_bad: also plan videos whose labels are known to be wrong.
+        rate: pictures a second, for datasets that do not tell it.
 
     Attributes:
         name: the dataset's name, that of its folder.
         version: raised whenever the same files give other evidence.
         span_kinds: kinds of :class:`~ontology.records.Span` it gives.
-        replayable: :meth:`read` looks at files only through :meth:`_source` and
-            :meth:`_pictures`, so that what it saw can be looked at again.
+        label_kinds: kinds of :class:`~ontology.records.VideoLabel` it gives.
+        region_kinds: kinds of regions it gives.
+        replayable: :meth:`read` looks at files only through :meth:`_source`,
+            :meth:`_optional`, :meth:`_pictures`, :meth:`_recording` and :meth:`_names`, so
+            that what it saw can be looked at again.
     """
 
     name: ClassVar[str]
     version: ClassVar[int]
     span_kinds: ClassVar[tuple[str, ...]] = ()
+    label_kinds: ClassVar[tuple[str, ...]] = ()
+    region_kinds: ClassVar[tuple[str, ...]] = ()
     replayable: ClassVar[bool] = False
 
-    def __init__(self, root: Place | str, include_known_bad: bool = False) -> None:
+    def __init__(
+        self, root: Place | str, include_known_bad: bool = False, rate: Fraction | None = None
+    ) -> None:
         self.root = place(root)
         self.include_known_bad = include_known_bad
+        self.rate = rate
         self.seen: list[Seen] = []
 
     @abstractmethod
@@ -162,6 +183,24 @@ class Reader(ABC):
         self.seen.append(("digest", (name,), source.sha256))
         return data, source
 
+    def _optional(self, name: str) -> tuple[bytes, Source] | None:
+        """As :meth:`_source`, None where there is no such file."""
+        try:
+            return self._source(name)
+        except SourceMissing:
+            return None
+
+    def _names(self, folder: str) -> tuple[str, ...]:
+        """Names of what lies in a folder below the root, sorted; empty where it is none."""
+        there = self.root / folder if folder else self.root
+        names = tuple(path.name for path in listed(there)) if there.is_dir() else ()
+        self.seen.append(("listing", (folder,), names))
+        return names
+
+    def _listing(self, folder: str) -> tuple[str, ...]:
+        there = self.root / folder if folder else self.root
+        return tuple(path.name for path in listed(there)) if there.is_dir() else ()
+
     def _pictures(self, folder: str, frames: Sequence[int]) -> Media:
         """The video's folder of numbered pictures, see :func:`frames_media`."""
         media = frames_media(self.root, folder, frames)
@@ -173,3 +212,52 @@ class Reader(ABC):
             return frames_media(self.root, folder, frames)
         except SourceBroken:
             return None
+
+    def _recording(self, *names: str, probed: bool = False) -> Recording:
+        """The first of these video files that is there, relative to the root.
+
+        Args:
+            probed: also ask the container for size, rate and length; only for datasets
+                whose labels do not tell them.
+        """
+        found = recording(self.root, names, probed)
+        self.seen.append(("film", (names, probed), found))
+        return found
+
+    def _film(self, names: tuple[str, ...], probed: bool) -> Recording | None:
+        try:
+            return recording(self.root, names, probed)
+        except SourceBroken:
+            return None
+
+    def _record(
+        self,
+        video_id: str,
+        sources: Sequence[Source],
+        *,
+        fps: Fraction,
+        duration_us: int,
+        media: Media | None = None,
+        vocabulary: Sequence[str] = (),
+        period: int | None = None,
+        **more: Any,
+    ) -> Video:
+        """A video's record with what the card says; ``more`` overrides any other field."""
+        fields: dict[str, Any] = {
+            "dataset": self.name,
+            "video_id": video_id,
+            "procedure": self.card.procedure,
+            "specialty": self.card.specialty,
+            "fps": fps,
+            "period_us": period_us(fps) if period is None else period,
+            "duration_us": duration_us,
+            "media": media or Media(MediaKind.ABSENT),
+            "split": None,
+            "split_group": split_group(self.name, video_id),
+            "licence": self.card.licence,
+            "label_source": "original_annotation",
+            "sources": tuple(sources),
+            "vocabulary": tuple(vocabulary),
+            "clock": Clock.TIME,
+        }
+        return Video(**{**fields, **more})

@@ -77,6 +77,14 @@ def categories(
     return Categories(kind, np.array(ids, dtype=np.float64), ordered, concepts, codes, problems)
 
 
+def concept_of(
+    kind: str, name: str, label_map: Mapping[str, Mapping[str, Any]]
+) -> str | tuple[Code, str]:
+    """The concept of a source label, or code and sentence where it has none."""
+    entry = label_map.get(kind, {}).get(name)
+    return entry if isinstance(entry, str) else _problem(kind, name, entry)
+
+
 def _problem(kind: str, name: str, entry: Any) -> tuple[Code, str]:
     if isinstance(entry, Mapping):
         return Code.DROPPED_LABEL, f"{kind} {name!r} is left out: {entry.get('drop')}"

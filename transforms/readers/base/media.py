@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
 from typing import BinaryIO
 
 from ontology.errors import SourceBroken
@@ -17,6 +19,50 @@ _JPEG = b"\xff\xd8"
 # Start-of-frame markers; C4, C8 and CC in their midst are tables and reserved.
 _SIZE_MARKERS = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 _BARE_MARKERS = frozenset(range(0xD0, 0xD9)) | {0x01}
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """A video file, or the knowledge that there is none.
+
+    Attributes:
+        fps, duration_us: as its container tells them; None where it was not asked.
+    """
+
+    media: Media
+    fps: Fraction | None = None
+    duration_us: int | None = None
+
+
+def recording(root: Place, names: Sequence[str], probed: bool) -> Recording:
+    """The first of these files that is there, or ABSENT.
+
+    Args:
+        root: the dataset's root.
+        names: paths relative to it, with forward slashes.
+        probed: read the container's header, too.
+
+    Raises:
+        SourceBroken: the container is to be probed and can't be read.
+    """
+    name = next((name for name in names if (root / name).is_file()), None)
+    if name is None:
+        return Recording(Media(MediaKind.ABSENT))
+    if not probed:
+        return Recording(Media(MediaKind.VIDEO, name))
+    # PyAV is loaded only where a recording must be asked.
+    from transforms.media.probe import probe
+
+    told = probe(root / name, name)
+    media = Media(MediaKind.VIDEO, name, told.width, told.height)
+    return Recording(media, told.fps, told.duration_us)
+
+
+def still(root: Place, name: str) -> Media:
+    """A single picture, measured by its header, or ABSENT."""
+    if not (root / name).is_file():
+        return Media(MediaKind.ABSENT)
+    return Media(MediaKind.IMAGE, name, *image_size(root / name, name))
 
 
 def frames_media(root: Place, folder: str, frames: Iterable[int]) -> Media:

@@ -6,12 +6,12 @@ contract test compares two things that were made apart.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
-from ontology.records import UNKNOWN, InstrumentTable, Pair, VideoEvidence
+from ontology.records import UNKNOWN, Attribute, InstrumentTable, Pair, VideoEvidence
 
 Box = tuple[float, float, float, float]
 
@@ -28,12 +28,15 @@ class Truth:
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """One instrument at one instant; ``pairs`` None where not annotated."""
+    """One instrument (or lesion, structure) at one instant; ``pairs`` None if not annotated."""
 
     label: str
     box_xyxy: Box | None
     pairs: tuple[Pair, ...] | None
     row: int
+    track: int = UNKNOWN
+    mask: str = ""
+    attributes: Mapping[str, float | str] = field(default_factory=dict)
 
 
 def true_table(
@@ -61,13 +64,29 @@ def true_table(
         box_xyxy=np.array(boxes, dtype=np.float64).reshape(-1, 4),
         score=np.ones(len(ordered)),
         pairs=np.array(codes, dtype=np.int16),
-        track=np.full(len(ordered), UNKNOWN, dtype=np.int32),
+        track=np.array([inst.track for _, inst in ordered], dtype=np.int32),
         row=np.array([inst.row for _, inst in ordered], dtype=np.int32),
         labels=tuple(labels),
         pair_sets=tuple(pair_sets),
         box_origin="manual" if any(inst.box_xyxy for _, inst in ordered) else "none",
         pointer=pointer,
+        attributes=true_attributes([inst for _, inst in ordered]),
+        masks=tuple(inst.mask for _, inst in ordered) if any(i.mask for _, i in ordered) else (),
     )
+
+
+def true_attributes(ordered: Sequence[Instance]) -> tuple[Attribute, ...]:
+    """The further columns that a reader must build, a name at a time."""
+    out = []
+    for name in sorted({name for instance in ordered for name in instance.attributes}):
+        column = [instance.attributes.get(name) for instance in ordered]
+        words = tuple(sorted({entry for entry in column if isinstance(entry, str)}))
+        numbers = [
+            np.nan if entry is None else words.index(entry) if isinstance(entry, str) else entry
+            for entry in column
+        ]
+        out.append(Attribute(name, np.array(numbers, dtype=np.float64), words))
+    return tuple(out)
 
 
 def _sort_key(instance: Instance) -> tuple[str, bool, Box, int]:

@@ -16,6 +16,7 @@ from ontology.files import listed, read_text
 from ontology.records import Books, Source, Span, Video, VideoEvidence
 from ontology.times import period_us
 from transforms.readers.base import Reader as BaseReader
+from transforms.readers.base import sorted_spans
 from transforms.readers.observed.facts import Facts, facts_of
 from transforms.readers.observed.tables import columns_of, instruments_of
 from transforms.store.evidence import DROPPED
@@ -25,7 +26,7 @@ class Reader(BaseReader):
     """A store of own recordings, whole or in part."""
 
     name = "observed"
-    version = 1
+    version = 2
     replayable = True
     span_kinds = ("shot", "segment", "phase_anchor")
 
@@ -107,4 +108,4 @@ def _spans(columns: Mapping[str, Any], facts: Facts, source: Source) -> tuple[Sp
             place = f"{source.path}#{number}"
             name = label or kind
             chosen.append(Span(kind, name, start, min(end, facts.duration_us), source.path, place))
-    return tuple(sorted(chosen, key=lambda span: (span.start_us, span.kind, span.label)))
+    return sorted_spans(chosen)

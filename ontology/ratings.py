@@ -1,0 +1,57 @@
+"""Scales of scores, and the words for their ranges.
+
+A rating's concept says what is rated on which scale; ``ontology/vocab/ratings/*.yaml``
+holds, beside its name, ``range`` (lowest and highest possible score) and ``buckets``:
+named groups of words with the score from which each holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+
+from ontology.concepts import WordScale, raw_terms
+from ontology.errors import UserError
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """One scale.
+
+    Attributes:
+        low, high: the lowest and the highest score that can be given.
+        buckets: name of a grouping -> its words and the scores from which they hold.
+    """
+
+    low: float
+    high: float
+    buckets: Mapping[str, WordScale]
+
+
+@cache
+def rating(concept: str) -> Rating:
+    """The scale of a rating.
+
+    Raises:
+        UserError: there is no such rating, or it has no range.
+    """
+    entry = raw_terms("ratings").get(concept)
+    if entry is None or "range" not in entry:
+        known = sorted(name for name, term in raw_terms("ratings").items() if "range" in term)
+        raise UserError(f"no rating {concept!r}", expected=", ".join(known), found=concept)
+    low, high = map(float, entry["range"])
+    buckets = {
+        name: WordScale(tuple(words), tuple(float(bound) for bound in words.values()))
+        for name, words in (entry.get("buckets") or {}).items()
+    }
+    return Rating(low, high, buckets)
+
+
+def bucket(concept: str, grouping: str, value: float) -> str | None:
+    """The word of a score in one grouping; None below its first bound or off the scale."""
+    scale = rating(concept)
+    words = scale.buckets.get(grouping)
+    if words is None or not max(scale.low, words.bounds[0]) <= value <= scale.high:
+        return None
+    return words.word(value)

@@ -1,0 +1,123 @@
+"""Every reader on damaged files of its sample: an error in words, or books that balance.
+
+The ways to damage a file are the same for all; a reader is tested by being there.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from ontology.errors import UserError
+from ontology.records import VideoEvidence
+from pipeline.cli.contract import problems_of
+from transforms import registry
+
+AT_LEAST = 20
+FILES = 4
+"""Files of each suffix that are damaged: those of later videos are like those of the first."""
+
+Lines = list[bytes]
+TEXT: dict[str, Callable[[Lines], Lines]] = {
+    "no header": lambda lines: lines[1:],
+    "a line twice": lambda lines: [*lines[:2], *lines[1:]],
+    "a line gone": lambda lines: [*lines[: len(lines) // 2], *lines[len(lines) // 2 + 1 :]],
+    "lines backwards": lambda lines: lines[::-1],
+    "a line cut": lambda lines: [*lines[:-1], lines[-1][: len(lines[-1]) // 2]],
+    "a line of words": lambda lines: [*lines[:2], b"what is this?", *lines[2:]],
+    "a line too long": lambda lines: [*lines[:-1], lines[-1] + b",1\t1;1 1"],
+    "two lines in one": lambda lines: [*lines[:-2], b"".join(lines[-2:])],
+    "first line only": lambda lines: lines[:1],
+    "swapped halves": lambda lines: lines[len(lines) // 2 :] + lines[: len(lines) // 2],
+}
+
+
+def swap(old: bytes, new: bytes) -> Callable[[bytes], bytes]:
+    """Replace the last few digits or separators: the header is left alone."""
+
+    def change(data: bytes) -> bytes:
+        head, body = data[: len(data) // 2], data[len(data) // 2 :]
+        return head + body.replace(old, new, 3)
+
+    return change
+
+
+RAW: dict[str, Callable[[bytes], bytes]] = {
+    "empty": lambda data: b"",
+    "half": lambda data: data[: len(data) // 2],
+    "all but a byte": lambda data: data[:-1],
+    "zeros within": lambda data: data[: len(data) // 2] + bytes(9) + data[len(data) // 2 + 9 :],
+    "not UTF-8": lambda data: data[: len(data) // 3] + b"\xff\xfe\xfd" + data[len(data) // 3 :],
+    "blanks": lambda data: b"  \n \n",
+    "another kind of file": lambda data: b"\x89PNG\r\n\x1a\n" + data[:40],
+    "twice": lambda data: data + data,
+    "digits gone": swap(b"1", b""),
+    "negative": swap(b"1", b"-1"),
+    "huge": swap(b"1", b"99999999999999999999"),
+    "not a number": swap(b"1", b"nan"),
+    "letters": swap(b"0", b"x"),
+    "other commas": swap(b",", b"."),
+    "infinite": swap(b"2", b"1e999"),
+}
+BINARY = ("empty", "half", "all but a byte", "zeros within", "another kind of file", "twice")
+
+
+def mutants(root: Path) -> Iterator[tuple[str, Path, bytes]]:
+    """Name, file relative to the root and its damaged bytes; files that pictures are stay."""
+    by_suffix: dict[str, list[Path]] = {}
+    for path in sorted(p for p in root.rglob("*") if p.is_file()):
+        by_suffix.setdefault(path.suffix, []).append(path)
+    for suffix, paths in sorted(by_suffix.items()):
+        for path in paths[:FILES]:
+            data = path.read_bytes()
+            is_text = b"\0" not in data and suffix not in (".png", ".jpg")
+            for name in RAW if is_text else BINARY:
+                yield f"{path.name}: {name}", path.relative_to(root), RAW[name](data)
+            lines = data.splitlines()
+            if is_text and len(lines) > 3:
+                for name, change in TEXT.items():
+                    damaged = b"\n".join(change(lines)) + b"\n"
+                    yield f"{path.name}: {name}", path.relative_to(root), damaged
+
+
+@pytest.mark.parametrize("name", registry.datasets())
+def test_damage_is_an_error_in_words_or_an_entry_in_the_books(name: str, tmp_path: Path) -> None:
+    whole = tmp_path / "whole"
+    whole.mkdir()
+    registry.load_sample(name)(whole)
+    tried = refused = 0
+    for number, (what, path, data) in enumerate(mutants(whole)):
+        if data == (whole / path).read_bytes():
+            continue
+        tried += 1
+        root = tmp_path / str(number)
+        shutil.copytree(whole, root)
+        (root / path).write_bytes(data)
+        refused += refusals(name, root, what)
+        shutil.rmtree(root)
+    assert tried >= AT_LEAST
+    assert refused >= tried // 10, "hardly any damage is noticed"
+
+
+def refusals(name: str, root: Path, what: str) -> bool:
+    """Whether an error or a reject was the answer; anything else must keep the promises."""
+    reader = registry.load_reader(name)(root)
+    noticed = False
+    try:
+        videos = reader.videos()
+    except UserError as error:
+        assert error.where or error.fix, what
+        return True
+    for video_id in videos:
+        try:
+            evidence: VideoEvidence = reader.read(video_id)
+        except UserError as error:
+            assert error.where, what
+            noticed = True
+        else:
+            assert not list(problems_of(evidence)), what
+            noticed |= bool(evidence.rejected)
+    return noticed

@@ -1,0 +1,103 @@
+"""Lesions, landmarks and structures of one video as Arrow; masks and further columns as text."""
+
+from __future__ import annotations
+
+import numpy as np
+import orjson
+import pyarrow as pa
+
+from ontology.records import UNKNOWN, InstrumentTable, VideoEvidence
+from ontology.rows import REGIONS
+
+_CORNERS = ("x1", "y1", "x2", "y2")
+
+
+def regions_table(evidence: VideoEvidence) -> pa.Table:
+    """Rows by (kind, time, label, box); an instant that shows none has a null label."""
+    tables = [_kind(evidence, kind, evidence.regions[kind]) for kind in sorted(evidence.regions)]
+    return pa.concat_tables(tables) if tables else REGIONS.empty_table()
+
+
+def _kind(evidence: VideoEvidence, kind: str, table: InstrumentTable) -> pa.Table:
+    sample, take = with_empty_instants(table)
+    video, frames = evidence.video, table.frames[sample].tolist()
+    labels = [None if k < 0 else table.labels[table.label[k]] for k in take.tolist()]
+    boxes = [None if k < 0 else table.box_xyxy[k] for k in take.tolist()]
+    boxed = [box is not None and bool(np.isfinite(box).all()) for box in boxes]
+    rows = [0 if k < 0 else int(table.row[k]) for k in take.tolist()]
+    tracks = [UNKNOWN if k < 0 else int(table.track[k]) for k in take.tolist()]
+    columns: dict[str, object] = {
+        "dataset": [video.dataset] * len(take),
+        "video_id": [video.video_id] * len(take),
+        "region_id": _ids(kind, frames, labels),
+        "kind": [kind] * len(take),
+        "time_us": table.instants_us[sample],
+        "frame": frames,
+        "label": labels,
+        "track_id": [None if track == UNKNOWN else str(track) for track in tracks],
+        "score": [None if k < 0 else float(table.score[k]) for k in take.tolist()],
+        "box_origin": [
+            None if k < 0 else table.box_origin if has else "none"
+            for k, has in zip(take.tolist(), boxed, strict=True)
+        ],
+        "mask": mask_texts(table, take),
+        "attributes": attribute_texts(table, take),
+        "source_path": [video.sources[0].path if video.sources else ""] * len(take),
+        "pointer": [
+            table.pointer.format(frame=f, row=r) for f, r in zip(frames, rows, strict=True)
+        ],
+    }
+    for place, name in enumerate(_CORNERS):
+        columns[name] = [
+            float(box[place]) if has and box is not None else None
+            for box, has in zip(boxes, boxed, strict=True)
+        ]
+    return pa.table([pa.array(columns[f.name], f.type) for f in REGIONS], schema=REGIONS)
+
+
+def with_empty_instants(table: InstrumentTable) -> tuple[np.ndarray, np.ndarray]:
+    """Rows in order of time, and one place for each instant that has none.
+
+    Returns:
+        ``sample`` (R,), index into the instants; ``take`` (R,), row of the table or UNKNOWN.
+    """
+    empty = np.setdiff1d(np.arange(len(table.instants_us)), table.sample)
+    sample = np.concatenate([table.sample, empty]).astype(np.int64)
+    order = np.argsort(sample, kind="stable")
+    return sample[order], np.where(order < len(table.sample), order, UNKNOWN)
+
+
+def _ids(kind: str, frames: list[int], labels: list[str | None]) -> list[str]:
+    seen: dict[tuple[int, str | None], int] = {}
+    out = []
+    for key in zip(frames, labels, strict=True):
+        seen[key] = seen.get(key, 0) + 1
+        number = f"-{seen[key]}" if key[1] else ""
+        out.append(f"{kind}-{key[0]}-{key[1] or 'none'}{number}")
+    return out
+
+
+def mask_texts(table: InstrumentTable, take: np.ndarray) -> pa.Array:
+    """Masks of the rows ``take`` (UNKNOWN for none), null where there is none."""
+    if not table.masks:
+        return pa.nulls(len(take), pa.string())
+    found = [table.masks[k] if k >= 0 else "" for k in take.tolist()]
+    return pa.array([mask or None for mask in found], pa.string())
+
+
+def attribute_texts(table: InstrumentTable, take: np.ndarray) -> pa.Array:
+    """What is annotated of the rows ``take`` beyond the columns, as canonical JSON."""
+    if not table.attributes:
+        return pa.nulls(len(take), pa.string())
+    return pa.array([_attributes(table, k) for k in take.tolist()], pa.string())
+
+
+def _attributes(table: InstrumentTable, row: int) -> str | None:
+    if row < 0:
+        return None
+    told: dict[str, object] = {}
+    for attribute in table.attributes:
+        value = float(attribute.values[row])
+        if not np.isnan(value):
+            told[attribute.name] = attribute.words[int(value)] if attribute.words else value
+    return orjson.dumps(told, option=orjson.OPT_SORT_KEYS).decode() if told else None

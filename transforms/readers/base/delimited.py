@@ -1,0 +1,152 @@
+"""Tables as text: comma-, semicolon-, tab- or blank-separated, with columns found by name."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from ontology.errors import SourceBroken
+from ontology.files import read_text
+from ontology.records import Code
+from transforms.readers.base.ledger import Ledger
+
+BLANKS = " "
+"""As delimiter: any run of blanks and tabs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line: its number from 1, and its cells by folded column name, without blanks around."""
+
+    line: int
+    cells: Mapping[str, str]
+
+    def __getitem__(self, column: str) -> str:
+        return self.cells[column]
+
+
+@dataclass(frozen=True, slots=True)
+class Delimited:
+    """A parsed table.
+
+    Attributes:
+        name: path relative to the root.
+        columns: folded names in the order of the file.
+        rows: lines with as many cells as there are columns.
+        bad: (line, reason) of all others; blank lines are neither.
+    """
+
+    name: str
+    columns: tuple[str, ...]
+    rows: tuple[Row, ...]
+    bad: tuple[tuple[int, str], ...]
+
+    def place(self, row: Row) -> str:
+        """``file:line`` of a row."""
+        return f"{self.name}:{row.line}"
+
+    def reject_bad(self, ledger: Ledger) -> None:
+        """Enter the lines that are no rows into the books."""
+        for line, reason in self.bad:
+            ledger.reject((line,), Code.BAD_ROW, reason, f"{self.name}:{line}")
+
+    def refuse_bad(self) -> None:
+        """Raise where a line is no row: for tables that many videos share.
+
+        Raises:
+            SourceBroken: names the first such line.
+        """
+        for line, reason in self.bad:
+            raise SourceBroken(
+                f"{self.name} has a line that is no row",
+                expected=f"{len(self.columns)} cells: {', '.join(self.columns)}",
+                found=reason,
+                where=f"{self.name}:{line}",
+                fix="get the file again, or mend this line",
+            )
+
+    @property
+    def read(self) -> int:
+        """Lines that are not blank, without the header."""
+        return len(self.rows) + len(self.bad)
+
+
+def fold(name: str) -> str:
+    """Column names without case, blanks and punctuation: ``Initial Minute`` -> ``initialminute``."""
+    return re.sub(r"[^a-z0-9]", "", name.casefold())
+
+
+def read_delimited(
+    data: bytes,
+    name: str,
+    needed: Sequence[str],
+    *,
+    delimiter: str = ",",
+    header: Sequence[str] | None = None,
+    aliases: Mapping[str, str] | None = None,
+) -> Delimited:
+    """Parse a table.
+
+    Args:
+        data: the file's bytes; a byte-order mark, Windows line ends and blank lines are
+            accepted.
+        name: path relative to the dataset's root.
+        needed: columns that must be there; further ones are kept.  All names are folded.
+        delimiter: one character, or :data:`BLANKS`.
+        header: the columns, for files without a line of names.
+        aliases: other spelling -> name, both folded before they are compared.
+
+    Raises:
+        SourceBroken: empty, not UTF-8, or a needed column is missing; names file and line.
+    """
+    lines = _lines(read_text(data, name), delimiter)
+    if header is None:
+        if not lines:
+            raise SourceBroken(f"{name} is empty", expected=", ".join(needed), where=f"{name}:1")
+        first, header = lines.pop(0)
+    else:
+        first = 1
+    known = {fold(k): fold(v) for k, v in (aliases or {}).items()}
+    columns = tuple(known.get(fold(cell), fold(cell)) for cell in header)
+    missing = [column for column in needed if fold(column) not in columns]
+    if missing:
+        raise SourceBroken(
+            f"{name} lacks a column",
+            expected=", ".join(needed),
+            found=", ".join(header),
+            where=f"{name}:{first}",
+            fix="get the file again, or name the columns as the dataset does",
+        )
+    rows, bad = [], []
+    for line, cells in lines:
+        if len(cells) == len(columns):
+            rows.append(Row(line, dict(zip(columns, map(str.strip, cells), strict=True))))
+        else:
+            bad.append((line, f"{len(cells)} cells where {len(columns)} columns are"))
+    return Delimited(name, columns, tuple(rows), tuple(bad))
+
+
+def _lines(text: str, delimiter: str) -> list[tuple[int, list[str]]]:
+    """Cells of every line that is not blank, with the line's number."""
+    if delimiter == BLANKS:
+        split = ((n, line.split()) for n, line in enumerate(text.split("\n"), 1))
+        return [(n, cells) for n, cells in split if cells]
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    return [(reader.line_num, cells) for cells in reader if any(map(str.strip, cells))]
+
+
+def whole_number(text: str) -> int | None:
+    """A whole number of at most 15 digits, also written ``3.0``; None for anything else."""
+    match = re.fullmatch(r"([+-]?\d{1,15})(?:\.0*)?", text.strip())
+    return int(match[1]) if match else None
+
+
+def number(text: str) -> float | None:
+    """A finite decimal number without exponent games; None for anything else."""
+    text = text.strip()
+    if not re.fullmatch(r"[+-]?(\d{1,15}(\.\d*)?|\.\d+)([eE][+-]?\d{1,2})?", text):
+        return None
+    return float(text)

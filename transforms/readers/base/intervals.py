@@ -1,0 +1,67 @@
+"""Intervals as sources write them, checked and sorted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from ontology.records import Code, Span
+from ontology.times import print_seconds
+from transforms.readers.base.ledger import Ledger
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """A span as the source has it, with its place for the books.
+
+    Attributes:
+        at: what the books sort by, such as the line.
+        where: ``file:line``.
+    """
+
+    span: Span
+    at: tuple[int, ...]
+    where: str
+
+
+def checked_spans(
+    claimed: Iterable[Claimed], ledger: Ledger, duration_us: int | None = None
+) -> tuple[Span, ...]:
+    """Spans in the order of the record; impossible ones are rejected, overlong ones cut.
+
+    Args:
+        duration_us: end of the recording; None where the spans themselves tell it.
+    """
+    good: list[Span] = []
+    for one in claimed:
+        span, problem = one.span, _problem(one.span, duration_us)
+        if problem:
+            ledger.reject(one.at, Code.BAD_TIME, problem, one.where)
+            continue
+        if duration_us is not None and span.end_us > duration_us:
+            over = print_seconds(span.end_us - duration_us, 3)
+            reason = f"{span.kind} {span.label} ends {over} s after the recording: cut"
+            ledger.repair(one.at, Code.BAD_TIME, reason, one.where)
+            span = replace(span, end_us=duration_us)
+        good.append(span)
+    return sorted_spans(good)
+
+
+def sorted_spans(spans: Iterable[Span]) -> tuple[Span, ...]:
+    """By (kind, start, end, label, subject, rater)."""
+    return tuple(sorted(spans, key=_order))
+
+
+def _order(span: Span) -> tuple[str, int, int, str, str, str]:
+    return span.kind, span.start_us, span.end_us, span.label, span.subject, span.rater
+
+
+def _problem(span: Span, duration_us: int | None) -> str | None:
+    if span.start_us < 0:
+        return f"{span.kind} {span.label} starts before the recording"
+    if span.end_us <= span.start_us:
+        start, end = (print_seconds(t, 3) for t in (span.start_us, span.end_us))
+        return f"{span.kind} {span.label} from {start} s to {end} s has no length"
+    if duration_us is not None and span.start_us >= duration_us:
+        return f"{span.kind} {span.label} starts after the recording's end"
+    return None

@@ -1,0 +1,148 @@
+"""Masks: pictures of labels and polygons to run lengths, boxes and areas.
+
+Run lengths are COCO's compressed form as ``HEIGHTxWIDTH:counts``; the coding is
+pycocotools'.  A box is the smallest that holds every pixel, its edges at the pixels'
+outer sides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ontology.errors import SourceBroken
+from transforms.readers.base.objects import Box, clipped_box
+
+
+def label_picture(data: bytes, name: str) -> np.ndarray:
+    """A mask file's pixels: uint8 (H, W) for grey or palette, (H, W, 3) RGB for colour.
+
+    Raises:
+        SourceBroken: not a picture, or cut short.
+    """
+    import cv2
+
+    flags = cv2.IMREAD_UNCHANGED
+    pixels = cv2.imdecode(np.frombuffer(data, dtype=np.uint8), flags) if data else None
+    if pixels is None or pixels.dtype != np.uint8:
+        raise SourceBroken(
+            f"{name} is not a mask",
+            expected="an 8-bit picture",
+            found="another file, or one that was cut short",
+            where=name,
+            fix="unpack the masks again",
+        )
+    if pixels.ndim == 3:
+        pixels = pixels[:, :, 2::-1]
+    return np.ascontiguousarray(pixels)
+
+
+def encoded(mask: np.ndarray) -> str:
+    """bool (H, W) to run lengths; '' for an empty mask."""
+    from pycocotools import mask as coco
+
+    if not mask.any():
+        return ""
+    counts = coco.encode(np.asfortranarray(mask.astype(np.uint8)))["counts"]
+    return f"{mask.shape[0]}x{mask.shape[1]}:{counts.decode('ascii')}"
+
+
+def decoded(text: str) -> np.ndarray:
+    """Run lengths to bool (H, W)."""
+    from pycocotools import mask as coco
+
+    return coco.decode(_coco(text)).astype(bool)
+
+
+def box_of(text: str) -> Box | None:
+    """The smallest box around a mask as shares of its picture; None for an empty one."""
+    from pycocotools import mask as coco
+
+    if not text:
+        return None
+    rle = _coco(text)
+    height, width = rle["size"]
+    x, y, w, h = (float(value) for value in coco.toBbox(rle))
+    return clipped_box((x / width, y / height, (x + w) / width, (y + h) / height))
+
+
+def area_of(text: str) -> float:
+    """Share of the picture that a mask covers."""
+    from pycocotools import mask as coco
+
+    rle = _coco(text)
+    return float(coco.area(rle)) / (rle["size"][0] * rle["size"][1])
+
+
+def from_polygons(polygons: Sequence[Sequence[float]], width: int, height: int) -> str:
+    """Polygons in pixels (``[x1, y1, x2, y2, …]``), filled and united; '' if they cover nothing."""
+    from pycocotools import mask as coco
+
+    usable = [list(map(float, polygon)) for polygon in polygons if len(polygon) >= 6]
+    if not usable:
+        return ""
+    rle = coco.merge(coco.frPyObjects(usable, height, width))
+    return _text(rle) if coco.area(rle) else ""
+
+
+def from_coco(segmentation: Any, width: int, height: int) -> str | None:
+    """COCO's ``segmentation`` (polygons, or run lengths plain or compressed).
+
+    Returns None where it can't be understood, or is of a picture of another size.
+    """
+    from pycocotools import mask as coco
+
+    try:
+        if isinstance(segmentation, list):
+            return from_polygons(segmentation, width, height)
+        if list(map(int, segmentation["size"])) != [height, width]:
+            return None
+        counts = segmentation["counts"]
+        rle = segmentation
+        if isinstance(counts, list):
+            if sum(counts) != width * height or min(counts, default=0) < 0:
+                return None
+            rle = coco.frPyObjects({"size": [height, width], "counts": counts}, height, width)
+        elif not _complete(counts, width * height):
+            return None
+        text = _text(rle)
+        return text if coco.area(_coco(text)) else ""
+    except (KeyError, TypeError, ValueError, IndexError, UnicodeError):
+        return None
+
+
+def _complete(counts: Any, pixels: int) -> bool:
+    """Whether compressed run lengths are well formed and cover the picture exactly.
+
+    pycocotools reads whatever it is given, also past the end; five bits a character, the
+    sixth says that more follow, and from the third run on differences are stored.
+    """
+    runs: list[int] = []
+    value = shift = 0
+    for char in counts if isinstance(counts, str) else counts.decode("ascii"):
+        code = ord(char) - 48
+        if not 0 <= code < 64 or shift > 30:
+            return False
+        value |= (code & 31) << shift
+        shift += 5
+        if code & 32:
+            continue
+        if code & 16:
+            value -= 1 << shift
+        runs.append(value + runs[-2] if len(runs) > 2 else value)
+        value = shift = 0
+    return not shift and min(runs, default=-1) >= 0 and sum(runs) == pixels
+
+
+def _coco(text: str) -> dict[str, Any]:
+    size, counts = text.split(":", 1)
+    height, width = map(int, size.split("x"))
+    return {"size": [height, width], "counts": counts.encode("ascii")}
+
+
+def _text(rle: dict[str, Any]) -> str:
+    counts = rle["counts"]
+    counts = counts.decode("ascii") if isinstance(counts, bytes) else counts
+    return f"{rle['size'][0]}x{rle['size'][1]}:{counts}"

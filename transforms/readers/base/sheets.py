@@ -1,0 +1,73 @@
+"""Workbooks (.xlsx) as the same kind of table that text files give."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Mapping, Sequence
+
+from ontology.errors import SourceBroken
+from transforms.readers.base.delimited import Delimited, Row, fold
+
+
+def read_sheet(
+    data: bytes, name: str, needed: Sequence[str], *, aliases: Mapping[str, str] | None = None
+) -> Delimited:
+    """The first sheet of a workbook; its first row that is not blank holds the names.
+
+    Numbers come as their shortest text (``3``, ``2.5``), empty cells as ''.
+
+    Raises:
+        SourceBroken: no workbook, or a needed column is missing.
+    """
+    rows = _rows(data, name)
+    if not rows:
+        raise SourceBroken(f"{name} is empty", expected=", ".join(needed), where=f"{name}:1")
+    first, header = rows.pop(0)
+    known = {fold(k): fold(v) for k, v in (aliases or {}).items()}
+    columns = tuple(known.get(fold(cell), fold(cell)) for cell in header)
+    missing = [column for column in needed if fold(column) not in columns]
+    if missing:
+        raise SourceBroken(
+            f"{name} lacks a column",
+            expected=", ".join(needed),
+            found=", ".join(header),
+            where=f"{name}:{first}",
+            fix="get the file again, or name the columns as the dataset does",
+        )
+    found = [Row(line, dict(zip(columns, cells, strict=False))) for line, cells in rows]
+    return Delimited(name, columns, tuple(found), ())
+
+
+def _rows(data: bytes, name: str) -> list[tuple[int, list[str]]]:
+    from openpyxl import load_workbook
+    from openpyxl.utils.exceptions import InvalidFileException
+
+    try:
+        book = load_workbook(io.BytesIO(data), read_only=True, data_only=True)
+        sheet = book[book.sheetnames[0]]
+        sheet.reset_dimensions()
+        rows = [
+            (line, [_text(value) for value in values])
+            for line, values in enumerate(sheet.iter_rows(values_only=True), 1)
+        ]
+    except (InvalidFileException, zipfile.BadZipFile, KeyError, ValueError, OSError, EOFError,
+            SyntaxError, IndexError, AttributeError, TypeError) as error:  # fmt: skip
+        raise SourceBroken(
+            f"{name} is not a workbook",
+            expected="an .xlsx file with one table",
+            found=f"{type(error).__name__}: {error}",
+            where=f"{name}:1",
+            fix="get the file again, or save it as .xlsx",
+        ) from None
+    width = max((len(cells) for _, cells in rows), default=0)
+    padded = [(line, cells + [""] * (width - len(cells))) for line, cells in rows]
+    return [(line, cells) for line, cells in padded if any(cells)]
+
+
+def _text(value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        return str(int(value))
+    return str(value).strip()
