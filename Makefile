@@ -8,9 +8,10 @@ BIN    := $(VENV)/bin
 # No byte-compiling of what is never imported (a third of the time), no resolver: the
 # lock files are complete.
 PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet install --no-deps --no-compile
-WORKERS ?= 2
+# One more than cores: tests wait for engines and processes of their own half of the time.
+WORKERS ?= 3
 
-.PHONY: help demo test test-models check bench prism test-dataflow format lock clean
+.PHONY: help demo fetch test test-models check bench prism test-dataflow format lock clean
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -18,6 +19,11 @@ help:  ## list the targets
 
 demo: $(VENV)/.core  ## install the core, build the demo dataset into demo/ and show one item
 	$(BIN)/surgqa demo --out demo
+
+fetch: $(VENV)/.dev  ## get all that the tests can use besides packages of the lock files
+	if command -v go > /dev/null; then $(MAKE) prism; fi
+	if command -v java mvn > /dev/null; then $(MAKE) flink-fetch; fi
+	$(MAKE) build/gcp/.done build/models/.done
 
 test: $(VENV)/.dev  ## run the tests on $(WORKERS) processes
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ARGS)

@@ -68,7 +68,7 @@ def observe(
         int | None, typer.Option(metavar="N", help="Pictures a model gets at once.  [default: 8]")
     ] = None,
     chunk: Annotated[
-        float | None, typer.Option(metavar="SECONDS", help="Size of a worker's piece.  [60]")
+        float | None, typer.Option(metavar="SECONDS", help="Size of a worker's piece.  [30]")
     ] = None,
     max_failed: Annotated[
         str | None, typer.Option(metavar="N", help="Go on past so many bad videos: 3 or 1%.")

@@ -60,7 +60,7 @@ class ObserveConfig(Strict):
     link: dict[str, Any] = {}
     derive: dict[str, Any] = {}
     curate: dict[str, Any] = {}
-    chunk_s: float = Field(60.0, gt=0, description="Seconds of video a worker takes at a time.")
+    chunk_s: float = Field(30.0, gt=0, description="Seconds of video a worker takes at a time.")
     max_failed: float = Field(0.0, ge=0)
     workers: int = Field(1, ge=1)
     runner: str = "direct"

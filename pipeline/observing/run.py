@@ -15,11 +15,12 @@ from pipeline.engines.engine import engine_of
 from pipeline.observing.config import ObserveConfig
 from pipeline.observing.plan import ObservePlan, plan_observation
 from transforms.places import Place, place, remove_tree
-from transforms.steps.observing.plan import is_current
+from transforms.steps.observing.pieces import do_piece, import_observing
+from transforms.steps.observing.plan import is_current, plan_video
 from transforms.steps.observing.record import RESULT
 from transforms.steps.observing.tasks import ObserveTask
 from transforms.steps.observing.work import WORK, read_json
-from transforms.steps.workers import close_pools, warm_up
+from transforms.steps.workers import begin, close_pools, warm_up
 from transforms.store.evidence import STORE, EvidenceStore
 
 if TYPE_CHECKING:
@@ -65,7 +66,8 @@ def observe(config: ObserveConfig, progress: Progress | None = None) -> ObserveR
     if not pending and _recorded(store, todo):
         return ObserveResult(store, EvidenceStore(store).record["digest"], 0, kept, [])
     try:
-        warm_up(config.workers if engine_of(config.runner).is_local else 1, config.engine)
+        local = config.workers if engine_of(config.runner).is_local else 1
+        warm_up(local, config.engine, import_observing)
         with watch(store / WORK, len(pending), progress):
             _run(todo, pending)
     except BaseException:
@@ -112,15 +114,17 @@ def _recorded(store: Place, todo: ObservePlan) -> bool:
 def _run(todo: ObservePlan, pending: Sequence[ObserveTask]) -> None:
     config = todo.config
     workers = config.workers if engine_of(config.runner).is_local else 1
-    from pipeline.graph import observe_graph
     from pipeline.submit import refuse_local, run_graph
 
     refuse_local(config.runner, {"--out": config.out, **{v.key: v.root for v in pending}})
+    (place(todo.settings.store) / WORK).mkdir(parents=True, exist_ok=True)
+    if workers > 1:
+        begin(workers, plan_video, pending, todo.settings, then=do_piece)
+    from pipeline.graph import observe_graph
 
     def lay_out(pipeline: beam.Pipeline) -> None:
         observe_graph(pipeline, pending, todo.settings, workers, config.accelerator)
 
-    (place(todo.settings.store) / WORK).mkdir(parents=True, exist_ok=True)
     run_graph(todo, place(todo.settings.store) / WORK, lay_out)
 
 

@@ -20,7 +20,8 @@ from transforms.store import OutputFolder
 
 from .conftest import build, command, digests, environment, until
 
-MOMENTS = 20
+MOMENTS = int(os.environ.get("SURGQA_MOMENTS", "10"))
+"""At how many moments a run is killed; a fifth of them is followed by a whole one."""
 TWO = ("--workers", "2")
 
 

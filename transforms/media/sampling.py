@@ -10,10 +10,10 @@ from ontology.errors import UserError
 from ontology.times import SECOND_US, round_half_up
 from transforms.media.batches import FrameTable, Samples
 
-NEAR = Fraction(1, 4)
-"""Share of a piece's length within which a better place to cut is looked for."""
-LEAST = Fraction(3, 2)
-"""Pieces' lengths from which on a medium is cut at all."""
+WASTE = Fraction(1, 4)
+"""Share of a piece's length that may be decoded in vain for a cut."""
+SHORTEST, LONGEST = Fraction(1, 2), Fraction(3, 2)
+"""A piece's length as shares of the length aimed at; it is longer where no cut is cheap."""
 
 
 def sample(table: FrameTable, rate: Fraction | None) -> Samples:
@@ -60,8 +60,8 @@ def plan_pieces(
 ) -> list[tuple[int, int]]:
     """Ranges of batches, first <= n < last, each for one worker.
 
-    Cuts lie near multiples of ``piece_us``, where the first sample of a batch follows
-    most closely on a frame at which decoding can begin.  They depend on the medium and
+    A cut lies about ``piece_us`` after the one before, where the first sample of a batch
+    follows closely on a frame at which decoding can begin.  Cuts depend on the medium and
     the arguments, never on who does the work.
 
     Args:
@@ -75,11 +75,8 @@ def plan_pieces(
     firsts = samples.times_us[::size]
     waste = firsts - _entry_us(table, samples.frames[::size])
     cuts = [0]
-    if firsts[-1] - firsts[0] >= LEAST * piece_us:
-        for target in range(piece_us, int(table.end_us), piece_us):
-            cut = _cut(firsts, waste, target, int(piece_us * NEAR))
-            if cut is not None and cut > cuts[-1]:
-                cuts.append(cut)
+    while (cut := _cut(firsts, waste, cuts[-1], piece_us)) is not None:
+        cuts.append(cut)
     return list(zip(cuts, [*cuts[1:], total], strict=True))
 
 
@@ -91,11 +88,22 @@ def _entry_us(table: FrameTable, frames: np.ndarray) -> np.ndarray:
     return table.starts_us[entries[np.searchsorted(entries, frames, side="right") - 1]]
 
 
-def _cut(firsts: np.ndarray, waste: np.ndarray, target: int, near: int) -> int | None:
-    """The batch near the target before which least is decoded in vain, or None."""
-    low, high = np.searchsorted(firsts, (target - near, target + near))
-    if low == high:
+def _cut(firsts: np.ndarray, waste: np.ndarray, since: int, piece_us: int) -> int | None:
+    """The batch at which the piece that begins at batch ``since`` had best end, or None.
+
+    Weighed are twice what is decoded in vain and the distance from the length aimed at;
+    where no cut of a fair length is cheap, the first cheap one after it is taken.
+    """
+    shortest, longest = int(SHORTEST * piece_us), int(LONGEST * piece_us)
+    start, last = int(firsts[since]), int(firsts[-1])
+    if last - start < longest:
         return None
-    order = np.lexsort((np.abs(firsts[low:high] - target), waste[low:high]))
-    best = int(low + order[0])
-    return best if best and waste[best] <= near else None
+    low, high = np.searchsorted(firsts, (start + shortest, start + longest), side="left")
+    end = int(np.searchsorted(firsts, last - shortest, side="right"))
+    cheap = np.flatnonzero(waste[:end] <= WASTE * piece_us)
+    fair = cheap[(cheap >= low) & (cheap <= high)]
+    if fair.size:
+        cost = 2 * waste[fair] + np.abs(firsts[fair] - (start + piece_us))
+        return int(fair[np.argmin(cost)])
+    later = cheap[cheap > high]
+    return int(later[0]) if later.size else None

@@ -7,9 +7,10 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import CancelledError, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import partial
 from multiprocessing import resource_tracker
 from multiprocessing.process import BaseProcess
 from typing import Any
@@ -53,10 +54,13 @@ def _end_after(parent: BaseProcess) -> None:
     os._exit(1)
 
 
-def warm_up(workers: int, options: Sequence[str] = ()) -> None:
+def warm_up(
+    workers: int, options: Sequence[str] = (), imports: Callable[[], None] | None = None
+) -> None:
     """Start the workers and let them import what they will need, without waiting.
 
     Args:
+        imports: a function of a module that imports it; what building needs if None.
         options: the engine's, which may say how remote storage is reached.
     """
     global _options
@@ -65,7 +69,7 @@ def warm_up(workers: int, options: Sequence[str] = ()) -> None:
     if workers > 1:
         with no_interrupts():
             for _ in range(workers):
-                shared_pool(workers).submit(import_kernels)
+                shared_pool(workers).submit(imports or import_kernels)
 
 
 @contextmanager
@@ -87,24 +91,55 @@ def import_kernels() -> None:
 
 
 _begun: dict[tuple[str, Any], Future] = {}
+_asked: set[tuple[str, Any]] = set()
+"""What a step has asked for: not begun once more when what comes before it is told done."""
+_turn = threading.RLock()
 
 
-def begin(workers: int, function: Callable, elements: Iterable[Any], *arguments: Any) -> None:
+def begin(
+    workers: int,
+    function: Callable,
+    elements: Iterable[Any],
+    *arguments: Any,
+    then: Callable | None = None,
+) -> None:
     """Give the workers what a step will ask of them, before the graph is there to ask.
 
     Importing Beam and laying out a graph takes as long as dozens of videos.
+
+    Args:
+        then: what the next step does with each of the elements that ``function`` gives.
     """
-    pool = shared_pool(workers)
+
     with told_if_dead():
         for element in elements:
-            _begun[function.__qualname__, element] = pool.submit(function, element, *arguments)
+            future = _begin(workers, function, element, *arguments)
+            if future and then:
+                future.add_done_callback(partial(_go_on, workers, then, arguments))
+
+
+def _begin(workers: int, function: Callable, element: Any, *arguments: Any) -> Future | None:
+    key = (function.__qualname__, element)
+    with _turn:
+        if key in _asked or workers not in _pools:
+            return None
+        _begun[key] = _pools[workers].submit(function, element, *arguments)
+        return _begun[key]
+
+
+def _go_on(workers: int, function: Callable, arguments: tuple[Any, ...], done: Future) -> None:
+    """Begin what follows; whatever goes wrong is told to the step that waits for the first."""
+    with suppress(Exception, CancelledError):
+        for element in done.result():
+            _begin(workers, function, element, *arguments)
 
 
 def submit(workers: int, function: Callable, element: Any, *arguments: Any) -> Future:
     """The work on one element: begun already, or given to a worker now."""
-    begun = _begun.pop((function.__qualname__, element), None)
-    with told_if_dead():
-        return begun or shared_pool(workers).submit(function, element, *arguments)
+    key = (function.__qualname__, element)
+    with told_if_dead(), _turn:
+        _asked.add(key)
+        return _begun.pop(key, None) or shared_pool(workers).submit(function, element, *arguments)
 
 
 @contextmanager
@@ -127,7 +162,9 @@ def told_if_dead() -> Iterator[None]:
 
 def close_pools(now: bool = False) -> None:
     """End all workers; work that waits is dropped, and with ``now`` what they do as well."""
-    _begun.clear()
+    with _turn:
+        _begun.clear()
+        _asked.clear()
     for workers in list(_pools):
         pool = _pools.pop(workers)
         if now:

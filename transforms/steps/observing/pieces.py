@@ -29,6 +29,12 @@ from transforms.steps.observing.work import (
 )
 
 
+def import_observing() -> None:
+    """Import what planning and the pieces need; what assembling needs can wait."""
+    import transforms.media.film
+    import transforms.media.sampling  # noqa: F401
+
+
 def do_piece(piece: Piece, settings: ObserveSettings) -> str:
     """Carry out one piece and leave its rows in the work folder; gives the piece's name.
 

@@ -82,6 +82,8 @@ def _planned(task: ObserveTask, settings: ObserveSettings, folder: Place) -> lis
     eyes = tuple(e.name for e in settings.frames if not raw_file(settings, e, medium).is_file())
     if eyes:
         ranges = plan_pieces(film.table, samples, settings.batch, settings.piece_us)
+        # The longest first, so that no worker begins one when the others are done.
+        ranges = sorted(ranges, key=lambda piece: piece[0] - piece[1])
         pieces += [Piece(task, "look", first, last, eyes) for first, last in ranges]
     heard, sound = _sound(task, settings, folder, medium)
     write_json(folder / PLAN, {
