@@ -82,8 +82,6 @@ def _planned(task: ObserveTask, settings: ObserveSettings, folder: Place) -> lis
     eyes = tuple(e.name for e in settings.frames if not raw_file(settings, e, medium).is_file())
     if eyes:
         ranges = plan_pieces(film.table, samples, settings.batch, settings.piece_us)
-        # The longest first, so that no worker begins one when the others are done.
-        ranges = sorted(ranges, key=lambda piece: piece[0] - piece[1])
         pieces += [Piece(task, "look", first, last, eyes) for first, last in ranges]
     heard, sound = _sound(task, settings, folder, medium)
     write_json(folder / PLAN, {
@@ -98,7 +96,8 @@ def _planned(task: ObserveTask, settings: ObserveSettings, folder: Place) -> lis
         "look": [piece.name for piece in pieces],
         "hear": [piece.name for piece in heard],
     })  # fmt: skip
-    return pieces + heard
+    # The longest first, so that no worker begins one when the others are done.
+    return sorted(pieces, key=lambda piece: piece.first - piece.last) + heard
 
 
 def _sound(
