@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from transforms.readers.base import Reader
 
 
+TWICE = 3
+"""Videos that are read a second time: what is read once is read so again."""
+
+
 @dataclass(frozen=True, slots=True)
 class VideoCounts:
     """One video as read.
@@ -40,7 +44,6 @@ class VideoCounts:
     rejected: int
     regions: int
     labels: int
-    split: str
     sources: str
 
 
@@ -50,6 +53,8 @@ class Verification:
 
     Attributes:
         missing: files of the whole release that are not there; a part is no problem.
+        excluded: video that is there but known to be bad -> why it is left out.
+        splits: official split -> part -> videos read.
         labels: instrument or span label -> number of instances or spans.
         codes: reason -> number of units left out or repaired.
         problems: broken promises, as sentences.
@@ -58,7 +63,9 @@ class Verification:
     dataset: str
     version: int
     missing: int
+    excluded: dict[str, str] = field(default_factory=dict)
     videos: list[VideoCounts] = field(default_factory=list)
+    splits: dict[str, dict[str, int]] = field(default_factory=dict)
     labels: Counter[str] = field(default_factory=Counter)
     codes: Counter[str] = field(default_factory=Counter)
     problems: list[str] = field(default_factory=list)
@@ -69,6 +76,8 @@ class Verification:
             "dataset": self.dataset,
             "version": self.version,
             "missing_files": self.missing,
+            "excluded": self.excluded,
+            "splits": self.splits,
             "videos": [asdict(one) for one in self.videos],
             "labels": dict(sorted(self.labels.items())),
             "left_out": dict(sorted(self.codes.items())),
@@ -85,20 +94,27 @@ def verify_dataset(
         SourceMissing: nothing of the dataset is there.
     """
     videos = reader.videos()
-    found = Verification(reader.name, reader.version, len(reader.missing()))
+    bad = {entry.key.partition("/")[2]: entry.reason for entry in reader.excluded()}
+    found = Verification(reader.name, reader.version, len(reader.missing()), bad)
     groups: dict[str, str] = {}
-    for video_id in videos[:limit]:
+    for number, video_id in enumerate(videos[:limit]):
         told(video_id)
         try:
             evidence = reader.read(video_id)
         except UserError as error:
             found.problems.append(f"{video_id}: {'; '.join(map(str.strip, error.lines()))}")
             continue
+        if number < TWICE and reader.read(video_id) != evidence:
+            found.problems.append(f"{video_id}: reading it again gives something else")
         groups[video_id] = evidence.video.split_group
         found.problems += [f"{video_id}: {problem}" for problem in problems_of(evidence)]
         found.videos.append(_counts(evidence))
         found.labels.update(_labels(evidence))
         found.codes.update(_codes(evidence))
+    found.splits = {
+        name: dict(sorted(Counter(parts[v] for v in groups if v in parts).items()))
+        for name, parts in reader.splits.items()
+    }
     found.problems += shared_groups(reader.splits, groups)
     return found
 
@@ -181,7 +197,6 @@ def _counts(evidence: VideoEvidence) -> VideoCounts:
         rejected=sum(one.rejected for one in books),
         regions=sum(int(region.label.size) for region in evidence.regions.values()),
         labels=len(evidence.labels),
-        split=evidence.video.split or "",
         sources=digest(
             *(part for one in evidence.video.sources for part in (one.path, one.sha256))
         ),

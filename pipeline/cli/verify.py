@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ontology.errors import EXIT_DONE, EXIT_FINDINGS
+from ontology.errors import EXIT_DONE, EXIT_FINDINGS, UserError
 from pipeline.cli.console import table, talk, write_json, write_result
+
+SHOWN = 60
+"""Videos that are told one by one; --json has all of them."""
 
 if TYPE_CHECKING:
     from pipeline.cli.contract import Verification
@@ -17,6 +21,10 @@ if TYPE_CHECKING:
 def verify(
     dataset: Annotated[str, typer.Argument(help="Name of the dataset.", metavar="DATASET")],
     root: Annotated[Path, typer.Option(metavar="DIR", help="Folder that holds it.")],
+    rate: Annotated[
+        str | None,
+        typer.Option(metavar="FPS", help="Pictures a second, if the dataset does not tell."),
+    ] = None,
     limit: Annotated[
         int | None, typer.Option(min=1, metavar="N", help="Read the first N videos only.")
     ] = None,
@@ -36,7 +44,7 @@ def verify(
     from pipeline.cli.contract import verify_dataset
     from transforms.registry import load_reader
 
-    reader = load_reader(dataset)(root)
+    reader = load_reader(dataset)(root, rate=rate_of(rate))
     found = verify_dataset(reader, limit, lambda video: talk.say(f"reading {video}"))
     write_result(summary(found))
     if json:
@@ -45,20 +53,45 @@ def verify(
     return EXIT_FINDINGS if found.problems else EXIT_DONE
 
 
+def rate_of(text: str | None) -> Fraction | None:
+    """A rate as it is written on the command line.
+
+    Raises:
+        UserError: it is not a number above 0.
+    """
+    try:
+        rate = None if text is None else Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        rate = Fraction(0)
+    if rate is not None and rate <= 0:
+        raise UserError("bad --rate", expected="a number above 0, such as 25 or 30000/1001",
+                        found=str(text))  # fmt: skip
+    return rate
+
+
 def summary(found: Verification) -> str:
-    """Counts per video and label, what was rejected and why, and every broken promise."""
+    """Counts per split, video and label, what was rejected and why, every broken promise."""
     head = f"{found.dataset}, reader version {found.version}: {len(found.videos)} videos read"
-    rows: list[list[object]] = [["video", "instants", "instances", "boxes", "spans", "read",
-                                 "kept", "rejected"]]  # fmt: skip
-    rows += [
-        [one.video_id, one.instants, one.instances, one.boxes, one.spans, one.read, one.kept,
-         one.rejected]
-        for one in found.videos
-    ]  # fmt: skip
+    columns = ["instants", "instances", "boxes", "spans", "regions", "labels", "read", "kept",
+               "rejected"]  # fmt: skip
+    rows: list[list[object]] = [["video", *columns]]
+    rows += [[one.video_id, *(getattr(one, c) for c in columns)] for one in found.videos[:SHOWN]]
+    if len(found.videos) > SHOWN:
+        rest = found.videos[SHOWN:]
+        sums = [sum(getattr(one, column) for one in rest) for column in columns]
+        rows.append([f"and {len(rest)} more", *sums])
     parts = [head, table(rows)]
+    lines = []
+    for name, counts in found.splits.items():
+        told = ", ".join(f"{count} {part}" for part, count in counts.items())
+        lines.append(f"split {name}: {told or 'none of its videos'}")
+    parts += ["\n".join(lines)] if lines else []
     for title, counts in (("labels", found.labels), ("left out", found.codes)):
         if counts:
             parts.append(f"{title}\n" + table([["", name, n] for name, n in counts.items()]))
+    if found.excluded:
+        bad = table([["", video, why] for video, why in found.excluded.items()])
+        parts.append(f"known to be bad\n{bad}")
     if found.missing:
         parts.append(f"{found.missing} files of the whole release are not in this folder")
     parts += [f"problem: {problem}" for problem in found.problems]

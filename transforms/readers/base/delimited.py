@@ -75,7 +75,7 @@ class Delimited:
 
 
 def fold(name: str) -> str:
-    """Column names without case, blanks and punctuation: ``Initial Minute`` -> ``initialminute``."""
+    """A column's name without case, blanks and punctuation: ``Two Words`` -> ``twowords``."""
     return re.sub(r"[^a-z0-9]", "", name.casefold())
 
 

@@ -1,0 +1,1 @@
+"""A hospital's own labels: one CSV file a video."""

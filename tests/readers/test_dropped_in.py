@@ -1,0 +1,59 @@
+"""A dataset of one's own: one folder dropped in, nothing else edited, everything works."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+DROPPED = Path(__file__).parent / "dropped" / "clinic"
+PACKAGES = ("ontology", "pipeline", "templates", "transforms")
+CONTRACT = ("test_contract.py", "test_damage.py", "test_questions_fire.py", "test_unchanged.py")
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory: pytest.TempPathFactory, repo_root: Path) -> Path:
+    """The project with the folder in its place."""
+    root = tmp_path_factory.mktemp("dropped") / "project"
+    ignore = shutil.ignore_patterns("__pycache__")
+    for name in PACKAGES:
+        shutil.copytree(repo_root / name, root / name, ignore=ignore)
+    (root / "tests" / "readers").mkdir(parents=True)
+    for name in ("pyproject.toml", "tests/conftest.py"):
+        shutil.copy(repo_root / name, root / name)
+    for name in CONTRACT:
+        shutil.copy(repo_root / "tests" / "readers" / name, root / "tests" / "readers")
+    shutil.copytree(DROPPED, root / "transforms" / "readers" / "clinic", ignore=ignore)
+    return root
+
+
+def run(root: Path, *arguments: str | Path) -> str:
+    done = subprocess.run(
+        [sys.executable, *map(str, arguments)], cwd=root, capture_output=True, text=True,
+        env={**os.environ, "PYTHONPATH": str(root), "COLUMNS": "200"}, timeout=300,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_it_is_listed_and_its_sample_is_built_and_checked(copy: Path, tmp_path: Path) -> None:
+    assert "clinic" in run(copy, "-m", "pipeline.cli", "list", "datasets")
+    run(copy, "-c", "import sys; from pathlib import Path; from transforms.registry import "
+        "load_sample; load_sample('clinic')(Path(sys.argv[1]))", tmp_path)  # fmt: skip
+    assert "the contract holds" in run(
+        copy, "-m", "pipeline.cli", "verify", "clinic", "--root", tmp_path
+    )
+    out = tmp_path / "out"
+    run(copy, "-m", "pipeline.cli", "build", "--dataset", "clinic", "--root", tmp_path, "--out",
+        out, "--workers", "1")  # fmt: skip
+    assert "no difference" in run(copy, "-m", "pipeline.cli", "check", out)
+
+
+def test_it_is_tested_like_every_other_by_being_there(copy: Path) -> None:
+    told = run(copy, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/readers", "-k",
+               "clinic", "--update-golden")  # fmt: skip
+    assert int(told.split(" passed")[0].split()[-1]) > 25
