@@ -19,7 +19,6 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.train_rendered import told
-from ontology.concepts import vocabulary
 from transforms.evidence.detect import DetectSettings, TrainSettings, evaluate, train
 from transforms.readers.cholect50.reader import Reader
 
@@ -63,8 +62,8 @@ def main() -> None:
 
 def lay_out(source: Path, video: str, data: Path, part: str) -> None:
     """Annotated frames of one video, in the layout of YOLO."""
-    names = tuple(vocabulary("instruments"))
-    table = Reader(source).read(video).instruments
+    evidence = Reader(source).read(video)
+    names, table = evidence.video.vocabulary, evidence.instruments
     folders = [data / kind / part for kind in ("images", "labels")]
     for folder in folders:
         folder.mkdir(parents=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from ontology.concepts import label_map, load_data
+from ontology.concepts import load_data, vocabulary
 from ontology.errors import SourceBroken
 from ontology.records import Media, MediaKind
 
@@ -72,7 +72,7 @@ def _metadata(told: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _classes(told: Mapping[str, Any], where: str) -> tuple[str, ...]:
-    known = label_map("observed")["instrument"]
+    known = vocabulary("instruments")
     names = sorted({c["concept"] for c in told.values() if c.get("kind") == "instrument"})
     for name in names:
         if name not in known:
