@@ -1,4 +1,4 @@
-"""The pages that are made from the code: operators, tasks, the README's table of datasets.
+"""The pages that are made from the code: datasets (also in the README), operators, tasks.
 
 ``python -m pipeline.docs`` writes them; a test fails when a page is stale.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pipeline.docs.datasets import with_datasets
+from pipeline.docs.datasets import datasets_page, with_datasets
 from pipeline.docs.operators import operators_page
 from pipeline.docs.tasks import tasks_page
 from transforms.language import load_templates
@@ -26,6 +26,7 @@ def pages(folder: Path = FOLDER) -> dict[str, str]:
     """
     templates = load_templates()
     return {
+        "datasets.md": datasets_page(),
         "operators.md": operators_page(templates),
         "tasks.md": tasks_page(templates, folder),
         **_readme(folder),

@@ -1,11 +1,24 @@
-"""The table of datasets in the README, from the cards; no reader is imported."""
+"""The README's table of datasets and the page about each, from the cards; imports no reader."""
 
 from __future__ import annotations
 
-from transforms.registry import Card, card, datasets
+import textwrap
+
+from transforms.registry import Card, card, datasets, files
 
 START = "<!-- datasets: made by python -m pipeline.docs from the cards -->"
 END = "<!-- end of datasets -->"
+
+_HEAD = """\
+# Datasets
+
+*Made by `python -m pipeline.docs` from `transforms/readers/*/card.yaml`; do not edit.*
+
+`surgqa show NAME` prints the same in a terminal, `surgqa verify NAME --root DIR` reads your
+copy and says whether it is what the reader expects. A part of a dataset is enough, pictures
+may be missing, and files that differ from what is described here can be given to `tables` or
+`exports`: see [your_data.md](your_data.md).
+"""
 
 
 def with_datasets(text: str) -> str:
@@ -21,13 +34,52 @@ def with_datasets(text: str) -> str:
 
 def datasets_table() -> str:
     """One line a dataset, sorted by title; those that users bring come last."""
-    cards = sorted(map(card, datasets()), key=lambda one: (not one.videos, one.title.casefold()))
     lines = ["| dataset | name | videos | annotated | licence | access |", "| --- " * 6 + "|"]
-    return "\n".join([*lines, *map(_line, cards)]) + "\n"
+    return "\n".join([*lines, *map(_line, _cards())]) + "\n"
+
+
+def datasets_page() -> str:
+    """A section for each dataset: how to get it, what it holds, and what to know of it."""
+    return "\n".join([_HEAD, *map(_section, _cards())])
+
+
+def _cards() -> list[Card]:
+    return sorted(map(card, datasets()), key=lambda one: (not one.videos, one.title.casefold()))
 
 
 def _line(one: Card) -> str:
     title = f"[{one.title}]({one.homepage})"
-    what = ", ".join(task.replace("_", " ") for task in one.tasks)
     videos = f"{one.videos:,}" if one.videos else "yours"
-    return f"| {title} | `{one.name}` | {videos} | {what} | {one.licence} | {one.access} |"
+    return f"| {title} | `{one.name}` | {videos} | {_tasks(one)} | {one.licence} | {one.access} |"
+
+
+def _tasks(one: Card) -> str:
+    return ", ".join(task.replace("_", " ") for task in one.tasks)
+
+
+def _section(one: Card) -> str:
+    known = files(one.name)
+    facts = [
+        ("name", f"`{one.name}`"),
+        ("release", one.release),
+        ("annotated", _tasks(one)),
+        ("licence", f"[{one.licence}]({one.licence_url})"),
+        ("files", ", ".join(f"`{pattern}`" for pattern in known.patterns.values())),
+        ("official splits", ", ".join(known.splits)),
+        ("left out unless asked for", "; ".join(f"{v}: {r}" for v, r in known.known_bad.items())),
+        ("checked against", one.verified),
+        ("not in it", "; ".join(one.lacks)),
+    ]
+    lines = [f"## {one.title}", "", *_wrapped(one.summary), ""]
+    lines += [part for name, told in facts if told for part in _wrapped(f"**{name}**: {told}", "- ")]
+    lines += ["", *_wrapped(one.how_to_get), ""]
+    lines += [part for note in one.notes for part in _wrapped(note, "- ")]
+    lines += ["", *_wrapped(f"Cite: {one.citation}"), ""]
+    return "\n".join(lines)
+
+
+def _wrapped(text: str, mark: str = "") -> list[str]:
+    return textwrap.wrap(
+        text, 96, initial_indent=mark, subsequent_indent=" " * len(mark),
+        break_long_words=False, break_on_hyphens=False,
+    )  # fmt: skip

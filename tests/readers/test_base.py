@@ -264,6 +264,11 @@ def test_media_need_neither_all_frames_nor_the_first(tmp_path: Path) -> None:
         ("prostatd", "esad2", "prostatd/esad2"),
         ("m2cai16", "workflow_video_07", "m2cai16/workflow_video_07"),
         ("autolaparo", "07", "autolaparo/07"),
+        ("multibypass140", "BBP07", "bern-bypass/07"),
+        ("bern_bypass70", "BBP07", "bern-bypass/07"),
+        ("multibypass140", "SBP07", "multibypass140/SBP07"),
+        ("heichole", "Hei-Chole1", "heichole/01"),
+        ("endovis2019", "Hei-Chole1", "heichole/01"),
     ],
 )
 def test_one_surgery_has_one_group(dataset: str, video_id: str, group: str) -> None:

@@ -62,7 +62,22 @@ RAW: dict[str, Callable[[bytes], bytes]] = {
     "other commas": swap(b",", b"."),
     "infinite": swap(b"2", b"1e999"),
 }
-BINARY = ("empty", "half", "all but a byte", "zeros within", "another kind of file", "twice")
+TEXTUAL = tuple(RAW)
+
+
+def flipped(part: int) -> Callable[[bytes], bytes]:
+    """One byte changed, and the next one too, ``part`` / 24 of the way."""
+
+    def change(data: bytes) -> bytes:
+        at = len(data) * part // 24
+        return data[:at] + bytes(255 - byte for byte in data[at : at + 2]) + data[at + 2 :]
+
+    return change
+
+
+RAW |= {f"bytes changed at {part}/24": flipped(part) for part in range(1, 24)}
+BINARY = ("empty", "half", "all but a byte", "zeros within", "another kind of file", "twice",
+          *(name for name in RAW if name.startswith("bytes changed")))  # fmt: skip
 
 
 def mutants(root: Path) -> Iterator[tuple[str, Path, bytes]]:
@@ -74,7 +89,7 @@ def mutants(root: Path) -> Iterator[tuple[str, Path, bytes]]:
         for path in paths[:FILES]:
             data = path.read_bytes()
             is_text = b"\0" not in data and suffix not in (".png", ".jpg")
-            for name in RAW if is_text else BINARY:
+            for name in TEXTUAL if is_text else BINARY:
                 yield f"{path.name}: {name}", path.relative_to(root), RAW[name](data)
             lines = data.splitlines()
             if is_text and len(lines) > 3:

@@ -18,6 +18,14 @@ _SAME_SURGERIES = (
         re.compile(r"(?:case|psiv)0*(\d+)", re.IGNORECASE),
         "psi-ava",
     ),
+    # The Bern half of MultiBypass140 is offered as a dataset of its own.
+    (
+        ("bern_bypass70", "multibypass140"),
+        re.compile(r"BBP0*(\d+)", re.IGNORECASE),
+        "bern-bypass",
+    ),
+    # EndoVis 2019's workflow and skill challenge is HeiChole.
+    (("endovis2019", "heichole"), re.compile(r"hei-?chole0*(\d+)", re.IGNORECASE), "heichole"),
 )
 
 

@@ -51,9 +51,11 @@ def encoded(mask: np.ndarray) -> str:
 
 def decoded(text: str) -> np.ndarray:
     """Run lengths to bool (H, W)."""
-    from pycocotools import mask as coco
-
-    return coco.decode(_coco(text)).astype(bool)
+    rle = _coco(text)
+    height, width = rle["size"]
+    runs = _runs(rle["counts"]) or []
+    values = np.arange(len(runs)) % 2 == 1
+    return np.repeat(values, runs).reshape(width, height).T
 
 
 def box_of(text: str) -> Box | None:
@@ -109,22 +111,28 @@ def from_coco(segmentation: Any, width: int, height: int) -> str | None:
             return None
         text = _text(rle)
         return text if coco.area(_coco(text)) else ""
-    except (KeyError, TypeError, ValueError, IndexError, UnicodeError):
+    except (KeyError, TypeError, ValueError, IndexError, OverflowError):
         return None
 
 
 def _complete(counts: Any, pixels: int) -> bool:
-    """Whether compressed run lengths are well formed and cover the picture exactly.
+    """Whether compressed run lengths are well formed and cover the picture exactly."""
+    runs = _runs(counts)
+    return runs is not None and min(runs, default=-1) >= 0 and sum(runs) == pixels
+
+
+def _runs(counts: str | bytes) -> list[int] | None:
+    """The run lengths themselves, None where the text ends in the midst of one.
 
     pycocotools reads whatever it is given, also past the end; five bits a character, the
-    sixth says that more follow, and from the third run on differences are stored.
+    sixth says that more follow, and from the fourth run on differences are stored.
     """
     runs: list[int] = []
     value = shift = 0
     for char in counts if isinstance(counts, str) else counts.decode("ascii"):
         code = ord(char) - 48
         if not 0 <= code < 64 or shift > 30:
-            return False
+            return None
         value |= (code & 31) << shift
         shift += 5
         if code & 32:
@@ -133,7 +141,7 @@ def _complete(counts: Any, pixels: int) -> bool:
             value -= 1 << shift
         runs.append(value + runs[-2] if len(runs) > 2 else value)
         value = shift = 0
-    return not shift and min(runs, default=-1) >= 0 and sum(runs) == pixels
+    return None if shift else runs
 
 
 def _coco(text: str) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import zipfile
+import zlib
 from collections.abc import Mapping, Sequence
 
 from ontology.errors import SourceBroken
@@ -51,8 +52,9 @@ def _rows(data: bytes, name: str) -> list[tuple[int, list[str]]]:
             (line, [_text(value) for value in values])
             for line, values in enumerate(sheet.iter_rows(values_only=True), 1)
         ]
-    except (InvalidFileException, zipfile.BadZipFile, KeyError, ValueError, OSError, EOFError,
-            SyntaxError, IndexError, AttributeError, TypeError) as error:  # fmt: skip
+    except (InvalidFileException, zipfile.BadZipFile, zlib.error, KeyError, ValueError, OSError,
+            EOFError, SyntaxError, IndexError, AttributeError, TypeError, NotImplementedError,
+            RuntimeError) as error:  # fmt: skip
         raise SourceBroken(
             f"{name} is not a workbook",
             expected="an .xlsx file with one table",

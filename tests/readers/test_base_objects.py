@@ -1,0 +1,105 @@
+"""Boxes and masks one by one: their order, their run lengths, their edges."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import array_shapes, arrays
+
+from ontology.errors import SourceBroken
+from ontology.records import UNKNOWN
+from transforms.readers.base import Thing, clipped_box, pixel_box, table_of_things
+from transforms.readers.base.masks import (
+    area_of,
+    box_of,
+    decoded,
+    encoded,
+    from_coco,
+    from_polygons,
+    label_picture,
+)
+
+MASKS = arrays(bool, array_shapes(min_dims=2, max_dims=2, min_side=1, max_side=24))
+
+
+@given(MASKS)
+def test_a_mask_comes_back_and_its_box_holds_every_pixel(mask: np.ndarray) -> None:
+    text = encoded(mask)
+    if not mask.any():
+        assert text == ""
+        return
+    assert np.array_equal(decoded(text), mask)
+    assert area_of(text) == pytest.approx(mask.mean())
+    rows, columns = np.nonzero(mask)
+    height, width = mask.shape
+    edges = (columns.min() / width, rows.min() / height, (columns.max() + 1) / width,
+             (rows.max() + 1) / height)  # fmt: skip
+    assert box_of(text) == pytest.approx(edges)
+
+
+@given(MASKS.filter(lambda mask: bool(mask.any())))
+def test_coco_run_lengths_are_taken_whole_or_not_at_all(mask: np.ndarray) -> None:
+    text = encoded(mask)
+    height, width = mask.shape
+    counts = text.split(":", 1)[1]
+    told = {"size": [height, width], "counts": counts}
+    assert from_coco(told, width, height) == text
+    flat = mask.T.reshape(-1)
+    edges = np.flatnonzero(np.diff(flat.astype(int), prepend=0))
+    plain = np.diff([0, *edges, flat.size]).tolist()
+    assert from_coco({"size": [height, width], "counts": plain}, width, height) == text
+    for broken in ({**told, "counts": counts[:-1]}, {**told, "counts": counts + "1"},
+                   {**told, "size": [height + 1, width]}, {"counts": counts}, None, "x",
+                   {**told, "counts": [*plain, 1]}):  # fmt: skip
+        assert from_coco(broken, width, height) is None
+
+
+def test_polygons_are_filled() -> None:
+    text = from_polygons([[1, 1, 5, 1, 5, 4, 1, 4]], 8, 6)
+    assert area_of(text) == pytest.approx(12 / 48)
+    assert from_coco([[1, 1, 5, 1, 5, 4, 1, 4]], 8, 6) == text
+    assert from_polygons([[1, 1, 2, 2]], 8, 6) == ""
+
+
+def test_a_mask_file_is_seen_in_its_own_colours() -> None:
+    colours = np.zeros((3, 4, 3), np.uint8)
+    colours[1, 2] = (255, 55, 0)
+    good = cv2.imencode(".png", colours[:, :, ::-1])[1].tobytes()
+    assert np.array_equal(label_picture(good, "m.png"), colours)
+    grey = cv2.imencode(".png", colours[:, :, 0])[1].tobytes()
+    assert label_picture(grey, "m.png").shape == (3, 4)
+    for data in (b"", good[:20], b"no picture"):
+        with pytest.raises(SourceBroken, match="not a mask"):
+            label_picture(data, "m.png")
+
+
+def test_boxes_are_clipped_to_the_picture_or_are_none() -> None:
+    assert pixel_box(30, 40, 10, 20, 100, 100) == (0.1, 0.2, 0.3, 0.4)
+    assert pixel_box(-10, 0, 50, 200, 100, 100) == (0.0, 0.0, 0.5, 1.0)
+    assert pixel_box(10, 10, 10, 20, 100, 100) is None
+    assert clipped_box((1.1, 0, 1.4, 1)) is None
+
+
+def test_things_stand_in_order_with_their_columns() -> None:
+    things = [
+        Thing(1, "b", (0.2, 0.2, 0.4, 0.4), row=1, track=7, attributes={"hand": "left"}),
+        Thing(0, "a", None, (("cut", "liver"),), row=2),
+        Thing(1, "a", (0.1, 0.1, 0.2, 0.2), row=0, attributes={"area": 0.5, "hand": "right"}),
+    ]
+    table = table_of_things(
+        np.array([0, 10]), np.array([0, 1]), things, ("a", "b", "c"), "{frame} {row}"
+    )
+    assert table.sample.tolist() == [0, 1, 1]
+    assert [table.labels[code] for code in table.label] == ["a", "a", "b"]
+    assert table.pairs.tolist() == [0, UNKNOWN, UNKNOWN]
+    assert table.track.tolist() == [UNKNOWN, UNKNOWN, 7]
+    assert table.box_origin == "manual" and table.masks == ()
+    area, hand = table.attributes
+    assert (area.name, hand.name, hand.words) == ("area", "hand", ("left", "right"))
+    assert np.array_equal(area.values, [np.nan, 0.5, np.nan], equal_nan=True)
+    assert np.array_equal(hand.values, [np.nan, 1, 0], equal_nan=True)
+    nothing = table_of_things(np.array([0]), np.array([3]), [], ("a",), "{frame} {row}")
+    assert nothing.box_origin == "none" and nothing.box_xyxy.shape == (0, 4)

@@ -1,0 +1,25 @@
+"""EndoVis2019 is HeiChole under another name: whatever one reads, the other does."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from transforms import registry
+from transforms.readers.endovis2019.reader import Reader
+from transforms.readers.heichole import reader as heichole
+
+
+def test_it_is_read_as_heichole_and_shares_its_surgeries(tmp_path: Path) -> None:
+    registry.load_sample("heichole")(tmp_path, procedures=3)
+    mine, other = Reader(tmp_path), heichole.Reader(tmp_path)
+    assert mine.videos() == other.videos() == ["Hei-Chole1", "Hei-Chole16", "Hei-Chole2"]
+    for video in mine.videos():
+        one, two = mine.read(video), other.read(video)
+        assert replace(one.video, dataset="heichole") == two.video
+        assert (one.instruments, one.spans, one.labels) == (two.instruments, two.spans, two.labels)
+        assert one.video.split_group == f"heichole/{int(video[9:]):02d}"
+
+
+def test_its_card_says_that_the_reading_is_ours() -> None:
+    assert any("our reading" in note for note in registry.card("endovis2019").notes)

@@ -1,0 +1,685 @@
+"""The reader of a hospital's own tables: every way to write times, places and labels.
+
+Figures of the real tables were counted with plain loops over their lines.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+import shutil
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+from fractions import Fraction
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+from ontology.errors import SourceBroken, SourceMissing, UserError
+from ontology.records import Clock, Code, MediaKind, VideoEvidence
+from transforms.readers.base.pictures import png
+from transforms.readers.tables.reader import Reader
+
+SECOND = 1_000_000
+PHASE = (
+    "labels: {phase: {Prep: preparation, Calot: calot triangle dissection, Pause: {drop: idle}}}\n"
+)
+
+
+def laid_out(root: Path, files: Mapping[str, str]) -> Reader:
+    for name, text in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text, encoding="utf-8")
+    return Reader(root)
+
+
+def spans_of(evidence: VideoEvidence) -> list[tuple[str, float, float]]:
+    return [(s.label, s.start_us / SECOND, s.end_us / SECOND) for s in evidence.spans]
+
+
+def balanced(evidence: VideoEvidence) -> bool:
+    return all(books.balanced for books in evidence.books)
+
+
+# Times
+
+
+@pytest.mark.parametrize(
+    ("time", "row", "start", "end"),
+    [
+        pytest.param("unit: seconds", "1.5,4", 1.5, 4, id="seconds"),
+        pytest.param("unit: seconds, end: inclusive", "1,4", 1, 5, id="whole-seconds-inclusive"),
+        pytest.param("unit: milliseconds", "1500,4001", 1.5, 4.001, id="milliseconds"),
+        pytest.param("unit: clock", "00:00:01.5,00:01:04", 1.5, 64, id="clock"),
+        pytest.param("unit: clock", "0:01,1:00:00", 1, 3600, id="minutes-and-hours"),
+        pytest.param("unit: frames", "25,50", 1, 2, id="frames-from-0"),
+        pytest.param("unit: frames, end: inclusive", "25,49", 1, 2, id="frames-inclusive"),
+        pytest.param("unit: frames, base: 1", "26,51", 1, 2, id="frames-from-1"),
+        pytest.param("unit: frames, base: 1, end: inclusive", "26,50", 1, 2, id="from-1-inclusive"),
+        pytest.param("unit: frames, rate: 50", "25,50", 0.5, 1, id="frames-of-their-own-rate"),
+    ],
+)  # fmt: skip
+def test_every_way_to_write_an_interval(tmp_path, time, row, start, end) -> None:
+    mapping = f"""
+rate: 25
+tables:
+  phases: {{holds: segments, file: p.csv, time: {{{time}}},
+    columns: {{video: v, start: s, end: e, phase: p}}}}
+{PHASE}"""
+    reader = laid_out(tmp_path, {"surgqa.yaml": mapping, "p.csv": f"v,s,e,p\na,{row},Prep\n"})
+    evidence = reader.read("a")
+    assert spans_of(evidence) == [("preparation", start, end)]
+    assert evidence.video.clock == Clock.TIME
+    assert evidence.video.fps == 25
+
+
+STARTS = f"""
+videos: {{file: videos.csv, columns: {{video: v, duration: seconds}}}}
+tables:
+  phases: {{holds: segments, file: "phases/{{video}}.csv", columns: {{start: s, phase: p}}}}
+{PHASE}"""
+
+
+def test_a_start_alone_holds_until_the_next_row_or_the_end(tmp_path) -> None:
+    rows = "s,p\n60,Prep\n90,\n100,Calot\n120,Pause\n150,Calot\n"
+    reader = laid_out(tmp_path, {"surgqa.yaml": STARTS, "phases/a.csv": rows,
+                                 "videos.csv": "v,seconds\na,3:20\n"})  # fmt: skip
+    evidence = reader.read("a")
+    assert spans_of(evidence) == [
+        ("preparation", 60, 90), ("calot_triangle_dissection", 100, 120),
+        ("calot_triangle_dissection", 150, 200),
+    ]  # fmt: skip
+    assert [(entry.code, entry.where) for entry in evidence.rejected] == [
+        (Code.DROPPED_LABEL, "phases/a.csv:5")
+    ]
+    assert balanced(evidence) and evidence.books[0].read == 5
+
+
+def test_a_last_start_without_a_known_end_is_left_out(tmp_path) -> None:
+    mapping = STARTS.replace(
+        "videos: {file: videos.csv, columns: {video: v, duration: seconds}}", ""
+    )
+    reader = laid_out(
+        tmp_path, {"surgqa.yaml": mapping, "phases/a.csv": "s,p\n60,Prep\n90,Calot\n"}
+    )
+    evidence = reader.read("a")
+    assert spans_of(evidence) == [("preparation", 60, 90)]
+    assert [entry.code for entry in evidence.rejected] == [Code.BAD_TIME]
+    assert balanced(evidence)
+
+
+ROWS = f"""
+rate: 25
+tables:
+  phases: {{holds: segments, file: p.csv, columns: {{video: v, at: f, phase: p, rater: r}},
+    time: {{unit: frames}}}}
+{PHASE}"""
+
+
+def test_rows_of_single_frames_become_spans_for_each_rater(tmp_path) -> None:
+    lines = [f"a,{frame},{'Prep' if frame < 100 else 'Calot'},A" for frame in range(0, 200, 25)]
+    lines += [f"a,{frame},{'' if frame == 50 else 'Prep'},B" for frame in range(0, 150, 25)]
+    lines += ["a,500,Prep,A"]  # far away: no span bridges what nobody looked at
+    reader = laid_out(tmp_path, {"surgqa.yaml": ROWS, "p.csv": "\n".join(["v,f,p,r", *lines])})
+    evidence = reader.read("a")
+    assert [(s.rater, s.label, s.start_us / SECOND, s.end_us / SECOND) for s in evidence.spans] == [
+        ("B", "preparation", 0, 2), ("A", "preparation", 0, 4), ("B", "preparation", 3, 6),
+        ("A", "calot_triangle_dissection", 4, 8), ("A", "preparation", 20, 21),
+    ]  # fmt: skip
+    assert evidence.books[0].read == evidence.books[0].kept == 15
+
+
+def test_without_a_rate_only_the_order_of_frames_is_known(tmp_path) -> None:
+    files = {
+        "surgqa.yaml": ROWS.replace("rate: 25\n", ""),
+        "p.csv": "v,f,p,r\na,0,Prep,\na,1,Prep,\n",
+    }
+    laid_out(tmp_path, files)
+    ordered, timed = Reader(tmp_path).read("a"), Reader(tmp_path, rate=Fraction(2)).read("a")
+    assert (ordered.video.clock, spans_of(ordered)) == (Clock.ORDER, [("preparation", 0, 2)])
+    assert (timed.video.clock, spans_of(timed)) == (Clock.TIME, [("preparation", 0, 1)])
+
+
+def test_seconds_beside_frames_without_a_rate_are_refused(tmp_path) -> None:
+    columns = "columns: {video: v, start: s, end: e, phase: p}"
+    more = f"tables:\n  more: {{holds: segments, file: q.csv, {columns}}}\n"
+    mapping = ROWS.replace("rate: 25\n", "").replace("tables:\n", more)
+    reader = laid_out(tmp_path, {"surgqa.yaml": mapping, "p.csv": "v,f,p,r\na,0,Prep,\n",
+                                 "q.csv": "v,s,e,p\na,1,2,Calot\n"})  # fmt: skip
+    with pytest.raises(UserError, match="nothing tells the rate") as error:
+        reader.read("a")
+    assert error.value.where == "surgqa.yaml:4"
+
+
+def test_the_rate_and_length_of_a_film_are_asked_where_no_table_tells(
+    tmp_path: Path, films: ModuleType
+) -> None:
+    mapping = "media: videos/{video}.mp4\n" + ROWS.replace("rate: 25\n", "")
+    laid_out(tmp_path, {"surgqa.yaml": mapping, "p.csv": "v,f,p,r\na,0,Prep,\na,25,Prep,\n"})
+    (tmp_path / "videos").mkdir()
+    films.film(tmp_path / "videos" / "a.mp4", 1, 4.0)
+    evidence = Reader(tmp_path).read("a")
+    assert (evidence.video.fps, evidence.video.duration_us) == (25, 4 * SECOND)
+    assert evidence.video.media.kind == MediaKind.VIDEO and evidence.video.media.width == 400
+    assert spans_of(evidence) == [("preparation", 0, 2)]
+
+
+@pytest.mark.parametrize(
+    ("text", "header"),
+    [("v;s;e;p\r\na;1,5;2,5;Prep\r\n", "semicolons"), ("v\ts\te\tp\na\t1.5\t2.5\tPrep\n", "tabs"),
+     ("v|s|e|p\na|1.5|2.5|Prep", "bars"), ('V , S,E ,"P"\n"a",1.5, 2.5 ,Prep\n\n', "blanks")],
+)  # fmt: skip
+def test_separators_decimal_commas_and_blanks(tmp_path, text, header) -> None:
+    mapping = f"""
+tables:
+  phases: {{holds: segments, file: p.csv, columns: {{video: v, start: s, end: e, phase: p}}}}
+{PHASE}"""
+    evidence = laid_out(tmp_path, {"surgqa.yaml": mapping, "p.csv": text}).read("a")
+    assert spans_of(evidence) == [("preparation", 1.5, 2.5)]
+
+
+def test_bad_times_are_left_out_row_by_row(tmp_path) -> None:
+    mapping = f"""
+tables:
+  phases: {{holds: segments, file: "{{video}}.csv", columns: {{start: s, end: e, phase: p}}}}
+{PHASE}"""
+    rows = "s,e,p\nsoon,2,Prep\n-1,2,Prep\n3,2,Prep\n2,,Prep\n1,2\n4,5,Prep\n4,5,Prep\n"
+    evidence = laid_out(tmp_path, {"surgqa.yaml": mapping, "a.csv": rows}).read("a")
+    assert spans_of(evidence) == [("preparation", 4, 5)]
+    assert [(entry.code, entry.where) for entry in evidence.rejected] == [
+        (Code.BAD_TIME, "a.csv:2"), (Code.BAD_TIME, "a.csv:3"), (Code.BAD_TIME, "a.csv:4"),
+        (Code.BAD_TIME, "a.csv:5"), (Code.BAD_ROW, "a.csv:6"), (Code.BAD_ROW, "a.csv:8"),
+    ]  # fmt: skip
+    assert balanced(evidence) and evidence.books[0].read == 7
+
+
+# Instants
+
+TOOLS = """
+rate: 1
+tables:
+  tools: {holds: events, file: t.csv, columns: {video: v, at: f}, time: {unit: frames},
+    flags: {instrument: [Grasper, L-Hook], phase: [Prep]}}
+labels:
+  instrument: {Grasper: grasper, L-Hook: hook, Clips: clipper}
+  phase: [Preparation, Prep]
+"""
+
+
+def test_columns_that_are_named_by_labels_hold_whether_they_apply(tmp_path) -> None:
+    mapping = TOOLS.replace("[Preparation, Prep]", "{Prep: preparation}")
+    text = "v,f,Grasper,L-Hook,Prep\na,0,1,0,1\na,1,yes,0.5,0\na,2,0,,\na,3,maybe,false,no\n"
+    evidence = laid_out(tmp_path, {"surgqa.yaml": mapping, "t.csv": text}).read("a")
+    table = evidence.instruments
+    assert table.labels == evidence.video.vocabulary == ("clipper", "grasper", "hook")
+    assert table.instants_us.tolist() == [0, SECOND, 2 * SECOND, 3 * SECOND]
+    assert [(s, table.labels[c]) for s, c in zip(table.sample, table.label, strict=True)] == [
+        (0, "grasper"), (1, "grasper"), (1, "hook")]  # fmt: skip
+    assert spans_of(evidence) == [("preparation", 0, 1)]
+    assert [(entry.code, entry.where) for entry in evidence.rejected] == [
+        (Code.BAD_VALUE, "t.csv:5")
+    ]
+    assert balanced(evidence) and evidence.books[0].read == 6  # 5 flags and an empty row
+
+
+def test_several_labels_in_one_cell(tmp_path) -> None:
+    mapping = """
+tables:
+  tools: {holds: events, file: t.csv, separator: +, columns: {video: v, at: s, instrument: i}}
+labels: {instrument: same}
+"""
+    text = "v,s,i\na,0.5,grasper + hook\na,1.5,\na,2.5,Clip applier\n"
+    evidence = laid_out(tmp_path, {"surgqa.yaml": mapping, "t.csv": text}).read("a")
+    table = evidence.instruments
+    assert [table.labels[code] for code in table.label] == ["grasper", "hook", "clipper"]
+    assert table.instants_us.tolist() == [500_000, 1_500_000, 2_500_000]
+    assert (evidence.video.fps, evidence.video.period_us) == (1000, SECOND)
+
+
+def test_instants_lie_on_the_nearest_frame_of_the_recording(tmp_path) -> None:
+    mapping = """
+rate: 30000/1001
+tables:
+  tools: {holds: events, file: t.csv, columns: {video: v, at: s, instrument: i}, every: 0.5}
+labels: {instrument: same}
+"""
+    text = "v,s,i\na,1,grasper\na,2,hook\n"
+    evidence = laid_out(tmp_path, {"surgqa.yaml": mapping, "t.csv": text}).read("a")
+    assert evidence.instruments.frames.tolist() == [30, 60]
+    assert evidence.instruments.instants_us.tolist() == [1_001_000, 2_002_000]
+    assert evidence.video.period_us == 500_000
+
+
+def test_findings_at_instants_are_seen_somewhere_and_actions_last(tmp_path) -> None:
+    mapping = """
+tables:
+  seen: {holds: events, file: t.csv, columns: {video: v, at: s, finding: f, action: a, subject: w}}
+labels: {finding: {Pol: polyp}, action: {Cut: cutting}, instrument: same}
+"""
+    text = "v,s,f,a,w\na,0,Pol,Cut,Scissors\na,1,,Cut,Scissors\na,2,,,\n"
+    evidence = laid_out(tmp_path, {"surgqa.yaml": mapping, "t.csv": text}).read("a")
+    table = evidence.regions["finding"]
+    assert (table.labels, table.sample.tolist(), table.box_origin) == (("polyp",), [0], "none")
+    assert np.isnan(table.box_xyxy).all() and evidence.instruments is None
+    assert spans_of(evidence) == [("cutting", 0, 2)]
+    assert evidence.spans[0].subject == "scissors"
+
+
+# Boxes
+
+FORMS = {
+    "corners": ("x1: a, y1: b, x2: c, y2: d", "pixels, size: [640, 480]", "64,48,320,96"),
+    "any two corners": ("x1: a, y1: b, x2: c, y2: d", "pixels, size: [640, 480]", "320,96,64,48"),
+    "size": ("x: a, y: b, w: c, h: d", "pixels, size: [640, 480]", "64,48,256,48"),
+    "centre": ("cx: a, cy: b, w: c, h: d", "shares", "0.3,0.15,0.4,0.1"),
+    "percent": ("x: a, y: b, w: c, h: d", "percent", "10,10,40,10"),
+    "columns": ("x: a, y: b, w: c, h: d, picture_width: W, picture_height: H", "pixels",
+                "64,48,256,48"),
+    "media": ("x: a, y: b, w: c, h: d", "pixels", "6.4,4.8,25.6,4.8"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_way_to_write_a_box(tmp_path, form) -> None:
+    roles, box, cells = FORMS[form]
+    mapping = f"""
+rate: 1
+media: frames/{{video}}
+tables:
+  boxes: {{holds: boxes, file: t.csv, columns: {{video: v, at: f, instrument: i, {roles}}},
+    time: {{unit: frames}}, box: {{unit: {box}}}}}
+labels: {{instrument: same}}
+"""
+    text = f"v,f,i,a,b,c,d,W,H\na,0,grasper,{cells},640,480\n"
+    reader = laid_out(tmp_path, {"surgqa.yaml": mapping, "t.csv": text})
+    if form == "media":
+        (tmp_path / "frames" / "a").mkdir(parents=True)
+        (tmp_path / "frames" / "a" / "1.png").write_bytes(png(np.zeros((48, 64, 3), np.uint8)))
+    evidence = reader.read("a")
+    assert evidence.instruments.box_xyxy.round(9).tolist() == [[0.1, 0.1, 0.5, 0.2]]
+    assert evidence.rejected == ()
+
+
+def test_pixels_without_a_size_are_refused(tmp_path) -> None:
+    mapping = """rate: 1
+tables:
+  boxes:
+    {holds: boxes, file: t.csv, columns: {video: v, at: f, instrument: i, x: a, y: b, w: c, h: d}}
+labels: {instrument: same}
+"""
+    reader = laid_out(
+        tmp_path, {"surgqa.yaml": mapping, "t.csv": "v,f,i,a,b,c,d\na,0,hook,1,1,2,2\n"}
+    )
+    with pytest.raises(UserError, match="nothing tells how large") as error:
+        reader.read("a")
+    assert error.value.where == "surgqa.yaml:3"
+
+
+BOXES = """
+rate: 1
+tables:
+  presence: {holds: events, file: p.csv, columns: {video: v, at: f, instrument: i},
+    time: {unit: frames}}
+  boxes: {holds: boxes, file: b.csv, box: {unit: shares}, time: {unit: frames}, columns: {video: v,
+    at: f, instrument: i, verb: what, target: on, x: a, y: b, w: c, h: d, track: id, score: s}}
+labels: {instrument: same, verb: same, target: same}
+"""
+
+
+def test_rows_of_one_box_are_one_instance_and_a_box_says_more_than_presence(tmp_path) -> None:
+    reader = laid_out(tmp_path, {
+        "surgqa.yaml": BOXES,
+        "p.csv": "v,f,i\na,0,grasper\na,0,hook\na,1,hook\n",
+        "b.csv": "v,f,i,what,on,a,b,c,d,id,s\n"
+                 "a,0,grasper,grasp,gallbladder,0.1,0.1,0.2,0.2,left,0.75\n"
+                 "a,0,grasper,retract,liver,0.1,0.1,0.2,0.2,left,0.75\n"
+                 "a,1,grasper,grasp,,0.9,0.9,0.2,0.2,right,1\n"
+                 "a,1,grasper,,,0.5,0.5,0,0.2,right,1\n"
+                 "a,1,grasper,,,x,0.5,0.1,0.2,right,1\n",
+    })  # fmt: skip
+    evidence = reader.read("a")
+    table = evidence.instruments
+    assert [(s, table.labels[c]) for s, c in zip(table.sample, table.label, strict=True)] == [
+        (0, "grasper"),
+        (0, "hook"),
+        (1, "grasper"),
+        (1, "grasper"),
+        (1, "grasper"),
+        (1, "hook"),
+    ]
+    assert table.pair_sets == ((("grasp", "gallbladder"), ("retract", "liver")),)
+    assert table.pairs.tolist() == [0, -1, -1, -1, -1, -1]
+    assert table.track.tolist() == [0, -1, 1, 1, 1, -1]
+    assert table.score.tolist()[0] == 0.75
+    assert np.isfinite(table.box_xyxy[:, 0]).tolist() == [True, False, True, False, False, False]
+    assert [(entry.code, entry.outcome, entry.where) for entry in evidence.rejected] == [
+        (Code.BAD_BOX, "repaired", "b.csv:4"), (Code.UNKNOWN_LABEL, "repaired", "b.csv:4"),
+        (Code.BAD_BOX, "repaired", "b.csv:5"), (Code.BAD_BOX, "repaired", "b.csv:6"),
+    ]  # fmt: skip
+    assert balanced(evidence) and evidence.books[0].read == evidence.books[0].kept == 8
+
+
+# Ratings and labels of whole recordings
+
+RATED = """
+tables:
+  cvs: {holds: ratings, file: r.csv, columns: {video: v, rater: who, rating: what, value: score}}
+  level: {holds: labels, file: r.csv, columns: {video: v, condition: view, rater: who}}
+labels:
+  rating: {two: cvs_two_structures, plate: cvs_cystic_plate}
+  condition: {clean: normal_mucosa}
+"""
+
+
+def test_ratings_of_several_raters_and_what_is_off_the_scale(tmp_path) -> None:
+    rows = ["a,A,two,2,clean", "a,B,two,0,", "a,A,plate,3,", "a,A,plate,,", "a,A,two,1,"]
+    text = "\n".join(["v,who,what,score,view", *rows])
+    evidence = laid_out(tmp_path, {"surgqa.yaml": RATED, "r.csv": text}).read("a")
+    assert [(e.kind, e.label, e.value, e.rater) for e in evidence.labels] == [
+        ("condition", "normal_mucosa", None, "A"), ("rating", "cvs_two_structures", 2.0, "A"),
+        ("rating", "cvs_two_structures", 0.0, "B"),
+    ]  # fmt: skip
+    assert [(entry.code, entry.where) for entry in evidence.rejected] == [
+        (Code.BAD_VALUE, "r.csv:4"), (Code.BAD_VALUE, "r.csv:5"), (Code.BAD_ROW, "r.csv:6"),
+    ]  # fmt: skip
+    assert evidence.video.clock == Clock.WHOLE and balanced(evidence)
+
+
+def test_a_scale_that_is_not_the_rating_s_own_is_refused(tmp_path) -> None:
+    mapping = RATED.replace("value: score}}", "value: score}, scale: [1, 5]}")
+    with pytest.raises(UserError, match="scale") as error:
+        laid_out(tmp_path, {"surgqa.yaml": mapping, "r.csv": "v\n"}).videos()
+    assert error.value.expected == "[0, 2], the scale of cvs_cystic_plate"
+    assert error.value.where == "surgqa.yaml:3"
+
+
+CLIPS = """
+tables: {clips: {holds: labels, file: "clips/{finding}/{video}.png"}}
+labels: {finding: {Polyps: polyp, Zotten: {drop: healthy}}}
+"""
+
+
+def test_folders_of_clips_that_are_named_by_classes(tmp_path) -> None:
+    reader = laid_out(tmp_path, {"surgqa.yaml": CLIPS})
+    for name in ("Polyps/p1", "Zotten/z1", "Schleim/s1"):
+        (tmp_path / "clips" / name).parent.mkdir(parents=True)
+        (tmp_path / f"clips/{name}.png").write_bytes(png(np.zeros((48, 64, 3), np.uint8)))
+    assert reader.videos() == ["p1", "s1", "z1"]
+    found = {video: reader.read(video) for video in reader.videos()}
+    assert [(e.kind, e.label) for e in found["p1"].labels] == [("finding", "polyp")]
+    media = found["p1"].video.media
+    assert (media.kind, media.path, media.width) == (MediaKind.IMAGE, "clips/Polyps/p1.png", 64)
+    assert found["p1"].video.clock == Clock.WHOLE
+    assert [e.code for e in found["z1"].rejected] == [Code.DROPPED_LABEL]
+    assert [e.code for e in found["s1"].rejected] == [Code.UNKNOWN_LABEL]
+    assert all(balanced(evidence) for evidence in found.values())
+    shutil.copy(tmp_path / "clips/Polyps/p1.png", tmp_path / "clips/Zotten/p1.png")
+    with pytest.raises(SourceBroken, match="two clips are called p1"):
+        Reader(tmp_path).read("p1")
+
+
+# Words
+
+
+def test_an_unknown_word_is_rejected_with_near_ones(tmp_path) -> None:
+    mapping = f"""
+tables:
+  phases: {{holds: segments, file: p.csv, columns: {{video: v, start: s, end: e, phase: p}}}}
+{PHASE}"""
+    text = "v,s,e,p\na,0,1,prep\na,1,2,Prepp\na,2,3,Xyz\n"
+    evidence = laid_out(tmp_path, {"surgqa.yaml": mapping, "p.csv": text}).read("a")
+    reasons = [entry.reason for entry in evidence.rejected]
+    assert [entry.code for entry in evidence.rejected] == [Code.UNKNOWN_LABEL] * 2
+    assert reasons[0] == "phase 'Prepp' is not in labels.phase of surgqa.yaml; near: Prep"
+    assert reasons[1] == "phase 'Xyz' is not in labels.phase of surgqa.yaml"
+    assert spans_of(evidence) == [("preparation", 0, 1)]
+
+
+def test_a_word_that_may_mean_several_things_is_not_guessed(tmp_path) -> None:
+    mapping = """
+tables:
+  acts: {holds: segments, file: p.csv, columns: {video: v, start: s, end: e, action: a}}
+labels: {action: same}
+"""
+    laid_out(
+        tmp_path, {"surgqa.yaml": mapping, "p.csv": "v,s,e,a\na,0,1,cauterizing\na,1,2,tying\n"}
+    )
+    evidence = Reader(tmp_path).read("a")
+    assert spans_of(evidence) == [("tying", 1, 2)]
+    assert "it may mean" in evidence.rejected[0].reason
+    assert "cauterizing" in evidence.rejected[0].reason
+    mapping = mapping.replace("same", "{Burn: cauterizing}")
+    with pytest.raises(UserError, match="several actions") as error:
+        laid_out(tmp_path, {"surgqa.yaml": mapping}).videos()
+    assert "cauterizing" in error.value.fix and error.value.where == "surgqa.yaml:4"
+
+
+# Mistakes in the mapping, and in tables
+
+GOOD = """rate: 25
+tables:
+  phases:
+    holds: segments
+    file: p.csv
+    columns: {video: v, start: s, end: e, phase: p}
+    time: {unit: frames}
+labels:
+  phase: {Prep: preparation}
+"""
+WRONG = {
+    "unknown key": ("rate:", "rates:", 1, "did you mean rate?"),
+    "unknown key of a table": ("holds:", "hold:", 4, "did you mean holds?"),
+    "unknown role": ("start:", "begin:", 6, ""),
+    "unknown unit": ("unit: frames", "unit: frame", 7, "did you mean frames?"),
+    "a rate of 0": ("rate: 25", "rate: 0", 1, ""),
+    "a rate of words": ("rate: 25", "rate: fast", 1, ""),
+    "what it holds": ("segments", "segment", 4, "did you mean segments?"),
+    "a base of 2": ("unit: frames", "unit: frames, base: 2", 7, ""),
+    "a base of seconds": ("unit: frames", "unit: seconds, base: 1", 7, ""),
+    "no file": ("    file: p.csv\n", "", 3, "write file: … there"),
+    "a path outside": ("p.csv", "../p.csv", 5, ""),
+    "an unknown placeholder": ("p.csv", "'{case}.csv'", 5, ""),
+    "no video": ("video: v, ", "", 6, "write video: … there"),
+    "an end without a start": ("start: s, ", "", 6, ""),
+    "two times": ("start: s,", "start: s, at: f,", 6, ""),
+    "no label": (", phase: p}", "}", 6, ""),
+    "labels of nothing": ("  phase: {Prep: preparation}", "  step: same", 6, ""),
+    "an unknown kind": ("  phase: {", "  phases: {", 9, "did you mean phase?"),
+    "an unknown concept": ("Prep: preparation", "Prep: preperation", 9,
+                           "did you mean preparation"),
+    "words of no shape": ("{Prep: preparation}", "7", 9, ""),
+    "a key twice": ("labels:\n", "labels: {}\nlabels:\n", 9, ""),
+    "not YAML": ("labels:", "labels: [", 10, ""),
+    "a picture without a pattern": ("start: s, end: e", "picture: s", 6, ""),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_mistakes_in_the_mapping_are_named_with_their_line(name: str, tmp_path: Path) -> None:
+    old, new, line, fix = WRONG[name]
+    assert old in GOOD
+    laid_out(tmp_path, {"surgqa.yaml": GOOD.replace(old, new, 1), "p.csv": "v,s,e,p\na,0,1,Prep\n"})
+    with pytest.raises(UserError) as error:
+        Reader(tmp_path).videos()
+    assert re.match(rf"surgqa\.yaml:{line}\b", error.value.where or ""), error.value
+    assert error.value.expected or error.value.found, error.value
+    assert fix in (error.value.fix or ""), error.value
+
+
+def test_the_mapping_that_the_mistakes_were_made_in_is_good(tmp_path) -> None:
+    reader = laid_out(tmp_path, {"surgqa.yaml": GOOD, "p.csv": "v,s,e,p\na,0,25,Prep\n"})
+    assert spans_of(reader.read("a")) == [("preparation", 0, 1)]
+
+
+LISTED = "videos: {file: videos.csv, columns: {video: v, rate: r, patient: who}}\n" + GOOD
+TABLES = {
+    "a column is missing": ("p.csv", "v,s,e\na,0,1\n", "p.csv:1", "no column 'p'"),
+    "a line is no row": ("p.csv", "v,s,e,p\na,0\n", "p.csv:2", "a line that is no row"),
+    "a row of no video": ("p.csv", "v,s,e,p\n,0,1,Prep\n", "p.csv:2", "a row of no video"),
+    "an unlisted video": ("p.csv", "v,s,e,p\nb,0,1,Prep\n", "videos.csv:2", "lacks the video 'b'"),
+    "an empty table": ("p.csv", "", "p.csv:1", "is empty"),
+    "a table of bytes": ("p.csv", "v,s,e,p\n\udcff\n", "p.csv:2", "not UTF-8"),
+    "a video twice": ("videos.csv", "v,r,who\na,25,P\na,25,P\n", "videos.csv:3", "table of videos"),
+    "a rate of 0": ("videos.csv", "v,r,who\na,0,P\n", "videos.csv:2", "table of videos"),
+    "no rate column": ("videos.csv", "v,who\na,P\n", "videos.csv:1", "table of videos"),
+}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_mistakes_in_tables_are_named_with_their_line(name: str, tmp_path: Path) -> None:
+    file, text, where, summary = TABLES[name]
+    files = {
+        "surgqa.yaml": LISTED,
+        "videos.csv": "v,r,who\na,25,P\n",
+        "p.csv": "v,s,e,p\na,0,1,Prep\n",
+    }
+    laid_out(tmp_path, files)
+    assert Reader(tmp_path).read("a").video.split_group == "tables/P"
+    (tmp_path / file).write_bytes(text.encode("utf-8", "surrogateescape"))
+    with pytest.raises(SourceBroken, match=summary) as error:
+        Reader(tmp_path).read(Reader(tmp_path).videos()[0])
+    assert error.value.where == where
+
+
+def test_a_video_of_which_nothing_is_there(tmp_path) -> None:
+    mapping = GOOD.replace("p.csv", "'phases/{video}.csv'").replace("video: v, ", "")
+    reader = laid_out(tmp_path, {"surgqa.yaml": mapping, "phases/a.csv": "s,e,p\n0,1,Prep\n"})
+    assert reader.videos() == ["a"] and reader.missing() == []
+    with pytest.raises(SourceMissing) as error:
+        reader.read("b")
+    assert error.value.where == "phases/b.csv"
+
+
+# Real tables
+
+CATARACT = """
+procedure: cataract surgery
+specialty: ophthalmology
+licence: CC BY-NC 4.0
+videos:
+  file: videos.csv
+  columns: {video: VideoID, rate: FPS, frames: Frames}
+tables:
+  phases:
+    holds: segments
+    file: annotations.csv
+    columns: {video: VideoID, start: FrameNo, phase: Phase}
+    time: {unit: frames, base: 0}
+  surgeons:
+    holds: labels
+    file: videos.csv
+    columns: {video: VideoID, experience: Experience}
+labels:
+  experience: {1: EXPERIENCE, 2: {drop: one level is enough here}}
+  phase:
+    1: incision
+    2: viscous agent injection
+    3: rhexis
+    4: hydro-dissection
+    5: phacoemulsificiation
+    6: irrigation and aspiration
+    7: capsule polishing
+    8: lens implant setting-up
+    9: viscous agent removal
+    10: tonifying and antibiotics
+"""
+
+
+def test_cataract_101_through_a_mapping(real_dataset, tmp_path: Path) -> None:
+    source = real_dataset("cataract-101")
+    for name in ("videos.csv", "annotations.csv"):
+        shutil.copy(source / name, tmp_path / name)
+    from ontology.concepts import vocabulary
+
+    level = sorted(vocabulary("experiences"))[0]
+    laid_out(tmp_path, {"surgqa.yaml": CATARACT.replace("EXPERIENCE", level)})
+    rows, lengths, levels = defaultdict(list), {}, {}
+    for line in (source / "videos.csv").read_text().split()[1:]:
+        video, frames, fps, _, experience = line.split(";")
+        assert fps == "25"
+        lengths[video], levels[video] = int(frames), experience
+    for line in (source / "annotations.csv").read_text().split()[1:]:
+        video, frame, phase = line.split(";")
+        rows[video].append((int(frame), int(phase)))
+    names = [
+        "corneal_incision", "viscous_agent_injection", "rhexis", "lens_hydrodissection",
+        "lens_phacoemulsification", "irrigation_and_aspiration", "capsule_polishing",
+        "lens_implant_setting_up", "viscous_agent_removal", "tonifying_and_antibiotics",
+    ]  # fmt: skip
+    reader = Reader(tmp_path)
+    assert reader.videos() == sorted(lengths) and len(lengths) == 101
+    total = low = 0
+    for video in reader.videos():
+        evidence = reader.read(video)
+        ends = [frame for frame, _ in rows[video][1:]] + [lengths[video]]
+        expected = [(names[phase - 1], frame * 40_000, end * 40_000)
+                    for (frame, phase), end in zip(rows[video], ends, strict=True)]  # fmt: skip
+        found = [(s.label, s.start_us, s.end_us) for s in evidence.spans]
+        assert found == sorted(expected, key=lambda e: e[1])
+        assert evidence.video.duration_us == lengths[video] * 40_000 and balanced(evidence)
+        assert len(evidence.labels) == (levels[video] == "1")
+        total, low = total + len(found), low + len(evidence.labels)
+    assert (total, low) == (1266, 45)
+
+
+AVOS = """
+tables:
+  actions:
+    holds: segments
+    file: actions.csv
+    columns: {video: video_id, start: start_seconds, end: end_seconds, action: label}
+  boxes:
+    holds: boxes
+    file: boxes.csv
+    header: false
+    columns: {picture: 1, x1: 2, y1: 3, x2: 4, y2: 5, instrument: 6}
+    picture: "{video}-{frame}.jpg"
+    time: {unit: frames, rate: 15}
+    box: {size: [1280, 720]}
+labels:
+  action: {cutting: cutting, tying: tying, suturing: suturing,
+    background: {drop: nothing of the three}, abstain: {drop: not sure}}
+  instrument: {needledriver: needle driver, forceps: forceps, bovie: hook, hand: {drop: no tool}}
+"""
+
+
+def test_avos_through_a_mapping(real_dataset, tmp_path: Path) -> None:
+    source = real_dataset("avos")
+    actions = source / "MULTITASK_FILES/TSM_FILES/annotations/v0.5.0-anns-smoothed.csv"
+    boxes = source / "data/new_annotations/test/test_data_emmett_annotations.csv"
+    shutil.copy(actions, tmp_path / "actions.csv")
+    shutil.copy(boxes, tmp_path / "boxes.csv")
+    laid_out(tmp_path, {"surgqa.yaml": AVOS})
+    labels: Counter[str] = Counter()
+    kept, videos = set(), set()
+    with actions.open(newline="") as file:
+        for row in csv.DictReader(file):
+            videos.add(row["video_id"])
+            labels[row["label"]] += 1
+            start, end = float(row["start_seconds"] or 0), float(row["end_seconds"] or 0)
+            if row["label"] in ("cutting", "tying", "suturing") and 0 <= start < end:
+                kept.add((row["video_id"], row["label"], start, end))
+    assert (sum(labels.values()), len(videos)) == (7352, 330)
+    stills: dict[str, set[int]] = defaultdict(set)
+    drawn: Counter[str] = Counter()
+    with boxes.open(newline="") as file:
+        for path, *_, name in csv.reader(file):
+            video, _, frame = path.rsplit("/", 1)[1].removesuffix(".jpg").rpartition("-")
+            stills[video].add(int(frame))
+            drawn[name] += name not in ("", "hand")
+    reader = Reader(tmp_path)
+    assert set(reader.videos()) == videos | set(stills)
+    found: Counter[str] = Counter()
+    spans = 0
+    for video in reader.videos():
+        evidence = reader.read(video)
+        assert balanced(evidence)
+        spans += len(evidence.spans)
+        table = evidence.instruments
+        assert table.frames.tolist() == sorted(stills[video])
+        found.update(table.labels[code] for code in table.label)
+    assert spans == len(kept) == 3896
+    assert found["needle_driver"] == drawn["needledriver"]
+    assert (found["forceps"], found["hook"]) == (drawn["forceps"], drawn["bovie"])

@@ -1,0 +1,240 @@
+"""One call to an endpoint that speaks the chat completions protocol."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+
+from ontology.errors import UserError
+from transforms.inference.messages import Message
+from transforms.inference.pace import LONGEST_ASKED_S, asked_pause_s
+
+PATH = "/chat/completions"
+PASSING = (408, 409, 425, 429)
+"""Statuses below 500 that may be gone the next time."""
+LOCKED_OUT = (401, 402, 403, 404)
+"""Statuses that the next job would meet as well: the key, the account or the address."""
+SHOWN = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What the endpoint answered.
+
+    Attributes:
+        text: the response; empty where the model declined to give one.
+        usage: token counts as the endpoint told them.
+        finish: why it ended, such as ``stop`` or ``length``.
+        raw: the whole reply as it came.
+    """
+
+    text: str
+    usage: dict[str, int]
+    finish: str | None
+    raw: str
+
+
+class Again(Exception):
+    """A call that failed and may succeed later.
+
+    Args:
+        after_s: pause that the server asked for.
+    """
+
+    def __init__(self, reason: str, after_s: float | None = None) -> None:
+        super().__init__(reason)
+        self.reason, self.after_s = reason, after_s
+
+
+class Refused(Exception):
+    """A call that would fail again.
+
+    Args:
+        everyone: the next job would most likely meet the same.
+    """
+
+    def __init__(self, reason: str, everyone: bool = False) -> None:
+        super().__init__(reason)
+        self.reason, self.everyone = reason, everyone
+
+
+@dataclass(frozen=True, slots=True)
+class EndpointSettings:
+    """Whom to ask, and how.
+
+    Attributes:
+        base_url: such as ``http://localhost:8000/v1``.
+        body: further fields of every request; a null takes a field out.
+        timeout_s: for a whole call, from connecting to the last byte.
+        key: sent as a bearer token, written nowhere.
+    """
+
+    base_url: str
+    model: str
+    temperature: float = 0.0
+    max_tokens: int | None = None
+    body: Mapping[str, Any] = field(default_factory=dict)
+    timeout_s: float = 120.0
+    key: str | None = field(default=None, repr=False)
+
+    @property
+    def url(self) -> str:
+        """Address of the calls.
+
+        Raises:
+            UserError: no address of a web server.
+        """
+        base = self.base_url.rstrip("/")
+        try:
+            parts = urlsplit(base)
+            sound = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+        except ValueError:
+            sound = False
+        if not sound:
+            raise UserError(
+                "not the address of an endpoint",
+                expected="http or https, such as http://localhost:8000/v1",
+                found=self.base_url,
+                where="--base-url",
+            )
+        return base if base.endswith(PATH) else base + PATH
+
+    def asked(self) -> dict[str, Any]:
+        """What decides a reply, for the journal; the address may change in between."""
+        return {"model": self.model, "temperature": self.temperature,
+                "max_tokens": self.max_tokens, "body": dict(self.body)}  # fmt: skip
+
+
+class Endpoint:
+    """Asks an endpoint; used as a context.
+
+    Args:
+        connections: calls at a time.
+    """
+
+    def __init__(self, settings: EndpointSettings, connections: int) -> None:
+        self.settings, self._url = settings, settings.url
+        headers = {"Authorization": f"Bearer {settings.key}"} if settings.key else {}
+        self._client = httpx.AsyncClient(
+            headers=headers,
+            timeout=settings.timeout_s,
+            limits=httpx.Limits(max_connections=connections),
+        )
+
+    async def __aenter__(self) -> Endpoint:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._client.aclose()
+
+    async def ask(self, messages: Sequence[Message]) -> Reply:
+        """Make one call.
+
+        Raises:
+            Again: no whole and sensible reply came, which may be different next time.
+            Refused: the endpoint does not want this request.
+        """
+        try:
+            async with asyncio.timeout(self.settings.timeout_s):
+                answer = await self._client.post(self._url, json=self._body(messages))
+        except (TimeoutError, httpx.TimeoutException):
+            raise Again(f"no reply within {self.settings.timeout_s:g} s") from None
+        except httpx.RequestError as error:
+            raise Again(f"connection failed: {_said(error)}") from None
+        try:
+            return reply_of(answer)
+        except (Again, Refused) as error:
+            error.reason = self._without_key(error.reason)
+            raise
+
+    def _body(self, messages: Sequence[Message]) -> dict[str, Any]:
+        settings = self.settings
+        body = {"model": settings.model, "messages": list(messages),
+                "temperature": settings.temperature, "max_tokens": settings.max_tokens}  # fmt: skip
+        return {k: v for k, v in {**body, **settings.body}.items() if v is not None}
+
+    def _without_key(self, text: str) -> str:
+        key = self.settings.key
+        return text.replace(key, "[key]") if key else text
+
+
+def reply_of(answer: httpx.Response) -> Reply:
+    """What a whole answer of a server means.
+
+    Raises:
+        Again, Refused: it is no reply of a model.
+    """
+    if answer.status_code != 200:
+        raise _failure(answer)
+    try:
+        raw = json.loads(answer.content)
+    except (ValueError, RecursionError):
+        raise Again(f"garbage instead of JSON: {_excerpt(answer)}") from None
+    choices = raw.get("choices") if isinstance(raw, dict) else None
+    first = choices[0] if isinstance(choices, list) and choices else None
+    message = first.get("message") if isinstance(first, dict) else None
+    if not isinstance(raw, dict) or not isinstance(message, dict):
+        raise Again(f"a reply without a message: {_excerpt(answer)}")
+    finish = first.get("finish_reason") if first else None
+    return Reply(
+        text=_text(message.get("content")) or _text(message.get("refusal")),
+        usage=_counts(raw.get("usage")),
+        finish=sound(finish) if isinstance(finish, str) else None,
+        raw=sound(answer.text),
+    )
+
+
+def sound(text: str) -> str:
+    """The text with halves of characters, which no file takes, replaced."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _counts(usage: object) -> dict[str, int]:
+    if not isinstance(usage, dict):
+        return {}
+    return {name: n for name, n in usage.items() if type(n) is int and 0 <= n < 1 << 53}
+
+
+def _text(content: object) -> str:
+    """Text of a message, whole or in parts."""
+    if isinstance(content, str):
+        return sound(content)
+    parts = content if isinstance(content, list) else []
+    texts = [part.get("text") for part in parts if isinstance(part, dict)]
+    return sound("".join(text for text in texts if isinstance(text, str)))
+
+
+def _failure(answer: httpx.Response) -> Again | Refused:
+    status, reason = answer.status_code, f"HTTP {answer.status_code}: {_excerpt(answer)}"
+    if status == 429 and "insufficient_quota" in answer.text:
+        return Refused(reason, everyone=True)
+    if status >= 500 or status in PASSING:
+        after_s = asked_pause_s(answer.headers.get("Retry-After"), answer.headers.get("Date"))
+        if after_s is not None and after_s > LONGEST_ASKED_S:
+            return Refused(f"{reason}, to be asked again only after {after_s:.0f} s", everyone=True)
+        return Again(reason, after_s)
+    return Refused(reason, everyone=status in LOCKED_OUT)
+
+
+def _excerpt(answer: httpx.Response) -> str:
+    """The endpoint's own words about a failure, on one line, or the begin of what it sent."""
+    text = answer.text
+    try:
+        error = json.loads(text).get("error")
+        text = error.get("message") if isinstance(error, dict) else error
+    except (ValueError, AttributeError, RecursionError):
+        pass
+    line = " ".join(sound(str(text or answer.text)).split())
+    if not line:
+        return answer.reason_phrase or "an empty reply"
+    return line if len(line) <= SHOWN else f"{line[: SHOWN - 1]}…"
+
+
+def _said(error: httpx.RequestError) -> str:
+    return str(error) or type(error).__name__

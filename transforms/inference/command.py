@@ -1,0 +1,214 @@
+"""Jobs through a local program: lines of JSON to its input, lines of JSON from its output."""
+
+from __future__ import annotations
+
+import queue
+import shlex
+import subprocess
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, BinaryIO
+
+import orjson
+
+from ontology.errors import EXIT_MISSING, UserError
+from transforms.inference.client import sound
+from transforms.inference.journal import Journal
+from transforms.inference.tally import Tally
+
+ANSWER = '{"job_id": "…", "response": "…"}'
+_END = b""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One job for the program.
+
+    Attributes:
+        id: the job's.
+        about: plain JSON that goes into the journal with the response.
+        line: makes what the program is given; called when the program reads on.
+    """
+
+    id: str
+    about: Mapping[str, Any]
+    line: Callable[[], Mapping[str, Any]]
+
+
+def words_of(text: str) -> list[str]:
+    """Program and arguments of a command line.
+
+    Raises:
+        UserError: it is empty, or a quote is open.
+    """
+    try:
+        words = shlex.split(text)
+    except ValueError as error:
+        raise UserError("the command cannot be read", found=str(error), where="--command") from None
+    if not words:
+        raise UserError("the command is empty", expected="PROGRAM ARGS", where="--command")
+    return words
+
+
+def run_program(
+    tasks: Iterable[Task],
+    words: Sequence[str],
+    journal: Journal,
+    tally: Tally,
+    timeout_s: float | None = None,
+    on_change: Callable[[Tally], None] = lambda tally: None,
+    on_stray: Callable[[str], None] = lambda line: None,
+) -> None:
+    """Give a program all tasks, and journal its answers as they come, in any order.
+
+    The program reads until its input ends, answers each line once and then ends.  Tasks
+    that it left unanswered have failed.
+
+    Args:
+        timeout_s: longest silence; then the program is ended.
+        on_stray: told of every line that answers nothing.
+
+    Raises:
+        UserError: there is no such program, or the journal cannot be written.
+        KeyboardInterrupt: Ctrl-C was pressed; the program is ended.
+    """
+    process = _started(words)
+    conversation = _Conversation(process, tasks, tally)
+    try:
+        for line in conversation.answers(timeout_s):
+            entry = conversation.entry(line)
+            if entry is None:
+                on_stray(line.decode(errors="replace").strip())
+                continue
+            journal.append(entry)
+            tally.done += 1
+            on_change(tally)
+    finally:
+        conversation.close()
+    reason = conversation.ending(timeout_s)
+    for name, about in conversation.left():
+        journal.append({"id": name, **about, "failed": reason, "attempts": 1})
+        tally.failed[name] = reason
+    if conversation.trouble:
+        raise conversation.trouble
+
+
+def _started(words: Sequence[str]) -> subprocess.Popen[bytes]:
+    try:
+        # A session of its own: Ctrl-C is ours to deal with.
+        return subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                start_new_session=True)  # fmt: skip
+    except OSError as error:
+        raise UserError(
+            f"{words[0]} cannot be started",
+            found=error.strerror or str(error),
+            where="--command",
+            fix="give the program's path, and its arguments behind it in the same quotes",
+            exit_code=EXIT_MISSING,
+        ) from None
+
+
+class _Conversation:
+    """A program that runs, with one thread that feeds it and one that listens."""
+
+    def __init__(
+        self, process: subprocess.Popen[bytes], tasks: Iterable[Task], tally: Tally
+    ) -> None:
+        self.process, self.tasks, self.tally = process, tasks, tally
+        self.trouble: BaseException | None = None
+        self.silent = False
+        self._pending: dict[str, Mapping[str, Any]] = {}
+        self._lines: queue.Queue[bytes] = queue.Queue()
+        self._closing = threading.Event()
+        self._threads = [threading.Thread(target=work, daemon=True)
+                         for work in (self._feed, self._listen)]  # fmt: skip
+        for thread in self._threads:
+            thread.start()
+
+    def answers(self, timeout_s: float | None) -> Iterable[bytes]:
+        """Lines of the program until it ends, or is silent for too long."""
+        while True:
+            try:
+                line = self._lines.get(timeout=timeout_s)
+            except queue.Empty:
+                self.silent = True
+                self.process.kill()
+                return
+            if line == _END:
+                return
+            yield line
+
+    def entry(self, line: bytes) -> dict[str, Any] | None:
+        """What goes into the journal, or None for a line that answers nothing."""
+        try:
+            answer = orjson.loads(line)
+            name, response = answer["job_id"], answer["response"]
+        except (ValueError, TypeError, KeyError):
+            return None
+        if not isinstance(name, str) or not isinstance(response, str):
+            return None
+        about = self._pending.pop(name, None)
+        if about is None:
+            return None
+        return {"id": name, **about, "response": response, "usage": {}, "finish": None,
+                "attempts": 1, "raw": sound(line.decode(errors="replace").rstrip("\n"))}  # fmt: skip
+
+    def left(self) -> list[tuple[str, Mapping[str, Any]]]:
+        """Tasks that were sent and not answered."""
+        return list(self._pending.items())
+
+    def ending(self, timeout_s: float | None) -> str:
+        """Why what is left was not answered."""
+        if self.silent:
+            return f"the program said nothing for {timeout_s:g} s"
+        return f"the program ended with status {self.process.returncode} and no answer to this"
+
+    def close(self) -> None:
+        """End the program if it has not ended, and both threads."""
+        self._closing.set()
+        if self.process.poll() is None and self._lines.empty() and self._threads[1].is_alive():
+            self.process.kill()
+        self.process.wait()
+        for thread in self._threads:
+            thread.join()
+        for pipe in (self.process.stdin, self.process.stdout):
+            if pipe and not pipe.closed:
+                _closed(pipe)
+
+    def _feed(self) -> None:
+        pipe = self.process.stdin
+        assert pipe
+        try:
+            for task in self.tasks:
+                if self._closing.is_set():
+                    break
+                try:
+                    line = orjson.dumps(task.line(), option=orjson.OPT_APPEND_NEWLINE)
+                except UserError as error:
+                    self.tally.failed[task.id] = error.summary
+                    continue
+                self._pending[task.id] = task.about
+                pipe.write(line)
+                pipe.flush()
+        except (BrokenPipeError, ValueError):
+            pass  # the program reads no more; what it was not given stays open
+        except BaseException as error:  # noqa: BLE001 - raised again by run_program
+            self.trouble = error
+        finally:
+            _closed(pipe)
+
+    def _listen(self) -> None:
+        pipe = self.process.stdout
+        assert pipe
+        for line in pipe:
+            if line.strip():
+                self._lines.put(line)
+        self._lines.put(_END)
+
+
+def _closed(pipe: Any | BinaryIO) -> None:
+    try:
+        pipe.close()
+    except OSError:
+        pass

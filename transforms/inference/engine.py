@@ -1,0 +1,237 @@
+"""Many calls at a time, each until it is answered or cannot be, every reply in the journal.
+
+The engine does not know what is asked: a call is an id and a way to make its messages, so
+that jobs and judges are served alike.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ontology.errors import EXIT_MISSING, UserError
+from transforms.inference.client import Again, Endpoint, EndpointSettings, Refused, Reply
+from transforms.inference.journal import Journal
+from transforms.inference.messages import Message
+from transforms.inference.pace import Pace, Retry, stopped_within
+from transforms.inference.tally import Tally
+
+HOPELESS = 10
+"""So many calls given up in a row, by an endpoint that is unwell, and the run is ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One thing to be asked.
+
+    Attributes:
+        id: under which the reply is kept.
+        about: plain JSON that goes into the journal with the reply.
+        messages: makes what is sent; called in a thread, when it is this call's turn.
+    """
+
+    id: str
+    about: Mapping[str, Any]
+    messages: Callable[[], list[Message]]
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How calls are made."""
+
+    concurrency: int = 4
+    per_minute: float | None = None
+    retry: Retry = field(default_factory=Retry)
+
+
+def run_calls(
+    calls: Iterable[Call],
+    settings: EndpointSettings,
+    manner: Manner,
+    journal: Journal,
+    tally: Tally,
+    on_change: Callable[[Tally], None] = lambda tally: None,
+    on_interrupt: Callable[[int], None] = lambda under_way: None,
+) -> None:
+    """Ask an endpoint, until all calls are answered or failed.
+
+    A first Ctrl-C lets the calls under way come in and starts none; a second one leaves
+    them.  Either ends with KeyboardInterrupt, with everything that came in journaled.
+
+    Args:
+        calls: those that the journal does not hold yet.
+        tally: is kept up to date.
+        on_change: told of every call that ended.
+        on_interrupt: told how many calls are waited for.
+
+    Raises:
+        UserError: the endpoint takes none of our calls, or the journal cannot be written.
+        KeyboardInterrupt: Ctrl-C was pressed.
+    """
+    run = _Run(calls, manner, journal, tally, on_change, on_interrupt)
+    asyncio.run(run.all(settings))
+    if run.interrupted:
+        raise KeyboardInterrupt
+    if run.locked_out:
+        raise UserError(
+            "the endpoint takes no calls",
+            expected=f"a reply from {settings.model}",
+            found=run.locked_out,
+            where=settings.base_url,
+            fix="look at --base-url, --model and --api-key-env; what came in before is kept",
+        )
+    if tally.stopped:
+        raise UserError(
+            "the endpoint is not well",
+            expected="replies",
+            found=tally.stopped,
+            where=settings.base_url,
+            fix="run the same command again when it is; what came in is kept",
+            exit_code=EXIT_MISSING,
+        )
+
+
+class _Run:
+    """One run of the engine."""
+
+    def __init__(
+        self,
+        calls: Iterable[Call],
+        manner: Manner,
+        journal: Journal,
+        tally: Tally,
+        on_change: Callable[[Tally], None],
+        on_interrupt: Callable[[int], None],
+    ) -> None:
+        self.calls: Iterator[Call] = iter(calls)
+        self.manner, self.journal, self.tally = manner, journal, tally
+        self.on_change, self.on_interrupt = on_change, on_interrupt
+        self.stop = asyncio.Event()
+        self.pace = Pace(manner.per_minute)
+        self.under_way = 0
+        self.in_a_row = 0
+        self.interrupted = False
+        self.locked_out = ""
+        self.workers: list[asyncio.Task[None]] = []
+
+    async def all(self, settings: EndpointSettings) -> None:
+        """Work on all calls."""
+        watch = threading.current_thread() is threading.main_thread()
+        loop = asyncio.get_running_loop()
+        if watch:
+            loop.add_signal_handler(signal.SIGINT, self._interrupt)
+        try:
+            async with Endpoint(settings, self.manner.concurrency) as endpoint:
+                self.workers = [asyncio.create_task(self._work(endpoint))
+                                for _ in range(self.manner.concurrency)]  # fmt: skip
+                await self._together()
+        finally:
+            if watch:
+                loop.remove_signal_handler(signal.SIGINT)
+
+    async def _together(self) -> None:
+        """Wait for the workers; what breaks one ends all."""
+        done, rest = await asyncio.wait(self.workers, return_when=asyncio.FIRST_EXCEPTION)
+        for worker in rest:
+            worker.cancel()
+        await asyncio.gather(*rest, return_exceptions=True)
+        for worker in done:
+            if not worker.cancelled() and (error := worker.exception()):
+                raise error
+
+    def _interrupt(self) -> None:
+        if self.interrupted:
+            for worker in self.workers:
+                worker.cancel()
+            return
+        self.interrupted = True
+        self.stop.set()
+        self.on_interrupt(self.under_way)
+
+    async def _work(self, endpoint: Endpoint) -> None:
+        while not self.stop.is_set() and (call := next(self.calls, None)):
+            await self._settle(call, endpoint)
+
+    async def _settle(self, call: Call, endpoint: Endpoint) -> None:
+        """One call up to its reply or its failure; neither where the run is stopped."""
+        try:
+            messages = await asyncio.to_thread(call.messages)
+        except UserError as error:
+            await self._fail(call, 0, error.summary)
+            return
+        failures = 0
+        while await self.pace.turn(self.stop):
+            error = await self._once(call, messages, failures, endpoint)
+            if error is None:
+                return
+            failures += 1
+            if failures > self.manner.retry.times:
+                await self._give_up(call, failures, error)
+                return
+            await self._wait(call, failures, error)
+
+    async def _once(
+        self, call: Call, messages: list[Message], failures: int, endpoint: Endpoint
+    ) -> Again | None:
+        """One attempt; None where it settled the call."""
+        start = time.perf_counter()
+        self.under_way += 1
+        try:
+            reply = await endpoint.ask(messages)
+            await self._keep(call, reply, failures + 1, time.perf_counter() - start)
+        except Refused as error:
+            await self._refused(call, failures + 1, error)
+        except Again as error:
+            return error
+        finally:
+            self.under_way -= 1
+        return None
+
+    async def _wait(self, call: Call, failures: int, error: Again) -> None:
+        self.tally.retries += 1
+        pause_s = self.manner.retry.pause_s(call.id, failures)
+        if error.after_s is not None:  # the server is busy for all of us
+            self.pace.hold(error.after_s)
+            pause_s = max(pause_s, error.after_s)
+        await stopped_within(self.stop, pause_s)
+
+    async def _keep(self, call: Call, reply: Reply, attempts: int, seconds: float) -> None:
+        entry = {"id": call.id, **call.about, "response": reply.text, "usage": reply.usage,
+                 "finish": reply.finish, "attempts": attempts, "seconds": round(seconds, 3),
+                 "raw": reply.raw}  # fmt: skip
+        # In a thread, which goes on to the end even where the waiting is cancelled.
+        await asyncio.to_thread(self.journal.append, entry)
+        self.in_a_row = 0
+        self.tally.done += 1
+        self.tally.cut += reply.finish == "length"
+        self.tally.tokens = self.tally.tokens.plus(reply.usage)
+        self.on_change(self.tally)
+
+    async def _refused(self, call: Call, attempts: int, error: Refused) -> None:
+        await self._fail(call, attempts, error.reason)
+        if error.everyone and not self.tally.done:
+            self.locked_out = self.locked_out or error.reason
+            self.stop.set()
+        elif error.everyone:
+            self._unwell(error.reason)
+
+    async def _give_up(self, call: Call, attempts: int, error: Again) -> None:
+        await self._fail(call, attempts, f"{error.reason} ({attempts} calls)")
+        self._unwell(error.reason)
+
+    def _unwell(self, reason: str) -> None:
+        self.in_a_row += 1
+        if self.in_a_row >= HOPELESS:
+            self.tally.stopped = f"{self.in_a_row} jobs given up in a row, the last: {reason}"
+            self.stop.set()
+
+    async def _fail(self, call: Call, attempts: int, reason: str) -> None:
+        entry = {"id": call.id, **call.about, "failed": reason, "attempts": attempts}
+        await asyncio.to_thread(self.journal.append, entry)
+        self.tally.failed[call.id] = reason
+        self.on_change(self.tally)

@@ -1,0 +1,201 @@
+"""The pictures of a job, cut from the recording and packed as JPEG.
+
+Pictures are sent as they are: nobody's face or name is blurred here.
+"""
+
+from __future__ import annotations
+
+import threading
+from base64 import b64encode
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+import cv2
+import numpy as np
+
+from ontology.errors import SourceBroken, SourceMissing, UserError
+from ontology.records import Media, MediaKind
+from transforms.inference.frames import thinned
+from transforms.inference.jobs import Job
+from transforms.media import Fault, Film, Samples, film_of
+from transforms.places import Place
+
+QUALITY = 90
+FILMS = 4
+"""Recordings held open at a time; jobs come in order of recording."""
+PACKED = 512
+"""Packed pictures kept of each, for the next question about the same stretch."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shot:
+    """One picture of a job.
+
+    Attributes:
+        caption: said before it, or None.
+        jpeg: the picture.
+    """
+
+    time_us: int
+    caption: str | None
+    jpeg: bytes
+
+    @property
+    def url(self) -> str:
+        """The picture as a data URL."""
+        return f"data:image/jpeg;base64,{b64encode(self.jpeg).decode()}"
+
+
+class Pictures:
+    """Cuts pictures for jobs; may be asked by several threads.
+
+    Args:
+        roots: folder of each dataset.
+        longer_side: pixels; larger pictures are made smaller.
+        most: pictures of a job, thinned evenly to so many; None for all.
+    """
+
+    def __init__(
+        self, roots: Mapping[str, Place], longer_side: int = 768, most: int | None = None
+    ) -> None:
+        self.roots, self.longer_side, self.most = roots, longer_side, most
+        self._films: OrderedDict[tuple[str, str | None], _Packed] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def check(self, media: Iterable[tuple[str, str | None, str]]) -> None:
+        """Look whether everything is there, before anything is paid for.
+
+        Args:
+            media: (dataset, path, kind) of each recording.
+
+        Raises:
+            UserError: a dataset has no root.
+            SourceMissing: pictures are not there.
+        """
+        known = sorted(media, key=lambda one: (one[0], one[1] or "", one[2]))
+        absent = [f"{dataset}: annotations only" for dataset, path, kind in known
+                  if kind == MediaKind.ABSENT or path is None]  # fmt: skip
+        lacking = sorted({dataset for dataset, path, _ in known if path} - set(self.roots))
+        if lacking and not absent:
+            raise UserError(
+                f"where {lacking[0]} lies is not known",
+                expected=f"--root {lacking[0]}=DIR",
+                found=f"no root for {', '.join(lacking)}",
+                fix="name the folder that holds the pictures, or send none: --without-images",
+            )
+        absent += [f"{dataset}/{path}" for dataset, path, _ in known
+                   if path and dataset in self.roots
+                   and not (self.roots[dataset] / path).exists()]  # fmt: skip
+        if absent:
+            more = f" and {len(absent) - 3} more" if len(absent) > 3 else ""
+            raise SourceMissing(
+                f"the pictures of {len(absent)} of {len(known)} recordings are missing",
+                expected="a video file, a still or a folder of frames for every job",
+                found=f"nothing at {', '.join(absent[:3])}{more}",
+                fix="get them and name their folder with --root, or ask without pictures: "
+                "--without-images",
+            )
+
+    def of(self, job: Job) -> list[Shot]:
+        """The pictures on screen at the job's instants, in order; one of each frame.
+
+        Raises:
+            SourceMissing, SourceBroken: the recording is not there, or shows nothing in
+                the job's stretch that can be decoded.
+        """
+        film = self._film(job)
+        chosen: dict[int, tuple[int, str | None]] = {}
+        for frame in job.frames:
+            index = film.at(frame["time_us"], job.start_us)
+            if index is not None:
+                chosen.setdefault(index, (frame["time_us"], frame["caption"]))
+        kept = [list(chosen)[i] for i in thinned(len(chosen), self.most)]
+        packed = film.packed(kept)
+        shots = [Shot(*chosen[index], packed[index]) for index in kept if packed[index]]
+        if not shots:
+            raise SourceBroken(
+                f"{job.media['path']} shows nothing that can be decoded in this stretch",
+                found=f"{len(kept)} frames, none of them whole" if kept else "no frame",
+                where=f"{job.start_us / 1e6:.3f} to {job.end_us / 1e6:.3f} s",
+                fix="compare the file with the dataset's published length, or fetch it again",
+            )
+        return shots
+
+    def _film(self, job: Job) -> _Packed:
+        key = (job.dataset, job.media["path"])
+        with self._lock:
+            if key not in self._films:
+                self._films[key] = _Packed(self.roots[job.dataset], job, self.longer_side)
+                while len(self._films) > FILMS:
+                    self._films.popitem(last=False)
+            self._films.move_to_end(key)
+            return self._films[key]
+
+
+class _Packed:
+    """One recording and the pictures of it that were packed last."""
+
+    def __init__(self, root: Place, job: Job, longer_side: int) -> None:
+        self.root, self.media, self.longer_side = root, job.media, longer_side
+        self._opened: Film | None = None
+        self._jpegs: OrderedDict[int, bytes] = OrderedDict()
+        self._lock = threading.RLock()
+
+    def at(self, time_us: int, since_us: int) -> int | None:
+        """The frame on screen at a time, or the last before it that began in the stretch.
+
+        None shows before the first frame, or in a gap that began before the stretch.
+        """
+        table = self._film().table
+        if table.period_us is None and len(table.starts_us) == 1 and table.end_us == 1:
+            return 0  # a still shows itself at all times
+        index = int(np.searchsorted(table.starts_us, time_us, side="right")) - 1
+        if index < 0:
+            return None
+        begins = int(table.starts_us[index])
+        gone = table.period_us is not None and time_us >= begins + table.period_us
+        return None if begins < since_us and gone else index
+
+    def packed(self, frames: list[int]) -> dict[int, bytes]:
+        """JPEG of each frame; empty where it cannot be decoded without damage."""
+        with self._lock:
+            lacking = [frame for frame in frames if frame not in self._jpegs]
+            fresh = dict(zip(lacking, self._cut(lacking), strict=True))
+            found = {frame: fresh.get(frame, self._jpegs.get(frame, b"")) for frame in frames}
+            self._jpegs.update(fresh)
+            while len(self._jpegs) > PACKED:
+                self._jpegs.popitem(last=False)
+            return found
+
+    def _cut(self, frames: list[int]) -> list[bytes]:
+        samples = Samples(self._film().table.starts_us[frames], np.array(frames, dtype=np.int64))
+        batches = self._film().batches(samples, 1)
+        return [jpeg_of(batch.pictures[0], self.longer_side)
+                if batch.faults is not None and batch.faults[0] == Fault.NONE else b""
+                for batch in batches]  # fmt: skip
+
+    def _film(self) -> Film:
+        with self._lock:
+            if self._opened is None:
+                told = self.media
+                rate = Fraction(told["fps_num"], told["fps_den"]) if told["fps_num"] else None
+                media = Media(MediaKind(told["kind"]), told["path"])
+                self._opened = film_of(self.root, media, rate)
+            return self._opened
+
+
+def jpeg_of(picture: np.ndarray, longer_side: int) -> bytes:
+    """A picture, uint8 (H, W, 3) RGB, as JPEG whose longer side is at most so many pixels."""
+    height, width = picture.shape[:2]
+    longer = max(height, width)
+    if longer > longer_side:
+        size = (max(1, round(width * longer_side / longer)),
+                max(1, round(height * longer_side / longer)))  # fmt: skip
+        picture = cv2.resize(picture, size, interpolation=cv2.INTER_AREA)
+    bgr = cv2.cvtColor(picture, cv2.COLOR_RGB2BGR)
+    done, data = cv2.imencode(".jpg", bgr, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
+    if not done:
+        raise SourceMissing("this OpenCV cannot write JPEG", fix="install opencv-python-headless")
+    return data.tobytes()

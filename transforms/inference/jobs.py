@@ -1,0 +1,155 @@
+"""One job for every window or round: the text, and the instants whose pictures go with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+import orjson
+
+from ontology.errors import UserError
+from ontology.keys import digest
+from transforms.inference.frames import frame_times
+from transforms.inference.prompts import Prompt
+from transforms.inference.windows import Scale, Sight, protocol_of, scale_of, sights
+
+EXAMPLE = "a line that 'surgqa jobs' wrote"
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What is asked once.
+
+    Attributes:
+        job_id: digest of everything else: another text or window is another job.
+        media: ``path`` relative to the dataset's root, ``kind``, ``fps_num``, ``fps_den``.
+        time_unit: ``sec``, ``frame`` or ``image``.
+        frames: ``time_us`` and ``caption`` (or null) of each picture, in order of time.
+        system, user: the messages' text.
+        no_pictures: said instead of pictures where none are sent.
+    """
+
+    job_id: str
+    item_id: str
+    round_index: int | None
+    benchmark: str
+    dataset: str
+    video_id: str
+    media: dict[str, Any]
+    time_unit: str
+    start_us: int
+    end_us: int
+    frames: list[dict[str, Any]]
+    system: str
+    user: str
+    no_pictures: str
+
+    def line(self) -> bytes:
+        """The job as one line of JSON, line end included."""
+        return orjson.dumps(asdict(self), option=orjson.OPT_APPEND_NEWLINE)
+
+    @property
+    def key(self) -> tuple[str, int | None]:
+        """What a prediction is about."""
+        return self.item_id, self.round_index
+
+
+NAMES = tuple(field.name for field in fields(Job))
+
+
+def jobs_of(
+    row: Mapping[str, Any], prompt: Prompt, every_us: int, clock: str, period_us: int
+) -> Iterator[Job]:
+    """The jobs of an item, in order of its rounds.
+
+    Args:
+        row: of ``data/``; fields beside :data:`windows.COLUMNS` are not looked at.
+        every_us: distance of the pictures; as many frames as seconds where the video's
+            pictures have an order and no clock.
+        clock: of the row's video, a :class:`Clock`.
+        period_us: of the row's video.
+    """
+    scale = scale_of(row, clock, period_us)
+    media = {key: row["media"][key] for key in ("path", "kind", "fps_num", "fps_den")}
+    for sight in sights(row):
+        values = _values(row, sight, scale, prompt)
+        content = {
+            "item_id": row["item_id"],
+            "round_index": sight.round_index,
+            "benchmark": row["benchmark"],
+            "dataset": row["dataset"],
+            "video_id": row["video_id"],
+            "media": media,
+            "time_unit": scale.unit,
+            "start_us": sight.start_us,
+            "end_us": sight.end_us,
+            "frames": _frames(sight, scale, prompt, every_us),
+            "system": prompt.render("system", values),
+            "user": prompt.render("user", values),
+            "no_pictures": prompt.render("no pictures", {}),
+        }
+        text = orjson.dumps(content, option=orjson.OPT_SORT_KEYS).decode()
+        yield Job(job_id=digest("job", text), **content)
+
+
+def _frames(sight: Sight, scale: Scale, prompt: Prompt, every_us: int) -> list[dict[str, Any]]:
+    if scale.unit == "image":
+        return [{"time_us": sight.start_us, "caption": None}]
+    times = frame_times(sight.start_us, sight.end_us, scale.step_us(every_us))
+    captions = [prompt.render("frame", {"time": scale.told(time)}) or None for time in times]
+    return [{"time_us": t, "caption": c} for t, c in zip(times, captions, strict=True)]
+
+
+def _values(
+    row: Mapping[str, Any], sight: Sight, scale: Scale, prompt: Prompt
+) -> dict[str, str | None]:
+    options = [(option["key"], option["text"]) for option in row["options"] or ()]
+    letters = {"letters": _either([key for key, _ in options])}
+    protocol = protocol_of(row["temporal_mode"])
+    query_us = row["query_us"]
+    # An alert is never a letter, whatever the form of the item.
+    form = None if row["temporal_mode"] == "proactive" else row["form"]
+    return letters | {
+        "task_mode": _words(row["task_mode"]),
+        "temporal_mode": row["temporal_mode"],
+        "query_time": None if query_us is None else scale.told(query_us),
+        "start": scale.told(sight.start_us),
+        "end": scale.told(sight.end_us),
+        "question": row["question"],
+        "options": "\n".join(f"{key}) {text}" for key, text in options),
+        "protocol": protocol,
+        "protocol_rule": prompt.render(f"rule: {protocol}", {}),
+        "answer_rule": prompt.render(f"answer: {form}", letters),
+    }
+
+
+def _words(token: str | None) -> str | None:
+    return token.replace("_", " ") if token else None
+
+
+def _either(keys: list[str]) -> str:
+    return f"{', '.join(keys[:-1])} or {keys[-1]}" if len(keys) > 1 else "".join(keys)
+
+
+def job_of(line: bytes, where: str) -> Job:
+    """A job from its line.
+
+    Raises:
+        UserError: the line is no job.
+    """
+    try:
+        entry = orjson.loads(line)
+        lacking = [name for name in NAMES if name not in entry]
+        if not lacking:
+            return Job(**{name: entry[name] for name in NAMES})
+        found = f"no {', '.join(lacking)}"
+    except (orjson.JSONDecodeError, TypeError) as error:
+        found = str(error)
+    raise UserError(
+        "not a job",
+        expected=EXAMPLE,
+        found=found,
+        where=where,
+        fix="write the jobs again with 'surgqa jobs OUT --to JOBS'",
+    )

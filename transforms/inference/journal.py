@@ -1,0 +1,203 @@
+"""Every reply on disk before it counts: what makes a second start free of charge.
+
+One line of JSON for each reply or failure, under a first line that says what was asked for.
+A line is written and synced before anybody is told that its job is done, so a process that
+is killed loses at most the replies that it held in its hands.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import threading
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import orjson
+
+from ontology.errors import SourceBroken, UserError
+
+FORMAT = "surgqa/journal-v1"
+_PIECE = 1 << 16
+
+
+class Journal:
+    """The replies of one run, or of several that asked the same way.
+
+    Args:
+        path: the file; made if it is not there.
+        asked: what decides a reply beside the job: model, sampling, size of pictures.
+
+    Raises:
+        UserError: another run holds the journal, it was written under other settings, or
+            it cannot be written.
+        SourceBroken: it is no journal, or a line other than the last is damaged.
+    """
+
+    def __init__(self, path: Path, asked: Mapping[str, Any]) -> None:
+        self.path = path
+        self.repaired = 0
+        self._lock = threading.Lock()
+        try:
+            self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
+        except OSError as error:
+            raise _unwritable(path, error) from None
+        try:
+            self._claim()
+            self._begin(asked)
+        except BaseException:
+            os.close(self._file)
+            raise
+
+    def __enter__(self) -> Journal:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        with self._lock:
+            os.close(self._file)  # which gives the lock back
+
+    def append(self, entry: Mapping[str, Any]) -> None:
+        """Write an entry; when this returns it survives the process and the machine.
+
+        Raises:
+            UserError: it cannot be written; the file is as it was before.
+        """
+        line = orjson.dumps(entry, option=orjson.OPT_APPEND_NEWLINE)
+        with self._lock:
+            size = os.fstat(self._file).st_size
+            try:
+                rest = memoryview(line)
+                while rest:
+                    rest = rest[os.write(self._file, rest) :]
+                os.fsync(self._file)
+            except OSError as error:
+                os.ftruncate(self._file, size)
+                raise _unwritable(self.path, error) from None
+
+    def entries(self) -> Iterator[dict[str, Any]]:
+        """What was written, in order, without the first line."""
+        return entries(self.path)
+
+    def _claim(self) -> None:
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise UserError(
+                "another run is writing to this journal",
+                found="a process that holds its lock",
+                where=str(self.path),
+                fix="wait for it or end it; or give this run a file of its own with --out",
+            ) from None
+        except OSError as error:
+            raise _unwritable(self.path, error) from None
+
+    def _begin(self, asked: Mapping[str, Any]) -> None:
+        self._repair()
+        if os.fstat(self._file).st_size == 0:
+            self.append({"journal": FORMAT, "asked": asked})
+            _sync_folder(self.path.parent)
+            return
+        before = _first(self.path)
+        now = orjson.loads(orjson.dumps(asked))
+        if before != now:
+            names = sorted(k for k in {*before, *now} if before.get(k) != now.get(k))
+            raise UserError(
+                "the journal was begun with other settings",
+                expected=", ".join(f"{name}: {before.get(name)}" for name in names),
+                found=", ".join(f"{name}: {now.get(name)}" for name in names),
+                where=str(self.path),
+                fix="give the same options to go on, or another --out for a run of its own",
+            )
+
+    def _repair(self) -> None:
+        """Cut off a last line that a killed run left unfinished."""
+        tail = self._tail()
+        if not tail:
+            return
+        if _is_object(tail):  # whole but for its line end
+            os.write(self._file, b"\n")
+        else:
+            self.repaired = len(tail)
+            os.ftruncate(self._file, os.fstat(self._file).st_size - len(tail))
+        os.fsync(self._file)
+
+    def _tail(self) -> bytes:
+        """What stands behind the last line end."""
+        size = os.fstat(self._file).st_size
+        length = 0
+        while length < size:
+            length = min(size, 2 * length + _PIECE)
+            data = os.pread(self._file, length, size - length)
+            if (found := data.rfind(b"\n")) >= 0:
+                return data[found + 1 :]
+        return os.pread(self._file, size, 0)
+
+
+def entries(path: Path) -> Iterator[dict[str, Any]]:
+    """The entries of a journal, also of one that a run is writing to, in order.
+
+    Raises:
+        SourceBroken: a line is damaged.
+    """
+    with path.open("rb") as lines:
+        next(lines, None)
+        for number, line in enumerate(lines, start=2):
+            if not line.endswith(b"\n"):
+                return  # being written, or torn: it has not counted yet
+            if not _is_object(line):
+                raise SourceBroken(
+                    "a line of the journal is damaged",
+                    expected="one JSON object",
+                    found=f"{len(line)} bytes that are none",
+                    where=f"{path}:{number}",
+                    fix="take the line out: its job is then asked again",
+                )
+            yield orjson.loads(line)
+
+
+def _first(path: Path) -> dict[str, Any]:
+    with path.open("rb") as lines:
+        line = lines.readline()
+    head = orjson.loads(line) if _is_object(line) else {}
+    if head.get("journal") != FORMAT:
+        raise SourceBroken(
+            "not a journal of 'surgqa infer'",
+            expected=f'a first line with "journal": "{FORMAT}"',
+            found=line[:60].decode(errors="replace"),
+            where=str(path),
+            fix="give another --out, or move that file away",
+        )
+    asked = head["asked"]
+    return asked if isinstance(asked, dict) else {}
+
+
+def _is_object(line: bytes) -> bool:
+    try:
+        return isinstance(orjson.loads(line), dict)
+    except orjson.JSONDecodeError:
+        return False
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make a new file's name as lasting as its content."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _unwritable(path: Path, error: OSError) -> UserError:
+    return UserError(
+        f"{path} cannot be written",
+        found=error.strerror or str(error),
+        where=str(path),
+        fix="name a file in a folder that exists, may be written and has room",
+    )

@@ -1,0 +1,54 @@
+"""A job as the messages of a chat, or as a line for a local program."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from transforms.inference.images import Shot
+from transforms.inference.jobs import Job
+
+Message = dict[str, Any]
+
+
+def chat_messages(job: Job, shots: Sequence[Shot] | None) -> list[Message]:
+    """System and user message; pictures stand before the question, each behind its caption.
+
+    Args:
+        shots: None where no pictures are sent.
+    """
+    out: list[Message] = [{"role": "system", "content": job.system}] if job.system else []
+    if shots is None:
+        text = "\n\n".join(part for part in (job.no_pictures, job.user) if part)
+        return [*out, {"role": "user", "content": text}]
+    content: list[Message] = []
+    for shot in shots:
+        if shot.caption:
+            content.append({"type": "text", "text": shot.caption})
+        content.append({"type": "image_url", "image_url": {"url": shot.url}})
+    content.append({"type": "text", "text": job.user})
+    return [*out, {"role": "user", "content": content}]
+
+
+def program_line(job: Job, shots: Sequence[Shot] | None, folder: Path | None) -> dict[str, Any]:
+    """What a local program is given: id, text and pictures, and no name or path of the source.
+
+    Args:
+        folder: pictures are written there and named by ``path``; else ``url`` holds each
+            as a data URL.
+    """
+    images = []
+    for number, shot in enumerate(shots or ()):
+        image: dict[str, Any] = {"caption": shot.caption}
+        if folder is None:
+            image["url"] = shot.url
+        else:
+            path = folder / f"{job.job_id}-{number:03d}.jpg"
+            path.write_bytes(shot.jpeg)
+            image["path"] = str(path)
+        images.append(image)
+    user = job.user
+    if shots is None and job.no_pictures:
+        user = f"{job.no_pictures}\n\n{job.user}"
+    return {"job_id": job.job_id, "system": job.system, "user": user, "images": images}

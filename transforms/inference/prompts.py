@@ -1,0 +1,132 @@
+"""The text a model is shown: a file of sections with named placeholders.
+
+A placeholder stands for something a model may know.  There is none for an answer, its
+evidence or what is expected of a round, so no prompt, however it is edited, can show them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cache
+from importlib import resources
+from pathlib import Path
+
+from ontology.errors import UserError
+from ontology.files import read_bytes, read_text
+
+TIMES = ("start", "end", "query_time")
+PLACEHOLDERS: Mapping[str, tuple[str, ...]] = {
+    "system": (*TIMES, "task_mode", "temporal_mode"),
+    "user": (*TIMES, "task_mode", "temporal_mode", "question", "options", "letters",
+             "protocol", "protocol_rule", "answer_rule"),
+    "frame": ("time",),
+    "no pictures": (),
+    "rule": (),
+    "answer": ("letters",),
+}  # fmt: skip
+"""Names that a section may use; ``rule`` and ``answer`` stand for all sections of that kind."""
+
+PROTOCOLS = ("unanswerable | answer", "no_alert | uncertain | alert: <reason>")
+FORMS = ("choice", "yes_no", "number", "time", "interval", "box", "text", "open")
+SECTIONS = ("system", "user", "frame", "no pictures",
+            *(f"rule: {name}" for name in PROTOCOLS),
+            *(f"answer: {name}" for name in FORMS))  # fmt: skip
+
+_HEADER = re.compile(r"\[([^\[\]]+)\]")
+_FIELD = re.compile(r"\{([^{}\s]*)\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """Sections by name, each a text with placeholders."""
+
+    sections: Mapping[str, str]
+
+    def render(self, section: str, values: Mapping[str, str | None]) -> str:
+        """A section with its values; a line that lacks one is left out."""
+        kept: list[str] = []
+        for line in self.sections.get(section, "").split("\n"):
+            names = _FIELD.findall(line)
+            if any(not values.get(name) for name in names):
+                continue
+            if line or (kept and kept[-1]):
+                kept.append(_FIELD.sub(lambda found: values[found[1]] or "", line))
+        return "\n".join(kept).strip()
+
+
+def load_prompt(path: Path | None = None) -> Prompt:
+    """The shipped prompt, or that of a file; what the file lacks is the shipped one's.
+
+    Raises:
+        SourceMissing: there is no such file.
+        SourceBroken: it is not UTF-8.
+        UserError: an unknown section or placeholder, with file and line.
+    """
+    if path is None:
+        return _shipped()
+    text = read_text(read_bytes(path, str(path)), str(path))
+    own = parsed(text, str(path))
+    if not own:
+        raise UserError(
+            "the prompt has no section",
+            expected="a line such as [user], and the text below it",
+            where=str(path),
+            fix="copy the shipped prompt; docs/inference.md says where it lies",
+        )
+    return Prompt({**_shipped().sections, **own})
+
+
+@cache
+def _shipped() -> Prompt:
+    text = (resources.files("transforms.inference") / "prompt.txt").read_text(encoding="utf-8")
+    return Prompt(parsed(text, "prompt.txt"))
+
+
+def parsed(text: str, name: str) -> dict[str, str]:
+    """The sections of a prompt file.
+
+    Raises:
+        UserError: an unknown or repeated section, or a placeholder it may not use.
+    """
+    sections: dict[str, str] = {}
+    for header, number, lines in _blocks(text):
+        where = f"{name}:{number}"
+        if header not in SECTIONS:
+            raise _unknown("section", header, SECTIONS, where)
+        if header in sections:
+            raise UserError(f"section [{header}] occurs twice", where=where)
+        allowed = PLACEHOLDERS[header.split(":")[0]]
+        for offset, line in enumerate(lines, start=1):
+            for field in _FIELD.findall(line):
+                if field not in allowed:
+                    raise _unknown("placeholder", field, allowed, f"{name}:{number + offset}")
+        sections[header] = "\n".join(line.rstrip() for line in lines).strip()
+    return sections
+
+
+def _blocks(text: str) -> Iterator[tuple[str, int, list[str]]]:
+    """(header, its line number, the lines below it)."""
+    header, start, lines = "", 0, list[str]()
+    for number, line in enumerate(text.split("\n"), start=1):
+        if found := _HEADER.fullmatch(line.strip()):
+            if header:
+                yield header, start, lines
+            header, start, lines = found[1].strip(), number, []
+        else:
+            lines.append(line)
+    if header:
+        yield header, start, lines
+
+
+def _unknown(what: str, name: str, known: tuple[str, ...], where: str) -> UserError:
+    close = get_close_matches(name, known, n=1)
+    return UserError(
+        f"a prompt has no {what} called '{name}'",
+        expected=", ".join(known) or "no placeholder in this section",
+        found=name,
+        where=where,
+        fix=f"did you mean {close[0]}?" if close else None,
+    )

@@ -1,0 +1,88 @@
+"""What of an item a model may see: its windows, and the times in which they are told.
+
+Only the fields named here are read of a row, so that nothing else can get into a job.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ontology.records import Clock, MediaKind
+from ontology.times import SECOND_US, print_seconds
+from transforms.inference.prompts import PROTOCOLS
+
+COLUMNS = (
+    "item_id", "benchmark", "form", "dataset", "video_id", "start_us", "end_us", "media",
+    "question", "options", "temporal_mode", "task_mode", "query_us", "rounds",
+)  # fmt: skip
+"""All that is read of a row of ``data/``; of options their keys and texts, of rounds their
+number and range."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """One stretch that is shown at once: a window, or a round's prefix of the stream."""
+
+    round_index: int | None
+    start_us: int
+    end_us: int
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """How times are told.
+
+    Attributes:
+        unit: ``sec``, ``frame`` or ``image``.
+        origin_us: what is called 0.
+        period_us: length of a frame where the unit is ``frame``.
+    """
+
+    unit: str
+    origin_us: int
+    period_us: int = SECOND_US
+
+    def told(self, time_us: int) -> str | None:
+        """``12.00 s`` or ``frame 12``; None for a still, which has no time."""
+        if self.unit == "image":
+            return None
+        if self.unit == "frame":
+            return f"frame {(time_us - self.origin_us) // self.period_us}"
+        return f"{print_seconds(time_us - self.origin_us)} s"
+
+    def step_us(self, every_us: int) -> int:
+        """A step in seconds, or the same number of frames where there is no clock."""
+        if self.unit != "frame":
+            return every_us
+        return max(1, every_us * self.period_us // SECOND_US)
+
+
+def sights(row: Mapping[str, Any]) -> Iterator[Sight]:
+    """The window of an item, or each round of a streaming one, in order."""
+    if not row["rounds"]:
+        yield Sight(None, row["start_us"], row["end_us"])
+        return
+    for one in sorted(row["rounds"], key=lambda r: r["round_index"]):
+        yield Sight(one["round_index"], one["start_us"], one["end_us"])
+
+
+def scale_of(row: Mapping[str, Any], clock: str, period_us: int) -> Scale:
+    """How the times of an item are told.
+
+    A question that is put at a time of the recording counts from its start; questions about
+    clips count from the clip's.
+    """
+    if row["media"]["kind"] == MediaKind.IMAGE:
+        return Scale("image", 0)
+    origin_us = row["start_us"] if row["query_us"] is None else 0
+    unit = "frame" if clock == Clock.ORDER else "sec"
+    return Scale(unit, origin_us, period_us or SECOND_US)
+
+
+def protocol_of(temporal_mode: str | None) -> str | None:
+    """The outputs that are allowed, or None for questions outside of any temporal mode."""
+    if temporal_mode is None:
+        return None
+    return PROTOCOLS[temporal_mode == "proactive"]

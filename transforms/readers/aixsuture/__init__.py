@@ -1,0 +1,1 @@
+"""AIxSuture: OSATS ratings of students' open suturing."""

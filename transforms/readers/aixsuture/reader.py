@@ -1,0 +1,165 @@
+"""Reads AIxSuture: eight OSATS items by three raters for each five-minute video."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from ontology.concepts import label_map
+from ontology.errors import SourceBroken
+from ontology.ratings import rating
+from ontology.records import Code, Media, VideoEvidence, VideoLabel
+from ontology.times import SECOND_US, round_half_up
+from transforms.readers.base import Ledger, Recording, Row, number, read_json
+from transforms.readers.base.gallery import GalleryReader
+from transforms.readers.base.grouped import Grouped, grouped, no_row
+from transforms.readers.base.seconds import exact_us
+from transforms.readers.base.sheets import read_sheet
+
+TABLES = ("OSATS.xlsx", "OSATS_MICCAI_trainset.xlsx")
+MEASURES = "video_meta_full.json"
+TOTAL = "GLOBA_RATING_SCORE"
+Rows = Sequence[tuple[Row, str]]
+
+
+def ratings_of(data: bytes, name: str) -> Grouped:
+    """Rows of raters by video; a letter is missing in one column's name, which others mend."""
+    columns = ("STUDENT", "SUTURES", "VIDEO", "INVESTIGATOR", *label_map("aixsuture")["rating"])
+    table = read_sheet(data, name, columns, aliases={"globalratingscore": TOTAL})
+    return grouped(table, lambda row: _stem(row["video"]), "the video's name, such as P54M")
+
+
+def measures_of(data: bytes, name: str) -> Mapping[str, tuple[int, int, Fraction, int]]:
+    """Width, height, rate and microseconds by video, from a table of what ffprobe said.
+
+    Raises:
+        SourceBroken: an entry has another shape; names it.
+    """
+    files = read_json(data, name).data.get("files")
+    found = {}
+    for file, told in files.items() if isinstance(files, dict) else ():
+        try:
+            length = exact_us(str(told["duration"])) or 0
+            # The rate is a number of pictures by this length, rounded.
+            pictures = round_half_up(Fraction(str(told["fps"])) * Fraction(length, SECOND_US))
+            if pictures < 1 or min(told["width"], told["height"]) < 1:
+                raise ValueError("a film without pictures")
+            rate = Fraction(pictures * SECOND_US, length)
+            found[_stem(file)] = int(told["width"]), int(told["height"]), rate, length
+        except (KeyError, TypeError, ValueError, ZeroDivisionError) as error:
+            raise SourceBroken(
+                f"{name} has an entry of another shape", expected="width, height, fps, duration",
+                found=f"{type(error).__name__}: {error}", where=f"{name}:1 {file}",
+                fix="get the file again, or delete it",
+            ) from None  # fmt: skip
+    return found
+
+
+class Reader(GalleryReader):
+    """AIxSuture, or the challenge's table of the same columns."""
+
+    name = "aixsuture"
+    version = 1
+    label_kinds = ("count", "experience", "rating")
+    replayable = True
+
+    def found(self) -> list[str]:
+        """Videos with a rating, or of known length."""
+        return sorted({video_id for _, table, _ in self._tables() for video_id in table})
+
+    def read(self, video_id: str) -> VideoEvidence:
+        """All that the dataset says of one video."""
+        tables = self._tables()
+        sources = [source for _, _, source in tables]
+        if not any(video_id in table for _, table, _ in tables):
+            raise no_row(self._source(TABLES[0])[1], video_id)
+        ledger = Ledger(f"{self.name}/{video_id}", "rating rows")
+        rows = [row for parse, table, _ in tables if parse is ratings_of
+                for row in table.get(video_id, ())]  # fmt: skip
+        measured = [table[video_id] for parse, table, _ in tables
+                    if parse is measures_of and video_id in table]  # fmt: skip
+        names = [f"{folder}{video_id}.mp4" for folder in ("", "video/", "videos/")]
+        film = self._recording(*names, probed=not measured)
+        for width, height, rate, length in measured:
+            size = (width, height) if film.media.path else ()
+            film = Recording(Media(film.media.kind, film.media.path, *size), rate, length)
+        kept = dict(_kept(rows, ledger))
+        labels = [one for own in kept.values() for one in own]
+        labels += _constants([rows[at] for at in kept], ledger)
+        students = sorted({rows[at][0]["student"] for at in kept} - {""})
+        group = f"{self.name}/student{students[0]}" if students else f"{self.name}/{video_id}"
+        video = self._whole(video_id, sources, film, split_group=group)
+        labels.sort(key=lambda label: (label.kind, label.label, label.rater))
+        books = ledger.books(len(rows), len(kept))
+        return VideoEvidence(video, None, (), ledger.entries(), (books,), tuple(labels))
+
+    def _tables(self) -> list[tuple[Any, Any, Any]]:
+        files = [(ratings_of, (name,)) for name in TABLES]
+        return self._tables_of([*files, (measures_of, (MEASURES,))])
+
+
+def _stem(file: str) -> str:
+    return re.sub(r"\.(mp4|avi|mov)$", "", file.strip(), flags=re.IGNORECASE)
+
+
+def _kept(rows: Rows, ledger: Ledger) -> Iterator[tuple[int, list[VideoLabel]]]:
+    """The ratings of each row that has all of them, by its position."""
+    done: set[str] = set()
+    for at, (row, where) in enumerate(rows):
+        told = row["investigator"]
+        alone = re.findall(r"(?<![A-Za-z])[ABC](?![A-Za-z])", told)
+        raters = set(alone or re.findall("[ABC]", told))
+        rater = "".join(sorted(raters))
+        scores = {column: number(row[column.replace("_", "").lower()])
+                  for column in label_map("aixsuture")["rating"]}  # fmt: skip
+        bad = [column for column, score in scores.items() if not _possible(column, score)]
+        if len(raters) != 1 or bad:
+            what = bad[0] if bad else "INVESTIGATOR"
+            found = row[what.replace("_", "").lower()]
+            ledger.reject((at,), Code.BAD_VALUE, f"{what} can't be {found!r}", where)
+        elif rater in done:
+            reason = f"rater {rater} has another row for this video already"
+            ledger.reject((at,), Code.DUPLICATE_FRAME, reason, where)
+        else:
+            done.add(rater)
+            yield at, list(_labels(scores, rater, where, ledger, at))
+
+
+def _possible(column: str, score: float | None) -> bool:
+    scale = rating(label_map("aixsuture")["rating"][column])
+    return score is not None and score.is_integer() and scale.low <= score <= scale.high
+
+
+def _labels(
+    scores: Mapping[str, float | None], rater: str, where: str, ledger: Ledger, at: int
+) -> Iterator[VideoLabel]:
+    """The items, and their sum if it is one."""
+    items = sum(score or 0 for column, score in scores.items() if column != TOTAL)
+    for column, score in scores.items():
+        if column == TOTAL and score != items:
+            reason = f"the items sum to {items:g} and not to {score:g}: sum left out"
+            ledger.repair((at,), Code.CONTRADICTION, reason, where)
+            continue
+        concept = label_map("aixsuture")["rating"][column]
+        yield VideoLabel("rating", concept, score, rater, where.rpartition(":")[0], where)
+
+
+def _constants(rows: Rows, ledger: Ledger) -> Iterator[VideoLabel]:
+    """What is the same in all rows of a video: before or after the course, and sutures."""
+    for column, kind in (("sutures", "count"), ("time", "experience")):
+        told = {row.cells.get(column, "") for row, _ in rows} - {""}
+        if not told:
+            continue
+        where, known, text = rows[0][1], label_map("aixsuture")[kind], sorted(told)[0]
+        value = number(text) if kind == "count" else None
+        hits = ["SUTURES"] if value is not None and value >= 0 else []
+        hits = hits if kind == "count" else [word for word in known if word in text.upper()]
+        if len(told) == 1 and len(hits) == 1:
+            source = where.rpartition(":")[0]
+            yield VideoLabel(kind, known[hits[0]], value, "", source, where)
+        else:
+            reason = f"{column.upper()} is {' and '.join(map(repr, sorted(told)))}: left out"
+            code = Code.CONTRADICTION if len(told) > 1 else Code.UNKNOWN_LABEL
+            ledger.repair((len(rows),), code, reason, where)

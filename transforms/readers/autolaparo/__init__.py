@@ -1,0 +1,1 @@
+"""AutoLaparo: phases, camera motions, and masks of tools and uterus in hysterectomies."""

@@ -1,0 +1,193 @@
+"""Reads AutoLaparo: 21 operations with phases, 300 clips with camera motion and masks.
+
+Clips are videos of their own: the release does not say which operation one is from.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from fractions import Fraction
+
+from ontology.concepts import label_map
+from ontology.records import Code, Source, Span, VideoEvidence
+from ontology.times import SECOND_US
+from transforms.readers.base import (
+    BLANKS,
+    Ledger,
+    Row,
+    concept_of,
+    parsed_once,
+    read_delimited,
+    sorted_spans,
+    whole_number,
+)  # fmt: skip
+from transforms.readers.base import Reader as BaseReader
+from transforms.readers.base.label_pictures import Values, tables_of_masks
+from transforms.readers.base.numbered import (
+    keyed_rows,
+    numbered_rows,
+    refuse_empty,
+    spans_of_rows,
+)
+
+FOLDERS = ("Task 1 Surgical workflow recognition", "Task 2 Laparoscope motion prediction",
+           "Task 3 Instrument and key anatomy segmentation")  # fmt: skip
+FPS, FRAMES = Fraction(25), 250
+MOVES_US, CLIP_US = 5 * SECOND_US, 10 * SECOND_US
+"""A clip lasts ten seconds; its motion starts in the midst of them."""
+
+
+class Reader(BaseReader):
+    """AutoLaparo, whole or in part."""
+
+    name = "autolaparo"
+    version = 1
+    replayable = True
+    span_kinds = ("motion", "phase")
+    region_kinds = ("structure",)
+
+    def found(self) -> list[str]:
+        """Operations with a label file; clips with film or masks, or else all with a motion."""
+        labels = self._names(self._in(1, "labels"))
+        pictures = (*self._names(self._in(2, "clips")), *self._names(self._in(3, "masks")))
+        clips = _matches(r"(\d{3})(?:\d{3}\.png|\.mp4)", pictures)
+        told = None if clips else self._optional(self._motions)
+        clips = clips or (sorted(parsed_once(*told, _motions)) if told else [])
+        return _matches(r"label_(\d\d)\.txt", labels) + [f"clip{clip}" for clip in clips]
+
+    def missing(self) -> list[str]:
+        """Label files and masks of the whole release that are not there, sorted."""
+        expected = [self._motions]
+        for video_id in self.files.video_ids:
+            if len(video_id) == 2:
+                expected.append(self._in(1, f"labels/label_{video_id}.txt"))
+            else:
+                expected += [self._in(3, f"masks/{video_id[4:]}{frame:03d}.png")
+                             for frame in (1, 25, 50, 75, 100, 125)]  # fmt: skip
+        return sorted(name for name in expected if not (self.root / name).is_file())
+
+    def read(self, video_id: str) -> VideoEvidence:
+        """All that the dataset says of one operation or clip."""
+        if video_id.startswith("clip"):
+            return self._clip(video_id, video_id.removeprefix("clip"))
+        data, source = self._source(self._in(1, f"labels/label_{video_id}.txt"))
+        table = read_delimited(data, source.path, ("frame", "phase"), delimiter=BLANKS)
+        ledger = Ledger(f"{self.name}/{video_id}", "label rows")
+        base, rows = _base(table.rows), []
+        for frame, row in numbered_rows(table, "frame", ledger, first=1):
+            label = _phase(row["phase"], base)
+            if isinstance(label, str):
+                rows.append(((frame - 1) * SECOND_US, row, label))
+            else:
+                ledger.reject((row.line,), *label, table.place(row))
+        refuse_empty(table, rows)
+        video = self._record(
+            video_id, [source], fps=Fraction(1), duration_us=rows[-1][0] + SECOND_US,
+            media=self._recording(self._in(1, f"videos/{video_id}.mp4")).media,
+        )  # fmt: skip
+        spans = spans_of_rows("phase", rows, SECOND_US, source.path)
+        books = ledger.books(table.read, len(rows))
+        return VideoEvidence(video, None, spans, ledger.entries(), (books,))
+
+    def _clip(self, video_id: str, clip: str) -> VideoEvidence:
+        ledger = Ledger(f"{self.name}/{video_id}", "label rows and masks")
+        motions = self._optional(self._motions)
+        told = parsed_once(*motions, _motions).get(clip) if motions else None
+        sources = [motions[1]] if motions and told else []
+        spans = _spans(*told, sources[0], ledger) if told else ()
+        stem = self._in(3, f"masks/{clip}")
+        frames = _matches(rf"{clip}(\d{{3}})\.png", self._names(self._in(3, "masks")))
+        if not told and not frames:
+            self._source(self._motions)  # whatever is missing is named
+            frames = ["001"]
+        files = [self._source(f"{stem}{frame}.png") for frame in frames]
+        masks = [(int(f) - 1, data, source.path) for f, (data, source) in
+                 zip(frames, files, strict=True) if _in_clip(f, source, ledger)]  # fmt: skip
+        pointer = f"{stem}NNN.png, NNN = {{frame}} + 1, grey value {{row}}"
+        tables = tables_of_masks(masks, _values(), FPS, pointer, ledger)
+        instruments = tables.pop("instrument", None)
+        video = self._record(
+            video_id,
+            sources + [source for _, source in files],
+            fps=FPS, period=SECOND_US, duration_us=CLIP_US,
+            media=self._recording(self._in(2, f"clips/{clip}.mp4")).media,
+            split_group=f"{self.name}/clips-{self.splits['official'].get(video_id, 'other')}",
+            vocabulary=instruments.labels if instruments else (),
+        )  # fmt: skip
+        kept = bool(spans) + (instruments.instants_us.size if instruments else 0)
+        books = ledger.books(bool(told) + len(files), int(kept))
+        return VideoEvidence(video, instruments, spans, ledger.entries(), (books,), (), tables)
+
+    @property
+    def _motions(self) -> str:
+        return self._in(2, "laparoscope_motion_label.txt")
+
+    def _in(self, task: int, name: str) -> str:
+        """A path in a task's folder, called as in the release or as its users do (``task1``)."""
+        pattern = rf"task[ _-]?{task}(?!\d)"
+        there = [f for f in self._names("") if re.match(pattern, f.casefold())]
+        return f"{there[0] if there else FOLDERS[task - 1]}/{name}"
+
+
+def _matches(pattern: str, names: Iterable[str]) -> list[str]:
+    """The bracketed part of all names of this form, sorted, each once."""
+    return sorted({match[1] for match in (re.fullmatch(pattern, n) for n in names) if match})
+
+
+def _base(rows: Iterable[Row]) -> int:
+    """0 where phases are counted 0 to 6, as some copies have them; 1 as in the release."""
+    codes = {row["phase"] for row in rows}
+    return 0 if "0" in codes and "7" not in codes else 1
+
+
+def _phase(code: str, base: int) -> str | tuple[Code, str]:
+    number = whole_number(code)
+    name = code if number is None else str(number + 1 - base)
+    return concept_of("phase", name, label_map("autolaparo"))
+
+
+def _values() -> Values:
+    """Grey values of masks: a shaft's is its manipulator's and 20."""
+    known = label_map("autolaparo")
+    tools = {label: (int(code), int(code) + 20) for code, label in known["instrument"].items()}
+    return {
+        "instrument": {label: dict(zip(("manipulator", "shaft"), two, strict=True))
+                       for label, two in tools.items()},
+        "structure": {label: {"": int(code)} for code, label in known["structure"].items()},
+    }  # fmt: skip
+
+
+def _in_clip(frame: str, source: Source, ledger: Ledger) -> bool:
+    if 1 <= int(frame) <= FRAMES:
+        return True
+    reason = f"frame {frame} is not one of a clip's 1 to {FRAMES}"
+    ledger.reject((int(frame),), Code.BAD_FRAME, reason, source.path)
+    return False
+
+
+def _motions(data: bytes, name: str) -> dict[str, tuple[Row, int]]:
+    """Clip -> its row, and from where phases are counted."""
+    table = read_delimited(data, name, ("clip", "label", "phase"), delimiter=BLANKS)
+    base = _base(table.rows)
+    return {clip: (row, base) for clip, row in keyed_rows(table, "clip", _clip_id).items()}
+
+
+def _clip_id(text: str) -> str | None:
+    number = whole_number(text)
+    return f"{number:03d}" if number is not None and 0 < number < 1000 else None
+
+
+def _spans(row: Row, base: int, source: Source, ledger: Ledger) -> tuple[Span, ...]:
+    """The motion of the second half and the phase of the whole; nothing if one is unknown."""
+    motion = concept_of("motion", row["label"], label_map("autolaparo"))
+    phase = _phase(row["phase"], base)
+    for label in (motion, phase):
+        if not isinstance(label, str):
+            ledger.reject((0, row.line), *label, f"{source.path}:{row.line}")
+            return ()
+    place = f"line {row.line}"
+    return sorted_spans([
+        Span("motion", str(motion), MOVES_US, CLIP_US, source.path, place),
+        Span("phase", str(phase), 0, CLIP_US, source.path, place),
+    ])  # fmt: skip

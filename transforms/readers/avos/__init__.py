@@ -1,0 +1,1 @@
+"""AVOS: what hands and instruments do in videos of open surgery."""

@@ -1,0 +1,56 @@
+"""The tables of AVOS, the release's and the authors' working files, to rows by video."""
+
+from __future__ import annotations
+
+import re
+
+from ontology.files import read_text
+from transforms.readers.base import Row, read_delimited
+from transforms.readers.base.grouped import Grouped, grouped
+
+WORKING = "MULTITASK_FILES/TSM_FILES/annotations"
+STILLS = ("images", "data/new_annotations/train", "data/new_annotations/test")
+SEGMENTS = "open_surgery_temporal_annotations_Jan16.csv"
+BOXES = "open_surgery_bboxes_Jan16.csv"
+VIDEOS = f"{WORKING}/videos.csv"
+CORNERS = ("x1", "y1", "x2", "y2")
+YOLO = ("bovie", "forceps", "needledriver", "hand")
+STILL = re.compile(r"(?:.*[\\/])?((.+)-(\d{1,9}))\.(?:jpg|jpeg|png)", re.IGNORECASE)
+"""Path, stem, video and frame of a still; a video's id may itself hold dashes."""
+
+
+def segments(data: bytes, name: str) -> Grouped:
+    """Actions; columns without a name, of labellers and of frames are not looked at."""
+    needed = ("video_id", "start_seconds", "end_seconds", "label")
+    return grouped(read_delimited(data, name, needed), lambda row: row["videoid"], "a video's id")
+
+
+def videos(data: bytes, name: str) -> Grouped:
+    """Length in seconds (0 where it is not known) and quality of each video."""
+    needed = ("video_id", "duration_seconds", "quality")
+    return grouped(read_delimited(data, name, needed), lambda row: row["videoid"], "a video's id")
+
+
+def boxes(data: bytes, name: str) -> Grouped:
+    """Boxes of stills; the working files have no line of names."""
+    first = read_text(data, name).partition("\n")[0].casefold()
+    header = ("image_name", *CORNERS, "class")
+    table = read_delimited(data, name, header, header=None if "x1" in first else header)
+    return grouped(table, video_of, "a still such as AbCdEfGhIjK-000004999.jpg")
+
+
+def video_of(row: Row) -> str | None:
+    """The video that a still was taken from."""
+    match = STILL.fullmatch(row["imagename"])
+    return match[2] if match else None
+
+
+FILES = (
+    (segments, (SEGMENTS,)),
+    (segments, (f"{WORKING}/v0.5.0-anns-smoothed.csv",)),
+    (boxes, (BOXES,)),
+    (boxes, (f"{STILLS[1]}/train_data_emmett_annotations.csv",
+             f"{STILLS[2]}/test_data_emmett_annotations.csv")),
+    (videos, (VIDEOS,)),
+)  # fmt: skip
+"""The release goes before the working files."""

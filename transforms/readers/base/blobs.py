@@ -1,0 +1,40 @@
+"""Black and white masks: cut to boxes, or to the connected regions they show."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from transforms.readers.base.masks import encoded, label_picture
+from transforms.readers.base.objects import Box
+
+WHITE = 128
+"""From this grey on a pixel belongs: JPEG and re-releases blur the edges."""
+
+
+def white(data: bytes, name: str) -> np.ndarray:
+    """bool (H, W) of a mask file, grey or in colour.
+
+    Raises:
+        SourceBroken: not a picture, or cut short.
+    """
+    pixels = label_picture(data, name)
+    return (pixels.max(axis=2) if pixels.ndim == 3 else pixels) >= WHITE
+
+
+def within(mask: np.ndarray, box_xyxy: Box) -> str:
+    """Run lengths of the part inside a box; '' where that is empty."""
+    height, width = mask.shape
+    x1, y1, x2, y2 = np.rint(np.array(box_xyxy) * (width, height, width, height)).astype(int)
+    part = np.zeros_like(mask)
+    part[y1:y2, x1:x2] = mask[y1:y2, x1:x2]
+    return encoded(part)
+
+
+def blobs(mask: np.ndarray) -> list[tuple[str, int]]:
+    """Connected regions (8 neighbours) as run lengths with their pixels, from the top down."""
+    import cv2
+
+    count, numbers = cv2.connectedComponents(mask.astype(np.uint8), connectivity=8)
+    parts = [numbers == number for number in range(1, count)]
+    order = sorted(parts, key=lambda part: int(part.argmax()))
+    return [(encoded(part), int(part.sum())) for part in order]

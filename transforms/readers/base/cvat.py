@@ -1,0 +1,209 @@
+"""CVAT's XML 1.1, "for images" and "for video": boxes, polygons, masks, tags and tracks.
+
+CVAT writes the frames between keyframes out; those that a file lacks are interpolated.  A
+track ends where it is ``outside``, or with its task.  A picture with the tag
+``not_reviewed`` counts as one nobody has looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import PurePosixPath
+from typing import Any, NoReturn
+
+import numpy as np
+
+from ontology.errors import SourceBroken
+from transforms.readers.base import masks
+from transforms.readers.base.delimited import number, whole_number
+from transforms.readers.base.objects import Box
+from transforms.readers.base.shapes import (
+    MOST_FRAMES,
+    Export,
+    Film,
+    Key,
+    Picture,
+    Shape,
+    around,
+    attributes_of,
+    scaled,
+)
+from transforms.readers.base.xml_text import Node, read_xml
+
+NOT_REVIEWED = "not_reviewed"
+_NOT_SHAPES = ("attribute", "tag")
+_ID = "surgqa_id"
+Size = tuple[int, int]
+
+
+def read_cvat(data: bytes, name: str) -> Export:
+    """All pictures or the film of one file; other XML gives an export of nothing.
+
+    Raises:
+        SourceBroken: not XML, or XML with a document type; a film without a size.
+    """
+    root = read_xml(data, name)
+    if root.tag != "annotations":
+        return Export(name, (), known=False)
+    labels = _labels(root)
+    pictures = tuple(_picture(image, name) for image in root.all("image"))
+    films = (_film(root, name),) if root.all("track") or _is_film(root) else ()
+    seen = [shape.label for picture in pictures for shape in picture.shapes]
+    return Export(name, labels or tuple(dict.fromkeys(seen)), pictures, films)
+
+
+def _labels(root: Node) -> tuple[str, ...]:
+    for task in ("task", "job", "project"):
+        node = root.find("meta", task, "labels")
+        if node:
+            names = [one.told("name") for one in node.all("label")]
+            return tuple(one for one in names if one != NOT_REVIEWED)
+    return ()
+
+
+def _task(root: Node) -> Node:
+    found = root.find("meta", "task") or root.find("meta", "job")
+    return found or Node("task", {}, root.line)
+
+
+def _is_film(root: Node) -> bool:
+    return not root.all("image") and _task(root).told("mode") == "interpolation"
+
+
+def _picture(image: Node, name: str) -> Picture:
+    where = f"{name}:{image.line}"
+    path = image.attributes.get("name", "").strip()
+    size = _size(image.attributes.get("width", ""), image.attributes.get("height", ""))
+    if not path or size is None:
+        _refuse(name, image, "<image name width height>", str(image.attributes))
+    tags = [tag for tag in image.all("tag") if tag.attributes.get("label") != NOT_REVIEWED]
+    shapes = [_shape(one, name, size) for one in image.children if one.tag not in _NOT_SHAPES]
+    shapes += [
+        Shape(tag.attributes.get("label", ""), None, f"{name}:{tag.line}", attributes=_told(tag))
+        for tag in tags
+    ]
+    reviewed = len(tags) == len(image.all("tag"))
+    return Picture(path, where, tuple(shapes), size=size, reviewed=reviewed)
+
+
+def _film(root: Node, name: str) -> Film:
+    task = _task(root)
+    sizes = (task.find("original_size"), root.find("meta", "original_size"))
+    node = next((one for one in sizes if one), None)
+    size = _size(node.told("width"), node.told("height")) if node else None
+    if size is None:
+        _refuse(name, root, "<original_size> with width and height", "none")
+    tracks = tuple(_track(track, name, size) for track in root.all("track"))
+    shown = [key.frame for track in tracks for key in track]
+    path = task.told("source") or root.told("meta", "source") or task.told("name")
+    stem = PurePosixPath(name).stem
+    return Film(path or stem, f"{name}:{root.line}", _frames(task, shown), tracks, size=size)
+
+
+def _frames(task: Node, shown: Sequence[int]) -> range:
+    """The frames of the task: from its first to its last, by its step."""
+    told = task.told("frame_filter").removeprefix("step=")
+    step = max(whole_number(told) or 1, 1)
+    first = whole_number(task.told("start_frame")) or 0
+    last = whole_number(task.told("stop_frame"))
+    count = whole_number(task.told("size"))
+    if last is None and count is not None:
+        last = first + (count - 1) * step
+    if last is None or last < 0:
+        last = max(shown, default=first)
+    return range(first, last + 1, step)
+
+
+def _track(track: Node, name: str, size: Size) -> tuple[Key, ...]:
+    label, number_ = track.attributes.get("label", ""), track.attributes.get("id", "")
+    keys: dict[int, Key] = {}
+    for one in track.children:
+        if one.tag in _NOT_SHAPES:
+            continue
+        frame = whole_number(one.attributes.get("frame", ""))
+        if frame is None or not 0 <= frame < MOST_FRAMES or frame in keys:
+            _refuse(name, one, "a frame number, each once in a track", str(one.attributes))
+        if one.attributes.get("outside") == "1":
+            keys[frame] = Key(frame, None, False)
+            continue
+        drawn = one.attributes.get("keyframe", "1") != "0"
+        shape = _shape(one, name, size, label, number_, drawn)
+        keys[frame] = Key(frame, shape, True)
+    if not keys:
+        _refuse(name, track, "a track with at least one shape", "none")
+    return tuple(keys[frame] for frame in sorted(keys))
+
+
+def _shape(
+    one: Node, name: str, size: Size, label: str = "", track: str = "", drawn: bool = True
+) -> Shape:
+    told = one.attributes
+    more: dict[str, Any] = {"track": track, "drawn": drawn, "attributes": _told(one)}
+    label, where = label or told.get("label", ""), f"{name}:{one.line}"
+    if (number(told.get("rotation", "0")) or 0) != 0:
+        return Shape(label, None, where, f"it is turned by {told['rotation']} degrees", **more)
+    box: Box | None = None
+    if one.tag == "box":
+        corners = [number(told.get(key, "")) for key in ("xtl", "ytl", "xbr", "ybr")]
+        values = [value for value in corners if value is not None]
+        if len(values) == 4:
+            box = (values[0], values[1], values[2], values[3])
+    elif one.tag == "polygon":
+        pieces = told.get("points", "").replace(";", ",").split(",")
+        flat = [value for value in map(number, pieces) if value is not None]
+        box = around(flat) if len(flat) == len(pieces) else None
+        more["outline"] = partial(masks.from_polygons, [flat], *size)
+    elif one.tag == "mask":
+        cells = [whole_number(told.get(key, "")) for key in ("left", "top", "width", "height")]
+        place = [cell for cell in cells if cell is not None]
+        if len(place) == 4 and min(place[2:]) > 0:
+            left, top, width, height = place
+            box = (left, top, left + width, top + height)
+            more["outline"] = partial(_mask, told.get("rle", ""), left, top, width, height, *size)
+    if box is None:
+        return Shape(label, None, where, f"a {one.tag} is no box, polygon or mask", **more)
+    return Shape(label, scaled(box, *size), where, **more)
+
+
+def _mask(
+    text: str, left: int, top: int, width: int, height: int, whole_w: int, whole_h: int
+) -> str | None:
+    """CVAT's run lengths (by rows, in the mask's own box, first the background)."""
+    runs = [whole_number(part) for part in text.split(",")]
+    lengths = [run for run in runs if run is not None and run >= 0]
+    inside = left >= 0 and top >= 0 and left + width <= whole_w and top + height <= whole_h
+    if len(lengths) != len(runs) or sum(lengths) != width * height or not inside:
+        return None
+    bits = np.repeat(np.arange(len(lengths)) % 2, lengths).astype(bool)
+    mask = np.zeros((whole_h, whole_w), dtype=bool)
+    mask[top : top + height, left : left + width] = bits.reshape(height, width)
+    return masks.encoded(mask)
+
+
+def _told(node: Node) -> dict[str, float | str]:
+    """Attributes that people filled in, and whether it is occluded."""
+    given: dict[str, Any] = {}
+    for one in node.all("attribute"):
+        text = one.text.strip()
+        value = number(text)
+        plain = {"true": 1.0, "false": 0.0}.get(text.casefold(), text)
+        given[one.attributes.get("name", "")] = plain if value is None else value
+    if node.attributes.get("occluded") in ("0", "1"):
+        given.setdefault("occluded", float(node.attributes["occluded"]))
+    return attributes_of(given, (_ID,))
+
+
+def _size(width: str, height: str) -> Size | None:
+    sides = whole_number(width), whole_number(height)
+    return (sides[0], sides[1]) if sides[0] and sides[1] and min(sides[0], sides[1]) > 0 else None
+
+
+def _refuse(name: str, node: Node, expected: str, found: str) -> NoReturn:
+    raise SourceBroken(
+        f"{name} is not CVAT's XML that can be understood",
+        expected=expected,
+        found=found,
+        where=f"{name}:{node.line}",
+        fix="export the task again as 'CVAT for images 1.1' or 'CVAT for video 1.1'",
+    )

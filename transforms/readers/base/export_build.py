@@ -1,0 +1,203 @@
+"""Pictures and shapes of one video, from whatever file, to instrument and region tables."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+
+import numpy as np
+
+from ontology.records import UNKNOWN, Code, InstrumentTable
+from transforms.readers.base import masks
+from transforms.readers.base.export_plan import KINDS, ExportPlan
+from transforms.readers.base.ledger import Ledger
+from transforms.readers.base.mapping import FILE
+from transforms.readers.base.objects import Thing, table_of_things
+from transforms.readers.base.shapes import Picture, Shape
+from transforms.readers.base.table import instants_of
+from transforms.readers.base.table_lines import cut_box
+
+KEYFRAME, AREA = "keyframe", "area"
+"""Further columns: 1 for what was drawn and 0 for what lies between; share of the picture."""
+At = tuple[int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A picture of a video.
+
+    Attributes:
+        place: number of its file.
+        frame: from 0; 0 for a still.
+        labels: all names that its file could use.
+    """
+
+    place: int
+    frame: int
+    picture: Picture
+    labels: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A shape that is kept."""
+
+    frame: int
+    track: tuple[int, str]
+    thing: Thing
+    drawn: bool
+
+
+@dataclass(slots=True)
+class Made:
+    """What the exports say of one video.
+
+    Attributes:
+        read, kept: shapes that were drawn.
+        frames: kind -> frames that were looked at for it.
+        words: kind -> concepts that could be named there.
+    """
+
+    plan: ExportPlan
+    ledger: Ledger
+    read: int = 0
+    frames: dict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
+    words: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    found: dict[str, list[Found]] = field(default_factory=lambda: defaultdict(list))
+    unknown: dict[tuple[int, str, Code], list[str]] = field(default_factory=dict)
+
+    @property
+    def kept(self) -> int:
+        """Shapes that were drawn and stand in a table."""
+        return sum(one.drawn for found in self.found.values() for one in found)
+
+    def add(self, seen: Sequence[Seen]) -> None:
+        """Take in pictures; the books hear of everything that is left out or changed."""
+        kinds = {labels: self._kinds(labels) for labels in {one.labels for one in seen}}
+        met: set[tuple] = set()
+        for one in seen:
+            self.read += sum(shape.drawn for shape in one.picture.shapes)
+            if one.picture.reviewed:
+                for kind, concepts in kinds[one.labels].items():
+                    self.frames[kind].add(one.frame)
+                    self.words[kind] |= concepts
+            for row, shape in enumerate(one.picture.shapes):
+                self._add_shape(one, shape, (one.place, one.frame, row), met)
+        for (place, _, code), (reason, where, *more) in self.unknown.items():
+            self.ledger.reject((place, 0, 0), code, reason, where, 1 + len(more))
+
+    def leave_out(self, place: int, label: str, reason: str, where: str) -> None:
+        """Something of a film that is neither box, mask nor track."""
+        self.read += 1
+        self.ledger.reject((place, 0, 0), Code.DROPPED_LABEL, f"{label!r}: {reason}", where)
+
+    def _kinds(self, labels: Iterable[str]) -> dict[str, set[str]]:
+        out: dict[str, set[str]] = defaultdict(set)
+        for label in labels:
+            meaning = self.plan.meaning(label)
+            if isinstance(meaning, tuple):
+                out[meaning[0]].add(meaning[1])
+        return out
+
+    def _add_shape(self, one: Seen, shape: Shape, at: At, met: set[tuple]) -> None:
+        meaning = self.plan.meaning(shape.label)
+        if not one.picture.reviewed:
+            reason = "nobody has reviewed the picture that it is on"
+            self._without(one.place, shape, Code.EXCLUDED, reason)
+        elif meaning is None:
+            self._without(one.place, shape, Code.UNKNOWN_LABEL, self._strange(shape.label))
+        elif isinstance(meaning, str):
+            reason = f"{shape.label!r} is left out: {meaning}"
+            self._without(one.place, shape, Code.DROPPED_LABEL, reason)
+        else:
+            kind, concept = meaning
+            thing = self._thing(shape, concept, at)
+            key = one.frame, kind, concept, thing.box_xyxy, thing.mask, shape.track
+            if key in met and (thing.box_xyxy or thing.mask):
+                if shape.drawn:
+                    reason = f"the same {concept} stands on this picture twice"
+                    self.ledger.reject(at, Code.BAD_ROW, reason, shape.where)
+                return
+            met.add(key)
+            track = (one.place, shape.track)
+            self.found[kind].append(Found(one.frame, track, thing, shape.drawn))
+
+    def _without(self, place: int, shape: Shape, code: Code, reason: str) -> None:
+        if shape.drawn:
+            label = "" if code == Code.EXCLUDED else shape.label
+            entry = self.unknown.setdefault((place, label, code), [reason])
+            entry.append(shape.where)
+
+    def _strange(self, label: str) -> str:
+        kinds = self.plan.kinds()
+        near = list(dict.fromkeys(name for words in kinds.values() for name in words.near(label)))
+        hint = f"; near: {', '.join(near[:3])}" if near else ""
+        return f"{label!r} is no {' or '.join(kinds)} in the labels of {FILE}{hint}"
+
+    def _thing(self, shape: Shape, concept: str, at: At) -> Thing:
+        box, problem = cut_box(shape.box) if shape.box else (None, shape.problem)
+        if problem and shape.drawn:
+            what = "is kept" if box else "has no box, only that it is there is kept"
+            self.ledger.repair(at, Code.BAD_BOX, f"{shape.label!r} {what}: {problem}", shape.where)
+        attributes = dict(shape.attributes)
+        mask = shape.outline() if shape.outline else ""
+        if not mask:
+            if shape.outline:
+                reason = f"the mask of {shape.label!r} is {'empty' if mask == '' else 'damaged'}"
+                self.ledger.repair(at, Code.BAD_MASK, f"{reason}: it is left out", shape.where)
+            return Thing(0, concept, box, None, at[2], UNKNOWN, shape.score, "", attributes)
+        attributes[AREA] = masks.area_of(mask)
+        box = box or masks.box_of(mask)
+        return Thing(0, concept, box, None, at[2], UNKNOWN, shape.score, mask, attributes)
+
+    def tables(self, fps: Fraction, pointer: str) -> dict[str, InstrumentTable]:
+        """Instrument and region tables by kind."""
+        return {
+            kind: self._table(kind, fps, pointer)
+            for kind in KINDS
+            if kind in self.frames or kind in self.found
+        }
+
+    def _table(self, kind: str, fps: Fraction, pointer: str) -> InstrumentTable:
+        found = self.found[kind]
+        frames = sorted(self.frames[kind] | {one.frame for one in found})
+        where = {frame: sample for sample, frame in enumerate(frames)}
+        tracks = _tracks({one.track for one in found if one.track[1]})
+        between = any(not one.drawn for one in found)
+        words = {name for one in found for name, value in one.thing.attributes.items()
+                 if isinstance(value, str)}  # fmt: skip
+        things = []
+        for one in found:
+            attributes = _columns(one.thing.attributes, words)
+            if between:
+                attributes[KEYFRAME] = float(one.drawn)
+            things.append(replace(one.thing, sample=where[one.frame], attributes=attributes,
+                                  track=tracks.get(one.track, UNKNOWN)))  # fmt: skip
+        labels = sorted(self.words[kind] | {one.thing.label for one in found})
+        numbers = np.array(frames, dtype=np.int64)
+        origin = "interpolated" if between else "manual"
+        return table_of_things(instants_of(numbers, fps), numbers, things, labels, pointer, origin)
+
+
+def _columns(attributes: Mapping[str, float | str], words: set[str]) -> dict[str, float | str]:
+    """A number among words is a word."""
+    return {name: f"{value:g}" if name in words and isinstance(value, float) else value
+            for name, value in attributes.items()}  # fmt: skip
+
+
+def _tracks(names: set[tuple[int, str]]) -> dict[tuple[int, str], int]:
+    """Whole numbers of one file stay what they are; others are numbered in their order."""
+    ordered = sorted(names, key=lambda one: (one[0], len(one[1]), one[1]))
+    plain = len({place for place, _ in names}) == 1
+    if plain and all(name.isdecimal() and int(name) < 2**31 for _, name in ordered):
+        return {(place, name): int(name) for place, name in ordered}
+    return {one: number for number, one in enumerate(ordered)}
+
+
+def pointer_of(paths: Sequence[str]) -> str:
+    """How to write a place in one of these files."""
+    shown = paths[0] if len(paths) == 1 else f"{paths[0]} and {len(paths) - 1} more"
+    plain = shown.replace("{", "(").replace("}", ")")
+    return f"{plain}, frame {{frame}}, shape {{row}}"

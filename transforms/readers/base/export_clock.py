@@ -1,0 +1,62 @@
+"""What the frames of exported pictures mean in time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from ontology.records import Clock
+from ontology.times import SECOND_US, frame_to_us
+from transforms.readers.base.export_build import Seen
+from transforms.readers.base.media import Recording
+from transforms.readers.base.shapes import Film
+from transforms.readers.base.table_build import Timing
+
+
+@dataclass(frozen=True, slots=True)
+class PictureClock:
+    """Rate and length of a video, and what its times mean.
+
+    Attributes:
+        period_us: between two pictures that were looked at.
+    """
+
+    clock: Clock
+    timing: Timing
+    period_us: int
+
+
+@dataclass(slots=True)
+class Gathered:
+    """What concerns one video, of all files.
+
+    Attributes:
+        stills: paths of pictures without a frame number.
+    """
+
+    seen: list[Seen] = field(default_factory=list)
+    films: list[Film] = field(default_factory=list)
+    stills: list[str] = field(default_factory=list)
+    patients: set[str] = field(default_factory=set)
+
+
+def clock_of_pictures(
+    mine: Gathered, rate: Fraction | None, stills: bool, media: Recording
+) -> PictureClock:
+    """Seconds where a rate is known, else the order alone.
+
+    Args:
+        mine: at least one picture.
+        stills: whether all of them are stills without a frame number.
+    """
+    if stills:
+        return PictureClock(Clock.WHOLE, Timing(Fraction(1), SECOND_US), SECOND_US)
+    fps = rate or Fraction(1)
+    frames = sorted({one.frame for one in mine.seen})
+    period = Timing(fps, None).period(frames, None)
+    ends = [frame_to_us(film.frames.stop, fps) for film in mine.films]
+    ends.append(frame_to_us(frames[-1], fps) + period)
+    if rate and media.duration_us:
+        ends.append(media.duration_us)
+    clock = Clock.TIME if rate else Clock.ORDER
+    return PictureClock(clock, Timing(fps, max(ends)), period)

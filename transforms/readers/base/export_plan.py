@@ -1,0 +1,211 @@
+"""What the mapping of the reader ``exports`` says, and which files there are to read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from pathlib import PurePosixPath
+
+from ontology.errors import SourceBroken
+from transforms.readers.base.mapping import FILE, Section, read_mapping
+from transforms.readers.base.patterns import (
+    Names,
+    Pattern,
+    match_end,
+    pattern_of,
+    without_suffix,
+)
+from transforms.readers.base.shapes import Film, Picture
+from transforms.readers.base.table_plan import AREA_KINDS
+from transforms.readers.base.words import Words, words_of
+from transforms.readers.base.yolo import CLASS_FILES, PLACES
+
+KINDS = ("instrument", *AREA_KINDS)
+"""Kinds that a shape may be of; in this order a name is looked up if nothing else is said."""
+
+_KEYS = ("procedure", "specialty", "licence", "rate", "files", "pictures", "base", "classes",
+         "media", "labels")  # fmt: skip
+_USUAL = ("*.json", "*.xml", "annotations/*.json", "annotations/*.xml")
+_FOLDERS = ("images", "image", "imgs", "frames", "pictures", "data", "labels", "train", "val",
+            "test", "valid", "obj_train_data", "default", "")  # fmt: skip
+"""Names of folders that are no names of videos."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExportPlan:
+    """The whole mapping, or what holds without one.
+
+    Attributes:
+        files: where exports lie; empty for the usual places.
+        pictures: how a picture's path tells video and frame; None for the usual ways.
+        base: number of the first frame in pictures' names.
+        classes: names of YOLO's classes by number.
+        words: kind -> words.
+    """
+
+    procedure: str = "not stated"
+    specialty: str = "not stated"
+    licence: str = "not stated"
+    rate: Fraction | None = None
+    files: tuple[Pattern, ...] = ()
+    pictures: Pattern | None = None
+    base: int = 0
+    classes: tuple[str, ...] = ()
+    media: Pattern | None = None
+    words: Mapping[str, Words] | None = None
+
+    def meaning(self, label: str) -> tuple[str, str] | str | None:
+        """Kind and concept of a name, a sentence where it is left out, None if not known."""
+        for kind, words in self.kinds().items():
+            entry = words.known(label)
+            if entry is not None:
+                return (kind, entry) if isinstance(entry, str) else entry[0]
+        return None
+
+    def kinds(self) -> Mapping[str, Words]:
+        """Words by kind: those of the mapping, or all that the ontology has."""
+        return _usual_words() if self.words is None else self.words
+
+
+def read_export_plan(data: bytes, name: str) -> ExportPlan:
+    """Parse and check a mapping.
+
+    Raises:
+        UserError: names file and line, what was expected, and the nearest word.
+    """
+    top = read_mapping(data, name).closed(_KEYS)
+    words = words_of(top, KINDS)
+    return ExportPlan(
+        top.word("procedure", "not stated"),
+        top.word("specialty", "not stated"),
+        top.word("licence", "not stated"),
+        top.rate("rate"),
+        _files(top),
+        pattern_of(top, "pictures", ("video", "frame", "patient")),
+        top.whole("base", (0, 1), 0),
+        top.texts("classes"),
+        pattern_of(top, "media", ("video",)),
+        words or None,
+    )
+
+
+def _files(top: Section) -> tuple[Pattern, ...]:
+    texts = top.texts("files")
+    inner = Section(top.text, top.file, (*top.path, "files"), dict(enumerate(texts)))  # type: ignore[arg-type]
+    found = [pattern_of(inner, n, ("video",)) for n in range(len(texts))]  # type: ignore[arg-type]
+    return tuple(one for one in found if one is not None)
+
+
+@lru_cache(maxsize=1)
+def _usual_words() -> Mapping[str, Words]:
+    return {kind: Words(kind, {}, open=True, file=FILE) for kind in KINDS}
+
+
+def export_files(plan: ExportPlan, names: Names) -> list[tuple[str, str]]:
+    """Paths of all exports, each with its video or '', sorted.
+
+    They are there, but for those that the mapping names without a placeholder.
+    """
+    patterns = list(plan.files)
+    if not patterns:
+        patterns = [Pattern(text) for text in _USUAL]
+        patterns += [Pattern(text) for text in _usual_yolo(plan, names)]
+    found = {one.text: "" for one in patterns if one.plain}
+    found |= {
+        path: values.get("video", "") for one in patterns for path, values in one.found(names)
+    }
+    return sorted(
+        (path, video) for path, video in found.items()
+        if path != FILE and PurePosixPath(path).name not in CLASS_FILES
+    )  # fmt: skip
+
+
+def _usual_yolo(plan: ExportPlan, names: Names) -> list[str]:
+    """The first of YOLO's places with a label file, where something names the classes."""
+    if not plan.classes and class_file(names) is None:
+        return []
+    for text in PLACES:
+        found = [path for path, _ in Pattern(text).found(names)]
+        if any(PurePosixPath(path).name not in CLASS_FILES for path in found):
+            return [text]
+    return []
+
+
+def class_file(names: Names) -> str | None:
+    """The file that names YOLO's classes."""
+    there = names("")
+    return next((name for name in CLASS_FILES if name in there), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Whose picture a path is.
+
+    Attributes:
+        frame: from 0; None for a still, which is a video of its own.
+    """
+
+    video: str
+    frame: int | None = None
+    patient: str = ""
+
+
+@lru_cache(maxsize=1 << 17)
+def place_of(path: str, pattern: str, base: int, where: str) -> Place:
+    """Video and frame of a picture, told from its path.
+
+    Args:
+        pattern: of the mapping, '' for the usual ways: ``video/000123.png``,
+            ``video_000123.png``, ``video/frame_000123.png``; anything else is a still.
+        where: place in the export, for messages.
+
+    Raises:
+        SourceBroken: the pattern does not fit, or frames do not count from ``base``.
+    """
+    told = match_end(pattern, path) if pattern else _usual_place(path)
+    frame = int(told["frame"][:15]) - base if told and told.get("frame") else None
+    if told is None or not told.get("video") or (frame is not None and frame < 0):
+        raise SourceBroken(
+            f"the picture {path!r} does not tell its video",
+            expected=f"a path that ends like {pattern or '{video}_{frame}.png'}, from {base}",
+            found=path,
+            where=where,
+            fix=f"correct 'pictures:' in {FILE}",
+        )
+    return Place(told["video"], frame, told.get("patient", ""))
+
+
+def _usual_place(path: str) -> dict[str, str]:
+    parts = without_suffix(path).split("/")
+    stem, folder = parts[-1], parts[-2] if len(parts) > 1 else ""
+    own = folder.casefold() not in _FOLDERS
+    numbered = re.fullmatch(r"(?:(?:frame|img|image)[_-]?)?([0-9]+)", stem, re.IGNORECASE)
+    if numbered:
+        return {"video": folder, "frame": numbered[1]} if own else {"video": stem}
+    named = re.fullmatch(r"(.+?)[_-](?:frame[_-]?)?([0-9]+)", stem)
+    return {"video": named[1], "frame": named[2]} if named else {"video": stem}
+
+
+def film_id(film: Film) -> str:
+    """A film's video: its file's name without the ending."""
+    return PurePosixPath(without_suffix(film.path)).name
+
+
+def whose_picture(plan: ExportPlan, picture: Picture, video: str) -> Place:
+    """Whose a picture is.
+
+    Args:
+        video: of the file, '' where it holds several; it goes before what names tell.
+    """
+    if picture.video and picture.frame is not None and not plan.pictures:
+        return Place(video or picture.video, picture.frame)
+    place = picture_place(plan, picture.path, picture.where)
+    return Place(video, place.frame, place.patient) if video else place
+
+
+def picture_place(plan: ExportPlan, path: str, where: str) -> Place:
+    """As :func:`place_of`, by the plan's pattern."""
+    return place_of(path, plan.pictures.text if plan.pictures else "", plan.base, where)

@@ -1,0 +1,53 @@
+"""One file of a labelling tool, whatever its format, parsed once."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import orjson
+
+from ontology.errors import SourceBroken
+from ontology.files import read_text
+from transforms.readers.base.coco import is_coco, read_coco
+from transforms.readers.base.cvat import read_cvat
+from transforms.readers.base.label_studio import is_label_studio, read_label_studio
+from transforms.readers.base.shapes import Export
+
+
+def read_export(data: bytes, name: str) -> Export:
+    """COCO, Label Studio or CVAT; a file of something else gives an export of nothing.
+
+    Raises:
+        SourceBroken: neither JSON nor XML, or one of the three that can't be understood.
+    """
+    if name.lower().endswith(".xml"):
+        return read_cvat(data, name)
+    tree = _json(data, name)
+    if is_coco(tree):
+        return read_coco(tree, name)
+    if is_label_studio(tree):
+        return read_label_studio(tree, name)
+    return Export(name, (), known=False)
+
+
+def _json(data: bytes, name: str) -> Any:
+    """Quickly where it is well formed, with line and column where it is not."""
+    try:
+        return orjson.loads(data.removeprefix(b"\xef\xbb\xbf"))
+    except orjson.JSONDecodeError:
+        pass
+    try:
+        return json.loads(read_text(data, name))
+    except json.JSONDecodeError as error:
+        raise SourceBroken(
+            f"{name} is not valid JSON",
+            expected="a whole JSON file",
+            found=error.msg,
+            where=f"{name}:{error.lineno}:{error.colno}",
+            fix="the file is cut short or was edited: export it again",
+        ) from None
+    except (RecursionError, ValueError) as error:
+        raise SourceBroken(
+            f"{name} can't be understood", found=str(error), where=f"{name}:1"
+        ) from None

@@ -1,0 +1,202 @@
+"""Label files with one row for every frame: ``Frame Phase``, or ``Frame`` and a column a tool.
+
+Files of a hundred thousand lines, so the text is taken apart as an array of bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from ontology.errors import SourceBroken
+from ontology.files import read_text
+from ontology.records import UNKNOWN, Code, Span
+from ontology.times import period_us
+from transforms.readers.base.delimited import fold
+from transforms.readers.base.intervals import sorted_spans
+from transforms.readers.base.ledger import Ledger
+from transforms.readers.base.table import instants_of, spans_of
+
+DIGITS = 7
+"""Of the largest frame number."""
+LONGEST = 64
+"""Bytes of a cell that are looked at."""
+BLANK, NEWLINE = 32, 10
+
+
+@dataclass(frozen=True, slots=True)
+class FrameRows:
+    """One file; F usable frames, K columns beside the frame's number.
+
+    Attributes:
+        name: path relative to the root.
+        columns: names as written, without that of the frame.
+        frames: int64 (F,), strictly ascending.
+        lines: int64 (F,), line of each frame, from 1.
+        words: of each column, its distinct cells.
+        codes: of each column, int64 (F,), index into its words.
+        read: lines that are not blank, without the header.
+        place: the file's position among those of its video, for sorting the books.
+    """
+
+    name: str
+    columns: tuple[str, ...]
+    frames: np.ndarray
+    lines: np.ndarray
+    words: tuple[tuple[str, ...], ...]
+    codes: tuple[np.ndarray, ...]
+    read: int
+    place: int
+
+    def concepts(
+        self, column: int, meaning: Callable[[str], str | tuple[Code, str]], ledger: Ledger
+    ) -> tuple[tuple[str, ...], np.ndarray]:
+        """Sorted concepts of a column, and int64 (F,) index into them.
+
+        UNKNOWN where the cell has no concept: those rows are rejected, an entry a word.
+        """
+        found = [meaning(word) for word in self.words[column]]
+        labels = tuple(sorted({entry for entry in found if isinstance(entry, str)}))
+        index = [labels.index(e) if isinstance(e, str) else UNKNOWN for e in found]
+        for code, entry in enumerate(found):
+            if not isinstance(entry, str):
+                at = self.lines[self.codes[column] == code]
+                where, count = f"{self.name}:{at[0]}", at.size
+                ledger.reject((self.place, int(at[0])), *entry, where, int(count))
+        return labels, np.array(index, dtype=np.int64)[self.codes[column]]
+
+    def spans(
+        self, kind: str, fps: Fraction, meaning: Callable[[str], str | tuple[Code, str]],
+        ledger: Ledger, first: int = 0,
+    ) -> tuple[tuple[Span, ...], int]:  # fmt: skip
+        """The first column as labelled intervals, and how many rows are kept.
+
+        Args:
+            fps: rate of the frames' numbers.
+            first: number of the frame that time starts at.
+        """
+        labels, codes = self.concepts(0, meaning, ledger)
+        spans = spans_of(
+            kind, instants_of(self.frames - first, fps), codes, labels, period_us(fps), self.name,
+            lambda a, b: f"lines {self.lines[a]} to {self.lines[b]}",
+        )  # fmt: skip
+        return sorted_spans(spans), int((codes != UNKNOWN).sum())
+
+
+def read_frame_rows(data: bytes, name: str, ledger: Ledger, place: int = 0) -> FrameRows:
+    """Parse a file; lines that can't be used are rejected.
+
+    Args:
+        data: the file's bytes; a byte-order mark, Windows line ends, blank lines, and any
+            run of blanks and tabs between cells are accepted.
+        name: path relative to the dataset's root.
+
+    Raises:
+        SourceBroken: not text, nothing in it, or no line of names at its head.
+    """
+    text = read_text(data, name).encode()
+    bytes_, lines, starts, ends = _cells(text)
+    header = _header(text, lines, starts, ends, name)
+    width = len(header)
+    lines, starts, ends = lines[width:], starts[width:], ends[width:]
+    sizes = np.bincount(lines)
+    for number in np.flatnonzero((sizes != 0) & (sizes != width)).tolist():
+        reason = f"{sizes[number]} cells where {width} columns are"
+        ledger.reject((place, number), Code.BAD_ROW, reason, f"{name}:{number}")
+    good = sizes[lines] == width
+    lines, starts, ends = (part[good].reshape(-1, width) for part in (lines, starts, ends))
+    frames = _numbers(bytes_, starts[:, 0], ends[:, 0])
+    kept = _placed(frames, lines[:, 0], name, ledger, place)
+    columns = [_words(text, bytes_, starts[kept, k], ends[kept, k]) for k in range(1, width)]
+    return FrameRows(
+        name=name,
+        columns=tuple(header[1:]),
+        frames=frames[kept],
+        lines=lines[kept, 0],
+        words=tuple(words for words, _ in columns),
+        codes=tuple(codes for _, codes in columns),
+        read=int((sizes != 0).sum()),
+        place=place,
+    )
+
+
+def _header(
+    text: bytes, lines: np.ndarray, starts: np.ndarray, ends: np.ndarray, name: str
+) -> list[str]:
+    """Cells of the first line: the frame's name, then those of the columns."""
+    size = int((lines == lines[0]).sum()) if lines.size else 0
+    header = [text[a:b].decode() for a, b in zip(starts[:size], ends[:size], strict=True)]
+    if size < 2 or fold(header[0]) != "frame" or len(set(header)) < size:
+        raise SourceBroken(
+            f"{name} has no line of names" if header else f"{name} is empty",
+            expected="a first line 'Frame' and the name of each further column",
+            found=" ".join(header)[:60] or None,
+            where=f"{name}:1",
+            fix="get the file again",
+        )
+    return header
+
+
+def _cells(text: bytes) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """The text's bytes, and of each cell its line (from 1), first byte and the byte after it."""
+    found = np.frombuffer(text, dtype=np.uint8)
+    filled = np.zeros(found.size + 2, dtype=bool)
+    filled[1:-1] = found > BLANK
+    edges = np.flatnonzero(filled[1:] != filled[:-1])
+    starts, ends = edges[0::2], edges[1::2]
+    lines = np.searchsorted(np.flatnonzero(found == NEWLINE), starts) + 1
+    return found, lines, starts, ends
+
+
+def _numbers(text: np.ndarray, starts: np.ndarray, ends: np.ndarray) -> np.ndarray:
+    """Cells (N,) as whole numbers, UNKNOWN where one is none or too large."""
+    out = np.zeros(starts.size, dtype=np.int64)
+    good = ends - starts <= DIGITS
+    for k in range(DIGITS):
+        here = np.maximum(ends - 1 - k, starts)
+        digit = text[here].astype(np.int64) - ord("0")
+        inside = ends - 1 - k >= starts
+        good &= (digit >= 0) & (digit <= 9)
+        out += np.where(inside, digit, 0) * 10**k
+    return np.where(good, out, UNKNOWN)
+
+
+def _words(
+    text: bytes, bytes_: np.ndarray, starts: np.ndarray, ends: np.ndarray
+) -> tuple[tuple[str, ...], np.ndarray]:
+    """The distinct cells of a column, and int64 (N,) index into them.
+
+    Neighbours are mostly alike, so only where a run of equal cells begins one is looked up.
+    """
+    sizes = np.minimum(ends - starts, LONGEST)
+    same = sizes[1:] == sizes[:-1]
+    for k in range(int(sizes.max(initial=0))):
+        byte = bytes_[np.minimum(starts + k, bytes_.size - 1)]
+        same &= (byte[1:] == byte[:-1]) | (sizes[1:] <= k)
+    begins = np.concatenate([[0], np.flatnonzero(~same) + 1])[: starts.size]
+    index: dict[bytes, int] = {}
+    cells = zip(starts[begins].tolist(), sizes[begins].tolist(), strict=True)
+    codes = [index.setdefault(text[a : a + size], len(index)) for a, size in cells]
+    runs = np.diff(begins, append=starts.size)
+    words = tuple(key.decode("utf-8", "replace") for key in index)
+    return words, np.repeat(np.array(codes, dtype=np.int64), runs)
+
+
+def _placed(
+    frames: np.ndarray, lines: np.ndarray, name: str, ledger: Ledger, place: int
+) -> np.ndarray:
+    """Positions of the rows in the order of their frames, each frame once."""
+    _, first, counts = np.unique(frames, return_index=True, return_counts=True)
+    repeated = np.isin(frames, frames[first[counts > 1]]) | (frames == UNKNOWN)
+    for at in np.flatnonzero(repeated).tolist():
+        code, reason = Code.BAD_FRAME, f"the frame is no whole number of at most {DIGITS} digits"
+        if frames[at] != UNKNOWN:
+            code = Code.DUPLICATE_FRAME
+            reason = f"frame {frames[at]} occurs more than once; none of its lines is used"
+        line = int(lines[at])
+        ledger.reject((place, line), code, reason, f"{name}:{line}")
+    kept = first[counts == 1]
+    return kept[frames[kept] != UNKNOWN]

@@ -1,0 +1,133 @@
+"""Labels of single pictures of a film: to stretches of time, and to what is where."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import numpy as np
+
+from ontology.records import Code, InstrumentTable, Span
+from ontology.times import period_us
+from transforms.readers.base.intervals import sorted_spans
+from transforms.readers.base.ledger import Ledger
+from transforms.readers.base.objects import Box, Thing, pixel_box, table_of_things
+from transforms.readers.base.table import instants_of, spans_of
+
+
+@dataclass(frozen=True, slots=True)
+class Framed:
+    """One label of one picture.
+
+    Attributes:
+        frame: number of the picture.
+        box_xyxy: corners in [0, 1], None where nobody drew a usable box.
+        row: line of the source, or position within the picture.
+        where: place in the source.
+    """
+
+    frame: int
+    kind: str
+    concept: str
+    box_xyxy: Box | None
+    row: int
+    where: str
+    mask: str = ""
+    attributes: Mapping[str, float | str] = field(default_factory=dict)
+
+
+def framed_spans(framed: Sequence[Framed], fps: Fraction, source: str) -> tuple[Span, ...]:
+    """Runs of consecutive frame numbers with one label, in the order of the record."""
+    places: dict[tuple[str, str], dict[int, str]] = {}
+    for one in framed:
+        places.setdefault((one.kind, one.concept), {}).setdefault(one.frame, one.where)
+    return sorted_spans(
+        span
+        for (kind, concept), where in sorted(places.items())
+        for span in _runs(kind, concept, where, fps, source)
+    )
+
+
+def framed_regions(
+    framed: Sequence[Framed],
+    frames: Iterable[int],
+    fps: Fraction,
+    labels: Iterable[str],
+    pointer: str,
+) -> InstrumentTable:
+    """What is seen where.
+
+    Args:
+        frames: numbers of all pictures in which the labels were looked for.
+        labels: concept ids of all that was looked for.
+        pointer: how to write a place in the source, with ``{frame}`` and ``{row}``.
+    """
+    ordered = sorted(set(frames))
+    at = {frame: position for position, frame in enumerate(ordered)}
+    things = [
+        Thing(
+            sample=at[one.frame],
+            label=one.concept,
+            box_xyxy=one.box_xyxy,
+            row=one.row,
+            mask=one.mask,
+            attributes=one.attributes,
+        )
+        for one in framed
+    ]
+    array = np.array(ordered, dtype=np.int64)
+    return table_of_things(instants_of(array, fps), array, things, sorted(set(labels)), pointer)
+
+
+def picture_box(
+    corners: Sequence[float | None],
+    size: tuple[int, int],
+    ledger: Ledger,
+    at: tuple[int, ...],
+    where: str,
+) -> Box | None:
+    """The smallest box around corners in pixels, cut at the picture's edges.
+
+    Whatever is changed is noted in the books, where the label counts as kept.
+
+    Args:
+        corners: x1, y1, x2, y2 with the upper left corner first, or x and y of several
+            points; None for a number that could not be read.
+        size: width and height of the picture in pixels, 0 where not known.
+
+    Returns:
+        None where the corners give no box.
+    """
+    known = [value for value in corners if value is not None]
+    xs, ys = known[::2], known[1::2]
+    if min(size) < 1:
+        reason = "the picture's size is not known: label kept alone"
+        ledger.repair(at, Code.BAD_BOX, reason, where)
+        return None
+    backwards = len(corners) == 4 and len(known) == 4 and (xs[0] >= xs[1] or ys[0] >= ys[1])
+    if len(known) < max(4, len(corners)) or len(known) % 2 or backwards:
+        shown = ", ".join("?" if value is None else f"{value:g}" for value in corners)
+        ledger.repair(at, Code.BAD_BOX, f"corners {shown} make no box: label kept alone", where)
+        return None
+    box = pixel_box(min(xs), min(ys), max(xs), max(ys), *size)
+    if box is None:
+        reason = "the box has no area in the picture: label kept alone"
+        ledger.repair(at, Code.BAD_BOX, reason, where)
+    elif min(known) < 0 or max(xs) > size[0] or max(ys) > size[1]:
+        ledger.repair(at, Code.BAD_BOX, "the box leaves the picture: cut at its edge", where)
+    return box
+
+
+def _runs(
+    kind: str, concept: str, places: Mapping[int, str], fps: Fraction, source: str
+) -> tuple[Span, ...]:
+    frames = np.array(sorted(places), dtype=np.int64)
+
+    def place(first: int, last: int) -> str:
+        ends = [places[int(frames[position])] for position in (first, last)]
+        return ends[0] if first == last else " to ".join(ends)
+
+    codes = np.zeros(frames.size, dtype=np.int64)
+    period = period_us(fps)
+    return spans_of(kind, instants_of(frames, fps), codes, (concept,), period, source, place)

@@ -1,0 +1,48 @@
+"""Tables that all videos share: their rows by video, none of them without one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from ontology.errors import SourceBroken
+from ontology.records import Source
+from transforms.readers.base.delimited import Delimited, Row
+
+Grouped = Mapping[str, tuple[tuple[Row, str], ...]]
+"""Video id -> its rows, each with its place in the file."""
+
+
+def grouped(table: Delimited, video_of: Callable[[Row], str | None], expected: str) -> Grouped:
+    """Rows by video, in the order of the file.
+
+    Args:
+        video_of: the video's id, None for a row that belongs to none.
+        expected: what such a row should have named, for people.
+
+    Raises:
+        SourceBroken: a line is no row, or belongs to no video; names file and line.
+    """
+    table.refuse_bad()
+    found: dict[str, list[tuple[Row, str]]] = {}
+    for row in table.rows:
+        video_id = video_of(row)
+        if not video_id:
+            raise SourceBroken(
+                f"{table.name} has a row that belongs to no video",
+                expected=expected,
+                found=", ".join(row.cells.values()),
+                where=table.place(row),
+                fix="get the file again, or mend this line",
+            )
+        found.setdefault(video_id, []).append((row, table.place(row)))
+    return {video_id: tuple(rows) for video_id, rows in found.items()}
+
+
+def no_row(source: Source, video_id: str) -> SourceBroken:
+    """The error for a video that none of the shared tables names."""
+    return SourceBroken(
+        f"{source.path} has no row of {video_id}",
+        expected=video_id,
+        where=f"{source.path}:1",
+        fix="get the file again, or leave the video out",
+    )

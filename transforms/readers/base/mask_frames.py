@@ -1,0 +1,141 @@
+"""Frames whose pixels are labelled: from mask files to the tables of a video."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import numpy as np
+
+from ontology.errors import SourceBroken
+from ontology.records import UNKNOWN, Code, InstrumentTable
+from transforms.readers.base.ledger import Ledger
+from transforms.readers.base.masks import area_of, box_of, encoded, label_picture
+from transforms.readers.base.objects import Thing, table_of_things
+from transforms.readers.base.table import instants_of
+
+Fault = tuple[Code, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Patch:
+    """One class or instance in one frame.
+
+    Attributes:
+        kind: ``instrument``, ``structure``.
+        mask: bool (H, W); an empty one is nothing.
+        row: its number in the source.
+    """
+
+    kind: str
+    label: str
+    mask: np.ndarray
+    row: int
+    track: int = UNKNOWN
+    attributes: Mapping[str, float | str] = field(default_factory=dict)
+
+
+class MaskFrames:
+    """Collects frames in ascending order and builds a table for each kind."""
+
+    def __init__(self) -> None:
+        self.numbers: list[int] = []
+        self._things: dict[str, list[Thing]] = {}
+
+    def add(self, number: int, patches: Iterable[Patch]) -> None:
+        """One fully known frame; boxes and the attribute ``area`` come from the masks."""
+        sample = len(self.numbers)
+        self.numbers.append(number)
+        for patch in patches:
+            text = encoded(patch.mask)
+            if text:
+                attributes = {"area": area_of(text), **patch.attributes}
+                thing = Thing(sample, patch.label, box_of(text), None, patch.row, patch.track,
+                              1.0, text, attributes)  # fmt: skip
+                self._things.setdefault(patch.kind, []).append(thing)
+
+    def table(
+        self, kind: str, labels: Sequence[str], fps: Fraction, pointer: str
+    ) -> InstrumentTable:
+        """All of one kind; ``labels`` are what is annotated, in any order."""
+        frames = np.array(self.numbers, dtype=np.int64)
+        things = self._things.get(kind, [])
+        return table_of_things(instants_of(frames, fps), frames, things, sorted(labels), pointer)
+
+
+def judged(
+    number: int, parts: Mapping[str, list[Patch] | Fault], frames: MaskFrames, ledger: Ledger
+) -> int:
+    """Add a frame if every mask of it can be believed; else reject them all.
+
+    Args:
+        parts: path of a mask -> what it shows, or what is wrong with it.
+
+    Returns:
+        How many masks were kept.
+    """
+    good = {path: part for path, part in parts.items() if isinstance(part, list)}
+    if len(good) == len(parts):
+        frames.add(number, [patch for patches in good.values() for patch in patches])
+        return len(parts)
+    for path, part in parts.items():
+        if not isinstance(part, list):
+            ledger.reject((number, 0), *part, path)
+    if good:
+        reason = "another mask of this frame was rejected, so the frame is not fully known"
+        ledger.reject((number, 1), Code.INCOMPLETE_INSTANT, reason, next(iter(good)), len(good))
+    return 0
+
+
+def numbered(
+    names: Iterable[str], pattern: re.Pattern[str], folder: str, ledger: Ledger
+) -> list[tuple[int, str]]:
+    """(frame, path) of the mask files of a folder, by frame; others are rejected.
+
+    Args:
+        pattern: its last group is the frame's number.
+    """
+    out: dict[int, str] = {}
+    for place, name in enumerate(names):
+        match, path = pattern.fullmatch(name), f"{folder}/{name}"
+        frame = int(match[match.re.groups]) if match else -1
+        if frame < 0:
+            reason = f"{name!r} is not named like a mask with a frame number"
+            ledger.reject((place,), Code.BAD_FRAME, reason, path)
+        elif frame in out:
+            reason = f"frame {frame} has another mask: {out[frame]}"
+            ledger.reject((place,), Code.DUPLICATE_FRAME, reason, path)
+        else:
+            out[frame] = path
+    return sorted(out.items())
+
+
+def ids_of(data: bytes, name: str, known: Iterable[int] = range(256)) -> np.ndarray | Fault:
+    """The ids of a mask file, uint8 (H, W); three equal channels are one.
+
+    Returns what is wrong where it can't be read, is in colour, or has ids that are not
+    ``known``, with how many pixels have them.
+    """
+    pixels = colours_of(data, name)
+    if not isinstance(pixels, np.ndarray):
+        return pixels
+    if pixels.ndim == 3:
+        if (pixels != pixels[:, :, :1]).any():
+            return Code.BAD_MASK, "the mask is in colour where ids are expected"
+        pixels = pixels[:, :, 0]
+    counts = np.bincount(pixels.ravel(), minlength=256)
+    counts[list(known)] = 0
+    if not counts.any():
+        return pixels
+    shown = ", ".join(f"{id_} ({counts[id_]} pixels)" for id_ in np.flatnonzero(counts).tolist())
+    return Code.BAD_MASK, f"ids that the dataset does not know: {shown}"
+
+
+def colours_of(data: bytes, name: str) -> np.ndarray | Fault:
+    """The pixels of a mask file, uint8 (H, W) or (H, W, 3), or what is wrong."""
+    try:
+        return label_picture(data, name)
+    except SourceBroken as error:
+        return Code.UNREADABLE, f"{error.summary}: {error.found}"

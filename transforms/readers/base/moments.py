@@ -1,0 +1,84 @@
+"""Times as users write them, to exact seconds."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+
+from transforms.readers.base.mapping import Section, fraction
+
+UNITS = ("seconds", "milliseconds", "clock", "frames")
+EXCLUSIVE, INCLUSIVE = "exclusive", "inclusive"
+_CLOCK = re.compile(r"(?:(\d{1,3}):)?(\d{1,3}):(\d{1,2})(?:[.,](\d{1,9}))?")
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """How a table writes times.
+
+    Attributes:
+        base: number of the first frame.
+        inclusive: whether an interval still holds at its end.
+        rate: of frame numbers; None for that of the video.
+    """
+
+    unit: str = "seconds"
+    base: int = 0
+    inclusive: bool = False
+    rate: Fraction | None = None
+
+    @property
+    def frames(self) -> bool:
+        """Whether times are frame numbers."""
+        return self.unit == "frames"
+
+    def at(self, text: str, rate: Fraction) -> Fraction | None:
+        """Seconds; ``rate`` is that of the video, used for frames without one of their own."""
+        if self.unit == "clock":
+            return clock(text)
+        value = fraction(text)
+        if value is None or self.frames and value.denominator != 1:
+            return None
+        if self.frames:
+            return (value - self.base) / (self.rate or rate)
+        return value / 1000 if self.unit == "milliseconds" else value
+
+    def end(self, text: str, rate: Fraction) -> Fraction | None:
+        """As :meth:`at` for the end of an interval, always exclusive."""
+        value = self.at(text, rate)
+        if value is None or not self.inclusive:
+            return value
+        if self.frames:
+            return value + 1 / (self.rate or rate)
+        return value + (Fraction(1, 1000) if self.unit == "milliseconds" else 1)
+
+
+def scale_of(section: Section, usual: str = "seconds") -> Scale:
+    """``time:`` of a table.
+
+    Args:
+        usual: the unit where none is said.
+
+    Raises:
+        UserError: something there is not understood; names file and line.
+    """
+    time = section.section("time").closed(("unit", "base", "end", "rate"))
+    unit = time.choice("unit", UNITS, usual)
+    for key in ("base", "rate"):
+        if key in time.data and unit != "frames":
+            time.wrong(key, "unit: frames", summary=f"{key} belongs to frame numbers", found=unit)
+    end = time.choice("end", (EXCLUSIVE, INCLUSIVE), EXCLUSIVE)
+    return Scale(unit, time.whole("base", (0, 1), 0), end == INCLUSIVE, time.rate("rate"))
+
+
+def clock(text: str) -> Fraction | None:
+    """``1:02:03.5``, ``02:03`` or ``00:02:03,500`` as seconds; None for anything else."""
+    found = _CLOCK.fullmatch(text.strip())
+    if not found:
+        return None
+    hours, minutes, seconds, parts = found.groups()
+    if int(seconds) > 59 or hours is not None and int(minutes) > 59:
+        return None
+    whole = int(hours or 0) * 3600 + int(minutes) * 60 + int(seconds)
+    return Fraction(whole) + Fraction(f"0.{parts or 0}")

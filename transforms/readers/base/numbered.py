@@ -1,0 +1,102 @@
+"""Tables with one row a frame or second: numbers checked, in order, none twice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from ontology.errors import SourceBroken
+from ontology.records import Code, Span
+from transforms.readers.base.delimited import Delimited, Row, whole_number
+from transforms.readers.base.ledger import Ledger
+from transforms.readers.base.table import spans_of
+
+LARGEST = 9_999_999
+
+
+def numbered_rows(
+    table: Delimited, column: str, ledger: Ledger, first: int = 0
+) -> list[tuple[int, Row]]:
+    """Rows by the number in a column, ascending; rows that can't be used are rejected.
+
+    Args:
+        column: folded name of the column with the numbers.
+        first: the lowest number there may be.
+    """
+    table.reject_bad(ledger)
+    by_number: dict[int, list[Row]] = {}
+    for row in table.rows:
+        number = whole_number(row[column])
+        if number is None or not first <= number <= LARGEST:
+            reason = f"{column} {row[column]!r:.40} is no whole number from {first} to {LARGEST}"
+            ledger.reject((row.line,), Code.BAD_FRAME, reason, table.place(row))
+        else:
+            by_number.setdefault(number, []).append(row)
+    out = []
+    for number, rows in sorted(by_number.items()):
+        if len(rows) == 1:
+            out.append((number, rows[0]))
+            continue
+        for row in rows:
+            reason = f"{column} {number} occurs more than once; none of its rows is used"
+            ledger.reject((row.line,), Code.DUPLICATE_FRAME, reason, table.place(row))
+    return out
+
+
+def keyed_rows(table: Delimited, column: str, key: Callable[[str], str | None]) -> dict[str, Row]:
+    """Rows of a table that several videos share, by what the key makes of a column.
+
+    Raises:
+        SourceBroken: a line is no row, or its key is None or stood there before.
+    """
+    table.refuse_bad()
+    out: dict[str, Row] = {}
+    for row in table.rows:
+        name = key(row[column])
+        if name is None or name in out:
+            raise SourceBroken(
+                f"{table.name} has a row that belongs to no video",
+                expected=f"a {column} that is known, each once",
+                found=repr(row[column][:40]),
+                where=table.place(row),
+                fix="get the file again, or mend this line",
+            )
+        out[name] = row
+    return out
+
+
+def refuse_empty(table: Delimited, rows: Sequence[object]) -> None:
+    """Raise where no row is left, so that not even the video's length is known.
+
+    Raises:
+        SourceBroken: names the file.
+    """
+    if not rows:
+        raise SourceBroken(
+            f"{table.name} holds no row that can be used",
+            expected=f"rows of {', '.join(table.columns)}",
+            where=f"{table.name}:1",
+            fix="get the file again",
+        )
+
+
+def spans_of_rows(
+    kind: str, rows: Sequence[tuple[int, Row, str]], period_us: int, path: str
+) -> tuple[Span, ...]:
+    """Consecutive rows with one label as intervals, see :func:`spans_of`.
+
+    Args:
+        rows: time in microseconds, row and concept, in the order of time.
+    """
+    labels = sorted({label for _, _, label in rows})
+    code = {label: place for place, label in enumerate(labels)}
+    return spans_of(
+        kind,
+        np.array([time_us for time_us, _, _ in rows], dtype=np.int64),
+        np.array([code[label] for _, _, label in rows], dtype=np.int64),
+        labels,
+        period_us,
+        path,
+        lambda first, last: f"lines {rows[first][1].line} to {rows[last][1].line}",
+    )

@@ -1,0 +1,166 @@
+"""Facts of a user's recordings: the table of videos, the media, and what times mean."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from ontology.errors import SourceBroken, UserError
+from ontology.records import Clock, Media, MediaKind
+from ontology.times import SECOND_US, round_half_up
+from transforms.readers.base.contract import Reader
+from transforms.readers.base.grid import Grid
+from transforms.readers.base.mapping import fraction
+from transforms.readers.base.media import SUFFIXES, Recording, still
+from transforms.readers.base.moments import clock
+from transforms.readers.base.patterns import Pattern
+from transforms.readers.base.table_build import Timing
+from transforms.readers.base.table_plan import Plan, TablePlan
+
+FILMS = (".mp4", ".avi", ".mkv", ".mov", ".mpg", ".mpeg", ".m4v", ".wmv", ".webm", ".ts")
+FINE = Fraction(1000)
+"""Frames a second where only seconds are told: every millisecond is one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """A row of the table of videos; None or '' where it does not say.
+
+    Attributes:
+        duration: seconds.
+        frames: how many frames the recording has.
+    """
+
+    patient: str = ""
+    rate: Fraction | None = None
+    duration: Fraction | None = None
+    frames: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class VideoClock:
+    """What a video's times mean.
+
+    Attributes:
+        rate: of frame numbers that have none of their own.
+    """
+
+    clock: Clock
+    rate: Fraction
+    timing: Timing
+
+
+def facts_by_video(grid: Grid, columns: Mapping[str, str]) -> dict[str, Facts]:
+    """The table of videos.
+
+    Raises:
+        SourceBroken: a column or a value is missing, is no number, or a video is there twice.
+    """
+    grid.refuse_bad()
+    for name in columns.values():
+        if grid.column(name) is None:
+            _refuse(grid, 1, f"a column {name!r}", ", ".join(grid.columns))
+    out: dict[str, Facts] = {}
+    for line, cells in grid.rows:
+        texts = {role: cells[grid.column(name) or 0] for role, name in columns.items()}
+        video = texts["video"]
+        if not video or video in out:
+            _refuse(grid, line, "each video once", video or "an empty cell")
+        seconds = texts.get("duration", "")
+        rate, frames = (_number(grid, line, texts.get(key, "")) for key in ("rate", "frames"))
+        duration = clock(seconds) if ":" in seconds else _number(grid, line, seconds)
+        if seconds and duration is None:
+            _refuse(grid, line, "seconds or HH:MM:SS", seconds)
+        out[video] = Facts(
+            texts.get("patient", ""), rate, duration, None if frames is None else int(frames)
+        )
+    return out
+
+
+def _number(grid: Grid, line: int, text: str) -> Fraction | None:
+    """A number above 0; None for an empty cell."""
+    if not text:
+        return None
+    value = fraction(text.replace(",", ".") if grid.decimal_comma else text)
+    if value is None or value <= 0:
+        _refuse(grid, line, "a number above 0", text)
+    return value
+
+
+def _refuse(grid: Grid, line: int, expected: str, found: str) -> None:
+    raise SourceBroken(
+        f"{grid.name}, the table of videos, can't be understood",
+        expected=expected,
+        found=found,
+        where=grid.place(line),
+        fix="mend the table, or its columns in the mapping",
+    )
+
+
+def media_of(
+    reader: Reader, pattern: Pattern | None, clips: Sequence[str], probed: bool
+) -> Recording:
+    """The film, the folder of pictures or the still of a video, or ABSENT.
+
+    Args:
+        pattern: where it lies, bound to the video.
+        clips: paths that are known to be there; they go first.
+        probed: ask the film for what the tables do not tell.
+    """
+    names = list(clips)
+    if pattern and pattern.plain:
+        names.append(pattern.text)
+    elif pattern:
+        names += [name for name, _ in pattern.found(reader._names)]
+    films = [name for name in names if name.lower().endswith(FILMS)]
+    if films:
+        return reader._recording(*films, probed=probed)
+    for name in names:
+        if name.lower().endswith(SUFFIXES):
+            if reader._optional(name) is not None:
+                return Recording(still(reader.root, name))
+        else:
+            return Recording(reader._pictures(name, ()))
+    return Recording(Media(MediaKind.ABSENT))
+
+
+def clock_of(
+    plan: Plan, tables: Iterable[TablePlan], facts: Facts, media: Recording, rate: Fraction | None
+) -> VideoClock:
+    """What times mean, from all that tells a rate or a length.
+
+    Args:
+        tables: those that say something of the video.
+        rate: pictures a second as the user told the reader.
+
+    Raises:
+        UserError: seconds and frame numbers that nothing relates.
+    """
+    timed = [table for table in tables if table.timed]
+    told = facts.rate or plan.rate or rate or media.fps
+    counted = [table for table in timed if table.counts_frames]
+    own = sorted({table.time.rate for table in timed if table.time.rate})
+    length = media.duration_us
+    if facts.duration is not None:
+        length = round_half_up(facts.duration * SECOND_US)
+    if told is None and counted:
+        if len(counted) < len(timed):
+            _no_rate(counted[0])
+        ticks = None if facts.frames is None else facts.frames * SECOND_US
+        return VideoClock(Clock.ORDER, Fraction(1), Timing(Fraction(1), ticks))
+    fps = told or (own[-1] if own else FINE)
+    if facts.frames and facts.duration is None and told:
+        length = round_half_up(Fraction(facts.frames * SECOND_US) / told)
+    if not timed and length is None:
+        return VideoClock(Clock.WHOLE, Fraction(1), Timing(Fraction(1), SECOND_US))
+    return VideoClock(Clock.TIME, fps, Timing(fps, length))
+
+
+def _no_rate(table: TablePlan) -> None:
+    raise UserError(
+        f"table {table.name} counts frames, another one seconds, and nothing tells the rate",
+        expected="rate: 25 for all videos, or a column rate in the table of videos",
+        where=table.where,
+        fix="add 'rate:' with the frames a second that were counted",
+    )

@@ -1,0 +1,123 @@
+"""Paths with placeholders: ``labels/{video}.csv``, ``{video}/{frame}.png``, ``clips/{finding}/*``.
+
+``{name}`` stands for anything within one folder or file name, ``{frame}`` for digits,
+``*`` for anything that does not matter.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import PurePosixPath
+
+from transforms.readers.base.mapping import Section
+
+Names = Callable[[str], Sequence[str]]
+"""Folder below the root, '' for the root itself -> names of what lies in it, sorted."""
+
+_PARTS = re.compile(r"\{([^{}]*)\}|(\*)")
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A path relative to the root."""
+
+    text: str
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Its placeholders, in order."""
+        return tuple(match[1] for match in _PARTS.finditer(self.text) if match[1])
+
+    @property
+    def plain(self) -> bool:
+        """Whether it is one path and nothing else."""
+        return not _PARTS.search(self.text)
+
+    def bound(self, values: Mapping[str, str]) -> Pattern:
+        """With some placeholders replaced by what they stand for."""
+        text = self.text
+        for name, value in values.items():
+            text = text.replace("{" + name + "}", value)
+        return Pattern(text)
+
+    def found(self, names: Names) -> list[tuple[str, dict[str, str]]]:
+        """All paths that are there, with what the placeholders stand for, sorted."""
+        return sorted(self._below("", self.text.split("/"), {}, names), key=lambda one: one[0])
+
+    def _below(
+        self, folder: str, parts: list[str], told: dict[str, str], names: Names
+    ) -> list[tuple[str, dict[str, str]]]:
+        head, rest = parts[0], parts[1:]
+        step = f"{folder}/" if folder else ""
+        if rest and not _PARTS.search(head):
+            return self._below(step + head, rest, told, names)
+        out = []
+        for name in names(folder):
+            values = match(head, name)
+            if values is None or name.startswith("."):
+                continue
+            if any(told.get(key, value) != value for key, value in values.items()):
+                continue
+            if rest:
+                out += self._below(step + name, rest, {**told, **values}, names)
+            else:
+                out.append((step + name, {**told, **values}))
+        return out
+
+
+def pattern_of(section: Section, key: str, allowed: Sequence[str]) -> Pattern | None:
+    """The pattern of a key, None without it.
+
+    Raises:
+        UserError: an unknown placeholder, or a path that leaves the root.
+    """
+    if key not in section.data:
+        return None
+    text = section.word(key).replace("\\", "/").removeprefix("./")
+    if not text or text.startswith("/") or ".." in PurePosixPath(text).parts:
+        section.wrong(key, "a path below the folder that --root names")
+    pattern = Pattern(text)
+    for name in pattern.names:
+        if name not in allowed:
+            expected = ", ".join(f"{{{known}}}" for known in allowed)
+            section.wrong(key, expected, summary=f"unknown placeholder {{{name}}}")
+    return pattern
+
+
+@lru_cache(maxsize=1 << 17)
+def match(pattern: str, text: str) -> dict[str, str] | None:
+    """What the placeholders stand for in a whole text, None where it does not fit."""
+    found = _regex(pattern).fullmatch(text)
+    return found.groupdict() if found else None
+
+
+@lru_cache(maxsize=1 << 17)
+def match_end(pattern: str, path: str) -> dict[str, str] | None:
+    """As :func:`match` for the last parts of a path; endings such as ``.png`` do not count."""
+    plain = re.sub(r"\.[A-Za-z0-9*]{1,5}$", "", pattern)
+    found = _regex(plain, "(?:.*/)?").fullmatch(without_suffix(path))
+    return found.groupdict() if found else None
+
+
+def without_suffix(path: str) -> str:
+    """A picture's path with forward slashes and without its ending."""
+    return re.sub(r"\.[A-Za-z][A-Za-z0-9]{1,4}$", "", path.replace("\\", "/"))
+
+
+@lru_cache(maxsize=256)
+def _regex(pattern: str, before: str = "") -> re.Pattern[str]:
+    out, last, met = [before], 0, set()
+    for part in _PARTS.finditer(pattern):
+        out.append(re.escape(pattern[last : part.start()]))
+        name, last = part[1], part.end()
+        if not name:
+            out.append("[^/]*")
+        elif name in met:
+            out.append(f"(?P={name})")
+        else:
+            met.add(name)
+            out.append(f"(?P<{name}>{r'[0-9]+' if name == 'frame' else '[^/]+?'})")
+    return re.compile("".join([*out, re.escape(pattern[last:])]))

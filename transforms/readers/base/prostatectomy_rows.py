@@ -1,0 +1,300 @@
+"""Prostatectomies in COCO's form, row by row: from a label file to what each picture shows.
+
+A file lists pictures of many cases (``CASE021/02865.jpg``); its annotations are either
+instances of instruments, with boxes, masks and what they do, or one row a picture with
+its phase and step.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ontology.concepts import label_map
+from ontology.errors import SourceBroken
+from ontology.records import Clock, Code, Source
+from transforms.readers.base.json_text import read_json
+from transforms.readers.base.labels import concept_of
+from transforms.readers.base.ledger import Ledger
+from transforms.readers.base.masks import box_of, from_coco
+from transforms.readers.base.objects import Box, pixel_box
+
+LABEL_MAP = "psi_ava"
+SOURCE_DIGITS = 9
+"""File names of so many digits count the frames of the source recording."""
+_PICTURE = re.compile(r"(?:.*/)?(CASE\d{3})/(\d{1,9})\.\w{3,4}")
+_KINDS = {"instrument": "categories", "action": "action{}_categories",
+          "phase": "phase{}_categories", "step": "step{}_categories"}  # fmt: skip
+_FAR = 1e6
+_ROUNDING = 1e-6
+"""Pixels that a box may stick out of the picture by rounding alone."""
+
+
+Labels = Mapping[int, str | tuple[Code, str]]
+"""Source id -> concept, or code and sentence where it has none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """One picture of a case; ``rows`` are its annotations with their place in the file."""
+
+    number: int
+    digits: int
+    width: int
+    height: int
+    rows: list[tuple[int, Mapping[str, Any]]] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class CocoFile:
+    """One label file: its lists of labels by kind, and the pictures of each case."""
+
+    kinds: Mapping[str, Labels]
+    cases: Mapping[str, list[Picture]]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What one file says of one case; ``place`` orders the books."""
+
+    place: int
+    source: Source
+    kinds: Mapping[str, Labels]
+    pictures: list[Picture]
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """One row as concepts; '' for what it does not tell."""
+
+    row: int
+    phase: str = ""
+    step: str = ""
+    instrument: str = ""
+    actions: tuple[str, ...] = ()
+    box: Box | None = None
+    mask: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """One picture that is fully understood: its second, and what its rows mean."""
+
+    second: int
+    meanings: list[Meaning]
+
+
+class _Wrong(Exception):
+    """A row can't be used: code and sentence."""
+
+    def __init__(self, code: Code, reason: str) -> None:
+        super().__init__(reason)
+        self.code, self.reason = code, reason
+
+
+def coco_file(data: bytes, name: str) -> CocoFile:
+    """Parse a label file.
+
+    Raises:
+        SourceBroken: no JSON, or an image or annotation that belongs to no case.
+    """
+    tree = read_json(data, name).data
+    known = label_map(LABEL_MAP)
+    kinds = {
+        kind: {i: concept_of(kind, label, known) for i, label in _names(tree, key, name).items()}
+        for kind, key in _KINDS.items()
+    }
+    cases: dict[str, list[Picture]] = {}
+    by_id: dict[Any, Picture] = {}
+    for place, entry in enumerate(_entries(tree, "images", name)):
+        match = _PICTURE.fullmatch(str(entry.get("file_name")))
+        width, height = (_side(entry.get(side)) for side in ("width", "height"))
+        if match is None or not width or not height:
+            raise _broken(f"{name} images[{place}]", "CASE001/00001.jpg with its size", entry)
+        picture = Picture(int(match[2]), len(match[2]), width, height)
+        if by_id.setdefault(repr(entry.get("id")), picture) is not picture:
+            raise _broken(f"{name} images[{place}]", "an id that no other image has", entry)
+        cases.setdefault(match[1], []).append(picture)
+    for place, entry in enumerate(_entries(tree, "annotations", name)):
+        owner = by_id.get(repr(entry.get("image_id")))
+        if owner is None:
+            raise _broken(f"{name} annotations[{place}]", "the id of an image", entry)
+        owner.rows.append((place, entry))
+    return CocoFile(kinds, cases)
+
+
+def _side(value: Any) -> int:
+    return value if type(value) is int and value > 0 else 0
+
+
+def _entries(tree: Mapping[str, Any], key: str, name: str) -> list[Mapping[str, Any]]:
+    found = tree.get(key)
+    if not isinstance(found, list) or not all(isinstance(entry, dict) for entry in found):
+        raise _broken(f"{name} {key}", "a list of objects", found)
+    return found
+
+
+def _names(tree: Mapping[str, Any], key: str, name: str) -> dict[int, str]:
+    """Ids and names of one kind of label; GraSP and PSI-AVA differ by a plural s."""
+    key = next((k for k in (key.format("s"), key.format("")) if k in tree), "")
+    names: dict[int, str] = {}
+    for place, entry in enumerate(_entries(tree, key, name) if key else ()):
+        number, label = entry.get("id"), entry.get("name")
+        if type(number) is not int or not isinstance(label, str) or number in names:
+            raise _broken(f"{name} {key}[{place}]", "an id of its own and a name", entry)
+        names[number] = label
+    return names
+
+
+def _broken(where: str, expected: str, found: Any) -> SourceBroken:
+    return SourceBroken(
+        f"{where} is not understood", expected=expected, found=f"{found!r:.80}", where=where,
+        fix="get the file again from the release",
+    )  # fmt: skip
+
+
+def seconds_of(parts: Sequence[Part]) -> tuple[dict[int, int], Clock]:
+    """Second of each picture's number, and whether seconds they are.
+
+    Numbers are seconds, unless they count frames of the source recording, whose rates
+    differ and drift: then the one picture a second that ``parts[0]``, the file of phases,
+    lists tells the second by its rank.  Without it only the order is known.
+    """
+    numbers = sorted({picture.number for picture in parts[0].pictures})
+    if all(p.digits < SOURCE_DIGITS for part in parts for p in part.pictures):
+        return {p.number: p.number for part in parts for p in part.pictures}, Clock.TIME
+    clock = Clock.ORDER if parts[0].place else Clock.TIME
+    return {number: rank for rank, number in enumerate(numbers)}, clock
+
+
+def moments_of(
+    part: Part, seconds: Mapping[int, int], instances: bool, workflow: bool, ledger: Ledger
+) -> list[Moment]:
+    """Pictures of which every row is understood, in order; other rows are rejected.
+
+    Args:
+        instances: whether rows are instruments.
+        workflow: whether phase and step are taken from this file.
+    """
+    out: dict[int, Moment] = {}
+    for picture in sorted(part.pictures, key=lambda picture: picture.number):
+        second = seconds.get(picture.number)
+        good: list[Meaning] = []
+        for place, entry in picture.rows:
+            try:
+                if second is None:
+                    raise _Wrong(Code.BAD_TIME, "no row of phases tells its second")
+                if second in out:
+                    raise _Wrong(Code.DUPLICATE_FRAME, "another picture has the same number")
+                meaning = _meaning(part, picture, place, entry, instances, workflow, ledger)
+            except _Wrong as wrong:
+                at, where = (part.place, place), where_of(part, place)
+                ledger.reject(at, wrong.code, wrong.reason, where)
+            else:
+                good.append(meaning)
+        if len(good) < len(picture.rows):
+            reason = "another row of this picture was rejected, so it is not fully known"
+            for meaning in good:
+                at, where = (part.place, meaning.row), where_of(part, meaning.row)
+                ledger.reject(at, Code.INCOMPLETE_INSTANT, reason, where)
+        elif second is not None and second not in out:
+            out[second] = Moment(second, _once(part, good, ledger))
+    return list(out.values())
+
+
+def where_of(part: Part, place: int) -> str:
+    return f"{part.source.path} annotations[{place}]"
+
+
+def _once(part: Part, meanings: list[Meaning], ledger: Ledger) -> list[Meaning]:
+    """Without rows that repeat instrument and box of an earlier one."""
+    seen: set[tuple[str, Box]] = set()
+    out = []
+    for meaning in meanings:
+        if meaning.box and (meaning.instrument, meaning.box) in seen:
+            where, reason = (
+                where_of(part, meaning.row),
+                "the same instrument with the same box again",
+            )
+            ledger.reject((part.place, meaning.row), Code.BAD_ROW, reason, where)
+            continue
+        if meaning.box:
+            seen.add((meaning.instrument, meaning.box))
+        out.append(meaning)
+    return out
+
+
+def _meaning(
+    part: Part, picture: Picture, place: int, entry: Mapping[str, Any], instances: bool,
+    workflow: bool, ledger: Ledger,
+) -> Meaning:  # fmt: skip
+    phase = _concept(part, entry, "phase") if workflow else ""
+    step = _concept(part, entry, "step") if workflow else ""
+    if not instances:
+        return Meaning(place, phase, step)
+    ids = {repr(entry[key]) for key in ("category_id", "instruments") if key in entry}
+    if len(ids) > 1:
+        raise _Wrong(Code.CONTRADICTION, f"two instruments in one row: {', '.join(sorted(ids))}")
+    number = entry.get("category_id", entry.get("instruments"))
+    instrument = _mapped("instrument", part.kinds["instrument"], number)
+    told = entry.get("actions", [])
+    if not isinstance(told, list):
+        raise _Wrong(Code.BAD_VALUE, f"actions are {told!r:.40} and not a list of ids")
+    actions = tuple(sorted({_mapped("action", part.kinds["action"], n) for n in told}))
+    mask = _mask(part, picture, place, entry.get("segmentation"), ledger)
+    box = _box(entry.get("bbox"), picture, (part.place, place), where_of(part, place), ledger)
+    return Meaning(place, phase, step, instrument, actions, box or box_of(mask), mask)
+
+
+def _concept(part: Part, entry: Mapping[str, Any], kind: str) -> str:
+    """Concept of a picture's phase or step; '' where none is given."""
+    value = entry.get(f"{kind}s", entry.get(kind, -1))
+    return "" if value == -1 or value is None else _mapped(kind, part.kinds[kind], value)
+
+
+def _mapped(kind: str, labels: Labels, number: Any) -> str:
+    if type(number) is not int:
+        raise _Wrong(Code.BAD_VALUE, f"{kind} {number!r:.40} is not a whole number")
+    unlisted = (Code.UNKNOWN_LABEL, f"{kind} id {number} is not in the list of names")
+    concept = labels.get(number, unlisted)
+    if isinstance(concept, tuple):
+        raise _Wrong(*concept)
+    return concept
+
+
+def concepts(labels: Labels) -> tuple[str, ...]:
+    """Concepts of one kind of label, sorted."""
+    return tuple(sorted({entry for entry in labels.values() if isinstance(entry, str)}))
+
+
+def _mask(part: Part, picture: Picture, place: int, told: Any, ledger: Ledger) -> str:
+    if not told:
+        return ""
+    size = told.get("size") if isinstance(told, dict) else None
+    fits = size is None or size == [picture.height, picture.width]
+    mask = from_coco(told, picture.width, picture.height) if fits else None
+    if mask is None:
+        reason = "the mask is not one of this picture's size: left out, the box is kept"
+        ledger.repair((part.place, place), Code.BAD_MASK, reason, where_of(part, place))
+    return mask or ""
+
+
+def _box(
+    bbox: Any, picture: Picture, at: tuple[int, ...], where: str, ledger: Ledger
+) -> Box | None:
+    """``[x, y, width, height]`` in pixels; all zeros mean that nobody drew one."""
+    if bbox is None or bbox == [0, 0, 0, 0]:
+        return None
+    numbers = [n for n in bbox if type(n) in (int, float)] if isinstance(bbox, list) else []
+    if len(numbers) != 4 or len(bbox) != 4 or not all(abs(n) < _FAR for n in numbers):
+        raise _Wrong(Code.BAD_BOX, f"the box {bbox!r:.60} is not four numbers")
+    x, y, w, h = numbers
+    inside = pixel_box(x, y, x + w, y + h, picture.width, picture.height)
+    if w <= 0 or h <= 0 or inside is None:
+        raise _Wrong(Code.BAD_BOX, f"the box {bbox!r:.60} has no area in the picture")
+    beyond = max(-x, -y, x + w - picture.width, y + h - picture.height)
+    if beyond > _ROUNDING:
+        ledger.repair(at, Code.BAD_BOX, "the box reaches beyond the picture: cut", where)
+    return inside

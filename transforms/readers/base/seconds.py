@@ -1,0 +1,63 @@
+"""Rows that give a label from one second to another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from fractions import Fraction
+from typing import Any
+
+from ontology.records import Code, Span
+from ontology.times import SECOND_US, round_half_up
+from transforms.readers.base.delimited import Row, number
+from transforms.readers.base.intervals import Claimed
+from transforms.readers.base.labels import concept_of
+from transforms.readers.base.ledger import Ledger
+
+
+def exact_us(seconds: str) -> int | None:
+    """Microseconds of a decimal number of seconds, None for what is none."""
+    return None if number(seconds) is None else round_half_up(Fraction(seconds) * SECOND_US)
+
+
+def second_rows(
+    kind: str,
+    rows: Iterable[tuple[Row, str]],
+    known: Mapping[str, Mapping[str, Any]],
+    ledger: Ledger,
+    place: int,
+) -> Iterator[Claimed]:
+    """Spans of rows with ``startseconds``, ``endseconds`` and ``label``, still unchecked.
+
+    A row that says what an earlier one said is rejected; one that begins before the
+    recording is cut.
+
+    Args:
+        rows: each with its place in the file.
+        place: position of the file among the video's files, for sorting the books.
+    """
+    done: set[tuple[str, int, int]] = set()
+    for row, where in rows:
+        at = (place, row.line)
+        concept = concept_of(kind, row["label"], known)
+        start, end = exact_us(row["startseconds"]), exact_us(row["endseconds"])
+        if not isinstance(concept, str):
+            ledger.reject(at, *concept, where)
+        elif start is None or end is None:
+            ledger.reject(at, Code.BAD_TIME, "start or end is no number of seconds", where)
+        elif (concept, start, end) in done:
+            reason = f"{kind} {concept} stands there with these times already"
+            ledger.reject(at, Code.DUPLICATE_FRAME, reason, where)
+        else:
+            done.add((concept, start, end))
+            if start < 0 < end:
+                reason = f"{kind} {concept} starts before the recording: cut"
+                ledger.repair(at, Code.BAD_TIME, reason, where)
+            span = Span(
+                kind,
+                concept,
+                max(start, 0) if end > 0 else start,
+                end,
+                where.rpartition(":")[0],
+                where,
+            )
+            yield Claimed(span, at, where)

@@ -1,0 +1,196 @@
+"""What labelling tools export, in no tool's format: pictures, films, shapes on them.
+
+Places are shares of the picture.  A track's boxes between two keyframes are interpolated
+in a straight line here and nowhere else.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+from ontology.errors import SourceBroken
+from transforms.readers.base.objects import Box
+
+MOST_FRAMES = 5_000_000
+"""More than a day at 50 frames a second: whoever tells of more is wrong."""
+
+Outline = Callable[[], str | None]
+"""Gives a mask's run lengths, '' for an empty one, None where it can't be understood."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """One label on one picture.
+
+    Attributes:
+        box: not cut at the picture's edge; None where there is none.
+        where: place in the file.
+        problem: why there is no box although something was drawn.
+        drawn: by a person or model, as opposed to interpolated.
+        track: as the source calls it, '' without one.
+    """
+
+    label: str
+    box: Box | None
+    where: str
+    problem: str = ""
+    outline: Outline | None = None
+    track: str = ""
+    score: float = 1.0
+    drawn: bool = True
+    attributes: Mapping[str, float | str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """One picture that was looked at.
+
+    Attributes:
+        path: as the file names it.
+        video, frame: where the file tells them; frames count from 0.
+        size: width and height in pixels, or None.
+        reviewed: False where the file says that nobody has looked at it.
+    """
+
+    path: str
+    where: str
+    shapes: tuple[Shape, ...] = ()
+    video: str = ""
+    frame: int | None = None
+    size: tuple[int, int] | None = None
+    reviewed: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A keyframe: the shape there, None where it is gone; whether it is still there after it."""
+
+    frame: int
+    shape: Shape | None
+    goes_on: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Film:
+    """A video that was annotated as one: every frame was looked at.
+
+    Attributes:
+        path: of the video, as the file names it.
+        frames: the frames that were shown to people.
+        tracks: keyframes of each, in the order of frames.
+    """
+
+    path: str
+    where: str
+    frames: range
+    tracks: tuple[tuple[Key, ...], ...]
+    rate: Fraction | None = None
+    size: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """All that one file holds.
+
+    Attributes:
+        labels: all names that the file could use.
+        left_out: (label, sentence, place) of what is neither box, mask nor track, by film or
+            picture's path.
+        known: False where the file is of no known format.
+    """
+
+    name: str
+    labels: tuple[str, ...]
+    pictures: tuple[Picture, ...] = ()
+    films: tuple[Film, ...] = ()
+    left_out: Mapping[str, tuple[tuple[str, str, str], ...]] = field(default_factory=dict)
+    known: bool = True
+
+
+def pictures_of(film: Film, video: str) -> list[Picture]:
+    """A film as its frames, boxes between keyframes interpolated.
+
+    Raises:
+        SourceBroken: more frames than a recording has.
+    """
+    if len(film.frames) > MOST_FRAMES:
+        raise SourceBroken(
+            f"{film.where} tells of {len(film.frames)} frames",
+            expected=f"at most {MOST_FRAMES}", where=film.where, fix="export the file again",
+        )  # fmt: skip
+    shapes: dict[int, list[Shape]] = {frame: [] for frame in film.frames}
+    for track in film.tracks:
+        for frame, shape in _shown(track, film.frames):
+            shapes.setdefault(frame, []).append(shape)
+    return [
+        Picture(film.path, film.where, tuple(shapes[frame]), video, frame, film.size)
+        for frame in sorted(shapes)
+    ]
+
+
+def _shown(track: Sequence[Key], frames: range) -> Iterator[tuple[int, Shape]]:
+    for key, after in pairwise(track):
+        if key.shape is None:
+            continue
+        yield key.frame, key.shape
+        if key.goes_on:
+            for frame in frames[bisect_right(frames, key.frame) : bisect_left(frames, after.frame)]:
+                share = (frame - key.frame) / (after.frame - key.frame)
+                yield frame, _between(key.shape, after.shape, share)
+    last = track[-1]
+    if last.shape is not None:
+        yield last.frame, last.shape
+        for frame in frames[bisect_right(frames, last.frame) :] if last.goes_on else ():
+            yield frame, _between(last.shape, None, 0.0)
+
+
+def _between(one: Shape, other: Shape | None, share: float) -> Shape:
+    """Without a box to go to, a shape stays where it is."""
+    box = one.box
+    if box and other and other.box:
+        x1, y1, x2, y2 = (a + (b - a) * share for a, b in zip(box, other.box, strict=True))
+        box = (x1, y1, x2, y2)
+    return replace(one, box=box, drawn=False, outline=None)
+
+
+def attributes_of(given: Any, without: Sequence[str] = ()) -> dict[str, float | str]:
+    """Plain numbers, words and true/false of a mapping, names in lower case with _."""
+    out: dict[str, float | str] = {}
+    for name, value in given.items() if isinstance(given, Mapping) else ():
+        key = re.sub(r"\W+", "_", str(name).casefold()).strip("_")
+        if key in without or not key:
+            continue
+        if isinstance(value, (bool, int, float)) and value == value and abs(value) < 1e15:
+            out[key] = float(value)
+        elif isinstance(value, str) and value.strip():
+            out[key] = value.strip()
+    return out
+
+
+def numbers(values: Any, count: int) -> list[float] | None:
+    """So many finite numbers, None for anything else."""
+    if not isinstance(values, (list, tuple)) or len(values) != count:
+        return None
+    if any(isinstance(v, bool) or not isinstance(v, (int, float)) for v in values):
+        return None
+    out = [float(value) for value in values]
+    return out if all(abs(value) < 1e12 for value in out) else None
+
+
+def around(points: Sequence[float]) -> Box | None:
+    """The box around ``[x1, y1, x2, y2, …]``, None for fewer than three points."""
+    if len(points) < 6 or len(points) % 2:
+        return None
+    xs, ys = points[::2], points[1::2]
+    return min(xs), min(ys), max(xs), max(ys)
+
+
+def scaled(box: Box, width: float, height: float) -> Box:
+    """Pixels as shares of a picture."""
+    return box[0] / width, box[1] / height, box[2] / width, box[3] / height

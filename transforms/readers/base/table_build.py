@@ -1,0 +1,268 @@
+"""Entries of all tables of one video to its evidence: spans, instants, labels."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import partial
+
+import numpy as np
+
+from ontology.records import UNKNOWN, Code, InstrumentTable, Span, VideoLabel
+from ontology.times import SECOND_US, frame_to_us, period_us, round_half_up, us_to_frame
+from transforms.readers.base.intervals import Claimed, checked_spans, sorted_spans
+from transforms.readers.base.ledger import Ledger
+from transforms.readers.base.objects import Thing, table_of_things
+from transforms.readers.base.table import instants_of, spans_of
+from transforms.readers.base.table_plan import AREA_KINDS
+from transforms.readers.base.table_rows import Entry, Told
+from transforms.readers.base.words import Words
+
+PLACES = ("instrument", *AREA_KINDS)
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """How times of one video become instants.
+
+    Attributes:
+        fps: of the video's frames; every instant is one of them.
+        duration_us: of the recording, None where only the labels tell.
+    """
+
+    fps: Fraction
+    duration_us: int | None
+
+    def frame(self, time: Fraction) -> int:
+        """The frame nearest to a time, of those that the recording has."""
+        frame = us_to_frame(round_half_up(time * SECOND_US), self.fps)
+        while self.duration_us is not None and frame_to_us(frame, self.fps) >= self.duration_us:
+            frame -= 1
+        return frame
+
+    def period(self, frames: Sequence[int], every: Fraction | None) -> int:
+        """Microseconds between two annotated frames: as told, or what is most common."""
+        if every is not None:
+            return round_half_up(every * SECOND_US)
+        gaps = Counter(int(gap) for gap in np.diff(np.array(frames, dtype=np.int64)))
+        if not gaps:
+            return period_us(self.fps)
+        most = max(gaps.values())
+        return frame_to_us(min(gap for gap, n in gaps.items() if n == most), self.fps)
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """What the tables say of one video.
+
+    Attributes:
+        period_us: distance of instants, None without any.
+        end_us: after everything that was told, 0 without times.
+        kept: labels, and rows without one.
+    """
+
+    instruments: InstrumentTable | None
+    regions: Mapping[str, InstrumentTable]
+    spans: tuple[Span, ...]
+    labels: tuple[VideoLabel, ...]
+    period_us: int | None
+    end_us: int
+    kept: int
+
+
+def build(
+    tolds: Sequence[Told], words: Mapping[str, Words], timing: Timing, ledger: Ledger
+) -> Built:
+    """Put together what all tables say of one video."""
+    tables, periods, kept = {}, {}, sum(told.idle for told in tolds)
+    for kind in PLACES:
+        mine = [told for told in tolds if _instants(told) and kind in told.table.kinds()]
+        if mine:
+            tables[kind], periods[kind] = _table(kind, mine, words[kind], timing)
+            kept += sum(entry.kind == kind for told in mine for entry in told.entries)
+    claimed = [
+        one for told in tolds if not _instants(told) for one in _claimed(told, timing, ledger)
+    ]
+    spans = checked_spans(_once(claimed, ledger), ledger, timing.duration_us)
+    runs = [run for told in tolds if _instants(told) for run in _runs(told, timing)]
+    kept += len(spans) + sum(
+        entry.kind not in PLACES for told in tolds if _instants(told) for entry in told.entries
+    )
+    labels = _labels(tolds, ledger)
+    spans = sorted_spans({_key(span): span for span in (*runs, *spans)}.values())
+    ends = [int(t.instants_us[-1]) + periods[k] for k, t in tables.items() if t.instants_us.size]
+    ends += [span.end_us for span in spans]
+    period = next(iter(periods.values()), None)
+    instruments = tables.pop("instrument", None)
+    return Built(
+        instruments, tables, spans, labels, period, max(ends, default=0), kept + len(labels)
+    )
+
+
+def _instants(told: Told) -> bool:
+    """Whether its rows stand for single pictures."""
+    return told.table.timed and "start" not in told.table.columns
+
+
+def _table(
+    kind: str, tolds: Sequence[Told], words: Words, timing: Timing
+) -> tuple[InstrumentTable, int]:
+    frames = sorted({timing.frame(look.time) for told in tolds for look in told.looked})
+    where = {frame: place for place, frame in enumerate(frames)}
+    by_frame: dict[int, list[Entry]] = defaultdict(list)
+    for told in tolds:
+        for entry in told.entries:
+            if entry.kind == kind and entry.time is not None:
+                by_frame[timing.frame(entry.time)].append(entry)
+    entries = [entry for told in tolds for entry in told.entries if entry.kind == kind]
+    tracks = _tracks({entry.track for entry in entries if entry.track})
+    things = [
+        replace(thing, sample=where[frame])
+        for frame, found in by_frame.items()
+        for thing in _things(found, tracks)
+    ]
+    labels = words.concepts or tuple(sorted({entry.concept for entry in entries}))
+    every = next((told.table.every for told in tolds if told.table.every), None)
+    instants = instants_of(np.array(frames, dtype=np.int64), timing.fps)
+    pointer = f"{', '.join(dict.fromkeys(t.source for t in tolds))}, frame {{frame}}, label {{row}}"
+    numbers = np.array(frames, dtype=np.int64)
+    return table_of_things(instants, numbers, things, labels, pointer), timing.period(frames, every)
+
+
+def _things(entries: Sequence[Entry], tracks: Mapping[str, int]) -> list[Thing]:
+    """One for each box; a label without a box only where nothing says more of it."""
+    boxed: dict[tuple, list[tuple[int, Entry]]] = defaultdict(list)
+    alone: list[tuple[int, Entry]] = []
+    rich = {e.concept for e in entries if e.box or e.pair or e.track}
+    first: dict[str, int] = {}
+    for row, entry in enumerate(sorted(entries, key=lambda e: e.at)):
+        if entry.box:
+            boxed[entry.concept, entry.box].append((row, entry))
+        elif entry.pair or entry.track or _bare(entry, rich, first):
+            alone.append((row, entry))
+    groups = [*boxed.values(), *([one] for one in alone)]
+    return [_thing(group, tracks) for group in groups]
+
+
+def _bare(entry: Entry, rich: Collection[str], first: dict[str, int]) -> bool:
+    """Whether the first table that names a label says all that is said of it."""
+    return entry.concept not in rich and first.setdefault(entry.concept, entry.at[0]) == entry.at[0]
+
+
+def _thing(group: Sequence[tuple[int, Entry]], tracks: Mapping[str, int]) -> Thing:
+    row, entry = group[0]
+    pairs = tuple(sorted({one.pair for _, one in group if one.pair}))
+    track = next((tracks[one.track] for _, one in group if one.track), UNKNOWN)
+    return Thing(0, entry.concept, entry.box, pairs or None, row, track, entry.score)
+
+
+def _tracks(names: Iterable[str]) -> dict[str, int]:
+    """Whole numbers stay what they are; other names are numbered in their order."""
+    ordered = sorted(names)
+    if all(name.isdecimal() and int(name) < 2**31 for name in ordered):
+        return {name: int(name) for name in ordered}
+    return {name: number for number, name in enumerate(ordered)}
+
+
+def _claimed(told: Told, timing: Timing, ledger: Ledger) -> list[Claimed]:
+    """Intervals of a table with starts, and ends or none."""
+    following = _following(told)
+    out = []
+    for entry in told.entries:
+        if entry.time is None:
+            continue
+        end = entry.end
+        if "end" not in told.table.columns:
+            end = following.get((entry.rater, entry.at[1]))
+            if end is None and timing.duration_us is not None:
+                end = Fraction(timing.duration_us, SECOND_US)
+        if end is None:
+            reason = "it is the last one, and nothing tells where the recording ends"
+            ledger.reject(entry.at, Code.BAD_TIME, reason, entry.where)
+            continue
+        start_us, end_us = (round_half_up(time * SECOND_US) for time in (entry.time, end))
+        span = Span(entry.kind, entry.concept, start_us, end_us, entry.source, entry.where,
+                    entry.value, entry.rater, entry.subject)  # fmt: skip
+        out.append(Claimed(span, entry.at, entry.where))
+    return out
+
+
+def _following(told: Told) -> dict[tuple[str, int], Fraction]:
+    """(Rater, line) -> when the next row of that rater starts."""
+    by_rater: dict[str, list[tuple[Fraction, int]]] = defaultdict(list)
+    for look in told.looked:
+        by_rater[look.rater].append((look.time, look.line))
+    out = {}
+    for rater, looks in by_rater.items():
+        ordered = sorted(looks)
+        for (_, line), (time, _) in zip(ordered, ordered[1:], strict=False):
+            out[rater, line] = time
+    return out
+
+
+def _once(claimed: Iterable[Claimed], ledger: Ledger) -> list[Claimed]:
+    """Without repetitions, which are rejected."""
+    met: dict[tuple, str] = {}
+    out = []
+    for one in sorted(claimed, key=lambda c: c.at):
+        before = met.setdefault(_key(one.span), one.where)
+        if before == one.where:
+            out.append(one)
+        else:
+            reason = f"the {one.span.kind} {one.span.label} stands already at {before}"
+            ledger.reject(one.at, Code.BAD_ROW, reason, one.where)
+    return out
+
+
+def _key(span: Span) -> tuple:
+    return span.kind, span.start_us, span.end_us, span.label, span.subject, span.rater
+
+
+def _runs(told: Told, timing: Timing) -> list[Span]:
+    """Rows of single pictures as intervals: each label from its first to its last one."""
+    out: list[Span] = []
+    by_rater: dict[str, set[int]] = defaultdict(set)
+    for look in told.looked:
+        by_rater[look.rater].add(timing.frame(look.time))
+    seen: dict[tuple[str, str, str, str], dict[int, str]] = defaultdict(dict)
+    for entry in told.entries:
+        if entry.kind not in PLACES and entry.time is not None:
+            key = (entry.rater, entry.kind, entry.concept, entry.subject)
+            seen[key].setdefault(timing.frame(entry.time), entry.where)
+    for (rater, kind, concept, subject), lines in seen.items():
+        frames = sorted(by_rater[rater])
+        period = timing.period(frames, told.table.every)
+        codes = np.array([0 if frame in lines else UNKNOWN for frame in frames])
+        instants = instants_of(np.array(frames, dtype=np.int64), timing.fps)
+        places = [lines.get(frame, "") for frame in frames]
+        runs = spans_of(
+            kind, instants, codes, [concept], period, told.source, partial(_first, places)
+        )
+        limit = timing.duration_us
+        out += [
+            replace(run, rater=rater, subject=subject,
+                    end_us=run.end_us if limit is None else min(run.end_us, limit))
+            for run in runs
+        ]  # fmt: skip
+    return out
+
+
+def _first(places: Sequence[str], first: int, last: int) -> str:
+    return places[first]
+
+
+def _labels(tolds: Sequence[Told], ledger: Ledger) -> tuple[VideoLabel, ...]:
+    """Labels of the whole recording; one that is said twice by one rater counts once."""
+    out: dict[tuple[str, str, str], VideoLabel] = {}
+    for told in tolds:
+        for entry in told.entries if not told.table.timed else ():
+            key = entry.kind, entry.concept, entry.rater
+            if key in out:
+                reason = f"the {entry.kind} {entry.concept} stands already at {out[key].pointer}"
+                ledger.reject(entry.at, Code.BAD_ROW, reason, entry.where)
+                continue
+            out[key] = VideoLabel(entry.kind, entry.concept, entry.value, entry.rater,
+                                  entry.source, entry.where)  # fmt: skip
+    return tuple(out[key] for key in sorted(out))

@@ -1,0 +1,196 @@
+"""Lines of a user's table: whose they are, what stands in which column, where boxes lie."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+
+from ontology.errors import SourceBroken, UserError
+from transforms.readers.base.delimited import number
+from transforms.readers.base.grid import Grid
+from transforms.readers.base.objects import Box, clipped_box
+from transforms.readers.base.patterns import match_end
+from transforms.readers.base.table_plan import CORNERS, TablePlan
+from transforms.readers.base.words import Words
+
+ROUNDING = 1e-6
+"""Share of the picture by which a box may leave it without a word."""
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What is needed to understand a row.
+
+    Attributes:
+        rate: of the video's frames.
+        size: of its pictures in pixels, or None.
+        length: of the recording in seconds, or None.
+    """
+
+    words: Mapping[str, Words]
+    rate: Fraction
+    size: tuple[float, float] | None
+    length: Fraction | None
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line and where its columns are."""
+
+    grid: Grid
+    plan: TablePlan
+    line: int
+    cells: tuple[str, ...]
+
+    def text(self, role: str) -> str:
+        """The cell of a role, '' where the table has no such column."""
+        return self.cell(self.plan.columns[role]) if role in self.plan.columns else ""
+
+    def cell(self, column: str) -> str:
+        """The cell of a column."""
+        place = self.grid.column(column)
+        return self.cells[place] if place is not None else ""
+
+    def plain(self, text: str) -> str:
+        """A number's text with a decimal point."""
+        return text.replace(",", ".") if self.grid.decimal_comma else text
+
+    def number(self, role: str) -> float | None:
+        """A finite number, None for anything else."""
+        return number(self.plain(self.text(role)))
+
+
+def check_columns(plan: TablePlan, grid: Grid) -> None:
+    """Refuse a table that lacks a column of the mapping.
+
+    Raises:
+        SourceBroken: names the file, its columns and the missing one.
+    """
+    names = [*plan.columns.values(), *(name for flags in plan.flags.values() for name in flags)]
+    for name in names:
+        if grid.column(name) is None:
+            raise SourceBroken(
+                f"{grid.name} has no column {name!r}",
+                expected=", ".join(names),
+                found=", ".join(grid.columns),
+                where=grid.place(1),
+                fix=f"correct the columns of table {plan.name} ({plan.where}), or the file",
+            )
+
+
+@lru_cache(maxsize=16)
+def rows_by_video(grid: Grid, column: str, picture: str) -> Mapping[str, list[int]]:
+    """Video -> positions of its rows, in a table that many videos share.
+
+    Args:
+        column: the one that tells the video, by name or by pictures' names.
+        picture: pattern of pictures' names, '' where the column holds the video's name.
+
+    Raises:
+        SourceBroken: a row that belongs to no video.
+    """
+    grid.refuse_bad()
+    place = grid.column(column) or 0
+    out: dict[str, list[int]] = {}
+    for position, (line, cells) in enumerate(grid.rows):
+        video = cells[place]
+        if picture:
+            video = (match_end(picture, cells[place]) or {}).get("video", "")
+        if not video:
+            raise SourceBroken(
+                f"{grid.name} has a row of no video",
+                expected=f"a picture called {picture}" if picture else f"a video in {column}",
+                found=cells[place] or "an empty cell",
+                where=grid.place(line),
+                fix="mend or delete this line",
+            )
+        out.setdefault(video, []).append(position)
+    return out
+
+
+def rows_of(plan: TablePlan, grid: Grid, video_id: str) -> list[Row]:
+    """The rows of one video, in the order of the file."""
+    if not plan.shared:
+        return [Row(grid, plan, line, cells) for line, cells in grid.rows]
+    by_video = rows_by_video(grid, *video_column(plan))
+    return [Row(grid, plan, *grid.rows[position]) for position in by_video.get(video_id, ())]
+
+
+def video_column(plan: TablePlan) -> tuple[str, str]:
+    """The column that tells a row's video, and the pattern of pictures' names or ''."""
+    if "video" in plan.columns:
+        return plan.columns["video"], ""
+    return plan.columns["picture"], plan.picture.text if plan.picture else ""
+
+
+def box_of(row: Row, meaning: Meaning) -> tuple[Box | None, str]:
+    """The box of a row as shares of the picture, and what is wrong with it."""
+    roles = next(one for one in CORNERS if set(one) <= set(row.plan.columns))
+    if not any(row.text(role) for role in roles):
+        return None, ""
+    numbers = [row.number(role) for role in roles]
+    values = [value for value in numbers if value is not None]
+    if len(values) < 4:
+        shown = ", ".join(row.text(role) for role in roles)
+        return None, f"the box is left out, it is no four numbers: {shown}"
+    a, b, c, d = values
+    if roles[0] == "x":
+        c, d = a + c, b + d
+    elif roles[0] == "cx":
+        a, b, c, d = a - c / 2, b - d / 2, a + c / 2, b + d / 2
+    else:
+        a, b, c, d = min(a, c), min(b, d), max(a, c), max(b, d)
+    width, height = _size(row, meaning)
+    return cut_box((a / width, b / height, c / width, d / height))
+
+
+def cut_box(box: Box) -> tuple[Box | None, str]:
+    """The part of a box inside the picture, and what had to be done to it."""
+    inside = clipped_box(box)
+    shown = " ".join(f"{value:.4g}" for value in box)
+    if inside is None:
+        return None, f"the box is left out, it has no area in the picture: {shown}"
+    if max(abs(a - b) for a, b in zip(box, inside, strict=True)) > ROUNDING:
+        return inside, f"the box leaves the picture and is cut at its edge: {shown}"
+    return inside, ""
+
+
+def _size(row: Row, meaning: Meaning) -> tuple[float, float]:
+    """By what coordinates are divided."""
+    plan = row.plan
+    if plan.unit != "pixels":
+        return (1.0, 1.0) if plan.unit == "shares" else (100.0, 100.0)
+    told = row.number("picture_width"), row.number("picture_height")
+    if told[0] and told[1] and min(told[0], told[1]) > 0:
+        return told[0], told[1]
+    size = plan.size or meaning.size
+    if size is None:
+        raise UserError(
+            f"table {plan.name} has boxes in pixels, but nothing tells how large pictures are",
+            expected="box: {size: [WIDTH, HEIGHT]}, or columns picture_width and picture_height",
+            where=plan.where,
+            fix="add 'size: [1920, 1080]' below 'box:', or say where media lie",
+        )
+    return size
+
+
+def refuse_strangers(plan: TablePlan, grid: Grid, videos: Sequence[str], name: str) -> None:
+    """Rows of a video that the table of videos does not have.
+
+    Args:
+        videos: those of the table called ``name``.
+
+    Raises:
+        SourceBroken: names the place in both tables.
+    """
+    for video, rows in rows_by_video(grid, *video_column(plan)).items():
+        if video not in videos:
+            raise SourceBroken(
+                f"{name} lacks the video {video!r}",
+                expected=f"a row of {video}, which {grid.place(grid.rows[rows[0]][0])} names",
+                found=", ".join(list(videos)[:5]),
+                where=f"{name}:{len(videos) + 1}",
+                fix="add the video there, or mend its name in the other table",
+            )

@@ -1,0 +1,263 @@
+"""Rows of a user's table, as its plan reads them: one entry for each label."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from ontology.errors import SourceBroken, UserError
+from ontology.ratings import rating
+from ontology.records import Code, Pair
+from transforms.readers.base.delimited import number
+from transforms.readers.base.grid import Grid
+from transforms.readers.base.ledger import Ledger
+from transforms.readers.base.objects import Box
+from transforms.readers.base.patterns import match_end
+from transforms.readers.base.table_lines import Meaning, Row, box_of, rows_of
+from transforms.readers.base.table_plan import BOXES, TablePlan
+from transforms.readers.base.words import Words, fold
+
+_YES, _NO = ("true", "yes", "x"), ("false", "no")
+SCORED = ("rating", "count")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One label of one row.
+
+    Attributes:
+        at: (table, line, cell), what the books sort by.
+        time, end: seconds; None where the label has none, or ends with the next row.
+        track: as the source calls it, '' without one.
+    """
+
+    kind: str
+    concept: str
+    at: tuple[int, int, int]
+    where: str
+    source: str
+    time: Fraction | None = None
+    end: Fraction | None = None
+    value: float | None = None
+    rater: str = ""
+    subject: str = ""
+    box: Box | None = None
+    pair: Pair | None = None
+    track: str = ""
+    score: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """A row's time, who looked, and its line."""
+
+    time: Fraction
+    rater: str
+    line: int
+
+
+@dataclass(slots=True)
+class Told:
+    """All that one table says of one video.
+
+    Attributes:
+        looked: every row with a time, also those that say that nothing is there.
+        read: labels, and rows without one.
+        idle: rows without a label: nothing was there.
+    """
+
+    table: TablePlan
+    source: str
+    entries: list[Entry] = field(default_factory=list)
+    looked: list[Look] = field(default_factory=list)
+    read: int = 0
+    idle: int = 0
+
+
+def told_by(
+    plan: TablePlan, grid: Grid, place: int, video_id: str, meaning: Meaning, ledger: Ledger
+) -> Told:
+    """Read all rows of one video.
+
+    Args:
+        place: number of the table, for the order of the books.
+    """
+    told = Told(plan, grid.name)
+    if not plan.shared:
+        told.read += len(grid.bad)
+        for line, reason in grid.bad:
+            ledger.reject((place, line, 0), Code.BAD_ROW, reason, grid.place(line))
+    for row in rows_of(plan, grid, video_id):
+        _read_row(row, place, meaning, ledger, told)
+    return told
+
+
+def _read_row(row: Row, place: int, meaning: Meaning, ledger: Ledger, told: Told) -> None:
+    labels = list(_labels(row))
+    units = max(len(labels), 1)
+    told.read += units
+    where, rater = row.grid.place(row.line), row.text("rater")
+    time, end, problem = _times(row, meaning)
+    if problem:
+        ledger.reject((place, row.line, 0), Code.BAD_TIME, problem, where, units)
+        return
+    if time is not None:
+        told.looked.append(Look(time, rater, row.line))
+    if not labels:
+        told.idle += 1
+        return
+    shared: dict[str, Any] = {
+        "source": told.source,
+        "where": where,
+        "time": time,
+        "end": end,
+        "rater": rater,
+        "subject": _subject(row, meaning),
+        "track": row.text("track"),
+    }
+    for cell, (kind, word, score) in enumerate(labels):
+        at = (place, row.line, cell)
+        concept = meaning.words[kind].concept(word)
+        if isinstance(concept, tuple):
+            ledger.reject(at, *concept, where)
+            continue
+        value, problem = _value(row, kind, concept, score)
+        if problem:
+            ledger.reject(at, Code.BAD_VALUE, problem, where)
+            continue
+        more = _instance(row, at, where, kind, meaning, ledger)
+        told.entries.append(Entry(kind, concept, at, value=value, **shared, **more))
+
+
+def _labels(row: Row) -> Iterator[tuple[str, str, str]]:
+    """Kind, word and, for scores, the text of every label of a row."""
+    plan = row.plan
+    for kind in plan.kinds():
+        text = row.text(kind)
+        words = text.split(plan.separator) if plan.separator else [text]
+        for word in words:
+            if word.strip():
+                yield kind, word.strip(), row.text("value")
+        for column in plan.flags.get(kind, ()):
+            cell = row.cell(column)
+            scored = kind in SCORED
+            if cell and (scored or cell.casefold() not in _NO and number(row.plain(cell)) != 0):
+                yield kind, column, cell
+
+
+def _times(row: Row, meaning: Meaning) -> tuple[Fraction | None, Fraction | None, str]:
+    """Start, end, and what is wrong with them."""
+    plan = row.plan
+    if not plan.timed:
+        return None, None, ""
+    role = next(role for role in ("at", "picture", "start") if role in plan.columns)
+    text = row.text(role)
+    if role == "picture" and plan.picture:
+        text = (match_end(plan.picture.text, text) or {}).get("frame", text)
+    scale = plan.time
+    plain = text if scale.unit == "clock" else row.plain(text)
+    time = scale.at(plain, meaning.rate)
+    if time is None or time < 0:
+        return None, None, f"{role} {text!r} is no time in {scale.unit} from {scale.base}"
+    if meaning.length is not None and time >= meaning.length:
+        return None, None, f"{role} {text!r} is not before the recording's end"
+    if "end" not in plan.columns:
+        return time, None, ""
+    ends = row.text("end")
+    end = scale.end(ends if scale.unit == "clock" else row.plain(ends), meaning.rate)
+    if end is None:
+        return None, None, f"end {ends!r} is no time in {scale.unit}"
+    return time, end, ""
+
+
+def _subject(row: Row, meaning: Meaning) -> str:
+    text = row.text("subject")
+    known = meaning.words["instrument"].known(text) if "instrument" in meaning.words else None
+    return known if isinstance(known, str) else fold(text).replace(" ", "_")
+
+
+def _value(row: Row, kind: str, concept: str, text: str) -> tuple[float | None, str]:
+    """The score of a rating or count, None for other labels, and what is wrong with it."""
+    plan = row.plan
+    value = number(row.plain(text))
+    if kind not in SCORED and (not text or value is None and text.casefold() in _YES):
+        return None, ""
+    if value is None:
+        return None, f"{concept} has the value {text!r}, which is no number"
+    if kind != "rating":
+        return value if "value" in plan.columns or kind in SCORED else None, ""
+    low, high = plan.scale or _range(concept)
+    if not low <= value <= high:
+        return None, f"{concept} has {value:g}, which is not on the scale from {low:g} to {high:g}"
+    return value, ""
+
+
+def _range(concept: str) -> tuple[float, float]:
+    try:
+        known = rating(concept)
+    except UserError:
+        return float("-inf"), float("inf")
+    return known.low, known.high
+
+
+def _instance(
+    row: Row, at: tuple[int, int, int], where: str, kind: str, meaning: Meaning, ledger: Ledger
+) -> dict[str, Any]:
+    """What only instruments and boxes have."""
+    more: dict[str, Any] = {}
+    if row.plan.holds == BOXES:
+        box, problem = box_of(row, meaning)
+        if problem:
+            ledger.repair(at, Code.BAD_BOX, problem, where)
+        score = row.number("score")
+        more |= {"box": box, "score": 1.0 if score is None else score}
+    if kind == "instrument" and "verb" in row.plan.columns:
+        pair, problem = _pair(row, meaning)
+        if problem:
+            ledger.repair(at, Code.UNKNOWN_LABEL, problem, where)
+        more["pair"] = pair
+    return more
+
+
+def _pair(row: Row, meaning: Meaning) -> tuple[Pair | None, str]:
+    texts = row.text("verb"), row.text("target")
+    if not any(texts):
+        return None, ""
+    found = [meaning.words[kind].concept(text) for kind, text in
+             zip(("verb", "target"), texts, strict=True)]  # fmt: skip
+    verb, target = found
+    if isinstance(verb, str) and isinstance(target, str):
+        return (verb, target), ""
+    reasons = [one[1] for one in found if isinstance(one, tuple)]
+    return None, f"only the instrument is kept: {'; '.join(reasons)}"
+
+
+def told_by_folder(
+    plan: TablePlan, place: int, found: Sequence[tuple[str, Mapping[str, str]]],
+    words: Mapping[str, Words], ledger: Ledger,
+) -> Told:  # fmt: skip
+    """What the names of the folders say that a clip lies in.
+
+    Args:
+        found: the clip's paths, with what their placeholders stand for.
+
+    Raises:
+        SourceBroken: several clips have one name.
+    """
+    name, values = found[0]
+    if len(found) > 1:
+        raise SourceBroken(
+            f"two clips are called {values['video']}", expected="a name of its own for every clip",
+            found=", ".join(path for path, _ in found), where=f"{name}:1", fix="rename one of them",
+        )  # fmt: skip
+    told = Told(plan, name, read=len(plan.kinds()))
+    for cell, kind in enumerate(plan.kinds()):
+        concept = words[kind].concept(values[kind])
+        at = (place, 0, cell)
+        if isinstance(concept, tuple):
+            ledger.reject(at, *concept, name)
+        else:
+            told.entries.append(Entry(kind, concept, at, name, name))
+    return told

@@ -1,0 +1,265 @@
+"""The question-and-answer files of EndoVis VQLA, read as records: tool, action, place, box.
+
+A file belongs to a frame and holds a line a question: ``question|answer|x1, y1, x2, y2``,
+the box counted from pixel 1 of a picture of 1280x1024; an older form has no boxes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ontology.concepts import label_map
+from ontology.files import read_text
+from ontology.records import Clock, Code, InstrumentTable, Media, Source, Span, VideoEvidence
+from ontology.times import frame_to_us, period_us
+from transforms.readers.base.contract import Reader as BaseReader
+from transforms.readers.base.delimited import whole_number
+from transforms.readers.base.intervals import sorted_spans
+from transforms.readers.base.labels import concept_of
+from transforms.readers.base.ledger import Ledger
+from transforms.readers.base.objects import Box, Thing, pixel_box, table_of_things
+from transforms.readers.base.table import instants_of, spans_of
+
+MAP = "endovis18_vqla"
+WIDTH, HEIGHT = 1280, 1024
+PLACES = ("left_bottom", "left_top", "right_bottom", "right_top")
+QUESTIONS = {
+    "organ": re.compile(r"what organ is being operated(?: on)?", re.IGNORECASE),
+    "action": re.compile(r"what is the state of (.+)", re.IGNORECASE),
+    "place": re.compile(r"where is (.+) located", re.IGNORECASE),
+    "tool": re.compile(
+        r"what (?:is the )?tool (?:is )?(?:located )?(?:in|at) the (.+)", re.IGNORECASE
+    ),
+}
+Fault = tuple[Code, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One pair: what is asked (a key of :data:`QUESTIONS`), of what, the answer and its box."""
+
+    number: int
+    asked: str
+    concept: str
+    answer: str
+    box: Box | None
+
+
+@dataclass(slots=True)
+class Frame:
+    """What the pairs of one frame say: instruments and organs, not yet at an instant."""
+
+    tools: list[Thing] = field(default_factory=list)
+    organs: list[Thing] = field(default_factory=list)
+    read: int = 0
+    faults: dict[int, Fault] = field(default_factory=dict)
+    doubts: list[tuple[int, str]] = field(default_factory=list)
+
+
+class VqlaReader(BaseReader):
+    """What the readers of both years share."""
+
+    span_kinds = ("action",)
+    region_kinds = ("structure",)
+
+    def _evidence(
+        self, video_id: str, labels: Sequence[tuple[int, str]], media: Media,
+        fps: Fraction, clock: Clock, **more: Any,
+    ) -> VideoEvidence:  # fmt: skip
+        """All of one video; ``labels`` are (frame, path) in order."""
+        ledger = Ledger(f"{self.name}/{video_id}", "question-answer lines")
+        sources, good, read, kept = [], [], 0, 0
+        for number, path in labels:
+            data, source = self._source(path)
+            sources.append(source)
+            frame = frame_of(data, path)
+            read += frame.read
+            if _entered(number, frame, path, ledger):
+                good.append((number, frame))
+                kept += frame.read
+        frames = np.array([number for number, _ in good], dtype=np.int64)
+        instants = instants_of(frames, fps)
+        seen = {"instrument": [f.tools for _, f in good], "structure": [f.organs for _, f in good]}
+        tables = {}
+        for kind, by_frame in seen.items():
+            things = [replace(t, sample=n) for n, some in enumerate(by_frame) for t in some]
+            concepts = sorted(set(label_map(MAP)[kind].values()))
+            pointer = "label file of frame {frame}, line {row}"
+            tables[kind] = table_of_things(instants, frames, things, concepts, pointer)
+        last = max((number for number, _ in labels), default=0)
+        video = self._record(
+            video_id,
+            sources,
+            fps=fps,
+            duration_us=frame_to_us(last + 1, fps),
+            media=media,
+            vocabulary=tables["instrument"].labels,
+            clock=clock,
+            **more,
+        )
+        tools = tables.pop("instrument")
+        spans = _spans(tools, good, sources, period_us(fps))
+        books = (ledger.books(read, kept),)
+        return VideoEvidence(video, tools, spans, ledger.entries(), books, (), tables)
+
+
+def frame_of(data: bytes, name: str) -> Frame:
+    """The pairs of one file.
+
+    Two lines that ask of one tool and one box are one instrument; without boxes, the first
+    place and the first state of a tool are taken together, the second ones, and so on.
+    """
+    frame, lines = Frame(), []
+    for number, text in enumerate(read_text(data, name).split("\n"), 1):
+        if text.strip():
+            frame.read += 1
+            line = _line(number, text)
+            if isinstance(line, Line):
+                lines.append(line)
+            else:
+                frame.faults[number] = line
+    _gather(frame, lines)
+    return frame
+
+
+def _gather(frame: Frame, lines: Sequence[Line]) -> None:
+    """Put the lines of each tool together, and note what does not fit or is lacking."""
+    seen: dict[tuple[str, Box | None, int], dict[str, str]] = {}
+    first: dict[tuple[str, Box | None, int], int] = {}
+    times: Counter[tuple[str, str, Box | None]] = Counter()
+    for line in lines:
+        if line.asked == "organ":
+            frame.organs.append(Thing(0, line.concept, line.box, row=line.number))
+            continue
+        sort = "action" if line.asked == "action" else "place"
+        before = times[sort, line.concept, line.box]
+        if line.box and before:
+            reason = "this was asked before of the same tool and box"
+            frame.faults[line.number] = Code.CONTRADICTION, reason
+        times[sort, line.concept, line.box] += 1
+        key = (line.concept, line.box, before)
+        seen.setdefault(key, {})[sort] = line.answer
+        first.setdefault(key, line.number)
+    if not frame.organs:
+        frame.doubts.append((1, "no line asks which organ is operated: is the file cut short?"))
+    halves = {(key[0], next(iter(told))) for key, told in seen.items() if len(told) == 1}
+    for key, told in seen.items():
+        frame.tools.append(Thing(0, key[0], key[1], row=first[key], attributes=told))
+        if len(told) == 1:
+            lacks = "a state" if "place" in told else "a place"
+            doubt = f"this tool has no line with {lacks}: is the file cut short?"
+            frame.doubts.append((first[key], doubt))
+            if {(key[0], "action"), (key[0], "place")} <= halves:
+                reason = "state and place of this tool have different boxes"
+                frame.faults[first[key]] = Code.CONTRADICTION, reason
+
+
+def _line(number: int, text: str) -> Line | Fault:
+    parts = [part.strip() for part in text.split("|")]
+    if len(parts) not in (2, 3):
+        return Code.BAD_ROW, f"{len(parts)} parts where question, answer and box are expected"
+    box = _box(parts[2]) if len(parts) == 3 else None
+    if len(parts) == 3 and box is None:
+        return Code.BAD_BOX, f"{parts[2]!r} are no corners inside {WIDTH}x{HEIGHT}"
+    question, answer = " ".join(parts[0].rstrip("? ").split()), parts[1]
+    asked, match = next(
+        ((kind, m) for kind, pattern in QUESTIONS.items() if (m := pattern.fullmatch(question))),
+        ("", None),
+    )
+    if not match:
+        return Code.UNKNOWN_LABEL, f"the question {parts[0]!r} is of no known kind"
+    if asked == "organ":
+        return _named(number, asked, "structure", answer, answer, box)
+    if asked == "action":
+        told = _concept("action", answer)
+        if not isinstance(told, str):
+            return told
+        return _named(number, asked, "instrument", match[1], told, box)
+    place, tool = (answer, match[1]) if asked == "place" else (match[1], answer)
+    place = _folded(place).replace(" ", "_")
+    if place not in PLACES:
+        return Code.UNKNOWN_LABEL, f"{place!r} is no quarter of the picture"
+    return _named(number, asked, "instrument", tool, place, box)
+
+
+def _named(
+    number: int, asked: str, kind: str, name: str, answer: str, box: Box | None
+) -> Line | Fault:
+    concept = _concept(kind, name)
+    return Line(number, asked, concept, answer, box) if isinstance(concept, str) else concept
+
+
+def _concept(kind: str, name: str) -> str | Fault:
+    known: Mapping[str, Any] = label_map(MAP)[kind]
+    spelt = next((entry for entry in known if _folded(entry) == _folded(name)), name)
+    return concept_of(kind, spelt, label_map(MAP))
+
+
+def _folded(text: str) -> str:
+    return " ".join(re.sub(r"[_\-]", " ", text.casefold()).split())
+
+
+def _box(text: str) -> Box | None:
+    """Corners counted from 1, the upper left one first, inside the picture."""
+    corners = [whole_number(part) for part in text.split(",")]
+    known = [corner for corner in corners if corner is not None]
+    if len(known) != 4 or len(corners) != 4:
+        return None
+    x1, y1, x2, y2 = known
+    if not (1 <= x1 < x2 <= WIDTH + 1 and 1 <= y1 < y2 <= HEIGHT + 1):
+        return None
+    return pixel_box(x1 - 1, y1 - 1, x2 - 1, y2 - 1, WIDTH, HEIGHT)
+
+
+def _entered(number: int, frame: Frame, path: str, ledger: Ledger) -> bool:
+    """Enter faults and doubts into the books; whether the frame is fully known."""
+    for line, fault in frame.faults.items():
+        ledger.reject((number, line), *fault, f"{path}:{line}")
+    others = frame.read - len(frame.faults)
+    if frame.faults and others:
+        reason = "another line of this frame was rejected, so the frame is not fully known"
+        ledger.reject((number, 0), Code.INCOMPLETE_INSTANT, reason, f"{path}:1", others)
+    if not frame.faults:
+        for line, doubt in frame.doubts:
+            ledger.repair((number, line), Code.INCOMPLETE_INSTANT, doubt, f"{path}:{line}")
+    return not frame.faults
+
+
+def _spans(
+    table: InstrumentTable,
+    good: Sequence[tuple[int, Frame]],
+    sources: Sequence[Source],
+    period: int,
+) -> tuple[Span, ...]:
+    """What each kind of instrument does, over frames in a row."""
+    does: dict[tuple[str, str], set[int]] = {}
+    for sample, (_, frame) in enumerate(good):
+        for tool in frame.tools:
+            if "action" in tool.attributes:
+                does.setdefault((tool.label, str(tool.attributes["action"])), set()).add(sample)
+    out: list[Span] = []
+    for (tool_id, action), samples in does.items():
+        on = np.array(sorted(samples), dtype=np.int64)
+        spans = spans_of(
+            "action",
+            table.instants_us[on],
+            np.zeros(on.size, dtype=np.int64),
+            [action],
+            period,
+            sources[0].path.rpartition("/")[0],
+            partial(_from_to, table.frames[on].tolist()),
+        )
+        out += [replace(span, subject=tool_id) for span in spans]
+    return sorted_spans(out)
+
+
+def _from_to(frames: Sequence[int], first: int, last: int) -> str:
+    return f"frames {frames[first]} to {frames[last]}"

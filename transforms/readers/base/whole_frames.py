@@ -1,0 +1,168 @@
+"""Instances frame by frame, where a frame of which a row is not understood is left out.
+
+What a frame does not show is known to be absent, which can only be said if every row of it
+is understood.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from ontology.records import Code, InstrumentTable, Pair
+from transforms.readers.base.ledger import Ledger
+from transforms.readers.base.objects import Box, Thing, pixel_box, table_of_things
+from transforms.readers.base.table import instants_of
+
+_FAR = 1e6
+_ROUNDING = 1e-6
+"""Pixels that a box may stick out of the picture by rounding alone."""
+
+
+class WrongRow(Exception):
+    """A row can't be used: code and sentence."""
+
+    def __init__(self, code: Code, reason: str) -> None:
+        super().__init__(reason)
+        self.code, self.reason = code, reason
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A row that is understood.
+
+    Attributes:
+        label: concept id; '' for a row that says that nothing is in view.
+        is_cut: whether the box reached beyond the picture.
+        pair: what an instrument does; rows of one box then are one instance.
+        kind: ``instrument``, ``structure`` and the like.
+    """
+
+    label: str = ""
+    box_xyxy: Box | None = None
+    is_cut: bool = False
+    pair: Pair | None = None
+    kind: str = "instrument"
+    attributes: Mapping[str, float | str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row with its place in the books and in its frame; ``found`` None if not understood."""
+
+    at: tuple[int, ...]
+    where: str
+    number: int
+    found: Found | None
+
+
+def found_box(corners: Sequence[Any], width: int, height: int) -> tuple[Box, bool]:
+    """Any two opposite corners in pixels as shares of the picture, and whether it was cut.
+
+    Raises:
+        WrongRow: not four numbers, or no area in the picture.
+    """
+    numbers = [n for n in corners if type(n) in (int, float) and abs(n) < _FAR]
+    if len(numbers) != 4 or len(corners) != 4:
+        raise WrongRow(Code.BAD_BOX, f"the box {list(corners)!r:.60} is not four numbers")
+    x1, y1, x2, y2 = numbers
+    box = pixel_box(x1, y1, x2, y2, width, height)
+    if box is None:
+        raise WrongRow(Code.BAD_BOX, f"the box {numbers!r:.60} has no area in the picture")
+    over = max(-min(numbers), max(x1, x2) - width, max(y1, y2) - height)
+    return box, over > _ROUNDING
+
+
+class WholeFrames:
+    """Collects the rows of one video; :meth:`close` gives what is fully known."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self.ledger = ledger
+        self.frames: dict[int, list[Row]] = {}
+
+    def open(self, frame: int) -> None:
+        """Note an annotated frame, which may show nothing."""
+        self.frames.setdefault(frame, [])
+
+    def add(
+        self, frame: int, at: tuple[int, ...], where: str, understand: Callable[[], Found]
+    ) -> None:
+        """Note a row; ``understand`` raises :class:`WrongRow` where it can't be used."""
+        self.open(frame)
+        found = None
+        try:
+            found = understand()
+        except WrongRow as wrong:
+            self.ledger.reject(at, wrong.code, wrong.reason, where)
+        self.frames[frame].append(Row(at, where, len(self.frames[frame]), found))
+
+    def close(
+        self, known: Mapping[str, Mapping[str, Any]], kinds: Sequence[str], fps: Fraction,
+        pointer: str,
+    ) -> tuple[dict[str, InstrumentTable], int]:  # fmt: skip
+        """One table a kind, all with the same instants, and how many rows were kept.
+
+        Args:
+            known: of ``ontology.concepts.label_map``; all its concepts were annotated.
+            fps: rate of the frame numbers.
+            pointer: how to write a place in the source, with ``{frame}`` and ``{row}``.
+        """
+        whole: list[int] = []
+        things: dict[str, list[Thing]] = {kind: [] for kind in kinds}
+        kept = 0
+        for frame in sorted(self.frames):
+            rows = self.frames[frame]
+            if not all(row.found for row in rows):
+                self._leave_out([row for row in rows if row.found])
+                continue
+            for same in _same_boxes(rows):
+                kept += self._keep(len(whole), same, things)
+            whole.append(frame)
+        frames = np.array(whole, dtype=np.int64)
+        instants = instants_of(frames, fps)
+        return {
+            kind: table_of_things(instants, frames, things[kind], concepts(known, kind), pointer)
+            for kind in kinds
+        }, kept
+
+    def _leave_out(self, rows: Sequence[Row]) -> None:
+        reason = "another row of this frame was rejected, so the frame is not fully known"
+        for row in rows:
+            self.ledger.reject(row.at, Code.INCOMPLETE_INSTANT, reason, row.where)
+
+    def _keep(self, sample: int, rows: Sequence[Row], things: dict[str, list[Thing]]) -> int:
+        """Enter one instance; rows that only repeat it are rejected.  Counts the others."""
+        first = rows[0].found or Found()
+        pairs = sorted({row.found.pair for row in rows if row.found and row.found.pair})
+        kept = rows if pairs else rows[:1]
+        for row in rows[len(kept) :]:
+            reason = "the same object with the same box again"
+            self.ledger.reject(row.at, Code.BAD_ROW, reason, row.where)
+        for row in kept:
+            if row.found and row.found.is_cut:
+                reason = "the box reaches beyond the picture: cut"
+                self.ledger.repair(row.at, Code.BAD_BOX, reason, row.where)
+        if first.label:
+            thing = Thing(sample, first.label, first.box_xyxy, tuple(pairs) or None, rows[0].number,
+                          attributes=first.attributes)  # fmt: skip
+            things[first.kind].append(thing)
+        return len(kept)
+
+
+def concepts(known: Mapping[str, Mapping[str, Any]], kind: str) -> list[str]:
+    """Concepts of one kind of a label map, sorted."""
+    return sorted({entry for entry in known[kind].values() if isinstance(entry, str)})
+
+
+def _same_boxes(rows: Sequence[Row]) -> list[list[Row]]:
+    """Rows of one label and one box together; without a box, a row is alone."""
+    groups: dict[Any, list[Row]] = {}
+    for row in rows:
+        found = row.found or Found()
+        key = (found.label, found.box_xyxy or row.number)
+        groups.setdefault(key, []).append(row)
+    return list(groups.values())

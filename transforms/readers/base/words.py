@@ -1,0 +1,148 @@
+"""From a user's own words to concepts of the ontology, as ``labels:`` of the mapping says."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from ontology.concepts import LABEL_KINDS, vocabulary
+from ontology.errors import UserError
+from ontology.records import Code
+from transforms.readers.base.mapping import Section
+
+KINDS = tuple(kind.removesuffix("s") for kind in LABEL_KINDS)
+SAME = "same"
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The words of one kind.
+
+    Attributes:
+        entries: folded word -> concept, or the reason for leaving it out.
+        spelled: the words as they stand in the mapping, for near matches.
+        open: words that are concept ids, display names or synonyms count as well.
+        concepts: all that is annotated, sorted; None where only the data tell.
+    """
+
+    kind: str
+    entries: Mapping[str, str | tuple[str]]
+    spelled: tuple[str, ...] = ()
+    open: bool = False
+    concepts: tuple[str, ...] | None = None
+    file: str = ""
+
+    def concept(self, word: str) -> str | tuple[Code, str]:
+        """The concept of a word, or code and sentence where it has none."""
+        entry = self.known(word)
+        if isinstance(entry, str):
+            return entry
+        if entry is not None:
+            return Code.DROPPED_LABEL, f"{self.kind} {word!r} is left out: {entry[0]}"
+        several = names_of(self.kind).get(fold(word), ()) if self.open else ()
+        near = self.near(word)
+        hint = f"; near: {', '.join(near)}" if near else ""
+        if len(several) > 1:
+            hint = f"; it may mean {' or '.join(several)}"
+        reason = f"{self.kind} {word!r} is not in labels.{self.kind} of {self.file}{hint}"
+        return Code.UNKNOWN_LABEL, reason
+
+    def known(self, word: str) -> str | tuple[str] | None:
+        """The concept, the reason for leaving the word out, or None."""
+        entry = self.entries.get(fold(word))
+        if entry is None and self.open:
+            meant = names_of(self.kind).get(fold(word), ())
+            return meant[0] if len(meant) == 1 else None
+        return entry
+
+    def near(self, word: str) -> list[str]:
+        """Up to three words that are spelled alike."""
+        names = {fold(name): name for name in self.spelled}
+        if self.open:
+            names |= {key: key for key in names_of(self.kind)}
+        return [names[key] for key in difflib.get_close_matches(fold(word), sorted(names), n=3)]
+
+
+def fold(word: str) -> str:
+    """Words without case and punctuation: ``L-Hook `` -> ``l hook``."""
+    return re.sub(r"[\W_]+", " ", word.casefold()).strip()
+
+
+@cache
+def names_of(kind: str) -> Mapping[str, tuple[str, ...]]:
+    """Folded id, display name and synonyms of every concept of a kind -> what they may mean.
+
+    Ids go before display names, these before synonyms; several concepts only where none
+    goes before the others.
+    """
+    terms = vocabulary(f"{kind}s")
+    out: dict[str, tuple[str, ...]] = {fold(key): (key,) for key in terms}
+    for names in (
+        [(key, term.display) for key, term in terms.items()],
+        [(key, synonym) for key, term in terms.items() for synonym in term.synonyms],
+    ):
+        level: dict[str, tuple[str, ...]] = {}
+        for key, name in names:
+            level[fold(name)] = (*level.get(fold(name), ()), key)
+        for name, keys in level.items():
+            out.setdefault(name, tuple(dict.fromkeys(keys)))
+    return out
+
+
+def words_of(top: Section, kinds: Sequence[str] = KINDS) -> dict[str, Words]:
+    """``labels:`` of the mapping: kind -> words.
+
+    A kind is given as ``{their word: concept}``, as a list of their words, which are
+    understood as they are, or as ``same``.
+
+    Raises:
+        UserError: an unknown kind or concept; names file and line.
+    """
+    labels = top.section("labels").closed(tuple(kinds))
+    return {str(kind): _kind(labels, str(kind)) for kind in labels.data}
+
+
+def _kind(labels: Section, kind: str) -> Words:
+    given = labels.data[kind]
+    try:
+        names_of(kind)
+    except UserError:
+        labels.wrong(kind, "a kind that the ontology has words for", found=kind)
+    if given == SAME:
+        return Words(kind, {}, open=True, file=labels.file)
+    if isinstance(given, list):
+        pairs = [(str(word), word, labels.where(kind, n)) for n, word in enumerate(given)]
+    elif isinstance(given, Mapping) and given:
+        inner = labels.section(kind)
+        pairs = [(str(word), entry, inner.where(word)) for word, entry in given.items()]
+    else:
+        labels.wrong(kind, "{their word: concept}, a list of words, or same")
+    entries = {fold(word): _entry(kind, word, entry, where) for word, entry, where in pairs}
+    concepts = tuple(sorted({entry for entry in entries.values() if isinstance(entry, str)}))
+    return Words(kind, entries, tuple(word for word, _, _ in pairs), False, concepts, labels.file)
+
+
+def _entry(kind: str, word: str, entry: Any, where: str) -> str | tuple[str]:
+    if isinstance(entry, Mapping) and list(entry) == ["drop"] and isinstance(entry["drop"], str):
+        return (entry["drop"],)
+    names = names_of(kind)
+    known = names.get(fold(entry), ()) if isinstance(entry, str) else ()
+    if len(known) == 1:
+        return known[0]
+    close = difflib.get_close_matches(fold(str(entry)), sorted(names), n=3)
+    meant = known or tuple(dict.fromkeys(key for name in close for key in names[name]))
+    raise UserError(
+        f"no {kind} of the ontology is called {entry!r}"
+        if not known
+        else f"several {kind}s of the ontology are called {entry!r}",
+        expected="a concept's id, or {drop: REASON}",
+        found=f"{word}: {entry}",
+        where=where,
+        fix=f"did you mean {' or '.join(meant)}?"
+        if meant
+        else f"choose from ontology/vocab/{kind}s, or leave the word out with {{drop: REASON}}",
+    )

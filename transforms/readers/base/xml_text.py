@@ -1,0 +1,92 @@
+"""XML without its dangers: no document type, no entities of one's own, line numbers kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+from xml.parsers import expat
+
+from ontology.errors import SourceBroken
+
+
+@dataclass(slots=True)
+class Node:
+    """One element.
+
+    Attributes:
+        line: where it starts, from 1.
+    """
+
+    tag: str
+    attributes: dict[str, str]
+    line: int
+    children: list[Node] = field(default_factory=list)
+    text: str = ""
+
+    def all(self, tag: str) -> list[Node]:
+        """Children of one name."""
+        return [child for child in self.children if child.tag == tag]
+
+    def find(self, *tags: str) -> Node | None:
+        """The first element down a path of names."""
+        node: Node | None = self
+        for tag in tags:
+            node = next(iter(node.all(tag)), None) if node else None
+        return node
+
+    def told(self, *tags: str) -> str:
+        """The text down a path of names, '' where there is none."""
+        node = self.find(*tags)
+        return node.text.strip() if node else ""
+
+
+def read_xml(data: bytes, name: str) -> Node:
+    """The outermost element.
+
+    Raises:
+        SourceBroken: not XML, cut short, or with a document type, which may hold entities
+            that grow without end or name files of this machine.
+    """
+    outer = Node("", {}, 0)
+    stack = [outer]
+    parser = expat.ParserCreate()
+    parser.buffer_text = True
+
+    def start(tag: str, attributes: dict[str, str]) -> None:
+        node = Node(tag, attributes, parser.CurrentLineNumber)
+        stack[-1].children.append(node)
+        stack.append(node)
+
+    def end(tag: str) -> None:
+        stack.pop()
+
+    def text(part: str) -> None:
+        stack[-1].text += part
+
+    def refuse(*given: Any) -> None:
+        raise SourceBroken(
+            f"{name} declares a document type, which annotation tools never do",
+            expected="XML without <!DOCTYPE>",
+            found=f"<!DOCTYPE {given[0]}",
+            where=f"{name}:{parser.CurrentLineNumber}",
+            fix="export the file again; do not trust where this one comes from",
+        )
+
+    parser.StartElementHandler = start
+    parser.EndElementHandler = end
+    parser.CharacterDataHandler = text
+    parser.StartDoctypeDeclHandler = refuse
+    parser.EntityDeclHandler = refuse
+    try:
+        parser.Parse(data, True)
+    except expat.ExpatError as error:
+        raise SourceBroken(
+            f"{name} is not XML",
+            expected="a whole XML file",
+            found=expat.ErrorString(error.code),
+            where=f"{name}:{error.lineno}:{error.offset + 1}",
+            fix="export the file again",
+        ) from None
+    except (ValueError, LookupError) as error:  # an encoding that Python does not know
+        raise SourceBroken(f"{name} is not XML", found=str(error), where=f"{name}:1") from None
+    return outer.children[0]

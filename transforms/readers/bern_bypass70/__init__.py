@@ -1,0 +1,1 @@
+"""BernBypass70: the Bern half of MultiBypass140."""

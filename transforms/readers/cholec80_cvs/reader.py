@@ -1,0 +1,83 @@
+"""Reads Cholec80-CVS: one workbook of scored intervals of all 80 videos.
+
+Both ends of an interval are seconds that belong to it: the next one begins a second after
+the last one ended.  A row of zeros says that nothing of the view is there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+from ontology.errors import SourceBroken, SourceMissing
+from ontology.records import Source, VideoEvidence
+from ontology.times import SECOND_US
+from transforms.readers.base import Ledger, Row, parsed_once, read_sheet, whole_number
+from transforms.readers.base import Reader as BaseReader
+from transforms.readers.cholec80_cvs.intervals import COLUMNS, resolved, statements
+
+NAMES = ("cholec80-CVS.xlsx", "surgeons_annotations.xlsx")
+"""The workbook, and what the authors' code expects it to be renamed to."""
+FPS = Fraction(1)
+VIDEOS = 80
+
+
+class Reader(BaseReader):
+    """Cholec80-CVS, whole or a workbook with some of its rows."""
+
+    name = "cholec80_cvs"
+    version = 1
+    span_kinds = ("rating",)
+    replayable = True
+
+    def found(self) -> list[str]:
+        """Videos with a row in the workbook."""
+        name = _workbook(self._listing(""))
+        return sorted(self._rows(name)[0]) if name else []
+
+    def read(self, video_id: str) -> VideoEvidence:
+        """All that the dataset says of one video."""
+        rows, source = self._rows(_workbook(self._names("")) or NAMES[0])
+        if video_id not in rows:
+            raise SourceMissing(
+                f"{self.name}: {source.path} has no row of {video_id}",
+                expected=f"a row whose video is {video_id.removeprefix('video').lstrip('0')}",
+                where=f"{source.path}:1",
+                fix="ask for a video that is in the workbook",
+            )
+        ledger = Ledger(f"{self.name}/{video_id}", "label rows")
+        said = statements(rows[video_id], source.path, ledger)
+        spans, kept = resolved(said, source.path, ledger)
+        end_us = max((one.end_s for one in said), default=1) * SECOND_US
+        media = self._recording(f"videos/{video_id}.mp4").media
+        video = self._record(video_id, [source], fps=FPS, duration_us=end_us, media=media)
+        books = ledger.books(len(rows[video_id]), kept)
+        return VideoEvidence(video, None, spans, ledger.entries(), (books,))
+
+    def _rows(self, name: str) -> tuple[Mapping[str, list[Row]], Source]:
+        data, source = self._source(name)
+        return parsed_once(data, source, _by_video), source
+
+
+def _workbook(names: tuple[str, ...]) -> str | None:
+    """The workbook among the files of the root, however its name is written."""
+    there = {name.casefold(): name for name in reversed(names)}
+    return next((there[name.casefold()] for name in NAMES if name.casefold() in there), None)
+
+
+def _by_video(data: bytes, name: str) -> dict[str, list[Row]]:
+    """Rows of each video, in the order of the workbook."""
+    table = read_sheet(data, name, COLUMNS)
+    out: dict[str, list[Row]] = {}
+    for row in table.rows:
+        number = whole_number(row["video"])
+        if number is None or not 1 <= number <= VIDEOS:
+            raise SourceBroken(
+                f"{name} has a row of no video",
+                expected=f"a whole number from 1 to {VIDEOS} in the column 'video'",
+                found=repr(row["video"][:40]),
+                where=table.place(row),
+                fix="get the file again, or mend this row",
+            )
+        out.setdefault(f"video{number:02d}", []).append(row)
+    return out

@@ -1,0 +1,1 @@
+"""CholecTrack20: boxes, tracks and operators of the instruments of 20 cholecystectomies."""

@@ -1,0 +1,103 @@
+"""Reads CholecTrack20: one JSON file a video, its keys frames of the 25 fps video, from 1.
+
+A key that is not there says nothing: seconds without a visible instrument are left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+
+import numpy as np
+
+from ontology.concepts import label_map
+from ontology.records import UNKNOWN, Span, VideoEvidence
+from ontology.times import SECOND_US
+from transforms.readers.base import Ledger, instants_of, read_json, sorted_spans, table_of_things
+from transforms.readers.base import Reader as BaseReader
+from transforms.readers.base import frame_records as by_frame
+from transforms.readers.cholectrack20.records import CONDITIONS, FIELDS, Records, Seen
+
+FPS = Fraction(25)
+PARTS = {"train": "Training", "val": "Validation", "test": "Testing"}
+FOLDERS = {word.casefold() for pair in PARTS.items() for word in pair}
+PHASES = (
+    "preparation", "calotTriangleDissection", "clippingAndCutting", "gallbladderDissection",
+    "gallbladderPackaging", "cleaningAndCoagulation", "gallbladderRetraction",
+)  # fmt: skip
+"""By id: the files hold ids alone."""
+POINTER = "annotations, key {frame} + 1, record {row}"
+
+
+class Reader(BaseReader):
+    """CholecTrack20, whole or in part."""
+
+    name = "cholectrack20"
+    version = 1
+    span_kinds = ("condition", "phase")
+    replayable = True
+
+    def found(self) -> list[str]:
+        """Videos with a label file, whatever the case of the names."""
+        return sorted(self._files(self._listing))
+
+    def missing(self) -> list[str]:
+        """Files of the whole release that are not there."""
+        there = self._files(self._listing)
+        return sorted(self._usual(video) for video in self.files.video_ids if video not in there)
+
+    def read(self, video_id: str) -> VideoEvidence:
+        """All that the dataset says of one video."""
+        name = self._files(self._names).get(video_id) or self._usual(video_id)
+        data, source = self._source(name)
+        text = read_json(data, name)
+        ledger = Ledger(f"{self.name}/{video_id}", "label rows")
+        frames, read, kept = by_frame.frames_of(text, ledger, Records(text).parse, FIELDS, first=1)
+        numbers = np.array([one.number for one in frames], dtype=np.int64)
+        instants = instants_of(numbers, FPS)
+        labels = sorted(set(label_map(self.name)["instrument"].values()))
+        things = by_frame.things_by_frame(frames, lambda seen: seen.thing, ledger)
+        spans = _spans(frames, instants, name, ledger)
+        folder = name.rsplit("/", 1)[0]
+        films = [f"{folder}/{n}" for n in self._names(folder) if n.lower().endswith(".mp4")]
+        video = self._record(
+            video_id, [source], fps=FPS, period=SECOND_US, vocabulary=labels,
+            duration_us=int(instants[-1]) + SECOND_US if instants.size else SECOND_US,
+            media=self._recording(*films).media,
+        )  # fmt: skip
+        table = table_of_things(instants, numbers, things, labels, POINTER)
+        return VideoEvidence(video, table, spans, ledger.entries(), (ledger.books(read, kept),))
+
+    def _files(self, names: Callable[[str], Sequence[str]]) -> dict[str, str]:
+        """Label file by video: any in its folder, but rather the one that is named like it."""
+        return {
+            video: f"{part}/{folder}/{name}"
+            for part in names("") if part.casefold() in FOLDERS
+            for folder in names(part) if re.fullmatch(r"(?i)VID\d+", folder)
+            for video in (folder.upper(),)
+            for name in sorted(names(f"{part}/{folder}"), key=lambda n: n[:-5].upper() == video)
+            if name.lower().endswith(".json")
+        }  # fmt: skip
+
+    def _usual(self, video_id: str) -> str:
+        part = self.splits["official"].get(video_id, "train")
+        return f"{PARTS[part]}/{video_id}/{video_id}.json"
+
+
+def _spans(
+    frames: Sequence[by_frame.Frame[Seen]], instants: np.ndarray, name: str, ledger: Ledger
+) -> tuple[Span, ...]:
+    """Conditions and phases; a condition holds where any record of the frame says so."""
+
+    def runs(kind: str, codes: Sequence[int], labels: Sequence[str]) -> tuple[Span, ...]:
+        concepts = [label_map(Reader.name)[kind][label] for label in labels]
+        return by_frame.spans_by_frame(kind, frames, instants, codes, concepts, SECOND_US, name)
+
+    phases = [by_frame.agreed(one, [seen.phase for seen in one.records], len(PHASES), "phase",
+                              ledger) for one in frames]  # fmt: skip
+    spans = [*runs("phase", phases, PHASES)]
+    for one in CONDITIONS:
+        held = [any(one in seen.conditions for seen in frame.records) for frame in frames]
+        spans += runs("condition", [0 if holds else UNKNOWN for holds in held], [one])
+    return sorted_spans(spans)

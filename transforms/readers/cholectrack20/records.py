@@ -1,0 +1,96 @@
+"""One record: an instrument in one frame, and what is said of it and of the picture."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ontology.concepts import label_map
+from ontology.records import IDLE, UNKNOWN, Code, Pair
+from transforms.readers.base import JsonText, Thing, concept_of
+from transforms.readers.base.delimited import fold
+from transforms.readers.base.frame_records import Fault, Note, listed, part_box, whole
+from transforms.readers.base.triplets import TARGETS, TRIPLETS, VERBS
+
+CONDITIONS = ("bleeding", "blurred", "crowded", "occluded", "reflection", "smoke",
+              "stainedlens", "undercoverage")  # fmt: skip
+ATTRIBUTES = ("crowded", "intracorporeal_track", "occluded", "visibility", "visibility_track",
+              "visible")  # fmt: skip
+FIELDS = {*CONDITIONS, *ATTRIBUTES, "instrument", "verb", "target", "triplet", "phase",
+          "tool_bbox", "operator", "intraoperative_track", "score", "area", "iscrowd"}  # fmt: skip
+OPERATORS = {
+    "null": "", "mainsurgeonlefthand": "main_surgeon_left_hand",
+    "mainsurgeonrighthand": "main_surgeon_right_hand",
+    "assistantsurgeonrighthand": "assistant_surgeon_right_hand",
+}  # fmt: skip
+"""How a folded name begins, and our word for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """One record: an instrument or None, the phase's id, the conditions that hold."""
+
+    thing: Thing | None
+    phase: int
+    conditions: frozenset[str]
+
+
+class Records:
+    """Understands the records of one file."""
+
+    def __init__(self, text: JsonText) -> None:
+        self.tools, self.operators = listed(text, "tools"), listed(text, "operators")
+        self.known = label_map("cholectrack20")
+
+    def parse(self, record: Mapping[str, Any], row: int, note: Note) -> Seen:
+        """One record.
+
+        Raises:
+            Fault: it can't be believed.
+        """
+        conditions = frozenset(field for field in CONDITIONS if whole(record, field) == 1)
+        thing = self._thing(record, row, note) if whole(record, "instrument") != UNKNOWN else None
+        return Seen(thing, whole(record, "phase"), conditions)
+
+    def _thing(self, record: Mapping[str, Any], row: int, note: Note) -> Thing:
+        tool = self.tools.get(whole(record, "instrument"), "an id that is not in the list")
+        label = concept_of("instrument", tool, self.known)
+        if not isinstance(label, str):
+            raise Fault(*label)
+        numbers = {field: whole(record, field) for field in ATTRIBUTES}
+        attributes: dict[str, float | str] = {k: float(v) for k, v in numbers.items() if v >= 0}
+        operator = self._operator(whole(record, "operator"), note)
+        if operator:
+            attributes["operator"] = operator
+        pair = self._pair(record, tool, note)
+        track = max(whole(record, "intraoperative_track"), UNKNOWN)
+        box, pairs = part_box(record.get("tool_bbox"), note), (pair,) if pair else None
+        return Thing(0, label, box, pairs, row, track, attributes=attributes)
+
+    def _operator(self, number: int, note: Note) -> str:
+        name = "null" if number == UNKNOWN else self.operators.get(number, "")
+        for start, word in OPERATORS.items():
+            if fold(name).startswith(start):
+                return word
+        note(Code.UNKNOWN_LABEL, f"operator {number} {name!r} is not known and counts as none")
+        return ""
+
+    def _pair(self, record: Mapping[str, Any], tool: str, note: Note) -> Pair | None:
+        """Verb and target where both are annotated and nothing contradicts them."""
+        verb, target, triplet = (whole(record, field) for field in ("verb", "target", "triplet"))
+        if verb == target == UNKNOWN:
+            return None
+        if UNKNOWN in (verb, target):
+            code, reason = Code.BAD_ROW, "only one of verb and target is given"
+        elif not (0 <= verb < len(VERBS) and 0 <= target < len(TARGETS)):
+            code, reason = Code.UNKNOWN_LABEL, f"verb {verb} or target {target} has no name"
+        else:
+            said = [tool, VERBS[verb], TARGETS[target]]
+            fits = triplet < 0 or list(TRIPLETS[triplet : triplet + 1]) == [tuple(said)]
+            if fits and (said[1] != IDLE[0] or said[2] == IDLE[1]):
+                return self.known["verb"][said[1]], self.known["target"][said[2]]
+            code = Code.CONTRADICTION
+            reason = f"triplet {triplet} is not, or can't be, {', '.join(said)}"
+        note(code, f"{reason}; the interaction counts as not annotated")
+        return None

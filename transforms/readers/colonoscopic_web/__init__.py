@@ -1,0 +1,1 @@
+"""Colonoscopic-web: gastrointestinal lesions in white light and narrow-band imaging."""

@@ -1,0 +1,137 @@
+"""Reads Colonoscopic-web: films whose folder is their class and whose name is their light."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from ontology.concepts import label_map
+from ontology.records import Code, Source, VideoEvidence
+from transforms.readers.base import BLANKS, Ledger, Row, parsed_once, read_delimited
+from transforms.readers.base.gallery import FILMS, GalleryReader, alias
+from transforms.readers.base.grouped import Grouped, grouped, no_row
+from transforms.readers.base.whole import Stated, whole_labels
+
+LISTS = ("splits/train.csv", "splits/val.csv", "splits/test.csv")
+RELEASE = (("Adenoma", 36, 75), ("Hyperplasic", 0, 20), ("Serrated", 21, 35))
+"""Folder, first and last lesion; each lesion is filmed in both lights."""
+LIGHTS = ("NBI", "WL")
+NAME = re.compile(r"(?:(?P<light>NBI|WL)|(?P<other>\w+)(?=\())(?:\((?P<number>\d{1,4})\))?")
+
+
+class Film(NamedTuple):
+    """A film by its place: the folder is the class; its stem is ``WL(36)`` in the release."""
+
+    folder: str
+    stem: str
+    suffix: str
+
+    @property
+    def path(self) -> str:
+        return f"{self.folder}/{self.stem}{self.suffix}"
+
+    @property
+    def light(self) -> str | None:
+        """What stands before the bracket; None for names of another kind."""
+        match = NAME.fullmatch(self.stem)
+        return match["light"] or match["other"] if match else None
+
+    @property
+    def lesion(self) -> str | None:
+        """``lesion36``; a name without a number is number 0."""
+        match = NAME.fullmatch(self.stem)
+        return f"lesion{int(match['number'] or 0):02d}" if match else None
+
+    @property
+    def video_id(self) -> str:
+        """Tells neither class nor light."""
+        return alias(self.lesion or "film", f"{self.folder}/{self.stem}")
+
+
+def listed(data: bytes, name: str) -> Grouped:
+    """Films of a list by id: a path that ends in folder and file, and the class's number."""
+    table = read_delimited(data, name, ("path", "class"), delimiter=BLANKS,
+                           header=("path", "class"))  # fmt: skip
+    expected = "a path that ends in folder and file, such as Adenoma/WL(36).mp4"
+    return grouped(table, lambda row: (film := _film(row["path"])) and film.video_id, expected)
+
+
+class Reader(GalleryReader):
+    """The films, or only lists of them."""
+
+    name = "colonoscopic_web"
+    version = 1
+    label_kinds = ("finding", "condition")
+    replayable = True
+
+    def found(self) -> list[str]:
+        """Films in the class folders or in a list."""
+        return sorted({*self._there(), *self._listed()[0]})
+
+    def missing(self) -> list[str]:
+        """Films of the release that are not there; and lists, where another list is."""
+        films = [film for video_id, film in _release().items() if video_id not in self._there()]
+        lists = [name for name in LISTS if not (self.root / name).is_file()]
+        return sorted([film.path for film in films] + (lists if len(lists) < len(LISTS) else []))
+
+    def read(self, video_id: str) -> VideoEvidence:
+        """Class and light of one film."""
+        rows, sources = self._listed()
+        own = rows.get(video_id, ())
+        film = self._there().get(video_id) or (own and _film(own[0][0]["path"]))
+        if not film and sources:
+            raise no_row([self._source(name)[1] for name in LISTS][0], video_id)
+        film = film or _release().get(video_id) or Film("", video_id, ".mp4")
+        if not own:
+            sources = [*sources, self._film_source(film.path)]
+        ledger = Ledger(f"{self.name}/{video_id}", "label rows" if own else "films")
+        known, places = label_map(self.name), [where for _, where in own] or [film.path]
+        bad = [where for row, where in own if _contradicts(row, film.folder)]
+        for at, where in enumerate(bad):
+            reason = f"folder {film.folder} and the class's number say different things"
+            ledger.reject((-1, at), Code.CONTRADICTION, reason, where)
+        told = [film.folder, *([film.light] if film.light else [])]
+        stated = [Stated(told, where.partition(":")[0], where) for where in places
+                  if where not in bad]  # fmt: skip
+        labels, kept = whole_labels(stated, known, self.label_kinds, ledger)
+        group = f"{self.name}/{film.lesion or video_id}"
+        recording = self._recording(film.path, probed=True)
+        video = self._whole(video_id, sources, recording, split_group=group)
+        books = ledger.books(len(places), kept)
+        return VideoEvidence(video, None, (), ledger.entries(), (books,), labels)
+
+    def _there(self) -> dict[str, Film]:
+        """Films in the class folders."""
+        classes = [name for name in label_map(self.name)["finding"] if not name.isdigit()]
+        found = [_film(f"{name}/{file}") for name in classes for file in self._names(name)]
+        return {film.video_id: film for film in found if film and film.suffix.lower() in FILMS}
+
+    def _listed(self) -> tuple[dict[str, tuple[tuple[Row, str], ...]], list[Source]]:
+        """Rows of all lists, and the lists."""
+        rows: dict[str, tuple[tuple[Row, str], ...]] = {}
+        sources = []
+        for data, source in filter(None, map(self._optional, LISTS)):
+            sources.append(source)
+            for video_id, own in parsed_once(data, source, listed).items():
+                rows[video_id] = (*rows.get(video_id, ()), *own)
+        return rows, sources
+
+
+def _film(path: str) -> Film | None:
+    match = re.search(r"(?:^|/)([^/]+)/([^/]+?)(\.\w+)$", path)
+    return Film(*match.groups()) if match else None
+
+
+def _contradicts(row: Row, folder: str) -> bool:
+    known = label_map(Reader.name)["finding"]
+    return folder in known and known[folder] != known.get(row["class"])
+
+
+def _release() -> dict[str, Film]:
+    films = [
+        Film(folder, f"{light}({number})" if number else light, ".mp4")
+        for folder, first, last in RELEASE
+        for number in range(first, last + 1)
+        for light in LIGHTS
+    ]
+    return {film.video_id: film for film in films}

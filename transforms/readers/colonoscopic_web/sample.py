@@ -1,0 +1,130 @@
+"""Writes a miniature of Colonoscopic-web in its layout; everything in it is made up.
+
+The films are AVI files, because those are easily written by hand; the release's are MP4.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+from ontology.keys import bytes_digest, digest
+from ontology.records import (
+    Books,
+    Clock,
+    Code,
+    Media,
+    MediaKind,
+    Rejected,
+    Source,
+    Video,
+    VideoEvidence,
+    VideoLabel,
+)
+from transforms.readers.base import Truth
+from transforms.readers.base.pictures import HEIGHT, WIDTH
+from transforms.readers.base.sample_film import film
+
+# Folder, its number in lists, concept, first lesion.
+CLASSES = (
+    ("Adenoma", 0, "adenoma", 40),
+    ("Hyperplasic", 1, "hyperplastic_lesion", 0),
+    ("Serrated", 2, "serrated_lesion", 30),
+)
+LIGHTS = {"WL": "white_light", "NBI": "narrow_band_imaging"}
+
+
+def write(root: Path, *, procedures: int = 2, variant: int = 0) -> Truth:
+    """Lay out the sample and say what is in it.
+
+    Args:
+        root: an existing folder.
+        procedures: how many lesions, 1 to 3, each in two lights.
+        variant: odd ones have no lists; other ones differ in length, and every third lists
+            a film twice, once with the number of another class.
+    """
+    root = Path(root)
+    with_lists = variant % 2 == 0
+    films = {}
+    for place, (folder, number, concept, lesion) in enumerate(CLASSES[:procedures]):
+        for light in LIGHTS:
+            stem = f"{light}({lesion})" if lesion else light
+            video_id = f"lesion{lesion:02d}-{digest('alias', f'{folder}/{stem}')[:8]}"
+            films[video_id] = (folder, stem, number, concept, lesion, light, place)
+    present = sorted(films)[1:] if with_lists else sorted(films)
+    for number, video_id in enumerate(present):
+        folder, stem = films[video_id][:2]
+        (root / folder).mkdir(exist_ok=True)
+        data = film(5 + (variant + number) % 7, 25)
+        (root / folder / f"{stem}.avi").write_bytes(data)
+    lists, rows = _write_lists(root, films, variant) if with_lists else ([], {})
+    return Truth(
+        tuple(
+            _truth(root, video_id, films[video_id], lists, rows.get(video_id, []),
+                   None if video_id not in present else
+                   5 + (variant + present.index(video_id)) % 7)
+            for video_id in sorted(films)
+        )
+    )  # fmt: skip
+
+
+def _write_lists(
+    root: Path, films: dict, variant: int
+) -> tuple[list[Source], dict[str, list[tuple[str, bool]]]]:
+    """Three lists; the first film of all is in the first one."""
+    lines: dict[str, list[str]] = {f"splits/{part}.csv": [] for part in ("train", "val", "test")}
+    rows: dict[str, list[tuple[str, bool]]] = {}
+    for place, video_id in enumerate(sorted(films)):
+        folder, stem, number = films[video_id][:3]
+        name = list(lines)[place % 3]
+        path = f"__DATA_ROOT__/Colonoscopic-web/{folder}/{stem}.mp4"
+        lines[name].append(f"{path} {number}")
+        rows[video_id] = [(f"{name}:{len(lines[name])}", True)]
+        if variant % 3 == 2 and not place:
+            lines[name].append(f"{path} {(number + 1) % 3}")
+            rows[video_id].append((f"{name}:{len(lines[name])}", False))
+    sources = []
+    for name, own in lines.items():
+        data = ("\n".join(own) + "\n").encode() if own else b""
+        if own:
+            (root / name).parent.mkdir(exist_ok=True)
+            (root / name).write_bytes(data)
+            sources.append(Source(name, bytes_digest(data)))
+    return sources, rows
+
+
+def _truth(
+    root: Path, video_id: str, about: tuple, lists: list[Source], rows: list[tuple[str, bool]],
+    frames: int | None,
+) -> VideoEvidence:  # fmt: skip
+    folder, stem, _, concept, lesion, light, _ = about
+    path = f"{folder}/{stem}.avi"
+    where, source = (rows[0][0], rows[0][0].split(":")[0]) if rows else (path, path)
+    own = [] if rows else [Source(path, bytes_digest((root / path).read_bytes()))]
+    media = Media(MediaKind.VIDEO, path, WIDTH, HEIGHT) if frames else Media(MediaKind.ABSENT)
+    video = Video(
+        dataset="colonoscopic_web",
+        video_id=video_id,
+        procedure="colonoscopy",
+        specialty="gastroenterology",
+        fps=Fraction(25 if frames else 1),
+        period_us=40_000 if frames else 1_000_000,
+        duration_us=40_000 * frames if frames else 1_000_000,
+        media=media,
+        split=None,
+        split_group=f"colonoscopic_web/lesion{lesion:02d}",
+        licence="CC BY 4.0",
+        label_source="original_annotation",
+        sources=(*lists, *own),
+        vocabulary=(),
+        clock=Clock.TIME if frames else Clock.WHOLE,
+    )
+    labels = (
+        VideoLabel("condition", LIGHTS[light], None, "", source, where),
+        VideoLabel("finding", concept, None, "", source, where),
+    )
+    bad = [place for place, good in rows if not good]
+    rejected = tuple(Rejected("read", video.key, Code.CONTRADICTION, "", place) for place in bad)
+    read = len(rows) or 1
+    books = Books("read", "label rows" if rows else "films", read, read - len(bad), len(bad))
+    return VideoEvidence(video, None, (), rejected, (books,), labels)

@@ -1,0 +1,98 @@
+"""Writes a miniature of EndoVis-17-VQLA in its real layout; everything in it is made up."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+from ontology.keys import bytes_digest
+from ontology.records import (
+    Books,
+    Clock,
+    Code,
+    Media,
+    MediaKind,
+    Rejected,
+    Source,
+    Video,
+    VideoEvidence,
+)
+from transforms.readers.base import Truth
+from transforms.readers.base.pictures import HEIGHT, WIDTH, jpeg, picture, png
+from transforms.readers.base.vqla_sample import VOCABULARY, actions, frame_file, tables
+
+STILLS = (("seq1_frame015", 1), ("seq1_frame120", 1), ("seq6_frame004", 6))
+SECOND = 1_000_000
+
+
+def write(
+    root: Path, *, procedures: int = 2, variant: int = 0, pictures: str | None = "jpg"
+) -> Truth:
+    """Lay out the sample and say what is in it.
+
+    Args:
+        root: an existing folder.
+        procedures: how many stills, 1 to 3.
+        variant: chooses tools and actions; see ``vqla_sample.BAD`` for what it spoils.
+        pictures: ``png`` or ``jpg``, or None for none.
+    """
+    root = Path(root)
+    return Truth(tuple(_still(root, *still, variant, pictures) for still in STILLS[:procedures]))
+
+
+def _still(
+    root: Path, video_id: str, sequence: int, variant: int, pictures: str | None
+) -> VideoEvidence:
+    folder, key = "vqla/label", f"endovis17_vqla/{video_id}"
+    file = frame_file(video_id, 0, variant, boxes=True, spoilt=video_id == STILLS[1][0])
+    path = f"{folder}/{video_id}.txt"
+    (root / folder).mkdir(parents=True, exist_ok=True)
+    (root / path).write_bytes(file.text.encode())
+    media = Media(MediaKind.ABSENT)
+    if pictures:
+        (root / "left_frames").mkdir(exist_ok=True)
+        image = picture(sequence, [(0.2, 0.3, 0.5, 0.7)], [sequence])
+        name = f"left_frames/{video_id}.{pictures}"
+        (root / name).write_bytes(png(image) if pictures == "png" else jpeg(image))
+        media = Media(MediaKind.IMAGE, name, WIDTH, HEIGHT)
+    rejected: tuple[Rejected, ...] = ()
+    if file.fault:
+        line, code = file.fault
+        others = file.lines - 1
+        rejected = (
+            Rejected("read", key, Code.INCOMPLETE_INSTANT, "", f"{path}:1", others),
+            Rejected("read", key, code, "", f"{path}:{line}"),
+        )
+    known = [] if file.fault else [file]
+    frames = [0] * len(known)
+    table, regions = tables(frames, known)
+    left_out = file.lines if file.fault else 0
+    video = _record(video_id, sequence, media, Source(path, bytes_digest(file.text.encode())))
+    return VideoEvidence(
+        video,
+        table,
+        actions(frames, known, folder),
+        rejected,
+        (Books("read", "question-answer lines", file.lines, file.lines - left_out, left_out),),
+        regions=regions,
+    )
+
+
+def _record(video_id: str, sequence: int, media: Media, source: Source) -> Video:
+    return Video(
+        dataset="endovis17_vqla",
+        video_id=video_id,
+        procedure="robotic porcine surgery",
+        specialty="general surgery",
+        fps=Fraction(1),
+        period_us=SECOND,
+        duration_us=SECOND,
+        media=media,
+        split=None,
+        split_group=f"endovis2017/instrument_dataset_{sequence}",
+        licence="MIT (labels); EndoVis challenge rules (frames)",
+        label_source="original_annotation",
+        sources=(source,),
+        vocabulary=VOCABULARY,
+        clock=Clock.WHOLE,
+    )

@@ -1,0 +1,123 @@
+"""Writes a miniature of EndoVis-18-VQLA in its real layout; everything in it is made up."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+from ontology.keys import bytes_digest
+from ontology.records import (
+    Books,
+    Clock,
+    Code,
+    Media,
+    MediaKind,
+    Rejected,
+    Source,
+    Video,
+    VideoEvidence,
+)
+from transforms.readers.base import Truth
+from transforms.readers.base.pictures import HEIGHT, WIDTH, jpeg, picture, png
+from transforms.readers.base.vqla_sample import VOCABULARY, Written, actions, frame_file, tables
+
+SEQUENCES = ("seq_1", "seq_10", "seq_2")
+FRAMES = (0, 1, 2, 3, 5, 6)
+SECOND = 1_000_000
+
+
+def write(
+    root: Path,
+    *,
+    procedures: int = 2,
+    variant: int = 0,
+    with_boxes: bool = True,
+    pictures: str | None = "png",
+) -> Truth:
+    """Lay out the sample and say what is in it.
+
+    Args:
+        root: an existing folder.
+        procedures: how many sequences, 1 to 3.
+        variant: chooses tools and actions; see ``vqla_sample.BAD`` for what it spoils.
+        with_boxes: False writes the older form, EndoVis-18-VQA.
+        pictures: ``png`` or ``jpg`` frames of the first sequence, or None for none.
+    """
+    root = Path(root)
+    evidence = []
+    for place, video_id in enumerate(SEQUENCES[:procedures]):
+        media = Media(MediaKind.ABSENT)
+        if pictures and not place:
+            media = Media(MediaKind.FRAMES, f"{video_id}/left_frames", WIDTH, HEIGHT)
+            for frame in FRAMES[:2]:
+                image = picture(frame, [(0.2, 0.3, 0.5, 0.7)], [frame])
+                data = png(image) if pictures == "png" else jpeg(image)
+                _write(root, f"{video_id}/left_frames/frame{frame:03d}.{pictures}", data)
+        evidence.append(_sequence(root, video_id, variant, with_boxes, media))
+    return Truth(tuple(evidence))
+
+
+def _write(root: Path, name: str, data: bytes) -> Source:
+    (root / name).parent.mkdir(parents=True, exist_ok=True)
+    (root / name).write_bytes(data)
+    return Source(name, bytes_digest(data))
+
+
+def _sequence(root: Path, video_id: str, variant: int, boxes: bool, media: Media) -> VideoEvidence:
+    folder = f"{video_id}/vqla/label" if boxes else f"{video_id}/vqa/Classification"
+    sources: list[Source] = []
+    frames: list[int] = []
+    files: list[Written] = []
+    rejected: list[Rejected] = []
+    read = 0
+    for frame in FRAMES:
+        file = frame_file(video_id, frame, variant, boxes, spoilt=frame == FRAMES[1])
+        path = f"{folder}/frame{frame:03d}_QA.txt"
+        sources.append(_write(root, path, file.text.encode()))
+        if boxes:
+            stem = f"{video_id}/vqla/img_features/5x5/frame{frame:03d}"
+            _write(root, f"{stem}.hdf5", b"\x89HDF\r\n\x1a\n" + bytes(8))
+        read += file.lines
+        if file.fault:
+            rejected += _rejected(f"endovis18_vqla/{video_id}", path, file, file.fault)
+        else:
+            frames.append(frame)
+            files.append(file)
+    table, regions = tables(frames, files)
+    left_out = sum(entry.count for entry in rejected)
+    video = _record(video_id, media, sources)
+    return VideoEvidence(
+        video,
+        table,
+        actions(frames, files, folder),
+        tuple(rejected),
+        (Books("read", "question-answer lines", read, read - left_out, left_out),),
+        regions=regions,
+    )
+
+
+def _rejected(key: str, path: str, file: Written, fault: tuple[int, Code]) -> list[Rejected]:
+    """The other lines of the frame, then the line that is at fault."""
+    line, code = fault
+    others = Rejected("read", key, Code.INCOMPLETE_INSTANT, "", f"{path}:1", file.lines - 1)
+    return [others, Rejected("read", key, code, "", f"{path}:{line}")]
+
+
+def _record(video_id: str, media: Media, sources: list[Source]) -> Video:
+    return Video(
+        dataset="endovis18_vqla",
+        video_id=video_id,
+        procedure="robotic nephrectomy",
+        specialty="urology",
+        fps=Fraction(1),
+        period_us=SECOND,
+        duration_us=(FRAMES[-1] + 1) * SECOND,
+        media=media,
+        split=None,
+        split_group=f"endovis2018/{video_id}",
+        licence="MIT (labels); EndoVis challenge rules (frames)",
+        label_source="original_annotation",
+        sources=tuple(sources),
+        vocabulary=VOCABULARY,
+        clock=Clock.ORDER,
+    )

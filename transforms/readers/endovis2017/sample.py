@@ -1,0 +1,206 @@
+"""Writes a miniature of EndoVis 2017 in its real layout; everything in it is made up."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+
+from ontology.keys import bytes_digest, h64
+from ontology.records import (
+    Books,
+    Code,
+    Media,
+    MediaKind,
+    Rejected,
+    Source,
+    Video,
+    VideoEvidence,
+)
+from transforms.readers.base import Truth
+from transforms.readers.base.mask_sample import edges, grey_png, run_lengths, share
+from transforms.readers.base.pictures import HEIGHT, WIDTH, jpeg, picture, png
+from transforms.readers.base.sample import Instance, true_table
+
+VOCABULARY = (
+    "bipolar", "grasping_retractor", "large_needle_driver", "monopolar_curved_scissors",
+    "other_instrument", "prograsp_forceps", "vessel_sealer",
+)  # fmt: skip
+# Mask folder, concept and side, sorted by folder, of each sequence.
+SEQUENCES = (
+    ("instrument_dataset_1", (
+        ("Left_Prograsp_Forceps_labels", "prograsp_forceps", "left"),
+        ("Maryland_Bipolar_Forceps_labels", "bipolar", ""),
+    )),
+    ("instrument_dataset_2", (
+        ("Other_labels", "other_instrument", ""),
+        ("Right_Large_Needle_Driver_labels", "large_needle_driver", "right"),
+    )),
+    ("instrument_dataset_3", (
+        ("Monopolar_Curved_Scissors_labels", "monopolar_curved_scissors", ""),
+    )),
+)  # fmt: skip
+PARTS = {"shaft": 10, "wrist": 20, "claspers": 30}
+HALF_SECOND = 500_000
+BORDERED = "instrument_dataset_2"
+"""Its masks have the release's size, with the border; the others are small."""
+
+
+def write(
+    root: Path,
+    *,
+    procedures: int = 2,
+    seconds: int = 21,
+    variant: int = 0,
+    pictures: str | None = "png",
+) -> Truth:
+    """Lay out the sample and say what is in it.
+
+    Args:
+        root: an existing folder.
+        procedures: how many sequences, 1 to 3.
+        seconds: of every sequence but the second, which has two frames; 1 to 58.
+        variant: 0 is clean; multiples of 3 have a value that means nothing, multiples of 4 a
+            frame without one of its masks.
+        pictures: ``png`` or ``jpg`` frames of the first sequence, or None for none.
+    """
+    root = Path(root)
+    return Truth(
+        tuple(
+            _sequence(root, video_id, folders, 2 * seconds, variant, pictures if not n else None)
+            for n, (video_id, folders) in enumerate(SEQUENCES[:procedures])
+        )
+    )
+
+
+def _painted(video_id: str, folder: str, concept: str, frame: int) -> np.ndarray:
+    """Mask (height, width) of an instrument that comes in, stays and leaves; parts as columns."""
+    ids = np.zeros((HEIGHT, WIDTH), dtype=np.uint8)
+    start, step = h64(video_id, folder) % 3, frame % 36
+    if step < 4 + start:
+        return ids
+    x = 3 + min(step, 16) + (20 if folder.startswith(("M", "R")) else 0)
+    y = 6 + (step * (1 + start) // 2) % 24
+    if concept == "other_instrument":
+        ids[y : y + 9, x : x + 12] = 7
+        return ids
+    ids[y : y + 9, x : x + 4], ids[y : y + 9, x + 4 : x + 6] = 10, 20
+    if frame % 7:
+        ids[y : y + 9, x + 6 : x + 12] = 30
+    return ids
+
+
+def _sequence(
+    root: Path, video_id: str, folders: tuple[tuple[str, str, str], ...], count: int,
+    variant: int, pictures: str | None,
+) -> VideoEvidence:  # fmt: skip
+    place = f"train/{video_id}"
+    count = 2 if video_id == BORDERED else count
+    sources: list[Source] = []
+    times, seen, rejected, masks = [], [], [], 0
+    for frame in range(count):
+        instances, paths, wrong, gone = [], [], [], False
+        for track, (folder, concept, side) in enumerate(folders):
+            ids = _painted(video_id, folder, concept, frame)
+            if variant and variant % 4 == 0 and frame == 1 and track == 1:
+                gone = True
+                continue
+            path = f"{place}/ground_truth/{folder}/frame{frame:03d}.png"
+            if variant and variant % 3 == 0 and frame == 0 and concept != "other_instrument":
+                ids[0, 0] = 40
+                wrong.append(path)
+            sources.append(_write(root, path, grey_png(_bordered(video_id, ids))))
+            paths.append(path)
+            if (ids > 0).any():
+                instances.append(
+                    _instance(concept, side, _inside(ids, large=video_id == BORDERED), track)
+                )
+        masks += len(paths)
+        if gone or wrong:
+            rejected += _rejected(f"endovis2017/{video_id}", paths, wrong)
+        else:
+            times.append(frame)
+            seen.append(instances)
+    pointer = f"{place}/ground_truth frame {{frame}}, folder {{row}} counted from 0"
+    instants = [time * HALF_SECOND for time in times]
+    left_out = sum(entry.count for entry in rejected)
+    media = _pictures(root, f"{place}/left_frames", pictures)
+    video = _record(video_id, max(instants, default=0), media, sources)
+    table = true_table(instants, times, seen, VOCABULARY, pointer)
+    books = Books("read", "masks", masks, masks - left_out, left_out)
+    return VideoEvidence(video, table, rejected=tuple(rejected), books=(books,))
+
+
+def _rejected(key: str, paths: list[str], wrong: list[str]) -> list[Rejected]:
+    """The masks of a frame that is not fully known: the wrong ones, then the others at once."""
+    out = [Rejected("read", key, Code.BAD_MASK, "", path) for path in wrong]
+    good = [path for path in paths if path not in wrong]
+    if good:
+        out.append(Rejected("read", key, Code.INCOMPLETE_INSTANT, "", good[0], len(good)))
+    return out
+
+
+def _instance(concept: str, side: str, ids: np.ndarray, track: int) -> Instance:
+    mask = ids > 0
+    attributes: dict[str, float | str] = {"area": share(mask)}
+    if concept != "other_instrument":
+        for part, value in PARTS.items():
+            attributes[f"{part}_area"] = share(ids == value)
+    if side:
+        attributes["side"] = side
+    return Instance(concept, edges(mask), None, track, track, run_lengths(mask), attributes)
+
+
+def _write(root: Path, name: str, data: bytes) -> Source:
+    (root / name).parent.mkdir(parents=True, exist_ok=True)
+    (root / name).write_bytes(data)
+    return Source(name, bytes_digest(data))
+
+
+def _bordered(video_id: str, ids: np.ndarray) -> np.ndarray:
+    """As the file has it: 1920x1080 with something in the black border, or as it is."""
+    if video_id != BORDERED:
+        return ids
+    whole = np.zeros((1080, 1920), dtype=np.uint8)
+    whole[28 : 28 + 1024, 320 : 320 + 1280] = _inside(ids, large=True)
+    whole[:9, :9] = 10
+    return whole
+
+
+def _inside(ids: np.ndarray, *, large: bool = False) -> np.ndarray:
+    """Sixteen times as large, in the corner of a 1280x1024 picture."""
+    if not large:
+        return ids
+    picture = np.zeros((1024, 1280), dtype=np.uint8)
+    picture[: 16 * HEIGHT, : 16 * WIDTH] = ids.repeat(16, axis=0).repeat(16, axis=1)
+    return picture
+
+
+def _pictures(root: Path, folder: str, kind: str | None) -> Media:
+    if not kind:
+        return Media(MediaKind.ABSENT)
+    for frame in range(2):
+        image = picture(frame, [(0.2, 0.3, 0.5, 0.7)], [frame])
+        data = png(image) if kind == "png" else jpeg(image)
+        _write(root, f"{folder}/frame{frame:03d}.{kind}", data)
+    return Media(MediaKind.FRAMES, folder, WIDTH, HEIGHT)
+
+
+def _record(video_id: str, last: int, media: Media, sources: list[Source]) -> Video:
+    return Video(
+        dataset="endovis2017",
+        video_id=video_id,
+        procedure="robotic porcine surgery",
+        specialty="general surgery",
+        fps=Fraction(2),
+        period_us=HALF_SECOND,
+        duration_us=last + HALF_SECOND,
+        media=media,
+        split=None,
+        split_group=f"endovis2017/{video_id}",
+        licence="EndoVis challenge rules, with registration",
+        label_source="original_annotation",
+        sources=tuple(sources),
+        vocabulary=VOCABULARY,
+    )

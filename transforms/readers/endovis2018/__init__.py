@@ -1,0 +1,1 @@
+"""EndoVis 2018: every pixel of 15 sequences of robotic nephrectomy, as coloured pictures."""

@@ -1,0 +1,1 @@
+"""EndoVis2019, read as the workflow and skill challenge of that year: HeiChole."""

@@ -1,0 +1,176 @@
+"""Reads what labelling tools export: boxes, masks and tracks from COCO, YOLO, CVAT, Label Studio.
+
+``surgqa.yaml`` may lie beside the files and say what words mean, how pictures are named
+and how many there are a second; ``docs/your_data.md`` explains its keys.
+"""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+from ontology.errors import SourceBroken, SourceMissing
+from ontology.records import Source, VideoEvidence
+from transforms.readers.base import Ledger, image_size, parsed_once
+from transforms.readers.base import Reader as BaseReader
+from transforms.readers.base.export_build import Made, Seen, pointer_of
+from transforms.readers.base.export_clock import Gathered, clock_of_pictures
+from transforms.readers.base.export_plan import (
+    ExportPlan,
+    class_file,
+    export_files,
+    film_id,
+    picture_place,
+    read_export_plan,
+    whose_picture,
+)
+from transforms.readers.base.export_read import read_export
+from transforms.readers.base.mapping import FILE
+from transforms.readers.base.media import SUFFIXES
+from transforms.readers.base.own_videos import media_of
+from transforms.readers.base.patterns import without_suffix
+from transforms.readers.base.shapes import Export, pictures_of
+from transforms.readers.base.table_plan import AREA_KINDS
+from transforms.readers.base.yolo import class_names, has_polygons, read_yolo
+
+
+class Reader(BaseReader):
+    """Exports of labelling tools."""
+
+    name = "exports"
+    version = 1
+    replayable = True
+    region_kinds = AREA_KINDS
+
+    def found(self) -> list[str]:
+        """Videos that a picture, a film or a file's name belongs to."""
+        plan, out = self._plan([]), set()
+        for path, video in export_files(plan, self._listing):
+            if video:
+                out.add(video)
+            elif not (self.root / path).is_file():
+                continue
+            elif path.lower().endswith(".txt"):
+                out.add(picture_place(plan, without_suffix(path), path).video)
+            else:
+                export = self._export(plan, path, [])
+                out |= {film_id(film) for film in export.films}
+                out |= {whose_picture(plan, picture, "").video for picture in export.pictures}
+        return sorted(out)
+
+    def missing(self) -> list[str]:
+        """What the mapping names and is not there; without any export, where one could lie."""
+        there = export_files(self._plan([]), self._listing)
+        named = sorted(path for path, _ in there if not (self.root / path).is_file())
+        return named if there else sorted(self.files.patterns.values())
+
+    def read(self, video_id: str) -> VideoEvidence:
+        """All that the exports say of one video."""
+        sources: list[Source] = []
+        plan = self._plan(sources)
+        made = Made(plan, Ledger(f"{self.name}/{video_id}", "shapes"))
+        mine = self._gathered(plan, video_id, sources, made)
+        if not mine.seen:
+            self._nothing_of(plan, video_id)
+        made.add(mine.seen)
+        pattern = plan.media.bound({"video": video_id}) if plan.media else None
+        clips = [name for path in mine.stills[:1] for name in (path, f"images/{path}")
+                 if path.lower().endswith(SUFFIXES)]  # fmt: skip
+        media = media_of(self, pattern, clips, probed=True)
+        told = plan.rate or self.rate or next((f.rate for f in mine.films if f.rate), media.fps)
+        stills = len(mine.stills) == len(mine.seen)
+        clock = clock_of_pictures(mine, told, stills, media)
+        used = {one.picture.where.partition(":")[0].partition(" ")[0] for one in mine.seen}
+        tables = made.tables(clock.timing.fps, pointer_of(sorted(used)))
+        instruments = tables.pop("instrument", None)
+        patient = next((name for name in sorted(mine.patients) if name), video_id)
+        video = self._record(
+            video_id, list(dict.fromkeys(sources)), fps=clock.timing.fps,
+            duration_us=clock.timing.duration_us or 0, media=media.media,
+            vocabulary=instruments.labels if instruments else (), period=clock.period_us,
+            clock=clock.clock, procedure=plan.procedure, specialty=plan.specialty,
+            licence=plan.licence, split_group=f"{self.name}/{patient}",
+        )  # fmt: skip
+        books = (made.ledger.books(made.read, made.kept),)
+        return VideoEvidence(video, instruments, (), made.ledger.entries(), books, (), tables)
+
+    def _plan(self, sources: list[Source]) -> ExportPlan:
+        found = self._optional(FILE)
+        if found is None:
+            return ExportPlan()
+        sources.append(found[1])
+        return parsed_once(*found, read_export_plan)
+
+    def _gathered(
+        self, plan: ExportPlan, video_id: str, sources: list[Source], made: Made
+    ) -> Gathered:
+        out, classes = Gathered(), plan.classes
+        for place, (path, video) in enumerate(export_files(plan, self._names)):
+            if video not in ("", video_id):
+                continue
+            if path.lower().endswith(".txt"):
+                if not video and picture_place(plan, without_suffix(path), path).video != video_id:
+                    continue
+                classes = classes or self._classes(path, sources)
+                export = self._yolo(path, classes, sources)
+            else:
+                export = self._export(plan, path, sources)
+            for film in export.films:
+                if (video or film_id(film)) == video_id:
+                    out.films.append(film)
+                    out.seen += [Seen(place, picture.frame or 0, picture, export.labels)
+                                 for picture in pictures_of(film, video_id)]  # fmt: skip
+                    for left in export.left_out.get(film.path, ()):
+                        made.leave_out(place, *left)
+            for picture in export.pictures:
+                whose = whose_picture(plan, picture, video)
+                if whose.video == video_id:
+                    out.patients.add(whose.patient)
+                    out.stills += [picture.path] if whose.frame is None else []
+                    out.seen.append(Seen(place, whose.frame or 0, picture, export.labels))
+        return out
+
+    def _export(self, plan: ExportPlan, path: str, sources: list[Source]) -> Export:
+        data, source = self._source(path)
+        sources.append(source)
+        export: Export = parsed_once(data, source, read_export)
+        if plan.files and not export.known:
+            raise SourceBroken(
+                f"{path} is of no format that is known", expected="COCO, CVAT 1.1 or Label Studio",
+                where=f"{path}:1", fix=f"take it out of files: in {FILE}",
+            )  # fmt: skip
+        return export
+
+    def _yolo(self, path: str, names: tuple[str, ...], sources: list[Source]) -> Export:
+        """The picture of one label file."""
+        data, source = self._source(path)
+        sources.append(source)
+        size = self._size(path) if has_polygons(data) else None
+        return Export(path, names, (read_yolo(data, path, names, size),))
+
+    def _classes(self, path: str, sources: list[Source]) -> tuple[str, ...]:
+        name = class_file(self._names)
+        if name is None:
+            raise SourceMissing(
+                "data.yaml or classes.txt is missing: nothing says what the classes are called",
+                expected="data.yaml with names, classes.txt, or classes: [...] in surgqa.yaml",
+                where=f"{path}:1", fix="put classes.txt beside the labels, one name a line",
+            )  # fmt: skip
+        data, source = self._source(name)
+        sources.append(source)
+        return parsed_once(data, source, class_names)
+
+    def _size(self, path: str) -> tuple[int, int] | None:
+        """Size of the picture of a label file, which its polygons need to become masks."""
+        stem = without_suffix(path.replace("labels/", "images/", 1))
+        for name in (stem + suffix for suffix in SUFFIXES):
+            if self._optional(name) is not None:
+                return image_size(self.root / name, name)
+        return None
+
+    def _nothing_of(self, plan: ExportPlan, video_id: str) -> NoReturn:
+        named = [one.bound({"video": video_id}).text for one in plan.files if "video" in one.names]
+        name = named[0] if named else FILE
+        raise SourceMissing(
+            f"{self.name}: no file has a picture of {video_id}; {name} is missing or names none",
+            expected=name, where=name, fix=self.card.how_to_get,
+        )  # fmt: skip

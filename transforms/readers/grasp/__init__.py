@@ -1,0 +1,1 @@
+"""GraSP: phases, steps, instrument masks and atomic actions in 13 prostatectomies."""

@@ -1,0 +1,1 @@
+"""HeiChole: phases, instruments, actions and skill of 24 cholecystectomies."""

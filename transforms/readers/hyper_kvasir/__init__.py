@@ -1,0 +1,1 @@
+"""HyperKvasir: stills and films of gastrointestinal endoscopy with one class each."""

@@ -1,0 +1,133 @@
+"""Reads HyperKvasir: stills and films, each with a class, some with boxes and masks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+
+from ontology.concepts import label_map
+from ontology.records import Media, Source, VideoEvidence
+from ontology.times import frame_to_us
+from transforms.readers.base import Ledger, Recording, Row, number, parsed_once, whole_number
+from transforms.readers.base.blobs import white, within
+from transforms.readers.base.framed import Framed, framed_regions, picture_box
+from transforms.readers.base.gallery import GalleryReader
+from transforms.readers.base.grouped import Grouped, no_row
+from transforms.readers.base.masks import area_of
+from transforms.readers.base.whole import Named, Stated, folded, named, whole_labels
+from transforms.readers.hyper_kvasir import tables as t
+
+KINDS = ("finding", "landmark", "condition", "structure")
+Rows = Mapping[str, Sequence[tuple[Row, str]]]
+
+
+class Reader(GalleryReader):
+    """HyperKvasir, whole or in part."""
+
+    name = "hyper_kvasir"
+    version = 1
+    label_kinds = KINDS
+    region_kinds = ("finding",)
+    replayable = True
+
+    @property
+    def splits(self) -> Mapping[str, Mapping[str, str]]:
+        """The official folds whose files are there: each fold is tested on once."""
+        out: dict[str, Mapping[str, str]] = {}
+        for name in t.FOLDS:
+            rows = self._tables(name).get(name, ({}, None))[0]
+            fold = {key: own[0][0]["splitindex"] for key, own in rows.items()}
+            for test in sorted(set(fold.values())):
+                sides = {key: "test" if one == test else "train" for key, one in fold.items()}
+                out[f"{name.split('/')[1][0]}-fold-{test}"] = sides
+        return out
+
+    def found(self) -> list[str]:
+        """Stills and films that a table names."""
+        return sorted({key for table, _ in self._tables().values() for key in table})
+
+    def missing(self) -> list[str]:
+        """As for every reader, and the masks of the segmented stills."""
+        boxes = self._tables(t.BOXES).get(t.BOXES, ({}, None))[0]
+        masks = [_mask(rows[0][0]["filename"]) for rows in boxes.values() if rows]
+        return sorted({*super().missing(), *(m for m in masks if not (self.root / m).is_file())})
+
+    def read(self, video_id: str) -> VideoEvidence:
+        """All that the dataset says of one still or film."""
+        tables = self._tables()
+        sources = [source for _, source in tables.values()]
+        rows = {name: table[video_id] for name, (table, _) in tables.items() if video_id in table}
+        if not any(rows.values()):
+            raise no_row(self._source(t.IMAGES)[1], video_id)
+        ledger = Ledger(f"{self.name}/{video_id}", "label rows")
+        labels, kept = whole_labels(_stated(rows), label_map(self.name), KINDS, ledger)
+        boxed = list(self._boxed(rows.get(t.BOXES, ()), sources, ledger))
+        pointer = f"{t.BOXES} {video_id}[{{row}}], picture {{frame}}"
+        region = framed_regions(boxed, [0], Fraction(1), ["polyp"], pointer)
+        video = self._whole(video_id, sources, self._recorded(rows))
+        read = sum(map(len, rows.values()))
+        return VideoEvidence(
+            video, None, (), ledger.entries(), (ledger.books(read, kept + len(boxed)),), labels,
+            {"finding": region} if boxed else {},
+        )  # fmt: skip
+
+    def _tables(self, *names: str) -> dict[str, tuple[Grouped, Source]]:
+        """Those that are there; of the tables of all stills the first."""
+        found: dict[str, tuple[Grouped, Source]] = {}
+        for name in names or (t.IMAGES, *t.FOLDS, t.BOXES, t.FILMS, t.MEASURES):
+            needed = names or name not in t.FOLDS or not found
+            there = self._optional(name) if needed else None
+            if there:
+                found[name] = parsed_once(*there, t.rows_of), there[1]
+        return found
+
+    def _boxed(
+        self, rows: Sequence[tuple[Row, str]], sources: list[Source], ledger: Ledger
+    ) -> Iterator[Framed]:
+        """Polyps of a segmented still; the mask of each is what lies inside its box."""
+        masks = [self._optional(_mask(row["filename"])) for row, _ in rows[:1]]
+        sources += [there[1] for there in masks if there]
+        shapes = [white(data, source.path) for data, source in filter(None, masks)]
+        for at, (row, where) in enumerate(rows, 10**6):
+            name = named(folded(row["label"]), label_map(self.name), KINDS)
+            if not isinstance(name, Named):
+                ledger.reject((at,), *name, where)
+                continue
+            size = whole_number(row["width"]) or 0, whole_number(row["height"]) or 0
+            box = picture_box([number(row[side]) for side in t.SIDES], size, ledger, (at,), where)
+            mask = within(shapes[0], box) if box and shapes else ""
+            area = {"area": area_of(mask)} if mask else {}
+            yield Framed(0, *name, box, row.line, where, mask, area)
+
+    def _recorded(self, rows: Rows) -> Recording:
+        """The still, or the film, whose table tells its size and length if it is there."""
+        file = next(iter(rows.values()))[0][0]["filename"]
+        if not {t.FILMS, t.MEASURES} & set(rows):
+            folders = [*self._folders("labeled-images", 3), "segmented-images/images"]
+            return Recording(self._still(*(f"{one}/{t.stem_of(file)}.jpg" for one in folders)))
+        told = rows[t.MEASURES][0][0].cells if t.MEASURES in rows else {}
+        cells = [told.get(c, "") for c in ("numberofframes", "fps", "width", "height")]
+        frames, rate, *size = (
+            n if 0 < (n or 0) < 10**8 else None for n in map(whole_number, cells)
+        )
+        names = [f"{folder}/{t.stem_of(file)}{suffix}" for suffix in (".avi", ".mp4", ".mpg")
+                 for folder in self._folders("labeled-videos", 3)]  # fmt: skip
+        film = self._recording(*names, probed=not frames or not rate)
+        if not frames or not rate:
+            return film
+        media = Media(film.media.kind, film.media.path, *(size if film.media.path else ()))
+        return Recording(media, Fraction(rate), frame_to_us(frames, Fraction(rate)))
+
+
+def _mask(stem: str) -> str:
+    return f"segmented-images/masks/{t.stem_of(stem)}.jpg"
+
+
+def _stated(rows: Rows) -> Iterator[Stated]:
+    """The labels of each row; a film's free words count where no other table has it."""
+    for name, own in rows.items():
+        silent = name == t.MEASURES and t.FILMS in rows
+        for row, where in own if name != t.BOXES else ():
+            labels = [folded(row.cells.get(c, "")) for c in t.LABELS if not silent]
+            place = where.rpartition(":")[0]
+            yield Stated([one for one in labels if one], place, where, name == t.MEASURES)

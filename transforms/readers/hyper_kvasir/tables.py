@@ -1,0 +1,65 @@
+"""The tables of HyperKvasir, each to its rows by the id of a still or film."""
+
+from __future__ import annotations
+
+import re
+
+from ontology.errors import SourceBroken
+from transforms.readers.base import Row, read_delimited, read_json
+from transforms.readers.base.gallery import alias
+from transforms.readers.base.grouped import Grouped, grouped
+
+IMAGES = "labeled-images/image-labels.csv"
+FOLDS = ("official_splits/2_fold_split.csv", "official_splits/5_fold_split.csv")
+BOXES = "segmented-images/bounding-boxes.json"
+FILMS = "labeled-videos/video-labels.csv"
+MEASURES = "hyper-kvasir-video-metadata.csv"
+LABELS = ("finding", "finding1", "finding2", "classname", "organ")
+SIDES = ("xmin", "ymin", "xmax", "ymax")
+CELLS = ("filename", "width", "height", "label", *SIDES)
+COLUMNS = {
+    IMAGES: (",", ("filename", "finding")),
+    FILMS: (",", ("filename", "finding1")),
+    **dict.fromkeys(FOLDS, (";", ("filename", "classname", "splitindex"))),
+    MEASURES: (";", ("filename", "finding", "width", "height", "numberofframes", "fps")),
+}
+UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+
+
+def rows_of(data: bytes, name: str) -> Grouped:
+    """Any of the tables; boxes come as rows with the picture's ``width`` and ``height``.
+
+    Raises:
+        SourceBroken: the file has another shape, or a row names no file.
+    """
+    if name == BOXES:
+        return {id_of(stem): _boxes(stem, entry, name)
+                for stem, entry in read_json(data, name).data.items()}  # fmt: skip
+    delimiter, columns = COLUMNS[name]
+    aliases = {"video file": "filename"}  # stills, too, stand in a column of that name
+    table = read_delimited(data, name, columns, delimiter=delimiter, aliases=aliases)
+    return grouped(table, lambda row: row["filename"] and id_of(row["filename"]), "a file's name")
+
+
+def stem_of(file: str) -> str:
+    """The name without the suffix that some tables write."""
+    return re.sub(r"\.(avi|jpe?g|mp4|mpg|png)$", "", file, flags=re.IGNORECASE)
+
+
+def id_of(file: str) -> str:
+    """The stem; one that tells the finding is replaced."""
+    stem = stem_of(file)
+    return stem.lower() if UUID.fullmatch(stem) else alias("film", stem)
+
+
+def _boxes(stem: str, entry: dict, name: str) -> tuple[tuple[Row, str], ...]:
+    try:
+        cells = [{"filename": stem, **entry, **box} for box in entry["bbox"]]
+        texts = [{key: str(one[key]) for key in CELLS} for one in cells]
+    except (KeyError, TypeError) as error:
+        raise SourceBroken(
+            f"{name} has an entry of another shape",
+            expected=f"bbox and {', '.join(CELLS[1:])}",
+            found=f"{type(error).__name__}: {error}", where=f"{name}:1 {stem}",
+        ) from None  # fmt: skip
+    return tuple((Row(at, one), f"{name} {stem}[{at}]") for at, one in enumerate(texts))

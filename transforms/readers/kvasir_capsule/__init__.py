@@ -1,0 +1,1 @@
+"""Kvasir-Capsule: findings, landmarks and view quality in video capsule endoscopy."""

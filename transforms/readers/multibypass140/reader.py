@@ -1,0 +1,12 @@
+"""Reads MultiBypass140: the label files of the code repository, and films where they are."""
+
+from __future__ import annotations
+
+from transforms.readers.base.bypass import BypassReader
+
+
+class Reader(BypassReader):
+    """MultiBypass140, whole or in part."""
+
+    name = "multibypass140"
+    centres = {"BBP": "bern", "SBP": "strasbourg"}

@@ -1,0 +1,24 @@
+"""Writes a miniature of MultiBypass140 in its real layout; everything in it is made up."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from transforms.readers.base import Truth
+from transforms.readers.base.bypass_sample import lay_out, write_tables
+
+VIDEO_IDS = ("BBP01", "SBP01", "SBP02", "BBP14", "SBP70")
+
+
+def write(root: Path, *, procedures: int = 2, variant: int = 0) -> Truth:
+    """Lay out the sample and say what is in it.
+
+    Args:
+        root: an existing folder.
+        procedures: how many videos, 1 to 5.
+        variant: 0 to 20, see :func:`lay_out`.
+    """
+    root = Path(root)
+    write_tables(root)
+    videos = sorted(VIDEO_IDS[:procedures])
+    return Truth(tuple(lay_out(root, "multibypass140", video, variant) for video in videos))

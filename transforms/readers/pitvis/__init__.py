@@ -1,0 +1,1 @@
+"""PitVis: steps and instruments of endoscopic pituitary operations, second by second."""

@@ -1,0 +1,179 @@
+"""Reads PitVis: one table a video with a row a second, and the two lists of names."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+
+from ontology.concepts import label_map
+from ontology.errors import SourceBroken
+from ontology.records import Code, InstrumentTable, Source, Span, VideoEvidence
+from ontology.times import SECOND_US
+from transforms.readers.base import (
+    Ledger,
+    Row,
+    Thing,
+    concept_of,
+    parsed_once,
+    read_delimited,
+    sorted_spans,
+    table_of_things,
+    whole_number,
+)
+from transforms.readers.base import Reader as BaseReader
+from transforms.readers.base.numbered import numbered_rows, refuse_empty, spans_of_rows
+
+COLUMNS = ("int_video", "int_time", "int_step", "int_instrument1", "int_instrument2")
+OUTSIDE, NOTHING_SEEN, NO_SECOND = -1, 0, -2
+MAPS = {"step": ("map_steps.csv", "map_step.csv"),
+        "instrument": ("map_instruments.csv", "map_instrument.csv")}  # fmt: skip
+
+
+class Second(NamedTuple):
+    """A row that can be used; ``step`` and ``seen`` are None while the camera is outside."""
+
+    time_us: int
+    row: Row
+    step: str | None
+    seen: tuple[str, ...] | None
+
+
+class Reader(BaseReader):
+    """PitVis, whole or in part."""
+
+    name = "pitvis"
+    version = 1
+    replayable = True
+    span_kinds = ("event", "step")
+
+    def found(self) -> list[str]:
+        """Videos that have a table; there is none of video 19."""
+        files = (re.fullmatch(r"annotations_(\d\d)\.csv", name) for name in self._names(""))
+        return sorted(match[1] for match in files if match)
+
+    def read(self, video_id: str) -> VideoEvidence:
+        """All that the dataset says of one video."""
+        data, source = self._source(f"annotations_{video_id}.csv")
+        maps = {kind: self._map(names) for kind, names in MAPS.items()}
+        names = {kind: parsed_once(*told, _names_of) for kind, told in maps.items()}
+        ledger = Ledger(f"{self.name}/{video_id}", "label rows")
+        table = read_delimited(data, source.path, COLUMNS)
+        rows = numbered_rows(table, "inttime", ledger)
+        _leave_last(rows, source.path, ledger)
+        seconds = []
+        for time, row in rows[:-1]:
+            second = _second(time, row, int(video_id), names)
+            if isinstance(second, Second):
+                seconds.append(second)
+                if row["intinstrument2"] == "0":
+                    reason = "the second instrument is 0, which is read as none"
+                    ledger.repair((row.line,), Code.BAD_VALUE, reason, table.place(row))
+            else:
+                ledger.reject((row.line,), *second, table.place(row))
+        refuse_empty(table, seconds)
+        instruments = _instruments(seconds)
+        video = self._record(
+            video_id,
+            [source, *(told for _, told in maps.values())],
+            fps=Fraction(1),
+            duration_us=seconds[-1].time_us + SECOND_US,
+            media=self._recording(f"video_{video_id}.mp4").media,
+            vocabulary=instruments.labels,
+        )
+        books = ledger.books(table.read, len(seconds))
+        spans = _spans(seconds, source.path)
+        return VideoEvidence(video, instruments, spans, ledger.entries(), (books,))
+
+    def _map(self, names: tuple[str, ...]) -> tuple[bytes, Source]:
+        """A list of names, which the read-me calls otherwise."""
+        there = [name for name in names if name in self._names("")]
+        return self._source((there or names)[0])
+
+
+def _names_of(data: bytes, name: str) -> dict[int, str]:
+    """Id from 1 -> name; -1 and 0 have several names, of which none is needed."""
+    table = read_delimited(data, name, (), header=("id", "name"))
+    table.refuse_bad()
+    out: dict[int, str] = {}
+    for row in table.rows[1:]:
+        number = whole_number(row["id"])
+        if number is None or number in out:
+            raise SourceBroken(
+                f"{name} has a row that is not understood",
+                expected="a whole number and a name, every number from 1 once",
+                found=repr(row["id"][:40]),
+                where=table.place(row),
+                fix="get the file again",
+            )
+        if number > 0:
+            out[number] = row["name"]
+    return out
+
+
+def _leave_last(rows: list[tuple[int, Row]], path: str, ledger: Ledger) -> None:
+    """Reject the last row: in the release it stands after the last picture."""
+    if rows:
+        row = rows[-1][1]
+        code, reason = Code.BAD_TIME, "the last row stands after the last picture of the film"
+        if row["intstep"] != str(OUTSIDE):
+            code = Code.INCOMPLETE_INSTANT
+            reason = "the file ends without the row of background that all have: it is cut short"
+        ledger.reject((row.line,), code, reason, f"{path}:{row.line}")
+
+
+def _second(
+    time: int, row: Row, video: int, names: dict[str, dict[int, str]]
+) -> Second | tuple[Code, str]:
+    """What a row says, or why it can't be used."""
+    numbers = [whole_number(row[column.replace("_", "")]) for column in COLUMNS]
+    if None in numbers:
+        return Code.BAD_ROW, "a cell of this row is no whole number"
+    number, _, step, first, second = (value or 0 for value in numbers)
+    if number != video:
+        return Code.CONTRADICTION, f"the row is of video {number} and the file of {video}"
+    if (step == OUTSIDE) != (first == OUTSIDE) or (second > 0 and first <= 0):
+        return Code.CONTRADICTION, f"step {step} goes not with instruments {first} and {second}"
+    if step == OUTSIDE:
+        return Second(time * SECOND_US, row, None, None)
+    told = [("step", step)]
+    told += [("instrument", tool) for tool in (first, second)
+             if tool not in (NOTHING_SEEN, NO_SECOND)]  # fmt: skip
+    labels = []
+    for kind, code in told:
+        if code not in names[kind]:
+            return Code.UNKNOWN_LABEL, f"{kind} {code} is not in the list of names"
+        name, known = names[kind][code], label_map("pitvis")
+        plain = " ".join(name.replace("_", " ").lower().split())
+        label = concept_of(kind, plain if plain in known[kind] else name, known)
+        if not isinstance(label, str):
+            return label
+        labels.append(label)
+    return Second(time * SECOND_US, row, labels[0], tuple(labels[1:]))
+
+
+def _instruments(seconds: list[Second]) -> InstrumentTable:
+    """Instants inside the patient; what is seen outside is not annotated."""
+    inside = [second for second in seconds if second.seen is not None]
+    things = [
+        Thing(sample, label, row=column)
+        for sample, second in enumerate(inside)
+        for column, label in enumerate(second.seen or (), start=1)
+    ]
+    times = np.array([second.time_us for second in inside], dtype=np.int64)
+    labels = sorted(set(label_map("pitvis")["instrument"].values()))
+    pointer = "int_time {frame}, int_instrument{row}"
+    return table_of_things(times, times // SECOND_US, things, labels, pointer)
+
+
+def _spans(seconds: list[Second], path: str) -> tuple[Span, ...]:
+    """Steps, and background between them; before and after, the operation is not under way."""
+    steps = [(s.time_us, s.row, s.step) for s in seconds if s.step is not None]
+    out = label_map("pitvis")["event"][str(OUTSIDE)]
+    pauses = [(s.time_us, s.row, out) for s in seconds if steps and s.step is None
+              and steps[0][0] < s.time_us < steps[-1][0]]  # fmt: skip
+    told = (spans_of_rows(kind, rows, SECOND_US, path)
+            for kind, rows in (("event", pauses), ("step", steps)))  # fmt: skip
+    return sorted_spans(span for spans in told for span in spans)

@@ -1,0 +1,1 @@
+"""ProstaTD: boxes of instrument-verb-target triplets in 21 prostatectomies."""

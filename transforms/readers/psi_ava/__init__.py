@@ -1,0 +1,1 @@
+"""PSI-AVA: phases, steps, instruments and their atomic actions in eight prostatectomies."""

@@ -1,0 +1,190 @@
+"""Writes a miniature of PSI-AVA in its real layout; everything in it is made up."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from ontology.keys import bytes_digest
+from ontology.records import (
+    Books,
+    Code,
+    Media,
+    MediaKind,
+    Rejected,
+    Source,
+    Video,
+    VideoEvidence,
+)
+from transforms.readers.base import Truth
+from transforms.readers.base.pictures import HEIGHT as FILE_HEIGHT
+from transforms.readers.base.pictures import WIDTH as FILE_WIDTH
+from transforms.readers.base.pictures import picture, png
+from transforms.readers.base.prostatectomy_sample import (
+    HEIGHT,
+    LABELS,
+    ONE_A_SECOND,
+    SECOND_US,
+    WIDTH,
+    Keyframe,
+    category_lists,
+    in_order,
+    keyframes_of,
+    true_action_spans,
+    true_instances,
+    true_workflow_spans,
+)
+from transforms.readers.base.sample import true_table
+
+FOLDER = "outputs/data_annotations/psi-ava/fold1/coco_anns"
+# The first two cases lie in one file, the third in the other.
+CASES = (("CASE002", "val"), ("CASE003", "val"), ("CASE001", "train"), ("CASE007", "val"))
+ACTIONS = (
+    "Cauterize", "Close", "Close Something", "Cut", "Grasp", "Hold", "Open", "Open Something",
+    "Pull", "Push", "Release", "Staple", "Still", "Suction", "Travel", "Wash",
+)  # fmt: skip
+
+
+def write(
+    root: Path, *, procedures: int = 2, variant: int = 0, pictures: str | None = "png"
+) -> Truth:
+    """Lay out the sample and say what is in it.
+
+    Args:
+        root: an existing folder.
+        procedures: how many cases, 1 to 4.
+        variant: decides the labels, empty keyframes, odd seconds, and a box that is too large.
+        pictures: anything for the keyframes of the first case, None for no pictures.
+    """
+    root = Path(root)
+    (root / FOLDER).mkdir(parents=True)
+    evidence = []
+    for side in ("train", "val"):
+        cases = [case for case, there in CASES[:procedures] if there == side]
+        if cases:
+            evidence += _write_side(root, side, cases, variant, bool(pictures))
+    return Truth(tuple(sorted(evidence, key=lambda e: e.video.video_id)))
+
+
+def _write_side(
+    root: Path, side: str, cases: Sequence[str], variant: int, pictures: bool
+) -> list[VideoEvidence]:
+    name = f"{FOLDER}/{side}_coco_anns_v3_35s.json"
+    happens = {case: keyframes_of(case, _seconds(variant), variant) for case in cases}
+    images: list[dict[str, Any]] = []
+    rows: list[dict[str, Any]] = []
+    first_row = {}
+    for case in cases:
+        first_row[case] = len(rows)
+        for frame in happens[case]:
+            file = f"{case}/{frame.second:05d}.jpg"
+            image = {"id": 664 + len(images), "file_name": file, "width": WIDTH, "height": HEIGHT}
+            rows += _rows(frame, image, len(rows), variant)
+            images.append({**image, "license": 1, "coco_url": ""})
+    tree = {
+        "info": {"description": "made-up sample in the layout of PSI-AVA"},
+        "licenses": [{"id": 1, "name": "", "url": ""}],
+        **category_lists(ACTIONS, ""),
+        "images": images[::-1],
+        "annotations": rows,
+    }
+    text = json.dumps(tree, indent=0)
+    (root / name).write_bytes(text.encode())
+    source = Source(name, bytes_digest(text.encode()))
+    shown = [case for case in cases if pictures and case == CASES[0][0]]
+    for case in shown:
+        _write_pictures(root / "keyframes" / case, happens[case])
+    return [
+        _truth(case, happens[case], first_row[case], source, case in shown, variant)
+        for case in cases
+    ]
+
+
+def _seconds(variant: int) -> list[int]:
+    """Every 35 seconds from the first on; some variants have denser places."""
+    seconds = [1 + 35 * place for place in range(9)]
+    return sorted({*seconds, 2, 41, 51}) if variant % 2 else seconds
+
+
+def _rows(frame: Keyframe, image: dict[str, Any], first: int, variant: int) -> list[dict[str, Any]]:
+    names = list(LABELS["instrument"])
+    out = []
+    for number, tool in enumerate(frame.tools):
+        box = list(tool.box) if tool.box else [0, 0, 0, 0]
+        if _too_large(tool.name, variant):
+            box = [box[0], box[1], float(WIDTH), box[3]]
+        out.append({
+            "id": first + number + 1, "image_id": image["id"], "image_name": image["file_name"],
+            "category_id": names.index(tool.name) + 1, "iscrowd": 0, "bbox": box,
+            "actions": [ACTIONS.index(action) + 1 for action in tool.actions],
+            "phase": frame.phase, "step": frame.step,
+        })  # fmt: skip
+    return out
+
+
+def _too_large(name: str, variant: int) -> bool:
+    return name == "Monopolar Curved Scissors" and variant % 5 == 0
+
+
+def _write_pictures(folder: Path, frames: Sequence[Keyframe]) -> None:
+    folder.mkdir(parents=True)
+    for frame in frames:
+        boxes = [tool.box for tool in frame.tools if tool.box]
+        corners = [
+            (x / WIDTH, y / HEIGHT, (x + w) / WIDTH, (y + h) / HEIGHT) for x, y, w, h in boxes
+        ]
+        image = png(picture(frame.second, corners, range(len(corners))))
+        (folder / f"{frame.second:05d}.png").write_bytes(image)
+
+
+def _truth(
+    case: str, frames: Sequence[Keyframe], first_row: int, source: Source, shown: bool,
+    variant: int,
+) -> VideoEvidence:  # fmt: skip
+    seen, cut, row = [], [], first_row
+    for frame in frames:
+        instances = true_instances(frame, {})
+        for number, tool in enumerate(frame.tools):
+            if _too_large(tool.name, variant):
+                cut.append(f"{source.path} annotations[{row}]")
+                old = instances[number]
+                x1, y1, _, y2 = old.box_xyxy or (0.0,) * 4
+                instances[number] = type(old)(old.label, (x1, y1, 1.0, y2), None, number)
+            row += 1
+        seen.append(instances)
+    seconds = [frame.second for frame in frames]
+    labels = tuple(sorted(LABELS["instrument"].values()))
+    spoken = [frame for frame in frames if frame.tools]
+    spans = [
+        *true_workflow_spans(spoken, source.path),
+        *true_action_spans(frames, first_row, source.path),
+    ]
+    video = Video(
+        dataset="psi_ava",
+        video_id=case,
+        procedure="robot-assisted radical prostatectomy",
+        specialty="urology",
+        fps=ONE_A_SECOND,
+        period_us=SECOND_US,
+        duration_us=(seconds[-1] + 1) * SECOND_US,
+        media=Media(MediaKind.FRAMES, f"keyframes/{case}", FILE_WIDTH, FILE_HEIGHT)
+        if shown
+        else Media(MediaKind.ABSENT),
+        split=None,
+        split_group=f"psi-ava/{case[-2:]}",
+        licence="not stated for the data (the code that carries the labels is under MIT)",
+        label_source="original_annotation",
+        sources=(source,),
+        vocabulary=labels,
+    )
+    pointer = f"second {{frame}} of {case}, row {{row}} of the picture"
+    table = true_table([s * SECOND_US for s in seconds], seconds, seen, labels, pointer)
+    rejected = tuple(
+        Rejected("read", f"psi_ava/{case}", Code.BAD_BOX, "", where, outcome="repaired")
+        for where in cut
+    )
+    total = sum(len(frame.tools) for frame in frames)
+    books = (Books("read", "label rows", total, total, 0),)
+    return VideoEvidence(video, table, in_order(spans), rejected, books)

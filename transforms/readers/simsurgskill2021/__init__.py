@@ -1,0 +1,1 @@
+"""SimSurgSkill 2021: needle drivers, needle and skill metrics in a virtual exercise."""

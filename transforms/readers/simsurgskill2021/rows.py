@@ -1,0 +1,110 @@
+"""What the files say: a numbered box of a frame, and a line of skill metrics."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from ontology.errors import SourceBroken
+from ontology.records import Code, Source, VideoLabel
+from transforms.readers.base import Ledger, Row, parsed_once, read_delimited, whole_number
+from transforms.readers.base.objects import Box
+from transforms.readers.base.whole_frames import Found, WrongRow, found_box
+
+WIDTH, HEIGHT = 1280, 720
+KINDS = ("instrument", "structure")
+COUNTS = ("instrument_out_of_view_counts", "needle_drop_counts")
+_NOT_HELD = re.compile(r"(\b(not|no|non)[\s_-]+(being[\s_-]+)?|un)grab")
+
+
+def frame_of(entry: Any) -> int | None:
+    """Frame from 0 (the files count from 1, in floats); None where it is none."""
+    value = entry.get("frame_id") if isinstance(entry, dict) else None
+    if isinstance(value, int | float) and 1 <= value < 1e6 and value == int(value):
+        return int(value) - 1
+    return None
+
+
+def box_of(entry: Mapping[str, Any], known: Mapping[str, Mapping[str, str]]) -> Found:
+    """A box as a concept.
+
+    Raises:
+        WrongRow: it is not understood.
+    """
+    if entry.get("fps", 1) != 1:
+        raise WrongRow(Code.BAD_VALUE, f"frames count {entry['fps']!r:.20} and not 1 a second")
+    box, is_cut = _place(entry.get("coordinate"))
+    if str(entry.get("objects", True)).lower() == "false":
+        if box is not None:
+            raise WrongRow(Code.CONTRADICTION, "a box where no object is in view")
+        return Found()
+    name = str(entry.get("obj_class")).strip().lower()
+    kind = next((kind for kind in KINDS if name in known[kind]), None)
+    if kind is None:
+        raise WrongRow(Code.UNKNOWN_LABEL, f"object {name!r:.40} is not in the label map")
+    attributes = _attributes(kind, str(entry.get("orientation") or "").lower())
+    return Found(known[kind][name], box, is_cut, kind=kind, attributes=attributes)
+
+
+def _place(told: Any) -> tuple[Box | None, bool]:
+    """The box, which is a JSON text in the JSON, a plain object, or null; whether it was cut."""
+    try:
+        sides = json.loads(told) if isinstance(told, str) else told
+        if sides is None:
+            return None, False
+        x, y, w, h = (sides[side] for side in "xywh")
+        if w > 0 and h > 0:
+            return found_box((x, y, x + w, y + h), WIDTH, HEIGHT)
+    except (ValueError, TypeError, KeyError, RecursionError):
+        pass
+    raise WrongRow(Code.BAD_BOX, f"coordinate {told!r:.60} is no x, y, w and h of a box")
+
+
+def _attributes(kind: str, told: str) -> dict[str, float | str]:
+    """Which hand a driver is in, or whether the needle is held; none where it is not clear."""
+    if kind == "structure":
+        held = "no" if _NOT_HELD.search(told) else "yes" if "grab" in told else None
+        return {"grasped": held} if held else {}
+    sides = [side for side in ("left", "right") if side in told]
+    return {"hand": sides[0]} if len(sides) == 1 else {}
+
+
+def metrics_of(data: bytes, name: str) -> dict[int, Row]:
+    """Rows of the table of metrics by case number.
+
+    Raises:
+        SourceBroken: a column is missing, or a line is not that of one case.
+    """
+    table = read_delimited(data, name, COUNTS)
+    table.refuse_bad()
+    column = next((column for column in table.columns if "case" in column), "")
+    rows: dict[int, Row] = {}
+    for row in table.rows:
+        match = re.fullmatch(r"(?:caseid_)?(\d{1,9})(?:\D.*)?", row.cells.get(column, ""))
+        if match is None or int(match[1]) in rows:
+            raise SourceBroken(f"{name} has a line of no case of its own", where=table.place(row),
+                               found=", ".join(row.cells.values()))  # fmt: skip
+        rows[int(match[1])] = row
+    return rows
+
+
+def counts_of(
+    tables: Iterable[tuple[bytes, Source]], case: int, known: Mapping[str, str], ledger: Ledger
+) -> tuple[tuple[VideoLabel, ...], int]:
+    """Counts of one video, and how many of its cells are filled: not every metric is there."""
+    out, read = [], 0
+    for data, source in tables:
+        row = parsed_once(data, source, metrics_of).get(case)
+        for number, name in enumerate(COUNTS if row else ()):
+            text, line = (row[name.replace("_", "")], row.line) if row else ("", 0)
+            value, filled = whole_number(text), text.lower() not in ("", "nan")
+            read += filled
+            if value is not None and value >= 0:
+                place = (source.path, f"line {line}")
+                out.append(VideoLabel("count", known[name], float(value), "", *place))
+            elif filled:
+                reason = f"{name} is {text!r:.40} and not a count"
+                ledger.reject((0, number), Code.BAD_VALUE, reason, f"{source.path}:{line}")
+    return tuple(out), read
