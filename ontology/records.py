@@ -42,12 +42,17 @@ class Clock(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Media:
-    """Where the pictures are, relative to the dataset's root; size in pixels or None."""
+    """Where the pictures are, relative to the dataset's root; size in pixels or None.
+
+    Attributes:
+        first: number in the file's name of the picture at time 0 of a folder of pictures.
+    """
 
     kind: MediaKind
     path: str | None = None
     width: int | None = None
     height: int | None = None
+    first: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ _MEDIA = pa.struct(
         ("fps_den", pa.int64()),
         ("width", pa.int32()),
         ("height", pa.int32()),
+        ("first", pa.int64()),
     ]
 )
 _OPTION = pa.struct(
@@ -97,6 +98,7 @@ VIDEOS = pa.schema(
         ("media_path", pa.string()),
         ("width", pa.int32()),
         ("height", pa.int32()),
+        ("first_picture", pa.int64()),
         ("licence", pa.string()),
         ("label_source", pa.string()),
         ("vocabulary", pa.list_(pa.string())),

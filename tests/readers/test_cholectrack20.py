@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,10 @@ import pytest
 from ontology.errors import SourceBroken, SourceMissing
 from ontology.records import IDLE, Code, MediaKind, VideoEvidence
 from transforms import registry
+from transforms.media.film import film_of
+from transforms.media.frames import frame_path
 from transforms.readers.base import split_group
+from transforms.readers.base.pictures import png
 from transforms.readers.base.triplets import TARGETS, TRIPLETS, VERBS
 from transforms.readers.cholectrack20.reader import Reader
 from transforms.readers.cholectrack20.sample import OPERATORS, TOOLS, write
@@ -340,3 +344,15 @@ def test_splits_are_official_and_surgeries_shared_with_the_other_cholec_datasets
     assert len(groups & of["cholect50"]) == 14
     assert of["cholec80"] == of["cholec80_cvs"]
     assert len(groups - of["cholec80"] - of["cholect50"]) == 0
+
+
+def test_pictures_are_numbered_from_one(tmp_path: Path) -> None:
+    lay(tmp_path, {"1": [record()], "26": [record()]})
+    frames = tmp_path / "Training" / "VID02" / "Frames"
+    frames.mkdir()
+    for number in (1, 26):
+        (frames / f"{number:06d}.png").write_bytes(png(np.full((4, 6, 3), number, np.uint8)))
+    media = Reader(tmp_path).read("VID02").video.media
+    assert (media.kind, media.first, media.width) == (MediaKind.FRAMES, 1, 6)
+    assert frame_path(tmp_path, media, 1_000_000, Fraction(25)).name == "000026.png"
+    assert film_of(tmp_path, media, Fraction(25)).table.starts_us.tolist() == [0, 1_000_000]

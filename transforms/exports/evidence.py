@@ -42,6 +42,7 @@ def _videos(evidence: VideoEvidence) -> pa.Table:
         "media_path": video.media.path,
         "width": video.media.width,
         "height": video.media.height,
+        "first_picture": video.media.first,
         "licence": video.licence,
         "label_source": video.label_source,
         "vocabulary": list(video.vocabulary),

@@ -44,6 +44,7 @@ def video_fields(video: Video, split: str) -> dict[str, Any]:
             "fps_den": video.fps.denominator,
             "width": video.media.width,
             "height": video.media.height,
+            "first": video.media.first,
         },
         "label_source": video.label_source,
         "licence": video.licence,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
@@ -224,13 +225,11 @@ def _failure(answer: httpx.Response) -> Again | Refused:
 
 def _excerpt(answer: httpx.Response) -> str:
     """The endpoint's own words about a failure, on one line, or the begin of what it sent."""
-    text = answer.text
-    try:
-        error = json.loads(text).get("error")
-        text = error.get("message") if isinstance(error, dict) else error
-    except (ValueError, AttributeError, RecursionError):
-        pass
-    line = " ".join(sound(str(text or answer.text)).split())
+    told: object = None
+    with suppress(ValueError, AttributeError, RecursionError):
+        error = json.loads(answer.text).get("error")
+        told = error.get("message") if isinstance(error, dict) else error
+    line = " ".join(sound(str(told or answer.text)).split())
     if not line:
         return answer.reason_phrase or "an empty reply"
     return line if len(line) <= SHOWN else f"{line[: SHOWN - 1]}…"

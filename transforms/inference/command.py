@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import json
+import os
 import queue
 import shlex
+import signal
 import subprocess
 import threading
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, BinaryIO
+from typing import IO, Any
 
 import orjson
 
@@ -18,6 +23,9 @@ from transforms.inference.journal import Journal
 from transforms.inference.tally import Tally
 
 ANSWER = '{"job_id": "…", "response": "…"}'
+GRACE_S = 5.0
+"""Time that a program has to end by itself."""
+_POLL_S = 0.1
 _END = b""
 
 
@@ -73,8 +81,7 @@ def run_program(
         UserError: there is no such program, or the journal cannot be written.
         KeyboardInterrupt: Ctrl-C was pressed; the program is ended.
     """
-    process = _started(words)
-    conversation = _Conversation(process, tasks, tally)
+    conversation = _Conversation(_started(words), tasks, tally)
     try:
         for line in conversation.answers(timeout_s):
             entry = conversation.entry(line)
@@ -84,8 +91,10 @@ def run_program(
             journal.append(entry)
             tally.done += 1
             on_change(tally)
-    finally:
-        conversation.close()
+    except BaseException:
+        conversation.close(grace_s=0)
+        raise
+    conversation.close(grace_s=GRACE_S)
     reason = conversation.ending(timeout_s)
     for name, about in conversation.left():
         journal.append({"id": name, **about, "failed": reason, "attempts": 1})
@@ -120,39 +129,44 @@ class _Conversation:
         self.silent = False
         self._pending: dict[str, Mapping[str, Any]] = {}
         self._lines: queue.Queue[bytes] = queue.Queue()
-        self._closing = threading.Event()
+        self._closing, self._fed = threading.Event(), threading.Event()
         self._threads = [threading.Thread(target=work, daemon=True)
                          for work in (self._feed, self._listen)]  # fmt: skip
         for thread in self._threads:
             thread.start()
 
     def answers(self, timeout_s: float | None) -> Iterable[bytes]:
-        """Lines of the program until it ends, or is silent for too long."""
-        while True:
+        """Lines of the program until it ends, owes nothing, or is silent for too long."""
+        heard = time.monotonic()
+        while not (self._fed.is_set() and not self._pending and self._lines.empty()):
             try:
-                line = self._lines.get(timeout=timeout_s)
+                line = self._lines.get(timeout=_POLL_S)
             except queue.Empty:
-                self.silent = True
-                self.process.kill()
-                return
+                if timeout_s is not None and time.monotonic() - heard > timeout_s:
+                    self.silent = True
+                    self._end()
+                    return
+                continue
             if line == _END:
                 return
+            heard = time.monotonic()
             yield line
 
     def entry(self, line: bytes) -> dict[str, Any] | None:
         """What goes into the journal, or None for a line that answers nothing."""
         try:
-            answer = orjson.loads(line)
+            answer = json.loads(line)
             name, response = answer["job_id"], answer["response"]
-        except (ValueError, TypeError, KeyError):
+        except (ValueError, TypeError, KeyError, RecursionError):
             return None
         if not isinstance(name, str) or not isinstance(response, str):
             return None
         about = self._pending.pop(name, None)
         if about is None:
             return None
-        return {"id": name, **about, "response": response, "usage": {}, "finish": None,
-                "attempts": 1, "raw": sound(line.decode(errors="replace").rstrip("\n"))}  # fmt: skip
+        raw = sound(line.decode(errors="replace").rstrip("\n"))
+        told = {"usage": {}, "finish": None, "attempts": 1, "raw": raw}
+        return {"id": name, **about, "response": sound(response), **told}
 
     def left(self) -> list[tuple[str, Mapping[str, Any]]]:
         """Tasks that were sent and not answered."""
@@ -164,17 +178,27 @@ class _Conversation:
             return f"the program said nothing for {timeout_s:g} s"
         return f"the program ended with status {self.process.returncode} and no answer to this"
 
-    def close(self) -> None:
-        """End the program if it has not ended, and both threads."""
+    def close(self, grace_s: float) -> None:
+        """End the program, if it does not end by itself in time, and both threads."""
         self._closing.set()
-        if self.process.poll() is None and self._lines.empty() and self._threads[1].is_alive():
-            self.process.kill()
+        until = time.monotonic() + grace_s
+        while not self._ended() and time.monotonic() < until:
+            time.sleep(_POLL_S / 10)
+        self._end()
         self.process.wait()
         for thread in self._threads:
             thread.join()
-        for pipe in (self.process.stdin, self.process.stdout):
-            if pipe and not pipe.closed:
-                _closed(pipe)
+        _closed(self.process.stdout)
+
+    def _ended(self) -> bool:
+        """Whether the program has; its number stays taken, so that its group can be named."""
+        look = os.WEXITED | os.WNOHANG | os.WNOWAIT
+        return os.waitid(os.P_PID, self.process.pid, look) is not None
+
+    def _end(self) -> None:
+        """End the program and all that it started."""
+        with suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
 
     def _feed(self) -> None:
         pipe = self.process.stdin
@@ -191,12 +215,13 @@ class _Conversation:
                 self._pending[task.id] = task.about
                 pipe.write(line)
                 pipe.flush()
-        except (BrokenPipeError, ValueError):
+        except BrokenPipeError:
             pass  # the program reads no more; what it was not given stays open
         except BaseException as error:  # noqa: BLE001 - raised again by run_program
             self.trouble = error
         finally:
             _closed(pipe)
+            self._fed.set()
 
     def _listen(self) -> None:
         pipe = self.process.stdout
@@ -207,8 +232,7 @@ class _Conversation:
         self._lines.put(_END)
 
 
-def _closed(pipe: Any | BinaryIO) -> None:
-    try:
-        pipe.close()
-    except OSError:
-        pass
+def _closed(pipe: IO[bytes] | None) -> None:
+    with suppress(OSError):  # what was still to be written has no reader
+        if pipe:
+            pipe.close()

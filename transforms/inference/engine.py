@@ -166,14 +166,14 @@ class _Run:
             return
         failures = 0
         while await self.pace.turn(self.stop):
-            error = await self._once(call, messages, failures, endpoint)
-            if error is None:
+            trouble = await self._once(call, messages, failures, endpoint)
+            if trouble is None:
                 return
             failures += 1
             if failures > self.manner.retry.times:
-                await self._give_up(call, failures, error)
+                await self._give_up(call, failures, trouble)
                 return
-            await self._wait(call, failures, error)
+            await self._wait(call, failures, trouble)
 
     async def _once(
         self, call: Call, messages: list[Message], failures: int, endpoint: Endpoint

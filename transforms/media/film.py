@@ -146,7 +146,7 @@ def film_of(
             "the rate of the frame numbers is needed", expected="frames a second above 0",
             found=str(fps), where=media.path,
         )  # fmt: skip
-    return _folder(path, media.path, fps, table)
+    return _folder(path, media.path, fps, table, media.first)
 
 
 def _video(path: Place, name: str, table: FrameTable | None) -> Film:
@@ -174,9 +174,11 @@ def _video(path: Place, name: str, table: FrameTable | None) -> Film:
                 video_problems(name, table))  # fmt: skip
 
 
-def _folder(path: Place, name: str, fps: Fraction, table: FrameTable | None) -> Film:
+def _folder(
+    path: Place, name: str, fps: Fraction, table: FrameTable | None, first: int = 0
+) -> Film:
     found = listing(path, name)
-    table = table or folder_table(found, fps)
+    table = table or folder_table(found, fps, first)
     width, height = first_size(path, found.files, name)
     facts = {
         "kind": "frames",

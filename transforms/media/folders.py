@@ -20,6 +20,8 @@ from transforms.media.table import starts_us
 from transforms.places import Place
 
 COPY = re.compile(r"(\d+) ?\(\d+\)")
+NAMED = re.compile(r"(.*?\D)(\d+)", re.ASCII)
+"""A number after a name, as in ``frame000`` or ``BBP01_00000001``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +51,14 @@ def listing(folder: Place, name: str) -> Listing:
     found: dict[int, str] = {}
     copies, others = [], []
     entries = [path for path in listed(folder) if not path.name.startswith(".")]
+    named = _common_name([path.stem for path in entries if path.suffix.lower() in SUFFIXES])
     for path in sorted(entries, key=lambda p: _rank(p.name)):
-        if path.suffix.lower() in SUFFIXES and path.stem.isascii() and path.stem.isdigit():
-            if int(path.stem) in found:
+        number = path.stem.removeprefix(named)
+        if path.suffix.lower() in SUFFIXES and number.isascii() and number.isdigit():
+            if int(number) in found:
                 copies.append(path.name)
             else:
-                found[int(path.stem)] = path.name
+                found[int(number)] = path.name
         elif path.suffix.lower() in SUFFIXES and COPY.fullmatch(path.stem):
             copies.append(path.name)
         else:
@@ -71,15 +75,34 @@ def listing(folder: Place, name: str) -> Listing:
     return Listing(numbers, files, tuple(sorted(copies)), tuple(sorted(others)))
 
 
+def _common_name(stems: Sequence[str]) -> str:
+    """What stands before the number in all pictures' names; '' where some are plain numbers."""
+    if any(stem.isascii() and stem.isdigit() for stem in stems):
+        return ""
+    names = {match[1] for match in map(NAMED.fullmatch, stems) if match}
+    return names.pop() if len(names) == 1 else ""
+
+
 def _rank(name: str) -> tuple[bool, int, str]:
     stem, _, suffix = name.rpartition(".")
     known = f".{suffix}" in SUFFIXES
     return len(stem) != DIGITS, SUFFIXES.index(f".{suffix}") if known else len(SUFFIXES), name
 
 
-def folder_table(found: Listing, fps: Fraction) -> FrameTable:
-    """Frame n is on screen from n / fps on, for one period."""
-    ticks = np.array(found.numbers, dtype=np.int64)
+def folder_table(found: Listing, fps: Fraction, first: int = 0) -> FrameTable:
+    """Frame n is on screen from (n - first) / fps on, for one period.
+
+    Raises:
+        SourceBroken: a picture has a number before the first.
+    """
+    if found.numbers[0] < first:
+        raise SourceBroken(
+            f"{found.files[0]} comes before the first picture",
+            expected=f"numbers from {first} on",
+            found=str(found.numbers[0]),
+            where=found.files[0],
+        )
+    ticks = np.array(found.numbers, dtype=np.int64) - first
     ends = starts_us(ticks + 1, 1 / fps)
     return FrameTable(
         starts_us=starts_us(ticks, 1 / fps),

@@ -1,7 +1,7 @@
 """The picture a video shows at one instant, from a folder of frames, a video file or a still.
 
-A folder holds one file per frame number, six digits, ``.png``, ``.jpg`` or ``.jpeg``
-(CholecT50 and its relatives).  A video file is decoded with PyAV by presentation time:
+A folder holds one file per frame number, ``.png``, ``.jpg`` or ``.jpeg``, most often of six
+digits (CholecT50 and its relatives).  A video file is decoded with PyAV by presentation time:
 seek to the keyframe before, decode forward, take the frame that is on screen at the
 time asked for.  Seeking by frame number or by nominal rate is off by whole seconds in
 files of variable rate and is never done.
@@ -74,13 +74,23 @@ def frame_path(
     """
     _, path = _kind_and_path(media)
     rate = fps or _rate(media)
-    number = int((2 * time_us + 1) * rate / (2 * SECOND_US))
+    number = int((2 * time_us + 1) * rate / (2 * SECOND_US)) + _first(media)
     folder = place(root) / path
     for suffix in SUFFIXES:
         candidate = folder / f"{number:0{DIGITS}d}{suffix}"
         if candidate.is_file():
             return candidate
+    # Other ways to write the number: the folder tells.
+    from transforms.media.folders import listing
+
+    found = listing(folder, path) if folder.is_dir() else None
+    if found and number in found.numbers:
+        return folder / found.files[found.numbers.index(number)]
     raise _no_frame(folder, path, number, time_us)
+
+
+def _first(media: Media | Mapping[str, Any]) -> int:
+    return media.first if isinstance(media, Media) else int(media.get("first") or 0)
 
 
 def frames_at(

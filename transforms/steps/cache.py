@@ -27,7 +27,7 @@ from transforms.timeline import LinkLimits, Timeline
 
 STAMP = "stamp.json"
 STRUCTURED = "structured.pickle"
-CODE_VERSION = "1"
+CODE_VERSION = "2"
 """Raised with every change of code that changes an item without changing a template."""
 
 

@@ -31,7 +31,7 @@ def found(report) -> set[str]:
         ("counting_distinct", ["1", "2*", "3", "4"], "B) 3", "text_disagrees"),
         ("classes", ["hook", "grasper", "grasper and hook*", "hook, grasper"],
          "C) grasper and hook", "option_true"),
-        ("classes", ["hook", "grasper", "grasper and hook*", "the stapler"],
+        ("classes", ["hook", "grasper", "grasper and hook*", "the chisel"],
          "C) grasper and hook", "option_unreadable"),
         ("classes", ["hook*", "grasper", "grasper and hook", "scissors"],
          "A) hook", "option_false"),

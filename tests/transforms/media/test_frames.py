@@ -12,6 +12,7 @@ import pytest
 
 from ontology.errors import SourceBroken, SourceMissing, UserError
 from ontology.records import Media, MediaKind
+from transforms.media.film import film_of
 from transforms.media.frames import frame_at, frame_path, frames_at
 from transforms.media.probe import probe
 
@@ -189,3 +190,26 @@ def test_sound_without_pictures_is_named(tmp_path):
     with pytest.raises(SourceBroken, match="no picture track") as error:
         probe(tmp_path / "a.mp4", "a.mp4")
     assert error.value.found == "audio"
+
+
+@pytest.mark.parametrize("name", ["{:05d}", "{:09d}", "{}", "frame{:03d}", "Video1_frame{:06d}"])
+def test_numbers_are_found_however_they_are_written(name: str, tmp_path: Path) -> None:
+    folder = tmp_path / "f"
+    folder.mkdir()
+    for number in (0, 7, 12):
+        picture = np.full((4, 6, 3), number, np.uint8)
+        cv2.imwrite(str(folder / f"{name.format(number)}.png"), picture)
+    (folder / "notes.txt").write_text("no picture")
+    media = Media(MediaKind.FRAMES, "f")
+    film = film_of(tmp_path, media, Fraction(1))
+    assert film.table.starts_us.tolist() == [0, 7_000_000, 12_000_000]
+    for number in (0, 7, 12):
+        at = frame_at(tmp_path, media, number * 1_000_000, Fraction(1))
+        assert at.max() == number
+
+
+def test_two_series_in_one_folder_are_no_series(tmp_path: Path) -> None:
+    for name in ("left_000.png", "right_000.png"):
+        cv2.imwrite(str(tmp_path / name), np.zeros((4, 6, 3), np.uint8))
+    with pytest.raises(SourceMissing, match="no numbered pictures"):
+        film_of(tmp_path, Media(MediaKind.FRAMES, "."), Fraction(1))

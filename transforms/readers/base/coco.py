@@ -76,7 +76,7 @@ def _picture(
     if not isinstance(path, str) or not path.strip():
         _refuse(where.split(" ")[0], where.split(" ")[1], "a file_name", repr(path))
     frame = next((image[key] for key in ("frame_id", "frame_index", "frame_number")
-                  if type(image.get(key)) is int and image[key] >= 0), None)  # fmt: skip
+                  if type(image.get(key)) is int and 0 <= image[key] < 10**9), None)  # fmt: skip
     video = videos.get(image.get("video_id"), "")
     return Picture(str(path), where, shapes, video, frame if video else None, _size(image))
 

@@ -201,15 +201,15 @@ class Reader(ABC):
         there = self.root / folder if folder else self.root
         return tuple(path.name for path in listed(there)) if there.is_dir() else ()
 
-    def _pictures(self, folder: str, frames: Sequence[int]) -> Media:
+    def _pictures(self, folder: str, frames: Sequence[int], first: int = 0) -> Media:
         """The video's folder of numbered pictures, see :func:`frames_media`."""
-        media = frames_media(self.root, folder, frames)
-        self.seen.append(("media", (folder, tuple(frames)), media))
+        media = frames_media(self.root, folder, frames, first)
+        self.seen.append(("media", (folder, tuple(frames), first), media))
         return media
 
-    def _media(self, folder: str, frames: Sequence[int]) -> Media | None:
+    def _media(self, folder: str, frames: Sequence[int], first: int = 0) -> Media | None:
         try:
-            return frames_media(self.root, folder, frames)
+            return frames_media(self.root, folder, frames, first)
         except SourceBroken:
             return None
 

@@ -50,6 +50,7 @@ def read_cvat(data: bytes, name: str) -> Export:
     pictures = tuple(_picture(image, name) for image in root.all("image"))
     films = (_film(root, name),) if root.all("track") or _is_film(root) else ()
     seen = [shape.label for picture in pictures for shape in picture.shapes]
+    seen += [track.attributes.get("label", "") for track in root.all("track")]
     return Export(name, labels or tuple(dict.fromkeys(seen)), pictures, films)
 
 

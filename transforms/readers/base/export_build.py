@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 import numpy as np
@@ -67,6 +67,7 @@ class Made:
     words: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     found: dict[str, list[Found]] = field(default_factory=lambda: defaultdict(list))
     unknown: dict[tuple[int, str, Code], list[str]] = field(default_factory=dict)
+    meanings: dict[str, tuple[str, str] | str | None] = field(default_factory=dict)
 
     @property
     def kept(self) -> int:
@@ -102,7 +103,9 @@ class Made:
         return out
 
     def _add_shape(self, one: Seen, shape: Shape, at: At, met: set[tuple]) -> None:
-        meaning = self.plan.meaning(shape.label)
+        if shape.label not in self.meanings:
+            self.meanings[shape.label] = self.plan.meaning(shape.label)
+        meaning = self.meanings[shape.label]
         if not one.picture.reviewed:
             reason = "nobody has reviewed the picture that it is on"
             self._without(one.place, shape, Code.EXCLUDED, reason)
@@ -173,8 +176,9 @@ class Made:
             attributes = _columns(one.thing.attributes, words)
             if between:
                 attributes[KEYFRAME] = float(one.drawn)
-            things.append(replace(one.thing, sample=where[one.frame], attributes=attributes,
-                                  track=tracks.get(one.track, UNKNOWN)))  # fmt: skip
+            t, track = one.thing, tracks.get(one.track, UNKNOWN)
+            things.append(Thing(where[one.frame], t.label, t.box_xyxy, None, t.row, track, t.score,
+                                t.mask, attributes))  # fmt: skip
         labels = sorted(self.words[kind] | {one.thing.label for one in found})
         numbers = np.array(frames, dtype=np.int64)
         origin = "interpolated" if between else "manual"
@@ -183,6 +187,8 @@ class Made:
 
 def _columns(attributes: Mapping[str, float | str], words: set[str]) -> dict[str, float | str]:
     """A number among words is a word."""
+    if not words:
+        return dict(attributes)
     return {name: f"{value:g}" if name in words and isinstance(value, float) else value
             for name, value in attributes.items()}  # fmt: skip
 

@@ -26,6 +26,8 @@ from transforms.readers.base.yolo import CLASS_FILES, PLACES
 KINDS = ("instrument", *AREA_KINDS)
 """Kinds that a shape may be of; in this order a name is looked up if nothing else is said."""
 
+HIGHEST = 10**9
+"""No frame has this number: longer ones are dates and the like."""
 _KEYS = ("procedure", "specialty", "licence", "rate", "files", "pictures", "base", "classes",
          "media", "labels")  # fmt: skip
 _USUAL = ("*.json", "*.xml", "annotations/*.json", "annotations/*.xml")
@@ -167,7 +169,8 @@ def place_of(path: str, pattern: str, base: int, where: str) -> Place:
     """
     told = match_end(pattern, path) if pattern else _usual_place(path)
     frame = int(told["frame"][:15]) - base if told and told.get("frame") else None
-    if told is None or not told.get("video") or (frame is not None and frame < 0):
+    countable = frame is None or 0 <= frame < HIGHEST
+    if told is None or not told.get("video") or not countable:
         raise SourceBroken(
             f"the picture {path!r} does not tell its video",
             expected=f"a path that ends like {pattern or '{video}_{frame}.png'}, from {base}",
@@ -182,10 +185,10 @@ def _usual_place(path: str) -> dict[str, str]:
     parts = without_suffix(path).split("/")
     stem, folder = parts[-1], parts[-2] if len(parts) > 1 else ""
     own = folder.casefold() not in _FOLDERS
-    numbered = re.fullmatch(r"(?:(?:frame|img|image)[_-]?)?([0-9]+)", stem, re.IGNORECASE)
+    numbered = re.fullmatch(r"(?:(?:frame|img|image)[_-]?)?([0-9]{1,9})", stem, re.IGNORECASE)
     if numbered:
         return {"video": folder, "frame": numbered[1]} if own else {"video": stem}
-    named = re.fullmatch(r"(.+?)[_-](?:frame[_-]?)?([0-9]+)", stem)
+    named = re.fullmatch(r"(.+?)[_-](?:frame[_-]?)?([0-9]{1,9})", stem)
     return {"video": named[1], "frame": named[2]} if named else {"video": stem}
 
 

@@ -65,13 +65,14 @@ def still(root: Place, name: str) -> Media:
     return Media(MediaKind.IMAGE, name, *image_size(root / name, name))
 
 
-def frames_media(root: Place, folder: str, frames: Iterable[int]) -> Media:
+def frames_media(root: Place, folder: str, frames: Iterable[int], first: int = 0) -> Media:
     """A folder of numbered pictures (``000016.png``), or ABSENT.
 
     Args:
         root: the dataset's root.
         folder: the video's folder relative to it, with forward slashes.
         frames: frame numbers worth a first try; whatever is there is taken after that.
+        first: number of the picture at time 0.
 
     Raises:
         SourceBroken: the first picture is neither PNG nor JPEG.
@@ -87,7 +88,7 @@ def frames_media(root: Place, folder: str, frames: Iterable[int]) -> Media:
     if picture is None:
         return Media(MediaKind.ABSENT)
     width, height = image_size(picture, f"{folder}/{picture.name}")
-    return Media(MediaKind.FRAMES, folder, width, height)
+    return Media(MediaKind.FRAMES, folder, width, height, first)
 
 
 def image_size(path: Place, name: str) -> tuple[int, int]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -156,7 +156,8 @@ def _between(one: Shape, other: Shape | None, share: float) -> Shape:
     if box and other and other.box:
         x1, y1, x2, y2 = (a + (b - a) * share for a, b in zip(box, other.box, strict=True))
         box = (x1, y1, x2, y2)
-    return replace(one, box=box, drawn=False, outline=None)
+    return Shape(one.label, box, one.where, one.problem, None, one.track, one.score, False,
+                 one.attributes)  # fmt: skip
 
 
 def attributes_of(given: Any, without: Sequence[str] = ()) -> dict[str, float | str]:

@@ -148,6 +148,8 @@ def box_of(row: Row, meaning: Meaning) -> tuple[Box | None, str]:
 
 def cut_box(box: Box) -> tuple[Box | None, str]:
     """The part of a box inside the picture, and what had to be done to it."""
+    if 0 <= box[0] < box[2] <= 1 and 0 <= box[1] < box[3] <= 1:
+        return box, ""
     inside = clipped_box(box)
     shown = " ".join(f"{value:.4g}" for value in box)
     if inside is None:

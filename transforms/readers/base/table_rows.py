@@ -20,6 +20,8 @@ from transforms.readers.base.table_plan import BOXES, TablePlan
 from transforms.readers.base.words import Words, fold
 
 _YES, _NO = ("true", "yes", "x"), ("false", "no")
+LATEST = 10_000_000
+"""Seconds, about four months: no recording lasts that long."""
 SCORED = ("rating", "count")
 
 
@@ -159,7 +161,7 @@ def _times(row: Row, meaning: Meaning) -> tuple[Fraction | None, Fraction | None
     scale = plan.time
     plain = text if scale.unit == "clock" else row.plain(text)
     time = scale.at(plain, meaning.rate)
-    if time is None or time < 0:
+    if time is None or not 0 <= time < LATEST:
         return None, None, f"{role} {text!r} is no time in {scale.unit} from {scale.base}"
     if meaning.length is not None and time >= meaning.length:
         return None, None, f"{role} {text!r} is not before the recording's end"
@@ -167,7 +169,7 @@ def _times(row: Row, meaning: Meaning) -> tuple[Fraction | None, Fraction | None
         return time, None, ""
     ends = row.text("end")
     end = scale.end(ends if scale.unit == "clock" else row.plain(ends), meaning.rate)
-    if end is None:
+    if end is None or end >= LATEST:
         return None, None, f"end {ends!r} is no time in {scale.unit}"
     return time, end, ""
 

@@ -61,10 +61,11 @@ class Reader(BaseReader):
         spans = _spans(frames, instants, name, ledger)
         folder = name.rsplit("/", 1)[0]
         films = [f"{folder}/{n}" for n in self._names(folder) if n.lower().endswith(".mp4")]
+        film, near = self._recording(*films).media, (numbers[:1] + 1).tolist()
         video = self._record(
             video_id, [source], fps=FPS, period=SECOND_US, vocabulary=labels,
-            duration_us=int(instants[-1]) + SECOND_US if instants.size else SECOND_US,
-            media=self._recording(*films).media,
+            duration_us=int(instants[-1] if instants.size else 0) + SECOND_US,
+            media=film if film.path else self._pictures(f"{folder}/Frames", near, first=1),
         )  # fmt: skip
         table = table_of_things(instants, numbers, things, labels, POINTER)
         return VideoEvidence(video, table, spans, ledger.entries(), (ledger.books(read, kept),))

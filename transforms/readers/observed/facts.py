@@ -39,7 +39,8 @@ def facts_of(told: Any, where: str) -> Facts:
     """
     try:
         medium = told["medium"]
-        media = Media(MediaKind(medium["kind"]), medium["path"], medium["width"], medium["height"])
+        media = Media(MediaKind(medium["kind"]), medium["path"], medium["width"], medium["height"],
+                      int(medium.get("first", 0)))  # fmt: skip
         detect = told["extractors"].get("detect")
         rate = told["rate"]
         return Facts(

@@ -176,6 +176,7 @@ def _facts(
         "medium": {
             "kind": str(media.kind), "path": media.path, "sha256": plan["medium"],
             "fps": plan["fps"], "width": plan["width"], "height": plan["height"],
+            "first": media.first,
         },
         "duration_us": plan["end_us"],
         "film": plan["film"],

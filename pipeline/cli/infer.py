@@ -1,0 +1,362 @@
+"""``surgqa infer``: jobs to a model, replies to predictions, nothing paid for twice."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ontology.errors import EXIT_DONE, EXIT_TOO_MANY_FAILED, UserError
+from pipeline.cli.console import fields, talk, write_json, write_result
+from pipeline.cli.jobs import roots_of
+
+if TYPE_CHECKING:
+    from transforms.inference.client import EndpointSettings
+    from transforms.inference.images import Pictures, Shot
+    from transforms.inference.jobs import Job
+    from transforms.inference.journal import Journal
+    from transforms.inference.tally import Tally
+
+LISTED = 20
+
+
+def infer(
+    jobs: Annotated[Path, typer.Argument(help="File that 'surgqa jobs' wrote.", metavar="JOBS")],
+    out: Annotated[Path, typer.Option(metavar="PREDICTIONS", help="File to write.")],
+    base_url: Annotated[
+        str | None, typer.Option(metavar="URL", help="Endpoint, such as http://localhost:8000/v1.")
+    ] = None,
+    model: Annotated[str | None, typer.Option(metavar="NAME", help="Model to ask there.")] = None,
+    command: Annotated[
+        str | None,
+        typer.Option(metavar="'PROGRAM ARGS'", help="A local program instead of an endpoint."),
+    ] = None,
+    root: Annotated[
+        list[str] | None,
+        typer.Option(metavar="DATASET=DIR", help="Folder that holds a dataset's pictures."),
+    ] = None,
+    without_images: Annotated[
+        bool, typer.Option("--without-images", help="Ask with the text alone.")
+    ] = False,
+    max_images: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="Thin a job's pictures to N.")
+    ] = None,
+    image_size: Annotated[
+        int, typer.Option(min=32, metavar="PIXELS", help="Longer side of a picture at most.")
+    ] = 768,
+    image_folder: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="For --command: write pictures there, pass their paths."),
+    ] = None,
+    concurrency: Annotated[int, typer.Option(min=1, metavar="N", help="Calls at a time.")] = 4,
+    rate: Annotated[
+        float | None, typer.Option(min=0.01, metavar="R", help="Calls a minute at most.")
+    ] = None,
+    timeout: Annotated[
+        float | None,
+        typer.Option(
+            min=0.1,
+            metavar="S",
+            help="Seconds a call may take [120]; for --command, silence [no limit].",
+        ),  # fmt: skip
+    ] = None,
+    retries: Annotated[
+        int, typer.Option(min=0, metavar="N", help="Calls after one that failed.")
+    ] = 5,
+    backoff: Annotated[
+        float,
+        typer.Option(min=0.0, metavar="S", help="Pause before the first; it doubles each time."),
+    ] = 1.0,
+    api_key_env: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Environment variable that holds the key.")
+    ] = None,
+    temperature: Annotated[float, typer.Option(min=0.0, metavar="T", help="Sampling.")] = 0.0,
+    max_tokens: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="Length of a reply at most.")
+    ] = None,
+    body: Annotated[
+        str | None,
+        typer.Option(metavar="JSON", help="Further fields of a request; null takes one out."),
+    ] = None,
+    price_in: Annotated[
+        float, typer.Option(min=0.0, metavar="P", help="Price of a million tokens in.")
+    ] = 0.0,
+    price_out: Annotated[
+        float, typer.Option(min=0.0, metavar="P", help="Price of a million tokens out.")
+    ] = 0.0,
+    json: Annotated[
+        Path | None, typer.Option("--json", metavar="FILE", help="Write the counts there, too.")
+    ] = None,
+) -> int:
+    """Ask a model all jobs; what was answered before is not asked again.
+
+    \b
+    surgqa infer jobs.jsonl --base-url http://localhost:8000/v1 --model NAME \\
+      --out predictions.jsonl --root cholect50=/data/cholect50
+    surgqa infer jobs.jsonl --command 'python model.py' --without-images --out predictions.jsonl
+
+    Exit status 4 if jobs failed; the same command asks those again.
+    """
+    from transforms.inference.jobfile import checked
+    from transforms.inference.journal import Journal
+
+    one = _Inference(jobs, out, price_in, price_out)
+    source = _one_of(base_url, model, command, api_key_env, image_folder)
+    endpoint = source and _endpoint(
+        source, model or "", temperature, max_tokens, body, timeout, api_key_env
+    )
+    count = checked(jobs)
+    pictures = _pictures(root, without_images, image_size, max_images)
+    if pictures:
+        pictures.check(count.media)
+    shown = {"pictures": None if pictures is None else {"size": image_size, "most": max_images}}
+    one.tally.total = sum(count.jobs.values())
+    one.shots = pictures.of if pictures else None
+    if endpoint:
+        manner = _manner(concurrency, rate, retries, backoff)
+        ask = _asking(endpoint, manner)
+        asked = endpoint.asked() | shown
+    else:
+        ask = _telling(command or "", image_folder, timeout)
+        asked = {"command": command} | shown
+    with Journal(one.journal, asked) as journal:
+        one.go(journal, ask, endpoint.url if endpoint else None)
+    if json:
+        write_json(one.counts(), json)
+    return EXIT_TOO_MANY_FAILED if one.tally.failed or one.tally.open else EXIT_DONE
+
+
+Ask = Callable[["_Inference", "Journal", Callable[["Tally"], None]], None]
+"""Asks what a run has open."""
+
+
+@dataclass
+class _Inference:
+    """One run from the file of jobs to the predictions."""
+
+    jobs: Path
+    out: Path
+    price_in: float
+    price_out: float
+    shots: Callable[[Job], list[Shot]] | None = None
+
+    def __post_init__(self) -> None:
+        from transforms.inference.tally import Tally, Tokens
+
+        self.tally, self.paid = Tally(), Tokens()
+        self.responses: dict[str, str] = {}
+        self.journal = self.out.with_name(f"{self.out.name}.journal")
+
+    def go(self, journal: Journal, ask: Ask, url: str | None) -> None:
+        """Ask what is open, and write the predictions whatever comes."""
+        from pipeline.cli.progress import Progress
+        from transforms.inference.jobfile import read_jobs
+        from transforms.inference.tally import answered
+
+        if journal.repaired:
+            talk.say("the journal's last line was torn by a killed run; its job is asked again")
+        self.responses = answered(journal.entries())
+        self.tally.kept = sum(job.job_id in self.responses for job in read_jobs(self.jobs))
+        if self.tally.kept:
+            talk.say(f"{self.tally.kept} of {self.tally.total} jobs were answered before")
+        if url and self.shots and self.tally.kept < self.tally.total:
+            talk.say(f"pictures go to {_host(url)} as they are: nobody is made unrecognisable")
+        try:
+            with Progress() as progress:
+                ask(self, journal, lambda tally: progress(
+                    "jobs", tally.kept + tally.done + len(tally.failed), tally.total))  # fmt: skip
+        finally:
+            self._finish(journal)
+
+    def open_jobs(self) -> Iterator[Job]:
+        """Jobs without a response, in the file's order."""
+        from transforms.inference.jobfile import read_jobs
+
+        return (job for job in read_jobs(self.jobs) if job.job_id not in self.responses)
+
+    def _finish(self, journal: Journal) -> None:
+        from transforms.inference.jobfile import read_jobs
+        from transforms.inference.predictions import write_predictions
+        from transforms.inference.tally import answered, spent
+
+        self.paid = spent(journal.entries())
+        write_predictions(self.out, read_jobs(self.jobs), answered(journal.entries()))
+        write_result(fields(self._outcome()))
+        for number, (name, reason) in enumerate(self.tally.failed.items()):
+            if number == LISTED:
+                talk.say(f"and {len(self.tally.failed) - LISTED} more, all in {self.journal}")
+                break
+            talk.say(f"failed: job {name}: {reason}")
+
+    def counts(self) -> dict[str, Any]:
+        """The books of the run, as plain JSON."""
+        tally, tokens = self.tally, self.tally.tokens
+        return {
+            "jobs": tally.total, "answered": tally.kept + tally.done, "answered_now": tally.done,
+            "failed": dict(tally.failed), "open": tally.open, "retried": tally.retries,
+            "cut_short": tally.cut, "tokens_in": tokens.given, "tokens_out": tokens.written,
+            "replies_without_count": tokens.untold,
+            "cost": tokens.cost(self.price_in, self.price_out),
+            "cost_all_runs": self.paid.cost(self.price_in, self.price_out),
+        }  # fmt: skip
+
+    def _outcome(self) -> dict[str, object]:
+        counts, tally = self.counts(), self.tally
+        now = f"{tally.done:,} now, {tally.kept:,} before"
+        lines: dict[str, object] = {
+            "jobs": f"{tally.total:,}",
+            "answered": f"{counts['answered']:,} ({now})",
+            "failed": f"{len(tally.failed):,}",
+            "not asked": f"{tally.open:,}",
+            "calls repeated": f"{tally.retries:,}",
+            "cut short": f"{tally.cut:,}",
+            "tokens": f"{tally.tokens.given:,} in, {tally.tokens.written:,} out",
+            "cost": f"{counts['cost']:.4f} now, {counts['cost_all_runs']:.4f} with earlier runs",
+            "predictions": self.out,
+            "journal": self.journal,
+        }
+        dispensable = {"not asked": tally.open, "cut short": tally.cut,
+                       "cost": self.price_in or self.price_out}  # fmt: skip
+        return {name: line for name, line in lines.items() if dispensable.get(name, True)}
+
+
+def _one_of(
+    base_url: str | None, model: str | None, command: str | None, key: str | None,
+    image_folder: Path | None,
+) -> str | None:  # fmt: skip
+    """The endpoint's address, or None where a program is asked.
+
+    Raises:
+        UserError: neither or both are named, or an option belongs to the other.
+    """
+    if bool(base_url) == bool(command):
+        raise UserError(
+            "who is to be asked?",
+            expected="either --base-url URL --model NAME, or --command 'PROGRAM ARGS'",
+            found="both" if command else "neither",
+        )
+    if base_url and not model:
+        raise UserError("an endpoint needs the name of a model", expected="--model NAME")
+    if command and (model or key):
+        raise UserError("--model and --api-key-env belong to --base-url")
+    if image_folder and not command:
+        raise UserError("--image-folder belongs to --command")
+    return base_url
+
+
+def _endpoint(
+    base_url: str, model: str, temperature: float, max_tokens: int | None,
+    body: str | None, timeout: float | None, key: str | None,
+) -> EndpointSettings:  # fmt: skip
+    from transforms.inference.client import EndpointSettings
+
+    settings = EndpointSettings(
+        base_url, model, temperature, max_tokens, _body(body), timeout or 120.0, _key(key)
+    )
+    _ = settings.url  # refused here rather than after the jobs were read
+    return settings
+
+
+def _body(text: str | None) -> dict[str, Any]:
+    import orjson
+
+    try:
+        body = orjson.loads(text or "{}")
+    except orjson.JSONDecodeError as error:
+        raise UserError("not JSON", found=str(error), where="--body") from None
+    if not isinstance(body, dict) or {"model", "messages", "stream"} & set(body):
+        raise UserError(
+            "these are no further fields of a request",
+            expected='an object such as {"seed": 1}, without model, messages and stream',
+            found=text,
+            where="--body",
+        )
+    return body
+
+
+def _key(name: str | None) -> str | None:
+    if name is None:
+        return None
+    key = os.environ.get(name, "").strip()
+    if not key or not key.isascii():
+        raise UserError(
+            "there is no key in the environment",
+            expected=f"a variable {name} that holds the endpoint's key",
+            found="one with letters that no key has" if key else "none, or an empty one",
+            where="--api-key-env",
+            fix=f"export {name}=…",
+        )
+    return key
+
+
+def _pictures(
+    root: list[str] | None, without: bool, size: int, most: int | None
+) -> Pictures | None:
+    roots = roots_of(root)
+    if without:
+        return None
+    from transforms.inference.images import Pictures
+
+    return Pictures(roots, size, most)
+
+
+def _manner(concurrency: int, rate: float | None, retries: int, backoff: float) -> Any:
+    from transforms.inference.engine import Manner
+    from transforms.inference.pace import Retry
+
+    return Manner(concurrency, rate, Retry(retries, backoff))
+
+
+def _asking(endpoint: EndpointSettings, manner: Any) -> Ask:
+    from transforms.inference.engine import Call, run_calls
+    from transforms.inference.messages import chat_messages
+
+    def call(job: Job, run: _Inference) -> Call:
+        return Call(job.job_id, _about(job),
+                    lambda: chat_messages(job, run.shots(job) if run.shots else None))  # fmt: skip
+
+    def ask(run: _Inference, journal: Journal, on_change: Callable[[Tally], None]) -> None:
+        calls = (call(job, run) for job in run.open_jobs())
+        run_calls(calls, endpoint, manner, journal, run.tally, on_change, _waiting)
+
+    return ask
+
+
+def _waiting(under_way: int) -> None:
+    talk.say(f"waiting for {under_way} calls under way; Ctrl-C again leaves them")
+
+
+def _telling(command: str, folder: Path | None, timeout: float | None) -> Ask:
+    from transforms.inference.command import Task, run_program, words_of
+    from transforms.inference.messages import program_line
+
+    words = words_of(command)
+    if folder:
+        folder.mkdir(parents=True, exist_ok=True)
+
+    def task(job: Job, run: _Inference) -> Task:
+        def line() -> dict[str, Any]:
+            return program_line(job, run.shots(job) if run.shots else None, folder)
+
+        return Task(job.job_id, _about(job), line)
+
+    def ask(run: _Inference, journal: Journal, on_change: Callable[[Tally], None]) -> None:
+        tasks = (task(job, run) for job in run.open_jobs())
+        run_program(tasks, words, journal, run.tally, timeout, on_change,
+                    lambda line: talk.say(f"answers nothing: {line[:80]}"))  # fmt: skip
+
+    return ask
+
+
+def _about(job: Job) -> dict[str, Any]:
+    return {"item_id": job.item_id, "round_index": job.round_index}
+
+
+def _host(url: str) -> str:
+    from urllib.parse import urlsplit
+
+    return urlsplit(url).hostname or url

@@ -1,0 +1,105 @@
+"""``surgqa jobs``: what a model is asked, one line for each window or round."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ontology.errors import EXIT_DONE, UserError
+from pipeline.cli.console import table, talk, write_result
+
+if TYPE_CHECKING:
+    from transforms.inference.jobfile import Count
+    from transforms.places import Place
+
+
+def _default_prompt(wanted: bool) -> None:
+    if wanted:
+        from importlib import resources
+
+        text = resources.files("transforms.inference") / "prompt.txt"
+        write_result(text.read_text(encoding="utf-8").rstrip("\n"))
+        raise typer.Exit(EXIT_DONE)
+
+
+def jobs(
+    out: Annotated[str, typer.Argument(help="Folder that 'surgqa build' wrote.", metavar="OUT")],
+    to: Annotated[Path, typer.Option(metavar="JOBS", help="File to write, JSON Lines.")],
+    root: Annotated[
+        list[str] | None,
+        typer.Option(metavar="DATASET=DIR", help="Look whether its pictures are there."),
+    ] = None,
+    every: Annotated[
+        str,
+        typer.Option(metavar="SECONDS", help="Distance of the pictures, or of frames' numbers."),
+    ] = "2",
+    limit: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="Only N items, the first by id.")
+    ] = None,
+    prompt: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Text to show instead of the shipped one.")
+    ] = None,
+    default_prompt: Annotated[
+        bool,
+        typer.Option(
+            "--default-prompt",
+            callback=_default_prompt,
+            is_eager=True,
+            help="Print the shipped text, to be edited.",
+        ),  # fmt: skip
+    ] = False,
+) -> int:
+    """Write one job for each window or round: text and times of pictures, and no answer.
+
+    \b
+    surgqa jobs out --to jobs.jsonl
+    surgqa jobs --default-prompt > prompt.txt
+    surgqa jobs out --to jobs.jsonl --prompt prompt.txt --every 1 --limit 100
+    """
+    from transforms.inference.frames import step_us
+    from transforms.inference.jobfile import write_jobs
+    from transforms.inference.prompts import load_prompt
+    from transforms.store import OutputFolder
+
+    roots, step, text = roots_of(root), step_us(every), load_prompt(prompt)
+    count = write_jobs(OutputFolder(out), to, text, step, limit)
+    if roots:
+        from transforms.inference.images import Pictures
+
+        Pictures(roots).check(count.media)
+    write_result(table(_rows(count)))
+    talk.say(f"jobs: {to}")
+    places = " ".join(f"--root {name}=DIR" for name in sorted({m[0] for m in count.media}))
+    talk.say(f"next: surgqa infer {to} --base-url URL --model NAME --out PREDICTIONS {places}")
+    return EXIT_DONE
+
+
+def _rows(count: Count) -> Sequence[Sequence[object]]:
+    head = ("benchmark", "items", "jobs", "pictures")
+    names = sorted(count.jobs)
+    return [head, *((n, count.items[n], count.jobs[n], count.frames[n]) for n in names)]
+
+
+def roots_of(given: Sequence[str] | None) -> dict[str, Place]:
+    """Folder of each dataset, from ``DATASET=DIR``.
+
+    Raises:
+        UserError: one is not of that form, or a dataset is named twice.
+    """
+    from transforms.places import place
+
+    roots: dict[str, Place] = {}
+    for text in given or ():
+        name, sign, folder = text.partition("=")
+        if not (name and sign and folder) or name in roots:
+            raise UserError(
+                "a dataset's folder is named twice" if name in roots else "not a dataset's folder",
+                expected="DATASET=DIR, such as cholect50=/data/cholect50",
+                found=text,
+                where="--root",
+            )
+        roots[name] = place(folder)
+    return roots

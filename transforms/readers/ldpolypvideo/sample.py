@@ -1,0 +1,150 @@
+"""Writes a miniature of LDPolypVideo in its layout; every picture and polyp is made up."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+from ontology.keys import bytes_digest, digest, h64
+from ontology.records import (
+    Books,
+    Clock,
+    Code,
+    Media,
+    MediaKind,
+    Rejected,
+    Source,
+    Video,
+    VideoEvidence,
+    VideoLabel,
+)
+from transforms.readers.base import Truth
+from transforms.readers.base.pictures import HEIGHT, WIDTH, jpeg, picture, png
+from transforms.readers.base.sample import Instance, true_table
+from transforms.readers.base.sample_film import film
+
+FRAMES = 7
+Corners = tuple[int, int, int, int]
+
+
+def write(
+    root: Path,
+    *,
+    procedures: int = 2,
+    seconds: int = FRAMES,
+    variant: int = 0,
+    pictures: str | None = "jpg",
+) -> Truth:
+    """Lay out the sample and say what is in it.
+
+    Args:
+        root: an existing folder.
+        procedures: how many of each: sequences for training, for testing, and long films.
+        seconds: annotated frames of each sequence, of which at most 7 are written.
+        variant: every third has ``Train`` for ``TrainValid``; others differ in where polyps
+            are, in empty frames, and in a box that leaves the picture.
+        pictures: ``png`` or ``jpg`` frames, or None for none.
+    """
+    root = Path(root)
+    evidence = []
+    for number in range(1, procedures + 1):
+        top = "Train" if variant % 3 == 2 else "TrainValid"
+        for part, folder in (("trainvalid", top), ("test", "Test")):
+            frames = _frames(part, number, min(seconds, FRAMES), variant)
+            video_id = f"{part}-{number:03d}"
+            evidence.append(_write_frames(root, video_id, folder, number, frames, pictures))
+        evidence.append(_write_film(root, number, variant))
+    return Truth(tuple(sorted(evidence, key=lambda one: one.video.video_id)))
+
+
+def _frames(part: str, number: int, count: int, variant: int) -> dict[int, list[Corners]]:
+    """Polyps by frame: one that moves, at times a second, at times none."""
+    first = h64("sample", part, number) % 4 + 1
+    frames = {}
+    for step in range(count):
+        x = 6 + (step + variant) % 9
+        polyps = [(x, 8 + step % 4, x + 20, 40 + step % 6)]
+        if (step + variant) % 5 == 3:
+            right = 600 if variant % 4 == 3 else 62
+            polyps.append((36, 12, right, 44))
+        if (step + variant) % 7 == 5:
+            polyps = []
+        frames[first + step + (step > 4)] = polyps
+    return frames
+
+
+def _put(root: Path, name: str, data: bytes) -> Source:
+    (root / name).parent.mkdir(parents=True, exist_ok=True)
+    (root / name).write_bytes(data)
+    return Source(name, bytes_digest(data))
+
+
+def _write_frames(
+    root: Path, video_id: str, top: str, number: int, frames: dict[int, list[Corners]],
+    pictures: str | None,
+) -> VideoEvidence:  # fmt: skip
+    wide, high = (WIDTH, HEIGHT) if pictures else (560, 480)
+    folder = f"{top}/Annotations/{number}"
+    sources, seen, rejected = [], [], []
+    for frame, polyps in frames.items():
+        lines = [str(len(polyps)), *(" ".join(map(str, corners)) for corners in polyps)]
+        name = f"{folder}/{frame}.txt"
+        sources.append(_put(root, name, ("\n".join(lines) + "\n").encode()))
+        own = []
+        for row, (x1, y1, x2, y2) in enumerate(polyps):
+            box = (x1 / wide, y1 / high, min(x2, wide) / wide, y2 / high)
+            own.append(Instance("polyp", box, None, row))
+            if x2 > wide:
+                rejected.append(
+                    Rejected("read", f"ldpolypvideo/{video_id}", Code.BAD_BOX, "",
+                             f"{name}:{row + 2}", outcome="repaired")
+                )  # fmt: skip
+        seen.append(own)
+        if pictures:
+            image = picture(frame, [one.box_xyxy for one in own if one.box_xyxy], [0] * len(own))
+            data = png(image) if pictures == "png" else jpeg(image)
+            _put(root, f"{top}/Images/{number}/{frame}.{pictures}", data)
+    media = Media(MediaKind.ABSENT)
+    if pictures:
+        media = Media(MediaKind.FRAMES, f"{top}/Images/{number}", WIDTH, HEIGHT)
+    video = _video(video_id, tuple(sources), media, Fraction(1), max(frames) + 1, Clock.ORDER)
+    table = true_table([frame * 1_000_000 for frame in frames], list(frames), seen, ("polyp",),
+                       f"{folder}: frame {{frame}}, polyp {{row}}")  # fmt: skip
+    books = Books("read", "annotation files", len(frames), len(frames), 0)
+    return VideoEvidence(video, None, (), tuple(rejected), (books,), regions={"finding": table})
+
+
+def _write_film(root: Path, number: int, variant: int) -> VideoEvidence:
+    label = number % 2
+    folder = ("videos_without_polyps", "videos_with_polyps")[label]
+    stem = f"{folder}/{label}_{number}"
+    frames = 6 + variant % 5
+    source = _put(root, f"{stem}.avi", film(frames, 25))
+    media = Media(MediaKind.VIDEO, source.path, WIDTH, HEIGHT)
+    video_id = f"video-{digest('alias', stem)[:8]}"
+    video = _video(video_id, (source,), media, Fraction(25), frames, Clock.TIME)
+    found = VideoLabel("finding", "polyp", float(label), "", source.path, source.path)
+    return VideoEvidence(video, None, (), (), (Books("read", "films", 1, 1, 0),), (found,))
+
+
+def _video(
+    video_id: str, sources: tuple[Source, ...], media: Media, fps: Fraction, frames: int,
+    clock: Clock,
+) -> Video:  # fmt: skip
+    return Video(
+        dataset="ldpolypvideo",
+        video_id=video_id,
+        procedure="colonoscopy",
+        specialty="gastroenterology",
+        fps=fps,
+        period_us=int(1_000_000 / fps),
+        duration_us=int(frames * 1_000_000 / fps),
+        media=media,
+        split=None,
+        split_group=f"ldpolypvideo/{video_id}",
+        licence="research use; no licence stated",
+        label_source="original_annotation",
+        sources=sources,
+        vocabulary=(),
+        clock=clock,
+    )
