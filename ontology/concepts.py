@@ -95,9 +95,8 @@ def _vocabulary_files(kind: str) -> list[str]:
     base = resources.files("ontology") / "vocab"
     own = [kind] if (base / f"{kind}.yaml").is_file() else []
     folder = base / kind
-    fields = folder.iterdir() if folder.is_dir() else ()
-    names = (path.name for path in fields)
-    more = sorted(f"{kind}/{n.removesuffix('.yaml')}" for n in names if n.endswith(".yaml"))
+    fields = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
+    more = [f"{kind}/{n.removesuffix('.yaml')}" for n in fields if n.endswith(".yaml")]
     if not own and not more:
         raise UserError(
             f"ontology: no vocabulary of {kind!r}", expected=", ".join(LABEL_KINDS), found=kind

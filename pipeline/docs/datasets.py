@@ -71,7 +71,9 @@ def _section(one: Card) -> str:
         ("not in it", "; ".join(one.lacks)),
     ]
     lines = [f"## {one.title}", "", *_wrapped(one.summary), ""]
-    lines += [part for name, told in facts if told for part in _wrapped(f"**{name}**: {told}", "- ")]
+    lines += [
+        part for name, told in facts if told for part in _wrapped(f"**{name}**: {told}", "- ")
+    ]
     lines += ["", *_wrapped(one.how_to_get), ""]
     lines += [part for note in one.notes for part in _wrapped(note, "- ")]
     lines += ["", *_wrapped(f"Cite: {one.citation}"), ""]

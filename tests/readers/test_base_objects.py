@@ -6,7 +6,6 @@ import cv2
 import numpy as np
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
 from ontology.errors import SourceBroken

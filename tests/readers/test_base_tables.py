@@ -23,7 +23,7 @@ from transforms.readers.base import (
     whole_number,
 )
 
-TEXT = b"Video ID,Start_s,label\nv1, 1.5 ,a\n\nv2,2\nv3,3,c,d\nv4,4,\"x,y\"\n"
+TEXT = b'Video ID,Start_s,label\nv1, 1.5 ,a\n\nv2,2\nv3,3,c,d\nv4,4,"x,y"\n'
 
 
 @pytest.mark.parametrize(

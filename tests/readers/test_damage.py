@@ -17,7 +17,7 @@ from pipeline.cli.contract import problems_of
 from transforms import registry
 
 AT_LEAST = 20
-FILES = 4
+FILES = 2
 """Files of each suffix that are damaged: those of later videos are like those of the first."""
 
 Lines = list[bytes]

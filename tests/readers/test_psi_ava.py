@@ -250,7 +250,5 @@ def test_real_phases_steps_and_actions_are_as_often_as_in_the_file(real) -> None
         for action in row["actions"]
     }
     names = {entry["id"]: entry["name"] for entry in tree["action_categories"]}
-    expected = Counter(
-        DOING[names[action]] for _, _, action in told_actions
-    )
+    expected = Counter(DOING[names[action]] for _, _, action in told_actions)
     assert actions == expected

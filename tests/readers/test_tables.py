@@ -20,9 +20,10 @@ import pytest
 from ontology.concepts import vocabulary
 from ontology.errors import SourceBroken, SourceMissing, UserError
 from ontology.records import Clock, Code, MediaKind, VideoEvidence
-from transforms.readers.base import words
+from transforms.readers.base import export_plan, moments, table_plan, words
 from transforms.readers.base.pictures import png
 from transforms.readers.tables.reader import Reader
+from transforms.registry import load_reader
 
 SECOND = 1_000_000
 PHASE = (
@@ -695,3 +696,67 @@ def test_avos_through_a_mapping(real_dataset, tmp_path: Path) -> None:
     assert spans == len(kept) == 3896
     assert found["needle_driver"] == drawn["needledriver"]
     assert (found["forceps"], found["hook"]) == (drawn["forceps"], drawn["bovie"])
+
+
+# docs/your_data.md
+
+BLOCK = re.compile(r"^(?:`([^`\n]+)`|Read with `(\w+)` as):\n\n```\w*\n(.*?)^```$", re.M | re.S)
+
+
+def examples(repo_root: Path) -> dict[str, tuple[dict[str, str], str, str]]:
+    """Title -> files, reader and what it reads, of every example of the page."""
+    page = (repo_root / "docs" / "your_data.md").read_text(encoding="utf-8")
+    out = {}
+    for part in page.split("\n## ")[1:]:
+        files, reader, told = {}, "", ""
+        for name, wanted, text in BLOCK.findall(part):
+            if name and name not in files:
+                files[name] = text
+            elif wanted:
+                reader, told = wanted, text
+        if reader:
+            out[part.split("\n")[0]] = files, reader, told
+    return out
+
+
+def in_words(evidence: VideoEvidence) -> str:
+    """What was read, as the page shows it."""
+    name, lines = evidence.video.video_id, []
+    for span in evidence.spans:
+        start, end = span.start_us / SECOND, span.end_us / SECOND
+        lines.append(f"{span.kind} {span.label} {start:g} to {end:g}")
+    table = evidence.instruments
+    for sample, code, box in (
+        zip(table.sample, table.label, table.box_xyxy, strict=True) if table else ()
+    ):
+        shown = "" if np.isnan(box[0]) else " box " + " ".join(f"{v:g}" for v in box.round(9))
+        lines.append(
+            f"instrument {table.labels[code]} at {table.instants_us[sample] / SECOND:g}{shown}"
+        )
+    for one in evidence.labels:
+        value = "" if one.value is None else f" {one.value:g}"
+        lines.append(f"{one.kind} {one.label}{value}" + (f" by {one.rater}" if one.rater else ""))
+    lines += [f"left out: {entry.code} {entry.where}" for entry in evidence.rejected]
+    return "".join(f"{name} {line}\n" for line in lines)
+
+
+def test_every_example_of_the_page_is_read_as_it_says(repo_root: Path, tmp_path: Path) -> None:
+    shown = examples(repo_root)
+    assert len(shown) == 4
+    for number, (title, (files, reader, told)) in enumerate(shown.items()):
+        root = tmp_path / str(number)
+        laid_out(root, files)
+        if "clips" in title:
+            (root / "clips/Polyps").mkdir(parents=True)
+            (root / "clips/Polyps/p1.png").write_bytes(png(np.zeros((48, 64, 3), np.uint8)))
+        one = load_reader(reader)(root)
+        assert "".join(in_words(one.read(video)) for video in one.videos()) == told, title
+
+
+def test_the_page_explains_every_key(repo_root: Path) -> None:
+    page = (repo_root / "docs" / "your_data.md").read_text(encoding="utf-8")
+    tables = {*table_plan.TABLE_KEYS, *table_plan.TOP_KEYS, *table_plan.VIDEO_ROLES,
+              *table_plan.HOLDS, *table_plan.BOX_UNITS, *moments.UNITS, *export_plan.KEYS,
+              *(role for roles in table_plan.ROLES.values() for role in roles)}  # fmt: skip
+    missing = sorted(key for key in tables if f"`{key}`" not in page)
+    assert missing == []

@@ -165,7 +165,7 @@ class _Conversation:
         if about is None:
             return None
         raw = sound(line.decode(errors="replace").rstrip("\n"))
-        told = {"usage": {}, "finish": None, "attempts": 1, "raw": raw}
+        told: dict[str, Any] = {"usage": {}, "finish": None, "attempts": 1, "raw": raw}
         return {"id": name, **about, "response": sound(response), **told}
 
     def left(self) -> list[tuple[str, Mapping[str, Any]]]:

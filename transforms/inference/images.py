@@ -181,7 +181,7 @@ class _Packed:
             if self._opened is None:
                 told = self.media
                 rate = Fraction(told["fps_num"], told["fps_den"]) if told["fps_num"] else None
-                media = Media(MediaKind(told["kind"]), told["path"])
+                media = Media(MediaKind(told["kind"]), told["path"], first=told["first"])
                 self._opened = film_of(self.root, media, rate)
             return self._opened
 

@@ -23,7 +23,8 @@ class Job:
 
     Attributes:
         job_id: digest of everything else: another text or window is another job.
-        media: ``path`` relative to the dataset's root, ``kind``, ``fps_num``, ``fps_den``.
+        media: ``path`` relative to the dataset's root, ``kind``, and of a folder of pictures
+            ``fps_num``, ``fps_den`` and ``first``, the number of the one at time 0.
         time_unit: ``sec``, ``frame`` or ``image``.
         frames: ``time_us`` and ``caption`` (or null) of each picture, in order of time.
         system, user: the messages' text.
@@ -72,6 +73,7 @@ def jobs_of(
     """
     scale = scale_of(row, clock, period_us)
     media = {key: row["media"][key] for key in ("path", "kind", "fps_num", "fps_den")}
+    media["first"] = row["media"].get("first") or 0
     for sight in sights(row):
         values = _values(row, sight, scale, prompt)
         content = {

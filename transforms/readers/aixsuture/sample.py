@@ -115,26 +115,34 @@ def _truth(
         vocabulary=(),
         clock=Clock.TIME if length else Clock.WHOLE,
     )
-    name, first = sources[0].path, rows[0]
+    labels, rejected = _labels(video.key, rows, sources[0].path, with_time=not length)
+    again = sum(row["again"] for row in rows)
+    books = Books("read", "rating rows", len(rows), len(rows) - again, again)
+    return VideoEvidence(video, None, (), rejected, (books,), labels)
+
+
+def _labels(
+    key: str, rows: list[dict[str, Any]], name: str, with_time: bool
+) -> tuple[tuple[VideoLabel, ...], tuple[Rejected, ...]]:
+    first = rows[0]
     labels = [VideoLabel("count", "sutures", float(first["sutures"]), "", name, first["where"])]
-    if not length:
+    if with_time:
         word = "before_course" if first["time"] == "PRE" else "after_course"
         labels.append(VideoLabel("experience", word, None, "", name, first["where"]))
     rejected = []
     for row in rows:
         if row["again"]:
-            rejected.append(Rejected("read", video.key, Code.DUPLICATE_FRAME, "", row["where"]))
+            rejected.append(Rejected("read", key, Code.DUPLICATE_FRAME, "", row["where"]))
             continue
         scores = {f"osats_{item.lower()}": score
                   for item, score in zip(ITEMS, row["items"], strict=True)}  # fmt: skip
         if row["wrong"]:
-            rejected.append(Rejected("read", video.key, Code.CONTRADICTION, "", row["where"],
-                                     outcome="repaired"))  # fmt: skip
+            rejected.append(
+                Rejected("read", key, Code.CONTRADICTION, "", row["where"], outcome="repaired")
+            )
         else:
             scores["osats_global_rating"] = row["sum"]
         labels += [VideoLabel("rating", label, float(score), row["rater"], name, row["where"])
                    for label, score in scores.items()]  # fmt: skip
-    labels.sort(key=lambda label: (label.kind, label.label, label.rater))
-    again = sum(row["again"] for row in rows)
-    books = Books("read", "rating rows", len(rows), len(rows) - again, again)
-    return VideoEvidence(video, None, (), tuple(rejected), (books,), tuple(labels))
+    ordered = sorted(labels, key=lambda label: (label.kind, label.label, label.rater))
+    return tuple(ordered), tuple(rejected)

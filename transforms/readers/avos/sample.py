@@ -199,20 +199,16 @@ def _truth(
     video_id: str, places: dict, sources: tuple[Source, ...], working: bool, pictures: bool
 ) -> VideoEvidence:
     key = f"avos/{video_id}"
-    spans, entries = [], []
-    for start, end, label, name, line in places[f"act {video_id}"]:
-        if label == "abstain":
-            where = f"{name}:{line}"
-            entries.append(Rejected("read", key, Code.DROPPED_LABEL, "", where))
-            continue
-        since, until = (int(Fraction(second) * 1_000_000) for second in (start, end))
-        spans.append(Span("action", CONCEPTS[label], since, until, name, f"{name}:{line}"))
-    rows = places[f"box {video_id}"]
+    acts, rows = places[f"act {video_id}"], places[f"box {video_id}"]
+    about = places.get(f"about {video_id}", [])
+    spans = _spans(acts)
+    said = [f"{name}:{line}" for _, _, label, name, line in acts if label == "abstain"]
+    entries = [Rejected("read", key, Code.DROPPED_LABEL, "", where) for where in said]
     drawn = _yolo_frames([row for row, _, _ in rows]) if working and not pictures else []
     kept, noted = _sorted_out(key, rows, drawn, pictures)
-    about = places.get(f"about {video_id}", [])
     last = max(row.frame for row in kept) + 1
     ends = [span.end_us for span in spans] + [(2_000_000 * last + 15) // 30]
+    ends += [int(length * 1_000_000) for length, *_ in about]
     video = Video(
         dataset="avos",
         video_id=video_id,
@@ -220,7 +216,7 @@ def _truth(
         specialty="general surgery",
         fps=Fraction(15),
         period_us=66_667,
-        duration_us=max([*ends, *(int(length * 1_000_000) for length, *_ in about)]),
+        duration_us=max(ends),
         media=Media(MediaKind.ABSENT),
         split=None,
         split_group=key,
@@ -231,16 +227,25 @@ def _truth(
     )
     labels = tuple(VideoLabel("condition", concept, None, "", name, where)
                    for _, concept, name, where in about)  # fmt: skip
-    read = len(places[f"act {video_id}"]) + len(rows) + len(about)
     rejected = (*entries, *noted)
-    gone = sum(entry.outcome == "rejected" for entry in rejected)
-    books = Books("read", "label rows", read, read - gone, gone)
-    spans.sort(key=lambda span: (span.start_us, span.end_us, span.label))
+    books = _books(len(acts) + len(rows) + len(about), rejected)
     tables = _tables(kept, drawn, pictures, sources)
-    return VideoEvidence(
-        video, tables["tool"], tuple(spans), rejected, (books,), labels,
-        {"structure": tables["hand"]},
-    )  # fmt: skip
+    hands = {"structure": tables["hand"]}
+    return VideoEvidence(video, tables["tool"], spans, rejected, (books,), labels, hands)
+
+
+def _books(read: int, rejected: tuple[Rejected, ...]) -> Books:
+    gone = sum(entry.outcome == "rejected" for entry in rejected)
+    return Books("read", "label rows", read, read - gone, gone)
+
+
+def _spans(acts: list) -> tuple[Span, ...]:
+    spans = []
+    for start, end, label, name, line in acts:
+        if label != "abstain":
+            since, until = (int(Fraction(second) * 1_000_000) for second in (start, end))
+            spans.append(Span("action", CONCEPTS[label], since, until, name, f"{name}:{line}"))
+    return tuple(sorted(spans, key=lambda span: (span.start_us, span.end_us, span.label)))
 
 
 def _sorted_out(

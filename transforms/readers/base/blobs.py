@@ -30,11 +30,18 @@ def within(mask: np.ndarray, box_xyxy: Box) -> str:
     return encoded(part)
 
 
-def blobs(mask: np.ndarray) -> list[tuple[str, int]]:
-    """Connected regions (8 neighbours) as run lengths with their pixels, from the top down."""
+def blobs(mask: np.ndarray, smallest: int) -> list[tuple[str, int]]:
+    """Connected regions (8 neighbours) with their pixels, in the order of their first pixels.
+
+    Args:
+        smallest: regions of fewer pixels have '' for run lengths.
+    """
     import cv2
 
-    count, numbers = cv2.connectedComponents(mask.astype(np.uint8), connectivity=8)
-    parts = [numbers == number for number in range(1, count)]
-    order = sorted(parts, key=lambda part: int(part.argmax()))
-    return [(encoded(part), int(part.sum())) for part in order]
+    _, numbers = cv2.connectedComponents(mask.astype(np.uint8), connectivity=8)
+    found, firsts, sizes = np.unique(numbers, return_index=True, return_counts=True)
+    order = [place for place in np.argsort(firsts).tolist() if found[place]]
+    return [
+        (encoded(numbers == found[place]) if sizes[place] >= smallest else "", int(sizes[place]))
+        for place in order
+    ]

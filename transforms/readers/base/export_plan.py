@@ -28,7 +28,7 @@ KINDS = ("instrument", *AREA_KINDS)
 
 HIGHEST = 10**9
 """No frame has this number: longer ones are dates and the like."""
-_KEYS = ("procedure", "specialty", "licence", "rate", "files", "pictures", "base", "classes",
+KEYS = ("procedure", "specialty", "licence", "rate", "files", "pictures", "base", "classes",
          "media", "labels")  # fmt: skip
 _USUAL = ("*.json", "*.xml", "annotations/*.json", "annotations/*.xml")
 _FOLDERS = ("images", "image", "imgs", "frames", "pictures", "data", "labels", "train", "val",
@@ -78,7 +78,7 @@ def read_export_plan(data: bytes, name: str) -> ExportPlan:
     Raises:
         UserError: names file and line, what was expected, and the nearest word.
     """
-    top = read_mapping(data, name).closed(_KEYS)
+    top = read_mapping(data, name).closed(KEYS)
     words = words_of(top, KINDS)
     return ExportPlan(
         top.word("procedure", "not stated"),

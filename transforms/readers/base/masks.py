@@ -7,6 +7,7 @@ outer sides.
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,6 +15,8 @@ import numpy as np
 
 from ontology.errors import SourceBroken
 from transforms.readers.base.objects import Box, clipped_box
+
+_PNG = b"\x89PNG\r\n\x1a\n"
 
 
 def label_picture(data: bytes, name: str) -> np.ndarray:
@@ -25,7 +28,8 @@ def label_picture(data: bytes, name: str) -> np.ndarray:
     import cv2
 
     flags = cv2.IMREAD_UNCHANGED
-    pixels = cv2.imdecode(np.frombuffer(data, dtype=np.uint8), flags) if data else None
+    whole = bool(data) and (not data.startswith(_PNG) or _whole_png(data))
+    pixels = cv2.imdecode(np.frombuffer(data, dtype=np.uint8), flags) if whole else None
     if pixels is None or pixels.dtype != np.uint8:
         raise SourceBroken(
             f"{name} is not a mask",
@@ -37,6 +41,17 @@ def label_picture(data: bytes, name: str) -> np.ndarray:
     if pixels.ndim == 3:
         pixels = pixels[:, :, 2::-1]
     return np.ascontiguousarray(pixels)
+
+
+def _whole_png(data: bytes) -> bool:
+    """Whether chunk follows on chunk to the last; a decoder may take whatever it is given."""
+    at = len(_PNG)
+    while at + 12 <= len(data):
+        length, kind = struct.unpack(">I4s", data[at : at + 8])
+        at += 12 + length
+        if kind == b"IEND":
+            return at <= len(data)
+    return False
 
 
 def encoded(mask: np.ndarray) -> str:

@@ -99,7 +99,7 @@ def _refuse(grid: Grid, line: int, expected: str, found: str) -> None:
 
 
 def media_of(
-    reader: Reader, pattern: Pattern | None, clips: Sequence[str], probed: bool
+    reader: Reader, pattern: Pattern | None, clips: Sequence[str], probed: bool, first: int = 0
 ) -> Recording:
     """The film, the folder of pictures or the still of a video, or ABSENT.
 
@@ -107,6 +107,7 @@ def media_of(
         pattern: where it lies, bound to the video.
         clips: paths that are known to be there; they go first.
         probed: ask the film for what the tables do not tell.
+        first: number of the first picture in a folder of pictures.
     """
     names = list(clips)
     if pattern and pattern.plain:
@@ -121,7 +122,7 @@ def media_of(
             if reader._optional(name) is not None:
                 return Recording(still(reader.root, name))
         else:
-            return Recording(reader._pictures(name, ()))
+            return Recording(reader._pictures(name, (), first))
     return Recording(Media(MediaKind.ABSENT))
 
 

@@ -63,6 +63,7 @@ class Keyframe:
     step: int
     tools: tuple[Tool, ...] = ()
 
+
 DOING = {
     "Cauterize": "cauterizing", "Close": "closing_jaws", "Close Something": "closing_on_something",
     "Cut": "cutting", "Grasp": "grasping", "Hold": "holding", "Open": "opening_jaws",

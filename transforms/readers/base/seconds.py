@@ -44,20 +44,13 @@ def second_rows(
             ledger.reject(at, *concept, where)
         elif start is None or end is None:
             ledger.reject(at, Code.BAD_TIME, "start or end is no number of seconds", where)
-        elif (concept, start, end) in done:
+        elif (key := (concept, max(start, 0), end)) in done:
             reason = f"{kind} {concept} stands there with these times already"
             ledger.reject(at, Code.DUPLICATE_FRAME, reason, where)
         else:
-            done.add((concept, start, end))
+            done.add(key)
             if start < 0 < end:
-                reason = f"{kind} {concept} starts before the recording: cut"
+                start, reason = 0, f"{kind} {concept} starts before the recording: cut"
                 ledger.repair(at, Code.BAD_TIME, reason, where)
-            span = Span(
-                kind,
-                concept,
-                max(start, 0) if end > 0 else start,
-                end,
-                where.rpartition(":")[0],
-                where,
-            )
-            yield Claimed(span, at, where)
+            source = where.rpartition(":")[0]
+            yield Claimed(Span(kind, concept, start, end, source, where), at, where)

@@ -35,12 +35,12 @@ ROLES: Mapping[str, tuple[str, ...]] = {
 }
 """What a column may be, by what the table holds."""
 
-_KEYS = ("holds", "file", "header", "columns", "flags", "time", "every", "picture", "box",
+TABLE_KEYS = ("holds", "file", "header", "columns", "flags", "time", "every", "picture", "box",
          "scale", "separator")  # fmt: skip
-_TOP = ("procedure", "specialty", "licence", "rate", "media", "videos", "tables", "labels")
+TOP_KEYS = ("procedure", "specialty", "licence", "rate", "media", "videos", "tables", "labels")
 _VIDEOS = ("file", "header", "columns")
-_VIDEO_ROLES = ("video", "patient", "rate", "duration", "frames")
-UNITS = ("pixels", "shares", "percent")
+VIDEO_ROLES = ("video", "patient", "rate", "duration", "frames")
+BOX_UNITS = ("pixels", "shares", "percent")
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +137,7 @@ def read_plan(data: bytes, name: str) -> Plan:
     Raises:
         UserError: names file and line, what was expected, and the nearest word.
     """
-    top = read_mapping(data, name).closed(_TOP, ("tables",))
+    top = read_mapping(data, name).closed(TOP_KEYS, ("tables",))
     words = words_of(top)
     tables = tuple(_table(one, key, words) for key, one in top.section("tables").sections())
     if not tables:
@@ -161,12 +161,12 @@ def _videos(section: Section) -> VideosPlan | None:
     section.closed(_VIDEOS, ("file", "columns"))
     file = pattern_of(section, "file", ())
     assert file is not None  # closed() has seen it
-    columns = _columns(section, _VIDEO_ROLES, ("video",))
+    columns = _columns(section, VIDEO_ROLES, ("video",))
     return VideosPlan(file.text, section.flag("header", True), columns)
 
 
 def _table(section: Section, name: str, words: Mapping[str, Words]) -> TablePlan:
-    section.closed(_KEYS, ("holds", "file"))
+    section.closed(TABLE_KEYS, ("holds", "file"))
     holds = section.choice("holds", HOLDS, "")
     kinds = LABEL_KINDS if holds == LABELS else ()
     file = pattern_of(section, "file", ("video", *kinds))
@@ -181,7 +181,7 @@ def _table(section: Section, name: str, words: Mapping[str, Words]) -> TablePlan
         name, holds, file, section.flag("header", True), columns, flags,
         scale_of(section, "frames" if "picture" in columns else "seconds"),
         section.rate("every"), pattern_of(section, "picture", ("video", "frame", "patient")),
-        box.choice("unit", UNITS, "pixels"), box.pair("size"), section.pair("scale"),
+        box.choice("unit", BOX_UNITS, "pixels"), box.pair("size"), section.pair("scale"),
         section.word("separator"), section.where(),
     )  # fmt: skip
     _check(section, plan, words)

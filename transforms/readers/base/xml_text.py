@@ -64,13 +64,7 @@ def read_xml(data: bytes, name: str) -> Node:
         stack[-1].text += part
 
     def refuse(*given: Any) -> None:
-        raise SourceBroken(
-            f"{name} declares a document type, which annotation tools never do",
-            expected="XML without <!DOCTYPE>",
-            found=f"<!DOCTYPE {given[0]}",
-            where=f"{name}:{parser.CurrentLineNumber}",
-            fix="export the file again; do not trust where this one comes from",
-        )
+        raise _with_document_type(name, parser.CurrentLineNumber, given[0])
 
     parser.StartElementHandler = start
     parser.EndElementHandler = end
@@ -90,3 +84,13 @@ def read_xml(data: bytes, name: str) -> Node:
     except (ValueError, LookupError) as error:  # an encoding that Python does not know
         raise SourceBroken(f"{name} is not XML", found=str(error), where=f"{name}:1") from None
     return outer.children[0]
+
+
+def _with_document_type(name: str, line: int, what: str) -> SourceBroken:
+    return SourceBroken(
+        f"{name} declares a document type, which annotation tools never do",
+        expected="XML without <!DOCTYPE>",
+        found=f"<!DOCTYPE {what}",
+        where=f"{name}:{line}",
+        fix="export the file again; do not trust where this one comes from",
+    )

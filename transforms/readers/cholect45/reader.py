@@ -39,7 +39,7 @@ class Reader(BaseReader):
         if not {"triplet", "instrument"} & set(there):
             self._source(f"triplet/{video_id}.txt")
         sources: list[Source] = []
-        names = {task: self._names(task, sources) for task in there}
+        names = {task: self._task_names(task, sources) for task in there}
         ledger = Ledger(f"{self.name}/{video_id}", "label rows")
         tasks = {}
         for place, task in enumerate(there):
@@ -52,13 +52,13 @@ class Reader(BaseReader):
         video = self._video(video_id, table, tuple(sources))
         return VideoEvidence(video, table, (), ledger.entries(), (books,))
 
-    def _names(self, task: str, sources: list[Source]) -> list[str]:
+    def _task_names(self, task: str, sources: list[Source]) -> list[str]:
         """Names of a task's columns; those of triplets may be put together from ids."""
         name = f"dict/{task}.txt"
         by_ids = task == "triplet" and not (self.root / name).is_file()
         if by_ids and (self.root / MAPS).is_file():
             data, source = self._source(MAPS)
-            parts = [self._names(kind, sources) for kind in KINDS]
+            parts = [self._task_names(kind, sources) for kind in KINDS]
             _add(sources, source)
             ids = triplet_ids(read_text(data, MAPS), MAPS)
             return [

@@ -75,7 +75,7 @@ class Reader(BaseReader):
         pattern = plan.media.bound({"video": video_id}) if plan.media else None
         clips = [name for path in mine.stills[:1] for name in (path, f"images/{path}")
                  if path.lower().endswith(SUFFIXES)]  # fmt: skip
-        media = media_of(self, pattern, clips, probed=True)
+        media = media_of(self, pattern, clips, probed=True, first=plan.base)
         told = plan.rate or self.rate or next((f.rate for f in mine.films if f.rate), media.fps)
         stills = len(mine.stills) == len(mine.seen)
         clock = clock_of_pictures(mine, told, stills, media)

@@ -124,6 +124,28 @@ def _grid(second: Second) -> list[tuple[str, tuple[int, int, int, int]]]:
     return out
 
 
+def _boxed(
+    annotations: list[dict[str, Any]], image: int, category: int, tool: str, row: int,
+    corners: tuple[int, int, int, int], told: Told, path: str,
+) -> Instance:  # fmt: skip
+    """Write one box and tell what is to be read of it."""
+    x1, y1, x2, y2 = corners
+    x, y, w, h = x1 * 10, y1 * 8, (x2 - x1) * 10, (y2 - y1) * 8
+    entry: dict[str, Any] = {
+        "id": len(annotations) + 1, "image_id": image, "category_id": category,
+        "bbox": [x, y, w, h], "iscrowd": 0, "area": w * h, "track_id": row + 1,
+        "attributes": {"occluded": row > 0},
+    }  # fmt: skip
+    mask, more = "", {"occluded": float(row > 0)}
+    if row == 0 and len(told.instants) == 0:
+        entry["segmentation"], mask, more["area"] = _masked(x, y, w, h)
+    if x2 > 64 or y2 > 64:
+        told.left(Code.BAD_BOX, f"{path} annotations[{len(annotations)}]", outcome="repaired")
+    annotations.append(entry)
+    true = (x / WIDTH, y / HEIGHT, min((x + w) / WIDTH, 1.0), min((y + h) / HEIGHT, 1.0))
+    return Instance(tool, true, None, row, row + 1, mask, more)
+
+
 def _coco(
     root: Path, words: dict[str, str], procedures: int, seconds: int
 ) -> tuple[list[Told], list[Source]]:
@@ -141,29 +163,10 @@ def _coco(
             file = f"{told.video_id}/{second.number * 2:05d}.png"
             images.append({"id": len(images) + 1, "file_name": file, "width": WIDTH,
                            "height": HEIGHT})  # fmt: skip
-            instances: list[Instance] = []
-            for row, (tool, (x1, y1, x2, y2)) in enumerate(_grid(second)):
-                x, y, w, h = x1 * 10, y1 * 8, (x2 - x1) * 10, (y2 - y1) * 8
-                entry = {
-                    "id": len(annotations) + 1,
-                    "image_id": len(images),
-                    "category_id": ids[tool],
-                    "bbox": [x, y, w, h],
-                    "iscrowd": 0,
-                    "area": w * h,
-                    "track_id": row + 1,
-                    "attributes": {"occluded": row > 0},
-                }
-                mask, more = "", {"occluded": float(row > 0)}
-                if row == 0 and len(told.instants) == 0:
-                    entry["segmentation"], mask, more["area"] = _masked(x, y, w, h)
-                if x2 > 64 or y2 > 64:
-                    where = f"{path} annotations[{len(annotations)}]"
-                    told.left(Code.BAD_BOX, where, outcome="repaired")
-                annotations.append(entry)
-                true = (x / WIDTH, y / HEIGHT, min((x + w) / WIDTH, 1.0),
-                        min((y + h) / HEIGHT, 1.0))  # fmt: skip
-                instances.append(Instance(tool, true, None, row, row + 1, mask, more))
+            instances = [
+                _boxed(annotations, len(images), ids[tool], tool, row, corners, told, path)
+                for row, (tool, corners) in enumerate(_grid(second))
+            ]
             told.instants[second.number * 2] = instances
         if told.instants:
             annotations.append({"id": len(annotations) + 1, "image_id": len(images),

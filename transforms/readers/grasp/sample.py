@@ -230,26 +230,34 @@ def _truth(
         table = true_table([s * SECOND_US for s in seconds], seconds, seen, labels, pointer)
         total += sum(len(shot.tools) for shot in shots)
     last = (workflow if long else shots)[-1].second
+    kept = tuple(sources[term] for term in ("long", "short") if term in sources)
+    video = _video(case, layout, (last + 1) * SECOND_US, shown, kept, labels)
+    books = (Books("read", "label rows", total, total, 0),)
+    return VideoEvidence(video, table, in_order(spans), (), books)
+
+
+def _video(
+    case: str, layout: _Layout, duration_us: int, shown: bool, sources: tuple[Source, ...],
+    labels: tuple[str, ...],
+) -> Video:  # fmt: skip
     media = Media(MediaKind.ABSENT)
     if shown:
         folder = f"{layout.release}/frames/{case}"
         media = Media(MediaKind.FRAMES, folder, FILE_WIDTH, FILE_HEIGHT)
-    video = Video(
+    return Video(
         dataset="grasp",
         video_id=case,
         procedure="robot-assisted radical prostatectomy",
         specialty="urology",
         fps=ONE_A_SECOND,
         period_us=SECOND_US,
-        duration_us=(last + 1) * SECOND_US,
+        duration_us=duration_us,
         media=media,
         split=None,
         split_group=f"psi-ava/{case[-2:]}",
         licence="not stated for the data (the code is under MIT)",
         label_source="original_annotation",
-        sources=tuple(sources[term] for term in ("long", "short") if term in sources),
+        sources=sources,
         vocabulary=labels,
         clock=layout.clock,
     )
-    books = (Books("read", "label rows", total, total, 0),)
-    return VideoEvidence(video, table, in_order(spans), (), books)

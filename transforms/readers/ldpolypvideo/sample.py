@@ -23,7 +23,7 @@ from transforms.readers.base.pictures import HEIGHT, WIDTH, jpeg, picture, png
 from transforms.readers.base.sample import Instance, true_table
 from transforms.readers.base.sample_film import film
 
-FRAMES = 7
+FRAMES = 5
 Corners = tuple[int, int, int, int]
 
 
@@ -40,7 +40,7 @@ def write(
     Args:
         root: an existing folder.
         procedures: how many of each: sequences for training, for testing, and long films.
-        seconds: annotated frames of each sequence, of which at most 7 are written.
+        seconds: annotated frames of each sequence, of which at most 5 are written.
         variant: every third has ``Train`` for ``TrainValid``; others differ in where polyps
             are, in empty frames, and in a box that leaves the picture.
         pictures: ``png`` or ``jpg`` frames, or None for none.
@@ -67,9 +67,9 @@ def _frames(part: str, number: int, count: int, variant: int) -> dict[int, list[
         if (step + variant) % 5 == 3:
             right = 600 if variant % 4 == 3 else 62
             polyps.append((36, 12, right, 44))
-        if (step + variant) % 7 == 5:
+        if (step + variant) % 4 == 2:
             polyps = []
-        frames[first + step + (step > 4)] = polyps
+        frames[first + step + (step > 2)] = polyps
     return frames
 
 

@@ -20,6 +20,7 @@ class Facts:
         fps: rate of its frames, the mean one where it varies.
         rate: pictures that were looked at each second, None for all.
         classes: instruments that the detector knows, sorted; None without a detector.
+        digests: kind of table -> SHA-256 of its file.
     """
 
     media: Media
@@ -28,6 +29,7 @@ class Facts:
     duration_us: int
     classes: tuple[str, ...] | None
     metadata: Mapping[str, Any]
+    digests: Mapping[str, str]
 
 
 def facts_of(told: Any, where: str) -> Facts:
@@ -50,6 +52,7 @@ def facts_of(told: Any, where: str) -> Facts:
             duration_us=int(told["duration_us"]),
             classes=None if detect is None else _classes(detect["facts"]["classes"], where),
             metadata=_metadata(told),
+            digests={kind: str(told["kinds"][kind]["sha256"]) for kind in told["kinds"]},
         )
     except (KeyError, TypeError, ValueError, ZeroDivisionError, AttributeError) as error:
         raise SourceBroken(

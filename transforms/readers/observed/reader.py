@@ -26,7 +26,7 @@ class Reader(BaseReader):
     """A store of own recordings, whole or in part."""
 
     name = "observed"
-    version = 2
+    version = 3
     replayable = True
     span_kinds = ("shot", "segment", "phase_anchor")
 
@@ -48,6 +48,8 @@ class Reader(BaseReader):
         columns, sources = {}, []
         for kind in ("boxes", "frames", "stretches"):
             raw, file = self._source(f"videos/{video_id}/{kind}.parquet")
+            if file.sha256 != facts.digests.get(kind):
+                raise _altered(file.path, facts.digests.get(kind), file.sha256)
             columns[kind] = columns_of(raw, kind, file.path)
             sources.append(file)
         table = None
@@ -82,6 +84,16 @@ class Reader(BaseReader):
 
 def _all(count: int) -> tuple[int, int, int]:
     return count, count, 0
+
+
+def _altered(name: str, written: str | None, found: str) -> SourceBroken:
+    return SourceBroken(
+        f"{name} is not as it was written",
+        expected=f"SHA-256 {written}",
+        found=found,
+        where=f"{name}:1",
+        fix="observe the video again",
+    )
 
 
 def _json(data: bytes, name: str) -> Mapping[str, Any]:

@@ -46,7 +46,10 @@ def _video(root: Place, video_id: str, seconds: int) -> VideoEvidence:
     end = seconds * 1_000_000
     _parquet(folder / "stretches.parquet", {"start_us": [0], "end_us": [end], "kind": ["shot"],
                                             "label": ["shot"], "level": [1]})  # fmt: skip
-    (folder / "video.json").write_bytes(orjson.dumps(_facts(video_id, end)))
+    kinds = {kind: {"sha256": bytes_digest(read_bytes(folder / f"{kind}.parquet", kind))}
+             for kind in ("boxes", "frames", "stretches")}  # fmt: skip
+    told = {**_facts(video_id, end), "kinds": kinds}
+    (folder / "video.json").write_bytes(orjson.dumps(told))
     names = ("boxes.parquet", "video.json", "frames.parquet", "stretches.parquet")
     sources = tuple(_source(root, f"videos/{video_id}/{name}") for name in names)
     table = true_table(times, frames, seen, _labels(seen), POINTER)

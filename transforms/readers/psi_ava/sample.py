@@ -161,14 +161,29 @@ def _truth(
         *true_workflow_spans(spoken, source.path),
         *true_action_spans(frames, first_row, source.path),
     ]
-    video = Video(
+    video = _video(case, (seconds[-1] + 1) * SECOND_US, shown, source, labels)
+    pointer = f"second {{frame}} of {case}, row {{row}} of the picture"
+    table = true_table([s * SECOND_US for s in seconds], seconds, seen, labels, pointer)
+    rejected = tuple(
+        Rejected("read", f"psi_ava/{case}", Code.BAD_BOX, "", where, outcome="repaired")
+        for where in cut
+    )
+    total = sum(len(frame.tools) for frame in frames)
+    books = (Books("read", "label rows", total, total, 0),)
+    return VideoEvidence(video, table, in_order(spans), rejected, books)
+
+
+def _video(
+    case: str, duration_us: int, shown: bool, source: Source, labels: tuple[str, ...]
+) -> Video:
+    return Video(
         dataset="psi_ava",
         video_id=case,
         procedure="robot-assisted radical prostatectomy",
         specialty="urology",
         fps=ONE_A_SECOND,
         period_us=SECOND_US,
-        duration_us=(seconds[-1] + 1) * SECOND_US,
+        duration_us=duration_us,
         media=Media(MediaKind.FRAMES, f"keyframes/{case}", FILE_WIDTH, FILE_HEIGHT)
         if shown
         else Media(MediaKind.ABSENT),
@@ -179,12 +194,3 @@ def _truth(
         sources=(source,),
         vocabulary=labels,
     )
-    pointer = f"second {{frame}} of {case}, row {{row}} of the picture"
-    table = true_table([s * SECOND_US for s in seconds], seconds, seen, labels, pointer)
-    rejected = tuple(
-        Rejected("read", f"psi_ava/{case}", Code.BAD_BOX, "", where, outcome="repaired")
-        for where in cut
-    )
-    total = sum(len(frame.tools) for frame in frames)
-    books = (Books("read", "label rows", total, total, 0),)
-    return VideoEvidence(video, table, in_order(spans), rejected, books)

@@ -178,22 +178,7 @@ def _truth(
             if value is not None:
                 where = (table.path, f"line {line}")
                 labels.append(VideoLabel("count", concept, float(value), "", *where))
-    video = Video(
-        dataset="simsurgskill2021",
-        video_id=video_id,
-        procedure="needle driving in a robotic simulator",
-        specialty="surgical training",
-        fps=Fraction(1),
-        period_us=SECOND_US,
-        duration_us=len(frames) * SECOND_US,
-        media=Media(MediaKind.ABSENT),
-        split=None,
-        split_group=f"simsurgskill2021/{case:06d}",
-        licence="not documented (distributed for the EndoVis 2021 challenge)",
-        label_source="original_annotation",
-        sources=tuple(sources),
-        vocabulary=("needle_driver",),
-    )
+    video = _video(video_id, case, len(frames) * SECOND_US, tuple(sources))
     read = boxes + len(labels)
     return VideoEvidence(
         video=video,
@@ -207,3 +192,22 @@ def _truth(
         labels=tuple(labels),
         regions={"structure": true_table(times, frames, needles, ("simulated_needle",), pointer)},
     )  # fmt: skip
+
+
+def _video(video_id: str, case: int, duration_us: int, sources: tuple[Source, ...]) -> Video:
+    return Video(
+        dataset="simsurgskill2021",
+        video_id=video_id,
+        procedure="needle driving in a robotic simulator",
+        specialty="surgical training",
+        fps=Fraction(1),
+        period_us=SECOND_US,
+        duration_us=duration_us,
+        media=Media(MediaKind.ABSENT),
+        split=None,
+        split_group=f"simsurgskill2021/{case:06d}",
+        licence="not documented (distributed for the EndoVis 2021 challenge)",
+        label_source="original_annotation",
+        sources=sources,
+        vocabulary=("needle_driver",),
+    )

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import NoReturn
 
@@ -34,7 +34,7 @@ from transforms.readers.base.table_plan import (
     TablePlan,
     read_plan,
 )
-from transforms.readers.base.table_rows import Told, told_by, told_by_folder
+from transforms.readers.base.table_rows import told_by, told_by_folder
 
 Parsed = tuple[Grid, Source]
 Clips = list[tuple[str, dict[str, str]]]
@@ -78,25 +78,20 @@ class Reader(BaseReader):
         """All that the tables say of one video."""
         plan, mapping = self._plan()
         facts, sources = self._facts(plan)
-        grids = [self._table(table, video_id) for table in plan.tables]
-        clips = [self._clips(table, video_id) for table in plan.tables]
-        if video_id not in facts and not any(grids) and not any(clips):
-            self._nothing_of(plan, video_id)
-        for table, parsed in zip(plan.tables, grids, strict=True):
-            if plan.videos and parsed and table.shared:
-                refuse_strangers(table, parsed[0], list(facts), plan.videos.file)
+        grids, clips = self._tables(plan, video_id, facts)
         mine = facts.get(video_id, Facts())
         media = self._media_of(plan, video_id, mine, [found[0][0] for found in clips if found])
         there = [table for table, parsed in zip(plan.tables, grids, strict=True) if parsed]
         clock = clock_of(plan, there, mine, media, self.rate)
         ledger = Ledger(f"{self.name}/{video_id}", "labels")
         meaning = _meaning(plan, clock.rate, media, clock.timing.duration_us)
-        tolds: list[Told] = []
-        for place, (table, parsed) in enumerate(zip(plan.tables, grids, strict=True)):
-            if parsed:
-                tolds.append(told_by(table, parsed[0], place, video_id, meaning, ledger))
-            elif clips[place]:
-                tolds.append(told_by_folder(table, place, clips[place], plan.words, ledger))
+        tolds = [
+            told_by(table, parsed[0], place, video_id, meaning, ledger)
+            if parsed
+            else told_by_folder(table, place, clips[place], plan.words, ledger)
+            for place, (table, parsed) in enumerate(zip(plan.tables, grids, strict=True))
+            if parsed or clips[place]
+        ]
         built = build(tolds, plan.words, clock.timing, ledger)
         period = built.period_us or period_us(clock.timing.fps)
         words = plan.words.get("instrument")
@@ -120,6 +115,19 @@ class Reader(BaseReader):
             video, built.instruments, built.spans, ledger.entries(), (books,), built.labels,
             built.regions,
         )  # fmt: skip
+
+    def _tables(
+        self, plan: Plan, video_id: str, facts: Mapping[str, Facts]
+    ) -> tuple[list[Parsed | None], list[Clips]]:
+        """What each table holds of the video, or what each folder of clips does."""
+        grids = [self._table(table, video_id) for table in plan.tables]
+        clips = [self._clips(table, video_id) for table in plan.tables]
+        if video_id not in facts and not any(grids) and not any(clips):
+            self._nothing_of(plan, video_id)
+        for table, parsed in zip(plan.tables, grids, strict=True):
+            if plan.videos and parsed and table.shared:
+                refuse_strangers(table, parsed[0], list(facts), plan.videos.file)
+        return grids, clips
 
     def _plan(self) -> tuple[Plan, Source]:
         data, source = self._source(FILE)
@@ -163,7 +171,8 @@ class Reader(BaseReader):
         known = rate is not None and (facts.duration or facts.frames) is not None
         sized = all(t.holds != BOXES or t.unit != "pixels" or t.size for t in plan.tables)
         pattern = plan.media.bound({"video": video_id}) if plan.media else None
-        return media_of(self, pattern, clips, not (known and sized))
+        first = max(table.time.base for table in plan.tables)
+        return media_of(self, pattern, clips, not (known and sized), first)
 
     def _nothing_of(self, plan: Plan, video_id: str) -> NoReturn:
         own = [table.file for table in plan.tables if not table.shared]

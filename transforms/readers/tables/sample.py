@@ -105,10 +105,18 @@ def write(
     for place, case in enumerate(cases):
         media = Media(MediaKind.ABSENT)
         if pictures and not place:
-            media = Media(MediaKind.FRAMES, f"pictures/{case.id}", WIDTH, HEIGHT)
-            write_pictures(root / "pictures" / case.id, case.happens, pictures)
+            media = Media(MediaKind.FRAMES, f"pictures/{case.id}", WIDTH, HEIGHT, first=1)
+            _pictures(root / "pictures" / case.id, case, pictures)
         evidence.append(_truth(case, media, (*sources, own[place], *more)))
     return Truth(tuple(evidence))
+
+
+def _pictures(folder: Path, case: _Case, kind: str) -> None:
+    """Pictures are called by the numbers that the tables write."""
+    write_pictures(folder, case.happens, kind)
+    for second in reversed(case.happens):
+        before = folder / f"{second.number:06d}.{kind}"
+        before.rename(folder / f"{second.number * case.step + 1:06d}.{kind}")
 
 
 def _put(root: Path, name: str, data: bytes) -> Source:
@@ -122,21 +130,8 @@ def _csv(lines: list[Line], separator: str = ",") -> bytes:
     return "".join(separator.join(line) + "\n" for line in lines).encode()
 
 
-def _mapping(phases: str, with_boxes: bool, variant: int) -> bytes:
-    corners = CORNERS[variant % 3]
-    boxes = "".join(f", {role}: {role}" for role in corners) if with_boxes else ""
-    unit = "shares" if variant % 3 == 1 else f"pixels, size: [{SIDE[0]}, {SIDE[1]}]"
-    box = f"    box: {{unit: {unit}}}\n" if with_boxes else ""
-    words: dict[str, str | dict[str, str]] = {
-        "instrument": {name: key for key, name in TOOLS.items()},
-        "verb": "same",
-        "target": "same",
-        "event": {"Scope out": "out_of_body"},
-        "rating": SCORES,
-        "phase": PHASES,
-    }
-    labels = "".join(f"  {kind}: {_flow(entry)}\n" for kind, entry in words.items())
-    return f"""# A made-up hospital's tables.
+MAPPING = """\
+# A made-up hospital's tables.
 procedure: laparoscopic cholecystectomy
 specialty: general surgery
 licence: made up, free to use
@@ -146,7 +141,7 @@ videos:
   columns: {{video: Case, duration: Seconds, rate: Rate, patient: Patient}}
 tables:
   tools:
-    holds: {"boxes" if with_boxes else "events"}
+    holds: {holds}
     file: tools.csv
     columns: {{video: Case, at: Frame{boxes}, instrument: Tool, verb: Verb, target: Target}}
     time: {{unit: frames, base: 1}}
@@ -167,7 +162,25 @@ tables:
     flags: {{rating: [Two structures, Plate, Triangle]}}
     scale: [0, 2]
 labels:
-{labels}""".encode()
+{labels}"""
+
+
+def _mapping(phases: str, with_boxes: bool, variant: int) -> bytes:
+    corners = CORNERS[variant % 3]
+    boxes = "".join(f", {role}: {role}" for role in corners) if with_boxes else ""
+    unit = "shares" if variant % 3 == 1 else f"pixels, size: [{SIDE[0]}, {SIDE[1]}]"
+    box = f"    box: {{unit: {unit}}}\n" if with_boxes else ""
+    words: dict[str, str | dict[str, str]] = {
+        "instrument": {name: key for key, name in TOOLS.items()},
+        "verb": "same",
+        "target": "same",
+        "event": {"Scope out": "out_of_body"},
+        "rating": SCORES,
+        "phase": PHASES,
+    }
+    labels = "".join(f"  {kind}: {_flow(entry)}\n" for kind, entry in words.items())
+    holds = "boxes" if with_boxes else "events"
+    return MAPPING.format(holds=holds, boxes=boxes, box=box, phases=phases, labels=labels).encode()
 
 
 def _flow(entry: str | dict[str, str]) -> str:

@@ -1,0 +1,1 @@
+"""CVC-ClinicDB: stills of colonoscopy with a mask of their polyps."""
