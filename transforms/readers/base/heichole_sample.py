@@ -29,7 +29,7 @@ PHASES = ("preparation", "calot_triangle_dissection", "clipping_and_cutting",
           "gallbladder_extraction")  # fmt: skip
 TYPES = {
     0: "curved_atraumatic_grasper", 1: "toothed_grasper", 2: "fenestrated_toothed_grasper",
-    3: "atraumatic_grasper", 4: "overholt", 5: "ligasure", 6: "hook", 7: "scissors",
+    3: "straight_atraumatic_grasper", 4: "overholt", 5: "ligasure", 6: "hook", 7: "scissors",
     8: "metal_clip_applier", 9: "hemolok_clip_applier", 10: "swab_grasper", 11: "argon_beamer",
     12: "irrigator", 13: "retrieval_bag", 14: "tiger_mouth_forceps", 15: "claw_forceps",
     16: "short_atraumatic_grasper", 17: "crocodile_forceps", 18: "flat_grasper",

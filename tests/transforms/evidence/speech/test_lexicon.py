@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ontology.concepts import load_data, vocabulary
+from ontology.concepts import core_vocabulary, load_data, vocabulary
 from transforms.evidence.speech.lexicon import KINDS, OFFICIAL, cues, lexicon
 from transforms.evidence.speech.tokens import lemma, phrase, tokens
 
@@ -21,7 +21,7 @@ def test_terms_are_concepts_of_the_vocabulary(kind: str) -> None:
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_every_concept_is_found_by_its_display_name(kind: str) -> None:
     book = lexicon()
-    for concept, term in vocabulary(KINDS[kind]).items():
+    for concept, term in core_vocabulary(KINDS[kind]).items():
         if concept in SPEECH["unsaid"].get(kind, ()):
             continue
         senses = book.words[book.lemmas(phrase(term.display))]
@@ -31,21 +31,21 @@ def test_every_concept_is_found_by_its_display_name(kind: str) -> None:
 def test_core_terms_have_chinese_names() -> None:
     found = {sense.concept for senses in lexicon().signs.values() for sense in senses}
     for kind, name in KINDS.items():
-        said = set(vocabulary(name)) - set(SPEECH["unsaid"].get(kind, ()))
+        said = set(core_vocabulary(name)) - set(SPEECH["unsaid"].get(kind, ()))
         assert said <= found, said - found
 
 
-def test_landmarks_are_no_concepts_of_a_vocabulary() -> None:
-    taken = {concept for name in KINDS.values() for concept in vocabulary(name)}
+def test_landmarks_are_no_concepts_of_a_core_vocabulary() -> None:
+    taken = {concept for name in KINDS.values() for concept in core_vocabulary(name)}
     clash = set(SPEECH["landmarks"]) & taken
     assert clash == {"clip"}  # the verb and the thing
 
 
 def test_cues_point_to_what_there_is() -> None:
-    tissues = set(vocabulary("targets")) | set(SPEECH["landmarks"])
+    tissues = set(core_vocabulary("targets")) | set(SPEECH["landmarks"])
     for rule in load_data("vocab", "speech_cues")["phase_cues"]:
-        assert rule["phase"] in vocabulary("phases")
-        assert set(rule["verb"]) <= set(vocabulary("verbs"))
+        assert rule["phase"] in core_vocabulary("phases")
+        assert set(rule["verb"]) <= set(core_vocabulary("verbs"))
         assert set(rule.get("tissue", ())) <= tissues
     assert all(all(words) for words in (*cues(True).intent, *cues(False).negation))
 
