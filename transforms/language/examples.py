@@ -6,6 +6,7 @@ The shape of an example and the checks that need no evidence; what comes out is 
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any
 
@@ -150,10 +151,17 @@ def _action(action: str, place: tuple) -> Iterator[Fault]:
     yield from _known("targets", target, place)
 
 
+SHOWN = 12
+"""Terms that are told where none is like the one that is not known."""
+
+
 def _known(kind: str, name: str, place: tuple) -> Iterator[Fault]:
     terms = vocabulary(kind)
     if name not in terms:
-        yield "T106", place, f"no {kind.removesuffix('s')} {name!r}", f"{kind}: {', '.join(terms)}"
+        near = difflib.get_close_matches(name, terms, n=5, cutoff=0.5) or list(terms)[:SHOWN]
+        more = f" and {len(terms) - len(near)} more" if len(terms) > len(near) else ""
+        hint = f"{kind}: {', '.join(near)}{more}"
+        yield "T106", place, f"no {kind.removesuffix('s')} {name!r}", hint
 
 
 _SHAPES: Mapping[str, tuple[type | int, str]] = {
