@@ -17,7 +17,7 @@ from pipeline.cli.contract import problems_of
 from transforms import registry
 
 AT_LEAST = 20
-FILES = 2
+FILES = 4
 """Files of each suffix that are damaged: those of later videos are like those of the first."""
 
 Lines = list[bytes]
@@ -114,7 +114,7 @@ def test_damage_is_an_error_in_words_or_an_entry_in_the_books(name: str, tmp_pat
         refused += refusals(name, root, what)
         shutil.rmtree(root)
     assert tried >= AT_LEAST
-    assert refused >= tried // 10, "hardly any damage is noticed"
+    assert refused >= 5, "hardly any damage is noticed"
 
 
 def refusals(name: str, root: Path, what: str) -> bool:
