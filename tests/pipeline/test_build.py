@@ -12,10 +12,28 @@ import pytest
 
 from ontology.errors import EXIT_TOO_MANY_FAILED, SourceBroken, UserError
 from ontology.rows import EVIDENCE_TABLES, ITEM
+from pipeline.config import load_run
+from pipeline.run import build
 from transforms.checks import check_output
+from transforms.registry import load_sample
 from transforms.store import OutputFolder
 
 from .conftest import run
+
+
+def test_a_video_without_instruments_is_left_out_with_a_reason(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    root.mkdir()
+    load_sample("cataract101")(root)
+    config = load_run(None, {"datasets": [{"name": "cataract101", "root": root}],
+                             "out": tmp_path / "out"})  # fmt: skip
+    result = build(config)
+    assert result.items == 0
+    rows = [orjson.loads(line) for line in
+            (tmp_path / "out" / "rejected" / "cut.jsonl").read_bytes().splitlines()]  # fmt: skip
+    assert {row["code"] for row in rows} == {"no_evidence"} and len(rows) == 2
+    cut = next(books for books in result.books if books["stage"] == "cut")
+    assert cut["read"] == cut["rejected"] == sum(row["count"] for row in rows) > 0
 
 
 def test_output_folder_holds_what_the_contract_names(built: Path) -> None:

@@ -129,8 +129,16 @@ def _on_own_terms(task: VideoTask, evidence: VideoEvidence) -> VideoEvidence:
 
 def _cut(evidence: VideoEvidence, timeline: Timeline | None, settings: AskSettings) -> Cut:
     if timeline is None:
-        return Cut((), (), Books("cut", "microseconds", 0, 0, 0))
+        return _nothing_to_cut(evidence)
     return cut_clips(evidence.video, timeline.table.instants_us, settings.clips)
+
+
+def _nothing_to_cut(evidence: VideoEvidence) -> Cut:
+    """A video without instruments gives no clip, and says so."""
+    video, whole = evidence.video, evidence.video.duration_us
+    reason = "no instruments are annotated at instants, and clips are cut around those"
+    reject = Rejected("cut", video.key, Code.NO_EVIDENCE, reason, video.key, whole)
+    return Cut((), (reject,), Books("cut", "microseconds", whole, 0, whole))
 
 
 def _table(
