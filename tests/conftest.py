@@ -26,6 +26,37 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+LONG = (
+    ("engines/test_flink_cluster.py",),
+    ("engines/test_killed.py", "engines/test_same_bytes.py", "test_readme.py"),
+    ("deploy/test_install_steps.py", "pipeline/observing/", "pipeline/test_determinism.py"),
+)
+"""Minutes each, mostly waiting: one group for each of three processes."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let every process begin with long tests, so that none of them is alone at the end.
+
+    pytest-xdist hands each process one piece of the list and lets idle ones take from others.
+    """
+    processes = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    if processes < 2:
+        return
+    groups: list[list[pytest.Item]] = [[] for _ in range(min(processes, len(LONG)))]
+    rest = []
+    for item in items:
+        name = item.nodeid.removeprefix("tests/")
+        found = [k for k, starts in enumerate(LONG) if name.startswith(starts)]
+        (groups[found[0] % len(groups)] if found else rest).append(item)
+    size = -(-len(items) // processes)
+    ordered: list[pytest.Item] = []
+    for group in groups:
+        fill = max(0, size - len(group))
+        ordered += [*group, *rest[:fill]]
+        rest = rest[fill:]
+    items[:] = [*ordered, *rest]
+
+
 @pytest.fixture(scope="session", autouse=True)
 def fixed_surroundings() -> Iterator[None]:
     """UTC and a plain UTF-8 locale, whatever the machine has."""

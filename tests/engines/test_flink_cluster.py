@@ -124,8 +124,8 @@ def test_one_and_two_machines(
     assert through_job_server(sample, tmp_path / "two", status) == known
     assert slots_used(status["master"]) == 4
     real = real_dataset("cholect50-challenge-val")
-    expected = build(real, tmp_path / "direct")
-    assert build(real, tmp_path / "real", *chosen(status)) == expected
+    expected = build(real, tmp_path / "direct", "--limit", "2")
+    assert build(real, tmp_path / "real", "--limit", "2", *chosen(status)) == expected
 
 
 def test_a_lost_machine_that_comes_back(

@@ -12,7 +12,7 @@ import pytest
 
 from ontology.errors import SourceBroken, SourceMissing
 from ontology.records import Clock, Code, VideoEvidence
-from transforms.readers.base.prostatectomy_sample import DOING
+from transforms.readers.base.prostatectomy.sample import DOING
 from transforms.readers.psi_ava import sample
 from transforms.readers.psi_ava.reader import Reader
 

@@ -173,3 +173,12 @@ def test_every_video_is_tested_in_exactly_one_fold(name: str) -> None:
     assert len(folds) == 5
     for video in files.video_ids:
         assert sum(fold[video] == "test" for fold in folds) == 1
+
+
+@pytest.mark.parametrize("name", registry.datasets())
+def test_a_reader_is_short(name: str, repo_root: Path) -> None:
+    """What datasets share is a family in ``readers/base``; a reader's own is 200 lines."""
+    folder = repo_root / "transforms" / "readers" / name
+    own = [path for path in folder.glob("*.py") if path.name != "sample.py"]
+    lines = [len(path.read_text(encoding="utf-8").splitlines()) for path in own]
+    assert sum(lines) <= 200

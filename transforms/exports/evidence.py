@@ -9,6 +9,7 @@ from ontology.records import UNKNOWN, VideoEvidence, Window
 from ontology.rows import EVENTS, LABELS, SEGMENTS, TRACKS, VIDEOS
 from transforms.exports.regions import attribute_texts, mask_texts, regions_table
 from transforms.timeline import Timeline
+from transforms.timeline.ids import label_id, segment_ids
 
 
 def evidence_tables(
@@ -155,7 +156,7 @@ def _tracks(timeline: Timeline) -> pa.Table:
 def _segments(evidence: VideoEvidence, windows: tuple[Window, ...]) -> pa.Table:
     """Spans and windows by (start, kind, id)."""
     video = evidence.video
-    ids = _segment_ids(evidence)
+    ids = segment_ids(evidence.spans)
     rows = [
         {
             "segment_id": name, "kind": s.kind, "label": s.label, "start_us": s.start_us,
@@ -173,24 +174,12 @@ def _segments(evidence: VideoEvidence, windows: tuple[Window, ...]) -> pa.Table:
     return pa.Table.from_pylist([{**whose, **row} for row in rows], schema=SEGMENTS)
 
 
-def _segment_ids(evidence: VideoEvidence) -> list[str]:
-    """``<kind>-<start>-<label>``, with subject, rater and a number where those are needed."""
-    seen: dict[str, int] = {}
-    out = []
-    for span in evidence.spans:
-        parts = (span.kind, str(span.start_us), span.label, span.subject, span.rater)
-        name = "-".join(filter(None, parts))
-        seen[name] = seen.get(name, 0) + 1
-        out.append(name if seen[name] == 1 else f"{name}-{seen[name]}")
-    return out
-
-
 def _labels(evidence: VideoEvidence) -> pa.Table:
     video = evidence.video
     rows = [
         {
             "dataset": video.dataset, "video_id": video.video_id,
-            "label_id": "-".join(filter(None, (one.kind, one.label, one.rater))),
+            "label_id": label_id(one),
             "kind": one.kind, "label": one.label, "value": one.value, "rater": one.rater or None,
             "source_path": one.source, "pointer": one.pointer,
         }

@@ -8,6 +8,7 @@ import pyarrow as pa
 
 from ontology.records import UNKNOWN, InstrumentTable, VideoEvidence
 from ontology.rows import REGIONS
+from transforms.timeline.ids import region_ids
 
 _CORNERS = ("x1", "y1", "x2", "y2")
 
@@ -29,7 +30,7 @@ def _kind(evidence: VideoEvidence, kind: str, table: InstrumentTable) -> pa.Tabl
     columns: dict[str, object] = {
         "dataset": [video.dataset] * len(take),
         "video_id": [video.video_id] * len(take),
-        "region_id": _ids(kind, frames, labels),
+        "region_id": region_ids(kind, frames, labels),
         "kind": [kind] * len(take),
         "time_us": table.instants_us[sample],
         "frame": frames,
@@ -65,16 +66,6 @@ def with_empty_instants(table: InstrumentTable) -> tuple[np.ndarray, np.ndarray]
     sample = np.concatenate([table.sample, empty]).astype(np.int64)
     order = np.argsort(sample, kind="stable")
     return sample[order], np.where(order < len(table.sample), order, UNKNOWN)
-
-
-def _ids(kind: str, frames: list[int], labels: list[str | None]) -> list[str]:
-    seen: dict[tuple[int, str | None], int] = {}
-    out = []
-    for key in zip(frames, labels, strict=True):
-        seen[key] = seen.get(key, 0) + 1
-        number = f"-{seen[key]}" if key[1] else ""
-        out.append(f"{kind}-{key[0]}-{key[1] or 'none'}{number}")
-    return out
 
 
 def mask_texts(table: InstrumentTable, take: np.ndarray) -> pa.Array:

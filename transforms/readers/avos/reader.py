@@ -11,13 +11,13 @@ from ontology.records import Code, Media, Source, VideoEvidence
 from ontology.times import frame_to_us
 from transforms.readers.avos import tables as t
 from transforms.readers.base import Ledger, Row, checked_spans, number
+from transforms.readers.base.exports.yolo import read_yolo
 from transforms.readers.base.framed import Framed, framed_regions, picture_box
 from transforms.readers.base.gallery import GalleryReader
 from transforms.readers.base.grouped import no_row
 from transforms.readers.base.objects import Box, clipped_box
 from transforms.readers.base.seconds import exact_us, second_rows
 from transforms.readers.base.whole import Named, Stated, named, whole_labels
-from transforms.readers.base.yolo import read_yolo
 
 FPS = Fraction(15)
 """Of every frame number, whatever the rate of the film."""

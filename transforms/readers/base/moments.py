@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from fractions import Fraction
 
-from transforms.readers.base.mapping import Section, fraction
+from transforms.readers.base.tables.mapping import Section, fraction
 
 UNITS = ("seconds", "milliseconds", "clock", "frames")
 EXCLUSIVE, INCLUSIVE = "exclusive", "inclusive"

@@ -10,13 +10,13 @@ from ontology.errors import SourceBroken, UserError
 from ontology.records import Clock, Media, MediaKind
 from ontology.times import SECOND_US, round_half_up
 from transforms.readers.base.contract import Reader
-from transforms.readers.base.grid import Grid
-from transforms.readers.base.mapping import fraction
 from transforms.readers.base.media import SUFFIXES, Recording, still
 from transforms.readers.base.moments import clock
 from transforms.readers.base.patterns import Pattern
-from transforms.readers.base.table_build import Timing
-from transforms.readers.base.table_plan import Plan, TablePlan
+from transforms.readers.base.tables.build import Timing
+from transforms.readers.base.tables.grid import Grid
+from transforms.readers.base.tables.mapping import fraction
+from transforms.readers.base.tables.plan import Plan, TablePlan
 
 FILMS = (".mp4", ".avi", ".mkv", ".mov", ".mpg", ".mpeg", ".m4v", ".wmv", ".webm", ".ts")
 FINE = Fraction(1000)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import PurePosixPath
 
-from transforms.readers.base.mapping import Section
+from transforms.readers.base.tables.mapping import Section
 
 Names = Callable[[str], Sequence[str]]
 """Folder below the root, '' for the root itself -> names of what lies in it, sorted."""

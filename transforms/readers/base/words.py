@@ -12,7 +12,7 @@ from typing import Any
 from ontology.concepts import LABEL_KINDS, vocabulary
 from ontology.errors import UserError
 from ontology.records import Code
-from transforms.readers.base.mapping import Section
+from transforms.readers.base.tables.mapping import Section
 
 KINDS = tuple(kind.removesuffix("s") for kind in LABEL_KINDS)
 SAME = "same"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from transforms.readers.base import Truth
-from transforms.readers.base.bypass_sample import lay_out, write_tables
+from transforms.readers.base.bypass.sample import lay_out, write_tables
 
 VIDEO_IDS = ("BBP01", "BBP05", "BBP14", "BBP70")
 

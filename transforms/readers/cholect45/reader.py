@@ -13,8 +13,8 @@ from ontology.records import InstrumentTable, Source, Video, VideoEvidence
 from ontology.times import period_us
 from transforms.readers.base import Ledger, split_group, triplet_ids
 from transforms.readers.base import Reader as BaseReader
-from transforms.readers.cholect45.columns import columns_of, names_of
-from transforms.readers.cholect45.evidence import FPS, KINDS, concepts_of, evidence_of
+from transforms.readers.base.cholect.binary import FPS, KINDS, concepts_of, evidence_of
+from transforms.readers.base.cholect.columns import columns_of, names_of
 
 TASKS = ("triplet", *KINDS)
 MAPS = "dict/maps.txt"

@@ -15,9 +15,9 @@ from ontology.records import InstrumentTable, Source, Video, VideoEvidence
 from ontology.times import period_us
 from transforms.readers.base import Ledger, read_json, split_group, triplet_ids
 from transforms.readers.base import Reader as BaseReader
-from transforms.readers.cholect50.evidence import evidence_of
-from transforms.readers.cholect50.header import Header, annotations_of, header_of
-from transforms.readers.cholect50.rows import count_rows, rows_of
+from transforms.readers.base.cholect.header import Header, annotations_of, header_of
+from transforms.readers.base.cholect.instances import evidence_of
+from transforms.readers.base.cholect.rows import count_rows, rows_of
 
 MAPPING = "label_mapping.txt"
 

@@ -22,8 +22,7 @@ FIELDS = {*CONDITIONS, *ATTRIBUTES, "instrument", "verb", "target", "triplet", "
 OPERATORS = {
     "null": "", "mainsurgeonlefthand": "main_surgeon_left_hand",
     "mainsurgeonrighthand": "main_surgeon_right_hand",
-    "assistantsurgeonrighthand": "assistant_surgeon_right_hand",
-}  # fmt: skip
+    "assistantsurgeonrighthand": "assistant_surgeon_right_hand"}  # fmt: skip
 """How a folded name begins, and our word for it."""
 
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from ontology.errors import SourceBroken
 from ontology.records import Clock, Media, VideoEvidence
 from transforms.readers.base.media import still
-from transforms.readers.base.vqla import VqlaReader
+from transforms.readers.base.vqla.lines import VqlaReader
 
 STILL = re.compile(r"(seq_?(\d+)_frame\d+)(?:_QA)?\.\w+")
 FOLDERS = ("vqla/label", "vqla")

@@ -19,7 +19,7 @@ from ontology.records import (
 )
 from transforms.readers.base import Truth
 from transforms.readers.base.pictures import HEIGHT, WIDTH, jpeg, picture, png
-from transforms.readers.base.vqla_sample import VOCABULARY, actions, frame_file, tables
+from transforms.readers.base.vqla.sample import VOCABULARY, actions, frame_file, tables
 
 STILLS = (("seq1_frame015", 1), ("seq1_frame120", 1), ("seq6_frame004", 6))
 SECOND = 1_000_000

@@ -6,7 +6,7 @@ import re
 from fractions import Fraction
 
 from ontology.records import Clock, VideoEvidence
-from transforms.readers.base.vqla import VqlaReader
+from transforms.readers.base.vqla.lines import VqlaReader
 
 LABEL = re.compile(r"frame(\d+)(?:_.*)?\.txt")
 FOLDERS = ("vqla/label", "vqa/Classification")

@@ -19,7 +19,7 @@ from ontology.records import (
 )
 from transforms.readers.base import Truth
 from transforms.readers.base.pictures import HEIGHT, WIDTH, jpeg, picture, png
-from transforms.readers.base.vqla_sample import VOCABULARY, Written, actions, frame_file, tables
+from transforms.readers.base.vqla.sample import VOCABULARY, Written, actions, frame_file, tables
 
 SEQUENCES = ("seq_1", "seq_10", "seq_2")
 FRAMES = (0, 1, 2, 3, 5, 6)

@@ -12,9 +12,9 @@ from ontology.errors import SourceBroken, SourceMissing
 from ontology.records import Source, VideoEvidence
 from transforms.readers.base import Ledger, image_size, parsed_once
 from transforms.readers.base import Reader as BaseReader
-from transforms.readers.base.export_build import Made, Seen, pointer_of
-from transforms.readers.base.export_clock import Gathered, clock_of_pictures
-from transforms.readers.base.export_plan import (
+from transforms.readers.base.exports.build import Made, Seen, pointer_of
+from transforms.readers.base.exports.clock import Gathered, clock_of_pictures
+from transforms.readers.base.exports.plan import (
     ExportPlan,
     class_file,
     export_files,
@@ -23,14 +23,14 @@ from transforms.readers.base.export_plan import (
     read_export_plan,
     whose_picture,
 )
-from transforms.readers.base.export_read import read_export
-from transforms.readers.base.mapping import FILE
+from transforms.readers.base.exports.read import read_export
+from transforms.readers.base.exports.yolo import class_names, has_polygons, read_yolo
 from transforms.readers.base.media import SUFFIXES
 from transforms.readers.base.own_videos import media_of
 from transforms.readers.base.patterns import without_suffix
 from transforms.readers.base.shapes import Export, pictures_of
-from transforms.readers.base.table_plan import AREA_KINDS
-from transforms.readers.base.yolo import class_names, has_polygons, read_yolo
+from transforms.readers.base.tables.mapping import FILE
+from transforms.readers.base.tables.plan import AREA_KINDS
 
 
 class Reader(BaseReader):

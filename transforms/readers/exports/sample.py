@@ -30,7 +30,7 @@ from ontology.records import (
 )
 from ontology.times import frame_to_us
 from transforms.readers.base import Truth
-from transforms.readers.base.export_sample import (
+from transforms.readers.base.exports.sample import (
     HEIGHT,
     WIDTH,
     Told,

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from transforms.readers.base.prostatectomy_coco import CocoReader
-from transforms.readers.base.prostatectomy_rows import SOURCE_DIGITS
+from transforms.readers.base.prostatectomy.coco import CocoReader
+from transforms.readers.base.prostatectomy.rows import SOURCE_DIGITS
 
 RELEASES = ("GraSP_1fps/", "GraSP/GraSP_1fps/", "", "GraSP_30fps/", "GraSP/GraSP_30fps/")
 """Where ``annotations/`` and ``frames/`` may lie; the first that has label files is read."""

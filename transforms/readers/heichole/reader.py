@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from transforms.readers.base.heichole import HeiCholeReader
+from transforms.readers.base.heichole.videos import HeiCholeReader
 
 
 class Reader(HeiCholeReader):

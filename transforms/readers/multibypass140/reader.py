@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from transforms.readers.base.bypass import BypassReader
+from transforms.readers.base.bypass.labels import BypassReader
 
 
 class Reader(BypassReader):

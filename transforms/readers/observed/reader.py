@@ -17,8 +17,8 @@ from ontology.records import Books, Source, Span, Video, VideoEvidence
 from ontology.times import period_us
 from transforms.readers.base import Reader as BaseReader
 from transforms.readers.base import sorted_spans
-from transforms.readers.observed.facts import Facts, facts_of
-from transforms.readers.observed.tables import columns_of, instruments_of
+from transforms.readers.base.observed.facts import Facts, facts_of
+from transforms.readers.base.observed.tables import columns_of, instruments_of
 from transforms.store.evidence import DROPPED
 
 

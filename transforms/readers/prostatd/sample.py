@@ -22,7 +22,7 @@ from ontology.records import (
 )
 from transforms.readers.base import Truth
 from transforms.readers.base.pictures import jpeg, picture
-from transforms.readers.base.prostatectomy_sample import ONE_A_SECOND, SECOND_US
+from transforms.readers.base.prostatectomy.sample import ONE_A_SECOND, SECOND_US
 from transforms.readers.base.sample import Box, Instance, true_table
 
 GROUPS = {"esadv2": "prostatd/esadv2", "psiv14": "psi-ava/14", "psiv2": "psi-ava/02"}

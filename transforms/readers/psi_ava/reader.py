@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from transforms.readers.base.prostatectomy_coco import CocoReader
+from transforms.readers.base.prostatectomy.coco import CocoReader
 
 FOLDER = "outputs/data_annotations/psi-ava/"
 FOLDERS = (FOLDER, "data_annotations/psi-ava/", "psi-ava/", "")

@@ -22,7 +22,7 @@ from transforms.readers.base import Truth
 from transforms.readers.base.pictures import HEIGHT as FILE_HEIGHT
 from transforms.readers.base.pictures import WIDTH as FILE_WIDTH
 from transforms.readers.base.pictures import picture, png
-from transforms.readers.base.prostatectomy_sample import (
+from transforms.readers.base.prostatectomy.sample import (
     HEIGHT,
     LABELS,
     ONE_A_SECOND,

@@ -14,18 +14,18 @@ from ontology.records import Source, VideoEvidence
 from ontology.times import SECOND_US, period_us
 from transforms.readers.base import Ledger, Recording, parsed_once
 from transforms.readers.base import Reader as BaseReader
-from transforms.readers.base.grid import Grid, read_grid, read_headless
-from transforms.readers.base.mapping import FILE
 from transforms.readers.base.own_videos import Facts, clock_of, facts_by_video, media_of
-from transforms.readers.base.table_build import build
-from transforms.readers.base.table_lines import (
+from transforms.readers.base.tables.build import build
+from transforms.readers.base.tables.grid import Grid, read_grid, read_headless
+from transforms.readers.base.tables.lines import (
     Meaning,
     check_columns,
     refuse_strangers,
     rows_by_video,
     video_column,
 )
-from transforms.readers.base.table_plan import (
+from transforms.readers.base.tables.mapping import FILE
+from transforms.readers.base.tables.plan import (
     AREA_KINDS,
     BOXES,
     LABEL_KINDS,
@@ -34,7 +34,7 @@ from transforms.readers.base.table_plan import (
     TablePlan,
     read_plan,
 )
-from transforms.readers.base.table_rows import told_by, told_by_folder
+from transforms.readers.base.tables.rows import told_by, told_by_folder
 
 Parsed = tuple[Grid, Source]
 Clips = list[tuple[str, dict[str, str]]]

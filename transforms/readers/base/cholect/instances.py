@@ -14,8 +14,8 @@ from transforms.readers.base import (
     merge_rows,
     spans_of,
 )
-from transforms.readers.cholect50.header import Header
-from transforms.readers.cholect50.rows import (
+from transforms.readers.base.cholect.header import Header
+from transforms.readers.base.cholect.rows import (
     BOX_FAULTS,
     NO_FAULT,
     PHASE,

@@ -7,10 +7,10 @@ from fractions import Fraction
 
 from ontology.records import Clock
 from ontology.times import SECOND_US, frame_to_us
-from transforms.readers.base.export_build import Seen
+from transforms.readers.base.exports.build import Seen
 from transforms.readers.base.media import Recording
 from transforms.readers.base.shapes import Film
-from transforms.readers.base.table_build import Timing
+from transforms.readers.base.tables.build import Timing
 
 
 @dataclass(frozen=True, slots=True)

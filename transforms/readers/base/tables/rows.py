@@ -11,12 +11,12 @@ from ontology.errors import SourceBroken, UserError
 from ontology.ratings import rating
 from ontology.records import Code, Pair
 from transforms.readers.base.delimited import number
-from transforms.readers.base.grid import Grid
 from transforms.readers.base.ledger import Ledger
 from transforms.readers.base.objects import Box
 from transforms.readers.base.patterns import match_end
-from transforms.readers.base.table_lines import Meaning, Row, box_of, rows_of
-from transforms.readers.base.table_plan import BOXES, TablePlan
+from transforms.readers.base.tables.grid import Grid
+from transforms.readers.base.tables.lines import Meaning, Row, box_of, rows_of
+from transforms.readers.base.tables.plan import BOXES, TablePlan
 from transforms.readers.base.words import Words, fold
 
 _YES, _NO = ("true", "yes", "x"), ("false", "no")

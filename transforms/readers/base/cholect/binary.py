@@ -19,7 +19,7 @@ from transforms.readers.base import (
     instants_of,
     instrument_table,
 )
-from transforms.readers.cholect45.columns import Columns
+from transforms.readers.base.cholect.columns import Columns
 
 KINDS = ("instrument", "verb", "target")
 LABEL_MAP = "cholect50"

@@ -10,7 +10,7 @@ from ontology.records import Clock, Source, VideoEvidence
 from ontology.times import SECOND_US, frame_to_us
 from transforms.readers.base.contract import Reader
 from transforms.readers.base.digits import read_digits
-from transforms.readers.base.heichole_labels import (
+from transforms.readers.base.heichole.labels import (
     KINDS,
     RATED,
     checked,

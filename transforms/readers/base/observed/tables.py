@@ -9,7 +9,7 @@ import numpy as np
 
 from ontology.errors import SourceBroken
 from ontology.records import UNKNOWN, Books, InstrumentTable
-from transforms.readers.observed.facts import Facts
+from transforms.readers.base.observed.facts import Facts
 
 WANTED = {
     "boxes": ("time_us", "frame", "kind", "label", "x1", "y1", "x2", "y2", "score", "track",

@@ -26,7 +26,7 @@ from transforms.readers.base.intervals import sorted_spans
 from transforms.readers.base.ledger import Ledger
 from transforms.readers.base.masks import area_of
 from transforms.readers.base.objects import Thing, table_of_things
-from transforms.readers.base.prostatectomy_rows import (
+from transforms.readers.base.prostatectomy.rows import (
     CocoFile,
     Moment,
     Part,

@@ -9,10 +9,10 @@ from functools import lru_cache
 
 from ontology.errors import SourceBroken, UserError
 from transforms.readers.base.delimited import number
-from transforms.readers.base.grid import Grid
 from transforms.readers.base.objects import Box, clipped_box
 from transforms.readers.base.patterns import match_end
-from transforms.readers.base.table_plan import CORNERS, TablePlan
+from transforms.readers.base.tables.grid import Grid
+from transforms.readers.base.tables.plan import CORNERS, TablePlan
 from transforms.readers.base.words import Words
 
 ROUNDING = 1e-6

@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import PurePosixPath
 
 from ontology.errors import SourceBroken
-from transforms.readers.base.mapping import FILE, Section, read_mapping
+from transforms.readers.base.exports.yolo import CLASS_FILES, PLACES
 from transforms.readers.base.patterns import (
     Names,
     Pattern,
@@ -19,9 +19,9 @@ from transforms.readers.base.patterns import (
     without_suffix,
 )
 from transforms.readers.base.shapes import Film, Picture
-from transforms.readers.base.table_plan import AREA_KINDS
+from transforms.readers.base.tables.mapping import FILE, Section, read_mapping
+from transforms.readers.base.tables.plan import AREA_KINDS
 from transforms.readers.base.words import Words, words_of
-from transforms.readers.base.yolo import CLASS_FILES, PLACES
 
 KINDS = ("instrument", *AREA_KINDS)
 """Kinds that a shape may be of; in this order a name is looked up if nothing else is said."""

@@ -9,9 +9,9 @@ import orjson
 
 from ontology.errors import SourceBroken
 from ontology.files import read_text
-from transforms.readers.base.coco import is_coco, read_coco
-from transforms.readers.base.cvat import read_cvat
-from transforms.readers.base.label_studio import is_label_studio, read_label_studio
+from transforms.readers.base.exports.coco import is_coco, read_coco
+from transforms.readers.base.exports.cvat import read_cvat
+from transforms.readers.base.exports.label_studio import is_label_studio, read_label_studio
 from transforms.readers.base.shapes import Export
 
 

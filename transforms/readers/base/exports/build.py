@@ -11,13 +11,13 @@ import numpy as np
 
 from ontology.records import UNKNOWN, Code, InstrumentTable
 from transforms.readers.base import masks
-from transforms.readers.base.export_plan import KINDS, ExportPlan
+from transforms.readers.base.exports.plan import KINDS, ExportPlan
 from transforms.readers.base.ledger import Ledger
-from transforms.readers.base.mapping import FILE
 from transforms.readers.base.objects import Thing, table_of_things
 from transforms.readers.base.shapes import Picture, Shape
 from transforms.readers.base.table import instants_of
-from transforms.readers.base.table_lines import cut_box
+from transforms.readers.base.tables.lines import cut_box
+from transforms.readers.base.tables.mapping import FILE
 
 KEYFRAME, AREA = "keyframe", "area"
 """Further columns: 1 for what was drawn and 0 for what lies between; share of the picture."""

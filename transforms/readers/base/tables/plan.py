@@ -8,9 +8,9 @@ from fractions import Fraction
 
 from ontology.errors import UserError
 from ontology.ratings import rating
-from transforms.readers.base.mapping import Section, read_mapping
 from transforms.readers.base.moments import Scale, scale_of
 from transforms.readers.base.patterns import Pattern, pattern_of
+from transforms.readers.base.tables.mapping import Section, read_mapping
 from transforms.readers.base.words import Words, words_of
 
 EVENTS, SEGMENTS, BOXES, RATINGS, LABELS = "events", "segments", "boxes", "ratings", "labels"

@@ -1,0 +1,1 @@
+"""Files of the HeiChole operations, which EndoVis2019 shared out."""

@@ -1,0 +1,1 @@
+"""Tables of an evidence store, as records."""

@@ -1,0 +1,1 @@
+"""Question files of the VQLA sets over EndoVis 2017 and 2018."""
