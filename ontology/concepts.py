@@ -8,6 +8,7 @@ with a reason; a label that is in neither list is an error of the source.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -27,6 +28,9 @@ class Term:
         display: what a person reads.
         phrase: display with its article where the grammar wants one.
         plural: whether the display name takes a plural verb ("the scissors are").
+        mass: whether it takes no indefinite article, as what is not counted ("smoke").
+        unique: whether there is one of it in a picture, so that it keeps its definite
+            article where others have an indefinite one ("is the pylorus in view?").
         third, gerund: inflections of verbs, empty for nouns.
         synonyms: other spellings, used when answers are parsed.
     """
@@ -38,13 +42,21 @@ class Term:
     third: str = ""
     gerund: str = ""
     synonyms: tuple[str, ...] = ()
+    mass: bool = False
+    unique: bool = False
 
     @property
     def article_phrase(self) -> str:
-        """With an indefinite article ('a grasper', 'an adhesion'); plural without one."""
-        if self.plural:
+        """As a sentence names it first: 'a grasper', 'an adhesion', 'smoke', 'the pylorus'."""
+        if self.unique:
+            return self.phrase
+        if self.plural or self.mass:
             return self.display
-        return f"{'an' if self.display[0].lower() in 'aeiou' else 'a'} {self.display}"
+        return f"{'an' if _VOWEL.match(self.display) else 'a'} {self.display}"
+
+
+_VOWEL = re.compile(r"(?!eu|ure|uri|ute|uti|use|usu|uni(?![dnm]))[aeiou]", re.IGNORECASE)
+"""Begins with the sound of a vowel: an ulcer and an unidentified shaft, but a ureter."""
 
 
 KINDS = ("instruments", "verbs", "targets", "phases")
@@ -72,7 +84,7 @@ def vocabulary(kind: str) -> Mapping[str, Term]:
 def raw_terms(kind: str) -> Mapping[str, Mapping[str, Any]]:
     """The entries of a vocabulary as they stand in its files, by id."""
     out: dict[str, Mapping[str, Any]] = {}
-    for name in _vocabulary_files(kind):
+    for name in vocabulary_files(kind):
         for key, entry in load_data("vocab", name).items():
             if key in out:
                 raise UserError(
@@ -90,7 +102,7 @@ def core_vocabulary(kind: str) -> Mapping[str, Term]:
     return {key: _term(key, entry) for key, entry in load_data("vocab", kind).items()}
 
 
-def _vocabulary_files(kind: str) -> list[str]:
+def vocabulary_files(kind: str) -> list[str]:
     """Names of a kind's files under ``ontology/vocab``, the general one first."""
     base = resources.files("ontology") / "vocab"
     own = [kind] if (base / f"{kind}.yaml").is_file() else []
@@ -109,8 +121,10 @@ def _term(key: str, entry: Mapping[str, Any]) -> Term:
     return Term(
         id=key,
         display=display,
-        phrase=entry.get("phrase", f"the {display}"),
+        phrase=entry.get("phrase", display if entry.get("mass") else f"the {display}"),
         plural=entry.get("number") == "plural",
+        mass=bool(entry.get("mass")),
+        unique=bool(entry.get("unique")),
         third=entry.get("third", ""),
         gerund=entry.get("gerund", ""),
         synonyms=tuple(entry.get("synonyms", ())),

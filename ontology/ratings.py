@@ -1,8 +1,9 @@
 """Scales of scores, and the words for their ranges.
 
 A rating's concept says what is rated on which scale; ``ontology/vocab/ratings/*.yaml``
-holds, beside its name, ``range`` (lowest and highest possible score) and ``buckets``:
-named groups of words with the score from which each holds.
+holds, beside its name, ``range`` (lowest and highest possible score), ``buckets``: named
+groups of words with the score from which each holds, and ``question_grouping``: the group
+that questions use.
 """
 
 from __future__ import annotations
@@ -22,11 +23,13 @@ class Rating:
     Attributes:
         low, high: the lowest and the highest score that can be given.
         buckets: name of a grouping -> its words and the scores from which they hold.
+        asked: name of the grouping that questions use; None if it is not asked about.
     """
 
     low: float
     high: float
     buckets: Mapping[str, WordScale]
+    asked: str | None = None
 
 
 @cache
@@ -34,7 +37,8 @@ def rating(concept: str) -> Rating:
     """The scale of a rating.
 
     Raises:
-        UserError: there is no such rating, or it has no range.
+        UserError: there is no such rating, it has no range, or it names a grouping that it
+            has not.
     """
     entry = raw_terms("ratings").get(concept)
     if entry is None or "range" not in entry:
@@ -45,7 +49,14 @@ def rating(concept: str) -> Rating:
         name: WordScale(tuple(words), tuple(float(bound) for bound in words.values()))
         for name, words in (entry.get("buckets") or {}).items()
     }
-    return Rating(low, high, buckets)
+    asked = entry.get("question_grouping")
+    if asked is not None and asked not in buckets:
+        raise UserError(
+            f"rating {concept!r}: question_grouping is none of its buckets",
+            expected=", ".join(sorted(buckets)),
+            found=str(asked),
+        )
+    return Rating(low, high, buckets, asked)
 
 
 def bucket(concept: str, grouping: str, value: float) -> str | None:

@@ -70,6 +70,7 @@ ITEM = pa.schema(
         ("knowledge", pa.string()),
         ("clue", pa.string()),
         ("context", pa.string()),
+        ("rubric", pa.string()),
         ("chain_id", pa.string()),
         ("stage", pa.int8()),
         ("temporal_mode", pa.string()),

@@ -9,14 +9,25 @@ import os
 from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
 from ontology.errors import UserError
 from ontology.files import read_bytes, read_text
 from ontology.yaml import read_yaml
 from transforms.places import RemotePath
+
+if TYPE_CHECKING:
+    from transforms.steps.choose import Chooser
 
 
 def _address(value: Any) -> Any:
@@ -69,6 +80,30 @@ class Balance(Strict):
     )
 
 
+class MixRun(Strict):
+    """Shares of the temporal modes, as MedStreamBench's results let them be estimated."""
+
+    retrospective: float = Field(0.75, ge=0, description="Questions about what is over.")
+    present: float = Field(0.06, ge=0, description="Questions about the moment.")
+    future: float = Field(0.055, ge=0, description="Questions about what comes, asked once.")
+    future_streaming: float = Field(0.09, ge=0, description="The same, asked in rounds.")
+    proactive: float = Field(0.05, ge=0, description="Alerts.")
+    unanswerable: float = Field(0.3, ge=0, le=1, description="Of future, what nobody can tell.")
+    never: float = Field(0.25, ge=0, le=1, description="Of proactive, alerts that never come.")
+    tolerance: float = Field(
+        0.05, ge=0, lt=1, description="Half the sum of differences from these shares let be."
+    )
+
+    @model_validator(mode="after")
+    def _some(self) -> MixRun:
+        if not any(getattr(self, mode) for mode in MODES):
+            raise ValueError("at least one mode needs a share above 0")
+        return self
+
+
+MODES = ("retrospective", "present", "future", "future_streaming", "proactive")
+
+
 class RunConfig(Strict):
     """Everything that a run depends on.
 
@@ -85,6 +120,7 @@ class RunConfig(Strict):
     only: list[str] = Field([], description="Only these templates, by id.")
     shares: dict[str, float] = Field({"train": 0.8, "val": 0.1, "test": 0.1})
     balance: Balance | None = None
+    mix: MixRun | None = Field(MixRun(), description="Mix of temporal modes; null keeps all.")
     limit: int | None = Field(None, ge=1, description="Only the first videos of each dataset.")
     formats: list[Literal["parquet", "jsonl"]] = Field(["parquet", "jsonl"], min_length=1)
     shard_rows: int = Field(8192, ge=1, description="Rows a shard should hold at most, about.")
@@ -109,6 +145,20 @@ class RunConfig(Strict):
             raise ValueError("the shares of the splits must be positive and sum to 1")
         return value
 
+    @property
+    def chooser(self) -> Chooser:
+        """How items are chosen from the complete set."""
+        # Only a run that is laid out needs what choosing imports.
+        from transforms.steps.choose import Chooser
+        from transforms.steps.mix import Mix
+
+        mix = self.mix
+        return Chooser(
+            self.balance.modal_cap if self.balance else None,
+            Mix({mode: getattr(mix, mode) for mode in MODES}, mix.unanswerable, mix.never,
+                mix.tolerance) if mix else None,
+        )  # fmt: skip
+
     def settings(self) -> dict[str, Any]:
         """What can change the output, without paths: the part that is digested and stored."""
         return {
@@ -116,7 +166,8 @@ class RunConfig(Strict):
             "datasets": [_without_paths(d) for d in self.datasets],
             **self.model_dump(
                 mode="json",
-                include={"benchmarks", "profile", "seed", "only", "shares", "balance", "limit",
+                include={"benchmarks", "profile", "seed", "only", "shares", "balance", "mix",
+                         "limit",
                          "formats", "shard_rows"},
             ),
         }  # fmt: skip

@@ -35,14 +35,14 @@ def build_graph(
         videos: what to ask about, planned beforehand.
         forgiven: failed videos with which the run still writes its output.
     """
-    cap = config.balance.modal_cap if config.balance else None
     workers = config.workers
     (
         pipeline
         | "List videos" >> beam.Create(videos)
         | "Ask about videos" >> AskAboutVideos(settings, workers)
         | "Merge parts" >> MergeParts(settings, forgiven, workers)
-        | "Plan files" >> PlanFiles(settings, config.formats, config.shard_rows, forgiven, cap)
+        | "Plan files"
+        >> PlanFiles(settings, config.formats, config.shard_rows, forgiven, config.chooser)
         | "Write files" >> WriteFiles(settings.work, workers)
         | "Record accounts" >> RecordAccounts(settings.work)
     )

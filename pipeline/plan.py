@@ -9,7 +9,7 @@ from ontology.errors import SourceMissing, UserError
 from ontology.keys import bytes_digest
 from ontology.records import Rejected
 from pipeline.config import DatasetRun, RunConfig
-from transforms.language import Template, load_templates, select
+from transforms.language import Question, Template, load_questions, select
 from transforms.places import absolute, place
 from transforms.registry import load_reader
 from transforms.steps.tasks import VideoTask
@@ -26,7 +26,7 @@ class Plan:
 
     config: RunConfig
     videos: tuple[VideoTask, ...]
-    templates: tuple[Template, ...]
+    templates: tuple[Question, ...]
     readers: dict[str, int]
     excluded: tuple[Rejected, ...] = ()
 
@@ -60,7 +60,7 @@ def plan(config: RunConfig) -> Plan:
         SourceMissing: a root or a named video is not there.
     """
     templates = select(
-        load_templates(config.templates), config.benchmarks, config.profile, config.only
+        load_questions(config.templates), config.benchmarks, config.profile, config.only
     )
     if not templates:
         raise UserError(
@@ -99,9 +99,11 @@ def _nothing_left(excluded: Sequence[Rejected]) -> UserError:
     )
 
 
-def _answerable(templates: Sequence[Template]) -> None:
+def _answerable(templates: Sequence[Question]) -> None:
     """Refuse closed forms without options: lint finds them, a build must not make them."""
     for template in templates:
+        if not isinstance(template, Template):
+            continue
         closed = template.form in ("choice", "yes_no")
         if closed and any(stage.options is None for stage in template.stages):
             raise UserError(

@@ -85,6 +85,8 @@ def test_every_command_works(desk: Path) -> None:
         "preview",
         "lint",
         "score",
+        "jobs",
+        "export",
     } <= seen
 
 

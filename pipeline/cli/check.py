@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -12,12 +13,21 @@ from pipeline.cli.console import table, talk, write_json, write_result
 
 if TYPE_CHECKING:
     from transforms.checks import CheckReport
+    from transforms.checks.medstream import RowReport
+    from transforms.places import Place
 
 SHOWN_PER_CODE = 3
 
 
 def check(
-    out: Annotated[str, typer.Argument(help="Folder that 'surgqa build' wrote.", metavar="OUT")],
+    out: Annotated[
+        str,
+        typer.Argument(
+            help="Folder that 'surgqa build' wrote, or rows in MedStreamBench's format: a .jsonl "
+            "file or a folder of them.",
+            metavar="PATH",
+        ),
+    ],
     json: Annotated[
         Path | None,
         typer.Option("--json", metavar="FILE", help="Also write the report to this file."),
@@ -31,17 +41,93 @@ def check(
     \b
     surgqa check out
     surgqa check out --json report.json
+    surgqa check AVOS.jsonl
 
     Exit status 1 if anything is wrong; warnings alone leave it 0.
     """
-    from transforms.checks import check_output
+    from transforms.places import place
 
-    report = check_output(out, limit=limit)
-    write_result(summary(report))
+    path = place(out)
+    whole, rows = None, None
+    if is_rows(path):
+        rows = _rows_of_files(path, limit)
+    else:
+        from transforms.checks import check_output
+
+        whole = check_output(out, limit=limit)
+        if (path / "data" / "medstream").is_dir():
+            rows = _rows_of_output(path, limit)
+    write_result(_told(whole, rows))
     if json:
-        write_json(report.to_json(), json)
+        write_json(joined(whole, rows), json)
         talk.say(f"report: {json}")
-    return EXIT_FINDINGS if report.differences else EXIT_DONE
+    wrong = sum(one.differences for one in (whole, rows) if one is not None)
+    return EXIT_FINDINGS if wrong else EXIT_DONE
+
+
+def is_rows(path: Place) -> bool:
+    """Whether rows in MedStreamBench's format are meant: a file, or a folder that is not ours."""
+    if path.is_file():
+        return True
+    if not path.is_dir() or (path / "manifest.json").is_file() or (path / "data").is_dir():
+        return False
+    from transforms.checks.medstream import row_files
+
+    return bool(row_files(path))
+
+
+def _rows_of_files(path: Place, limit: int | None) -> RowReport:
+    from transforms.checks.medstream import check_files
+
+    return check_files(path, limit=limit)
+
+
+def _rows_of_output(path: Place, limit: int | None) -> RowReport:
+    """The rows of a finished dataset, exported in memory and checked as anyone's."""
+    from itertools import islice
+
+    from transforms.checks.medstream import Facts, RowChecks
+    from transforms.exports.medstream.write import Export
+    from transforms.store import OutputFolder
+
+    export = Export(OutputFolder(path))
+    checks = RowChecks(Facts(durations=export.durations()))
+    for full, short in islice(export.rows(), limit):
+        checks.add(full)
+        checks.add_shown(short)
+    return checks.report()
+
+
+def joined(whole: CheckReport | None, rows: RowReport | None) -> dict[str, Any]:
+    """Both reports as one: counts and findings together, the rest of the rows' under its name."""
+    if whole is None:
+        return rows.to_json() if rows else {}
+    report = whole.to_json()
+    if rows is None:
+        return report
+    other = rows.to_json()
+    report["medstreambench"] = {name: other[name] for name in ("rows", "model_rows", "answers")}
+    for name in ("differences", "warnings"):
+        report[name] += other[name]
+    report["counts"] |= other["counts"]
+    report["findings"] += [
+        {"item_id" if key == "sample_id" else key: value for key, value in one.items()}
+        for one in other["findings"]
+    ]
+    return report
+
+
+def _told(whole: CheckReport | None, rows: RowReport | None) -> str:
+    """What was checked, what was found, and the verdict."""
+    parts = [summary(whole)] if whole else []
+    if rows:
+        parts.append(row_summary(rows))
+    verdict = (
+        "this dataset is not what it says" if whole else "these rows are not as they should be"
+    )
+    wrong = sum(one.differences for one in (whole, rows) if one is not None)
+    parts.append(f"{wrong} difference(s): {verdict}" if wrong else "no difference")
+    return "\n\n".join(parts)
 
 
 def summary(report: CheckReport) -> str:
@@ -56,14 +142,31 @@ def summary(report: CheckReport) -> str:
     order = sorted(report.counts, key=lambda code: (list(CODES).index(code), code))
     for code in order:
         severity, sentence = CODES[code]
-        lines += ["", f"{severity.value}: {code} ({report.counts[code]}): {sentence}"]
-        kept = [one for one in report.findings if one.code == code]
-        lines.append(table([["", one.item_id or "-", one.detail] for one in kept[:SHOWN_PER_CODE]]))
-        if report.counts[code] > SHOWN_PER_CODE:
-            lines.append(f"  … and {report.counts[code] - SHOWN_PER_CODE} more")
-    verdict = (
-        f"{report.differences} difference(s): this dataset is not what it says"
-        if report.differences
-        else "no difference"
-    )
-    return "\n".join([*lines, "", verdict])
+        kept = [(one.item_id, one.detail) for one in report.findings if one.code == code]
+        lines += _code(severity.value, code, report.counts[code], sentence, kept)
+    return "\n".join(lines)
+
+
+def row_summary(report: RowReport) -> str:
+    """The same of rows in MedStreamBench's format, errors before warnings."""
+    from transforms.checks.medstream import CODES
+
+    lines = [f"{report.rows} rows in MedStreamBench's format read, {report.model_rows} for models"]
+    for (severity, code), number in sorted(report.counts.items()):
+        kept = [
+            (one.sample_id, one.detail)
+            for one in report.findings
+            if (one.severity, one.code) == (severity, code)
+        ]
+        lines += _code(severity.value, code, number, CODES[code][1], kept)
+    return "\n".join(lines)
+
+
+def _code(
+    severity: str, code: str, number: int, sentence: str, kept: Iterable[tuple[str, str]]
+) -> list[str]:
+    shown = [["", name or "-", detail] for name, detail in kept][:SHOWN_PER_CODE]
+    lines = ["", f"{severity}: {code} ({number}): {sentence}", table(shown)]
+    if number > SHOWN_PER_CODE:
+        lines.append(f"  … and {number - SHOWN_PER_CODE} more")
+    return lines

@@ -12,12 +12,16 @@ import typer
 from ontology.errors import EXIT_DONE, UserError
 from pipeline.cli.console import talk, write_file, write_json, write_result
 from pipeline.cli.names import unknown
+from pipeline.cli.schema import LANGUAGES
 
 _READER_FILES = ("__init__.py", "card.yaml", "files.yaml", "reader.py", "sample.py")
 
 
 def new(
-    kind: Annotated[str, typer.Argument(help="template or reader.", metavar="template|reader")],
+    kind: Annotated[
+        str,
+        typer.Argument(help="template, query or reader.", metavar="template|query|reader"),
+    ],
     name: Annotated[
         str,
         typer.Argument(help="mine.how_many for a template, my_data for a reader.", metavar="NAME"),
@@ -30,25 +34,39 @@ def new(
 
     \b
     surgqa new template mine.how_many --templates my_templates
+    surgqa new query mine.which_phase --templates my_templates
     surgqa new reader my_data
+
+    A query is a template whose question is put at a time; so are those of medstream.
     """
-    if kind == "template":
-        files, then = template_files(name, templates)
+    if kind == "template" and name.split(".")[0] in PUT_AT_A_TIME:
+        kind = "query"
+    if kind in LANGUAGES:
+        files, then = template_files(name, templates, kind)
     elif kind == "reader":
         files, then = reader_files(name, Path.cwd())
     else:
-        raise unknown("kind of unit", kind, ("reader", "template"), "surgqa new --help")
+        raise unknown("kind of unit", kind, ("reader", *LANGUAGES), "surgqa new --help")
     write_new(files)
     for path in files:
         write_result(str(path))
-    if kind == "template":
-        _write_schema(templates / "schema" / "template-v1.json")
+    if kind in LANGUAGES:
+        _write_schema(templates / "schema" / f"{kind}-v1.json", kind)
     talk.say(then)
     return EXIT_DONE
 
 
-def template_files(name: str, folder: Path) -> tuple[dict[Path, str], str]:
+PUT_AT_A_TIME = ("medstream",)
+"""Benchmarks of which every template is a query."""
+
+
+def template_files(
+    name: str, folder: Path, language: str = "template"
+) -> tuple[dict[Path, str], str]:
     """The file of a template, and what to do next.
+
+    Args:
+        language: ``template`` for questions about clips, ``query`` for those of a time.
 
     Raises:
         UserError: the name is not ``group.name``.
@@ -62,13 +80,13 @@ def template_files(name: str, folder: Path) -> tuple[dict[Path, str], str]:
         )
     group, last = name.split(".")
     path = folder / group / f"{last}.yaml"
-    words = {"ID": name, "BENCHMARK": group, "TASK": f"{group}/{last}"}
+    words = {"ID": name, "BENCHMARK": group, "TASK": f"{group}/{last}", "NAME": last}
     then = (
         f"edit it, then: surgqa lint {path}\n"
         f"and then: surgqa preview {path}\n"
         f"asked by: surgqa build --templates {folder} --benchmark {group} …"
     )
-    return {path: _filled("template.yaml", words)}, then
+    return {path: _filled(f"{language}.yaml", words)}, then
 
 
 def reader_files(name: str, checkout: Path) -> tuple[dict[Path, str], str]:
@@ -133,10 +151,8 @@ def _filled(file: str, words: dict[str, str]) -> str:
     return text
 
 
-def _write_schema(path: Path) -> None:
+def _write_schema(path: Path, language: str) -> None:
     if path.exists():
         return
-    from transforms.language import json_schema
-
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_json(json_schema(), path)
+    write_json(LANGUAGES[language](), path)

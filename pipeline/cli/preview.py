@@ -23,8 +23,15 @@ def preview(
         str, typer.Argument(help="Id of a template, or path of its file.", metavar="TEMPLATE")
     ],
     on: Annotated[
-        str, typer.Option(metavar="NAME", help="Dataset whose sample is asked.")
-    ] = "cholect50",
+        str | None,
+        typer.Option(
+            "--on",
+            "--dataset",
+            metavar="NAME",
+            help="Dataset whose sample is asked.  "
+            "[default: cholect50; for a question put at a time the first that gives items]",
+        ),
+    ] = None,
     n: Annotated[int, typer.Option("--n", "-n", min=1, metavar="N", help="Items shown.")] = 5,
     watch: Annotated[
         bool, typer.Option("--watch", help="Ask again whenever the file is saved; Ctrl-C ends.")
@@ -34,10 +41,11 @@ def preview(
 
     \b
     surgqa preview surgstu.locate
+    surgqa preview medstream.state_now.phase --on cholec80
     surgqa preview my_templates/mine/how_many.yaml -n 10
     surgqa preview my_templates/mine/how_many.yaml --watch
 
-    Moments that did not qualify are shown with the condition that said no.
+    Moments that did not qualify are shown with what said no.
     """
     known = [head.id for head in units.headlines()]
     if Path(template).suffix != ".yaml" and template not in known:
@@ -50,14 +58,15 @@ def preview(
     return EXIT_DONE
 
 
-def _follow(template: str, on: str, n: int) -> int:
+def _follow(template: str, on: str | None, n: int) -> int:
     """Renders at every edit until Ctrl-C, which is the way to end it and no failure."""
     try:
         from pipeline.preview import edits, template_file
         from transforms.registry import load_sample
 
         file = template_file(template)
-        load_sample(on)  # a misspelt name is no edit that could mend it
+        if on is not None:
+            load_sample(on)  # a misspelt name is no edit that could mend it
         for _ in edits(file):
             _show(template, on, n)
             talk.say(f"\nwatching {file}; Ctrl-C ends")
@@ -66,7 +75,7 @@ def _follow(template: str, on: str, n: int) -> int:
     return EXIT_DONE
 
 
-def _show(template: str, on: str, n: int) -> None:
+def _show(template: str, on: str | None, n: int) -> None:
     """One rendering, or what is wrong with the file."""
     from pipeline.preview import preview as rendered
 

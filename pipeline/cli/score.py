@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ontology.errors import EXIT_DONE
+from ontology.errors import EXIT_DONE, UserError
 from pipeline.cli.console import table, talk, write_json, write_result
 
 if TYPE_CHECKING:
     from transforms.scoring import Report
+    from transforms.scoring.medstream import Manner, MedstreamReport
+
+
+class DecayMode(StrEnum):
+    """How an early or late answer of a stream loses worth."""
+
+    LINEAR = "linear"
+    FIXED = "fixed"
 
 
 def score(
@@ -27,25 +36,69 @@ def score(
         Path | None,
         typer.Option("--json", metavar="FILE", help="Also write all scores to this file."),
     ] = None,
+    decay: Annotated[
+        DecayMode,
+        typer.Option(help="Streams: each side's horizon from its rounds, or one for both."),
+    ] = DecayMode.LINEAR,
+    horizon: Annotated[
+        float | None,
+        typer.Option(min=0.001, metavar="SECONDS", help="Of --decay fixed [30]."),
+    ] = None,
+    judgements: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Ratings of open answers by 'surgqa judge'."),
+    ] = None,
 ) -> int:
     """Score a model's responses, with intervals clustered by video and the floors.
 
     \b
     surgqa score out predictions.jsonl
     surgqa score out predictions.jsonl --json scores.json
+    surgqa score out predictions.jsonl --judgements judgements.jsonl --decay fixed --horizon 20
     """
     from transforms.scoring import load_predictions, score_dataset
     from transforms.store import OutputFolder
 
-    folder = OutputFolder(out)
-    report = score_dataset(folder.rows(), load_predictions(predictions))
-    write_result(table(report.table()))
+    folder, manner = OutputFolder(out), _manner(decay, horizon, judgements)
+    report = score_dataset(folder.rows(), load_predictions(predictions), medstream=manner)
+    write_result("\n\n".join(tables(report)))
     for remark in remarks(report):
         talk.say(remark)
     if json:
         write_json(report.to_dict(), json)
         talk.say(f"scores: {json}")
     return EXIT_DONE
+
+
+def _manner(decay: DecayMode, horizon_s: float | None, judgements: Path | None) -> Manner:
+    """How items of ``medstream`` are scored.
+
+    Raises:
+        UserError: a horizon for a decay that has none, or a file that holds no judgements.
+    """
+    from ontology.times import SECOND_US
+    from transforms.scoring.medstream import Decay, Manner, load_judgements
+
+    if horizon_s is not None and decay != DecayMode.FIXED:
+        raise UserError(
+            "a linear decay has the horizons of each stream",
+            found=f"--horizon {horizon_s:g}",
+            fix="add --decay fixed, or leave --horizon out",
+        )
+    ratings = load_judgements(judgements) if judgements else None
+    if horizon_s is None:
+        return Manner(Decay(decay.value), ratings)
+    return Manner(Decay(decay.value, round(horizon_s * SECOND_US)), ratings)
+
+
+def tables(report: Report) -> list[str]:
+    """What is printed: the groups of all other benchmarks, then those of ``medstream``."""
+    timed = report.medstream
+    out = [] if timed and not report.groups else [table(report.table())]
+    if timed:
+        first, *rest = timed.tables()
+        out += [f"medstream ({timed.manner()})\n{table(first)}", *map(table, rest)]
+    return out
 
 
 def remarks(report: Report) -> list[str]:
@@ -56,10 +109,39 @@ def remarks(report: Report) -> list[str]:
         out.append(f"{counts['missing']} of {counts['items']} items have no response (scored 0)")
     if counts["unparsed"]:
         out.append(f"{counts['unparsed']} responses could not be read (scored 0)")
+    if report.medstream:
+        out += _remarks(report.medstream)
     if report.unknown:
         out.append(
             f"{len(report.unknown)} responses name items that are not in the dataset, "
             f"such as {report.unknown[0][0]}"
         )
     out += [f"{name}: no scorer, {n} items left out" for name, n in report.unscored.items()]
+    return out
+
+
+def _remarks(report: MedstreamReport) -> list[str]:
+    counts, rated = report.counts(), report.rated_by.counts
+    out = []
+    if counts["missing"]:
+        out.append(
+            f"medstream: {counts['missing']} of {counts['outputs']} windows and rounds have no "
+            "response (scored 0)"
+        )
+    if counts["unparsed"]:
+        out.append(
+            f"medstream: {counts['unparsed']} responses are empty or of no allowed form (scored 0)"
+        )
+    if report.rated_by.judgements is None:
+        return out
+    reasons = {
+        "unread": "the judge's reply could not be read",
+        "stale": "the judgement is about another answer, or another rubric",
+        "absent": "there is no judgement",
+    }
+    out += [
+        f"medstream: {rated[name]} open answers were left to the stand-in: {reason}"
+        for name, reason in reasons.items()
+        if rated[name]
+    ]
     return out

@@ -137,10 +137,20 @@ def details(kind: str, name: str, row: dict[str, Any]) -> dict[str, Any]:
     if kind == "datasets":
         return {"kind": "dataset", **asdict(registry.card(name))}
     if kind == "templates":
-        from ontology.yaml import read_yaml
-
-        return _as_json(read_yaml(units.template_text(name), row["path"]).data)
+        return _as_json(_in_full(name, row))
     return {"kind": kind.removesuffix("s"), **row}
+
+
+def _in_full(name: str, row: dict[str, Any]) -> dict[str, Any]:
+    """A shipped template with its variant in place; of a broken family the file as it is."""
+    from ontology.yaml import read_yaml
+    from transforms.language import TemplateErrors, templates_folder
+
+    try:
+        return _expanded(Path(str(units.template_file(name))), templates_folder())[name]
+    except TemplateErrors:
+        fields: dict[str, Any] = read_yaml(units.template_text(name), row["path"]).data
+        return fields
 
 
 def _dataset(name: str, row: dict[str, Any]) -> str:
@@ -164,6 +174,15 @@ def _files(name: str) -> str:
 
 
 def _template(name: str, row: dict[str, Any]) -> str:
+    """The file of a template of clips; of a question put at a time, what it comes to."""
+    from pipeline.cli.query_card import query_card
+    from transforms.language import templates_folder
+
+    card = query_card(name, Path(str(units.template_file(name))), templates_folder())
+    return fields(card) if card else _text(name)
+
+
+def _text(name: str) -> str:
     return units.template_text(name).rstrip("\n")
 
 

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
 from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
-from pathlib import Path
 from typing import Any
 
 from transforms import registry
@@ -21,6 +20,7 @@ from transforms import registry
 _TOP_LEVEL = re.compile(r"^(id|version|title|benchmark|task|form|status):[ \t]*(.*?)[ \t]*$", re.M)
 _FAMILY = re.compile(r"^variants:", re.M)
 _OF_A_VARIANT = ("id", "title", "benchmark", "task", "form", "status")
+_IN_TEXT = re.compile(r"\{\{\s*variant\.(\w+)\s*\}\}")
 _NO_GROUPS = ("shared", "schema")
 
 FORMATS = {
@@ -74,7 +74,9 @@ def template_text(template_id: str) -> str:
 
 def template_file(template_id: str) -> Traversable:
     """Where a shipped template lies; KeyError where there is none."""
-    for file in _template_files():
+    paths = {head.id: head.path for head in headlines()}
+    likely = paths[template_id]
+    for file in sorted(_template_files(), key=lambda file: not str(file).endswith(likely)):
         if any(head.id == template_id for head in _headlines(file)):
             return file
     raise KeyError(template_id)
@@ -140,16 +142,29 @@ def _headlines(file: Traversable) -> list[Headline]:
     head = _headline(file)
     if not _FAMILY.search(file.read_text(encoding="utf-8")):
         return [head]
-    from transforms.language import TemplateErrors, expanded, templates_folder
+    return list(_variant_heads(head, file)) or [head]
+
+
+def _variant_heads(head: Headline, file: Traversable) -> Iterator[Headline]:
+    """Heads of a family, without the language: a list must come at once."""
+    from ontology.errors import UserError
+    from ontology.yaml import read_yaml
 
     try:
-        heads = [
-            replace(head, **{name: str(data[name]) for name in _OF_A_VARIANT if name in data})
-            for data in expanded(Path(str(file)), templates_folder()).values()
-        ]
-    except TemplateErrors:
-        heads = []
-    return heads or [head]
+        data = read_yaml(file.read_text(encoding="utf-8"), file.name).data
+        variants = data["variants"].items()
+    except (UserError, AttributeError, KeyError, TypeError):
+        return
+    for name, values in variants:
+        known = values if isinstance(values, dict) else {}
+        told = {"id": f"{head.id}.{name}"}
+        for key in _OF_A_VARIANT[1:]:
+            value = data.get(key)
+            if isinstance(value, dict):
+                value = known.get(value.get("variant"))
+            if value is not None:
+                told[key] = _IN_TEXT.sub(lambda m: str(known.get(m[1], m[0])), str(value))  # noqa: B023
+        yield replace(head, **told)
 
 
 def _headline(file: Traversable) -> Headline:

@@ -10,7 +10,7 @@ from pathlib import Path
 from pipeline.docs.datasets import datasets_page, with_datasets
 from pipeline.docs.operators import operators_page
 from pipeline.docs.tasks import tasks_page
-from transforms.language import load_templates
+from transforms.language import Query, Template, load_questions
 
 FOLDER = Path("docs")
 
@@ -24,11 +24,13 @@ def pages(folder: Path = FOLDER) -> dict[str, str]:
     Raises:
         UserError: a template's task is described in neither, or a template has findings.
     """
-    templates = load_templates()
+    questions = load_questions()
+    templates = [question for question in questions if isinstance(question, Template)]
+    queries = [question for question in questions if isinstance(question, Query)]
     return {
         "datasets.md": datasets_page(),
-        "operators.md": operators_page(templates),
-        "tasks.md": tasks_page(templates, folder),
+        "operators.md": operators_page(templates, queries),
+        "tasks.md": tasks_page(templates, queries, folder),
         **_readme(folder),
     }
 

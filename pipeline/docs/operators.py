@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from transforms.language import Template
+from pipeline.docs.finders import finders_part
+from transforms.language import Query, Template
 from transforms.language.filters import FILTERS
 from transforms.language.operators import BOUNDS, Operator, Param, Role, operators
 from transforms.language.template import Condition
@@ -17,9 +18,11 @@ _HEAD = """\
 A template names operators and gives them arguments; what must be computed is computed by
 them. Lengths are seconds, positions and distances are fractions of the frame (0 to 1),
 speeds are such fractions per second. Arguments of type *slot* are names of slots declared
-further up under `needs`; the kind that is wanted stands behind. How to use all this:
-[templates.md](templates.md).
+further up under `needs`; the kind that is wanted stands behind. Questions that are put at a
+time name a [finder](#finders-find) instead. How to use all this: [templates.md](templates.md).
 """
+
+UNUSED = "Used by no shipped template."
 
 _ROLES: dict[Role, tuple[str, str]] = {
     "slot": (
@@ -45,14 +48,14 @@ _ROLES: dict[Role, tuple[str, str]] = {
 }
 
 
-def operators_page(templates: Sequence[Template]) -> str:
+def operators_page(templates: Sequence[Template], queries: Sequence[Query]) -> str:
     """The whole page as Markdown."""
     parts = [_HEAD]
     used = _uses(templates)
     for role, (title, text) in _ROLES.items():
         parts.append(f"## {title}\n\n{text}\n")
         parts += [_operator(op, used) for _, op in sorted(operators(role).items())]
-    return "\n".join([*parts, _filters()])
+    return "\n".join([*parts, _filters(), finders_part(queries, UNUSED)])
 
 
 def _operator(operator: Operator, used: dict[tuple[str, str], set[str]]) -> str:
@@ -98,7 +101,7 @@ def _gives(operator: Operator) -> str:
 
 def _used(names: Sequence[str], count: int) -> str:
     if not count:
-        return "Used by no shipped template."
+        return UNUSED
     shown = ", ".join(f"`{name}`" for name in names[:3])
     return f"Used by {shown}{f' and {count - 3} more' if count > 3 else ''}."
 

@@ -69,6 +69,50 @@ def described(benchmark: str, name: str, folder: Path) -> Described:
     return rows[benchmark, name]
 
 
+def found_by(finder: str, folder: Path) -> Described:
+    """What a finder's questions answer, from the table of finders in ``answers.md``.
+
+    A row may hold several finders; where its texts have as many parts, with semicolons
+    between, each is about one of them.
+
+    Raises:
+        UserError: no row names the finder.
+    """
+    for line in _text(folder, "answers.md").splitlines():
+        cells = _cells(line)
+        names = _NAME.findall(cells[0]) if len(cells) == 4 else []
+        if finder in names:
+            value, truth = (_part(cell, names.index(finder), len(names)) for cell in cells[2:])
+            return Described(value, truth)
+    raise UserError(
+        f"docs/answers.md does not say what {finder!r} answers",
+        expected="`name` | mode | `answer_value` | truth",
+        where="docs/answers.md",
+    )
+
+
+def _part(cell: str, number: int, of: int) -> str:
+    parts = cell.split("; ")
+    return parts[number] if len(parts) == of else cell
+
+
+def content(case: str, folder: Path) -> str:
+    """How the content of a response is scored, from the row of that case in ``scoring.md``.
+
+    Raises:
+        UserError: there is no such row.
+    """
+    for line in _text(folder, "scoring.md").splitlines():
+        cells = _cells(line)
+        if len(cells) == 2 and cells[0] == case:
+            return cells[1]
+    raise UserError(
+        f"docs/scoring.md does not say how content is scored: {case!r}",
+        expected=f"a row '| {case} | how |' under Content",
+        where="docs/scoring.md",
+    )
+
+
 def _cells(line: str) -> list[str]:
     if not line.startswith("|"):
         return []

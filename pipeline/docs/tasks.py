@@ -11,8 +11,9 @@ import orjson
 from ontology.records import Item
 from pipeline.docs.needs import needs
 from pipeline.docs.operators import leaves
+from pipeline.docs.queries import overview, queries_part
 from pipeline.docs.tables import described, metric
-from transforms.language import Template
+from transforms.language import Query, Template
 from transforms.language.operators import BOUNDS, operators
 from transforms.language.template import Condition
 from transforms.questions import ask
@@ -31,11 +32,12 @@ _HEAD = f"""\
 
 Words such as *sample*, *block* or *idle* are defined in [answers.md](answers.md), formulas
 in [scoring.md](scoring.md). Examples come from the made-up sample of {SAMPLE} with seed
-{SEED}; `surgqa preview TEMPLATE` shows more, and why other moments were not asked about.
+{SEED}, those of questions that are put at a time from the first sample that has one;
+`surgqa preview TEMPLATE` shows more, and why other moments were not asked about.
 """
 
 
-def tasks_page(templates: Sequence[Template], folder: Path) -> str:
+def tasks_page(templates: Sequence[Template], queries: Sequence[Query], folder: Path) -> str:
     """The whole page as Markdown.
 
     Args:
@@ -45,22 +47,22 @@ def tasks_page(templates: Sequence[Template], folder: Path) -> str:
         UserError: a task is described in neither page.
     """
     examples = _examples(templates)
-    parts = [_HEAD, _overview(templates)]
+    parts = [_HEAD, _overview(templates, queries)]
     for benchmark in sorted({t.benchmark for t in templates}):
         mine = [t for t in templates if t.benchmark == benchmark]
         for core in sorted({t.core_task for t in mine}):
             parts.append(f"## {benchmark}: {core}\n")
             parts += [_task(t, examples.get(t.id), folder) for t in mine if t.core_task == core]
-    return "\n".join(parts)
+    return "\n".join([*parts, queries_part(queries, folder)])
 
 
-def _overview(templates: Sequence[Template]) -> str:
+def _overview(templates: Sequence[Template], queries: Sequence[Query]) -> str:
     lines = ["| task | form | profiles | needs |", "| --- | --- | --- | --- |"]
     for template in sorted(templates, key=lambda t: (t.benchmark, t.task)):
         link = f"[{template.task}](#{template.task.split('/')[1]})"
         needed = ", ".join(need.split(" (")[0] for need in needs(template)[1:]) or "instruments"
         lines.append(f"| {link} | {template.form} | {', '.join(template.profiles)} | {needed} |")
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, *overview(queries)]) + "\n"
 
 
 def _task(template: Template, example: Item | None, folder: Path) -> str:

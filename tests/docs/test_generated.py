@@ -10,11 +10,15 @@ import pytest
 from ontology.errors import UserError
 from pipeline.docs import pages, write_pages
 from pipeline.docs.datasets import END, START
+from pipeline.docs.finders import PRINTS
 from pipeline.docs.needs import BOXES, INSTRUMENTS, INTERACTIONS, needs
-from pipeline.docs.tables import answer_rows, described, metric
+from pipeline.docs.queries import NO_EXAMPLE
+from pipeline.docs.tables import answer_rows, content, described, found_by, metric
 from tests.templates import scenes
 from tests.templates.world import templates
+from transforms.language import Query, load_questions
 from transforms.language.operators import operators
+from transforms.language.queries.finders import FILTERS, FINDERS
 from transforms.questions import ask
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -26,8 +30,30 @@ def fresh() -> dict[str, str]:
     return pages(DOCS)
 
 
+NOT_IN_THE_SAMPLES = {
+    "bleeding_alert", "finding_seen", "gesture_begins", "gesture_past", "gestures_done",
+    "image_condition", "landmark_seen", "lesion_alert", "structure_seen",
+    "video_finding_presence", "video_landmark",
+}  # fmt: skip
+"""Tasks for which the samples are too short, or too sparsely labelled."""
+
+
+@cache
+def queries() -> list[Query]:
+    """The shipped templates of questions that are put at a time."""
+    return [question for question in load_questions() if isinstance(question, Query)]
+
+
+def sections() -> dict[str, str]:
+    """Heading -> text of each task."""
+    parts = fresh()["tasks.md"].split("\n### ")[1:]
+    return {part.split("\n")[0]: part for part in parts}
+
+
 def test_every_task_has_an_example() -> None:
     assert "shows nothing that could be asked" not in fresh()["tasks.md"]
+    without = {name for name, text in sections().items() if NO_EXAMPLE in text}
+    assert without <= NOT_IN_THE_SAMPLES
 
 
 @pytest.mark.parametrize("name", ["datasets.md", "operators.md", "tasks.md", "../README.md"])
@@ -59,6 +85,33 @@ def test_every_task_has_its_place() -> None:
         assert f"\n### {template.task.split('/')[1]}\n" in fresh()["tasks.md"]
 
 
+def test_every_task_put_at_a_time_has_its_place() -> None:
+    headings = [line for line in fresh()["tasks.md"].splitlines() if line.startswith("### ")]
+    assert len(headings) == len(set(headings)), "links lead to the first of equal headings"
+    for query in queries():
+        text = sections()[query.task.split("/")[1]]
+        assert f"`{query.id}` (version {query.version}, form `{query.form}`" in text
+        assert f"[`{query.finder}`](operators.md#{query.finder})" in text
+        assert f"| [{query.task}](#{query.task.split('/')[1]}) |" in fresh()["tasks.md"]
+
+
+def test_every_finder_has_its_place() -> None:
+    page = fresh()["operators.md"]
+    for name, finder in FINDERS.items():
+        text = page.split(f"### `{name}`\n")[1].split("\n##")[0]
+        assert finder.doc in text
+        assert all(f"| `{argument}` |" in text for argument in finder.params)
+        assert all(f"`{field}` (" in text for field in (*finder.asks, *finder.answers))
+        assert found_by(name, DOCS).truth
+    assert list(PRINTS) == list(FILTERS)
+
+
+def test_every_example_ends_its_rounds_where_it_says() -> None:
+    text = sections()["phase_begins"]
+    assert text.count(" s: unanswerable\n") in (2, 3)
+    assert '"event_us":' in text and '"tolerance_us":2000000' in text
+
+
 def test_every_described_task_has_a_template() -> None:
     have = {(t.benchmark, t.task.split("/")[1]) for t in templates().values()}
     assert set(answer_rows(DOCS)) == have
@@ -69,6 +122,16 @@ def test_a_task_that_is_not_described_is_an_error() -> None:
         described("surgstu", "juggling", DOCS)
     with pytest.raises(UserError, match=r"scoring\.md does not say how 'juggling' is scored"):
         metric("juggling", DOCS)
+    with pytest.raises(UserError, match=r"answers\.md does not say what 'juggling' answers"):
+        found_by("juggling", DOCS)
+    with pytest.raises(UserError, match=r"scoring\.md does not say how content is scored"):
+        content("juggled", DOCS)
+
+
+def test_a_row_of_two_finders_is_told_apart() -> None:
+    one, other = found_by("set_now", DOCS), found_by("number_now", DOCS)
+    assert (one.value, other.value) == ('`{"kind", "labels"}` sorted', '`{"number"}`')
+    assert one.truth != other.truth
 
 
 # -- what a template needs ------------------------------------------------------------------

@@ -8,10 +8,13 @@ from pathlib import Path
 import pytest
 
 from ontology.yaml import read_yaml
+from pipeline.preview.samples import first_sample
 from tests.templates import scenes
 from tests.transforms.language.wrong_templates import WRONG, expected, mistakes
 from transforms.language import lint, load_templates
 from transforms.language.findings import CODES
+from transforms.language.queries import load_queries
+from transforms.language.queries.schema import QueryFile
 from transforms.language.schema import TemplateFile
 from transforms.questions import ask
 
@@ -41,6 +44,30 @@ def test_the_template_shown_is_clean_and_asked(tmp_path: Path) -> None:
     items = ask(scenes.view_of(scenes.busy()), [template], "42").items
     assert len(items) == 2
     assert all(item.question.endswith((".", "?")) for item in items)
+
+
+def query_shown(folder: Path) -> Path:
+    """The file of the section about questions at a time, laid out in a folder."""
+    (folder / "mine").mkdir()
+    (shown,) = fenced(PAGE.split("\n## Questions at a time\n")[1].split("\n## ")[0], "yaml")
+    file = folder / "mine" / "tool_gone.yaml"
+    file.write_text(shown, encoding="utf-8")
+    return file
+
+
+def test_the_question_at_a_time_is_clean_and_asked(tmp_path: Path) -> None:
+    file = query_shown(tmp_path)
+    assert [str(finding) for finding in lint([tmp_path])] == []
+    (query,) = load_queries([file], tmp_path)
+    _, asked = first_sample(query)
+    assert asked.items
+    assert all(item.answer.startswith("It is the ") for _, item in asked.items)
+
+
+def test_every_field_of_a_query_is_described() -> None:
+    table = PAGE.split("\n## Questions at a time\n")[1].split("\n## ")[0]
+    for name, part in QueryFile.model_fields.items():
+        assert f"`{part.alias or name}`" in table
 
 
 def test_every_fragment_is_yaml() -> None:

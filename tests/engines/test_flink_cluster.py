@@ -6,6 +6,7 @@ The scripts' downloads are not made here: 'make flink-up' makes them, or 'cluste
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -36,7 +37,7 @@ from .conftest import (
 )  # fmt: skip
 
 SCRIPT = REPOSITORY / "deploy" / "flink" / "local" / "cluster.py"
-BUILD_S = 240
+BUILD_S = 400
 
 Up = Callable[[int, int], dict[str, Any]]
 
@@ -123,9 +124,10 @@ def test_one_and_two_machines(
     assert up(2, 2)["master"] == status["master"]
     assert through_job_server(sample, tmp_path / "two", status) == known
     assert slots_used(status["master"]) == 4
-    real = real_dataset("cholect50-challenge-val")
-    expected = build(real, tmp_path / "direct", "--limit", "2")
-    assert build(real, tmp_path / "real", "--limit", "2", *chosen(status)) == expected
+    if "SURGQA_LONG" in os.environ:
+        real = real_dataset("cholect50-challenge-val")
+        expected = build(real, tmp_path / "direct")
+        assert build(real, tmp_path / "real", *chosen(status)) == expected
 
 
 def test_a_lost_machine_that_comes_back(
@@ -188,5 +190,6 @@ def test_a_killed_client_and_a_poisoned_video(
     assert [failure["key"] for failure in found[0][1]] == ["cholect50/VID02"]
 
 
+@pytest.mark.skipif("SURGQA_LONG" not in os.environ, reason="minutes: set SURGQA_LONG=1")
 def test_flink_gives_the_evidence_of_direct(film: Path, seen: str, up: Up, tmp_path: Path) -> None:
     assert observe(film, tmp_path / "store", *chosen(up(2, 2))) == seen

@@ -20,7 +20,7 @@ from transforms.store import OutputFolder
 
 from .conftest import build, command, digests, environment, until
 
-MOMENTS = int(os.environ.get("SURGQA_MOMENTS", "6"))
+MOMENTS = int(os.environ.get("SURGQA_MOMENTS", "5"))
 """At how many moments a run is killed; a fifth of them is followed by a whole one."""
 TWO = ("--workers", "2")
 

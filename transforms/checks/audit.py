@@ -23,8 +23,10 @@ ENOUGH = 40
 
 MODAL_SHARE = 0.50
 MODAL_SHARE_YES_NO = 0.60
-CHI_SQUARE_LIMIT = 16.27
-"""0.1 % point of the chi-square distribution with three degrees of freedom."""
+CHI_SQUARE_LIMITS = (10.83, 13.82, 16.27, 18.47, 20.52, 22.46, 24.32)
+"""0.1 % points of the chi-square distribution with one to seven degrees of freedom."""
+
+LETTERS = "ABCDEFGH"
 
 DISTINCT_KEPT = 4096
 """Different answers counted per template; a template with more has no modal answer."""
@@ -36,15 +38,22 @@ _UNNAMED = ("null_verb", "null_target")
 
 @dataclass(slots=True)
 class Tally:
-    """What is counted for one template."""
+    """What is counted for one template.
+
+    Attributes:
+        letters: of the right options; ``expected`` is what even letters would give, where
+            items differ in the number of their options.
+        variance: of the number of items in which the longest option is right by chance.
+    """
 
     form: str
     items: int = 0
     answers: Counter[str] = field(default_factory=Counter)
     by_procedure: dict[str, Counter[str]] = field(default_factory=dict)
     letters: Counter[str] = field(default_factory=Counter)
-    options: int = 0
+    expected: dict[str, float] = field(default_factory=dict)
     longest: int = 0
+    variance: float = 0.0
     in_question: int = 0
     in_sibling: int = 0
 
@@ -71,7 +80,10 @@ class Audit:
         lengths = [(len(option["text"]), option["is_answer"]) for option in options]
         right = max((length for length, is_answer in lengths if is_answer), default=0)
         tally.longest += right > max((n for n, is_answer in lengths if not is_answer), default=0)
-        tally.options = max(tally.options, len(options))
+        chance = 1 / len(options)
+        for key in LETTERS[: len(options)]:
+            tally.expected[key] = tally.expected.get(key, 0.0) + chance
+        tally.variance += chance * (1 - chance)
         tally.letters.update(option["key"] for option in options if option["is_answer"])
 
     def leaks(self, items: list[tuple[Mapping[str, Any], Any, Any]]) -> None:
@@ -182,9 +194,9 @@ def _habits(tally: Tally, found: Mapping[str, Any]) -> Iterator[tuple[str, str]]
         most = min(tally.answers, key=lambda answer: (-tally.answers[answer], answer))
         yield "answer_modal", f"{most} has a share of {share:.3f}"
     if closed >= ENOUGH:
-        chance = 1 / tally.options
-        beyond = chance + 3 * sqrt(chance * (1 - chance) / closed)
-        if found["letters_chi_square"] > CHI_SQUARE_LIMIT:
+        by_chance = tally.expected["A"]
+        beyond = (by_chance + 3 * sqrt(tally.variance)) / closed
+        if found["letters_chi_square"] > _chi_square_limit(tally):
             yield "option_position", f"right letters {found['letters']}"
         if found["longest_is_right"] > beyond:
             yield "option_length", f"the longest is right in {found['longest_is_right']:.3f}"
@@ -194,9 +206,12 @@ def _habits(tally: Tally, found: Mapping[str, Any]) -> Iterator[tuple[str, str]]
 
 
 def _chi_square(tally: Tally) -> float:
-    expected = sum(tally.letters.values()) / tally.options
-    keys = "ABCDEFGH"[: tally.options]
-    return sum((tally.letters[key] - expected) ** 2 / expected for key in keys)
+    found = ((tally.letters[key], expected) for key, expected in sorted(tally.expected.items()))
+    return sum((number - expected) ** 2 / expected for number, expected in found)
+
+
+def _chi_square_limit(tally: Tally) -> float:
+    return CHI_SQUARE_LIMITS[min(max(len(tally.expected) - 2, 0), len(CHI_SQUARE_LIMITS) - 1)]
 
 
 def _most(counts: Counter[str]) -> int:

@@ -1,4 +1,4 @@
-"""One video's events and one clip of them, as plain Python.
+"""One video's evidence and one clip of its events, as plain Python.
 
 Three states stay apart: an instant in ``instants`` with no event shows no instrument;
 an instant that is not listed is unknown; ``pairs`` is None where nobody annotated what
@@ -43,6 +43,42 @@ class Placed(NamedTuple):
     event: Event
 
 
+class Span(NamedTuple):
+    """A labelled interval: a row of ``evidence/segments`` that has a label.
+
+    ``subject`` and ``rater`` are ``""``, and ``value`` is None, where there is none.
+    """
+
+    id: str
+    kind: str
+    label: str
+    start_us: int
+    end_us: int
+    value: float | None
+    rater: str
+    subject: str
+
+
+class Region(NamedTuple):
+    """A row of ``evidence/regions``; ``label`` is None where the instant shows nothing."""
+
+    id: str
+    kind: str
+    time_us: int
+    label: str | None
+    box: Box | None
+
+
+class Whole(NamedTuple):
+    """What is said of a whole recording: a row of ``evidence/labels``."""
+
+    id: str
+    kind: str
+    label: str
+    value: float | None
+    rater: str
+
+
 @dataclass(slots=True)
 class VideoView:
     """What ``evidence/`` knows of one video.
@@ -53,6 +89,10 @@ class VideoView:
         tracks: track id -> (label, first_us, last_us, samples, linked_by).
         segments: segment id -> (kind, label, start_us, end_us).
         header: the row of ``evidence/videos``.
+        spans: the segments that have a label, in the table's order.
+        regions: lesions, landmarks and structures, sorted by kind and time.
+        labels: what is said of the whole recording.
+        memory: what the rules derived once for this video.
     """
 
     key: str
@@ -65,7 +105,21 @@ class VideoView:
     event_times: dict[str, int]
     tracks: dict[str, tuple[str, int, int, int, str]]
     segments: dict[str, tuple[str, str, int, int]]
+    spans: list[Span] = field(default_factory=list)
+    regions: list[Region] = field(default_factory=list)
+    labels: list[Whole] = field(default_factory=list)
+    memory: dict[str, Any] = field(default_factory=dict)
     _clips: dict[tuple[int, int], Clip] = field(default_factory=dict)
+
+    @property
+    def clock(self) -> str:
+        """What its times mean: ``time``, ``order`` or ``whole``."""
+        return self.header["clock"] or "time"
+
+    @property
+    def still(self) -> bool:
+        """It is one picture, which has no time."""
+        return self.header["media_kind"] == "image"
 
     def clip(self, start_us: int, end_us: int) -> Clip:
         """The view of ``[start_us, end_us)``; made once."""

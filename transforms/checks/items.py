@@ -12,6 +12,7 @@ from transforms.checks.evidence import VideoView
 from transforms.checks.gates import gate_problems
 from transforms.checks.options import option_problems
 from transforms.checks.pointers import pointer_problems, window_problems
+from transforms.checks.queries import is_query, query_problems, rule_name
 from transforms.checks.rules import Rule, rule_for
 from transforms.checks.rules.base import Ask, BadSlot, Undecided
 from transforms.checks.texts import text_problems
@@ -44,6 +45,20 @@ def item_problems(
         video: the evidence of the row's video.
     """
     yield from header_problems(row, video)
+    if is_query(row):
+        yield from query_problems(row, value, slots, video)
+    else:
+        yield from _clip_problems(row, value, slots, video)
+    for detail in gate_problems(row):
+        yield "check_failed", detail
+
+
+def _clip_problems(
+    row: Mapping[str, Any],
+    value: Mapping[str, Any] | None,
+    slots: Mapping[str, Any] | None,
+    video: VideoView,
+) -> Iterator[Problem]:
     yield from window_problems(row, video)
     yield from pointer_problems(row, video)
     truth = None
@@ -58,12 +73,19 @@ def item_problems(
             yield from problems
         yield from answer_problems(row, value, slots, truth)
     yield from option_problems(row, truth)
-    for detail in gate_problems(row):
-        yield "check_failed", detail
+
+
+def recomputed_by(row: Mapping[str, Any], value: Mapping[str, Any] | None) -> str | None:
+    """Name of the rule that recomputes a row, with its benchmark; None where there is none."""
+    if is_query(row):
+        name = rule_name(row, value)
+    else:
+        name = row["task"].rpartition("/")[2] if rule_of(row) else None
+    return f"{row['benchmark']}/{name}" if name else None
 
 
 def rule_of(row: Mapping[str, Any]) -> Rule | None:
-    """The rule of the row's task: its benchmark and what stands after the slash."""
+    """The rule of a clip's task: its benchmark and what stands after the slash."""
     return rule_for(row["benchmark"], row["task"].rpartition("/")[2])
 
 

@@ -32,13 +32,14 @@ def option_problems(row: Mapping[str, Any], truth: Mapping[str, Any] | None) -> 
         if row["answer_key"] is not None:
             yield "options_malformed", f"no options, but answer key {row['answer_key']!r}"
         return
-    malformed = list(_shape(row, options))
+    malformed = list(option_shape(row, options))
     yield from malformed
     if truth is not None and not malformed:
         yield from _truth(options, truth)
 
 
-def _shape(row: Mapping[str, Any], options: list[dict[str, Any]]) -> Iterator[Problem]:
+def option_shape(row: Mapping[str, Any], options: list[dict[str, Any]]) -> Iterator[Problem]:
+    """Keys in order, one right option with its key and text, and no option twice."""
     keys, texts = [o["key"] for o in options], [o["text"] for o in options]
     right = [o for o in options if o["is_answer"]]
     folded = [text.strip().casefold() for text in texts]
@@ -92,9 +93,14 @@ def read_option(text: str, like: object) -> bool | int | frozenset[str] | None:
     if isinstance(like, bool):
         return {"yes": True, "no": False}.get(text.strip().casefold())
     if isinstance(like, int):
-        numbers = _NUMBER.findall(text)
-        return int(numbers[0]) if len(numbers) == 1 else None
+        return read_number(text)
     return read_set(text)
+
+
+def read_number(text: str) -> int | None:
+    """The only whole number in a text."""
+    numbers = _NUMBER.findall(text)
+    return int(numbers[0]) if len(numbers) == 1 else None
 
 
 def read_set(text: str) -> frozenset[str] | None:

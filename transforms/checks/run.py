@@ -14,21 +14,12 @@ from ontology.errors import OutputBroken
 from transforms.checks.audit import Audit
 from transforms.checks.evidence import VideoView
 from transforms.checks.folder import SCHEMA, check_counts, check_manifest, read_shards, rows_in
-from transforms.checks.items import item_problems, parsed, rule_of
+from transforms.checks.items import item_problems, parsed, recomputed_by
 from transforms.checks.linking import link_problems
 from transforms.checks.report import CheckReport, Findings
 from transforms.checks.spill import Spill
 from transforms.checks.splits import Splits
-from transforms.checks.tables import (
-    EVENT,
-    ORIGIN,
-    SEGMENT,
-    TRACK,
-    ByVideo,
-    Key,
-    headers,
-    view_of,
-)
+from transforms.checks.tables import READ, ByVideo, Key, headers, view_of
 from transforms.checks.videos import sources_of, video_problems
 from transforms.places import Place
 from transforms.store.folder import OutputFolder
@@ -95,18 +86,14 @@ class _Run:
 
     def videos(self, known: dict[Key, dict[str, Any]], spill: Spill) -> None:
         """Go through all videos in order, each with its items."""
-        tables = {
-            "events": ByVideo(self.folder, "events", [*EVENT, *ORIGIN]),
-            "tracks": ByVideo(self.folder, "tracks", TRACK),
-            "segments": ByVideo(self.folder, "segments", SEGMENT),
-        }
+        tables = {kind: ByVideo(self.folder, kind) for kind in READ}
         items = spill.by_video()
         following = next(items, None)
         for key in known:
             following = self._strangers(following, items, key)
-            events, tracks, segments = (tables[name].take(key) for name in tables)
-            video = view_of(known[key], events, tracks, segments)
-            self._video(video, events)
+            found = {kind: table.take(key) for kind, table in tables.items()}
+            video = view_of(known[key], found)
+            self._video(video, found["events"])
             while following is not None and following[0] == key:
                 self._items(rows_of(following[1]), video)
                 following = next(items, None)
@@ -136,8 +123,8 @@ class _Run:
             value, slots = parsed(row, "answer_value"), parsed(row, "slots")
             for code, detail in item_problems(row, value, slots, video):
                 self.findings.add(code, row["item_id"], detail)
-            if rule_of(row) is not None:
-                self.recomputed[f"{row['benchmark']}/{row['task'].rpartition('/')[2]}"] += 1
+            if (name := recomputed_by(row, value)) is not None:
+                self.recomputed[name] += 1
             self.audit.add(row, value)
             self.splits.add(row)
             windows.setdefault((row["benchmark"], row["window_id"]), []).append((row, value, slots))

@@ -7,7 +7,8 @@ needs neither an index nor more than one video in memory.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Any
 
 import pyarrow as pa
@@ -15,7 +16,7 @@ import pyarrow.parquet as pq
 
 from ontology.errors import OutputBroken
 from ontology.rows import EVIDENCE_TABLES
-from transforms.checks.evidence import Event, Pairs, VideoView
+from transforms.checks.evidence import Box, Event, Pairs, Region, Span, VideoView, Whole
 from transforms.places import Place
 from transforms.store.folder import OutputFolder, readable
 
@@ -25,7 +26,19 @@ KEY = ["dataset", "video_id"]
 EVENT = ["event_id", "time_us", "label", "track_id", "x1", "y1", "x2", "y2", "pairs"]
 ORIGIN = ["source_path", "source_sha256"]
 TRACK = ["track_id", "label", "first_us", "last_us", "samples", "linked_by"]
-SEGMENT = ["segment_id", "kind", "label", "start_us", "end_us"]
+SEGMENT = ["segment_id", "kind", "label", "start_us", "end_us", "value", "rater", "subject"]
+REGION = ["region_id", "kind", "time_us", "label", "x1", "y1", "x2", "y2"]
+LABEL = ["label_id", "kind", "label", "value", "rater"]
+READ: Mapping[str, list[str]] = MappingProxyType(
+    {
+        "events": [*EVENT, *ORIGIN],
+        "tracks": TRACK,
+        "segments": SEGMENT,
+        "regions": REGION,
+        "labels": LABEL,
+    }
+)
+"""Tables that are read video by video, with the columns that are needed."""
 
 
 class ByVideo:
@@ -33,17 +46,16 @@ class ByVideo:
 
     Args:
         folder: the dataset's folder.
-        kind: ``events``, ``tracks`` or ``segments``.
-        columns: what to read beside the key.
+        kind: a key of :data:`READ`.
 
     Raises:
         OutputBroken: the table is missing, lacks a column, or (while reading) is not
             sorted by dataset and video.
     """
 
-    def __init__(self, folder: OutputFolder, kind: str, columns: list[str]) -> None:
+    def __init__(self, folder: OutputFolder, kind: str) -> None:
         self._name = f"evidence/{kind}.parquet"
-        self._groups = _groups(evidence_file(folder, kind), [*KEY, *columns])
+        self._groups = _groups(evidence_file(folder, kind), [*KEY, *READ[kind]])
         self._next: tuple[Key, pa.Table] | None = next(self._groups, None)
 
     def take(self, key: Key) -> pa.Table | None:
@@ -128,13 +140,9 @@ def _key(row: dict[str, Any]) -> Key:
     return row["dataset"], row["video_id"]
 
 
-def view_of(
-    header: dict[str, Any],
-    events: pa.Table | None,
-    tracks: pa.Table | None,
-    segments: pa.Table | None,
-) -> VideoView:
-    """Plain Python of one video's rows of every table."""
+def view_of(header: dict[str, Any], tables: Mapping[str, pa.Table | None]) -> VideoView:
+    """Plain Python of one video's rows of every table of :data:`READ`."""
+    events, segments = tables["events"], tables["segments"]
     listed = [] if events is None else list(_events(events))
     instants = [] if events is None else sorted(set(events.column("time_us").to_pylist()))
     listed.sort(key=lambda event: event.time_us)
@@ -147,9 +155,32 @@ def view_of(
         instants=instants,
         events=listed,
         event_times=_event_times(events),
-        tracks={row[0]: row[1:] for row in _rows(tracks, TRACK)},
-        segments={row[0]: row[1:] for row in _rows(segments, SEGMENT)},
+        tracks={row[0]: row[1:] for row in _rows(tables["tracks"], TRACK)},
+        segments={row[0]: row[1:5] for row in _rows(segments, SEGMENT)},
+        spans=list(_spans(segments)),
+        regions=sorted(_regions(tables["regions"]), key=lambda one: (one.kind, one.time_us)),
+        labels=list(_labels(tables["labels"])),
     )
+
+
+def _spans(table: pa.Table | None) -> Iterator[Span]:
+    for name, kind, label, start, end, value, rater, subject in _rows(table, SEGMENT):
+        if label is not None:
+            yield Span(name, kind, label, start, end, value, rater or "", subject or "")
+
+
+def _regions(table: pa.Table | None) -> Iterator[Region]:
+    for name, kind, time, label, x1, y1, x2, y2 in _rows(table, REGION):
+        yield Region(name, kind, time, label, _box(x1, y1, x2, y2))
+
+
+def _labels(table: pa.Table | None) -> Iterator[Whole]:
+    for name, kind, label, value, rater in _rows(table, LABEL):
+        yield Whole(name, kind, label, value, rater or "")
+
+
+def _box(x1: float | None, y1: Any, x2: Any, y2: Any) -> Box | None:
+    return None if x1 is None or math.isnan(x1) else (x1, y1, x2, y2)
 
 
 def _rows(table: pa.Table | None, columns: list[str]) -> Iterator[tuple]:
@@ -167,9 +198,7 @@ def _events(table: pa.Table) -> Iterator[Event]:
     for row, doing in zip(_rows(table, plain), pairs, strict=True):
         event_id, time_us, label, track_id, x1, y1, x2, y2 = row
         if label is not None:
-            boxed = x1 is not None and not math.isnan(x1)
-            box = (x1, y1, x2, y2) if boxed else None
-            yield Event(event_id, time_us, label, track_id or "", box, doing)
+            yield Event(event_id, time_us, label, track_id or "", _box(x1, y1, x2, y2), doing)
 
 
 def _pairs(column: pa.ChunkedArray) -> Iterator[Pairs | None]:

@@ -168,7 +168,7 @@ def _first(path: Path) -> dict[str, Any]:
     head = orjson.loads(line) if _is_object(line) else {}
     if head.get("journal") != FORMAT:
         raise SourceBroken(
-            "not a journal of 'surgqa infer'",
+            "not a journal of 'surgqa infer' or 'surgqa judge'",
             expected=f'a first line with "journal": "{FORMAT}"',
             found=line[:60].decode(errors="replace"),
             where=str(path),

@@ -2,23 +2,29 @@
 
 from transforms.language.findings import Finding, TemplateErrors
 from transforms.language.load import (
+    Question,
     expanded,
+    load_questions,
     load_templates,
     select,
     template_files,
     templates_folder,
 )
+from transforms.language.queries import Query
 from transforms.language.rules import lint
 from transforms.language.schema import json_schema
 from transforms.language.template import Template
 
 __all__ = [
     "Finding",
+    "Query",
+    "Question",
     "Template",
     "TemplateErrors",
     "expanded",
     "json_schema",
     "lint",
+    "load_questions",
     "load_templates",
     "select",
     "template_files",

@@ -11,6 +11,7 @@ from ontology.errors import UserError
 from ontology.files import listed, read_bytes, read_text
 from transforms.language.findings import Finding, TemplateErrors
 from transforms.language.parse import Parser
+from transforms.language.queries import Query, is_query, load_queries
 from transforms.language.shared import SharedBlocks
 from transforms.language.template import Template
 
@@ -48,22 +49,38 @@ def parse_files(files: Iterable[Path], folder: Path) -> tuple[list[Template], li
     return templates, [*findings, *_identity(templates)]
 
 
-def load_templates(folder: Path | None = None) -> list[Template]:
-    """All active templates, sorted by id.
+Question = Template | Query
+"""A template of either language: of clips, or of a time."""
+
+
+def load_questions(folder: Path | None = None) -> list[Question]:
+    """All active templates of both languages, sorted by id.
 
     Raises:
         TemplateErrors: any finding in any file; a broken template is never skipped.
     """
     folder = folder or templates_folder()
-    templates, findings = parse_files(template_files(folder), folder)
+    asked = [file for file in template_files(folder) if is_query(file)]
+    return sorted([*load_templates(folder), *load_queries(asked, folder)], key=lambda t: t.id)
+
+
+def load_templates(folder: Path | None = None) -> list[Template]:
+    """All active templates of questions about clips, sorted by id.
+
+    Raises:
+        TemplateErrors: any finding in any file; a broken template is never skipped.
+    """
+    folder = folder or templates_folder()
+    files = [file for file in template_files(folder) if not is_query(file)]
+    templates, findings = parse_files(files, folder)
     if findings:
         raise TemplateErrors(findings)
     return sorted((t for t in templates if t.status == "active"), key=lambda t: t.id)
 
 
 def select(
-    templates: Sequence[Template], benchmarks: Sequence[str], profile: str, only: Sequence[str] = ()
-) -> list[Template]:
+    templates: Sequence[Question], benchmarks: Sequence[str], profile: str, only: Sequence[str] = ()
+) -> list[Question]:
     """Templates of the benchmarks that the profile asks, or just those named.
 
     Raises:

@@ -19,6 +19,7 @@ from transforms.language.grammar import agreement, articles, marks_and_spaces
 from transforms.language.leaks import answer_shown
 from transforms.language.load import parse_files, template_files, templates_folder
 from transforms.language.operators import operators
+from transforms.language.queries import is_query, lint_queries
 from transforms.language.template import Call, Condition, Ref, Template, Wording
 from transforms.registry import datasets
 
@@ -197,7 +198,7 @@ def two_answers_possible(template: Template) -> Iterator[Problem]:
 
 
 @cache
-def _source_names() -> re.Pattern[str]:
+def source_names() -> re.Pattern[str]:
     """Installed datasets, the Cholec family, files, and frame numbers."""
     known = "|".join(re.escape(name).replace("_", "[-_ ]?") for name in datasets())
     names = rf"\b(cholec\w*|{known})\b|\w+\.(json|png|mp4|txt)\b|\bframe (number|no\.?|\d+)"
@@ -207,7 +208,7 @@ def _source_names() -> re.Pattern[str]:
 def no_sources_named(template: Template) -> Iterator[Problem]:
     """T115: a wording names a dataset, a file or a frame number."""
     for at, wording in _wordings(template):
-        found = _source_names().search(_literal(wording))
+        found = source_names().search(_literal(wording))
         if found:
             yield Problem("T115", at, f"names {found.group(0)!r}", "ask without naming the source")
 
@@ -234,7 +235,10 @@ def lint(paths: Sequence[Path] = (), more: Sequence[Rule] = ()) -> list[Finding]
     """
     findings: list[Finding] = []
     for path in paths or [templates_folder()]:
-        folder, files = _files(Path(path))
+        folder, every = _files(Path(path))
+        asked = [file for file in every if is_query(file)]
+        findings += lint_queries(asked, folder)
+        files = [file for file in every if file not in asked]
         templates, found = parse_files(files, folder)
         sources = {file.relative_to(folder).as_posix(): file for file in files}
         findings += _at_their_id(found, sources)

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from transforms.scoring.predictions import PredictionKey
+
+if TYPE_CHECKING:
+    from transforms.scoring.medstream.report import MedstreamReport
 
 SCHEMA = "surgqa/score-v1"
 SCORED, UNPARSED, MISSING = "scored", "unparsed", "missing"
@@ -78,6 +81,8 @@ class Report:
         unknown: keys of predictions that answer no item, in order.
         unscored: tasks that have no scorer -> number of their items; in no group.
         replicates, seed: of the bootstrap.
+        medstream: the scores of that benchmark, which has measures of its own and is in no
+            group; None where it has no items.
     """
 
     groups: tuple[Group, ...]
@@ -86,6 +91,7 @@ class Report:
     unscored: Mapping[str, int]
     replicates: int
     seed: str
+    medstream: MedstreamReport | None = None
 
     def group(self, kind: str, name: str, benchmark: str = "surgstu") -> Group:
         """The group of that kind and name; KeyError where there is none."""
@@ -104,10 +110,14 @@ class Report:
             "unknown": [{"item_id": key, "round_index": index} for key, index in self.unknown],
             "unscored": dict(self.unscored),
             "bootstrap": {"replicates": self.replicates, "seed": self.seed},
+            "medstream": self.medstream.to_dict() if self.medstream else None,
         }
 
     def counts(self) -> dict[str, int]:
-        """items = scored + unparsed + missing; unknown predictions; items without scorer."""
+        """items = scored + unparsed + missing; unknown predictions; items without scorer.
+
+        Items of ``medstream`` are counted by its own report.
+        """
         by_status = dict.fromkeys((SCORED, UNPARSED, MISSING), 0)
         for item in self.items:
             by_status[item.status] += 1

@@ -11,6 +11,8 @@ from ontology.errors import OutputBroken
 from transforms.scoring.aggregate import Column, groups_of
 from transforms.scoring.case import Case, Mark, Task, case_of
 from transforms.scoring.floors import GoldItem, floors_of
+from transforms.scoring.medstream import BENCHMARK as MEDSTREAM
+from transforms.scoring.medstream import Manner, MedstreamBooks
 from transforms.scoring.predictions import PredictionKey, load_predictions
 from transforms.scoring.report import MISSING, SCORED, UNPARSED, Group, ItemScore, Report
 from transforms.scoring.tasks import mark_response, task_of
@@ -27,12 +29,15 @@ __all__ = [
 
 REPLICATES = 1000
 SEED = "0"
+_WHOLE: frozenset[int | None] = frozenset({None})
+"""Rounds of an item that has none."""
 
 COLUMNS = [
     "item_id", "benchmark", "task", "template_id", "dataset", "video_id", "start_us", "end_us",
     "answer", "options", "answer_key", "answer_value", "rounds",
 ]  # fmt: skip
-"""What scoring reads of a row: enough for ``OutputFolder.rows(columns=COLUMNS)``."""
+"""What scoring reads of a row; of rows of ``medstream`` it is
+:data:`transforms.scoring.medstream.COLUMNS` and the benchmark's name."""
 
 
 def score_dataset(
@@ -41,6 +46,7 @@ def score_dataset(
     *,
     replicates: int = REPLICATES,
     seed: str = SEED,
+    medstream: Manner | None = None,
 ) -> Report:
     """Score every item of a dataset; the result does not depend on the rows' order.
 
@@ -49,6 +55,7 @@ def score_dataset(
         predictions: response text by (item id, round index or None).
         replicates: bootstrap draws of the intervals.
         seed: key of those draws.
+        medstream: how items of that benchmark are scored; by its defaults if not given.
 
     Returns:
         Items without a prediction score 0 as missing, unreadable ones 0 as unparsed.
@@ -57,7 +64,7 @@ def score_dataset(
         OutputBroken: an item id occurs twice, a choice has no options, or an answer value
             is not what docs/answers.md says.
     """
-    books = _Books()
+    books = _Books(MedstreamBooks(medstream or Manner()))
     for row in rows:
         _take(books, row, predictions)
     ordered = [books.columns[key] for key in sorted(books.columns)]
@@ -69,33 +76,46 @@ def score_dataset(
         unscored=dict(sorted(books.unscored.items())),
         replicates=replicates,
         seed=seed,
+        medstream=books.medstream.report(replicates, seed),
     )
 
 
 def score_row(row: Mapping[str, Any], response: str | None) -> ItemScore | None:
-    """The score of one row's response (None: missing); None where its task has no scorer."""
+    """The score of one row's response (None: missing); None where its task has no scorer.
+
+    Rows of ``medstream`` are scored by :func:`transforms.scoring.medstream.score_item`.
+    """
     task = task_of(row)
     return None if task is None else _item_score(row, task, case_of(row), response)
 
 
 @dataclass(slots=True)
 class _Books:
-    """Rows seen so far: templates with a scorer, ids of all items and of those without one."""
+    """Rows seen so far.
 
+    Attributes:
+        columns: templates with a scorer.
+        rounds: by item, the round numbers that a prediction may name; None where any may.
+        unscored: items without a scorer, by task.
+    """
+
+    medstream: MedstreamBooks
     columns: dict[tuple[str, str, str], Column] = field(default_factory=dict)
-    known: set[str] = field(default_factory=set)
-    skipped: set[str] = field(default_factory=set)
+    rounds: dict[str, frozenset[int | None] | None] = field(default_factory=dict)
     unscored: Counter[str] = field(default_factory=Counter)
 
 
 def _take(books: _Books, row: Mapping[str, Any], predictions: Mapping[PredictionKey, str]) -> None:
     item_id, task = row["item_id"], task_of(row)
-    if item_id in books.known:
+    if item_id in books.rounds:
         raise _broken(row, "occurs twice", "score one finished dataset at a time")
-    books.known.add(item_id)
+    if row["benchmark"] == MEDSTREAM:
+        books.rounds[item_id] = books.medstream.take(row, predictions)
+        return
+    books.rounds[item_id] = _WHOLE
     if task is None:
         books.unscored[f"{row['benchmark']}/{row['task']}"] += 1
-        books.skipped.add(item_id)
+        books.rounds[item_id] = None
         return
     if task.closed and not row["options"]:
         raise _broken(row, "has no options to choose from", "build the dataset again")
@@ -134,10 +154,11 @@ def _by_id(columns: Iterable[Column]) -> tuple[ItemScore, ...]:
 
 
 def _unknown(predictions: Mapping[PredictionKey, str], books: _Books) -> tuple[PredictionKey, ...]:
-    """Predictions that answer no item, or a round of an item without rounds."""
-    lost = [
-        (item_id, index)
-        for item_id, index in predictions
-        if item_id not in books.known or (index is not None and item_id not in books.skipped)
-    ]
+    """Predictions that answer no item, or a round that the item does not have."""
+    none: frozenset[int | None] = frozenset()
+    lost = []
+    for item_id, index in predictions:
+        rounds = books.rounds.get(item_id, none)
+        if rounds is not None and index not in rounds:
+            lost.append((item_id, index))
     return tuple(sorted(lost, key=lambda key: (key[0], -1 if key[1] is None else key[1])))

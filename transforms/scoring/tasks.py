@@ -22,6 +22,7 @@ from transforms.scoring.case import (
     Mark,
     Task,
 )
+from transforms.scoring.medstream.items import BENCHMARK as MEDSTREAM
 from transforms.scoring.parse import (
     read_instrument,
     read_option,
@@ -109,8 +110,10 @@ def task_of(row: Mapping[str, Any]) -> Task | None:
     """The scorer of a row, None where there is none.
 
     A task that is not listed is scored by its options if it has them and a right one; a
-    row with rounds is a stream and needs a scorer of its own.
+    row with rounds is a stream and needs a scorer of its own, as all of ``medstream`` do.
     """
+    if row["benchmark"] == MEDSTREAM:
+        return None
     known = BENCHMARKS.get(row["benchmark"], {}).get(row["task"].rpartition("/")[2])
     if known is not None:
         return known

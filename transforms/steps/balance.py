@@ -11,14 +11,13 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import orjson
-import pyarrow as pa
 import pyarrow.compute as pc
 
 from ontology.keys import bytes_digest
 from transforms.places import place
-from transforms.steps.files import json_lines, put, read_arrow, write_arrow
+from transforms.steps.files import read_arrow
 from transforms.steps.video import ITEMS
-from transforms.steps.write import CHOSEN, DROPPED, Parts
+from transforms.steps.write import Parts
 
 _NOT_LABELS = ("track_id",)
 
@@ -61,21 +60,16 @@ def over_cap(answers: Mapping[str, str], cap: float) -> list[str]:
     return dropped
 
 
-def balance(work: str, cap: float) -> int:
-    """Decide what is dropped, template by template; returns the number of items."""
+def over_share(work: str, cap: float) -> list[dict[str, Any]]:
+    """Rows of ``rejected/choose`` for the items of answers that are too frequent."""
     parts = Parts(place(work))
-    dropped: list[str] = []
-    entries: list[dict] = []
+    entries: list[dict[str, Any]] = []
     names = sorted({(info["dataset"], t) for info in parts.infos for t in info["templates"]})
     for dataset, template in names:
         answers = dict(_answers(parts, dataset, template))
         for item_id in sorted(over_cap(answers, cap)):
-            dropped.append(item_id)
             entries.append(_entry(dataset, template, item_id, answers[item_id], cap))
-    table = pa.table({"item_id": pa.array(sorted(dropped), pa.string())})
-    write_arrow(table, parts.work / DROPPED)
-    put(parts.work / CHOSEN, json_lines(entries))
-    return len(dropped)
+    return entries
 
 
 def _answers(parts: Parts, dataset: str, template: str) -> Iterable[tuple[str, str]]:

@@ -12,7 +12,7 @@ import apache_beam as beam
 import orjson
 
 from transforms.places import place
-from transforms.steps.balance import balance
+from transforms.steps.choose import Chooser
 from transforms.steps.files import put, read_all
 from transforms.steps.merge import merge_parts, plan_merging, sorted_files
 from transforms.steps.pool import Spread
@@ -53,14 +53,14 @@ class MergeParts(beam.PTransform):
 
 
 class PlanFiles(beam.PTransform):
-    """Say which files are written from which rows; the one place that balances answers."""
+    """Say which files are written from which rows; the one place that sees the whole set."""
 
     def __init__(
         self, settings: AskSettings, formats: Sequence[str], shard_rows: int, forgiven: int,
-        modal_cap: float | None,
+        chooser: Chooser,
     ) -> None:  # fmt: skip
         super().__init__()
-        self.arguments = (settings, tuple(formats), shard_rows, forgiven, modal_cap)
+        self.arguments = (settings, tuple(formats), shard_rows, forgiven, chooser)
 
     def expand(self, runs):
         return (
@@ -121,9 +121,9 @@ def _usable(whole: Sequence[Info], failed: Sequence[Info], forgiven: int) -> boo
 
 def plan_writing(
     runs: list[str], settings: AskSettings, formats: tuple[str, ...], shard_rows: int,
-    forgiven: int, modal_cap: float | None,
+    forgiven: int, chooser: Chooser,
 ) -> list[WriteTask]:  # fmt: skip
-    """Decide what balancing drops and give the files to write; none if too many failed.
+    """Decide what is left out and give the files to write; none if too many failed.
 
     ``runs`` are names of merged files; that they are here says that merging is done.
     """
@@ -141,8 +141,7 @@ def plan_writing(
         "formats": list(formats),
     }
     put(work / SLIM_INDEX, orjson.dumps(slim))
-    if modal_cap is not None:
-        balance(settings.work, modal_cap)
+    chooser.choose(settings.work)
     return plan_files(whole, shard_rows)
 
 

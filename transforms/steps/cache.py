@@ -27,7 +27,7 @@ from transforms.timeline import LinkLimits, Timeline
 
 STAMP = "stamp.json"
 STRUCTURED = "structured.pickle"
-CODE_VERSION = "2"
+CODE_VERSION = "3"
 """Raised with every change of code that changes an item without changing a template."""
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ontology.keys import digest
-from transforms.language import Template
+from transforms.language import Question
 from transforms.places import Place, place
 from transforms.timeline import LinkLimits
 from transforms.windows import ClipLimits
@@ -54,7 +54,7 @@ class AskSettings:
         cache: folder in which parts are kept for later runs, or None.
     """
 
-    templates: tuple[Template, ...]
+    templates: tuple[Question, ...]
     seed: str
     shares: Mapping[str, float]
     work: str

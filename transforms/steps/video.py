@@ -17,19 +17,21 @@ import orjson
 import pyarrow as pa
 
 from ontology.errors import UserError
-from ontology.records import Books, Code, Rejected, VideoEvidence
+from ontology.records import Books, Code, Item, Rejected, VideoEvidence
 from ontology.splits import split_of
 from transforms.exports.evidence import evidence_tables
 from transforms.exports.rows import blank, part_table, row, template_fields, video_fields
-from transforms.language import Template
+from transforms.language import Query, Question, Template
 from transforms.places import Place, place
 from transforms.questions import Asked, ask
+from transforms.questions.queries import ask_queries
 from transforms.registry import load_reader
 from transforms.steps import cache
 from transforms.steps.files import json_lines, put, write_arrow
 from transforms.steps.tasks import AskSettings, Info, VideoTask, part_folder
 from transforms.store.evidence import OWN
 from transforms.timeline import Timeline, build_timeline
+from transforms.timeline.channels import fact_book
 from transforms.timeline.dense import with_dense_boxes
 from transforms.windows import Cut, cut_clips, view_windows
 
@@ -71,20 +73,35 @@ def no_collection():
 def _ask_video(task: VideoTask, settings: AskSettings) -> Info:
     folder = part_folder(settings, task)
     evidence, timeline = _structured(task, settings, folder)
-    cut = _cut(evidence, timeline, settings)
+    clips = [t for t in settings.templates if isinstance(t, Template)]
+    cut = _cut(evidence, timeline, settings) if clips else _uncut(evidence)
     split = task.split or split_of(evidence.video.split_group, settings.seed, settings.shares)
     known = cache.Known.nothing()
     if settings.cache:
         known = cache.load(folder, evidence, split, settings)
     fresh = [t for t in settings.templates if t.id not in known.templates]
-    asked = ask(view_windows(timeline, cut.windows), fresh, settings.seed) if timeline else Asked()
-    table = _table(asked, evidence, fresh, split, known)
-    declined = [*map(_reject_row(task), asked.declined), *known.declined]
+    items, refused = _asked(evidence, timeline, cut, fresh, settings.seed)
+    table = _table(items, evidence, fresh, split, known)
+    declined = [*map(_reject_row(task), refused), *known.declined]
     _write_part(folder, evidence, timeline, cut, table, declined, task, reuse=known.whole)
     info = _info(task, evidence, cut, split, table, declined, settings.templates)
     if settings.cache:
         cache.store(folder, evidence, split, settings)
     return info
+
+
+def _asked(
+    evidence: VideoEvidence, timeline: Timeline | None, cut: Cut, fresh: Sequence[Question],
+    seed: str,
+) -> tuple[list[Item], list[Rejected]]:  # fmt: skip
+    """Items and refusals of templates of both languages."""
+    clips = [t for t in fresh if isinstance(t, Template)]
+    queries = [t for t in fresh if isinstance(t, Query)]
+    asked = ask(view_windows(timeline, cut.windows), clips, seed) if timeline else Asked()
+    put_at = ask_queries(fact_book(evidence, timeline), queries, seed) if queries else None
+    if put_at is None:
+        return asked.items, asked.declined
+    return [*asked.items, *put_at.items], [*asked.declined, *put_at.declined]
 
 
 def _structured(
@@ -133,6 +150,17 @@ def _cut(evidence: VideoEvidence, timeline: Timeline | None, settings: AskSettin
     return cut_clips(evidence.video, timeline.table.instants_us, settings.clips)
 
 
+def _uncut(evidence: VideoEvidence) -> Cut:
+    """Of questions that are put at a time nothing is cut; a video without labels says so."""
+    labelled = evidence.instruments or evidence.spans or evidence.labels or evidence.regions
+    if labelled:
+        return Cut((), (), Books("cut", "videos", 1, 1, 0))
+    video = evidence.video
+    reason = "nothing is labelled that a question could be about"
+    reject = Rejected("cut", video.key, Code.NO_EVIDENCE, reason, video.key)
+    return Cut((), (reject,), Books("cut", "videos", 1, 0, 1))
+
+
 def _nothing_to_cut(evidence: VideoEvidence) -> Cut:
     """A video without instruments gives no clip, and says so."""
     video, whole = evidence.video, evidence.video.duration_us
@@ -142,11 +170,12 @@ def _nothing_to_cut(evidence: VideoEvidence) -> Cut:
 
 
 def _table(
-    asked: Asked, evidence: VideoEvidence, fresh: Sequence[Template], split: str, known: cache.Known
-) -> pa.Table:
+    items: Sequence[Item], evidence: VideoEvidence, fresh: Sequence[Question], split: str,
+    known: cache.Known,
+) -> pa.Table:  # fmt: skip
     shared = video_fields(evidence.video, split)
     bases = {t.id: blank(shared, template_fields(t)) for t in fresh}
-    rows = [row(item, bases[item.template_id]) for item in asked.items]
+    rows = [row(item, bases[item.template_id]) for item in items]
     table = part_table(rows)
     if known.rows is not None and known.rows.num_rows:
         table = pa.concat_tables([table, known.rows]).sort_by("item_id")
@@ -190,14 +219,12 @@ def _write_part(
 
 def _info(
     task: VideoTask, evidence: VideoEvidence, cut: Cut, split: str, table: pa.Table,
-    declined: list[dict], templates: Sequence[Template],
+    declined: list[dict], templates: Sequence[Question],
 ) -> Info:  # fmt: skip
     ids = Counter(table.column("template_id").to_pylist())
     chains = set(zip(table.column("template_id").to_pylist(), table.column("window_id").to_pylist(),
                      strict=True))  # fmt: skip
-    windows = len(cut.windows) * len(templates)
-    books = [*evidence.books, cut.books]
-    books.append(Books("ask", "windows x templates", windows, len(chains), len(declined)))
+    books = [*evidence.books, cut.books, *_asking_books(cut, chains, declined, templates)]
     return {
         "key": task.key,
         "dataset": task.dataset,
@@ -219,6 +246,23 @@ def _info(
     }
 
 
+def _asking_books(
+    cut: Cut, chains: set[tuple[str, str]], declined: list[dict], templates: Sequence[Question]
+) -> list[Books]:
+    """Of clips, every template and window; of queries, every stretch that was looked through."""
+    queries = {t.id for t in templates if isinstance(t, Query)}
+    put_at = [entry["count"] for entry in declined if entry["key"].split(" ")[0] in queries]
+    kept = sum(template in queries for template, _ in chains)
+    windows = len(cut.windows) * (len(templates) - len(queries))
+    out = []
+    if len(queries) < len(templates):
+        rest = len(chains) - kept, len(declined) - len(put_at)
+        out.append(Books("ask", "windows x templates", windows, *rest))
+    if queries:
+        out.append(Books("ask", "stretches x templates", kept + sum(put_at), kept, sum(put_at)))
+    return out
+
+
 def _rows_by_benchmark(table: pa.Table) -> dict[str, int]:
     return dict(sorted(Counter(table.column("benchmark").to_pylist()).items()))
 
@@ -227,7 +271,8 @@ def _reasons(declined: list[dict]) -> dict[str, dict[str, int]]:
     out: dict[str, Counter[str]] = {}
     for entry in declined:
         template = entry["key"].split(" ", 1)[0]
-        out.setdefault(template, Counter())[f"{entry['code']}: {entry['where']}"] += 1
+        reason = f"{entry['code']}: {entry['where']}"
+        out.setdefault(template, Counter())[reason] += entry["count"]
     return {name: dict(sorted(reasons.items())) for name, reasons in sorted(out.items())}
 
 

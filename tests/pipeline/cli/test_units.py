@@ -10,12 +10,12 @@ import pytest
 from pipeline.cli import units
 from pipeline.cli.app import run
 from pipeline.config import RunConfig
-from transforms.language import load_templates
+from transforms.language import load_questions
 
 
 def test_heads_agree_with_the_real_parser():
     parsed = {
-        t.id: (str(t.version), t.title, t.benchmark, t.task, t.form) for t in load_templates()
+        t.id: (str(t.version), t.title, t.benchmark, t.task, t.form) for t in load_questions()
     }
     heads = {
         h.id: (h.version, h.title, h.benchmark, h.task, h.form)

@@ -11,7 +11,7 @@ from transforms.checks.report import KEPT_PER_CODE, Findings
 def choice(letter: str, texts=("1", "2", "3", "4"), procedure="p") -> dict:
     options = [
         {"key": key, "text": text, "is_answer": key == letter, "kind": ""}
-        for key, text in zip("ABCD", texts, strict=True)
+        for key, text in zip("ABCD", texts, strict=False)
     ]
     return {
         "template_id": "t", "form": "choice", "procedure": procedure, "options": options,
@@ -113,3 +113,19 @@ def test_all_findings_are_counted_though_not_all_are_kept():
     assert len(findings.listed()) == KEPT_PER_CODE
     with pytest.raises(KeyError):
         findings.add("no_such_code", "", "")
+
+
+def test_items_with_different_numbers_of_options_are_expected_to_be_even():
+    """Two options half of the time: A and B are right more often than C and D, and even."""
+    pairs = [choice(letter, ("1", "2")) for letter in "AB" * 20]
+    found, findings = audited([*pairs, *(choice(letter) for letter in "ABCD" * 10)])
+    assert found["t"]["letters"] == {"A": 30, "B": 30, "C": 10, "D": 10}
+    assert found["t"]["letters_chi_square"] == 0.0
+    assert findings.counts == {}
+
+
+def test_the_limit_of_even_letters_follows_from_their_number():
+    # two options: expected 30 each, (11² + 11²) / 30 = 8.07 and (13² + 13²) / 30 = 11.27
+    for right, habit in ((41, False), (43, True)):
+        rows = [choice("A", ("1", "2"))] * right + [choice("B", ("1", "2"))] * (60 - right)
+        assert ("option_position" in audited(rows)[1].counts) == habit

@@ -66,12 +66,16 @@ def span(first: int, last: int) -> dict:
 class World:
     """The dataset while it is being written down; ``check`` writes and checks it."""
 
+    benchmark = "surgstu"
+
     def __init__(self, root: Path) -> None:
         self.root = root
         self.videos = [self.video("v1", "train")]
         self.events: list[dict] = []
         self.rows: list[dict] = []
         self.segments = [self.segment("v1", "w1", 0, 24), self.segment("v1", "w2", 24, 48)]
+        self.regions: list[dict] = []
+        self.labels: list[dict] = []
         self.link_kinds: dict[str, str] = {}
         for second in range(48):
             self.instant("v1", second)
@@ -143,7 +147,7 @@ class World:
         start, end = (0, 24 * S) if window == "w1" else (24 * S, 48 * S)
         listed = [
             {"key": key, "text": t.rstrip("*"), "is_answer": t.endswith("*"), "kind": "other"}
-            for key, t in zip("ABCD", options, strict=False)
+            for key, t in zip("ABCDEFGH", options, strict=False)
         ]
         right = [option["key"] for option in listed if option["is_answer"]]
         row = {
@@ -177,7 +181,7 @@ class World:
     def write(self) -> None:
         tables = {
             "videos": self.videos, "events": self.events, "tracks": self.tracks(),
-            "segments": self.segments,
+            "segments": self.segments, "regions": self.regions, "labels": self.labels,
         }  # fmt: skip
         (self.root / "evidence").mkdir(parents=True, exist_ok=True)
         for kind, rows in tables.items():
@@ -185,7 +189,7 @@ class World:
             table = pa.Table.from_pylist(ranked, schema=EVIDENCE_TABLES[kind])
             pq.write_table(table, self.root / f"evidence/{kind}.parquet", row_group_size=40)
         rows = sorted(self.rows, key=lambda row: row["item_id"])
-        folder = self.root / "data/surgstu"
+        folder = self.root / "data" / self.benchmark
         folder.mkdir(parents=True, exist_ok=True)
         for split in sorted({row["split"] for row in rows}):
             self.write_shard(
@@ -216,7 +220,7 @@ class World:
         for row in self.rows:
             for kind, name in (("by_template", row["template_id"]), ("by_split", row["split"])):
                 found[kind][name] = found[kind].get(name, 0) + 1
-        return {"surgstu": found}
+        return {self.benchmark: found}
 
     def tracks(self) -> list[dict]:
         found: dict[tuple, list[dict]] = {}

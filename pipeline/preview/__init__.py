@@ -8,33 +8,46 @@ from __future__ import annotations
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from ontology.errors import UserError
 from ontology.files import listed
 from ontology.records import Item, Rejected, VideoEvidence
 from ontology.times import print_seconds
-from transforms.language import Template, TemplateErrors, load_templates, templates_folder
+from pipeline.preview.queries import preview_query
+from transforms.language import Question, Template, TemplateErrors, templates_folder
 from transforms.language.load import parse_files
+from transforms.language.queries import is_query
+from transforms.language.queries.load import parse_queries
 from transforms.questions import ask
 from transforms.registry import load_reader, load_sample
 from transforms.timeline import build_timeline
 from transforms.windows import View, cut_clips, view_windows
 
+CLIPS = "cholect50"
+"""Dataset whose sample templates of clips are asked about if none is named."""
 
-def preview(template: str, dataset: str, n: int) -> str:
+
+def preview(template: str, dataset: str | None, n: int) -> str:
     """Text of at most ``n`` items, and the reasons of windows without one; all of a family.
 
     Args:
         template: an id, or the path of a file.
-        dataset: whose sample is asked.
+        dataset: whose sample is asked; if None, :data:`CLIPS`, or for a question that is
+            put at a time the first one that gives items.
 
     Raises:
         UserError: no such template or dataset.
         TemplateErrors: the file has findings.
     """
-    return "\n\n".join(_asked(found, dataset, n) for found in _templates(template))
+    shown = [
+        _asked(found, dataset or CLIPS, n)
+        if isinstance(found, Template)
+        else preview_query(found, dataset, n)
+        for found in _templates(template)
+    ]
+    return "\n\n".join(shown)
 
 
 def _asked(found: Template, dataset: str, n: int) -> str:
@@ -113,24 +126,24 @@ def _state(file: Path) -> _State:
     return state
 
 
-def _templates(name: str) -> list[Template]:
-    path = Path(name)
-    if path.suffix == ".yaml" or path.exists():
-        if not path.is_file():
-            raise UserError("no such template file", found=name)
-        templates, findings = parse_files([path], path.resolve().parent.parent)
-        findings = [f for f in findings if f.code != "T103"]
-        if findings:
-            raise TemplateErrors(findings)
-        return templates
-    for template in load_templates():
-        if template.id == name:
-            return [template]
-    raise UserError(
-        f"no template {name!r}",
-        where=str(templates_folder()),
-        fix="see 'surgqa list templates', or name a file",
-    )
+def _templates(name: str) -> Sequence[Question]:
+    """The templates of a file, or the one of an id."""
+    own = Path(name).suffix == ".yaml"
+    file = template_file(name)
+    folder = file.resolve().parent.parent if own else templates_folder()
+    questions: Sequence[Question]
+    questions, findings = (parse_queries if is_query(file) else parse_files)([file], folder)
+    findings = [f for f in findings if f.code != "T103" or not own]
+    if findings:
+        raise TemplateErrors(findings)
+    found = [question for question in questions if own or question.id == name]
+    if not found:
+        raise UserError(
+            f"no template {name!r}",
+            where=str(templates_folder()),
+            fix="see 'surgqa list templates', or name a file",
+        )
+    return found
 
 
 def _view(evidence: VideoEvidence) -> View | None:

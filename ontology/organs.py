@@ -1,0 +1,42 @@
+"""The organ that a recording shows, from the name of its procedure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache, lru_cache
+
+from ontology.concepts import load_data
+
+OTHER = "other"
+"""Procedures whose names hold no word that we know, or that concern several organs."""
+
+_WORD = re.compile(r"[^\W_]+")
+
+
+@lru_cache(maxsize=1024)
+def organ_of(procedure: str | None) -> str:
+    """The organ, or group of organs, that results of a procedure are counted under.
+
+    The longest name of a procedure in ``ontology/vocab/organs.yaml`` that stands in the
+    text decides, so that other routes and spellings around it do not matter.
+    """
+    words = tuple(_WORD.findall((procedure or "").casefold()))
+    found = (name for name in _names() if _inside(name, words))
+    longest = max(found, key=len, default=())
+    return _names().get(longest, OTHER)
+
+
+def organs() -> tuple[str, ...]:
+    """All organs, in the order of their file, and :data:`OTHER`."""
+    return (*load_data("vocab", "organs"), OTHER)
+
+
+@cache
+def _names() -> Mapping[tuple[str, ...], str]:
+    entries = load_data("vocab", "organs").items()
+    return {tuple(_WORD.findall(name)): organ for organ, names in entries for name in names}
+
+
+def _inside(part: tuple[str, ...], whole: tuple[str, ...]) -> bool:
+    return any(whole[i : i + len(part)] == part for i in range(len(whole) - len(part) + 1))

@@ -1,0 +1,196 @@
+"""The order of an operation: what usually comes next, and what must have come before.
+
+``ontology/workflows/<operation>.yaml`` holds for each kind of label (phase, step, gesture):
+
+``any_time``
+    labels that may come between any two others and say nothing of the order (idle periods,
+    haemostasis); they are left out when the others are looked at.
+``order``
+    label -> ``next``: all labels that usually follow it, ``end`` where it is usually the last;
+    ``needs``: labels without which it cannot begin; ``closes``: labels that cannot begin any
+    more once it has begun.  Where one of them is not stated, nothing is known.
+
+The usual order foretells, it forbids nothing: operations differ.  Only a broken need, or a label
+that begins after its end, is worth an alert.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+
+from ontology.concepts import load_data
+
+END = "end"
+"""Stands in ``next`` for the end of the recording."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a label stands in an operation.
+
+    Attributes:
+        next: labels that usually follow, and :data:`END`; None where nothing is said.
+        needs: labels that must have begun before.
+        closes: labels that cannot begin afterwards.
+    """
+
+    next: tuple[str, ...] | None
+    needs: tuple[str, ...]
+    closes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Workflow:
+    """The order of one kind of label in one operation.
+
+    Attributes:
+        order: label -> its place.
+        any_time: labels without a place.
+    """
+
+    order: Mapping[str, Place]
+    any_time: frozenset[str]
+
+
+def workflow(procedure: str, kind: str) -> Workflow | None:
+    """The order of a kind in a procedure, None where the ontology says nothing.
+
+    Args:
+        procedure: as readers write it into :class:`~ontology.records.Video`; case and
+            punctuation do not matter.
+        kind: ``phase``, ``step`` or ``gesture``.
+    """
+    return _workflows().get((_fold(procedure), kind))
+
+
+def successors(procedure: str, kind: str, label: str) -> tuple[str, ...] | None:
+    """Labels that usually follow directly, those that may come at any time left aside.
+
+    Returns:
+        () for a label that is the last one; None where the ontology says nothing, or where
+        the recording may as well end there, so that not even one successor is certain.
+    """
+    place = _place(procedure, kind, label)
+    if place is None or place.next is None:
+        return None
+    following = tuple(other for other in place.next if other != END)
+    return None if len(following) == 1 and END in place.next else following
+
+
+def needs(procedure: str, kind: str, label: str) -> tuple[str, ...]:
+    """Labels that must have begun earlier; () also where the ontology says nothing."""
+    place = _place(procedure, kind, label)
+    return place.needs if place else ()
+
+
+def closes(procedure: str, kind: str, label: str) -> tuple[str, ...]:
+    """Labels that cannot begin any more once this one has; () where nothing is said."""
+    place = _place(procedure, kind, label)
+    return place.closes if place else ()
+
+
+def any_time(procedure: str, kind: str) -> frozenset[str]:
+    """Labels that may come between any two others: look past them for what comes next."""
+    known = workflow(procedure, kind)
+    return known.any_time if known else frozenset()
+
+
+def may_follow(procedure: str, kind: str, before: str, after: str) -> bool | None:
+    """Whether a label may begin directly after another, as far as these two alone tell.
+
+    Returns:
+        True: it usually does.  False: no normal operation goes so: it is over by then, or a
+        label that it needs cannot have come yet.  None: the ontology cannot tell.
+    """
+    known = workflow(procedure, kind)
+    if known is None or before not in known.order:
+        return None
+    if after in known.any_time:
+        return True
+    if after not in known.order:
+        return None
+    place = known.order[before]
+    if after in (place.next or ()):
+        return True
+    missing = (need for need in known.order[after].needs if need != before)
+    if after in place.closes or any(not _may_lead(known, need, before) for need in missing):
+        return False
+    return None
+
+
+def unmet(procedure: str, kind: str, seen: Sequence[str], label: str) -> tuple[str, ...]:
+    """What a label needs and has not come yet: the operation is out of order.
+
+    Args:
+        seen: all labels of the kind that began before, in order.  A recording that itself
+            begins in mid-operation (its first label has needs) proves nothing.
+    """
+    passed = any_time(procedure, kind)
+    begun = [other for other in seen if other not in passed]
+    if not begun or needs(procedure, kind, begun[0]):
+        return ()
+    return tuple(need for need in needs(procedure, kind, label) if need not in begun)
+
+
+def over(procedure: str, kind: str, seen: Collection[str], label: str) -> tuple[str, ...]:
+    """Labels seen before, sorted, after which this one should not begin any more."""
+    return tuple(s for s in sorted(set(seen)) if label in closes(procedure, kind, s))
+
+
+def _place(procedure: str, kind: str, label: str) -> Place | None:
+    known = workflow(procedure, kind)
+    return known.order.get(label) if known else None
+
+
+def _may_lead(known: Workflow, start: str, goal: str) -> bool:
+    """Whether the usual order leads from one label to another, or may do so unsaid."""
+    seen, ahead = {start}, [start]
+    while ahead:
+        place = known.order.get(ahead.pop())
+        if place is None or place.next is None:
+            return True
+        fresh = [other for other in place.next if other not in seen and other != END]
+        if goal in fresh:
+            return True
+        seen.update(fresh)
+        ahead.extend(fresh)
+    return False
+
+
+@cache
+def _workflows() -> Mapping[tuple[str, str], Workflow]:
+    out: dict[tuple[str, str], Workflow] = {}
+    for name in workflow_files():
+        data = load_data("workflows", name)
+        for kind, entry in data["kinds"].items():
+            known = Workflow(
+                {label: _read(place) for label, place in entry["order"].items()},
+                frozenset(entry.get("any_time", ())),
+            )
+            out |= {(_fold(procedure), kind): known for procedure in data["procedures"]}
+    return out
+
+
+def workflow_files() -> list[str]:
+    """Names of the files of ``ontology/workflows``, sorted."""
+    folder = resources.files("ontology") / "workflows"
+    names = sorted(path.name for path in folder.iterdir())
+    return [name.removesuffix(".yaml") for name in names if name.endswith(".yaml")]
+
+
+def _read(place: Mapping[str, Sequence[str]] | None) -> Place:
+    place = place or {}
+    following = place.get("next")
+    return Place(
+        None if following is None else tuple(following),
+        tuple(place.get("needs", ())),
+        tuple(place.get("closes", ())),
+    )
+
+
+def _fold(name: str) -> str:
+    return re.sub(r"[\W_]+", " ", name.casefold()).strip()

@@ -1,0 +1,77 @@
+"""``surgqa export``: a finished dataset in the format of a published benchmark."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ontology.errors import EXIT_DONE, UserError
+from pipeline.cli.console import table, talk, write_result
+
+
+def export(
+    out: Annotated[str, typer.Argument(help="Folder that 'surgqa build' wrote.", metavar="OUT")],
+    form: Annotated[
+        str, typer.Option("--as", metavar="FORMAT", help="The format; a wrong one lists all.")
+    ],
+    to: Annotated[Path, typer.Option(metavar="DIR", help="Folder to write, new or empty.")],
+) -> int:
+    """Write a finished dataset in the format of a published benchmark.
+
+    \b
+    surgqa export out --as medstreambench --to medstream
+
+    medstreambench: one file a dataset with answers, and one without for models.
+    """
+    from transforms.exports.formats import format_of
+    from transforms.store import OutputFolder
+
+    one = format_of(form)
+    folder = OutputFolder(out)
+    if not folder.shards(one.benchmark):
+        raise UserError(
+            f"{out} has no items of {one.benchmark}",
+            expected=f"rows in data/{one.benchmark}",
+            found=", ".join(folder.benchmarks()) or "no items at all",
+            where=str(out),
+            fix=f"build with --benchmark {one.benchmark}",
+        )
+    _check_empty(to)
+    partial = to.with_name(f".{to.name}.{os.getpid()}")
+    try:
+        partial.mkdir(parents=True)
+        written = one.write(folder, partial)
+        if to.is_dir():
+            to.rmdir()
+        partial.replace(to)
+    except OSError as error:
+        raise UserError(
+            f"{to} cannot be written",
+            found=error.strerror or str(error),
+            where="--to",
+            fix="name a folder that does not exist yet, where you may write",
+        ) from None
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
+    write_result(table(written))
+    talk.say(f"{form}: {to}")
+    return EXIT_DONE
+
+
+def _check_empty(to: Path) -> None:
+    """Nothing is written over.
+
+    Raises:
+        UserError: there is something already.
+    """
+    if to.exists() and (not to.is_dir() or any(to.iterdir())):
+        raise UserError(
+            f"{to} is there already",
+            expected="a new or empty folder",
+            where="--to",
+            fix="name another, or remove this one first",
+        )

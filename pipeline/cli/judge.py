@@ -1,0 +1,276 @@
+"""``surgqa judge``: open answers to a judge, which rates them by their rubrics."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ontology.errors import EXIT_DONE, EXIT_TOO_MANY_FAILED, UserError
+from pipeline.cli.console import fields, talk, write_json, write_result
+from pipeline.cli.infer import LISTED, _endpoint, _manner, _one_of, _waiting
+
+if TYPE_CHECKING:
+    from transforms.inference.client import EndpointSettings
+    from transforms.inference.journal import Journal
+    from transforms.inference.tally import Tally
+    from transforms.scoring.medstream.judging import JudgeCase
+    from transforms.scoring.predictions import PredictionKey
+
+
+def judge(
+    out: Annotated[str, typer.Argument(help="Folder that 'surgqa build' wrote.", metavar="OUT")],
+    predictions: Annotated[
+        Path, typer.Argument(help="The responses to be rated.", metavar="PREDICTIONS.jsonl")
+    ],
+    to: Annotated[Path, typer.Option(metavar="JUDGEMENTS", help="File to write.")],
+    base_url: Annotated[
+        str | None, typer.Option(metavar="URL", help="Endpoint, such as http://localhost:8000/v1.")
+    ] = None,
+    model: Annotated[str | None, typer.Option(metavar="NAME", help="Model to ask there.")] = None,
+    command: Annotated[
+        str | None,
+        typer.Option(metavar="'PROGRAM ARGS'", help="A local program instead of an endpoint."),
+    ] = None,
+    concurrency: Annotated[int, typer.Option(min=1, metavar="N", help="Calls at a time.")] = 4,
+    rate: Annotated[
+        float | None, typer.Option(min=0.01, metavar="R", help="Calls a minute at most.")
+    ] = None,
+    timeout: Annotated[
+        float | None,
+        typer.Option(
+            min=0.1,
+            metavar="S",
+            help="Seconds a call may take [120]; for --command, silence [no limit].",
+        ),  # fmt: skip
+    ] = None,
+    retries: Annotated[
+        int, typer.Option(min=0, metavar="N", help="Calls after one that failed.")
+    ] = 5,
+    backoff: Annotated[
+        float,
+        typer.Option(min=0.0, metavar="S", help="Pause before the first; it doubles each time."),
+    ] = 1.0,
+    api_key_env: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Environment variable that holds the key.")
+    ] = None,
+    temperature: Annotated[float, typer.Option(min=0.0, metavar="T", help="Sampling.")] = 0.0,
+    max_tokens: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="Length of a reply at most.")
+    ] = None,
+    body: Annotated[
+        str | None,
+        typer.Option(metavar="JSON", help="Further fields of a request; null takes one out."),
+    ] = None,
+    price_in: Annotated[
+        float, typer.Option(min=0.0, metavar="P", help="Price of a million tokens in.")
+    ] = 0.0,
+    price_out: Annotated[
+        float, typer.Option(min=0.0, metavar="P", help="Price of a million tokens out.")
+    ] = 0.0,
+    json: Annotated[
+        Path | None, typer.Option("--json", metavar="FILE", help="Write the counts there, too.")
+    ] = None,
+) -> int:
+    """Have open answers of medstream rated; those that are the expected words are not asked about.
+
+    \b
+    surgqa judge out predictions.jsonl --base-url http://localhost:8000/v1 --model NAME \\
+      --to judgements.jsonl
+    surgqa score out predictions.jsonl --judgements judgements.jsonl
+
+    The judge reads the question, the right answer, the rubric and the answer; it sees no picture.
+    Exit status 4 if calls failed; the same command makes those again.
+    """
+    from transforms.inference.journal import Journal
+    from transforms.scoring.medstream.judging import prompt_digest
+
+    source = _one_of(base_url, model, command, api_key_env, None)
+    endpoint = source and _endpoint(
+        source, model or "", temperature, max_tokens, body, timeout, api_key_env
+    )
+    if endpoint:
+        ask, asked = (
+            _asking(endpoint, _manner(concurrency, rate, retries, backoff)),
+            endpoint.asked(),
+        )
+    else:
+        ask, asked = _telling(command or "", timeout), {"command": command}
+    run = _Judging(_cases(out, predictions), to, model or command or "", price_in, price_out)
+    with Journal(run.journal, asked | {"judge": prompt_digest()}) as journal:
+        run.go(journal, ask)
+    if json:
+        write_json(run.counts(), json)
+    return EXIT_TOO_MANY_FAILED if run.tally.failed or run.tally.open else EXIT_DONE
+
+
+Cases = list[tuple["PredictionKey", "JudgeCase"]]
+Ask = Callable[["_Judging", "Journal", Callable[["Tally"], None]], None]
+"""Asks what a run has open."""
+
+
+def _cases(out: str, predictions: Path) -> Cases:
+    """Answers to be rated, in order of item and round.
+
+    Raises:
+        UserError: the dataset has no items of this kind.
+    """
+    from transforms.scoring import load_predictions
+    from transforms.scoring.medstream import BENCHMARK
+    from transforms.scoring.medstream.judging import open_cases
+    from transforms.store import OutputFolder
+
+    folder = OutputFolder(out)
+    if not folder.shards(BENCHMARK):
+        raise UserError(
+            "there is nothing to judge",
+            expected=f"items of the benchmark {BENCHMARK}, whose open answers have a rubric",
+            found=", ".join(folder.benchmarks()) or "no items",
+            where=out,
+        )
+    cases = list(open_cases(folder.rows(BENCHMARK), load_predictions(predictions)))
+    return sorted(cases, key=lambda one: (one[0][0], -1 if one[0][1] is None else one[0][1]))
+
+
+@dataclass
+class _Judging:
+    """One run from the answers to the judgements."""
+
+    cases: Cases
+    to: Path
+    judge: str
+    price_in: float
+    price_out: float
+    unread: int = field(default=0, init=False)
+
+    def __post_init__(self) -> None:
+        from transforms.inference.tally import Tally, Tokens
+
+        # Equal answers to equal questions are one case: asked once, written for each.
+        self.once = {case.id: case for _, case in self.cases}
+        self.tally, self.paid = Tally(total=len(self.once)), Tokens()
+        self.replies: dict[str, str] = {}
+        self.journal = self.to.with_name(f"{self.to.name}.journal")
+
+    def go(self, journal: Journal, ask: Ask) -> None:
+        """Ask what is open, and write the judgements whatever comes."""
+        from pipeline.cli.progress import Progress
+        from transforms.inference.tally import answered
+
+        if journal.repaired:
+            talk.say("the journal's last line was torn by a killed run; its answer is asked again")
+        self.replies = answered(journal.entries())
+        self.tally.kept = sum(name in self.replies for name in self.once)
+        if self.tally.kept:
+            talk.say(f"{self.tally.kept} of {self.tally.total} answers were rated before")
+        try:
+            with Progress() as progress:
+                ask(self, journal, lambda tally: progress("answers", _ended(tally), tally.total))
+        finally:
+            self._finish(journal)
+
+    def open_cases(self) -> Iterator[JudgeCase]:
+        """Answers without a reply."""
+        return (case for name, case in self.once.items() if name not in self.replies)
+
+    def _finish(self, journal: Journal) -> None:
+        from transforms.inference.tally import answered, spent
+        from transforms.scoring.medstream.judgements import write_judgements
+        from transforms.scoring.medstream.judging import rating_of
+
+        self.paid = spent(journal.entries())
+        replies = answered(journal.entries())
+        lines = write_judgements(self.to, self.cases, self.judge, replies)
+        reasons = {name: rating_of(replies[name]) for name in self.once if name in replies}
+        unread = {name: why for name, why in reasons.items() if isinstance(why, str)}
+        self.unread = len(unread)
+        write_result(fields(self._outcome(lines)))
+        _list("could not be read: answer", unread, self.journal)
+        _list("failed: answer", self.tally.failed, self.journal)
+
+    def counts(self) -> dict[str, Any]:
+        """The books of the run, as plain JSON."""
+        tally, tokens = self.tally, self.tally.tokens
+        return {
+            "outputs": len(self.cases), "answers": tally.total,
+            "rated": tally.kept + tally.done, "rated_now": tally.done, "unread": self.unread,
+            "failed": dict(tally.failed), "open": tally.open, "retried": tally.retries,
+            "tokens_in": tokens.given, "tokens_out": tokens.written,
+            "replies_without_count": tokens.untold,
+            "cost": tokens.cost(self.price_in, self.price_out),
+            "cost_all_runs": self.paid.cost(self.price_in, self.price_out),
+        }  # fmt: skip
+
+    def _outcome(self, lines: int) -> dict[str, object]:
+        counts, tally = self.counts(), self.tally
+        rated = f"{counts['rated']:,} ({tally.done:,} now, {tally.kept:,} before)"
+        out: dict[str, object] = {
+            "to be rated": f"{tally.total:,} answers of {counts['outputs']:,} windows and rounds",
+            "rated": rated,
+            "could not be read": f"{self.unread:,}",
+            "failed": f"{len(tally.failed):,}",
+            "not asked": f"{tally.open:,}",
+            "calls repeated": f"{tally.retries:,}",
+            "tokens": f"{tally.tokens.given:,} in, {tally.tokens.written:,} out",
+            "cost": f"{counts['cost']:.4f} now, {counts['cost_all_runs']:.4f} with earlier runs",
+            "judgements": f"{self.to}, {lines:,} lines",
+            "journal": self.journal,
+        }
+        dispensable = {"not asked": tally.open, "cost": self.price_in or self.price_out}
+        return {name: line for name, line in out.items() if dispensable.get(name, True)}
+
+
+def _ended(tally: Tally) -> int:
+    return tally.kept + tally.done + len(tally.failed)
+
+
+def _list(what: str, reasons: dict[str, str], journal: Path) -> None:
+    for number, (name, reason) in enumerate(reasons.items()):
+        if number == LISTED:
+            talk.say(f"and {len(reasons) - LISTED} more, all in {journal}")
+            return
+        talk.say(f"{what} {name}: {reason}")
+
+
+def _asking(endpoint: EndpointSettings, manner: Any) -> Ask:
+    from transforms.inference.engine import Call, run_calls
+
+    def call(case: JudgeCase) -> Call:
+        return Call(case.id, _about(case), lambda: _messages(case))
+
+    def ask(run: _Judging, journal: Journal, on_change: Callable[[Tally], None]) -> None:
+        calls = map(call, run.open_cases())
+        run_calls(calls, endpoint, manner, journal, run.tally, on_change, _waiting)
+
+    return ask
+
+
+def _telling(command: str, timeout: float | None) -> Ask:
+    from transforms.inference.command import Task, run_program, words_of
+
+    words = words_of(command)
+
+    def task(case: JudgeCase) -> Task:
+        system, user = (message["content"] for message in _messages(case))
+        line = {"job_id": case.id, "system": system, "user": user, "images": []}
+        return Task(case.id, _about(case), lambda: line)
+
+    def ask(run: _Judging, journal: Journal, on_change: Callable[[Tally], None]) -> None:
+        tasks = map(task, run.open_cases())
+        run_program(tasks, words, journal, run.tally, timeout, on_change,
+                    lambda line: talk.say(f"answers nothing: {line[:80]}"))  # fmt: skip
+
+    return ask
+
+
+def _messages(case: JudgeCase) -> list[dict[str, Any]]:
+    from transforms.scoring.medstream.judging import SYSTEM
+
+    return [{"role": "system", "content": SYSTEM}, {"role": "user", "content": case.user}]
+
+
+def _about(case: JudgeCase) -> dict[str, Any]:
+    return {"item_id": case.key[0], "round_index": case.key[1]}

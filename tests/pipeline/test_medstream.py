@@ -1,0 +1,146 @@
+"""MedStreamBench's questions from the samples of all readers: built, checked, exported, scored."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections import Counter
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+
+from pipeline.cli.app import run as surgqa
+from pipeline.config import load_run
+from pipeline.run import BuildResult, build
+from transforms.registry import datasets, load_sample
+from transforms.scoring import score_dataset
+from transforms.scoring.medstream import oracle
+from transforms.steps.mix import cell_of
+from transforms.store import OutputFolder
+from transforms.store.evidence import OWN
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+ENOUGH_DATASETS = 20
+
+Rows = list[dict[str, Any]]
+
+
+@pytest.fixture(scope="module")
+def samples(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sample of every reader, a folder each; what is observed has no labels."""
+    root = tmp_path_factory.mktemp("samples")
+    for name in datasets():
+        if name != OWN:
+            (root / name).mkdir()
+            load_sample(name)(root / name)
+    return root
+
+
+def settings(samples: Path, out: Path, **more: Any) -> dict[str, Any]:
+    """A run over all samples that keeps every item."""
+    runs = [{"name": folder.name, "root": str(folder)} for folder in sorted(samples.iterdir())]
+    return {"datasets": runs, "benchmarks": ["medstream"], "mix": None, "out": str(out), **more}
+
+
+@pytest.fixture(scope="module")
+def whole(samples: Path, tmp_path_factory: pytest.TempPathFactory) -> BuildResult:
+    """All samples, built with two workers."""
+    out = tmp_path_factory.mktemp("medstream") / "out"
+    return build(load_run(None, settings(samples, out, workers=2)))
+
+
+@pytest.fixture(scope="module")
+def rows(whole: BuildResult) -> Rows:
+    """All items."""
+    return list(OutputFolder(whole.out).rows())
+
+
+def test_at_least_twenty_datasets_give_items_in_every_mode_and_form(rows: Rows) -> None:
+    assert len({row["dataset"] for row in rows}) >= ENOUGH_DATASETS
+    kinds = {
+        (row["temporal_mode"], row["task_mode"], "open" if row["form"] == "open" else "closed")
+        for row in rows
+    }
+    once, rounds = "single_turn", "streaming"
+    assert kinds == {
+        *(("retrospective", once, form) for form in ("closed", "open")),
+        *(("present", once, form) for form in ("closed", "open")),
+        *(("future", when, form) for when in (once, rounds) for form in ("closed", "open")),
+        ("proactive", rounds, "open"),
+    }  # fmt: skip
+    assert {"unanswerable" in orjson.loads(r["answer_value"]) for r in rows} == {True, False}
+    alerts = [orjson.loads(r["answer_value"]) for r in rows if r["temporal_mode"] == "proactive"]
+    assert {value["event_us"] is None for value in alerts} == {True, False}
+
+
+def test_every_answer_is_recomputed_and_no_row_has_a_known_defect(
+    whole: BuildResult, tmp_path: Path
+) -> None:
+    """The 43 checks of rows (D01 to D33, S01 to S10) are part of ``check``."""
+    assert surgqa(["check", str(whole.out), "--json", str(tmp_path / "report.json")]) == 0
+    report = orjson.loads((tmp_path / "report.json").read_bytes())
+    assert sum(report["recomputed"].values()) == report["checked"] == whole.items
+
+
+def test_the_exported_rows_are_without_a_defect_by_themselves(
+    whole: BuildResult, tmp_path: Path
+) -> None:
+    assert surgqa(["export", str(whole.out), "--as", "medstreambench", "--to",
+                   str(tmp_path / "rows")]) == 0  # fmt: skip
+    assert surgqa(["check", str(tmp_path / "rows" / "annotations")]) == 0
+
+
+def test_the_oracle_scores_one(rows: Rows) -> None:
+    gold = {key: text for row in rows for key, text in oracle(row).items()}
+    report = score_dataset(rows, gold, replicates=50)
+    assert report.medstream and not report.unknown and not report.unscored
+    for group in report.medstream.groups:
+        assert group.content == group.overall == 1.0, (group.kind, group.name)
+        assert {group.responsiveness, group.stability} <= {1.0, None}, (group.kind, group.name)
+
+
+def test_neither_workers_hash_seed_nor_the_order_of_listings_shows(
+    whole: BuildResult, samples: Path, tmp_path: Path
+) -> None:
+    program = (
+        "import os, pathlib, sys\n"
+        "order = pathlib.Path.iterdir\n"
+        "pathlib.Path.iterdir = lambda s: iter(sorted(order(s), key=lambda p: p.name[::-1]))\n"
+        "listdir = os.listdir\n"
+        "os.listdir = lambda *a: sorted(listdir(*a), key=lambda n: str(n)[::-1])\n"
+        "import orjson\n"
+        "from pipeline.config import load_run\n"
+        "from pipeline.run import build\n"
+        "print(build(load_run(None, orjson.loads(sys.stdin.read()))).digest)\n"
+    )
+    other = orjson.dumps(settings(samples, tmp_path / "out"))
+    environment = {**os.environ, "PYTHONHASHSEED": "7", "PYTHONPATH": str(REPOSITORY)}
+    done = subprocess.run([sys.executable, "-c", program], input=other, env=environment,
+                          capture_output=True, timeout=300)  # fmt: skip
+    assert done.returncode == 0, done.stderr.decode()
+    assert done.stdout.decode().split()[-1] == whole.digest
+
+
+def test_the_mix_of_modes_is_that_of_the_settings(samples: Path, tmp_path: Path) -> None:
+    names = ("multibypass140", "cataracts", "cholec80", "cholect50")
+    chosen = settings(samples, tmp_path / "out")
+    chosen["datasets"] = [run for run in chosen["datasets"] if run["name"] in names]
+    del chosen["mix"]
+    config = load_run(None, chosen)
+    result = build(config)
+    found = Counter(
+        cell_of(r["temporal_mode"], r["task_mode"], orjson.loads(r["answer_value"]))
+        for r in OutputFolder(result.out).rows()
+    )
+    assert config.chooser.mix
+    wanted = config.chooser.mix.cells()
+    assert set(found) == set(wanted)
+    total = sum(found.values())
+    distance = sum(abs(Fraction(found[cell], total) - wanted[cell]) for cell in wanted) / 2
+    assert distance <= Fraction("0.05")
+    told = [line for line in result.books if line["stage"] == "choose"]
+    assert sum(line["rejected"] for line in told) > 0

@@ -1,0 +1,70 @@
+"""Scores of timed items that were really built: gold, wrong options, and silence."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pipeline.config import load_run
+from pipeline.run import build
+from transforms.registry import load_sample
+from transforms.scoring import score_dataset
+from transforms.scoring.medstream import item_of, oracle, score_item
+from transforms.store import OutputFolder
+
+
+@pytest.fixture(scope="module")
+def rows(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
+    """Items of two made-up operations with phases, steps and events."""
+    folder = tmp_path_factory.mktemp("multibypass140")
+    (folder / "data").mkdir()
+    load_sample("multibypass140")(folder / "data")
+    dataset = {"name": "multibypass140", "root": folder / "data"}
+    settings = {"datasets": [dataset], "benchmarks": ["medstream"], "out": folder / "out"}
+    build(load_run(None, settings))
+    return list(OutputFolder(folder / "out").rows())
+
+
+def test_the_gold_answers_score_one(rows: list[dict[str, Any]]) -> None:
+    gold = {key: text for row in rows for key, text in oracle(row).items()}
+    report = score_dataset(rows, gold)
+    assert report.medstream and not report.unknown and not report.unscored
+    for group in report.medstream.groups:
+        assert group.content == group.overall == 1.0, (group.kind, group.name)
+        assert {group.responsiveness, group.stability} <= {1.0, None}, (group.kind, group.name)
+    modes = {group.name for group in report.medstream.groups if group.kind == "mode"}
+    assert modes == {"retrospective", "present", "future", "proactive"}
+    assert {item.streaming for item in report.medstream.items} == {True, False}
+    assert {item.question_type for item in report.medstream.items} == {"closed", "open"}
+    assert {item.organ for item in report.medstream.items} == {"stomach and small bowel"}
+
+
+def test_every_right_option_scores_one_and_every_wrong_one_zero(
+    rows: list[dict[str, Any]],
+) -> None:
+    wrong = 0
+    for row in rows:
+        item = item_of(row)
+        for key, text in item.options:
+            for said in (key, text, f"{key}) {text}", f"({key.lower()})"):
+                found = score_item(item, dict.fromkeys(item.keys, said))
+                last = found.marks[-1][1]
+                assert last.content == float(key == row["answer_key"]), (row["item_id"], said)
+                assert last.status == "scored"
+            wrong += key != row["answer_key"]
+    assert wrong > 50
+
+
+def test_silence_gets_the_share_of_early_rounds(rows: list[dict[str, Any]]) -> None:
+    streams = [row for row in rows if row["rounds"]]
+    for row in streams:
+        early = [not one["answerable"] for one in row["rounds"]]
+        word = "no_alert" if row["temporal_mode"] == "proactive" else "unanswerable"
+        item = item_of(row)
+        silent = score_item(item, dict.fromkeys(item.keys, word)).measures
+        assert silent.content == pytest.approx(sum(early) / len(early))
+        comes = not all(early)
+        assert silent.responsiveness == float(not comes)
+        assert silent.stability == (0.0 if comes else None)
+    assert len(streams) > 5

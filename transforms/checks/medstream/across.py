@@ -1,0 +1,69 @@
+"""What only many rows together show."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+import orjson
+
+from transforms.checks.medstream.sample import Sample
+from transforms.checks.medstream.words import plain
+
+FREQUENT = 0.6
+ENOUGH = 10
+"""From so many rows on a share above 60 % counts; of fewer, only if all answers are one."""
+
+KEPT = 1000
+"""Different answers that are counted of one task; later ones share one entry."""
+
+OTHERS = "(others)"
+
+
+class Task(NamedTuple):
+    """Whose answers are counted together."""
+
+    dataset: str
+    name: str
+
+
+class Across:
+    """Ids, questions and answers of all rows; sixteen bytes are kept of each row."""
+
+    def __init__(self) -> None:
+        self._ids: set[int] = set()
+        self._asked: set[int] = set()
+        self.answers: Mapping[Task, Counter[str]] = defaultdict(Counter)
+
+    def add(self, sample: Sample) -> Iterator[str]:
+        """Note a row; D06 where its id, or its question with window and answer, was there."""
+        times = tuple(sample.times or ())
+        asked = (sample.dataset, sample.video, sample.task, times, sample.stem, sample.answers)
+        if _seen(self._ids, sample.id):
+            yield f"the id {sample.id!r} again"
+        elif _seen(self._asked, orjson.dumps(asked).decode()):
+            yield f"the same question, window and answer again: {sample.stem!r}"
+        if sample.closed:
+            counts = self.answers[Task(sample.dataset, sample.task)]
+            answer = plain(sample.answer)
+            counts[answer if answer in counts or len(counts) < KEPT else OTHERS] += 1
+
+    def frequent(self) -> Iterator[str]:
+        """D33, of all rows together."""
+        for task in sorted(self.answers):
+            counts = self.answers[task]
+            total = counts.total()
+            answer, most = min(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+            alone = 1 < total < ENOUGH and most == total
+            if alone or (total >= ENOUGH and most > FREQUENT * total):
+                yield f"{task.dataset}/{task.name}: {answer!r} in {most} of {total}"
+
+
+def _seen(known: set[int], text: str) -> bool:
+    """Whether a text was there before; it is now."""
+    key = int.from_bytes(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:8], "big")
+    again = key in known
+    known.add(key)
+    return again

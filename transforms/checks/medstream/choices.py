@@ -1,0 +1,126 @@
+"""Choices, answers, and what the evidence says of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from difflib import SequenceMatcher
+
+from transforms.checks.medstream.cited import cites_time
+from transforms.checks.medstream.sample import Sample
+from transforms.checks.medstream.texts import is_filler
+from transforms.checks.medstream.words import (
+    compact,
+    displays,
+    displays_of,
+    plain,
+    says_nothing,
+    words,
+)
+
+_LEVELS = {"low", "medium", "middle", "high"}
+_GRADED = re.compile(r"bucket|skill|osats|rating|score")
+_BOUND = re.compile(
+    r"(<=?|>=?|≤|≥|\b(below|under|above|over|from|at least|at most|up to|less than|more than|"
+    r"between)\b)\s*\d|\d\s*(<=?|>=?|≤|≥|-|–|\bto\b)\s*\d|\d\s*(or|and) (more|less|above|below)",
+    re.IGNORECASE,
+)
+_FILED = re.compile(r"\b(folders?|director(y|ies)|sub ?folders?|paths?|splits?)\b", re.IGNORECASE)
+_SOURCE = re.compile(r"[\w-]\.[A-Za-z]\w{1,5}\b|\b(row|line|column|record|frame)s? \d|\[[\w\"']+\]")
+_WHOLE = re.compile(r"\bwhole (recording|video|clip|still|image|picture)\b", re.IGNORECASE)
+_VALUE = re.compile(r"(?<![\w-])\d+(\.\d+)?")
+_LIST = re.compile(r",\s*(?:and )?")
+_HUMP = re.compile(r"[a-z][A-Z]")
+ALIKE = 0.9
+"""Spellings so alike are one word misspelled and not two words for one thing."""
+
+
+def not_a_choice(sample: Sample) -> Iterator[str]:
+    """D12: two choices at least, all different, the answer among them.
+
+    A stream whose event never comes is answered by a word that is no choice.
+    """
+    if not sample.closed:
+        return
+    known = [plain(choice) for choice in sample.choices]
+    if len(known) < 2:
+        yield f"{len(known)} choices"
+    elif len(set(known)) < len(known):
+        yield f"alike: {', '.join(sorted(c for c in set(known) if known.count(c) > 1))}"
+    silent = sample.streaming and sample.event is None and sample.answer == "unanswerable"
+    wrong = [one for one in sample.answers if one not in sample.choices]
+    if not silent and (wrong or not sample.answers):
+        yield f"{', '.join(wrong) or 'no answer'} is not one of {', '.join(sample.choices)}"
+
+
+def no_record(sample: Sample) -> Iterator[str]:
+    """D18: evidence says from which record it is: a file, an interval, a frame or a value.
+
+    That a folder is called so is no record, unless a file in it is named.
+    """
+    said = sample.evidence
+    if is_filler(said) or plain(said) == plain(sample.answer):
+        return
+    filed = _FILED.search(said)
+    record = cites_time(said) or _SOURCE.search(said)
+    if not filed:
+        record = record or _WHOLE.search(said) or _VALUE.search(said)
+    if not record:
+        yield f"only a {filed[0]}: {said!r}" if filed else repr(said)
+
+
+def several_true(sample: Sample) -> Iterator[str]:
+    """D19: evidence lists no second choice beside the answer (``forceps, hand``)."""
+    if not sample.closed or len(sample.answers) != 1:
+        return
+    said = re.sub(r"[_\s]+", " ", sample.evidence.casefold())
+    mine, answer = sample.answer.casefold(), words(sample.answer.casefold())
+    for other in sample.choices:
+        also = other.casefold()
+        if also not in said or mine not in said or says_nothing(other):
+            continue
+        if words(also) not in answer and _side_by_side(mine, also, said):
+            yield f"{sample.answer!r} and {other!r} in {sample.evidence!r}"
+
+
+def _side_by_side(one: str, other: str, said: str) -> bool:
+    """Whether two words or more stand next to each other in a list."""
+    a, b, glue = re.escape(one), re.escape(other), r"(?:\s*[,;&/+]\s*(?:and )?| and )"
+    return bool(re.search(rf"\b(?:{a}{glue}{b}|{b}{glue}{a})\b", said))
+
+
+def unstated_bounds(sample: Sample) -> Iterator[str]:
+    """D24: low, medium and high mean something only with the scores where they part."""
+    levels = {plain(choice) for choice in sample.choices} & _LEVELS
+    graded = len(levels) >= 2 or (_GRADED.search(sample.task) and plain(sample.answer) in _LEVELS)
+    if not sample.closed:
+        graded = bool(_GRADED.search(sample.task))
+    if graded and not is_filler(sample.evidence) and not _BOUND.search(sample.evidence):
+        yield repr(sample.evidence)
+
+
+def spelled_as_files(sample: Sample) -> Iterator[str]:
+    """D26: a choice has no underscore or hump, and no spelling that only a source has."""
+    texts = (*sample.choices, *(sample.answers if sample.closed else ()))
+    parts = (part for text in texts for part in (_LIST.split(text) if "," in text else (text,)))
+    for choice in dict.fromkeys(parts):
+        one = plain(choice)
+        if "_" in choice or (_HUMP.search(choice) and one not in displays()):
+            yield repr(choice)
+        elif one in displays() or says_nothing(choice):
+            continue
+        elif better := _misspelled(one):
+            yield f"{choice!r}, people write {better!r}"
+
+
+def _misspelled(one: str) -> str | None:
+    """A name that people read which this spelling was meant to be: the same but for gaps, or of
+    one word that is nearly the name or its first word."""
+    for display in sorted(displays_of(one)):
+        if compact(display) == compact(one):
+            return display
+        folded = display.casefold()
+        near = (folded, folded.split()[0]) if " " not in one else ()
+        if any(name != one and SequenceMatcher(None, name, one).ratio() >= ALIKE for name in near):
+            return display
+    return None

@@ -1,0 +1,38 @@
+"""Times that an evidence note cites.
+
+A note says ``301.0-371.0 s``, ``from 301 to 371 s``, ``at 44.0 s`` or, where only the order
+of pictures is known, ``frames 12 to 31``.  Lengths read like times, so a rule may only ask
+whether *some* time fits.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+_NUMBER = r"\d+(?:\.\d+)?"
+_UNIT = r"\s*(?:s|sec|secs|seconds?)\b"
+_TO = rf"(?:{_UNIT})?\s*(?:-|–|—|to|until|and)\s*"
+_SECONDS = re.compile(rf"(?<![\w.-])({_NUMBER})(?:{_TO}({_NUMBER}))?{_UNIT}")
+_FRAMES = re.compile(
+    rf"\b(?:frames?|pictures?|images?)\s+({_NUMBER})(?:\s*(?:-|–|—|to|until)\s*({_NUMBER}))?"
+)
+
+Span = tuple[float, float]
+
+
+@lru_cache(maxsize=4096)
+def cited(evidence: str, unit: str) -> tuple[Span, ...]:
+    """(first, last) of each time in the text; an instant is both.
+
+    Where pictures have only an order, one stands at each second, so that both can be told.
+    """
+    patterns = (_FRAMES, _SECONDS) if unit == "frame" else (_SECONDS,)
+    every = (m for pattern in patterns for m in pattern.finditer(evidence))
+    found = ((float(m[1]), float(m[2] or m[1])) for m in every)
+    return tuple((min(pair), max(pair)) for pair in found)
+
+
+def cites_time(evidence: str) -> bool:
+    """Whether there is any time or frame in it."""
+    return bool(cited(evidence, "sec") or cited(evidence, "frame"))

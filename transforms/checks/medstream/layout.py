@@ -1,0 +1,102 @@
+"""Files of rows: one object a line, keys in one order."""
+
+from __future__ import annotations
+
+import codecs
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, BinaryIO
+
+import orjson
+
+from transforms.checks.medstream.sample import ALIASES, Sample
+
+HEAD = (
+    "sample_id", "dataset", "video_id", "media_path", "task", "task_mode", "question_type",
+    "temporal_mode", "query_time", "context_window_sec", "input_range", "question", "evidence",
+    "label_source",
+)  # fmt: skip
+BODY = {"closed": ("choices", "answer"), "open": ("reference_answer", "judge_rubric")}
+STREAM = (
+    "expected_response_time", "tolerance_sec", "early_horizon_sec", "late_horizon_sec", "rounds",
+)  # fmt: skip
+OPTIONAL = ("time_unit", "question_source")
+ORDER = (*HEAD, *BODY["closed"], *BODY["open"], *STREAM, "response_protocol", *OPTIONAL)
+"""Every key that a row may have, in the one order."""
+
+CHUNK = 1 << 20
+
+
+def key_order(sample: Sample) -> Iterator[str]:
+    """D08: the keys of the row's kind, none else, in the one order.
+
+    Fields that the release lacks may be lacking, and those of rounds may have other names.
+    """
+    found = [ALIASES.get(key, key) for key in sample.row]
+    if odd := [key for key in found if key not in ORDER]:
+        yield f"unknown: {', '.join(map(str, odd))}"
+    needed = (*HEAD, *BODY.get(sample.form, ()), "response_protocol")
+    needed += ("rounds",) if sample.task_mode == "streaming" else ()
+    if lacking := [key for key in needed if key not in found]:
+        yield f"missing: {', '.join(lacking)}"
+    known = [key for key in found if key in ORDER]
+    if known != sorted(known, key=ORDER.index):
+        wrong = next(b for a, b in zip(known, known[1:], strict=False)
+                     if ORDER.index(a) > ORDER.index(b))  # fmt: skip
+        yield f"{wrong} stands too late"
+
+
+@dataclass(slots=True)
+class Reading:
+    """Objects of a file, however they are laid out; ``problems`` are D07's, one a file."""
+
+    problems: list[str] = field(default_factory=list)
+
+    def rows(self, file: BinaryIO) -> Iterator[dict[str, Any]]:
+        """Line by line, and where a line is no object, object by object from there on."""
+        number = 0
+        while line := file.readline():
+            number += 1
+            row = _object(line)
+            if row is None and not line.strip() and number > 1:
+                self._note(f"line {number} is empty")
+            elif row is None:
+                self._note(f"line {number} is no JSON object by itself")
+                yield from self._loose(line, file)
+            else:
+                if line.endswith(b"\r\n"):
+                    self._note(f"line {number} ends in \\r\\n")
+                yield row
+
+    def _note(self, problem: str) -> None:
+        if not self.problems:
+            self.problems.append(problem)
+
+    def _loose(self, start: bytes, file: BinaryIO) -> Iterator[dict[str, Any]]:
+        """Objects back to back, over as many lines as they like; stops at what is none."""
+        decode = codecs.getincrementaldecoder("utf-8")(errors="replace").decode
+        decoder, held, more = json.JSONDecoder(), decode(start), True
+        while more or held.strip():
+            held = held.lstrip(" \t\r\n,[]\ufeff")
+            try:
+                if not held:
+                    raise json.JSONDecodeError("nothing yet", "", 0)
+                row, end = decoder.raw_decode(held)
+            except json.JSONDecodeError:
+                if not more:
+                    return
+                piece = file.read(CHUNK)
+                held, more = held + decode(piece, final=not piece), bool(piece)
+                continue
+            held = held[end:]
+            if isinstance(row, dict):
+                yield row
+
+
+def _object(line: bytes) -> dict[str, Any] | None:
+    try:
+        row = orjson.loads(line)
+    except orjson.JSONDecodeError:
+        return None
+    return row if isinstance(row, dict) else None

@@ -1,0 +1,187 @@
+"""Ids, paths and names of a row."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from transforms.checks.medstream.sample import NO_MEDIA, Sample
+from transforms.checks.medstream.words import (
+    compact,
+    named_in,
+    names_of,
+    plain,
+    says_nothing,
+    spelled,
+    words,
+)
+
+_PARTS = re.compile(r"[^0-9a-z]+")
+_ID = re.compile(r"[a-z0-9._-]+")
+_MODEL = re.compile(
+    r"(?<![a-z])(gemini|gpt\d*|llm|claude|qwen|llama|rewritten|paraphrased)(?![a-z])"
+)
+_RUN = r"(?P<run>[a-z0-9]*[a-z][a-z0-9]*(?:[_-][a-z0-9]+)*)"
+_AGAIN = (
+    re.compile(rf"\A{_RUN}[._-](?P=run)(?![a-z0-9])"),
+    re.compile(rf"(?<![a-z0-9]){_RUN}[_-](?P=run)(?![a-z0-9])"),
+    re.compile(rf"(?:\A|\.){_RUN}\.(?P=run)(?:\.|\Z)"),
+)
+_FORM = re.compile(
+    r"(?<![a-z])(mcq|multi ?select|single ?choice|multi(ple)? ?choice|yes ?no|"
+    r"(open|closed)(?= ?ended|\Z)|free ?(text|form)|vqa)(?![a-z])"
+)
+_WITH = re.compile(r" (?:with|without|no|non) (\w+?)s? ")
+_COMMON = {
+    "video", "videos", "frame", "frames", "image", "images", "clip", "clips", "train", "test",
+    "data", "media", "case", "cases", "part", "left", "right", "label", "labels", "stream",
+    "closed", "gemini", "present", "future",
+}  # fmt: skip
+"""Words that ids and folders have for themselves."""
+
+
+def missing_value(sample: Sample) -> Iterator[str]:
+    """D05: no part of the id is a missing value's name."""
+    parts = _PARTS.split(sample.id.casefold())
+    if found := [part for part in parts if part in ("none", "null", "nan")]:
+        yield f"{found[0]!r} in {sample.id!r}"
+    elif not sample.id:
+        yield "no sample_id"
+
+
+def odd_characters(sample: Sample) -> Iterator[str]:
+    """D30: ids are lower-case and plain."""
+    if sample.id and not _ID.fullmatch(sample.id):
+        odd = sorted(set(re.findall(r"[^a-z0-9._-]", sample.id)))
+        yield f"{''.join(odd)} in {sample.id!r}"
+
+
+def repeated_part(sample: Sample) -> Iterator[str]:
+    """D31: no part of the id stands twice in a row."""
+    folded = sample.id.casefold()
+    found = next(filter(None, (pattern.search(folded) for pattern in _AGAIN)), None)
+    if found:
+        yield f"{found['run']!r} twice in {sample.id!r}"
+
+
+def form_as_task(sample: Sample) -> Iterator[str]:
+    """D20: the task says what is asked."""
+    if found := _FORM.search(plain(sample.task)):
+        yield f"{found[0]!r} in {sample.task!r}"
+
+
+def wording_unsourced(sample: Sample) -> Iterator[str]:
+    """D21: where a model's name is in the id, the row says so in a field of its own."""
+    found = _MODEL.search(sample.id.casefold())
+    source = sample.row.get("question_source")
+    if found and (not isinstance(source, str) or source in ("", "template")):
+        yield f"{found[0]!r} in {sample.id!r}, question_source {source!r}"
+
+
+def odd_path(sample: Sample) -> Iterator[str]:
+    """D29: a path below the dataset's root, each folder once."""
+    path = sample.media
+    parts = [part.casefold() for part in path.split("/")]
+    if path.startswith("/") or "\\" in path or re.match(r"[A-Za-z][\w+.-]*:", path):
+        if path != NO_MEDIA:
+            yield f"not relative: {path!r}"
+    elif ".." in parts:
+        yield f"leads out of the dataset: {path!r}"
+    elif again := [a for a, b in zip(parts, parts[1:], strict=False) if a == b]:
+        yield f"{again[0]!r} twice in {path!r}"
+
+
+def unknown_media(sample: Sample) -> Iterator[str]:
+    """D29, as a warning: a row names its media, or says that there is none."""
+    if not sample.media.strip():
+        yield f"no media path, and no {NO_MEDIA!r}"
+
+
+def answer_in_names(sample: Sample) -> Iterator[str]:
+    """D16: neither ids, path nor question spell the answer.
+
+    Of a closed item all names of the answer are looked for; of an open one the concepts that
+    its answer names and its question does not.  Where the answer is yes or no, folders such
+    as ``videos_with_polyps`` tell it if the question asks about polyps.
+    """
+    places = {
+        "sample_id": _own_part(sample), "video_id": sample.video, "media_path": _folders(sample),
+    }  # fmt: skip
+    names = _telling(sample)
+    for where, spelling in places.items():
+        name = spelled(names, spelling)
+        if name is None and says_nothing(sample.answer):
+            name = _sorted_by(sample, spelling)
+        if name is not None:
+            yield f"{name!r} in {where} {sample.row.get(where)!r}"
+    if (found := _in_question(sample)) is not None:
+        yield f"{found!r} in the question {sample.stem!r}"
+
+
+def _telling(sample: Sample) -> list[str]:
+    if not sample.closed:
+        asked = words(sample.stem.casefold())
+        named = [name for name in named_in(sample.answer) if words(name) not in asked]
+        return [*named, *_parts_told(sample)]
+    telling = [one for one in sample.answers if not says_nothing(one)]
+    return [name for one in telling for name in names_of(one)]
+
+
+def _parts_told(sample: Sample) -> Iterator[str]:
+    """Folders and the video's id where an open answer repeats them, such as ``BBPS-2-3``, and
+    words of the id that are words of the answer."""
+    answer, asked = compact(sample.answer), compact(sample.stem)
+    said = words(sample.answer.casefold())
+    for word in words(_own_part(sample)).split():
+        if len(word) >= 5 and word not in _COMMON and f" {word} " in said and word not in asked:
+            yield word
+    for part in (*_folders(sample).split("/"), sample.video):
+        tight = compact(part)
+        if len(tight) < 5 or not re.search("[a-z]", tight) or tight in _COMMON:
+            continue
+        if tight in answer and tight not in asked:
+            yield part
+
+
+def _own_part(sample: Sample) -> str:
+    """The id without what every row of the dataset, task and mode has in it."""
+    rest = sample.id
+    for known in (sample.dataset, sample.task, sample.mode):
+        rest = _whole_word(known).sub(" ", rest) if known else rest
+    return rest
+
+
+@lru_cache(maxsize=1024)
+def _whole_word(name: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![a-z0-9]){re.escape(name)}(?![a-z0-9])", re.IGNORECASE)
+
+
+def _folders(sample: Sample) -> str:
+    """The path below the dataset's own folder."""
+    if sample.media == NO_MEDIA:
+        return ""
+    parts = sample.media.split("/")
+    return "/".join(part for part in parts if part.casefold() != sample.dataset.casefold())
+
+
+def _sorted_by(sample: Sample, spelling: str) -> str | None:
+    asked = words(sample.stem.casefold())
+    for found in _WITH.finditer(words(spelling)):
+        if re.search(rf" {re.escape(found[1])}(s|es)? ", asked):
+            return found[0].strip()
+    return None
+
+
+def _in_question(sample: Sample) -> str | None:
+    """The answer in the question; not where the question lists all choices, or says what to
+    watch for."""
+    if not sample.closed or sample.mode == "proactive":
+        return None
+    asked = words(sample.stem.casefold())
+    listed = [c for c in sample.choices if plain(c) != "unanswerable"]
+    if listed and all(words(choice.casefold()) in asked for choice in listed):
+        return None
+    telling = [one for one in sample.answers if not says_nothing(one)]
+    names = [name for one in telling for name in names_of(one)]
+    return next((name for name in filter(compact, names) if words(name) in asked), None)

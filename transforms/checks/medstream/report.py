@@ -1,0 +1,98 @@
+"""What the checks of rows found."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from transforms.checks.codes import Severity
+from transforms.checks.medstream.codes import CODES
+
+KEPT_PER_CODE = 1000
+"""Findings of one code that are kept one by one; all are counted."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class RowFinding:
+    """One thing that is wrong with a row, or with a file or task where ``sample_id`` is ''."""
+
+    code: str
+    sample_id: str
+    detail: str
+    severity: Severity
+
+
+class RowFindings:
+    """Collects findings; keeps the first thousand of a code and severity and counts all."""
+
+    def __init__(self) -> None:
+        self.counts: Counter[tuple[Severity, str]] = Counter()
+        self._kept: list[RowFinding] = []
+
+    def add(self, code: str, sample_id: str, detail: str, severity: Severity | None = None) -> None:
+        """Note a finding; its severity is its code's unless told."""
+        grave = severity or CODES[code][0]
+        self.counts[grave, code] += 1
+        if self.counts[grave, code] <= KEPT_PER_CODE:
+            self._kept.append(RowFinding(code, sample_id, detail, grave))
+
+    def listed(self) -> tuple[RowFinding, ...]:
+        """The kept findings, sorted by code, row and detail."""
+        return tuple(sorted(self._kept))
+
+
+@dataclass(frozen=True, slots=True)
+class RowReport:
+    """The outcome.
+
+    Attributes:
+        rows: rows with their answers that were read.
+        model_rows: rows made for models that were read.
+        findings: sorted; at most a thousand per code.
+        counts: all findings, by severity and code.
+        answers: of each dataset's closed tasks, how often each answer is right.
+    """
+
+    rows: int
+    model_rows: int
+    findings: tuple[RowFinding, ...]
+    counts: Mapping[tuple[Severity, str], int]
+    answers: Mapping[str, Mapping[str, int]]
+
+    def count(self, severity: Severity) -> int:
+        """Number of findings of one severity."""
+        return sum(n for (grave, _), n in self.counts.items() if grave is severity)
+
+    @property
+    def differences(self) -> int:
+        """Number of errors."""
+        return self.count(Severity.ERROR)
+
+    def by_code(self) -> dict[str, int]:
+        """All findings by code alone."""
+        out: Counter[str] = Counter()
+        for (_, code), number in self.counts.items():
+            out[code] += number
+        return dict(sorted(out.items()))
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data with sorted keys, as that of ``CheckReport``."""
+        return {
+            "rows": self.rows,
+            "model_rows": self.model_rows,
+            "differences": self.differences,
+            "warnings": self.count(Severity.WARNING),
+            "answers": {k: dict(sorted(v.items())) for k, v in sorted(self.answers.items())},
+            "counts": self.by_code(),
+            "findings": [
+                {
+                    "code": one.code,
+                    "sample_id": one.sample_id,
+                    "detail": one.detail,
+                    "severity": one.severity.value,
+                }
+                for one in self.findings
+            ],
+        }

@@ -1,0 +1,230 @@
+"""All checks over rows, files and folders."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from ontology.errors import SourceBroken, SourceMissing, UserError
+from ontology.files import listed
+from transforms.checks.codes import Severity
+from transforms.checks.medstream import choices, modes, names, runs, streams, texts, times
+from transforms.checks.medstream.across import Across
+from transforms.checks.medstream.facts import Facts
+from transforms.checks.medstream.layout import Reading, key_order
+from transforms.checks.medstream.report import RowFindings, RowReport
+from transforms.checks.medstream.sample import NO_MEDIA, Row, Sample, read
+from transforms.checks.medstream.shown import secrets_in
+from transforms.places import Place
+
+Check = Callable[[Sample], Iterator[str]]
+
+ROW: tuple[tuple[str, Check], ...] = (
+    ("D01", texts.stem_too_short),
+    ("D02", texts.filler),
+    ("D03", texts.evidence_is_answer),
+    ("D04", times.empty_window),
+    ("D05", names.missing_value),
+    ("D08", key_order),
+    ("D09", times.first_millisecond),
+    ("D11", times.past_the_query),
+    ("D12", choices.not_a_choice),
+    ("D13", modes.other_mode),
+    ("D13", times.other_mode_by_evidence),
+    ("D14", times.other_time),
+    ("D15", texts.asks_about_data),
+    ("D16", names.answer_in_names),
+    ("D18", choices.no_record),
+    ("D19", choices.several_true),
+    ("D20", names.form_as_task),
+    ("D21", names.wording_unsourced),
+    ("D22", times.too_short),
+    ("D23", times.too_long),
+    ("D24", choices.unstated_bounds),
+    ("D25", texts.raw_numbers),
+    ("D26", choices.spelled_as_files),
+    ("D27", texts.rubric_without_anchors),
+    ("D28", texts.more_than_the_label),
+    ("D29", names.odd_path),
+    ("D30", names.odd_characters),
+    ("D31", names.repeated_part),
+    ("D32", modes.stale_protocol),
+)
+"""Checks of one row alone, any row."""
+
+STREAM: tuple[tuple[str, Check], ...] = (
+    ("S01", streams.rounds_not_rising),
+    ("S02", streams.ranges_differ),
+    ("S03", streams.flags_differ),
+    ("S04", streams.too_few_around),
+    ("S05", streams.none_on_time),
+    ("S06", streams.odd_output),
+    ("S07", streams.answer_changes),
+    ("S09", streams.horizons_differ),
+)
+"""Checks of one streaming row alone; S08 and D10 ask for the recording's length as well."""
+
+SOUND = ("S01", "S02", "S03", "S04", "S05", "S06", "S07", "S09")
+"""S10 is asked of streams without these: their scores would be wrong for a known reason."""
+
+MODEL_FOLDER = "model"
+MAP_FILE = "media_map.jsonl"
+
+
+def row_problems(
+    row: Row, facts: Facts | None = None
+) -> Iterator[tuple[str, str, Severity | None]]:
+    """(code, detail, severity if not its code's) of one row with its answers."""
+    yield from _problems(read(row), facts or Facts())
+
+
+def _problems(sample: Sample, facts: Facts) -> Iterator[tuple[str, str, Severity | None]]:
+    for code, check in ROW:
+        for detail in check(sample):
+            yield code, detail, None
+    for detail in times.window_formula(sample, facts):
+        yield "D10", detail, None
+    for detail in _media(sample, facts):
+        yield "D29", detail, Severity.WARNING
+    if sample.streaming:
+        for code, detail in _stream_problems(sample, facts):
+            yield code, detail, None
+
+
+def _media(sample: Sample, facts: Facts) -> Iterator[str]:
+    yield from names.unknown_media(sample)
+    told = sample.media.strip() and sample.media != NO_MEDIA
+    if told and facts.is_there and facts.is_there(sample.dataset, sample.media) is False:
+        yield f"no such file: {sample.media!r}"
+
+
+def _stream_problems(sample: Sample, facts: Facts) -> Iterator[tuple[str, str]]:
+    found = set()
+    for code, check in STREAM:
+        for detail in check(sample):
+            found.add(code)
+            yield code, detail
+    for detail in streams.outside_recording(sample, facts):
+        yield "S08", detail
+    if found.isdisjoint(SOUND):
+        for detail in runs.run_scores(sample):
+            yield "S10", detail
+
+
+class RowChecks:
+    """Checks rows one by one; :meth:`report` closes the books."""
+
+    def __init__(self, facts: Facts | None = None) -> None:
+        self.facts = facts or Facts()
+        self.findings = RowFindings()
+        self.across = Across()
+        self.rows = self.model_rows = 0
+
+    def add(self, row: Row) -> None:
+        """A row with its answers."""
+        self.rows += 1
+        sample = read(row)
+        for code, detail, severity in _problems(sample, self.facts):
+            self.findings.add(code, sample.id, detail, severity)
+        for detail in self.across.add(sample):
+            self.findings.add("D06", sample.id, detail)
+
+    def add_shown(self, row: Row) -> None:
+        """A row made for models."""
+        self.model_rows += 1
+        for detail in secrets_in(row):
+            self.findings.add("D17", str(row.get("sample_id", "")), detail)
+
+    def report(self) -> RowReport:
+        """All that was found, answers over all rows too."""
+        for detail in self.across.frequent():
+            self.findings.add("D33", "", detail)
+        answers = {
+            f"{task.dataset}/{task.name}": counts for task, counts in self.across.answers.items()
+        }
+        return RowReport(
+            rows=self.rows, model_rows=self.model_rows, findings=self.findings.listed(),
+            counts=dict(sorted(self.findings.counts.items())), answers=answers,
+        )  # fmt: skip
+
+
+def check_rows(
+    rows: Iterable[Row], facts: Facts | None = None, shown: Iterable[Row] = ()
+) -> RowReport:
+    """Check rows of the released schema.
+
+    Args:
+        rows: with their answers, one pass.
+        facts: what is known besides; nothing needs to be.
+        shown: rows made for models.
+    """
+    checks = RowChecks(facts)
+    for row in rows:
+        checks.add(row)
+    for row in shown:
+        checks.add_shown(row)
+    return checks.report()
+
+
+def check_files(path: Place, facts: Facts | None = None, limit: int | None = None) -> RowReport:
+    """Check a file of rows, or all ``*.jsonl`` of a folder and the folders in it.
+
+    Files in a folder called ``model`` hold rows made for models; ``media_map.jsonl`` holds
+    no rows.
+
+    Args:
+        limit: read so many rows of each file.
+
+    Raises:
+        SourceMissing: there is no such path.
+        SourceBroken: a file cannot be read.
+        UserError: no row is in it.
+    """
+    checks = RowChecks(facts)
+    for file in row_files(path):
+        try:
+            _check_file(checks, file, limit)
+        except OSError as error:
+            raise SourceBroken(
+                f"{file} cannot be read", found=error.strerror or str(error), where=str(file)
+            ) from None
+    if not checks.rows and not checks.model_rows:
+        raise UserError(
+            f"{path} holds no row",
+            expected="JSON objects in .jsonl files",
+            where=str(path),
+            fix="name the folder of a finished dataset, or files in MedStreamBench's format",
+        )
+    return checks.report()
+
+
+def _check_file(checks: RowChecks, path: Place, limit: int | None) -> None:
+    reading = Reading()
+    add = checks.add_shown if path.parent.name == MODEL_FOLDER else checks.add
+    with path.open("rb") as file:
+        for number, row in enumerate(reading.rows(file)):
+            if number == limit:
+                break
+            add(row)
+    for problem in reading.problems:
+        checks.findings.add("D07", "", f"{path.name}: {problem}")
+
+
+def row_files(path: Place) -> list[Place]:
+    """The files that :func:`check_files` reads, in the order of their names.
+
+    Raises:
+        SourceMissing: there is no such path.
+    """
+    if path.is_file():
+        return [path]
+    if not path.is_dir():
+        raise SourceMissing(
+            f"{path} is missing", expected="a .jsonl file or a folder", where=str(path)
+        )
+    out: list[Place] = []
+    for entry in listed(path):  # type: ignore[type-var]
+        if entry.is_dir():
+            out += row_files(entry)
+        elif entry.suffix == ".jsonl" and entry.name != MAP_FILE:
+            out.append(entry)
+    return out

@@ -1,0 +1,154 @@
+"""Times and windows of a row."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from transforms.checks.medstream.cited import cited
+from transforms.checks.medstream.facts import Facts
+from transforms.checks.medstream.sample import Sample, Times
+
+EXACT = 1e-6
+PRINTED = 1e-3
+"""Times have three decimals."""
+
+STEP = 2.0
+"""Distance of the pictures that are shown, in seconds or frames."""
+
+LONGEST = 120.0
+"""Of a window, for questions about a moment or short stretch; seconds or frames."""
+
+PERIOD = 1.0
+"""A label counts as holding so much beyond the times that its record gives."""
+
+_WHOLE = re.compile(
+    r"\Avideo_|(^|_)(skill|osats|ratings?|experience|procedure|task_folder)(_|$)|whole_video"
+)
+_OURS = re.compile(r"\.(\d{9})\.[0-9a-f]{8}\Z")
+_AFTER = re.compile(r"(?:phase|step|gesture|action|time|sec)_(\d+)(?=_|\Z)")
+_BEFORE = re.compile(r"_(\d+)_(?:phase|step|gesture|action)(?=_|\Z)")
+_NAMED = re.compile(r"\bat (\d+(?:\.\d+)?) ?(?:s|sec|seconds)\b", re.IGNORECASE)
+
+
+def empty_window(sample: Sample) -> Iterator[str]:
+    """D04: the window has a length; that of a still is [0, 0]."""
+    times = sample.times
+    if times is None:
+        yield "t_q, w or the window is no number"
+    elif sample.unit == "image":
+        if any(times):
+            yield f"a still has no times: {_printed(times)}"
+    elif times.end <= times.start:
+        yield _printed(times)
+
+
+def _printed(times: Times) -> str:
+    return f"[{times.start:g}, {times.end:g}], w {times.window:g}, t_q {times.query:g}"
+
+
+def first_millisecond(sample: Sample) -> Iterator[str]:
+    """D09: a window that is cut begins at 0; one that happens to begin there is whole seconds."""
+    times = sample.times
+    if times is None or sample.streaming or times.end <= times.start:
+        return
+    cut = abs(times.window - round(times.window)) > EXACT
+    if 0 < times.start <= PRINTED + EXACT and cut:
+        yield f"starts at {times.start:g}"
+
+
+def window_formula(sample: Sample, facts: Facts) -> Iterator[str]:
+    """D10: w = t_e - t_s, t_s >= 0, t_e within the recording."""
+    times, duration = sample.times, facts.duration(sample)
+    if times is None:
+        return
+    before = times.start < 0 and not sample.streaming
+    if before or abs(times.window - (times.end - times.start)) > EXACT:
+        yield _printed(times)
+    if duration is not None and not sample.streaming and times.end > duration + PRINTED:
+        yield f"ends at {times.end:g}, the recording at {duration:g}"
+
+
+def past_the_query(sample: Sample) -> Iterator[str]:
+    """D11: a window ends at t_q, that of a round at its time; a stream's with its last round."""
+    times = sample.times
+    if times is None:
+        return
+    if not sample.streaming:
+        if abs(times.end - times.query) > EXACT:
+            yield _printed(times)
+        return
+    for one in sample.rounds:
+        if one.end is not None and one.time is not None and one.end > one.time + EXACT:
+            yield f"round {one.index} at {one.time:g} sees up to {one.end:g}"
+    last = sample.rounds[-1].time if sample.rounds else None
+    if last is not None and times.end > last + EXACT:
+        yield f"ends at {times.end:g}, the last round is at {last:g}"
+
+
+def too_short(sample: Sample) -> Iterator[str]:
+    """D22: two pictures, one step apart, fit in."""
+    times = sample.times
+    if times and sample.unit != "image" and 0 < times.end - times.start < STEP - EXACT:
+        yield f"{times.end - times.start:.3f}, but pictures are {STEP:g} apart"
+
+
+def too_long(sample: Sample) -> Iterator[str]:
+    """D23: only skill, procedure and whole recordings are asked of long windows."""
+    times = sample.times
+    if times is None or sample.streaming or _WHOLE.search(sample.task.casefold()):
+        return
+    if times.end - times.start > LONGEST + EXACT:
+        yield f"{times.end - times.start:.3f} for {sample.task!r}, at most {LONGEST:g}"
+
+
+def other_time(sample: Sample) -> Iterator[str]:
+    """D14: id, stem and evidence speak of the time at which the question is put."""
+    if sample.query is None or sample.unit == "image":
+        return
+    told = _id_time(sample)
+    if told is not None and abs(told - sample.query) > PRINTED:
+        yield f"the id says {told:g}, t_q is {sample.query:g}"
+    for found in _NAMED.finditer(sample.stem):
+        if sample.mode in ("retrospective", "present") and float(found[1]) > sample.query + EXACT:
+            yield f"the question names {found[1]} s, t_q is {sample.query:g}"
+    spans = cited(sample.evidence, sample.unit)
+    if sample.mode == "present" and spans and not any(_holds(a, b, sample.query) for a, b in spans):
+        yield f"the evidence cites {_told(spans)}, t_q is {sample.query:g}"
+
+
+def other_mode_by_evidence(sample: Sample) -> Iterator[str]:
+    """D13, from the times: the past lies before t_q, an event to come after it.
+
+    A still has neither; what is asked of it as a whole may be filed as what is over.
+    """
+    if sample.unit == "image" and sample.mode in ("retrospective", "future", "proactive"):
+        if not _WHOLE.search(sample.task.casefold()):
+            yield f"a still has no {sample.mode} {sample.task!r}"
+        return
+    spans = cited(sample.evidence, sample.unit)
+    if sample.query is None or not spans:
+        return
+    if sample.mode == "retrospective" and all(a > sample.query + EXACT for a, _ in spans):
+        yield f"the evidence cites {_told(spans)}, all after t_q {sample.query:g}"
+    comes = sample.mode in ("future", "proactive") and (
+        sample.event is not None if sample.streaming else sample.answer != "unanswerable"
+    )
+    if comes and all(b <= sample.query for _, b in spans):
+        yield f"the evidence cites {_told(spans)}, none after t_q {sample.query:g}"
+
+
+def _holds(first: float, last: float, query: float) -> bool:
+    return first - PERIOD <= query <= last + PERIOD
+
+
+def _id_time(sample: Sample) -> float | None:
+    """The time that an id tells: ours in milliseconds or frames, ``phase_3195``, ``0_step``."""
+    if found := _OURS.search(sample.id):
+        return int(found[1]) / (1000 if sample.unit == "sec" else 1)
+    found = _AFTER.search(sample.id) or _BEFORE.search(sample.id)
+    return float(found[1]) if found else None
+
+
+def _told(spans: tuple[tuple[float, float], ...]) -> str:
+    return ", ".join(f"{a:g}" if a == b else f"{a:g}-{b:g}" for a, b in spans[:4])

@@ -1,0 +1,104 @@
+"""Texts compared: one spelling for what means the same."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
+from functools import cache, lru_cache
+
+from ontology.concepts import LABEL_KINDS, vocabulary
+
+_GAPS = re.compile(r"[\s_\-]+")
+_MARK = re.compile(r"\A(?:\([a-h]\)|[a-h][.)])\s+")
+_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_FIGURES = re.compile(r"(?<=[A-Za-z])(?=\d)|(?<=\d)(?=[A-Za-z])")
+_ODD = re.compile(r"[^0-9a-z]+")
+_EDGES = " \t\n\"'`“”‘’.,;:!?"
+_EMPTY = ("yes", "no", "unanswerable", "no alert", "uncertain", "none", "true", "false")
+
+
+@lru_cache(maxsize=8192)
+def plain(text: str) -> str:
+    """A reply or answer for comparison: case, gaps, quotes, end marks and option marks aside."""
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    one = _GAPS.sub(" ", folded).strip(_EDGES)
+    return _MARK.sub("", one).strip(_EDGES)
+
+
+@lru_cache(maxsize=8192)
+def words(text: str) -> str:
+    """Lower-case words with single spaces, at both ends too: ``KnotTying_01`` is ``knot tying 01``.
+
+    Made for ``f" {name} " in words(text)``.
+    """
+    parted = _FIGURES.sub(" ", _HUMP.sub(" ", unicodedata.normalize("NFKC", text)))
+    return f" {_ODD.sub(' ', parted.casefold()).strip()} "
+
+
+@lru_cache(maxsize=8192)
+def compact(text: str) -> str:
+    """Letters and digits alone: ``Knot_Tying`` is ``knottying``."""
+    return _ODD.sub("", unicodedata.normalize("NFKC", text).casefold())
+
+
+def says_nothing(answer: str) -> bool:
+    """Answers whose words may stand anywhere: yes and no, numbers, tokens of a protocol."""
+    one = plain(answer)
+    return one in _EMPTY or not re.search(r"[a-z]{2}", one)
+
+
+@cache
+def _terms() -> Mapping[str, frozenset[str]]:
+    """Every spelling of a concept -> all spellings of the concepts that have it."""
+    out: dict[str, frozenset[str]] = {}
+    for kind in LABEL_KINDS:
+        for term in vocabulary(kind).values():
+            names = frozenset(map(plain, (term.id, term.display, *term.synonyms))) - {""}
+            for name in names:
+                out[name] = out.get(name, frozenset()) | names
+    return out
+
+
+def names_of(answer: str) -> list[str]:
+    """An answer and the other names of what it means, sorted."""
+    one = plain(answer)
+    return sorted(_terms().get(one, frozenset()) | {one})
+
+
+@cache
+def displays() -> frozenset[str]:
+    """All names that people read."""
+    return frozenset(
+        plain(term.display) for kind in LABEL_KINDS for term in vocabulary(kind).values()
+    )
+
+
+@cache
+def displays_of(spelling: str) -> frozenset[str]:
+    """Names that people read of the concepts that have this other spelling."""
+    one = plain(spelling)
+    found = (
+        term.display
+        for kind in LABEL_KINDS
+        for term in vocabulary(kind).values()
+        if one in map(plain, (term.id, *term.synonyms))
+    )
+    return frozenset(found)
+
+
+def named_in(text: str) -> list[str]:
+    """Names of concepts that stand in a text as whole words, the longest first."""
+    said = words(text.casefold())
+    found = (name for name in displays() if words(name) in said)
+    return sorted(found, key=lambda name: (-len(name), name))
+
+
+def spelled(names: Iterable[str], where: str) -> str | None:
+    """The first name that an id or path spells, whatever its gaps; short ones as whole words."""
+    tight, loose = compact(where), words(where)
+    for name in filter(compact, names):
+        short = len(compact(name)) < 5
+        if words(name) in loose or (not short and compact(name) in tight):
+            return name
+    return None

@@ -1,0 +1,13 @@
+"""``--as medstreambench``: rows in the schema in which MedStreamBench is released."""
+
+from transforms.exports.formats import Format
+from transforms.exports.medstream.write import write
+
+FORMAT = Format(
+    name="medstreambench",
+    benchmark="medstream",
+    summary="one JSON Lines file a dataset, with answers; and the same for models, without",
+    write=write,
+)
+
+__all__ = ["FORMAT"]

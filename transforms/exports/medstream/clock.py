@@ -1,0 +1,44 @@
+"""Times as a row tells them: seconds with three decimals, frame numbers, or none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from transforms.inference.windows import Scale, scale_of
+
+MS_US = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """Counts times of one item in whole ticks: milliseconds, frames, or none for a still.
+
+    Differences are taken of ticks, so that they are exact in what is printed.
+    """
+
+    scale: Scale
+
+    @property
+    def unit(self) -> str:
+        """``sec``, ``frame`` or ``image``."""
+        return self.scale.unit
+
+    def ticks(self, time_us: int) -> int:
+        """A time of the recording, halves up."""
+        if self.unit == "image":
+            return 0
+        if self.unit == "frame":
+            return time_us // self.scale.period_us
+        return (time_us + MS_US // 2) // MS_US
+
+    def told(self, ticks: int | None) -> float | None:
+        """Ticks as they are printed; None stays None."""
+        if ticks is None:
+            return None
+        return ticks / 1000 if self.unit == "sec" else float(ticks)
+
+
+def clock_of(row: dict[str, Any], clock: str, period_us: int) -> Clock:
+    """The clock of an item, by that of its video."""
+    return Clock(scale_of(row, clock, period_us))

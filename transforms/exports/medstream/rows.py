@@ -1,0 +1,146 @@
+"""A row of ``data/`` in the released schema.
+
+The keys stand in this order, those of other kinds left out:
+
+    sample_id, dataset, video_id, media_path, task, task_mode, question_type, temporal_mode,
+    query_time, context_window_sec, input_range, question, evidence, label_source,
+    choices, answer                              (closed)
+    reference_answer, judge_rubric               (open)
+    expected_response_time, tolerance_sec, early_horizon_sec, late_horizon_sec, rounds
+                                                 (streaming)
+    response_protocol, time_unit, question_source
+
+``time_unit`` and ``question_source`` are ours; so are the names of the streaming fields, as
+those of the release are not known.  A round holds round_index, current_time, input_range,
+expected_output, accepted_outputs and answerable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import orjson
+
+from ontology.rounds import horizons
+from transforms.exports.medstream.clock import Clock
+from transforms.exports.medstream.media import Recording
+from transforms.exports.medstream.names import sample_id, task_name
+from transforms.exports.medstream.order import ordered
+from transforms.exports.medstream.protocol import with_note
+from transforms.inference.windows import protocol_of
+
+COLUMNS = [
+    "item_id", "task", "dataset", "video_id", "start_us", "end_us", "media", "question", "answer",
+    "options", "answer_value", "slots", "clue", "rubric", "temporal_mode", "task_mode",
+    "query_us", "rounds", "label_source",
+]  # fmt: skip
+"""All that is read of a row of ``data/``."""
+
+SOURCES = {"model": "model_assisted"}
+"""Tokens of the release for our own label sources, where they differ."""
+
+SHOWN = (
+    "sample_id", "dataset", "video_id", "media_path", "task", "task_mode", "question_type",
+    "temporal_mode", "query_time", "context_window_sec", "input_range", "question", "choices",
+    "rounds", "response_protocol", "time_unit",
+)  # fmt: skip
+SHOWN_ROUND = ("round_index", "current_time", "input_range")
+"""What a model may be shown of a row and of its rounds."""
+
+
+def exported(row: Mapping[str, Any], recording: Recording, clock: Clock) -> dict[str, Any]:
+    """The row with its answer."""
+    value, slots = _parsed(row["answer_value"]), _parsed(row["slots"])
+    query, start, end = (clock.ticks(row[k]) for k in ("query_us", "start_us", "end_us"))
+    out = {
+        "sample_id": sample_id(row, recording.shown_id, recording.alias, query),
+        "dataset": row["dataset"],
+        "video_id": recording.shown_id,
+        "media_path": recording.shown_path,
+        "task": task_name(row["task"]),
+        "task_mode": row["task_mode"],
+        "question_type": "closed" if row["options"] else "open",
+        "temporal_mode": row["temporal_mode"],
+        "query_time": clock.told(query),
+        "context_window_sec": clock.told(end - start),
+        "input_range": [clock.told(start), clock.told(end)],
+        "question": with_note(row["question"], row["temporal_mode"]),
+        "evidence": row["clue"] or "",
+        "label_source": SOURCES.get(row["label_source"], row["label_source"]),
+    }
+    out |= _closed(row, slots, value) if row["options"] else _open(row)
+    if row["rounds"]:
+        out |= _stream(row["rounds"], value, clock)
+    return out | {
+        "response_protocol": protocol_of(row["temporal_mode"]),
+        "time_unit": clock.unit,
+        "question_source": "template",
+    }
+
+
+def _parsed(text: str | None) -> dict[str, Any]:
+    return orjson.loads(text) if text else {}
+
+
+def _closed(
+    row: Mapping[str, Any], slots: Mapping[str, Any], value: Mapping[str, Any]
+) -> dict[str, Any]:
+    right = next((o["text"] for o in row["options"] if o["is_answer"]), row["answer"])
+    texts = [option["text"] for option in row["options"]]
+    return {"choices": ordered(texts, slots, value), "answer": right}
+
+
+def _open(row: Mapping[str, Any]) -> dict[str, Any]:
+    rubric = _parsed(row["rubric"])
+    keys = ("correctness", "evidence_grounding", "safety")
+    return {
+        "reference_answer": row["answer"],
+        "judge_rubric": {key: _anchors(rubric[key]) for key in keys if key in rubric},
+    }
+
+
+def _anchors(scores: Mapping[str, str]) -> str:
+    """``2: …; 1: …; 0: …``, the highest score first."""
+    return "; ".join(f"{score}: {scores[score]}" for score in sorted(scores, reverse=True))
+
+
+def _stream(rounds: list[dict[str, Any]], value: Mapping[str, Any], clock: Clock) -> dict[str, Any]:
+    ordered_rounds = sorted(rounds, key=lambda one: one["round_index"])
+    moments = [clock.ticks(one["current_us"]) for one in ordered_rounds]
+    tolerance, event_us = clock.ticks(value["tolerance_us"]), value["event_us"]
+    event = early = late = None
+    if event_us is not None:
+        event = clock.ticks(event_us)
+        early, late = horizons(moments, event, tolerance)
+    return {
+        "expected_response_time": clock.told(event),
+        "tolerance_sec": clock.told(tolerance),
+        "early_horizon_sec": clock.told(early),
+        "late_horizon_sec": clock.told(late),
+        "rounds": [_round(one, clock) for one in ordered_rounds],
+    }
+
+
+def _round(one: Mapping[str, Any], clock: Clock) -> dict[str, Any]:
+    return {
+        "round_index": one["round_index"],
+        "current_time": clock.told(clock.ticks(one["current_us"])),
+        "input_range": [clock.told(clock.ticks(one[k])) for k in ("start_us", "end_us")],
+        "expected_output": one["expected_output"],
+        "accepted_outputs": one["accepted_outputs"],
+        "answerable": one["answerable"],
+    }
+
+
+def shown(row: Mapping[str, Any], recording: Recording) -> dict[str, Any]:
+    """What a model may be shown of an exported row; its recording goes by its alias.
+
+    Rounds keep their times, so that each can be asked with what it may see; how many there
+    are, and when, is for whoever asks and not for the model.
+    """
+    kept = {key: row[key] for key in SHOWN if key in row}
+    kept |= {"video_id": recording.alias, "media_path": recording.alias_path}
+    if "rounds" in kept:
+        kept["rounds"] = [{key: one[key] for key in SHOWN_ROUND} for one in kept["rounds"]]
+    return kept

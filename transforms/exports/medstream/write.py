@@ -1,0 +1,159 @@
+"""The folder: rows with answers, rows for models, the map of media, counts and digests."""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import orjson
+
+from transforms.exports.medstream.clock import Clock, clock_of
+from transforms.exports.medstream.media import BENCHMARK, MediaMap, media_map
+from transforms.exports.medstream.rows import COLUMNS, exported, shown
+from transforms.exports.medstream.text import readme
+from transforms.store import OutputFolder
+
+MODES = ("retrospective", "present", "future", "proactive")
+FOLDERS = ("annotations", "model")
+MAP = "media_map.jsonl"
+MANIFEST = "export.json"
+_NEWLINE = orjson.OPT_APPEND_NEWLINE
+
+
+class Export:
+    """The rows of a finished dataset in the released schema.
+
+    Args:
+        folder: read once here, for what names tell, and once for each :meth:`rows`.
+    """
+
+    def __init__(self, folder: OutputFolder) -> None:
+        self.folder = folder
+        self.media: MediaMap = media_map(folder)
+        names = ["dataset", "video_id", "clock", "period_us", "duration_us"]
+        videos = folder.evidence("videos").select(names).to_pylist()
+        self._videos = {(one["dataset"], one["video_id"]): one for one in videos}
+
+    def rows(self) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+        """(row with its answer, row for models), in the order of the shards."""
+        for row in self.folder.rows(BENCHMARK, COLUMNS):
+            recording = self.media.of(row)
+            full = exported(row, recording, self._clock(row))
+            yield full, shown(full, recording)
+
+    def _clock(self, row: Mapping[str, Any]) -> Clock:
+        video = self._videos[row["dataset"], row["video_id"]]
+        return clock_of(dict(row), video["clock"], video["period_us"])
+
+    def durations(self) -> dict[tuple[str, str], float]:
+        """(dataset, video id as in the rows) -> end of the recording, in the rows' unit."""
+        out = {}
+        for one in self.media:
+            video = self._videos[one.dataset, one.video_id]
+            row = {"media": {"kind": one.kind}, "query_us": 0, "start_us": 0}
+            clock = clock_of(row, video["clock"], video["period_us"])
+            out[one.dataset, one.shown_id] = float(
+                clock.told(clock.ticks(video["duration_us"])) or 0
+            )
+        return out
+
+
+@dataclass(slots=True)
+class _Spool:
+    """Lines on disk as they come, and for each dataset where its own are."""
+
+    file: BinaryIO
+    places: dict[str, list[tuple[str, int, int, int]]] = field(
+        default_factory=lambda: defaultdict(list)
+    )
+    modes: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    rounds: Counter[str] = field(default_factory=Counter)
+
+    def add(self, full: Mapping[str, Any], short: Mapping[str, Any]) -> None:
+        """One row, in both forms."""
+        name, at = full["dataset"], self.file.tell()
+        lines = [orjson.dumps(one, option=_NEWLINE) for one in (full, short)]
+        self.file.write(b"".join(lines))
+        self.places[name].append((full["sample_id"], at, len(lines[0]), len(lines[1])))
+        self.modes[name][full["temporal_mode"]] += 1
+        self.rounds[name] += len(full.get("rounds", ()))
+
+    def lines(self, dataset: str, which: int) -> Iterator[bytes]:
+        """A dataset's lines in order of their ids: 0 with answers, 1 for models."""
+        for _, at, first, second in sorted(self.places[dataset]):
+            self.file.seek(at + (first if which else 0))
+            yield self.file.read(second if which else first)
+
+
+def write(folder: OutputFolder, to: Path) -> Sequence[Sequence[object]]:
+    """Write the rows of ``data/medstream``.
+
+    Of each row some hundred bytes are held; the rows themselves wait in a temporary file.
+
+    Args:
+        to: is there and empty.
+
+    Returns:
+        A table: items of each dataset by temporal mode, and rounds.
+    """
+    export = Export(folder)
+    files: dict[str, dict[str, Any]] = {}
+    with tempfile.TemporaryFile(dir=to.parent) as file:
+        spool = _Spool(file)
+        for full, short in export.rows():
+            spool.add(full, short)
+        for which, name in enumerate(FOLDERS):
+            (to / name).mkdir()
+            for dataset in sorted(spool.places):
+                path = f"{name}/{dataset}.jsonl"
+                files[path] = _written(to / path, spool.lines(dataset, which))
+    entries = (orjson.dumps(one.line(), option=_NEWLINE) for one in export.media)
+    files[MAP] = _written(to / MAP, entries)
+    _describe(to, export, spool, files)
+    return _table(spool)
+
+
+def _written(path: Path, lines: Iterable[bytes]) -> dict[str, Any]:
+    """Write lines; their number and digest."""
+    found, count = hashlib.sha256(), 0
+    with path.open("wb") as file:
+        for line in lines:
+            file.write(line)
+            found.update(line)
+            count += 1
+    return {"lines": count, "sha256": found.hexdigest()}
+
+
+def _describe(to: Path, export: Export, spool: _Spool, files: dict[str, dict[str, Any]]) -> None:
+    items = {
+        name: {
+            "items": len(places),
+            "rounds": spool.rounds[name],
+            "by_temporal_mode": dict(sorted(spool.modes[name].items())),
+        }
+        for name, places in sorted(spool.places.items())
+    }
+    manifest = {
+        "format": "medstreambench",
+        "source_digest": export.folder.manifest.get("digest"),
+        "datasets": items,
+        "hidden_names": export.media.hidden(),
+        "files": dict(sorted(files.items())),
+    }
+    text = readme(manifest).encode()
+    manifest["files"]["README.md"] = _written(to / "README.md", text.splitlines(keepends=True))
+    option = orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS | _NEWLINE
+    (to / MANIFEST).write_bytes(orjson.dumps(manifest, option=option))
+
+
+def _table(spool: _Spool) -> list[list[object]]:
+    head: list[object] = ["dataset", "items", *MODES, "rounds"]
+    return [head] + [
+        [name, len(places), *(spool.modes[name][mode] for mode in MODES), spool.rounds[name]]
+        for name, places in sorted(spool.places.items())
+    ]

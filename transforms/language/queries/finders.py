@@ -1,0 +1,108 @@
+"""The finders of query templates: what they take, what wordings may use, in which mode.
+
+``transforms.questions.queries`` says what they do; a test keeps both in step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from transforms.language.operators import Param
+
+MODES = ("retrospective", "present", "future", "proactive")
+CLOSED = ("choice", "yes_no")
+EITHER = ("choice", "open")
+
+
+@dataclass(frozen=True, slots=True)
+class Finder:
+    """One way to find questions in a video's facts.
+
+    Attributes:
+        mode: temporal mode of its questions.
+        streaming: whether they are asked in rounds.
+        params: arguments by name.
+        asks: field -> type that a question may use; the answer may use them, too.
+        answers: field -> type that only the answer may use.
+        forms: forms that its questions may have.
+    """
+
+    name: str
+    mode: str
+    doc: str
+    params: Mapping[str, Param]
+    asks: Mapping[str, str] = field(default_factory=dict)
+    answers: Mapping[str, str] = field(default_factory=dict)
+    forms: tuple[str, ...] = EITHER
+    streaming: bool = False
+
+
+_OF = Param("text", "Kind of label: phase, step, gesture, instrument, finding …")
+_LOOK_AHEAD = Param("number", "Seconds in which it must begin to be foreseeable.", 30.0)
+_LABEL = {"label": "name"}
+
+_ALL = (
+    Finder("state_now", "present", "The one label of its kind that holds at the end.",
+           {"of": _OF}, {}, _LABEL),
+    Finder("doing_now", "present", "The one label of an instrument or a hand that holds.",
+           {"of": _OF}, {"subject": "name"}, _LABEL),
+    Finder("state_ended", "retrospective", "The one label of its kind that ended in the window.",
+           {"of": _OF}, {}, {**_LABEL, "ended": "time"}),
+    Finder("states_done", "retrospective", "How many labels of a kind ended in the window.",
+           {"of": _OF}, {}, {"number": "integer"}, ("choice",)),
+    Finder("presence_now", "present", "Whether a label holds at the end.",
+           {"of": _OF}, _LABEL, {"yes": "yes_no"}, ("yes_no",)),
+    Finder("presence_before", "retrospective",
+           "Whether a label was there in the window, to be gone again before its end.",
+           {"of": _OF}, _LABEL, {"yes": "yes_no"}, ("yes_no",)),
+    Finder("set_now", "present", "All labels of a kind that are there at the end.",
+           {"of": _OF}, {}, {"labels": "labels"}),
+    Finder("set_before", "retrospective", "All labels of a kind that were there in the window.",
+           {"of": _OF}, {}, {"labels": "labels"}),
+    Finder("number_now", "present", "How many different labels of a kind are there at the end.",
+           {"of": _OF}, {}, {"number": "integer"}, ("choice",)),
+    Finder("left_view", "retrospective", "The one instrument that left the view in the window.",
+           {"of": _OF}, {}, {**_LABEL, "ended": "time"}),
+    Finder("target_now", "present", "What an instrument acts on at the end.",
+           {"of": Param("text", "Kind of label: triplet.", "triplet")},
+           {"tool": "name"}, {"target": "name", "action": "action"}),
+    Finder("place_now", "present", "In which ninth of the picture the only region lies.",
+           {"of": _OF}, _LABEL, {"place": "text"}),
+    Finder("score_now", "present", "The word for the score that holds at the end.",
+           {"of": _OF}, _LABEL, {"word": "text"}),
+    Finder("whole_label", "retrospective", "What is said of the whole recording.",
+           {"of": _OF}, {}, _LABEL),
+    Finder("image_label", "present", "What is said of a still.", {"of": _OF}, {}, _LABEL),
+    Finder("whole_presence", "retrospective", "Whether something is there at any time.",
+           {"of": _OF}, _LABEL, {"yes": "yes_no"}, ("yes_no",)),
+    Finder("whole_score", "retrospective", "The word for a score of the whole recording.",
+           {"of": _OF}, _LABEL, {"word": "text"}),
+    Finder("whole_number", "retrospective", "A number counted over the whole recording.",
+           {"of": _OF}, _LABEL, {"number": "integer"}, ("choice",)),
+    Finder("state_next", "future", "The label that comes next, or that nobody can tell.",
+           {"of": _OF, "look_ahead": _LOOK_AHEAD}, {}, {"label": "outcome"}),
+    Finder("state_begins", "future", "The label that begins next, waited for.",
+           {"of": _OF}, {}, _LABEL, EITHER, streaming=True),
+    Finder("alert", "proactive", "A trigger of ontology/alerts that is watched for.",
+           {"trigger": Param("text", "Name of the trigger.")},
+           {"watched": "text", "when": "text"}, {"reason": "text"}, ("open",), streaming=True),
+)  # fmt: skip
+
+FINDERS: Mapping[str, Finder] = {finder.name: finder for finder in _ALL}
+
+FILTERS: Mapping[str, tuple[str, ...]] = {
+    "name": ("name", "outcome"),
+    "a": ("name",),
+    "the": ("name",),
+    "is": ("name",),
+    "does": ("name",),
+    "has": ("name",),
+    "act": ("action",),
+    "list": ("labels",),
+    "whole": ("integer",),
+    "text": ("text",),
+    "clock": ("time",),
+    "yes": ("yes_no",),
+}
+"""Filter -> types it takes; those of clips that also fit here, with the same meaning."""

@@ -1,0 +1,194 @@
+"""Items of the benchmark ``medstream`` as scoring needs them: what is asked, what is due."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from ontology.errors import OutputBroken
+from ontology.organs import organ_of
+from ontology.rounds import DELTA_US
+from transforms.scoring.medstream.names import Option, chosen
+from transforms.scoring.medstream.normalise import NO_ALERT, UNCERTAIN, alert_of, normalised
+from transforms.scoring.medstream.rubric import Rubric, rubric_of
+from transforms.scoring.predictions import PredictionKey
+
+BENCHMARK = "medstream"
+MODES = ("retrospective", "present", "future", "proactive")
+
+COLUMNS = (
+    "item_id", "template_id", "task", "dataset", "video_id", "procedure", "question",
+    "answer", "options", "answer_key", "answer_value", "rounds", "rubric", "temporal_mode",
+)  # fmt: skip
+"""What is read of a row."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """One window or round.
+
+    Attributes:
+        time_us: until when is seen; 0 for a window.
+        expected: the output that is right.
+        accepted: outputs that are right as well.
+        due: whether an answer or an alert is expected by now.
+    """
+
+    round_index: int | None
+    time_us: int
+    expected: str
+    accepted: tuple[str, ...]
+    due: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One item.
+
+    Attributes:
+        options: (letter, text) of each; empty for open items.
+        kind: of the labels that are asked for, such as ``phase``; None where there is none.
+        many: whether the answer is a set.
+        rubric: of an open item.
+        event_us: when the event of a stream begins; None where it never does.
+        asks: the window, or the rounds in order of time.
+    """
+
+    item_id: str
+    template_id: str
+    task: str
+    mode: str
+    question: str
+    dataset: str
+    video: str
+    organ: str
+    options: tuple[Option, ...]
+    kind: str | None
+    many: bool
+    rubric: Rubric | None
+    event_us: int | None
+    tolerance_us: int
+    asks: tuple[Ask, ...]
+
+    @property
+    def streaming(self) -> bool:
+        """Whether it has rounds."""
+        return self.asks[0].round_index is not None
+
+    @property
+    def question_type(self) -> str:
+        """``closed`` or ``open``."""
+        return "closed" if self.options else "open"
+
+    @property
+    def keys(self) -> Iterator[PredictionKey]:
+        """What predictions of it are kept under."""
+        return ((self.item_id, ask.round_index) for ask in self.asks)
+
+    def said(self, output: str) -> str:
+        """The output, with an option's text in the place of its letter or of another name."""
+        option = chosen(output, self.options, self.kind, self.many) if self.options else None
+        return output if option is None else option
+
+
+def item_of(row: Mapping[str, Any]) -> Item:
+    """The item of a row of ``data/``; of a row only :data:`COLUMNS` are read.
+
+    Raises:
+        OutputBroken: a field is not what a row of this benchmark holds.
+    """
+    value = _value(row)
+    mode = row["temporal_mode"]
+    if mode not in MODES:
+        raise broken(row, "has no temporal mode", ", ".join(MODES), mode)
+    kind = value.get("kind")
+    options = tuple((option["key"], option["text"]) for option in row["options"] or ())
+    event_us = _whole(row, value, "event_us")
+    return Item(
+        item_id=row["item_id"],
+        template_id=row["template_id"],
+        task=row["task"],
+        mode=mode,
+        question=row["question"],
+        dataset=row["dataset"],
+        video=f"{row['dataset']}/{row['video_id']}",
+        organ=organ_of(row["procedure"]),
+        options=options,
+        kind=kind if isinstance(kind, str) else None,
+        many="labels" in value,
+        rubric=rubric_of(row.get("rubric"), row["item_id"]),
+        event_us=event_us,
+        tolerance_us=_whole(row, value, "tolerance_us") or DELTA_US,
+        asks=_rounds(row, mode, event_us) if row["rounds"] else (_window(row, options),),
+    )
+
+
+def broken(row: Mapping[str, Any], problem: str, expected: str, found: object) -> OutputBroken:
+    """The error of a row that cannot be scored."""
+    return OutputBroken(
+        f"item {row['item_id']} {problem}",
+        expected=expected,
+        found=str(found),
+        where=str(row.get("template_id")),
+        fix="build the dataset again, or see 'surgqa check'",
+    )
+
+
+def _value(row: Mapping[str, Any]) -> Mapping[str, Any]:
+    try:
+        value = orjson.loads(row["answer_value"] or "{}")
+    except (orjson.JSONDecodeError, TypeError) as error:
+        raise broken(row, "has no readable answer_value", "a JSON object", error) from None
+    if not isinstance(value, dict):
+        raise broken(row, "has no readable answer_value", "a JSON object", value)
+    return value
+
+
+def _whole(row: Mapping[str, Any], value: Mapping[str, Any], name: str) -> int | None:
+    found = value.get(name)
+    if found is not None and type(found) is not int:
+        raise broken(row, f"has a bad {name}", "microseconds or null", found)
+    return found
+
+
+def _window(row: Mapping[str, Any], options: Sequence[Option]) -> Ask:
+    right = dict(options).get(row["answer_key"] or "")
+    if options and right is None:
+        raise broken(row, "has no right option", "answer_key among the options", row["answer_key"])
+    return Ask(None, 0, right or row["answer"], (), True)
+
+
+def _rounds(row: Mapping[str, Any], mode: str, event_us: int | None) -> tuple[Ask, ...]:
+    rounds = sorted(row["rounds"], key=lambda one: one["current_us"])
+    times = {one["current_us"] for one in rounds}
+    if len(rounds) < 2 or len(times) < len(rounds):
+        raise broken(row, "is no stream", "two rounds or more at different times",
+                     [one["current_us"] for one in rounds])  # fmt: skip
+    asks = [_round(one, event_us) for one in rounds]
+    if mode == "proactive":
+        asks = [_watch(row, ask) for ask in asks]
+    return tuple(asks)
+
+
+def _round(one: Mapping[str, Any], event_us: int | None) -> Ask:
+    due = event_us is not None and one["current_us"] >= event_us
+    accepted = tuple(one["accepted_outputs"] or ())
+    return Ask(one["round_index"], one["current_us"], one["expected_output"], accepted, due)
+
+
+def _watch(row: Mapping[str, Any], ask: Ask) -> Ask:
+    """A round of a proactive item: without a list, both ways of being silent are accepted."""
+    if ask.due == (not alert_of(ask.expected)):
+        form = "alert: <reason>" if ask.due else "no_alert or uncertain"
+        raise broken(row, "does not expect an alert exactly from its event on", form, ask.expected)
+    if ask.due or ask.accepted:
+        return ask
+    return Ask(ask.round_index, ask.time_us, ask.expected, (NO_ALERT, UNCERTAIN), False)
+
+
+def is_token(text: str, *tokens: str) -> bool:
+    """Whether a text is one of the protocols' tokens."""
+    return normalised(text) in tokens

@@ -1,0 +1,149 @@
+"""The mix of temporal modes: a step of its own, on the complete set only.
+
+Questions about the past can be asked everywhere, alerts hardly anywhere.  Items are
+dropped in descending order of their ids (which are digests) until the shares of the
+modes are as near to those that were asked for as a tolerance says.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import orjson
+import pyarrow.compute as pc
+
+from transforms.places import place
+from transforms.steps.files import read_arrow
+from transforms.steps.video import ITEMS
+from transforms.steps.write import Parts
+
+SCARCE = 10
+"""Cells with fewer items stay as they are: one rare alert must not empty a whole set."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mix:
+    """Wanted shares of all items that are put at a time.
+
+    Attributes:
+        shares: ``retrospective``, ``present``, ``future``, ``future_streaming`` and
+            ``proactive`` -> share; they are scaled to sum to 1.
+        unanswerable: share of single future questions that nobody can answer.
+        never: share of alerts that never come.
+        tolerance: half the sum of the differences of shares that is let be.
+    """
+
+    shares: Mapping[str, float]
+    unanswerable: float
+    never: float
+    tolerance: float
+
+    def cells(self) -> dict[str, Fraction]:
+        """Share of each cell of :func:`cell_of`."""
+        total = sum(map(_exact, self.shares.values()))
+        shares = {name: _exact(share) / total for name, share in self.shares.items()}
+        split = {"future": ("unanswerable", self.unanswerable), "proactive": ("never", self.never)}
+        out = {}
+        for name, share in shares.items():
+            if name in split:
+                other, part = split[name][0], _exact(split[name][1])
+                out[f"{name}/{other}"], out[f"{name}/other"] = share * part, share * (1 - part)
+            else:
+                out[name] = share
+        return {name: share for name, share in out.items() if share}
+
+
+def _exact(value: float) -> Fraction:
+    return Fraction(repr(float(value)))
+
+
+def cell_of(temporal_mode: str, task_mode: str, value: Mapping[str, Any]) -> str:
+    """Which share an item counts to."""
+    if temporal_mode == "future" and task_mode == "streaming":
+        return "future_streaming"
+    if temporal_mode == "future":
+        return f"future/{'unanswerable' if 'unanswerable' in value else 'other'}"
+    if temporal_mode == "proactive":
+        return f"proactive/{'never' if value.get('event_us') is None else 'other'}"
+    return temporal_mode
+
+
+def kept_counts(
+    there: Mapping[str, int], wanted: Mapping[str, Fraction], tolerance: Fraction
+) -> dict[str, int]:
+    """How many items of each cell stay: as many as the tolerance allows.
+
+    Cells without an item are left out of the reckoning; so nothing has to go because of
+    a mode that the data can't be asked about.
+    """
+    shares = {cell: share for cell, share in wanted.items() if there.get(cell)}
+    total = sum(shares.values(), Fraction(0))
+    if not total:
+        return dict.fromkeys(there, 0)
+    shares = {cell: share / total for cell, share in shares.items()}
+
+    def parts(size: int) -> dict[str, Fraction]:
+        return {c: min(Fraction(there[c]), size * share) for c, share in shares.items()}
+
+    low, high = 1, max(-(-there[c] * s.denominator // s.numerator) for c, s in shares.items())
+    while low < high:
+        middle = (low + high + 1) // 2
+        # Exact parts of items: what rounding adds to the distance of small sets would hide
+        # that larger ones are near enough.
+        if _distance(parts(middle), shares) <= tolerance:
+            low = middle
+        else:
+            high = middle - 1
+    # At least one of each: a cell never vanishes by rounding.
+    kept = {cell: max(1, int(part)) for cell, part in parts(low).items()}
+    return {**dict.fromkeys(there, 0), **kept}
+
+
+def _distance(parts: Mapping[str, Fraction], shares: Mapping[str, Fraction]) -> Fraction:
+    total = sum(parts.values())
+    return sum((abs(parts[c] / total - shares[c]) for c in shares), Fraction(0)) / 2
+
+
+def over_mix(work: str, mix: Mix) -> list[dict[str, Any]]:
+    """Rows of ``rejected/choose`` for the items that the mix leaves out."""
+    parts = Parts(place(work))
+    cells: dict[str, list[tuple[str, str, str]]] = defaultdict(list)
+    for cell, item in _items(parts):
+        cells[cell].append(item)
+    there = {cell: len(items) for cell, items in cells.items()}
+    plenty = {cell: count for cell, count in there.items() if count >= SCARCE}
+    kept = {**there, **kept_counts(plenty, mix.cells(), _exact(mix.tolerance))}
+    return [
+        _entry(cell, item, there[cell], kept[cell])
+        for cell in sorted(cells)
+        for item in sorted(cells[cell])[kept[cell] :]
+    ]
+
+
+def _items(parts: Parts) -> Iterable[tuple[str, tuple[str, str, str]]]:
+    columns = ["item_id", "template_id", "temporal_mode", "task_mode", "answer_value"]
+    for info in parts.infos:
+        table = read_arrow(parts.folder / info["part"] / ITEMS).select(columns)
+        table = table.filter(pc.is_valid(table.column("temporal_mode")))
+        for row in table.to_pylist():
+            value = orjson.loads(row["answer_value"])
+            cell = cell_of(row["temporal_mode"], row["task_mode"], value)
+            yield cell, (row["item_id"], row["template_id"], info["dataset"])
+
+
+def _entry(cell: str, item: tuple[str, str, str], there: int, kept: int) -> dict[str, Any]:
+    return {
+        "stage": "choose",
+        "dataset": item[2],
+        "video_id": None,
+        "key": item[0],
+        "code": "over_cap",
+        "reason": f"the mix of modes has room for {kept} of {there} items of {cell}",
+        "where": item[1],
+        "count": 1,
+        "outcome": "rejected",
+    }
