@@ -11,7 +11,7 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet install --no-
 # One more than cores: tests wait for engines and processes of their own half of the time.
 WORKERS ?= 3
 
-.PHONY: help demo fetch test test-models check bench prism test-dataflow format lock clean
+.PHONY: help demo fetch fetch-models test test-models check bench prism test-dataflow format lock clean
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -23,7 +23,9 @@ demo: $(VENV)/.core  ## install the core, build the demo dataset into demo/ and 
 fetch: $(VENV)/.dev  ## get all that the tests can use besides packages of the lock files
 	if command -v go > /dev/null; then $(MAKE) prism; fi
 	if command -v java mvn > /dev/null; then $(MAKE) flink-fetch; fi
-	$(MAKE) build/gcp/.done build/models/.done
+	$(MAKE) build/gcp/.done
+
+fetch-models: build/models/.done  ## get PyTorch and what its tests need
 
 test: $(VENV)/.dev  ## run the tests on $(WORKERS) processes
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ARGS)

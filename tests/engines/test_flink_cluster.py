@@ -41,6 +41,9 @@ BUILD_S = 400
 
 Up = Callable[[int, int], dict[str, Any]]
 
+LONG = "SURGQA_LONG" in os.environ
+long = pytest.mark.skipif(not LONG, reason="takes minutes; .ci/nightly runs it: SURGQA_LONG=1")
+
 
 def script(*arguments: str) -> str:
     """Run the script; what it prints."""
@@ -124,12 +127,13 @@ def test_one_and_two_machines(
     assert up(2, 2)["master"] == status["master"]
     assert through_job_server(sample, tmp_path / "two", status) == known
     assert slots_used(status["master"]) == 4
-    if "SURGQA_LONG" in os.environ:
+    if LONG:
         real = real_dataset("cholect50-challenge-val")
         expected = build(real, tmp_path / "direct")
         assert build(real, tmp_path / "real", *chosen(status)) == expected
 
 
+@long
 def test_a_lost_machine_that_comes_back(
     sample: Path, known: dict[str, str], up: Up, run_folder: Path, tmp_path: Path
 ) -> None:
@@ -156,6 +160,7 @@ def test_a_lost_machine_that_comes_back(
     assert failures["entries"], "the machine was lost too late to be missed"
 
 
+@long
 def test_a_killed_client_and_a_poisoned_video(
     sample: Path, known: dict[str, str], up: Up, tmp_path: Path
 ) -> None:
@@ -190,6 +195,6 @@ def test_a_killed_client_and_a_poisoned_video(
     assert [failure["key"] for failure in found[0][1]] == ["cholect50/VID02"]
 
 
-@pytest.mark.skipif("SURGQA_LONG" not in os.environ, reason="minutes: set SURGQA_LONG=1")
+@long
 def test_flink_gives_the_evidence_of_direct(film: Path, seen: str, up: Up, tmp_path: Path) -> None:
     assert observe(film, tmp_path / "store", *chosen(up(2, 2))) == seen

@@ -23,6 +23,7 @@ from transforms.questions.queries.found import (
 )
 from transforms.timeline.facts import Channel, Fact
 
+NEVER_ABSENT = "nothing of the kind is ever known to be absent, so all answers would be Yes"
 UNKNOWN_HERE = "the kind is not known at this time"
 
 
@@ -72,7 +73,10 @@ def presence_now(search: Search, channel: Channel, window: Window) -> Found | st
     holds, touching = holding(channel, time_us)
     here = sorted({fact.label for fact in holds})
     blurred = {fact.label for fact in touching}
-    absent = [label for label in possible(search, channel) if label not in {*here, *blurred}]
+    labels = possible(search, channel)
+    if not labels:
+        return NEVER_ABSENT
+    absent = [label for label in labels if label not in {*here, *blurred}]
     yes = search.yes_wanted(time_us)
     names = here if yes else absent
     if not names:
