@@ -75,7 +75,7 @@ def flipped(part: int) -> Callable[[bytes], bytes]:
     return change
 
 
-RAW |= {f"bytes changed at {part}/24": flipped(part) for part in range(1, 24, 2)}
+RAW |= {f"bytes changed at {part}/24": flipped(part) for part in range(1, 24)}
 BINARY = ("empty", "half", "all but a byte", "zeros within", "another kind of file", "twice",
           *(name for name in RAW if name.startswith("bytes changed")))  # fmt: skip
 
