@@ -24,6 +24,8 @@ PHASES = ("preparation", "calot_triangle_dissection", "clipping_and_cutting",
 DEEDS = (None, (IDLE,), (("clip", "cystic_duct"),), (("dissect", "gallbladder"),),
          (("dissect", "gallbladder"), ("grasp", "liver")))  # fmt: skip
 BOXES = ((0.1, 0.1, 0.2, 0.2), (0.8, 0.4, 0.9, 0.6), (0.3, 0.3, 0.36, 0.4), NOWHERE)
+DATASETS = ("cholec80", "cholectrack20", "multibypass140")
+"""Whose maps tell which labels are looked for: conditions in the second, events in the third."""
 LATEST = st.integers(0, SECONDS * 10).map(lambda tenths: tenths / 10)
 
 
@@ -80,6 +82,7 @@ def recordings(draw) -> VideoEvidence:
     ]
     return scene(
         *sorted(spans, key=lambda s: (s.kind, s.start_us, s.end_us, s.label)),
+        dataset=draw(st.sampled_from(DATASETS)),
         seconds=SECONDS,
         instruments=draw(runs(TOOLS[:5], deeds=True)),
         regions={"finding": draw(runs(("polyp", "ulcer"), deeds=False))},
