@@ -10,8 +10,8 @@ BIN    := $(VENV)/bin
 # says: importing Beam anew takes 6 s of processor time instead of 1.6.
 unexport PYTHONDONTWRITEBYTECODE
 PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet install --no-deps --no-compile
-# One more than cores: tests wait for engines and processes of their own half of the time.
-WORKERS ?= 3
+# More than cores: tests wait for engines and processes of their own half of the time.
+WORKERS ?= 4
 
 .PHONY: help demo fetch fetch-models test test-models check bench prism test-dataflow format lock clean
 .DEFAULT_GOAL := help

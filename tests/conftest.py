@@ -26,6 +26,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+NIGHTLY = "SURGQA_LONG" in os.environ
+"""Whether tests marked ``nightly`` run, too."""
+
 LONG = (
     ("engines/test_flink_cluster.py",),
     ("engines/test_killed.py", "engines/test_same_bytes.py", "test_readme.py"),
@@ -35,10 +38,15 @@ LONG = (
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let every process begin with long tests, so that none of them is alone at the end.
+    """Leave nightly tests out, and let every process begin with long ones.
+
+    So none of those is alone at the end.
 
     pytest-xdist hands each process one piece of the list and lets idle ones take from others.
     """
+    for item in items:
+        if item.get_closest_marker("nightly") and not NIGHTLY:
+            item.add_marker(pytest.mark.skip(reason="long: .ci/nightly runs it, SURGQA_LONG=1"))
     processes = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
     if processes < 2:
         return

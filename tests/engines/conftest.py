@@ -44,7 +44,7 @@ def build(root: Path, out: Path, *more: str, **variables: str) -> dict[str, str]
     """Run a build; the digests of the whole and of each format."""
     done = subprocess.run(
         command(root, out, *more), env=environment(**variables), capture_output=True, text=True,
-        timeout=300,
+        timeout=900,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
     return digests(out)
@@ -157,7 +157,7 @@ def observe(film: Path, out: Path, *more: str, **variables: str) -> str:
         [sys.executable, "-m", "pipeline.cli", "observe", "--video", str(film), "--out", str(out),
          "--detect", str(DETECTOR), "--asr-model", speech, "--language", "en", "--chunk", "3",
          *more],
-        env=environment(**variables), capture_output=True, text=True, timeout=400,
+        env=environment(**variables), capture_output=True, text=True, timeout=900,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
     return json.loads((out / "store.json").read_bytes())["digest"]

@@ -6,7 +6,6 @@ The scripts' downloads are not made here: 'make flink-up' makes them, or 'cluste
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -41,8 +40,6 @@ BUILD_S = 400
 
 Up = Callable[[int, int], dict[str, Any]]
 
-LONG = "SURGQA_LONG" in os.environ
-long = pytest.mark.skipif(not LONG, reason="takes minutes; .ci/nightly runs it: SURGQA_LONG=1")
 
 
 def script(*arguments: str) -> str:
@@ -117,6 +114,15 @@ def through_job_server(root: Path, out: Path, status: dict[str, Any]) -> dict[st
         server.wait(timeout=30)
 
 
+def test_two_machines_through_a_job_server_of_their_own(
+    sample: Path, known: dict[str, str], up: Up, tmp_path: Path
+) -> None:
+    status = up(2, 1)
+    assert through_job_server(sample, tmp_path / "out", status) == known
+    assert slots_used(status["master"]) == 2
+
+
+@pytest.mark.nightly
 def test_one_and_two_machines(
     sample: Path, known: dict[str, str], up: Up, tmp_path: Path,
     real_dataset: Callable[[str], Path],
@@ -127,13 +133,12 @@ def test_one_and_two_machines(
     assert up(2, 2)["master"] == status["master"]
     assert through_job_server(sample, tmp_path / "two", status) == known
     assert slots_used(status["master"]) == 4
-    if LONG:
-        real = real_dataset("cholect50-challenge-val")
-        expected = build(real, tmp_path / "direct")
-        assert build(real, tmp_path / "real", *chosen(status)) == expected
+    real = real_dataset("cholect50-challenge-val")
+    expected = build(real, tmp_path / "direct")
+    assert build(real, tmp_path / "real", *chosen(status)) == expected
 
 
-@long
+@pytest.mark.nightly
 def test_a_lost_machine_that_comes_back(
     sample: Path, known: dict[str, str], up: Up, run_folder: Path, tmp_path: Path
 ) -> None:
@@ -160,7 +165,7 @@ def test_a_lost_machine_that_comes_back(
     assert failures["entries"], "the machine was lost too late to be missed"
 
 
-@long
+@pytest.mark.nightly
 def test_a_killed_client_and_a_poisoned_video(
     sample: Path, known: dict[str, str], up: Up, tmp_path: Path
 ) -> None:
@@ -195,6 +200,6 @@ def test_a_killed_client_and_a_poisoned_video(
     assert [failure["key"] for failure in found[0][1]] == ["cholect50/VID02"]
 
 
-@long
+@pytest.mark.nightly
 def test_flink_gives_the_evidence_of_direct(film: Path, seen: str, up: Up, tmp_path: Path) -> None:
     assert observe(film, tmp_path / "store", *chosen(up(2, 2))) == seen

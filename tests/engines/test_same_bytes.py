@@ -12,6 +12,7 @@ from pipeline.engines import prism
 from .conftest import build, observe
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("workers", ["3"])
 def test_direct_with_more_workers(
     sample: Path, known: dict[str, str], tmp_path: Path, workers: str
@@ -19,6 +20,7 @@ def test_direct_with_more_workers(
     assert build(sample, tmp_path / "out", "--workers", workers) == known
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("formats", ["jsonl", "parquet"])
 def test_direct_in_one_format(
     sample: Path, known: dict[str, str], tmp_path: Path, formats: str
@@ -32,6 +34,7 @@ def test_job_service_with_external_workers(
     assert build(sample, tmp_path / "out", "--runner", "PortableRunner", "--", *portable) == known
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("formats", ["jsonl"])
 def test_job_service_in_one_format(
     sample: Path, known: dict[str, str], portable: tuple[str, ...], tmp_path: Path, formats: str
@@ -54,6 +57,7 @@ def test_prism(
         assert found[name] == known[name]
 
 
+@pytest.mark.nightly
 def test_real_clips_on_every_engine(
     real_dataset: Callable[[str], Path], portable: tuple[str, ...], prism_program: str,
     tmp_path: Path,

@@ -39,7 +39,7 @@ def local(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.nightly)])
 def test_a_bucket_holds_the_bytes_of_a_disk(
     root: Path, local: Path, remote: RemotePath, workers: int
 ) -> None:
@@ -51,6 +51,7 @@ def test_a_bucket_holds_the_bytes_of_a_disk(
         assert (remote / "made" / "out" / name).read_bytes() == path.read_bytes(), name
 
 
+@pytest.mark.nightly
 def test_a_cache_in_a_bucket_and_a_new_output_over_an_old_one(
     root: Path, local: Path, remote: RemotePath
 ) -> None:

@@ -21,6 +21,8 @@ from transforms.places import RemotePath, copy_tree
 from transforms.readers.base.media import frames_media
 
 SIZE = (48, 64)
+USUAL = ("cholec80", "cholect50", "hyper_kvasir", "jigsaws", "observed", "psi_ava", "tables")
+"""Readers of every family that are tried on a bucket by day; all are by night."""
 
 
 @pytest.fixture
@@ -42,7 +44,10 @@ def up(local: Path, remote: RemotePath) -> RemotePath:
     return remote
 
 
-@pytest.mark.parametrize("dataset", registry.datasets())
+@pytest.mark.parametrize("dataset", [
+    name if name in USUAL else pytest.param(name, marks=pytest.mark.nightly)
+    for name in registry.datasets()
+])  # fmt: skip
 def test_a_remote_dataset_gives_the_same_evidence(dataset, tmp_path, remote, asked):
     registry.load_sample(dataset)(tmp_path)
     make = registry.load_reader(dataset)

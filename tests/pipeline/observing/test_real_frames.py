@@ -28,6 +28,7 @@ def real(real_dataset: Callable[[str], Path], tmp_path_factory: pytest.TempPathF
     return root, out
 
 
+@pytest.mark.nightly
 def test_every_frame_that_is_there_is_looked_at(real):
     root, out = real
     store = EvidenceStore(out)
@@ -40,6 +41,7 @@ def test_every_frame_that_is_there_is_looked_at(real):
         assert all(frames.column("trusted").to_pylist())
 
 
+@pytest.mark.nightly
 def test_labels_with_the_detectors_boxes_pass_check(real, tmp_path: Path):
     root, out = real
     dataset = {"name": "cholect50", "root": root, "evidence": out}
