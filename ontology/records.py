@@ -14,6 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from ontology.moments import Moment
+
 UNKNOWN = -1
 """Code of 'not annotated' in every integer column."""
 
@@ -30,9 +32,9 @@ class MediaKind(StrEnum):
 class Clock(StrEnum):
     """What the times of a video's evidence mean.
 
-    ``TIME``: seconds of the recording.  ``ORDER``: only the order of the pictures is
-    known; picture k stands at k seconds and no duration may be told.  ``WHOLE``: nothing
-    is known but the whole, a still or a recording that was labelled as one.
+    ``TIME``: seconds of the recording.  ``ORDER``: only the order of the pictures is known;
+    picture k stands at k seconds and no duration may be told.  ``WHOLE``: only the whole, a
+    still or a recording that was labelled as one.
     """
 
     TIME = "time"
@@ -220,8 +222,7 @@ class VideoLabel:
     """What is said of a whole recording or still: a rating, a finding, a surgeon's level.
 
     Attributes:
-        kind: ``rating``, ``finding``, ``experience`` and the like.
-        label: concept id of that kind.
+        kind, label: ``rating``, ``finding``, ``experience``; a concept id of that kind.
         value: the score or count, None for a label that simply holds.
         rater: who said so, where several did.
     """
@@ -260,6 +261,10 @@ class Code(StrEnum):
     NO_FILLING = "no_filling"
     GATE = "gate"
     TOO_FEW_OPTIONS = "too_few_options"
+    RESOLUTION = "resolution"
+    NO_KNOWLEDGE = "no_knowledge"
+    INCOHERENT = "incoherent"
+    REVIEWED = "reviewed"
     OVER_CAP = "over_cap"
 
 
@@ -310,6 +315,7 @@ class VideoEvidence:
     Attributes:
         spans: sorted by (kind, start, end, label, subject, rater).
         labels: of the whole recording, sorted by (kind, label, rater).
+        moments: sorted by :func:`ontology.moments.moment_order`.
         regions: kind (``finding``, ``landmark``, ``structure``) -> what of it is where and
             when; its ``labels`` are all that was annotated, so that absence is known.
     """
@@ -321,6 +327,7 @@ class VideoEvidence:
     books: tuple[Books, ...] = ()
     labels: tuple[VideoLabel, ...] = ()
     regions: Mapping[str, InstrumentTable] = field(default_factory=dict)
+    moments: tuple[Moment, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -360,8 +367,8 @@ class Check:
 class Pointer:
     """Rows of ``evidence/`` an answer rests on.
 
-    ``kind`` is the table, ``id`` a row's id (or a track's, for all its events from
-    ``start_us`` to ``end_us`` inclusive), ``window`` for everything in the window.
+    ``kind`` is the table, ``id`` a row's id (or a track's, for its events from ``start_us``
+    to ``end_us`` inclusive), ``window`` for everything in the window.
     """
 
     kind: str

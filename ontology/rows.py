@@ -205,6 +205,33 @@ LABELS = pa.schema(
 )
 """What is said of a whole recording or still."""
 
+MOMENTS = pa.schema(
+    [
+        ("dataset", pa.string()),
+        ("video_id", pa.string()),
+        ("moment_id", pa.string()),
+        ("kind", pa.string()),
+        ("label", pa.string()),
+        ("start_us", pa.int64()),
+        ("end_us", pa.int64()),
+        ("resolution_us", pa.int64()),
+        ("tool", pa.string()),
+        ("verb", pa.string()),
+        ("target", pa.string()),
+        ("x1", pa.float64()),
+        ("y1", pa.float64()),
+        ("x2", pa.float64()),
+        ("y2", pa.float64()),
+        ("group", pa.string()),
+        ("value", pa.float64()),
+        ("text", pa.string()),
+        ("origin", pa.string()),
+        ("source_path", pa.string()),
+        ("pointer", pa.string()),
+    ]
+)
+"""Actions, cues, states of tissues, anomalies, speech (:data:`ontology.moments.MOMENTS`)."""
+
 EVIDENCE_TABLES = {
     "videos": VIDEOS,
     "events": EVENTS,
@@ -212,4 +239,5 @@ EVIDENCE_TABLES = {
     "segments": SEGMENTS,
     "regions": REGIONS,
     "labels": LABELS,
+    "moments": MOMENTS,
 }

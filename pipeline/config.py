@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from fractions import Fraction
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -27,6 +28,7 @@ from ontology.yaml import read_yaml
 from transforms.places import RemotePath
 
 if TYPE_CHECKING:
+    from transforms.review import Review
     from transforms.steps.choose import Chooser
 
 
@@ -52,6 +54,9 @@ class DatasetRun(Strict):
     videos: list[str] = Field([], description="Only these videos; all if empty.")
     exclude: list[str] = Field([], description="Videos left out.")
     evidence: Where | None = Field(None, description="Evidence store with boxes of its videos.")
+    anomalies: Where | None = Field(
+        None, description="Folder of anomalies' key frames, one JSON a video."
+    )
     include_known_bad: bool = Field(False, description="Read videos known to be wrong, too.")
     split: str | None = Field(None, description="An official split by name; by digest if unset.")
     licence: str | None = Field(None, description="Terms of these files, if not the dataset's.")
@@ -121,6 +126,9 @@ class RunConfig(Strict):
     shares: dict[str, float] = Field({"train": 0.8, "val": 0.1, "test": 0.1})
     balance: Balance | None = None
     mix: MixRun | None = Field(MixRun(), description="Mix of temporal modes; null keeps all.")
+    review: Where | None = Field(
+        None, description="Layer of 'surgqa review import': what reviewers dropped is left out."
+    )
     limit: int | None = Field(None, ge=1, description="Only the first videos of each dataset.")
     formats: list[Literal["parquet", "jsonl"]] = Field(["parquet", "jsonl"], min_length=1)
     shard_rows: int = Field(8192, ge=1, description="Rows a shard should hold at most, about.")
@@ -145,6 +153,18 @@ class RunConfig(Strict):
             raise ValueError("the shares of the splits must be positive and sum to 1")
         return value
 
+    @cached_property
+    def reviewed(self) -> Review | None:
+        """The reviewers' decisions; read once, so that what is recorded is what was applied.
+
+        Raises:
+            SourceMissing: the layer is not there.
+            SourceBroken: it is no layer.
+        """
+        from transforms.review import read_layer
+
+        return read_layer(self.review) if self.review else None
+
     @property
     def chooser(self) -> Chooser:
         """How items are chosen from the complete set."""
@@ -157,6 +177,7 @@ class RunConfig(Strict):
             self.balance.modal_cap if self.balance else None,
             Mix({mode: getattr(mix, mode) for mode in MODES}, mix.unanswerable, mix.never,
                 mix.tolerance) if mix else None,
+            self.reviewed,
         )  # fmt: skip
 
     def settings(self) -> dict[str, Any]:
@@ -170,12 +191,14 @@ class RunConfig(Strict):
                          "limit",
                          "formats", "shard_rows"},
             ),
+            **({"review": self.reviewed.sha256} if self.reviewed else {}),
         }  # fmt: skip
 
 
 def _without_paths(run: DatasetRun) -> dict[str, Any]:
-    told = run.model_dump(mode="json", exclude={"root", "evidence"})
-    return {**told, "evidence": True} if run.evidence else told
+    told = run.model_dump(mode="json", exclude={"root", "evidence", "anomalies"})
+    added = {"evidence": run.evidence, "anomalies": run.anomalies}
+    return {**told, **{name: True for name, where in added.items() if where}}
 
 
 class Layered(Mapping[str, Any]):

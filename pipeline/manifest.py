@@ -30,13 +30,15 @@ def make_manifest(
     files: Sequence[Info],
     dropped: Mapping[str, int],
     excluded: Sequence[Mapping[str, Any]] = (),
+    review: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """All that a later reader needs to trust, repeat or compare the dataset.
 
     Args:
         templates: id to version and digest.
-        dropped: template to number of items that balancing dropped.
+        dropped: template to number of items that balancing or reviewers dropped.
         excluded: videos that were there and left out, as rows of ``rejected/``.
+        review: what came of reviewers' decisions, where any were applied.
     """
     paths = {f["path"]: f["sha256"] for f in files}
     return {
@@ -60,6 +62,7 @@ def make_manifest(
         "books": _books(parts, failed, dropped, len(excluded)),
         "rejected": _summed(info["rejected"] for info in parts),
         "dropped": dict(dropped),
+        **({"review": dict(review)} if review else {}),
         "excluded": [{"key": row["key"], "reason": row["reason"]} for row in excluded],
         "failed": [{"key": info["key"], "error": info["failed"]} for info in failed],
         "inputs": [_input(info) for info in parts],

@@ -123,6 +123,7 @@ def _videos(run: DatasetRun, limit: int | None) -> list[VideoTask]:
     reader = load_reader(run.name)(root, run.include_known_bad)
     found = reader.videos()
     _check_store(run)
+    _check_anomalies(run)
     _known(run.videos, found, f"{run.name}: video not found", "videos")
     _known(run.exclude, found, f"{run.name}: video to exclude not found", "exclude")
     split = _split(run, reader.splits)
@@ -138,6 +139,7 @@ def _videos(run: DatasetRun, limit: int | None) -> list[VideoTask]:
             run.label_source,
             str(absolute(place(run.evidence))) if run.evidence else None,
             run.rate,
+            str(absolute(place(run.anomalies))) if run.anomalies else None,
         )
         for v in sorted(wanted)[:limit]
     ]
@@ -151,6 +153,15 @@ def _check_store(run: DatasetRun) -> None:
     if held != run.name:
         raise UserError("the evidence store is of another dataset", expected=run.name, found=held,
                         where=run.evidence)  # fmt: skip
+
+
+def _check_anomalies(run: DatasetRun) -> None:
+    """Refuse a folder of anomalies that is not there: without it nothing would go wrong."""
+    if run.anomalies is not None and not place(run.anomalies).is_dir():
+        raise SourceMissing(
+            f"{run.name}: the folder of anomalies is not there", expected="a folder",
+            where=str(run.anomalies), fix="see docs/surgcot.md for what it holds",
+        )  # fmt: skip
 
 
 def _known(named: Sequence[str], found: Sequence[str], message: str, where: str) -> None:

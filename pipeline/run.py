@@ -37,6 +37,7 @@ from pipeline.submit import (
 )
 from transforms.places import Place, RemotePath, absolute, place, remove_tree
 from transforms.steps.files import json_lines, put
+from transforms.steps.review import REVIEWED
 from transforms.steps.tasks import FILES, INDEX, AskSettings
 from transforms.steps.video import DONE, ask_video
 from transforms.steps.workers import begin, close_pools, warm_up
@@ -213,6 +214,7 @@ def _publish(todo: Plan, work: Place, index: dict[str, Any]) -> dict[str, Any]:
         for line in (work / CHOSEN).read_bytes().splitlines():
             template = orjson.loads(line)["where"]
             dropped[template] = dropped.get(template, 0) + 1
+    reviewed = work / REVIEWED
     templates = {t.id: {"version": t.version, "digest": t.digest, "task": t.task, "title": t.title}
                  for t in todo.templates}  # fmt: skip
     manifest = make_manifest(
@@ -224,6 +226,7 @@ def _publish(todo: Plan, work: Place, index: dict[str, Any]) -> dict[str, Any]:
         files,
         dropped,
         excluded,
+        orjson.loads(reviewed.read_bytes()) if reviewed.is_file() else None,
     )
     write_documents(work / "out", manifest, todo.config)
     return manifest

@@ -30,6 +30,7 @@ from pipeline.cli import (
     new,
     observe,
     preview,
+    review,
     schema,
     score,
     show,
@@ -77,6 +78,7 @@ COMMANDS: tuple[tuple[str, Callable[..., int], str], ...] = (
 for _name, _function, _line in COMMANDS:
     app.command(_name, short_help=_line)(_function)
 app.add_typer(label.label, name="label", short_help="correct boxes by hand and train on them")
+app.add_typer(review.review, name="review", short_help="have experts judge a sample of a dataset")
 
 
 def _version(wanted: bool) -> None:

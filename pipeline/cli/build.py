@@ -77,6 +77,10 @@ def build(
         float | None,
         typer.Option(metavar="SHARE", help="Its largest share; implies --balance.  [default: 0.5]"),
     ] = None,
+    review: Annotated[
+        str | None,
+        typer.Option(metavar="LAYER", help="Leave out what 'surgqa review import' decided."),
+    ] = None,
     max_failed: Annotated[
         str | None,
         typer.Option(
@@ -125,6 +129,7 @@ def build(
         "limit": limit,
         "formats": _listed(formats),
         "balance": balance_of(balance, modal_cap),
+        "review": review,
         "max_failed": None if max_failed is None else allowed_failures(max_failed),
         "workers": workers,
         "runner": runner,
@@ -175,6 +180,12 @@ def built(config: RunConfig, reattach: bool = False) -> BuildResult:
     for failure in manifest["failed"]:
         first, *rest = failure["error"]
         talk.say("\n".join([f"failed: {failure['key']}: {first}", *rest]))
+    not_made = manifest.get("review", {}).get("not_made", ())
+    if not_made:
+        talk.say(
+            f"{len(not_made)} decision(s) of the review are about items that this build does not "
+            f"make, such as {not_made[0]}; all are in manifest.json"
+        )
     return result
 
 

@@ -16,6 +16,7 @@ import numpy as np
 from ontology.concepts import vocabulary
 from ontology.errors import UserError
 from ontology.keys import digest
+from ontology.moments import moment_order
 from ontology.records import InstrumentTable, Span, VideoEvidence
 
 if TYPE_CHECKING:
@@ -119,6 +120,19 @@ def verify_dataset(
     return found
 
 
+def moment_problems(evidence: VideoEvidence) -> Iterable[str]:
+    """Moments out of order, outside the video, or in words that the ontology lacks."""
+    if list(evidence.moments) != sorted(set(evidence.moments), key=moment_order):
+        yield "moments are not in order, or one stands there twice"
+    for one in evidence.moments:
+        if not 0 <= one.start_us <= one.end_us <= evidence.video.duration_us:
+            yield f"{one.kind} {one.label} from {one.start_us} to {one.end_us} us"
+        words = (("instruments", one.tool), ("verbs", one.verb), ("targets", one.target))
+        for kind, word in words:
+            if word and word not in vocabulary(kind):
+                yield f"{one.kind} at {one.start_us} us: {word!r} is none of the {kind}"
+
+
 def problems_of(evidence: VideoEvidence) -> Iterable[str]:
     """Broken promises of one video."""
     video = evidence.video
@@ -135,6 +149,7 @@ def problems_of(evidence: VideoEvidence) -> Iterable[str]:
             yield f"{span.kind} {span.label} from {span.start_us} to {span.end_us} us"
     if list(evidence.spans) != sorted(set(evidence.spans), key=_span_order):
         yield "spans are not in order, or one stands there twice"
+    yield from moment_problems(evidence)
     unknown = sorted(set(video.vocabulary) - set(vocabulary("instruments")))
     if unknown:
         yield f"instruments that the ontology does not know: {', '.join(unknown)}"

@@ -24,8 +24,11 @@ def export(
 
     \b
     surgqa export out --as medstreambench --to medstream
+    surgqa export out --as surgcot --to chains
 
+    \b
     medstreambench: one file a dataset with answers, and one without for models.
+    surgcot: chains one a line; Q, Q_dq and Q_dq_clue as messages, by split.
     """
     from transforms.exports.formats import format_of
     from transforms.store import OutputFolder

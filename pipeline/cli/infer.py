@@ -114,7 +114,7 @@ def infer(
     if pictures:
         pictures.check(count.media)
     shown = {"pictures": None if pictures is None else {"size": image_size, "most": max_images}}
-    one.tally.total = sum(count.jobs.values())
+    one.tally.total, one.chained = sum(count.jobs.values()), count.waiting > 0
     one.shots = pictures.of if pictures else None
     if endpoint:
         manner = _manner(concurrency, rate, retries, backoff)
@@ -143,6 +143,7 @@ class _Inference:
     price_in: float
     price_out: float
     shots: Callable[[Job], list[Shot]] | None = None
+    chained: bool = False
 
     def __post_init__(self) -> None:
         from transforms.inference.tally import Tally, Tokens
@@ -177,6 +178,29 @@ class _Inference:
         from transforms.inference.jobfile import read_jobs
 
         return (job for job in read_jobs(self.jobs) if job.job_id not in self.responses)
+
+    def waves(self, journal: Journal) -> Iterator[Iterator[Job]]:
+        """Open jobs that wait for nothing; then, each once, those that can follow."""
+        from transforms.inference.tally import answered
+
+        if not self.chained:
+            yield self.open_jobs()
+            return
+        tried: set[str] = set()
+        while wave := {job.job_id for job in self.open_jobs() if self._can_follow(job)} - tried:
+            yield (job for job in self.open_jobs() if job.job_id in wave)
+            tried |= wave
+            self.responses = answered(journal.entries())
+
+    def _can_follow(self, job: Job) -> bool:
+        return all(one.job_id in self.responses for one in job.after)
+
+    def whole(self, job: Job) -> Job:
+        """The job with the replies that it quotes, read as they are scored."""
+        from transforms.inference.after import filled
+        from transforms.scoring.surgcot import chosen
+
+        return filled(job, self.responses, chosen) if job.after else job
 
     def _finish(self, journal: Journal) -> None:
         from transforms.inference.jobfile import read_jobs
@@ -317,11 +341,13 @@ def _asking(endpoint: EndpointSettings, manner: Any) -> Ask:
 
     def call(job: Job, run: _Inference) -> Call:
         return Call(job.job_id, _about(job),
-                    lambda: chat_messages(job, run.shots(job) if run.shots else None))  # fmt: skip
+                    lambda: chat_messages(run.whole(job), run.shots(job) if run.shots else None),
+                    tuple(one.job_id for one in job.after))  # fmt: skip
 
     def ask(run: _Inference, journal: Journal, on_change: Callable[[Tally], None]) -> None:
         calls = (call(job, run) for job in run.open_jobs())
-        run_calls(calls, endpoint, manner, journal, run.tally, on_change, _waiting)
+        replies = run.responses if run.chained else None
+        run_calls(calls, endpoint, manner, journal, run.tally, on_change, _waiting, replies)
 
     return ask
 
@@ -340,14 +366,15 @@ def _telling(command: str, folder: Path | None, timeout: float | None) -> Ask:
 
     def task(job: Job, run: _Inference) -> Task:
         def line() -> dict[str, Any]:
-            return program_line(job, run.shots(job) if run.shots else None, folder)
+            return program_line(run.whole(job), run.shots(job) if run.shots else None, folder)
 
         return Task(job.job_id, _about(job), line)
 
     def ask(run: _Inference, journal: Journal, on_change: Callable[[Tally], None]) -> None:
-        tasks = (task(job, run) for job in run.open_jobs())
-        run_program(tasks, words, journal, run.tally, timeout, on_change,
-                    lambda line: talk.say(f"answers nothing: {line[:80]}"))  # fmt: skip
+        for wave in run.waves(journal):
+            tasks = (task(job, run) for job in wave)
+            run_program(tasks, words, journal, run.tally, timeout, on_change,
+                        lambda line: talk.say(f"answers nothing: {line[:80]}"))  # fmt: skip
 
     return ask
 

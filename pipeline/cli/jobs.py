@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,8 +13,25 @@ from ontology.errors import EXIT_DONE, UserError
 from pipeline.cli.console import table, talk, write_result
 
 if TYPE_CHECKING:
+    from transforms.inference.chains import Telling
     from transforms.inference.jobfile import Count
     from transforms.places import Place
+    from transforms.store import OutputFolder
+
+
+class SettingName(StrEnum):
+    """How much of a chain is told."""
+
+    BL = "BL"
+    KE = "KE"
+    FC = "FC"
+
+
+class ContextName(StrEnum):
+    """Whose answers of earlier stages are restated."""
+
+    GOLD = "gold"
+    OWN = "own"
 
 
 def _default_prompt(wanted: bool) -> None:
@@ -39,6 +57,20 @@ def jobs(
     limit: Annotated[
         int | None, typer.Option(min=1, metavar="N", help="Only N items, the first by id.")
     ] = None,
+    benchmark: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Only items of this benchmark.")
+    ] = None,
+    setting: Annotated[
+        SettingName | None,
+        typer.Option(
+            case_sensitive=False,
+            help="Chains of surgcot: question alone, with knowledge, or with clues as well.",
+        ),  # fmt: skip
+    ] = None,
+    context: Annotated[
+        ContextName | None,
+        typer.Option(help="Chains, not BL: the reference's earlier answers [gold], or its own."),
+    ] = None,
     prompt: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Text to show instead of the shipped one.")
     ] = None,
@@ -58,6 +90,7 @@ def jobs(
     surgqa jobs out --to jobs.jsonl
     surgqa jobs --default-prompt > prompt.txt
     surgqa jobs out --to jobs.jsonl --prompt prompt.txt --every 1 --limit 100
+    surgqa jobs out --to jobs.jsonl --benchmark surgcot --setting FC --context own
     """
     from transforms.inference.frames import step_us
     from transforms.inference.jobfile import write_jobs
@@ -65,7 +98,12 @@ def jobs(
     from transforms.store import OutputFolder
 
     roots, step, text = roots_of(root), step_us(every), load_prompt(prompt)
-    count = write_jobs(OutputFolder(out), to, text, step, limit)
+    folder, telling = OutputFolder(out), _telling(setting, context, benchmark)
+    if telling:
+        telling.check(text)
+        benchmark = "surgcot"
+    _check_there(folder, benchmark)
+    count = write_jobs(folder, to, text, step, limit, benchmark, telling)
     if roots:
         from transforms.inference.images import Pictures
 
@@ -75,6 +113,45 @@ def jobs(
     places = " ".join(f"--root {name}=DIR" for name in sorted({m[0] for m in count.media}))
     talk.say(f"next: surgqa infer {to} --base-url URL --model NAME --out PREDICTIONS {places}")
     return EXIT_DONE
+
+
+def _telling(
+    setting: SettingName | None, context: ContextName | None, benchmark: str | None
+) -> Telling | None:
+    """What chains are told, None where nothing is said of it.
+
+    Raises:
+        UserError: the two do not go together, or the benchmark has no chains.
+    """
+    from transforms.inference.chains import BENCHMARK, Context, Setting, telling
+
+    found = telling(
+        Setting(setting.value) if setting else None, Context(context.value) if context else None
+    )
+    if found and benchmark not in (None, BENCHMARK):
+        raise UserError(
+            f"{benchmark} has no chains",
+            expected=f"--benchmark {BENCHMARK}",
+            found=f"--setting {found.setting} --benchmark {benchmark}",
+            fix="leave --setting and --context out",
+        )
+    return found
+
+
+def _check_there(folder: OutputFolder, benchmark: str | None) -> None:
+    """Look whether there is anything of the benchmark.
+
+    Raises:
+        UserError: there is not.
+    """
+    if benchmark and not folder.shards(benchmark):
+        raise UserError(
+            f"{folder.path} has no items of {benchmark}",
+            expected=", ".join(folder.benchmarks()) or "items",
+            found=f"nothing in data/{benchmark}",
+            where="--benchmark",
+            fix=f"build with --benchmark {benchmark}",
+        )
 
 
 def _rows(count: Count) -> Sequence[Sequence[object]]:

@@ -20,7 +20,9 @@ _READER_FILES = ("__init__.py", "card.yaml", "files.yaml", "reader.py", "sample.
 def new(
     kind: Annotated[
         str,
-        typer.Argument(help="template, query or reader.", metavar="template|query|reader"),
+        typer.Argument(
+            help="template, query, chain or reader.", metavar="template|query|chain|reader"
+        ),
     ],
     name: Annotated[
         str,
@@ -35,12 +37,14 @@ def new(
     \b
     surgqa new template mine.how_many --templates my_templates
     surgqa new query mine.which_phase --templates my_templates
+    surgqa new chain mine.which_first --templates my_templates
     surgqa new reader my_data
 
-    A query is a template whose question is put at a time; so are those of medstream.
+    A query is a template whose question is put at a time; so are those of medstream.  A chain
+    asks about one event in stages; so do those of surgcot.
     """
-    if kind == "template" and name.split(".")[0] in PUT_AT_A_TIME:
-        kind = "query"
+    if kind == "template":
+        kind = LANGUAGE_OF.get(name.split(".")[0], kind)
     if kind in LANGUAGES:
         files, then = template_files(name, templates, kind)
     elif kind == "reader":
@@ -56,8 +60,8 @@ def new(
     return EXIT_DONE
 
 
-PUT_AT_A_TIME = ("medstream",)
-"""Benchmarks of which every template is a query."""
+LANGUAGE_OF = {"medstream": "query", "surgcot": "chain"}
+"""Benchmark of which every template is in one of the small languages -> which one."""
 
 
 def template_files(
@@ -66,7 +70,8 @@ def template_files(
     """The file of a template, and what to do next.
 
     Args:
-        language: ``template`` for questions about clips, ``query`` for those of a time.
+        language: ``template`` for questions about clips, ``query`` for those of a time,
+            ``chain`` for those of one event in stages.
 
     Raises:
         UserError: the name is not ``group.name``.

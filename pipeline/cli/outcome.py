@@ -50,7 +50,9 @@ def reasons(manifest: Mapping[str, Any]) -> list[list[object]]:
         ] += count
     for line in manifest["ledger"].values():
         found.setdefault("ask", Counter()).update(line["declined"])
-    found.setdefault("choose", Counter())["over_cap"] += sum(manifest["dropped"].values())
+    reviewed = manifest.get("review", {}).get("left_out", 0)
+    over = sum(manifest["dropped"].values()) - reviewed
+    found.setdefault("choose", Counter()).update(reviewed=reviewed, over_cap=over)
     rows: list[list[object]] = []
     for stage, counts in found.items():
         ordered = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))

@@ -29,7 +29,8 @@ def preview(
             "--dataset",
             metavar="NAME",
             help="Dataset whose sample is asked.  "
-            "[default: cholect50; for a question put at a time the first that gives items]",
+            "[default: cholect50; for a question put at a time and for a chain the first that "
+            "gives items]",
         ),
     ] = None,
     n: Annotated[int, typer.Option("--n", "-n", min=1, metavar="N", help="Items shown.")] = 5,

@@ -20,7 +20,10 @@ def schema(
     ] = None,
     of: Annotated[
         str,
-        typer.Option(metavar="LANGUAGE", help="template (of clips) or query (put at a time)."),
+        typer.Option(
+            metavar="LANGUAGE",
+            help="template (of clips), query (put at a time) or chain (of stages).",
+        ),
     ] = "template",
 ) -> int:
     """Print the JSON Schema of templates; editors complete and underline with it.
@@ -29,6 +32,7 @@ def schema(
     surgqa schema
     surgqa schema --out templates/schema/template-v1.json
     surgqa schema --of query --out templates/schema/query-v1.json
+    surgqa schema --of chain --out templates/schema/chain-v1.json
     """
     if of not in LANGUAGES:
         raise unknown("template language", of, LANGUAGES, "surgqa schema --help")
@@ -50,8 +54,15 @@ def _of_queries() -> dict[str, Any]:
     return json_schema()
 
 
+def _of_chains() -> dict[str, Any]:
+    from transforms.language.chains import json_schema
+
+    return json_schema()
+
+
 LANGUAGES: dict[str, Callable[[], dict[str, Any]]] = {
     "template": _of_clips,
     "query": _of_queries,
+    "chain": _of_chains,
 }
 """Language of a template -> what makes its schema; ``schema: <name>/v1`` in the file."""

@@ -14,6 +14,7 @@ from pipeline.cli.console import table, talk, write_json, write_result
 if TYPE_CHECKING:
     from transforms.scoring import Report
     from transforms.scoring.medstream import Manner, MedstreamReport
+    from transforms.scoring.surgcot import SurgcotReport
 
 
 class DecayMode(StrEnum):
@@ -92,12 +93,14 @@ def _manner(decay: DecayMode, horizon_s: float | None, judgements: Path | None) 
 
 
 def tables(report: Report) -> list[str]:
-    """What is printed: the groups of all other benchmarks, then those of ``medstream``."""
-    timed = report.medstream
-    out = [] if timed and not report.groups else [table(report.table())]
+    """What is printed: the groups of all other benchmarks, then ``medstream`` and ``surgcot``."""
+    timed, chained = report.medstream, report.surgcot
+    out = [] if (timed or chained) and not report.groups else [table(report.table())]
     if timed:
         first, *rest = timed.tables()
         out += [f"medstream ({timed.manner()})\n{table(first)}", *map(table, rest)]
+    if chained:
+        out += [f"{title}\n{table(rows)}" for title, rows in chained.tables()]
     return out
 
 
@@ -111,12 +114,27 @@ def remarks(report: Report) -> list[str]:
         out.append(f"{counts['unparsed']} responses could not be read (scored 0)")
     if report.medstream:
         out += _remarks(report.medstream)
+    if report.surgcot:
+        out += _chain_remarks(report.surgcot)
     if report.unknown:
         out.append(
             f"{len(report.unknown)} responses name items that are not in the dataset, "
             f"such as {report.unknown[0][0]}"
         )
     out += [f"{name}: no scorer, {n} items left out" for name, n in report.unscored.items()]
+    return out
+
+
+def _chain_remarks(report: SurgcotReport) -> list[str]:
+    counts = report.counts()
+    said = {
+        "missing": "items have no response (scored 0)",
+        "unparsed": "responses choose no option (scored 0)",
+        "incomplete": "chains lack a stage: in the accuracies, not among the chains",
+    }
+    out = [f"surgcot: {counts[name]} {text}" for name, text in said.items() if counts[name]]
+    if counts["coarse"] and not counts["standard"]:
+        out.append("surgcot: all chains are coarse, none counts as a standard one")
     return out
 
 

@@ -174,11 +174,13 @@ def _files(name: str) -> str:
 
 
 def _template(name: str, row: dict[str, Any]) -> str:
-    """The file of a template of clips; of a question put at a time, what it comes to."""
+    """The file of a template of clips; of the small languages, what it comes to."""
+    from pipeline.cli.chain_card import chain_card
     from pipeline.cli.query_card import query_card
     from transforms.language import templates_folder
 
-    card = query_card(name, Path(str(units.template_file(name))), templates_folder())
+    file, folder = Path(str(units.template_file(name))), templates_folder()
+    card = query_card(name, file, folder) or chain_card(name, file, folder)
     return fields(card) if card else _text(name)
 
 

@@ -17,11 +17,15 @@ from typing import Any
 
 from transforms import registry
 
-_TOP_LEVEL = re.compile(r"^(id|version|title|benchmark|task|form|status):[ \t]*(.*?)[ \t]*$", re.M)
+_TOP_LEVEL = re.compile(
+    r"^(schema|id|version|title|benchmark|task|form|status):[ \t]*(.*?)[ \t]*$", re.M
+)
 _FAMILY = re.compile(r"^variants:", re.M)
 _OF_A_VARIANT = ("id", "title", "benchmark", "task", "form", "status")
 _IN_TEXT = re.compile(r"\{\{\s*variant\.(\w+)\s*\}\}")
 _NO_GROUPS = ("shared", "schema")
+_FORM_OF = {"chain/v1": "choice"}
+"""Language in which all questions have one form -> that form."""
 
 FORMATS = {
     "parquet": "Apache Parquet: one fixed schema, zstd, for datasets libraries and data frames.",
@@ -177,7 +181,7 @@ def _headline(file: Traversable) -> Headline:
         title=found.get("title", ""),
         benchmark=found.get("benchmark", ""),
         task=found.get("task", ""),
-        form=found.get("form", ""),
+        form=found.get("form", _FORM_OF.get(found.get("schema", ""), "")),
         status=found.get("status", "active"),
         path=f"{found.get('benchmark', '?')}/{file.name}",
     )

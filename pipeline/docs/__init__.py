@@ -10,7 +10,7 @@ from pathlib import Path
 from pipeline.docs.datasets import datasets_page, with_datasets
 from pipeline.docs.operators import operators_page
 from pipeline.docs.tasks import tasks_page
-from transforms.language import Query, Template, load_questions
+from transforms.language import Chain, Query, Template, load_questions
 
 FOLDER = Path("docs")
 
@@ -27,10 +27,11 @@ def pages(folder: Path = FOLDER) -> dict[str, str]:
     questions = load_questions()
     templates = [question for question in questions if isinstance(question, Template)]
     queries = [question for question in questions if isinstance(question, Query)]
+    chains = [question for question in questions if isinstance(question, Chain)]
     return {
         "datasets.md": datasets_page(),
-        "operators.md": operators_page(templates, queries),
-        "tasks.md": tasks_page(templates, queries, folder),
+        "operators.md": operators_page(templates, queries, chains),
+        "tasks.md": tasks_page(templates, queries, chains, folder),
         **_readme(folder),
     }
 

@@ -76,13 +76,15 @@ def _finder(finder: Finder, ids: Sequence[str], unused: str) -> str:
     forms = " or ".join(f"`{form}`" for form in finder.forms)
     lines = [f"### `{finder.name}`", "", f"{finder.doc} *{finder.mode}, asked {how}; {forms}.*", ""]
     lines += ["| argument | type | default | meaning |", "| --- | --- | --- | --- |"]
-    lines += [_argument(name, param) for name, param in finder.params.items()]
-    lines += ["", _fields(finder), "", _users(ids, unused)]
+    lines += [argument_row(name, param) for name, param in finder.params.items()]
+    lines += ["", _fields(finder), "", users(ids, unused)]
     return "\n".join(lines) + "\n"
 
 
-def _argument(name: str, param: Param) -> str:
-    default = "must be given" if param.default is ... else f"`{param.default}`"
+def argument_row(name: str, param: Param) -> str:
+    """One line of the table of a finder's arguments."""
+    given = str(param.default).lower() if param.type == "flag" else param.default
+    default = "must be given" if param.default is ... else f"`{given}`"
     kind = param.type
     if name == "trigger":
         kind += ": " + ", ".join(f"`{value}`" for value in values_of(name))
@@ -101,7 +103,8 @@ def _field(name: str, kind: str) -> str:
     return f"`{name}` ({kind}; filters {fitting})"
 
 
-def _users(ids: Sequence[str], unused: str) -> str:
+def users(ids: Sequence[str], unused: str) -> str:
+    """Which templates use a finder."""
     if not ids:
         return unused
     more = f" and {len(ids) - 3} more" if len(ids) > 3 else ""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from pipeline.docs.chain_finders import chain_finders_part
 from pipeline.docs.finders import finders_part
-from transforms.language import Query, Template
+from transforms.language import Chain, Query, Template
 from transforms.language.filters import FILTERS
 from transforms.language.operators import BOUNDS, Operator, Param, Role, operators
 from transforms.language.template import Condition
@@ -19,7 +20,8 @@ A template names operators and gives them arguments; what must be computed is co
 them. Lengths are seconds, positions and distances are fractions of the frame (0 to 1),
 speeds are such fractions per second. Arguments of type *slot* are names of slots declared
 further up under `needs`; the kind that is wanted stands behind. Questions that are put at a
-time name a [finder](#finders-find) instead. How to use all this: [templates.md](templates.md).
+time name a [finder](#finders-find) instead, and so do [chains](#finders-of-chains). How to use
+all this: [templates.md](templates.md).
 """
 
 UNUSED = "Used by no shipped template."
@@ -48,14 +50,17 @@ _ROLES: dict[Role, tuple[str, str]] = {
 }
 
 
-def operators_page(templates: Sequence[Template], queries: Sequence[Query]) -> str:
+def operators_page(
+    templates: Sequence[Template], queries: Sequence[Query], chains: Sequence[Chain]
+) -> str:
     """The whole page as Markdown."""
     parts = [_HEAD]
     used = _uses(templates)
     for role, (title, text) in _ROLES.items():
         parts.append(f"## {title}\n\n{text}\n")
         parts += [_operator(op, used) for _, op in sorted(operators(role).items())]
-    return "\n".join([*parts, _filters(), finders_part(queries, UNUSED)])
+    small = (finders_part(queries, UNUSED), chain_finders_part(chains, UNUSED))
+    return "\n".join([*parts, _filters(), *small])
 
 
 def _operator(operator: Operator, used: dict[tuple[str, str], set[str]]) -> str:

@@ -9,11 +9,12 @@ from pathlib import Path
 import orjson
 
 from ontology.records import Item
+from pipeline.docs import chains as of_chains
 from pipeline.docs.needs import needs
 from pipeline.docs.operators import leaves
 from pipeline.docs.queries import overview, queries_part
 from pipeline.docs.tables import described, metric
-from transforms.language import Query, Template
+from transforms.language import Chain, Query, Template
 from transforms.language.operators import BOUNDS, operators
 from transforms.language.template import Condition
 from transforms.questions import ask
@@ -32,12 +33,14 @@ _HEAD = f"""\
 
 Words such as *sample*, *block* or *idle* are defined in [answers.md](answers.md), formulas
 in [scoring.md](scoring.md). Examples come from the made-up sample of {SAMPLE} with seed
-{SEED}, those of questions that are put at a time from the first sample that has one;
+{SEED}, those of questions that are put at a time and of chains from the first sample that has one;
 `surgqa preview TEMPLATE` shows more, and why other moments were not asked about.
 """
 
 
-def tasks_page(templates: Sequence[Template], queries: Sequence[Query], folder: Path) -> str:
+def tasks_page(
+    templates: Sequence[Template], queries: Sequence[Query], chains: Sequence[Chain], folder: Path
+) -> str:
     """The whole page as Markdown.
 
     Args:
@@ -47,22 +50,25 @@ def tasks_page(templates: Sequence[Template], queries: Sequence[Query], folder: 
         UserError: a task is described in neither page.
     """
     examples = _examples(templates)
-    parts = [_HEAD, _overview(templates, queries)]
+    parts = [_HEAD, _overview(templates, queries, chains)]
     for benchmark in sorted({t.benchmark for t in templates}):
         mine = [t for t in templates if t.benchmark == benchmark]
         for core in sorted({t.core_task for t in mine}):
             parts.append(f"## {benchmark}: {core}\n")
             parts += [_task(t, examples.get(t.id), folder) for t in mine if t.core_task == core]
-    return "\n".join([*parts, queries_part(queries, folder)])
+    small = (queries_part(queries, folder), of_chains.chains_part(chains, folder))
+    return "\n".join([*parts, *small])
 
 
-def _overview(templates: Sequence[Template], queries: Sequence[Query]) -> str:
+def _overview(
+    templates: Sequence[Template], queries: Sequence[Query], chains: Sequence[Chain]
+) -> str:
     lines = ["| task | form | profiles | needs |", "| --- | --- | --- | --- |"]
     for template in sorted(templates, key=lambda t: (t.benchmark, t.task)):
         link = f"[{template.task}](#{template.task.split('/')[1]})"
         needed = ", ".join(need.split(" (")[0] for need in needs(template)[1:]) or "instruments"
         lines.append(f"| {link} | {template.form} | {', '.join(template.profiles)} | {needed} |")
-    return "\n".join([*lines, *overview(queries)]) + "\n"
+    return "\n".join([*lines, *overview(queries), *of_chains.overview(chains)]) + "\n"
 
 
 def _task(template: Template, example: Item | None, folder: Path) -> str:

@@ -15,11 +15,17 @@ from ontology.errors import UserError
 from ontology.files import listed
 from ontology.records import Item, Rejected, VideoEvidence
 from ontology.times import print_seconds
+from pipeline.preview.chains import preview_chain
 from pipeline.preview.queries import preview_query
-from transforms.language import Question, Template, TemplateErrors, templates_folder
-from transforms.language.load import parse_files
-from transforms.language.queries import is_query
-from transforms.language.queries.load import parse_queries
+from transforms.language import (
+    Chain,
+    Query,
+    Question,
+    Template,
+    TemplateErrors,
+    templates_folder,
+)
+from transforms.language.load import parse_file
 from transforms.questions import ask
 from transforms.registry import load_reader, load_sample
 from transforms.timeline import build_timeline
@@ -35,19 +41,22 @@ def preview(template: str, dataset: str | None, n: int) -> str:
     Args:
         template: an id, or the path of a file.
         dataset: whose sample is asked; if None, :data:`CLIPS`, or for a question that is
-            put at a time the first one that gives items.
+            put at a time and for a chain the first one that gives items.
+        n: of a chain, whole chains.
 
     Raises:
         UserError: no such template or dataset.
         TemplateErrors: the file has findings.
     """
-    shown = [
-        _asked(found, dataset or CLIPS, n)
-        if isinstance(found, Template)
-        else preview_query(found, dataset, n)
-        for found in _templates(template)
-    ]
-    return "\n\n".join(shown)
+    return "\n\n".join(_shown(found, dataset, n) for found in _templates(template))
+
+
+def _shown(found: Question, dataset: str | None, n: int) -> str:
+    if isinstance(found, Query):
+        return preview_query(found, dataset, n)
+    if isinstance(found, Chain):
+        return preview_chain(found, dataset, n)
+    return _asked(found, dataset or CLIPS, n)
 
 
 def _asked(found: Template, dataset: str, n: int) -> str:
@@ -131,8 +140,7 @@ def _templates(name: str) -> Sequence[Question]:
     own = Path(name).suffix == ".yaml"
     file = template_file(name)
     folder = file.resolve().parent.parent if own else templates_folder()
-    questions: Sequence[Question]
-    questions, findings = (parse_queries if is_query(file) else parse_files)([file], folder)
+    questions, findings = parse_file(file, folder)
     findings = [f for f in findings if f.code != "T103" or not own]
     if findings:
         raise TemplateErrors(findings)

@@ -33,10 +33,10 @@ def environment(**more: str) -> dict[str, str]:
 
 
 def command(root: Path, out: Path, *more: str) -> list[str]:
-    """A build of one CholecT50 folder."""
+    """A build of one CholecT50 folder: questions about clips, and chains."""
     return [
         sys.executable, "-m", "pipeline.cli", "build", "--dataset", "cholect50",
-        "--root", str(root), "--benchmark", "surgstu", "--out", str(out), *more,
+        "--root", str(root), "--benchmark", "surgstu,surgcot", "--out", str(out), *more,
     ]  # fmt: skip
 
 

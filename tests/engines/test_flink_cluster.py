@@ -41,7 +41,6 @@ BUILD_S = 400
 Up = Callable[[int, int], dict[str, Any]]
 
 
-
 def script(*arguments: str) -> str:
     """Run the script; what it prints."""
     done = subprocess.run(

@@ -8,7 +8,9 @@ from ontology.concepts import load_data
 from ontology.organs import OTHER, organ_of, organs
 from transforms.registry import card, datasets
 
-NOT_ONE_ORGAN = {"open surgery", "as the mapping file says", "as told to 'surgqa observe'"}
+NOT_ONE_ORGAN = {
+    "open surgery", "as the mapping file says", "as the files say", "as told to 'surgqa observe'",
+}  # fmt: skip
 
 
 def test_every_readers_procedure_has_its_organ():

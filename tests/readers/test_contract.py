@@ -32,6 +32,7 @@ from hypothesis import strategies as st
 
 from ontology.concepts import label_map, vocabulary
 from ontology.errors import SourceMissing, UserError
+from ontology.moments import MOMENTS, moment_order
 from ontology.records import Code, InstrumentTable, Span, VideoEvidence
 from ontology.times import frame_to_us, us_to_frame
 from transforms import registry
@@ -40,7 +41,7 @@ from transforms.readers.base import Reader, Truth
 DATASETS = registry.datasets()
 # Its files are Parquet, and pyarrow looks for pandas.  Masks need a decoder of pictures.
 NEEDED = {"observed": {"pyarrow", "pandas"}, "tables": {"pyarrow", "pandas"}}
-OWN_FILES = frozenset({"observed", "tables", "exports"})
+OWN_FILES = frozenset({"observed", "tables", "exports", "unified"})
 """Datasets that users bring: no list of files, no list of labels."""
 TEXT_SUFFIXES = (".json", ".jsonl", ".txt", ".csv", ".tsv", ".xml", ".yaml")
 
@@ -253,6 +254,24 @@ def test_07_tables_have_the_shapes_and_order_of_the_record(sample: Sample) -> No
         assert ((table.box_xyxy[boxed] >= 0) & (table.box_xyxy[boxed] <= 1)).all()
         assert "{frame}" in table.pointer and "{row}" in table.pointer
         assert table.pointer.format(frame=3, row=1)
+
+
+def test_07_moments_are_in_order_inside_the_video_and_in_the_ontologys_words(
+    sample: Sample,
+) -> None:
+    for evidence in read_all(sample.reader()):
+        assert list(evidence.moments) == sorted(set(evidence.moments), key=moment_order)
+        for one in evidence.moments:
+            assert one.kind in MOMENTS
+            assert 0 <= one.start_us <= one.end_us <= evidence.video.duration_us
+            assert one.start_us < evidence.video.duration_us and one.resolution_us > 0
+            for kind in ("tools", "verbs", "targets"):
+                name = getattr(one, kind.removesuffix("s"))
+                assert not name or name in vocabulary(kind.replace("tools", "instruments"))
+            box = one.box_xyxy
+            assert box is None or 0 <= box[0] < box[2] <= 1 and 0 <= box[1] < box[3] <= 1
+            assert one.kind != "anomaly" or one.label in vocabulary("events")
+            assert any(source.path in one.source for source in evidence.video.sources)
 
 
 def test_07_what_is_given_is_what_the_reader_says_and_the_ontology_knows(sample: Sample) -> None:

@@ -22,7 +22,7 @@ from ontology.records import Item
 from ontology.yaml import read_yaml
 from tests.templates.world import asked_everywhere, busy_items, templates
 from transforms.language import json_schema, lint, template_files, templates_folder
-from transforms.language.queries import is_query
+from transforms.language.small import language_of
 from transforms.language.template import Ref, Wording
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -213,7 +213,7 @@ def test_schema_accepts_every_template() -> None:
     check = jsonschema.Draft202012Validator(json_schema())
     jsonschema.Draft202012Validator.check_schema(json_schema())
     for file in template_files(templates_folder()):
-        if is_query(file):
+        if language_of(file) != "template":
             continue
         text = file.read_text(encoding="utf-8")
         assert text.startswith("# yaml-language-server: $schema=../schema/template-v1.json\n")

@@ -66,7 +66,7 @@ class Audit:
 
     def add(self, row: Mapping[str, Any], value: Mapping[str, Any] | None) -> None:
         """Count one item; ``value`` is its parsed answer value."""
-        tally = self.tallies.setdefault(row["template_id"], Tally(row["form"]))
+        tally = self.tallies.setdefault(counted_as(row), Tally(row["form"]))
         tally.items += 1
         answer = nominal(row, value)
         if answer is not None and len(tally.answers) < DISTINCT_KEPT:
@@ -97,7 +97,7 @@ class Audit:
             if row["form"] != "text" or not isinstance(value, dict) or "refusal" in value:
                 continue
             texts = names_of(value, slots)
-            tally = self.tallies[row["template_id"]]
+            tally = self.tallies[counted_as(row)]
             here = place(slots)
             tally.in_question += any(text in row["question"].casefold() for text in texts)
             tally.in_sibling += here is not None and any(
@@ -108,7 +108,7 @@ class Audit:
             )
 
     def report(self, findings: Findings) -> dict[str, dict[str, Any]]:
-        """Measurements by template; habits beyond a limit are added to the findings."""
+        """Measurements by template and stage; habits beyond a limit are added to the findings."""
         out = {}
         for template in sorted(self.tallies):
             tally = self.tallies[template]
@@ -130,6 +130,13 @@ class Audit:
             "majority": _share(hits, nominal_items),
             "majority_by_procedure": _share(by_procedure, nominal_items),
         }
+
+
+def counted_as(row: Mapping[str, Any]) -> str:
+    """What an item is counted under: its template, of a chain the template's stage."""
+    if row.get("stage") is None:
+        return row["template_id"]
+    return f"{row['template_id']}/{row['task'].rpartition('/')[2]}"
 
 
 def nominal(row: Mapping[str, Any], value: Mapping[str, Any] | None) -> str | None:

@@ -79,6 +79,26 @@ class Whole(NamedTuple):
     rater: str
 
 
+class Moment(NamedTuple):
+    """Something that happens: a row of ``evidence/moments``.
+
+    Ids and texts are ``""``, ``box`` and ``value`` None, where there is none.
+    """
+
+    id: str
+    kind: str
+    label: str
+    start_us: int
+    end_us: int
+    resolution_us: int
+    tool: str
+    verb: str
+    target: str
+    box: Box | None
+    group: str
+    value: float | None
+
+
 @dataclass(slots=True)
 class VideoView:
     """What ``evidence/`` knows of one video.
@@ -92,6 +112,7 @@ class VideoView:
         spans: the segments that have a label, in the table's order.
         regions: lesions, landmarks and structures, sorted by kind and time.
         labels: what is said of the whole recording.
+        moments: in the table's order: by kind, start, end.
         memory: what the rules derived once for this video.
     """
 
@@ -108,6 +129,7 @@ class VideoView:
     spans: list[Span] = field(default_factory=list)
     regions: list[Region] = field(default_factory=list)
     labels: list[Whole] = field(default_factory=list)
+    moments: list[Moment] = field(default_factory=list)
     memory: dict[str, Any] = field(default_factory=dict)
     _clips: dict[tuple[int, int], Clip] = field(default_factory=dict)
 

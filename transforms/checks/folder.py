@@ -27,7 +27,8 @@ COLUMNS = [
     "item_id", "benchmark", "task", "form", "template_id", "dataset", "video_id", "split",
     "split_group", "procedure", "specialty", "window_id", "start_us", "end_us", "question",
     "answer", "options", "answer_key", "answer_value", "slots", "evidence", "chain_id",
-    "temporal_mode", "task_mode", "query_us", "rounds", "checks", "label_source", "licence",
+    "stage", "knowledge", "clue", "context", "temporal_mode", "task_mode", "query_us", "rounds",
+    "checks", "label_source", "licence",
 ]  # fmt: skip
 SCHEMA = pa.schema([ITEM.field(name) for name in COLUMNS])
 COMPARED = ["item_id", "question", "answer", "answer_key", "answer_value", "slots", "rounds"]

@@ -15,7 +15,7 @@ SIGNS: dict[str, Callable[[float, float], bool]] = {
     "<": operator.lt,
     "==": operator.eq,
 }
-_TERM = re.compile(r"(>=|<=|==|>|<) *(-?[0-9.]+)")
+_TERM = re.compile(r"(>=|<=|==|>|<) *(-?[0-9.]+)(?![0-9.]| *x\b)")
 
 
 def gate_problems(row: Mapping[str, Any]) -> Iterator[str]:
@@ -28,7 +28,8 @@ def gate_problems(row: Mapping[str, Any]) -> Iterator[str]:
 def passed(measured: float, limit: str) -> bool:
     """Does a value keep a limit such as ``>= 2 and <= 8`` or ``true``.
 
-    A limit in words says nothing about the number and is kept by any.
+    A limit in words, or in multiples of something, says nothing about the number and is
+    kept by any.
     """
     if limit == "true":
         return measured == 1

@@ -7,6 +7,7 @@ from typing import Any
 
 import orjson
 
+from transforms.checks.chains import chain_rule_name, is_chain, stage_problems
 from transforms.checks.compare import difference
 from transforms.checks.evidence import VideoView
 from transforms.checks.gates import gate_problems
@@ -37,7 +38,7 @@ def item_problems(
     slots: Mapping[str, Any] | None,
     video: VideoView,
 ) -> Iterator[Problem]:
-    """Everything that is wrong with one item (code, detail).
+    """Everything that is wrong with one item (code, detail), its chain left aside.
 
     Args:
         row: columns of :data:`transforms.checks.folder.COLUMNS`.
@@ -47,6 +48,8 @@ def item_problems(
     yield from header_problems(row, video)
     if is_query(row):
         yield from query_problems(row, value, slots, video)
+    elif is_chain(row):
+        yield from stage_problems(row, value, slots, video)
     else:
         yield from _clip_problems(row, value, slots, video)
     for detail in gate_problems(row):
@@ -79,6 +82,8 @@ def recomputed_by(row: Mapping[str, Any], value: Mapping[str, Any] | None) -> st
     """Name of the rule that recomputes a row, with its benchmark; None where there is none."""
     if is_query(row):
         name = rule_name(row, value)
+    elif is_chain(row):
+        name = chain_rule_name(row)
     else:
         name = row["task"].rpartition("/")[2] if rule_of(row) else None
     return f"{row['benchmark']}/{name}" if name else None

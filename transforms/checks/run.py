@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from ontology.errors import OutputBroken
 from transforms.checks.audit import Audit
+from transforms.checks.chains import chain_problems, is_chain
 from transforms.checks.evidence import VideoView
 from transforms.checks.folder import SCHEMA, check_counts, check_manifest, read_shards, rows_in
 from transforms.checks.items import item_problems, parsed, recomputed_by
@@ -43,7 +44,7 @@ def check_output(path: Place | str, *, limit: int | None = None, link: bool = Tr
         OutputBroken: the folder or one of its tables cannot be read at all.
     """
     folder = OutputFolder(path)
-    run = _Run(folder, link)
+    run = _Run(folder, link, whole=limit is None)
     check_manifest(folder, run.findings)
     try:
         return _check(folder, run, limit)
@@ -74,9 +75,10 @@ def _check(folder: OutputFolder, run: _Run, limit: int | None) -> CheckReport:
 class _Run:
     """What is gathered while the videos go by."""
 
-    def __init__(self, folder: OutputFolder, link: bool) -> None:
+    def __init__(self, folder: OutputFolder, link: bool, *, whole: bool) -> None:
         self.folder = folder
         self.link = link
+        self.whole = whole
         self.findings = Findings()
         self.counts: Counter[str] = Counter()
         self.recomputed: Counter[str] = Counter()
@@ -119,6 +121,7 @@ class _Run:
 
     def _items(self, rows: list[dict[str, Any]], video: VideoView) -> None:
         windows: dict[tuple[str, str], list[tuple]] = {}
+        chains: dict[str, list[tuple]] = {}
         for row in rows:
             value, slots = parsed(row, "answer_value"), parsed(row, "slots")
             for code, detail in item_problems(row, value, slots, video):
@@ -128,6 +131,11 @@ class _Run:
             self.audit.add(row, value)
             self.splits.add(row)
             windows.setdefault((row["benchmark"], row["window_id"]), []).append((row, value, slots))
+            if is_chain(row) and row["chain_id"] is not None:
+                chains.setdefault(row["chain_id"], []).append((row, value, slots))
+        for parts in chains.values():
+            for code, item_id, detail in chain_problems(parts, video, whole=self.whole):
+                self.findings.add(code, item_id, detail)
         for items in windows.values():
             self.audit.leaks(items)
             for code, item_id, detail in repeats([row for row, _, _ in items]):

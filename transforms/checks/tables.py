@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 
 from ontology.errors import OutputBroken
 from ontology.rows import EVIDENCE_TABLES
-from transforms.checks.evidence import Box, Event, Pairs, Region, Span, VideoView, Whole
+from transforms.checks.evidence import Box, Event, Moment, Pairs, Region, Span, VideoView, Whole
 from transforms.places import Place
 from transforms.store.folder import OutputFolder, readable
 
@@ -29,6 +29,10 @@ TRACK = ["track_id", "label", "first_us", "last_us", "samples", "linked_by"]
 SEGMENT = ["segment_id", "kind", "label", "start_us", "end_us", "value", "rater", "subject"]
 REGION = ["region_id", "kind", "time_us", "label", "x1", "y1", "x2", "y2"]
 LABEL = ["label_id", "kind", "label", "value", "rater"]
+MOMENT = [
+    "moment_id", "kind", "label", "start_us", "end_us", "resolution_us", "tool", "verb", "target",
+    "x1", "y1", "x2", "y2", "group", "value",
+]  # fmt: skip
 READ: Mapping[str, list[str]] = MappingProxyType(
     {
         "events": [*EVENT, *ORIGIN],
@@ -36,9 +40,12 @@ READ: Mapping[str, list[str]] = MappingProxyType(
         "segments": SEGMENT,
         "regions": REGION,
         "labels": LABEL,
+        "moments": MOMENT,
     }
 )
 """Tables that are read video by video, with the columns that are needed."""
+LATER = ("moments",)
+"""Tables that outputs of earlier versions do not have."""
 
 
 class ByVideo:
@@ -49,13 +56,16 @@ class ByVideo:
         kind: a key of :data:`READ`.
 
     Raises:
-        OutputBroken: the table is missing, lacks a column, or (while reading) is not
-            sorted by dataset and video.
+        OutputBroken: the table is missing (and not one of :data:`LATER`), lacks a column, or
+            (while reading) is not sorted by dataset and video.
     """
 
     def __init__(self, folder: OutputFolder, kind: str) -> None:
         self._name = f"evidence/{kind}.parquet"
-        self._groups = _groups(evidence_file(folder, kind), [*KEY, *READ[kind]])
+        later = kind in LATER and not (folder.path / self._name).is_file()
+        self._groups: Iterator[tuple[Key, pa.Table]] = (
+            iter(()) if later else _groups(evidence_file(folder, kind), [*KEY, *READ[kind]])
+        )
         self._next: tuple[Key, pa.Table] | None = next(self._groups, None)
 
     def take(self, key: Key) -> pa.Table | None:
@@ -160,6 +170,7 @@ def view_of(header: dict[str, Any], tables: Mapping[str, pa.Table | None]) -> Vi
         spans=list(_spans(segments)),
         regions=sorted(_regions(tables["regions"]), key=lambda one: (one.kind, one.time_us)),
         labels=list(_labels(tables["labels"])),
+        moments=list(_moments(tables.get("moments"))),
     )
 
 
@@ -177,6 +188,13 @@ def _regions(table: pa.Table | None) -> Iterator[Region]:
 def _labels(table: pa.Table | None) -> Iterator[Whole]:
     for name, kind, label, value, rater in _rows(table, LABEL):
         yield Whole(name, kind, label, value, rater or "")
+
+
+def _moments(table: pa.Table | None) -> Iterator[Moment]:
+    for row in _rows(table, MOMENT):
+        name, kind, label, start, end, resolution, tool, verb, target, *box, group, value = row
+        yield Moment(name, kind, label or "", start, end, resolution, tool or "", verb or "",
+                     target or "", _box(*box), group or "", value)  # fmt: skip
 
 
 def _box(x1: float | None, y1: Any, x2: Any, y2: Any) -> Box | None:

@@ -1,4 +1,4 @@
-"""One video's evidence against itself: events possible, tracks as their events say."""
+"""One video's evidence against itself: events and moments possible, tracks as events say."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ def video_problems(video: VideoView, sources: set[tuple[str, str]]) -> Iterator[
     """
     yield from _event_problems(video)
     yield from _track_problems(video)
+    yield from _moment_problems(video)
     known = {(one["path"], one["sha256"]) for one in video.header["sources"] or ()}
     for path, digest in sorted(sources - known):
         yield "source_unlisted", f"{video.key}: {path} {digest}"
@@ -61,6 +62,22 @@ def _impossible(event: Event, video: VideoView) -> str | None:
         if not (0 <= x1 < x2 <= 1 and 0 <= y1 < y2 <= 1):
             return f"box {list(event.box)} is not inside the frame"
     return None
+
+
+def _moment_problems(video: VideoView) -> Iterator[Problem]:
+    seen: set[str] = set()
+    for one in video.moments:
+        shown = f"{video.key} moment {one.id}"
+        if one.id in seen:
+            yield "moment_malformed", f"{shown}: its id repeats"
+        seen.add(one.id)
+        if not 0 <= one.start_us <= one.end_us <= video.duration_us or one.resolution_us < 0:
+            times = [one.start_us, one.end_us, one.resolution_us]
+            yield "moment_malformed", f"{shown}: times {times} in {video.duration_us} us"
+        if one.box is not None:
+            x1, y1, x2, y2 = one.box
+            if not (0 <= x1 < x2 <= 1 and 0 <= y1 < y2 <= 1):
+                yield "moment_malformed", f"{shown}: box {list(one.box)} is not inside the frame"
 
 
 def _track_problems(video: VideoView) -> Iterator[Problem]:

@@ -6,10 +6,10 @@ import numpy as np
 import pyarrow as pa
 
 from ontology.records import UNKNOWN, VideoEvidence, Window
-from ontology.rows import EVENTS, LABELS, SEGMENTS, TRACKS, VIDEOS
+from ontology.rows import EVENTS, LABELS, MOMENTS, SEGMENTS, TRACKS, VIDEOS
 from transforms.exports.regions import attribute_texts, mask_texts, regions_table
 from transforms.timeline import Timeline
-from transforms.timeline.ids import label_id, segment_ids
+from transforms.timeline.ids import label_id, moment_ids, segment_ids
 
 
 def evidence_tables(
@@ -23,6 +23,7 @@ def evidence_tables(
         "segments": _segments(evidence, windows),
         "regions": regions_table(evidence),
         "labels": _labels(evidence),
+        "moments": _moments(evidence),
     }
 
 
@@ -186,3 +187,21 @@ def _labels(evidence: VideoEvidence) -> pa.Table:
         for one in evidence.labels
     ]  # fmt: skip
     return pa.Table.from_pylist(rows, schema=LABELS)
+
+
+def _moments(evidence: VideoEvidence) -> pa.Table:
+    """Rows in the order of :func:`ontology.moments.moment_order`."""
+    video = evidence.video
+    rows = []
+    for name, one in zip(moment_ids(evidence.moments), evidence.moments, strict=True):
+        box = one.box_xyxy or (None, None, None, None)
+        rows.append({
+            "dataset": video.dataset, "video_id": video.video_id, "moment_id": name,
+            "kind": one.kind, "label": one.label or None, "start_us": one.start_us,
+            "end_us": one.end_us, "resolution_us": one.resolution_us, "tool": one.tool or None,
+            "verb": one.verb or None, "target": one.target or None,
+            **dict(zip(("x1", "y1", "x2", "y2"), box, strict=True)),
+            "group": one.group or None, "value": one.value, "text": one.text or None,
+            "origin": one.origin, "source_path": one.source, "pointer": one.pointer,
+        })  # fmt: skip
+    return pa.Table.from_pylist(rows, schema=MOMENTS)

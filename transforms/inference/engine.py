@@ -10,7 +10,7 @@ import asyncio
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,6 +20,7 @@ from transforms.inference.journal import Journal
 from transforms.inference.messages import Message
 from transforms.inference.pace import Pace, Retry, stopped_within
 from transforms.inference.tally import Tally
+from transforms.inference.waiting import Queue
 
 HOPELESS = 10
 """So many calls given up in a row, by an endpoint that is unwell, and the run is ended."""
@@ -33,11 +34,13 @@ class Call:
         id: under which the reply is kept.
         about: plain JSON that goes into the journal with the reply.
         messages: makes what is sent; called in a thread, when it is this call's turn.
+        after: calls whose replies must be there before.
     """
 
     id: str
     about: Mapping[str, Any]
     messages: Callable[[], list[Message]]
+    after: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,23 +60,27 @@ def run_calls(
     tally: Tally,
     on_change: Callable[[Tally], None] = lambda tally: None,
     on_interrupt: Callable[[int], None] = lambda under_way: None,
+    replies: dict[str, str] | None = None,
 ) -> None:
-    """Ask an endpoint, until all calls are answered or failed.
+    """Ask an endpoint, until all calls are answered or failed, or wait for one that failed.
 
     A first Ctrl-C lets the calls under way come in and starts none; a second one leaves
     them.  Either ends with KeyboardInterrupt, with everything that came in journaled.
 
     Args:
-        calls: those that the journal does not hold yet.
+        calls: those that the journal does not hold yet; one that waits for others stands
+            behind them.
         tally: is kept up to date.
         on_change: told of every call that ended.
         on_interrupt: told how many calls are waited for.
+        replies: responses by id that the journal holds; every new one is added.  May be left
+            out where no call waits for another.
 
     Raises:
         UserError: the endpoint takes none of our calls, or the journal cannot be written.
         KeyboardInterrupt: Ctrl-C was pressed.
     """
-    run = _Run(calls, manner, journal, tally, on_change, on_interrupt)
+    run = _Run(calls, manner, journal, tally, on_change, on_interrupt, replies)
     asyncio.run(run.all(settings))
     if run.interrupted:
         raise KeyboardInterrupt
@@ -107,8 +114,12 @@ class _Run:
         tally: Tally,
         on_change: Callable[[Tally], None],
         on_interrupt: Callable[[int], None],
+        replies: dict[str, str] | None,
     ) -> None:
-        self.calls: Iterator[Call] = iter(calls)
+        self.replies = replies
+        self.queue = Queue(calls, {} if replies is None else replies)
+        self.taken = 0
+        self.settled = asyncio.Event()
         self.manner, self.journal, self.tally = manner, journal, tally
         self.on_change, self.on_interrupt = on_change, on_interrupt
         self.stop = asyncio.Event()
@@ -154,8 +165,24 @@ class _Run:
         self.on_interrupt(self.under_way)
 
     async def _work(self, endpoint: Endpoint) -> None:
-        while not self.stop.is_set() and (call := next(self.calls, None)):
+        while call := await self._next():
             await self._settle(call, endpoint)
+            self.taken -= 1
+            if self.replies is not None:
+                self.queue.settled(call.id)
+            self.settled.set()
+
+    async def _next(self) -> Call | None:
+        """A call that can be made; None where none is left, or the run is stopped."""
+        while not self.stop.is_set():
+            if call := self.queue.next():
+                self.taken += 1
+                return call
+            if not self.taken:
+                return None
+            self.settled.clear()
+            await self.settled.wait()
+        return None
 
     async def _settle(self, call: Call, endpoint: Endpoint) -> None:
         """One call up to its reply or its failure; neither where the run is stopped."""
@@ -206,6 +233,8 @@ class _Run:
                  "raw": reply.raw}  # fmt: skip
         # In a thread, which goes on to the end even where the waiting is cancelled.
         await asyncio.to_thread(self.journal.append, entry)
+        if self.replies is not None:
+            self.replies[call.id] = reply.text
         self.in_a_row = 0
         self.tally.done += 1
         self.tally.cut += reply.finish == "length"

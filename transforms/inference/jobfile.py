@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from ontology.errors import SourceMissing, UserError
+from transforms.inference.chains import Telling, chain_jobs, chains_of
+from transforms.inference.chains.jobs import COLUMNS as CHAIN_COLUMNS
 from transforms.inference.jobs import Job, job_of, jobs_of
 from transforms.inference.prompts import Prompt
 from transforms.inference.windows import COLUMNS
@@ -22,33 +24,49 @@ Clocks = Mapping[tuple[str, str], tuple[str, int]]
 
 @dataclass(slots=True)
 class Count:
-    """What was written; ``media`` holds (dataset, path or None, kind) of all videos."""
+    """What was written.
+
+    Attributes:
+        media: (dataset, path or None, kind) of all videos.
+        waiting: jobs that wait for others.
+    """
 
     items: Counter[str] = field(default_factory=Counter)
     jobs: Counter[str] = field(default_factory=Counter)
     frames: Counter[str] = field(default_factory=Counter)
     media: set[tuple[str, str | None, str]] = field(default_factory=set)
+    waiting: int = 0
 
     def add(self, jobs: list[Job]) -> None:
         """One item's jobs."""
         for one in jobs:
             self.jobs[one.benchmark] += 1
             self.frames[one.benchmark] += len(one.frames)
+            self.waiting += bool(one.after)
             self.media.add((one.dataset, one.media["path"], one.media["kind"]))
         self.items[jobs[0].benchmark] += 1
 
 
 def write_jobs(
-    folder: OutputFolder, path: Path, prompt: Prompt, every_us: int, limit: int | None = None
+    folder: OutputFolder,
+    path: Path,
+    prompt: Prompt,
+    every_us: int,
+    limit: int | None = None,
+    benchmark: str | None = None,
+    telling: Telling | None = None,
 ) -> Count:
     """Write the jobs of a dataset.
 
     They stand in order of video, start, end and id, so that whoever answers them goes
-    through each recording once.  Nobody sees the file half written.
+    through each recording once; those of a chain whose jobs wait for each other stand together,
+    each behind those that it waits for.  Nobody sees the file half written.
 
     Args:
         limit: only so many items, the first by id; ids are digests, so that is a sample
-            of the whole.
+            of the whole.  With a telling, the first chains that have so many together.
+        benchmark: only its items.
+        telling: only chains, and how much of them is told.
 
     Raises:
         OutputBroken: the folder is not whole.
@@ -57,7 +75,11 @@ def write_jobs(
     raw, partial = (path.with_name(f".{path.name}.{os.getpid()}.{n}") for n in ("raw", "sorted"))
     try:
         with raw.open("w+b") as spool:
-            count, places = _spooled(folder, spool, prompt, every_us, limit)
+            if telling:
+                found = _by_chain(folder, prompt, every_us, telling, limit, path.parent)
+            else:
+                found = _by_item(folder, prompt, every_us, limit, benchmark)
+            count, places = _spooled(found, spool)
             with partial.open("wb") as file:
                 for *_, offset, length in sorted(places):
                     spool.seek(offset)
@@ -76,37 +98,65 @@ def write_jobs(
     return count
 
 
-def _spooled(
-    folder: OutputFolder, spool: BinaryIO, prompt: Prompt, every_us: int, limit: int | None
-) -> tuple[Count, list[tuple[Any, ...]]]:
-    """Lines in the order of the shards, and for each its sort key, offset and length."""
-    wanted = _sample(folder, limit)
-    clocks = _clocks(folder)
+Placed = list[tuple[tuple[Any, ...], Job]]
+"""Jobs of one item, each with what the file is sorted by."""
+
+
+def _spooled(found: Iterator[Placed], spool: BinaryIO) -> tuple[Count, list[tuple[Any, ...]]]:
+    """Lines as they come, and for each its sort key, offset and length."""
     count, places, offset = Count(), list[tuple[Any, ...]](), 0
-    for row in folder.rows(columns=list(COLUMNS)):
-        if wanted is not None and row["item_id"] not in wanted:
-            continue
-        clock, period_us = clocks[row["dataset"], row["video_id"]]
-        jobs = list(jobs_of(row, prompt, every_us, clock, period_us))
-        count.add(jobs)
-        for one in jobs:
+    for placed in found:
+        count.add([one for _, one in placed])
+        for place, one in placed:
             line = one.line()
             spool.write(line)
-            at = (one.dataset, one.video_id, one.start_us, one.end_us, one.item_id)
-            places.append((*at, -1 if one.round_index is None else one.round_index,
-                           offset, len(line)))  # fmt: skip
+            places.append((*place, offset, len(line)))
             offset += len(line)
     return count, places
 
 
-def _sample(folder: OutputFolder, limit: int | None) -> set[str] | None:
+def _by_item(
+    folder: OutputFolder, prompt: Prompt, every_us: int, limit: int | None, benchmark: str | None
+) -> Iterator[Placed]:
+    wanted = _sample(folder, limit, benchmark)
+    clocks = clocks_of(folder)
+    for row in folder.rows(benchmark, list(COLUMNS)):
+        if wanted is not None and row["item_id"] not in wanted:
+            continue
+        clock, period_us = clocks[row["dataset"], row["video_id"]]
+        jobs = jobs_of(row, prompt, every_us, clock, period_us)
+        yield [(_place(one), one) for one in jobs]
+
+
+def _by_chain(
+    folder: OutputFolder, prompt: Prompt, every_us: int, telling: Telling, limit: int | None,
+    near: Path,
+) -> Iterator[Placed]:  # fmt: skip
+    clocks = clocks_of(folder)
+    for chain in chains_of(folder, CHAIN_COLUMNS, near, limit):
+        main = chain[0]
+        video = main["dataset"], main["video_id"]
+        begin = *video, main["start_us"], main["end_us"], main["chain_id"]
+        jobs = chain_jobs(chain, telling, prompt, every_us, *clocks[video])
+        waits = any(one.after for one in jobs)
+        for number, one in enumerate(jobs):
+            yield [((*begin, number) if waits else _place(one), one)]
+
+
+def _place(one: Job) -> tuple[Any, ...]:
+    number = -1 if one.round_index is None else one.round_index
+    return one.dataset, one.video_id, one.start_us, one.end_us, one.item_id, number
+
+
+def _sample(folder: OutputFolder, limit: int | None, benchmark: str | None) -> set[str] | None:
     if limit is None:
         return None
-    ids = (row["item_id"] for row in folder.rows(columns=["item_id"]))
+    ids = (row["item_id"] for row in folder.rows(benchmark, ["item_id"]))
     return set(heapq.nsmallest(limit, ids))
 
 
-def _clocks(folder: OutputFolder) -> Clocks:
+def clocks_of(folder: OutputFolder) -> Clocks:
+    """Those of all videos of a finished dataset."""
     columns = ["dataset", "video_id", "clock", "period_us"]
     rows = folder.evidence("videos").select(columns).to_pylist()
     return {(r["dataset"], r["video_id"]): (r["clock"], r["period_us"]) for r in rows}
@@ -137,9 +187,10 @@ def checked(path: Path) -> Count:
 
     Raises:
         SourceMissing: there is no such file.
-        UserError: a line is no job, or two lines would answer the same.
+        UserError: a line is no job, two lines would answer the same, or a job does not stand
+            behind one that it waits for.
     """
-    count, seen = Count(), dict[tuple[str, int | None], int]()
+    count, seen, ids = Count(), dict[tuple[str, int | None], int](), set[str]()
     for number, one in enumerate(read_jobs(path), start=1):
         if one.key in seen:
             raise UserError(
@@ -149,7 +200,16 @@ def checked(path: Path) -> Count:
                 where=str(path),
                 fix="give jobs of another prompt or step a file of their own",
             )
+        if not ids.issuperset(before.job_id for before in one.after):
+            raise UserError(
+                "a job waits for one that does not stand before it",
+                expected="the jobs of whole chains, in the order in which they were written",
+                found=f"job {number}, item {one.item_id}",
+                where=str(path),
+                fix="write the jobs again with 'surgqa jobs'; --limit N takes a part of them",
+            )
         seen[one.key] = number
+        ids.add(one.job_id)
         count.add([one])
     if not seen:
         raise UserError("there is nothing to do", found="a file without jobs", where=str(path))

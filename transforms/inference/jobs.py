@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 import orjson
 
 from ontology.errors import UserError
 from ontology.keys import digest
+from transforms.inference.after import After, after_of
 from transforms.inference.frames import frame_times
 from transforms.inference.prompts import Prompt
-from transforms.inference.windows import Scale, Sight, protocol_of, scale_of, sights
+from transforms.inference.windows import Scale, Sight, protocol_of, scale_of, sights, step_of
 
 EXAMPLE = "a line that 'surgqa jobs' wrote"
 
@@ -29,6 +30,7 @@ class Job:
         frames: ``time_us`` and ``caption`` (or null) of each picture, in order of time.
         system, user: the messages' text.
         no_pictures: said instead of pictures where none are sent.
+        after: replies of other jobs that the text quotes; a line without any has no such field.
     """
 
     job_id: str
@@ -45,10 +47,14 @@ class Job:
     system: str
     user: str
     no_pictures: str
+    after: tuple[After, ...] = ()
 
     def line(self) -> bytes:
         """The job as one line of JSON, line end included."""
-        return orjson.dumps(asdict(self), option=orjson.OPT_APPEND_NEWLINE)
+        entry = asdict(self)
+        if not self.after:
+            del entry["after"]
+        return orjson.dumps(entry, option=orjson.OPT_APPEND_NEWLINE)
 
     @property
     def key(self) -> tuple[str, int | None]:
@@ -56,26 +62,47 @@ class Job:
         return self.item_id, self.round_index
 
 
-NAMES = tuple(field.name for field in fields(Job))
+NAMES = tuple(one.name for one in fields(Job) if one.name != "after")
+"""Fields of every line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What is told beside the question.
+
+    Attributes:
+        values: placeholders of the ``user`` section and what they stand for.
+        after: replies that these quote.
+    """
+
+    values: dict[str, str | None] = field(default_factory=dict)
+    after: tuple[After, ...] = ()
 
 
 def jobs_of(
-    row: Mapping[str, Any], prompt: Prompt, every_us: int, clock: str, period_us: int
+    row: Mapping[str, Any],
+    prompt: Prompt,
+    every_us: int,
+    clock: str,
+    period_us: int,
+    told: Told | None = None,
 ) -> Iterator[Job]:
     """The jobs of an item, in order of its rounds.
 
     Args:
         row: of ``data/``; fields beside :data:`windows.COLUMNS` are not looked at.
-        every_us: distance of the pictures; as many frames as seconds where the video's
+        every_us: distance of the pictures, at most; as many frames as seconds where the video's
             pictures have an order and no clock.
         clock: of the row's video, a :class:`Clock`.
         period_us: of the row's video.
+        told: nothing if it is not given.
     """
+    told = told or Told()
     scale = scale_of(row, clock, period_us)
     media = {key: row["media"][key] for key in ("path", "kind", "fps_num", "fps_den")}
     media["first"] = row["media"].get("first") or 0
     for sight in sights(row):
-        values = _values(row, sight, scale, prompt)
+        values = _values(row, sight, scale, prompt) | told.values
         content = {
             "item_id": row["item_id"],
             "round_index": sight.round_index,
@@ -86,19 +113,20 @@ def jobs_of(
             "time_unit": scale.unit,
             "start_us": sight.start_us,
             "end_us": sight.end_us,
-            "frames": _frames(sight, scale, prompt, every_us),
+            "frames": _frames(sight, scale, prompt, step_of(row, sight, scale.step_us(every_us))),
             "system": prompt.render("system", values),
             "user": prompt.render("user", values),
             "no_pictures": prompt.render("no pictures", {}),
         }
-        text = orjson.dumps(content, option=orjson.OPT_SORT_KEYS).decode()
-        yield Job(job_id=digest("job", text), **content)
+        known = content | {"after": told.after} if told.after else content
+        text = orjson.dumps(known, option=orjson.OPT_SORT_KEYS).decode()
+        yield Job(job_id=digest("job", text), after=told.after, **content)
 
 
-def _frames(sight: Sight, scale: Scale, prompt: Prompt, every_us: int) -> list[dict[str, Any]]:
+def _frames(sight: Sight, scale: Scale, prompt: Prompt, step_us: int) -> list[dict[str, Any]]:
     if scale.unit == "image":
         return [{"time_us": sight.start_us, "caption": None}]
-    times = frame_times(sight.start_us, sight.end_us, scale.step_us(every_us))
+    times = frame_times(sight.start_us, sight.end_us, step_us)
     captions = [prompt.render("frame", {"time": scale.told(time)}) or None for time in times]
     return [{"time_us": t, "caption": c} for t, c in zip(times, captions, strict=True)]
 
@@ -144,7 +172,8 @@ def job_of(line: bytes, where: str) -> Job:
         entry = orjson.loads(line)
         lacking = [name for name in NAMES if name not in entry]
         if not lacking:
-            return Job(**{name: entry[name] for name in NAMES})
+            after = after_of(entry.get("after", ()))
+            return Job(**{name: entry[name] for name in NAMES}, after=after)
         found = f"no {', '.join(lacking)}"
     except (orjson.JSONDecodeError, TypeError) as error:
         found = str(error)

@@ -2,6 +2,7 @@
 
 A placeholder stands for something a model may know.  There is none for an answer, its
 evidence or what is expected of a round, so no prompt, however it is edited, can show them.
+``knowledge``, ``clue`` and ``context`` have a value only in settings that tell them.
 """
 
 from __future__ import annotations
@@ -21,19 +22,23 @@ TIMES = ("start", "end", "query_time")
 PLACEHOLDERS: Mapping[str, tuple[str, ...]] = {
     "system": (*TIMES, "task_mode", "temporal_mode"),
     "user": (*TIMES, "task_mode", "temporal_mode", "question", "options", "letters",
-             "protocol", "protocol_rule", "answer_rule"),
+             "protocol", "protocol_rule", "answer_rule", "knowledge", "clue", "context"),
     "frame": ("time",),
     "no pictures": (),
     "rule": (),
     "answer": ("letters",),
+    "context": ("answers", "question", "reply"),
+    "no reply": (),
 }  # fmt: skip
-"""Names that a section may use; ``rule`` and ``answer`` stand for all sections of that kind."""
+"""Names that a section may use; ``rule``, ``answer`` and ``context`` stand for all sections of
+that kind."""
 
 PROTOCOLS = ("unanswerable | answer", "no_alert | uncertain | alert: <reason>")
 FORMS = ("choice", "yes_no", "number", "time", "interval", "box", "text", "open")
 SECTIONS = ("system", "user", "frame", "no pictures",
             *(f"rule: {name}" for name in PROTOCOLS),
-            *(f"answer: {name}" for name in FORMS))  # fmt: skip
+            *(f"answer: {name}" for name in FORMS),
+            "context: gold", "context: own", "no reply")  # fmt: skip
 
 _HEADER = re.compile(r"\[([^\[\]]+)\]")
 _FIELD = re.compile(r"\{([^{}\s]*)\}")
@@ -55,6 +60,10 @@ class Prompt:
             if line or (kept and kept[-1]):
                 kept.append(_FIELD.sub(lambda found: values[found[1]] or "", line))
         return "\n".join(kept).strip()
+
+    def uses(self, section: str, name: str) -> bool:
+        """Whether a section has a placeholder."""
+        return name in _FIELD.findall(self.sections.get(section, ""))
 
 
 def load_prompt(path: Path | None = None) -> Prompt:

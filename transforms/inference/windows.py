@@ -12,6 +12,7 @@ from typing import Any
 from ontology.records import Clock, MediaKind
 from ontology.times import SECOND_US, print_seconds
 from transforms.inference.prompts import PROTOCOLS
+from transforms.inference.stages import BENCHMARK as CHAINS
 
 COLUMNS = (
     "item_id", "benchmark", "form", "dataset", "video_id", "start_us", "end_us", "media",
@@ -19,6 +20,10 @@ COLUMNS = (
 )  # fmt: skip
 """All that is read of a row of ``data/``; of options their keys and texts, of rounds their
 number and range."""
+
+
+LEAST_STEPS = 8
+"""From picture to picture in a window of a chain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,14 +76,26 @@ def sights(row: Mapping[str, Any]) -> Iterator[Sight]:
 def scale_of(row: Mapping[str, Any], clock: str, period_us: int) -> Scale:
     """How the times of an item are told.
 
-    A question that is put at a time of the recording counts from its start; questions about
-    clips count from the clip's.
+    A question that is put at a time of the recording counts from its start, and so do chains,
+    whose windows get narrower; questions about clips count from the clip's.
     """
     if row["media"]["kind"] == MediaKind.IMAGE:
         return Scale("image", 0)
-    origin_us = row["start_us"] if row["query_us"] is None else 0
+    about_clip = row["query_us"] is None and row.get("benchmark") != CHAINS
+    origin_us = row["start_us"] if about_clip else 0
     unit = "frame" if clock == Clock.ORDER else "sec"
     return Scale(unit, origin_us, period_us or SECOND_US)
+
+
+def step_of(row: Mapping[str, Any], sight: Sight, step_us: int) -> int:
+    """Distance of the pictures of a stretch: a step, and in chains no more than an eighth of it.
+
+    Their windows get narrower as what is asked gets more exact: in the two seconds of a Q3,
+    with options half a second apart, pictures two seconds apart would show nothing.
+    """
+    if row["benchmark"] != CHAINS:
+        return step_us
+    return min(step_us, max(1, (sight.end_us - sight.start_us) // LEAST_STEPS))
 
 
 def protocol_of(temporal_mode: str | None) -> str | None:

@@ -12,6 +12,7 @@ import numpy as np
 
 from ontology.concepts import vocabulary
 from ontology.keys import digest
+from ontology.records import IDLE
 from transforms.labelling.choose import Choice
 from transforms.labelling.view import StoreView
 
@@ -174,15 +175,17 @@ def file_name(dataset: str, video_id: str, frame: int) -> str:
 def labels_of(view: StoreView, known: Sequence[Mapping[str, str]] = ()) -> tuple[Label, ...]:
     """What boxes may be called: the project's labels first, new ones after them.
 
-    New are the ontology's instruments in its order, then all that the store's boxes show.
+    New are the ontology's instruments and targets in its order, so that people can draw what
+    no detector knows yet, then all that the store's boxes show.
     """
     found = [(one["kind"], one["label"]) for one in known]
     seen: set[tuple[str, str]] = set()
     for video_id in view.videos():
         boxes = view.table(video_id, "boxes")
         seen.update(zip(boxes["kind"].to_pylist(), boxes["label"].to_pylist(), strict=True))
-    instruments = [("instrument", name) for name in vocabulary("instruments")]
-    found += [one for one in (*instruments, *sorted(seen)) if one not in found]
+    terms = [("instrument", name) for name in vocabulary("instruments")]
+    terms += [("tissue", name) for name in vocabulary("targets") if name != IDLE[1]]
+    found += [one for one in (*terms, *sorted(seen)) if one not in found]
     ordered = dict.fromkeys(found)
     twice = {label for label, n in Counter(label for _, label in ordered).items() if n > 1}
     return tuple(

@@ -1,5 +1,6 @@
-"""The template language: files, operators' signatures, wording, findings."""
+"""The template languages: files, operators' signatures, wording, findings."""
 
+from transforms.language.chains import Chain
 from transforms.language.findings import Finding, TemplateErrors
 from transforms.language.load import (
     Question,
@@ -16,6 +17,7 @@ from transforms.language.schema import json_schema
 from transforms.language.template import Template
 
 __all__ = [
+    "Chain",
     "Finding",
     "Query",
     "Question",

@@ -45,7 +45,7 @@ def answer_shown(question: Wording, answer: Call, text: Wording) -> Iterator[tup
     rule = operators("answer").get(answer.op)
     words = " \N{WHITE SQUARE} ".join(p for p in question if isinstance(p, str)).lower()
     for kind in sorted({k for f in fields if rule for k in _LABELS.get(rule.gives.get(f, ""), ())}):
-        found = _spellings(kind).search(words)
+        found = spellings(kind).search(words)
         if found:
             yield (
                 f"names {found.group(0)!r}, which can be the answer",
@@ -54,7 +54,7 @@ def answer_shown(question: Wording, answer: Call, text: Wording) -> Iterator[tup
 
 
 @cache
-def _spellings(kind: str) -> re.Pattern[str]:
+def spellings(kind: str) -> re.Pattern[str]:
     """Display names of a vocabulary; of verbs the inflections, as 'clip' is also a noun.
 
     The words for nothing ('idle', 'no specific target') are no answer given away: a fair

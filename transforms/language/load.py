@@ -9,10 +9,14 @@ from typing import Any
 
 from ontology.errors import UserError
 from ontology.files import listed, read_bytes, read_text
+from transforms.language.chains import Chain, load_chains
+from transforms.language.chains.load import parse_chains
 from transforms.language.findings import Finding, TemplateErrors
 from transforms.language.parse import Parser
-from transforms.language.queries import Query, is_query, load_queries
+from transforms.language.queries import Query, load_queries
+from transforms.language.queries.load import parse_queries
 from transforms.language.shared import SharedBlocks
+from transforms.language.small import language_of
 from transforms.language.template import Template
 
 _NOT_TEMPLATES = ("shared", "schema")
@@ -49,19 +53,32 @@ def parse_files(files: Iterable[Path], folder: Path) -> tuple[list[Template], li
     return templates, [*findings, *_identity(templates)]
 
 
-Question = Template | Query
-"""A template of either language: of clips, or of a time."""
+Question = Template | Query | Chain
+"""A template of any language: of clips, of a time, or of one event in stages."""
+
+
+def parse_file(file: Path, folder: Path) -> tuple[Sequence[Question], list[Finding]]:
+    """Templates and findings of one file, in whichever language it is written."""
+    match language_of(file):
+        case "query":
+            return parse_queries([file], folder)
+        case "chain":
+            return parse_chains([file], folder)
+        case _:
+            return parse_files([file], folder)
 
 
 def load_questions(folder: Path | None = None) -> list[Question]:
-    """All active templates of both languages, sorted by id.
+    """All active templates of all languages, sorted by id.
 
     Raises:
         TemplateErrors: any finding in any file; a broken template is never skipped.
     """
     folder = folder or templates_folder()
-    asked = [file for file in template_files(folder) if is_query(file)]
-    return sorted([*load_templates(folder), *load_queries(asked, folder)], key=lambda t: t.id)
+    written = {file: language_of(file) for file in template_files(folder)}
+    queries = load_queries([file for file in written if written[file] == "query"], folder)
+    chains = load_chains([file for file in written if written[file] == "chain"], folder)
+    return sorted([*load_templates(folder), *queries, *chains], key=lambda t: t.id)
 
 
 def load_templates(folder: Path | None = None) -> list[Template]:
@@ -71,7 +88,7 @@ def load_templates(folder: Path | None = None) -> list[Template]:
         TemplateErrors: any finding in any file; a broken template is never skipped.
     """
     folder = folder or templates_folder()
-    files = [file for file in template_files(folder) if not is_query(file)]
+    files = [file for file in template_files(folder) if language_of(file) == "template"]
     templates, findings = parse_files(files, folder)
     if findings:
         raise TemplateErrors(findings)

@@ -14,12 +14,14 @@ from pathlib import Path
 
 from ontology.files import listed, read_bytes, read_text
 from ontology.yaml import YamlText, read_yaml
+from transforms.language.chains import lint_chains
 from transforms.language.findings import Finding
 from transforms.language.grammar import agreement, articles, marks_and_spaces
 from transforms.language.leaks import answer_shown
 from transforms.language.load import parse_files, template_files, templates_folder
 from transforms.language.operators import operators
-from transforms.language.queries import is_query, lint_queries
+from transforms.language.queries import lint_queries
+from transforms.language.small import language_of
 from transforms.language.template import Call, Condition, Ref, Template, Wording
 from transforms.registry import datasets
 
@@ -236,9 +238,10 @@ def lint(paths: Sequence[Path] = (), more: Sequence[Rule] = ()) -> list[Finding]
     findings: list[Finding] = []
     for path in paths or [templates_folder()]:
         folder, every = _files(Path(path))
-        asked = [file for file in every if is_query(file)]
-        findings += lint_queries(asked, folder)
-        files = [file for file in every if file not in asked]
+        written = {file: language_of(file) for file in every}
+        findings += lint_queries([f for f in every if written[f] == "query"], folder)
+        findings += lint_chains([f for f in every if written[f] == "chain"], folder)
+        files = [file for file in every if written[file] == "template"]
         templates, found = parse_files(files, folder)
         sources = {file.relative_to(folder).as_posix(): file for file in files}
         findings += _at_their_id(found, sources)

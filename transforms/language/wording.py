@@ -7,6 +7,8 @@ is ever evaluated by Jinja.
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from difflib import get_close_matches
 from functools import cache
 
 from jinja2 import Environment, TemplateSyntaxError, nodes
@@ -29,8 +31,11 @@ def _parser() -> Environment:
     return Environment(autoescape=False)  # noqa: S701  (parser only, renders nothing)
 
 
-def compile_wording(text: str) -> Wording:
+def compile_wording(text: str, filters: Collection[str] = FILTERS) -> Wording:
     """Cut a wording into literal text and references.
+
+    Args:
+        filters: names of those that there are.
 
     Raises:
         WordingError: T107 for a construct that is not allowed, T106 for a filter that
@@ -48,19 +53,19 @@ def compile_wording(text: str) -> Wording:
                 f"'{type(node).__name__}' is not part of the language",
                 "only text and {{ slot.attribute | filter }} are allowed",
             )
-        pieces += [_piece(part) for part in node.nodes]
+        pieces += [_piece(part, filters) for part in node.nodes]
     return tuple(pieces)
 
 
-def _piece(node: nodes.Node) -> str | Ref:
+def _piece(node: nodes.Node, known: Collection[str]) -> str | Ref:
     if isinstance(node, nodes.TemplateData):
         return node.data
     filters: list[str] = []
     while isinstance(node, nodes.Filter):
         if node.args or node.kwargs or node.dyn_args or node.dyn_kwargs:
             raise WordingError("T107", f"filter {node.name!r} takes no arguments")
-        if node.name not in FILTERS:
-            raise WordingError("T106", f"no filter named {node.name!r}", _known(node.name))
+        if node.name not in known:
+            raise WordingError("T106", f"no filter named {node.name!r}", _near(node.name, known))
         filters.insert(0, node.name)
         node = node.node  # type: ignore[assignment]
     path: list[str] = []
@@ -76,8 +81,6 @@ def _piece(node: nodes.Node) -> str | Ref:
     return Ref((node.name, *path), tuple(filters))
 
 
-def _known(name: str) -> str:
-    from difflib import get_close_matches
-
-    close = get_close_matches(name, sorted(FILTERS), 1)
-    return f"did you mean {close[0]!r}?" if close else "filters: " + ", ".join(sorted(FILTERS))
+def _near(name: str, known: Collection[str]) -> str:
+    close = get_close_matches(name, sorted(known), 1)
+    return f"did you mean {close[0]!r}?" if close else "filters: " + ", ".join(sorted(known))

@@ -10,6 +10,7 @@ from transforms.scoring.predictions import PredictionKey
 
 if TYPE_CHECKING:
     from transforms.scoring.medstream.report import MedstreamReport
+    from transforms.scoring.surgcot.report import SurgcotReport
 
 SCHEMA = "surgqa/score-v1"
 SCORED, UNPARSED, MISSING = "scored", "unparsed", "missing"
@@ -81,8 +82,8 @@ class Report:
         unknown: keys of predictions that answer no item, in order.
         unscored: tasks that have no scorer -> number of their items; in no group.
         replicates, seed: of the bootstrap.
-        medstream: the scores of that benchmark, which has measures of its own and is in no
-            group; None where it has no items.
+        medstream, surgcot: the scores of that benchmark, which has measures of its own and is
+            in no group; None where it has no items.
     """
 
     groups: tuple[Group, ...]
@@ -92,6 +93,7 @@ class Report:
     replicates: int
     seed: str
     medstream: MedstreamReport | None = None
+    surgcot: SurgcotReport | None = None
 
     def group(self, kind: str, name: str, benchmark: str = "surgstu") -> Group:
         """The group of that kind and name; KeyError where there is none."""
@@ -102,6 +104,7 @@ class Report:
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, ready for JSON; numbers rounded to six decimals."""
+        own = {"surgcot": self.surgcot.to_dict()} if self.surgcot else {}
         return {
             "schema": SCHEMA,
             "counts": self.counts(),
@@ -111,12 +114,13 @@ class Report:
             "unscored": dict(self.unscored),
             "bootstrap": {"replicates": self.replicates, "seed": self.seed},
             "medstream": self.medstream.to_dict() if self.medstream else None,
+            **own,
         }
 
     def counts(self) -> dict[str, int]:
         """items = scored + unparsed + missing; unknown predictions; items without scorer.
 
-        Items of ``medstream`` are counted by its own report.
+        Items of ``medstream`` and ``surgcot`` are counted by their own reports.
         """
         by_status = dict.fromkeys((SCORED, UNPARSED, MISSING), 0)
         for item in self.items:

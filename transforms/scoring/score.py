@@ -15,6 +15,8 @@ from transforms.scoring.medstream import BENCHMARK as MEDSTREAM
 from transforms.scoring.medstream import Manner, MedstreamBooks
 from transforms.scoring.predictions import PredictionKey, load_predictions
 from transforms.scoring.report import MISSING, SCORED, UNPARSED, Group, ItemScore, Report
+from transforms.scoring.surgcot import BENCHMARK as SURGCOT
+from transforms.scoring.surgcot import SurgcotBooks
 from transforms.scoring.tasks import mark_response, task_of
 
 __all__ = [
@@ -37,7 +39,8 @@ COLUMNS = [
     "answer", "options", "answer_key", "answer_value", "rounds",
 ]  # fmt: skip
 """What scoring reads of a row; of rows of ``medstream`` it is
-:data:`transforms.scoring.medstream.COLUMNS` and the benchmark's name."""
+:data:`transforms.scoring.medstream.COLUMNS` and the benchmark's name, and of rows of
+``surgcot`` likewise."""
 
 
 def score_dataset(
@@ -77,13 +80,15 @@ def score_dataset(
         replicates=replicates,
         seed=seed,
         medstream=books.medstream.report(replicates, seed),
+        surgcot=books.surgcot.report(replicates, seed),
     )
 
 
 def score_row(row: Mapping[str, Any], response: str | None) -> ItemScore | None:
     """The score of one row's response (None: missing); None where its task has no scorer.
 
-    Rows of ``medstream`` are scored by :func:`transforms.scoring.medstream.score_item`.
+    Rows of ``medstream`` are scored by :func:`transforms.scoring.medstream.score_item`, rows of
+    ``surgcot`` by :func:`transforms.scoring.surgcot.score_item`.
     """
     task = task_of(row)
     return None if task is None else _item_score(row, task, case_of(row), response)
@@ -100,6 +105,7 @@ class _Books:
     """
 
     medstream: MedstreamBooks
+    surgcot: SurgcotBooks = field(default_factory=SurgcotBooks)
     columns: dict[tuple[str, str, str], Column] = field(default_factory=dict)
     rounds: dict[str, frozenset[int | None] | None] = field(default_factory=dict)
     unscored: Counter[str] = field(default_factory=Counter)
@@ -113,6 +119,9 @@ def _take(books: _Books, row: Mapping[str, Any], predictions: Mapping[Prediction
         books.rounds[item_id] = books.medstream.take(row, predictions)
         return
     books.rounds[item_id] = _WHOLE
+    if row["benchmark"] == SURGCOT:
+        books.surgcot.take(row, predictions)
+        return
     if task is None:
         books.unscored[f"{row['benchmark']}/{row['task']}"] += 1
         books.rounds[item_id] = None

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
+from transforms.inference.stages import BENCHMARK as SURGCOT
 from transforms.scoring import captioning as cap
 from transforms.scoring import grounding as ground
 from transforms.scoring import relations as rel
@@ -110,9 +111,10 @@ def task_of(row: Mapping[str, Any]) -> Task | None:
     """The scorer of a row, None where there is none.
 
     A task that is not listed is scored by its options if it has them and a right one; a
-    row with rounds is a stream and needs a scorer of its own, as all of ``medstream`` do.
+    row with rounds is a stream and needs a scorer of its own, as all of ``medstream`` do, and
+    the stages of chains.
     """
-    if row["benchmark"] == MEDSTREAM:
+    if row["benchmark"] in (MEDSTREAM, SURGCOT):
         return None
     known = BENCHMARKS.get(row["benchmark"], {}).get(row["task"].rpartition("/")[2])
     if known is not None:

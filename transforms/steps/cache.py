@@ -27,7 +27,7 @@ from transforms.timeline import LinkLimits, Timeline
 
 STAMP = "stamp.json"
 STRUCTURED = "structured.pickle"
-CODE_VERSION = "3"
+CODE_VERSION = "4"
 """Raised with every change of code that changes an item without changing a template."""
 
 

@@ -22,7 +22,8 @@ class VideoTask:
     """One video to ask about; ``licence`` and ``label_source`` replace the reader's.
 
     ``evidence`` is the store whose boxes are put to the labels, or None; ``rate`` the
-    pictures a second (``25``, ``30000/1001``) of a dataset that does not tell them.
+    pictures a second (``25``, ``30000/1001``) of a dataset that does not tell them;
+    ``anomalies`` the folder of their key frames.
     """
 
     dataset: str
@@ -34,6 +35,7 @@ class VideoTask:
     label_source: str | None = None
     evidence: str | None = None
     rate: str | None = None
+    anomalies: str | None = None
 
     @property
     def key(self) -> str:

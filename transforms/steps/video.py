@@ -21,9 +21,10 @@ from ontology.records import Books, Code, Item, Rejected, VideoEvidence
 from ontology.splits import split_of
 from transforms.exports.evidence import evidence_tables
 from transforms.exports.rows import blank, part_table, row, template_fields, video_fields
-from transforms.language import Query, Question, Template
+from transforms.language import Chain, Query, Question, Template
 from transforms.places import Place, place
 from transforms.questions import Asked, ask
+from transforms.questions.chains import ask_chains
 from transforms.questions.queries import ask_queries
 from transforms.registry import load_reader
 from transforms.steps import cache
@@ -31,6 +32,7 @@ from transforms.steps.files import json_lines, put, write_arrow
 from transforms.steps.tasks import AskSettings, Info, VideoTask, part_folder
 from transforms.store.evidence import OWN
 from transforms.timeline import Timeline, build_timeline
+from transforms.timeline.anomalies import with_anomalies
 from transforms.timeline.channels import fact_book
 from transforms.timeline.dense import with_dense_boxes
 from transforms.windows import Cut, cut_clips, view_windows
@@ -94,14 +96,16 @@ def _asked(
     evidence: VideoEvidence, timeline: Timeline | None, cut: Cut, fresh: Sequence[Question],
     seed: str,
 ) -> tuple[list[Item], list[Rejected]]:  # fmt: skip
-    """Items and refusals of templates of both languages."""
+    """Items and refusals of templates of all languages."""
     clips = [t for t in fresh if isinstance(t, Template)]
     queries = [t for t in fresh if isinstance(t, Query)]
+    chains = [t for t in fresh if isinstance(t, Chain)]
     asked = ask(view_windows(timeline, cut.windows), clips, seed) if timeline else Asked()
-    put_at = ask_queries(fact_book(evidence, timeline), queries, seed) if queries else None
-    if put_at is None:
-        return asked.items, asked.declined
-    return [*asked.items, *put_at.items], [*asked.declined, *put_at.declined]
+    told = [asked, ask_chains(evidence, timeline, chains, seed)]
+    if queries:
+        told.append(ask_queries(fact_book(evidence, timeline), queries, seed))
+    return ([item for one in told for item in one.items],
+            [reject for one in told for reject in one.declined])  # fmt: skip
 
 
 def _structured(
@@ -111,10 +115,12 @@ def _structured(
     rate = None if task.rate is None else Fraction(task.rate)
     reader = load_reader(task.dataset)(place(task.root), task.include_known_bad, rate)
     # What a store adds is read anew: the reader's looks at the disk do not include it.
-    kept = settings.cache is not None and task.evidence is None
+    kept = settings.cache is not None and task.evidence is None and task.anomalies is None
     known = cache.recall(folder, reader, settings.link) if kept else None
     if known is None:
         evidence = _observed_too(task, reader.read(task.video_id))
+        if task.anomalies is not None:
+            evidence = with_anomalies(evidence, place(task.anomalies))
         known = evidence, build_timeline(evidence, settings.link)
         if kept:
             cache.remember(folder, reader, settings.link, known)
@@ -152,7 +158,8 @@ def _cut(evidence: VideoEvidence, timeline: Timeline | None, settings: AskSettin
 
 def _uncut(evidence: VideoEvidence) -> Cut:
     """Of questions that are put at a time nothing is cut; a video without labels says so."""
-    labelled = evidence.instruments or evidence.spans or evidence.labels or evidence.regions
+    labelled = (evidence.instruments or evidence.spans or evidence.labels or evidence.regions
+                or evidence.moments)  # fmt: skip
     if labelled:
         return Cut((), (), Books("cut", "videos", 1, 1, 0))
     video = evidence.video
@@ -222,9 +229,8 @@ def _info(
     declined: list[dict], templates: Sequence[Question],
 ) -> Info:  # fmt: skip
     ids = Counter(table.column("template_id").to_pylist())
-    chains = set(zip(table.column("template_id").to_pylist(), table.column("window_id").to_pylist(),
-                     strict=True))  # fmt: skip
-    books = [*evidence.books, cut.books, *_asking_books(cut, chains, declined, templates)]
+    asked = _asked_of(table)
+    books = [*evidence.books, cut.books, *_asking_books(cut, asked, declined, templates)]
     return {
         "key": task.key,
         "dataset": task.dataset,
@@ -235,7 +241,7 @@ def _info(
         "windows": len(cut.windows),
         "rows": _rows_by_benchmark(table),
         "templates": dict(sorted(ids.items())),
-        "asked": dict(sorted(Counter(template for template, _ in chains).items())),
+        "asked": dict(sorted(Counter(template for template, _ in asked).items())),
         "declined": _reasons(declined),
         "books": [[b.stage, b.unit, b.read, b.kept, b.rejected, b.failed] for b in books],
         "unbalanced": [b.stage for b in books if not b.balanced],
@@ -246,21 +252,36 @@ def _info(
     }
 
 
+def _asked_of(table: pa.Table) -> set[tuple[str, str]]:
+    """(template, window or chain) of every question."""
+    columns = (table.column(name).to_pylist() for name in ("template_id", "window_id", "chain_id"))
+    return {(template, chain or window) for template, window, chain in zip(*columns, strict=True)}
+
+
 def _asking_books(
-    cut: Cut, chains: set[tuple[str, str]], declined: list[dict], templates: Sequence[Question]
+    cut: Cut, asked: set[tuple[str, str]], declined: list[dict], templates: Sequence[Question]
 ) -> list[Books]:
-    """Of clips, every template and window; of queries, every stretch that was looked through."""
-    queries = {t.id for t in templates if isinstance(t, Query)}
-    put_at = [entry["count"] for entry in declined if entry["key"].split(" ")[0] in queries]
-    kept = sum(template in queries for template, _ in chains)
-    windows = len(cut.windows) * (len(templates) - len(queries))
+    """Of clips, every template and window; of queries, every stretch that was looked through;
+    of chains, every event.
+    """
     out = []
-    if len(queries) < len(templates):
-        rest = len(chains) - kept, len(declined) - len(put_at)
-        out.append(Books("ask", "windows x templates", windows, *rest))
-    if queries:
-        out.append(Books("ask", "stretches x templates", kept + sum(put_at), kept, sum(put_at)))
+    for kind, unit in _UNITS.items():
+        mine = {t.id for t in templates if isinstance(t, kind)}
+        if mine:
+            refused = [e["count"] for e in declined if e["key"].split(" ")[0] in mine]
+            kept = sum(template in mine for template, _ in asked)
+            if kind is Template:
+                windows = len(cut.windows) * len(mine)
+                out.append(Books("ask", unit, windows, kept, len(refused)))
+            else:
+                out.append(Books("ask", unit, kept + sum(refused), kept, sum(refused)))
     return out
+
+
+_UNITS = {
+    Template: "windows x templates", Query: "stretches x templates", Chain: "events x templates",
+}  # fmt: skip
+"""Language -> what a template of it looks at one by one."""
 
 
 def _rows_by_benchmark(table: pa.Table) -> dict[str, int]:

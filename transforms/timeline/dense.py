@@ -5,7 +5,7 @@ and come from a detector.  At each instant that the detector looked at and a lab
 an instrument that both name gets the detector's box and the label's pairs.  The annotator
 is right where the two disagree: a box of an instrument that was labelled absent is left
 out with a reason, and an instrument that was labelled and not detected is there without
-a box.
+a box.  What was said and seen to happen (moments) joins what was annotated.
 """
 
 from __future__ import annotations
@@ -15,14 +15,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from ontology.records import (
-    UNKNOWN,
-    Books,
-    Code,
-    InstrumentTable,
-    Rejected,
-    VideoEvidence,
-)
+from ontology.moments import Moment, moment_order
+from ontology.records import UNKNOWN, Books, Code, InstrumentTable, Rejected, Source, VideoEvidence
 from transforms.timeline.broadcast import nearest_annotated
 from transforms.timeline.settings import BroadcastLimits
 
@@ -42,14 +36,15 @@ def with_dense_boxes(
     """The labels of a video at the instants, and with the boxes, that observing gave.
 
     Args:
-        labels: as the dataset's reader gives it; without instrument labels it is returned
-            as it is.
+        labels: as the dataset's reader gives it; without instrument labels it keeps its own
+            grid.
         seen: the same video from an evidence store.
 
     Returns:
-        Evidence on the detector's grid; what was left out is in ``rejected`` with a count,
-        and in an account ``dense boxes``.
+        Evidence on the detector's grid, with the store's moments; what was left out is in
+        ``rejected`` with a count, and in accounts ``dense boxes`` and ``observed moments``.
     """
+    labels = with_moments(labels, seen)
     told, boxes = labels.instruments, seen.instruments
     if told is None or boxes is None:
         return labels
@@ -68,7 +63,7 @@ def with_dense_boxes(
         labels.video,
         fps=seen.video.fps,
         period_us=seen.video.period_us,
-        sources=(*seen.video.sources, *labels.video.sources),
+        sources=_sources(seen, labels),
         media=seen.video.media,
     )
     return replace(
@@ -78,6 +73,46 @@ def with_dense_boxes(
         rejected=(*labels.rejected, *rejected),
         books=(*labels.books, books),
     )
+
+
+def with_moments(labels: VideoEvidence, seen: VideoEvidence) -> VideoEvidence:
+    """The labels of a video with the moments that observing it gave.
+
+    A moment that is annotated as well stands there once, as annotated; one that lasts beyond
+    the labelled recording is cut, one that begins after it is left out with a reason.
+    """
+    if not seen.moments:
+        return labels
+    length = labels.video.duration_us
+    known = {_what(one) for one in labels.moments}
+    inside = [one for one in seen.moments if one.start_us < length]
+    fresh = [replace(one, end_us=min(one.end_us, length)) for one in inside]
+    fresh = [one for one in fresh if _what(one) not in known]
+    beyond = len(seen.moments) - len(inside)
+    rejected = list(labels.rejected)
+    if beyond:
+        why = "it begins after the end of the labelled recording"
+        rejected.append(Rejected("read", labels.video.key, Code.BAD_TIME, why,
+                                 seen.video.sources[0].path, beyond))  # fmt: skip
+    count = len(seen.moments)
+    return replace(
+        labels,
+        video=replace(labels.video, sources=_sources(seen, labels)),
+        moments=tuple(sorted({*labels.moments, *fresh}, key=moment_order)),
+        rejected=tuple(rejected),
+        books=(*labels.books, Books("read", "observed moments", count, count - beyond, beyond)),
+    )
+
+
+def _what(one: Moment) -> tuple[object, ...]:
+    """All that a moment says, without who says so and where."""
+    return (one.kind, one.label, one.start_us, one.end_us, one.tool, one.verb, one.target,
+            one.text, one.value, one.box_xyxy)  # fmt: skip
+
+
+def _sources(seen: VideoEvidence, labels: VideoEvidence) -> tuple[Source, ...]:
+    """The files of both, those of the store first, each once."""
+    return tuple(dict.fromkeys((*seen.video.sources, *labels.video.sources)))
 
 
 def _rows(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from ontology.moments import Moment
 from ontology.records import Span, VideoLabel
 
 
@@ -33,3 +34,16 @@ def region_ids(kind: str, frames: Sequence[int], labels: Sequence[str | None]) -
 def label_id(label: VideoLabel) -> str:
     """``<kind>-<label>``, with the rater where there is one."""
     return "-".join(filter(None, (label.kind, label.label, label.rater)))
+
+
+def moment_ids(moments: Iterable[Moment]) -> list[str]:
+    """``<kind>-<start>-<label>`` with tool, verb, target and group, and a number if needed."""
+    seen: dict[str, int] = {}
+    out = []
+    for one in moments:
+        own = one.label if one.kind != "said" else ""
+        parts = (one.kind, str(one.start_us), own, one.tool, one.verb, one.target, one.group)
+        name = "-".join(filter(None, parts))
+        seen[name] = seen.get(name, 0) + 1
+        out.append(name if seen[name] == 1 else f"{name}-{seen[name]}")
+    return out

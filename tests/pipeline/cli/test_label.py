@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -14,7 +15,9 @@ from tests.transforms.labelling.conftest import (
     scenes,  # noqa: F401
 )
 from transforms.labelling.export import load
+from transforms.labelling.layer import layers_of
 from transforms.labelling.rounds import Project
+from transforms.labelling.sheet import Drawn
 
 
 def said(capsys, status: int, *line: object) -> tuple[str, str]:
@@ -66,6 +69,21 @@ def test_a_round_as_it_is_typed(rendered, scenes, tmp_path, capsys):  # noqa: F8
     assert whole["held_out"]["share"] == 0.25
 
 
+@pytest.mark.parametrize("form", ["cvat", "coco", "yolo"])
+def test_a_tissue_that_the_detector_does_not_know_can_be_drawn(rendered, tmp_path, capsys, form):  # noqa: F811
+    chosen(rendered, tmp_path / "r", "--count", 1, "--as", form)
+    sheet = Project(rendered).round(1).sheet
+    duct = Drawn("", "tissue", "cystic_duct", (0.25, 0.25, 0.5, 0.5), None)
+    (frame,) = sheet.frames
+    frame = replace(frame, boxes=(*frame.boxes, duct))
+    load(form).write(replace(sheet, frames=(frame,)), tmp_path / "r")
+    main = {"cvat": "annotations.xml", "coco": "annotations.json", "yolo": ""}[form]
+    said(capsys, 0, "import", rendered, tmp_path / "r" / main, *SIGNED)
+    (layer,) = layers_of(rendered, frame.video_id)
+    rows = [row for row in layer.rows.to_pylist() if row["label"] == "cystic_duct"]
+    assert [(row["kind"], row["action"]) for row in rows] == [("tissue", "added")]
+
+
 @pytest.mark.parametrize("form", ["label-studio", "coco", "yolo"])
 def test_other_formats(rendered, scenes, tmp_path, capsys, form):  # noqa: F811
     chosen(rendered, tmp_path / "r", "--count", 3, "--as", form)
@@ -91,10 +109,10 @@ def test_an_export_can_be_made_again_in_another_format(rendered, tmp_path, capsy
 def test_rejects_are_listed_with_their_place(rendered, tmp_path, capsys):  # noqa: F811
     chosen(rendered, tmp_path / "r", "--count", 4, "--as", "yolo")
     labels = sorted((tmp_path / "r" / "labels" / "train").iterdir())
-    labels[0].write_text("99 0.5 0.5 0.1 0.1\n")
+    labels[0].write_text("999 0.5 0.5 0.1 0.1\n")
     capsys.readouterr()
     out, err = said(capsys, 0, "import", rendered, tmp_path / "r", *SIGNED)
-    assert f"frame: labels/train/{labels[0].name}:1: unknown_label: 'class 99'" in err
+    assert f"frame: labels/train/{labels[0].name}:1: unknown_label: 'class 999'" in err
     assert "1  unknown_label" in out
 
 

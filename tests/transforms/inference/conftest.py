@@ -102,6 +102,7 @@ class Stub(ThreadingHTTPServer):
     Attributes:
         plan: what to do with the n-th request: ``good``, a status, ``cut``, ``garbage``,
             ``slow``; or a function of (n, question) that says so.
+        reply: makes the text of a reply of (question, body).
         delivered: replies that went out whole, by question.
         asked: requests, by question.
         bodies: what was sent, as parsed.
@@ -113,6 +114,9 @@ class Stub(ThreadingHTTPServer):
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.plan: Callable[[int, str], str] = lambda n, question: GOOD
+        self.reply: Callable[[str, dict[str, Any]], str] = lambda question, _: (
+            f"answer to {question}"
+        )
         self.delay_s = 0.0
         self.slow_s = 5.0
         self.delivered: Counter[str] = Counter()
@@ -141,7 +145,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:  # noqa: N802 - the name that http.server calls
         stub = self.server
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self.body = body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         question = question_of(body)
         with stub.lock:
             number = sum(stub.asked.values())
@@ -178,7 +182,7 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             if plan == "slow":
                 stub.closing.wait(stub.slow_s)
-            message = {"role": "assistant", "content": f"answer to {question}"}
+            message = {"role": "assistant", "content": stub.reply(question, self.body)}
             self.send(200, {
                 "id": "r", "choices": [{"message": message, "finish_reason": "stop"}],
                 "usage": {"prompt_tokens": 100, "completion_tokens": 7},

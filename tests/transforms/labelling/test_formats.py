@@ -12,6 +12,7 @@ import pytest
 
 from ontology.concepts import vocabulary
 from ontology.errors import SourceBroken, SourceMissing, UserError
+from tests.transforms.labelling.conftest import box
 from transforms.labelling.export import FORMATS, format_of, load
 from transforms.labelling.matching import Action, match
 from transforms.labelling.settings import Importing
@@ -128,18 +129,22 @@ def test_formats_are_told_from_the_file(tmp_path):
 
 
 def test_labels_keep_their_numbers_and_new_ones_follow(store):
-    from tests.transforms.labelling.conftest import box
-
-    rows = [box(1), box(2, "liver", kind="tissue"), box(3, "hook", kind="tissue")]
+    rows = [box(1), box(2, "mesh", kind="tissue"), box(3, "hook", kind="tissue")]
     view = FolderView(store({"A": rows}))
     first = labels_of(view)
-    assert [one.label for one in first[: len(vocabulary("instruments"))]] == list(
-        vocabulary("instruments")
-    )
-    assert {one.name for one in first if one.kind == "tissue"} == {"liver", "tissue_hook"}
-    known = [{"kind": "tissue", "label": "gut"}]
+    terms = [*vocabulary("instruments"), *(t for t in vocabulary("targets") if t != "null_target")]
+    assert [one.label for one in first[: len(terms)]] == terms
+    assert {one.name for one in first[len(terms) :]} == {"mesh", "tissue_hook"}
+    known = [{"kind": "tissue", "label": "nerve"}]
     later = labels_of(view, known)
-    assert later[0].label == "gut" and set(later[1:]) == set(first)
+    assert later[0].label == "nerve" and set(later[1:]) == set(first)
+
+
+def test_tissues_can_be_drawn_that_no_detector_found(store):
+    view = FolderView(store({"A": [box(1)]}))
+    found = {one.label: one.kind for one in labels_of(view)}
+    assert found["cystic_duct"] == found["gallbladder"] == "tissue"
+    assert "null_target" not in found
 
 
 # CVAT

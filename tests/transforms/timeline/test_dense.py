@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
+from ontology.moments import Moment
 from ontology.records import UNKNOWN, Code, InstrumentTable, Media, MediaKind, Source, Video
 from ontology.records import VideoEvidence as Evidence
 from transforms.timeline.dense import with_dense_boxes
@@ -117,3 +119,41 @@ def test_without_instrument_labels_nothing_changes():
     told = evidence(None, "labels.json", 1_000_000)
     seen = evidence(table([0], [(0, "grasper", 0.1, UNKNOWN, 0)], "detector"), "b", 200_000)
     assert with_dense_boxes(told, seen) is told
+
+
+def spoken(start: int, end: int, **more) -> Moment:
+    return Moment("said", "", start, end, 500_000, "u.parquet", "row 1", text="Now", **more)
+
+
+def test_the_stores_moments_join_those_of_the_labels_each_once() -> None:
+    told = Moment("state", "clipped", 100_000, 100_000, 40_000, "own.json", "events[0]")
+    both = spoken(50_000, 90_000)
+    plain = table([0], [(0, "grasper", NONE, 0, UNKNOWN)], "none")
+    labels = replace(evidence(plain, "a", 1_000_000), moments=(both, told))
+    late = spoken(3_000_000, 3_100_000)
+    seen = replace(
+        evidence(table([0], [(0, "grasper", 0.1, UNKNOWN, 0)], "detector"), "b", 200_000),
+        moments=(replace(both, pointer="row 9"), spoken(150_000, 3_300_000), late),
+    )  # fmt: skip
+    out = with_dense_boxes(labels, seen)
+    assert [(m.start_us, m.end_us, m.pointer) for m in out.moments] == [
+        (50_000, 90_000, "row 1"), (150_000, 3_000_000, "row 1"), (100_000, 100_000, "events[0]"),
+    ]  # fmt: skip
+    assert [(b.unit, b.read, b.kept, b.rejected) for b in out.books if "moments" in b.unit] == [
+        ("observed moments", 3, 2, 1)
+    ]
+    assert [(r.code, r.count) for r in out.rejected if r.code == Code.BAD_TIME] == [
+        (Code.BAD_TIME, 1)
+    ]
+
+
+def test_moments_join_labels_that_have_no_instruments() -> None:
+    seen = replace(
+        evidence(table([0], [(0, "grasper", 0.1, UNKNOWN, 0)], "detector"), "b", 200_000),
+        moments=(spoken(150_000, 300_000),),
+    )  # fmt: skip
+    labels = replace(seen, instruments=None, moments=())
+    out = with_dense_boxes(labels, seen)
+    assert out.instruments is None
+    assert out.moments == seen.moments
+    assert out.video.sources == seen.video.sources

@@ -18,36 +18,16 @@ from typing import Any
 
 import pyarrow as pa
 
+from ontology.anomalies import Anomaly, anomaly_of, name_of
 from ontology.errors import SourceBroken
+from ontology.published import Unfit, unit_box
 from ontology.records import Code, Rejected
-from ontology.times import SECOND_US, frame_to_us, period_us, round_half_up
-from transforms.evidence.derive.anomaly import BoxXywh, Evolution, KeyFrame, check_onset
-from transforms.evidence.derive.rows import Box, Happening, happenings_table
+from ontology.times import frame_to_us, period_us
+from transforms.evidence.derive.rows import Happening, happenings_table
 
 STAGE = "read"
 PRESENT, CONTROLLED = "present", "controlled"
 AREA_RATIO = "area ratio"
-_DIGITS = 15
-ORIGINS = ("tissue", "cause", "location")
-
-
-@dataclass(frozen=True, slots=True)
-class Anomaly:
-    """One anomaly that holds together.
-
-    Attributes:
-        name: its ``anomaly_id``.
-        kind: its ``anomaly_type``.
-        evolution: key frames from the onset on.
-        control_s: seconds at which it is under control, or None.
-        origin: (tissue, cause or location; name) pairs that were stated.
-    """
-
-    name: str
-    kind: str
-    evolution: Evolution
-    control_s: Fraction | None
-    origin: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,14 +43,6 @@ class Imported:
     anomalies: tuple[Anomaly, ...]
     rows: pa.Table
     rejected: tuple[Rejected, ...]
-
-
-class _Bad(Exception):
-    """Why one anomaly is left out."""
-
-    def __init__(self, code: Code, reason: str) -> None:
-        super().__init__(reason)
-        self.code, self.reason = code, reason
 
 
 def read_anomalies(
@@ -91,12 +63,12 @@ def read_anomalies(
     rejected: list[Rejected] = []
     for place, entry in enumerate(_entries(text, where)):
         spot = f"{where}, anomalies[{place}]"
-        name = _name(entry, place)
+        name = name_of(entry, place)
         try:
             if name in kept:
-                raise _Bad(Code.CONTRADICTION, f"a second anomaly is called {name}")
-            kept[name], clipped = _anomaly(name, entry, fps, width, height)
-        except _Bad as bad:
+                raise Unfit(Code.CONTRADICTION, f"a second anomaly is called {name}")
+            kept[name], clipped = anomaly_of(name, entry, fps, width, height)
+        except Unfit as bad:
             rejected.append(Rejected(STAGE, name, bad.code, bad.reason, spot))
             continue
         if clipped:
@@ -109,18 +81,16 @@ def read_anomalies(
 def anomaly_rows(one: Anomaly, fps: Fraction, width: int, height: int) -> Iterator[Happening]:
     """The rows of one anomaly, as the module says."""
     keys, source = one.evolution.keys, f"anomaly:{one.name}"
-    first, last = keys[0].frame, keys[-1].frame
-    start, end = frame_to_us(first, fps), frame_to_us(last, fps)
+    first = keys[0].frame
+    start, end = one.onset_us(fps), one.end_us(fps)
     resolution = period_us(fps)
-    if one.control_s is not None:
-        end = round_half_up(one.control_s * SECOND_US)
     ratios = [one.evolution.growth(first, key.frame) for key in keys]
     growths = [None if ratio is None else float(ratio) for ratio in ratios]
-    box = _unit_box(keys[0].box_xywh, width, height)
+    box = unit_box(keys[0].box_xywh, width, height)
     yield Happening(start, end, "anomaly", one.kind, source, resolution, box=box,
                     value=growths[-1], unit=AREA_RATIO)  # fmt: skip
     for key, growth in zip(keys, growths, strict=True):
-        time, here = frame_to_us(key.frame, fps), _unit_box(key.box_xywh, width, height)
+        time, here = frame_to_us(key.frame, fps), unit_box(key.box_xywh, width, height)
         state = one.evolution.state_at(key.frame)
         yield Happening(time, time, "anomaly_key", state, source, resolution, box=here,
                         value=growth, unit=AREA_RATIO)  # fmt: skip
@@ -160,113 +130,3 @@ def _entries(text: str | bytes, where: str) -> Sequence[Any]:
         raise SourceBroken("no list of anomalies", expected=expected,
                            found=type(found).__name__, where=where, fix=fix)  # fmt: skip
     return found
-
-
-def _name(entry: Any, place: int) -> str:
-    name = entry.get("anomaly_id") if isinstance(entry, Mapping) else None
-    plain = isinstance(name, str | int) and not isinstance(name, bool) and name != ""
-    return str(name) if plain else f"anomalies[{place}]"
-
-
-def _anomaly(name: str, entry: Any, fps: Fraction, width: int, height: int) -> tuple[Anomaly, int]:
-    """The anomaly and how many of its boxes were clipped."""
-    if not isinstance(entry, Mapping) or name.startswith("anomalies["):
-        raise _Bad(Code.BAD_ROW, "an anomaly is an object with an anomaly_id")
-    kind = _word(entry.get("anomaly_type"), "anomaly_type")
-    onset, stated = _frame(entry, "onset_frame"), _number(entry.get("onset_time"), "onset_time")
-    if kind is None:
-        raise _Bad(Code.BAD_ROW, "anomaly_type is missing")
-    if not check_onset(onset, fps, stated):
-        raise _Bad(
-            Code.CONTRADICTION,
-            f"frame {onset} at {float(fps):g} fps is {float(onset / fps):.3f} s, "
-            f"more than half a frame from the stated {float(stated):g} s",
-        )
-    boxes = [_box(entry.get("initial_bbox"), width, height)]
-    keys = [KeyFrame(onset, boxes[0][0])]
-    for part in _list(entry.get("evolution"), "evolution"):
-        boxes.append(_box(part.get("bbox"), width, height))
-        size, state = (_word(part.get(what), what) for what in ("size", "state"))
-        keys.append(KeyFrame(_frame(part, "frame"), boxes[-1][0], size, state))
-    control = entry.get("hemostasis_time")
-    control_s = None if control is None else _number(control, "hemostasis_time")
-    if control_s is not None and control_s < Fraction(onset) / fps:
-        raise _Bad(Code.CONTRADICTION, "it is under control before it begins")
-    one = Anomaly(name, kind, _evolution(keys), control_s, _origin(entry.get("source")))
-    return one, sum(clipped for _, clipped in boxes)
-
-
-def _evolution(keys: list[KeyFrame]) -> Evolution:
-    """The onset's key frame and the others; one of the onset's own frame must agree with it."""
-    onset, others = keys[0], sorted(keys[1:], key=lambda key: key.frame)
-    if others and others[0].frame < onset.frame:
-        raise _Bad(Code.BAD_FRAME, f"key frame {others[0].frame} lies before the onset")
-    if others and others[0].frame == onset.frame:
-        if others[0].box_xywh != onset.box_xywh:
-            raise _Bad(Code.CONTRADICTION, "initial_bbox is not the box of the first key frame")
-        onset = others.pop(0)
-    numbers = [onset.frame, *(key.frame for key in others)]
-    if len(set(numbers)) < len(numbers):
-        raise _Bad(Code.DUPLICATE_FRAME, "two key frames have the same number")
-    return Evolution((onset, *others))
-
-
-def _origin(found: Any) -> tuple[tuple[str, str], ...]:
-    if found is None:
-        return ()
-    if not isinstance(found, Mapping):
-        raise _Bad(Code.BAD_ROW, "source is no object")
-    words = ((what, _word(found.get(what), what)) for what in ORIGINS)
-    return tuple((what, word) for what, word in words if word is not None)
-
-
-def _list(found: Any, what: str) -> Sequence[Mapping[str, Any]]:
-    if found is None:
-        return []
-    if not isinstance(found, list) or not all(isinstance(part, Mapping) for part in found):
-        raise _Bad(Code.BAD_ROW, f"{what} is no list of objects")
-    return found
-
-
-def _word(found: Any, what: str) -> str | None:
-    """Text or a number as text; None where there is none."""
-    if found is None or found == "":
-        return None
-    if isinstance(found, bool) or not isinstance(found, str | int | Decimal):
-        raise _Bad(Code.BAD_ROW, f"{what} is neither text nor a number")
-    return str(found)
-
-
-def _frame(entry: Mapping[str, Any], what: str) -> int:
-    found = entry.get(what)
-    if isinstance(found, bool) or not isinstance(found, int) or found < 0:
-        raise _Bad(Code.BAD_FRAME, f"{what} is no frame number: {found!r}")
-    return found
-
-
-def _number(found: Any, what: str) -> Fraction:
-    plain = isinstance(found, int | Decimal) and not isinstance(found, bool)
-    # A huge exponent would be written out digit by digit as a fraction.
-    if not plain or not -_DIGITS < Decimal(found).adjusted() < _DIGITS:
-        raise _Bad(Code.BAD_ROW, f"{what} is no number: {found!r}")
-    return Fraction(found)
-
-
-def _box(found: Any, width: int, height: int) -> tuple[BoxXywh, bool]:
-    """The box inside the frame, and whether it had to be clipped."""
-    if not isinstance(found, list) or len(found) != 4:
-        raise _Bad(Code.BAD_BOX, f"a box is [x, y, width, height]: {found!r}")
-    x, y, w, h = (_number(value, "a box's value") for value in found)
-    left, top = max(x, Fraction(0)), max(y, Fraction(0))
-    right, bottom = min(x + w, Fraction(width)), min(y + h, Fraction(height))
-    if w <= 0 or h <= 0 or right <= left or bottom <= top:
-        raise _Bad(
-            Code.BAD_BOX, f"a box is empty inside the frame: {[float(v) for v in (x, y, w, h)]}"
-        )
-    box = (left, top, right - left, bottom - top)
-    return box, box != (x, y, w, h)
-
-
-def _unit_box(box_xywh: BoxXywh, width: int, height: int) -> Box:
-    x, y, w, h = box_xywh
-    return float(x / width), float(y / height), float((x + w) / width), float((y + h) / height)

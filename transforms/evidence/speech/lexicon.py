@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from ontology.concepts import core_vocabulary, load_data
+from ontology.concepts import core_vocabulary, load_data, vocabulary
 from transforms.evidence.speech.tokens import is_han, lemma, phrase
 
 KINDS = {"instrument": "instruments", "verb": "verbs", "target": "targets", "phase": "phases"}
@@ -93,11 +93,13 @@ def lexicon() -> Lexicon:
 def _phrases() -> Iterator[tuple[str, Sense]]:
     data = load_data("vocab", "speech")
     for kind, name in KINDS.items():
-        unsaid = data["unsaid"].get(kind, ())
-        for concept, term in core_vocabulary(name).items():
+        unsaid, spoken = data["unsaid"].get(kind, ()), data["terms"][kind]
+        # Terms of a field are known once speech.yaml says how they are said.
+        field = {key: term for key, term in vocabulary(name).items() if key in spoken}
+        for concept, term in {**core_vocabulary(name), **field}.items():
             if concept in unsaid:
                 continue
-            extra = data["terms"][kind].get(concept, {})
+            extra = spoken.get(concept, {})
             official = [term.display, term.third, term.gerund]
             said = [*(s for s in term.synonyms if s not in data["unsaid_synonyms"])]
             yield from _senses(kind, concept, SLOTS[kind], official, said, extra)

@@ -1,7 +1,8 @@
 """Reads an evidence store: what 'surgqa observe' found in own recordings.
 
 A detector names instruments and places, no verbs and no targets: pairs are not annotated.
-Instants are the pictures that were looked at and decoded without damage.
+Instants are the pictures that were looked at and decoded without damage.  What instruments do
+is known where somebody said it, exactly where a contact shows it too (moments).
 """
 
 from __future__ import annotations
@@ -17,8 +18,11 @@ from ontology.records import Books, Source, Span, Video, VideoEvidence
 from ontology.times import period_us
 from transforms.readers.base import Reader as BaseReader
 from transforms.readers.base import sorted_spans
+from transforms.readers.base.observed.actions import actions_of
 from transforms.readers.base.observed.facts import Facts, facts_of
-from transforms.readers.base.observed.tables import columns_of, instruments_of
+from transforms.readers.base.observed.limits import SpokenLimits
+from transforms.readers.base.observed.moments import moments_of, observed
+from transforms.readers.base.observed.tables import NEEDED, SPOKEN, columns_of, instruments_of
 from transforms.store.evidence import DROPPED
 
 
@@ -26,8 +30,9 @@ class Reader(BaseReader):
     """A store of own recordings, whole or in part."""
 
     name = "observed"
-    version = 3
+    version = 4
     replayable = True
+    limits = SpokenLimits()
     span_kinds = ("shot", "segment", "phase_anchor")
 
     def found(self) -> list[str]:
@@ -46,7 +51,7 @@ class Reader(BaseReader):
         data, source = self._source(f"videos/{video_id}/video.json")
         facts = facts_of(_json(data, source.path), source.path)
         columns, sources = {}, []
-        for kind in ("boxes", "frames", "stretches"):
+        for kind in (*NEEDED, *(more for more in SPOKEN if more in facts.digests)):
             raw, file = self._source(f"videos/{video_id}/{kind}.parquet")
             if file.sha256 != facts.digests.get(kind):
                 raise _altered(file.path, facts.digests.get(kind), file.sha256)
@@ -59,7 +64,9 @@ class Reader(BaseReader):
             books.insert(0, account)
         spans = _spans(columns["stretches"], facts, sources[2])
         video = self._video(video_id, facts, (sources[0], source, *sources[1:]))
-        return VideoEvidence(video, table, spans, (), tuple(books))
+        seen = observed(columns, f"videos/{video_id}/", facts, self.limits)
+        moments = moments_of(seen, actions_of(seen))
+        return VideoEvidence(video, table, spans, (), tuple(books), moments=moments)
 
     def _video(self, video_id: str, facts: Facts, sources: tuple[Source, ...]) -> Video:
         own = facts.metadata

@@ -1,8 +1,12 @@
-"""A miniature store: two videos, a grasper and a hook that move, boxes at five a second."""
+"""A miniature store: two videos, a grasper and a hook that move, boxes at five a second.
+
+In the first one, if it is long enough, a detector knows tissues too, and somebody speaks.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -11,6 +15,7 @@ import orjson
 
 from ontology.files import read_bytes
 from ontology.keys import bytes_digest, h64
+from ontology.moments import Moment, moment_order
 from ontology.records import Books, Media, MediaKind, Source, Span, Video, VideoEvidence
 from ontology.times import frame_to_us, period_us
 from transforms.places import Place, place
@@ -21,6 +26,31 @@ LABELS = ("grasper", "hook")
 FPS, RATE = Fraction(25), Fraction(5)
 EVERY = 5
 POINTER = "boxes.parquet, frame {frame}, row {row}"
+FIRST = "case_01"
+SPOKEN_S = 30
+"""Shorter videos have no speech."""
+TISSUE, TISSUE_BOX = "gallbladder", (0.5, 0.5, 0.9, 0.9)
+S, TENTH = 1_000_000, 100_000
+UTTERANCES = ((2, 4, "Now we dissect the gallbladder with the hook."),
+              (12, 14, "The grasper retracts the gallbladder."),
+              (20, 22, "We clip the cystic duct."))  # fmt: skip
+"""Start and end in seconds, words."""
+ANCHORS: tuple[tuple[Any, ...], ...] = ((2, 4, "dissect", "hook", "gallbladder", True, []),
+           (12, 14, "retract", "grasper", "gallbladder", False, []),
+           (20, 22, "clip", None, "cystic_duct", False, []),
+           (24, 25, "cut", None, "cystic_duct", False, ["weak_speech"]))  # fmt: skip
+HAPPENINGS = (
+    (20, 40, "intent", "dissect", None, None, None, 500_000, "derive.intent"),
+    (30, 38, "approach", "gallbladder", 1, 2, 0.2, 200_000, "derive.approach"),
+    (38, 38, "onset", "gallbladder", 1, 2, 0.1, 200_000, "derive.onset.deceleration"),
+    (41, 43, "contact", "gallbladder", 0, 2, 0.0, 200_000, "derive.contact"),
+    (42, 90, "contact", "gallbladder", 1, 2, 0.0, 200_000, "derive.contact"),
+    (50, 60, "camera_in", None, None, None, 1.1, 1_000_000, "derive.camera_in"),
+    (60, 80, "tissue_state", "bleeding", 2, 1, 0.9, 200_000, "derive.tissue"),
+    (80, 300, "tissue_state", "intact", 2, None, 0.9, 200_000, "derive.tissue.doubtful"),
+    (90, 95, "positioned", "gallbladder", 0, 2, 0.02, 200_000, "derive.positioned"),
+)  # fmt: skip
+"""Start and end in tenths of a second, kind, label, two tracks, value, resolution, rule."""
 
 
 def write(root: Place, *, procedures: int = 2, seconds: int = 30) -> Truth:
@@ -40,24 +70,31 @@ def _video(root: Place, video_id: str, seconds: int) -> VideoEvidence:
     folder = root / "videos" / video_id
     folder.mkdir(parents=True)
     times = [frame_to_us(frame, FPS) for frame in frames]
-    _parquet(folder / "boxes.parquet", _boxes(times, frames, seen))
+    whole = video_id == FIRST and seconds >= SPOKEN_S
+    _parquet(folder / "boxes.parquet", _boxes(times, frames, seen, whole))
     _parquet(folder / "frames.parquet", {"time_us": times, "frame": frames,
                                          "trusted": [True] * len(frames)})  # fmt: skip
     end = seconds * 1_000_000
     _parquet(folder / "stretches.parquet", {"start_us": [0], "end_us": [end], "kind": ["shot"],
                                             "label": ["shot"], "level": [1]})  # fmt: skip
+    more = ("utterances", "anchors", "happenings") if whole else ()
+    for kind, rows in zip(more, (_utterances(), _anchors(), _happenings()), strict=False):
+        _parquet(folder / f"{kind}.parquet", rows)
     kinds = {kind: {"sha256": bytes_digest(read_bytes(folder / f"{kind}.parquet", kind))}
-             for kind in ("boxes", "frames", "stretches")}  # fmt: skip
-    told = {**_facts(video_id, end), "kinds": kinds}
+             for kind in ("boxes", "frames", "stretches", *more)}  # fmt: skip
+    told = {**_facts(video_id, end, whole), "kinds": kinds}
     (folder / "video.json").write_bytes(orjson.dumps(told))
-    names = ("boxes.parquet", "video.json", "frames.parquet", "stretches.parquet")
+    names = ("boxes.parquet", "video.json", "frames.parquet", "stretches.parquet",
+             *(f"{kind}.parquet" for kind in more))  # fmt: skip
     sources = tuple(_source(root, f"videos/{video_id}/{name}") for name in names)
     table = true_table(times, frames, seen, _labels(seen), POINTER)
-    rows = len(table.sample)
+    count = len(table.sample)
     table = _detected(table, seen)
     span = Span("shot", "shot", 0, end, sources[3].path, f"{sources[3].path}#0")
-    books = (Books("read", "boxes", rows, rows, 0), Books("read", "stretches", 1, 1, 0))
-    return VideoEvidence(_header(video_id, end, sources), table, (span,), (), books)
+    books = (Books("read", "boxes", count, count, 0), Books("read", "stretches", 1, 1, 0))
+    moments = _moments(end) if whole else _spoken_moments(f"videos/{video_id}/", ())
+    return VideoEvidence(_header(video_id, end, sources), table, (span,), (), books,
+                         moments=tuple(sorted(moments, key=moment_order)))  # fmt: skip
 
 
 def _labels(seen: list[list[Instance]]) -> list[str]:
@@ -66,8 +103,6 @@ def _labels(seen: list[list[Instance]]) -> list[str]:
 
 def _detected(table: Any, seen: list[list[Instance]]) -> Any:
     """The true table with what only a detector says: score, track, origin."""
-    from dataclasses import replace
-
     track = np.array([LABELS.index(table.labels[code]) for code in table.label], dtype=np.int32)
     return replace(table, track=track, score=np.full(len(track), 0.9), box_origin="detector")
 
@@ -83,7 +118,9 @@ def _instances(video_id: str, frame: int) -> list[Instance]:
     return found
 
 
-def _boxes(times: list[int], frames: list[int], seen: list[list[Instance]]) -> Mapping[str, list]:
+def _boxes(
+    times: list[int], frames: list[int], seen: list[list[Instance]], tissue: bool
+) -> Mapping[str, list]:
     out: dict[str, list[Any]] = {name: [] for name in (
         "time_us", "frame", "kind", "label", "x1", "y1", "x2", "y2", "score", "track", "origin",
     )}  # fmt: skip
@@ -93,7 +130,86 @@ def _boxes(times: list[int], frames: list[int], seen: list[list[Instance]]) -> M
                       LABELS.index(one.label), "detector")  # fmt: skip
             for name, value in zip(out, values, strict=True):
                 out[name].append(value)
+        if tissue:
+            values = (time_us, frame, "tissue", TISSUE, *TISSUE_BOX, 0.8, len(LABELS), "detector")
+            for name, value in zip(out, values, strict=True):
+                out[name].append(value)
     return out
+
+
+def _utterances() -> Mapping[str, list]:
+    return {"start_us": [a * S for a, _, _ in UTTERANCES],
+            "end_us": [b * S for _, b, _ in UTTERANCES],
+            "text": [text for _, _, text in UTTERANCES],
+            "flags": [[] for _ in UTTERANCES]}  # fmt: skip
+
+
+def _anchors() -> Mapping[str, list]:
+    names = ("start_us", "end_us", "action", "tool", "tissue", "intent", "flags")
+    out = {name: list(values) for name, values in zip(names, zip(*ANCHORS, strict=True),
+                                                      strict=True)}  # fmt: skip
+    return out | {name: [value * S for value in out[name]] for name in names[:2]}
+
+
+def _happenings() -> Mapping[str, list]:
+    names = ("time_us", "end_us", "kind", "label", "track", "other_track", "value",
+             "resolution_us", "source")  # fmt: skip
+    out = {name: list(values) for name, values in zip(names, zip(*HAPPENINGS, strict=True),
+                                                      strict=True)}  # fmt: skip
+    out |= {name: [value * TENTH for value in out[name]] for name in names[:2]}
+    boxed = [None if track is None else 0.5 for track in out["track"]]
+    return out | {"x1": boxed, "y1": boxed, "x2": [v and 0.75 for v in boxed],
+                  "y2": [v and 0.75 for v in boxed]}  # fmt: skip
+
+
+def _moments(end: int) -> list[Moment]:
+    """What the reader must make of the first video, written down row by row."""
+    file, box = f"videos/{FIRST}/happenings.parquet", (0.5, 0.5, 0.75, 0.75)
+    fine = 200_000
+    seen: dict[str, Any] = {"box_xyxy": box, "origin": "tracks", "target": TISSUE}
+
+    def at(a: int, b: int, kind: str, label: str, row: int, resolution: int = fine,
+           **more: Any) -> Moment:  # fmt: skip
+        return Moment(kind, label, a * TENTH, b * TENTH, resolution, file,
+                      f"happenings.parquet, row {row}", **more)  # fmt: skip
+
+    def anchored(moment: Moment, row: int, *rest: int) -> Moment:
+        places = [f"anchors.parquet, row {row}", *(f"happenings.parquet, row {n}" for n in rest)]
+        return replace(moment, pointer="; ".join(places))
+
+    cut = at(38, 90, "action", "dissect", 0, tool="hook", verb="dissect", target=TISSUE,
+             box_xyxy=box, group="1", origin="speech and tracks")  # fmt: skip
+    intent = at(20, 40, "cue", "intent", 0, 500_000, tool="hook", verb="dissect", target=TISSUE,
+                origin="speech")  # fmt: skip
+    return [
+        anchored(cut, 0, 4, 2),
+        anchored(intent, 0, 0),
+        at(30, 38, "cue", "approach", 1, tool="hook", value=0.2, group="1", **seen),
+        at(41, 43, "contact", "", 3, tool="grasper", value=0.0, group="0", **seen),
+        at(42, 90, "contact", "", 4, tool="hook", value=0.0, group="1", **seen),
+        at(50, 60, "cue", "camera", 5, 1_000_000, value=1.1, origin="tracks"),
+        at(60, 80, "state", "bleeding", 6, tool="hook", value=0.9, group="2", **seen),
+        at(90, 95, "cue", "positioned", 8, tool="grasper", value=0.02, group="0", **seen),
+        *_spoken_moments(f"videos/{FIRST}/", UTTERANCES),
+        *(Moment("watched", channel, 0, end, fine, f"videos/{FIRST}/frames.parquet",
+                 "frames.parquet", origin="tracks") for channel in ("camera", "tracks")),
+        Moment("watched", "speech", 0, end, 500_000, f"videos/{FIRST}/utterances.parquet",
+               "video.json sound", origin="speech"),
+    ]  # fmt: skip
+
+
+def _spoken_moments(folder: str, spoken: tuple[tuple[int, int, str], ...]) -> list[Moment]:
+    """What is said, and the two actions that only words tell of."""
+    said = [Moment("said", "", a * S, b * S, 500_000, f"{folder}utterances.parquet",
+                   f"utterances.parquet, row {row}", text=text, origin="speech")
+            for row, (a, b, text) in enumerate(spoken)]  # fmt: skip
+    told = [(1, "retract", "grasper", TISSUE), (2, "clip", "", "cystic_duct")] if spoken else []
+    return said + [
+        Moment("action", verb, ANCHORS[row][0] * S, ANCHORS[row][1] * S, 2 * S,
+               f"{folder}anchors.parquet", f"anchors.parquet, row {row}", tool=tool, verb=verb,
+               target=target, origin="speech")
+        for row, verb, tool, target in told
+    ]  # fmt: skip
 
 
 def _parquet(path: Place, columns: Mapping[str, list]) -> None:
@@ -105,15 +221,21 @@ def _parquet(path: Place, columns: Mapping[str, list]) -> None:
     path.write_bytes(sink.getvalue().to_pybytes())
 
 
-def _facts(video_id: str, end: int) -> dict[str, Any]:
+def _facts(video_id: str, end: int, whole: bool) -> dict[str, Any]:
     classes = {label: {"kind": "instrument", "concept": label} for label in LABELS}
+    classes |= {TISSUE: {"kind": "tissue", "concept": TISSUE}} if whole else {}
+    sound = {"chosen": 0, "hole_count": 0, "start_us": 0, "end_us": end + TENTH}
     return {
+        "sound": {"sound": sound if whole else None, "pieces": []},
         "video_id": video_id,
         "dataset": "observed",
         "medium": {"kind": "absent", "path": None, "fps": [25, 1], "width": None, "height": None},
         "duration_us": end,
         "rate": [5, 1],
-        "extractors": {"detect": {"facts": {"classes": classes}}},
+        "extractors": {
+            "detect": {"facts": {"classes": classes}},
+            **({"speech": {}} if whole else {}),
+        },
         "metadata": {"procedure": "laparoscopic cholecystectomy", "specialty": "general surgery"},
     }
 

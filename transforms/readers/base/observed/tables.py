@@ -16,7 +16,15 @@ WANTED = {
               "origin"),
     "frames": ("time_us", "frame", "trusted"),
     "stretches": ("start_us", "end_us", "kind", "label", "level"),
+    "utterances": ("start_us", "end_us", "text", "flags"),
+    "anchors": ("start_us", "end_us", "action", "tool", "tissue", "intent", "flags"),
+    "happenings": ("time_us", "end_us", "kind", "label", "track", "other_track", "x1", "y1", "x2",
+                   "y2", "value", "resolution_us", "source"),
 }  # fmt: skip
+NEEDED = ("boxes", "frames", "stretches")
+"""Kinds that every store has."""
+SPOKEN = ("utterances", "anchors", "happenings")
+"""Kinds that are read where the store says that it has them."""
 POINTER = "boxes.parquet, frame {frame}, row {row}"
 Columns = Mapping[str, list[Any]]
 

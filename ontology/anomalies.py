@@ -1,0 +1,145 @@
+"""An anomaly in SurgCoT's published shape: what holds together, and the moments it makes.
+
+Works on plain objects; reading files is the affair of those who know where they lie.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from ontology.evolution import Evolution, KeyFrame, check_onset
+from ontology.moments import Moment
+from ontology.published import Unfit, box_xywh, frame_number, number, objects, unit_box, word
+from ontology.records import Code
+from ontology.times import SECOND_US, frame_to_us, period_us, round_half_up
+
+ORIGINS = ("tissue", "cause", "location")
+
+
+@dataclass(frozen=True, slots=True)
+class Anomaly:
+    """One anomaly that holds together.
+
+    Attributes:
+        name: its ``anomaly_id``.
+        kind: its ``anomaly_type``.
+        evolution: key frames from the onset on.
+        control_s: seconds at which it is under control, or None.
+        origin: (tissue, cause or location; name) pairs that were stated.
+    """
+
+    name: str
+    kind: str
+    evolution: Evolution
+    control_s: Fraction | None
+    origin: tuple[tuple[str, str], ...]
+
+    def onset_us(self, fps: Fraction) -> int:
+        """Start of the onset's frame."""
+        return frame_to_us(self.evolution.keys[0].frame, fps)
+
+    def end_us(self, fps: Fraction) -> int:
+        """When it is under control; the last key frame where that is not stated."""
+        if self.control_s is None:
+            return frame_to_us(self.evolution.keys[-1].frame, fps)
+        return round_half_up(self.control_s * SECOND_US)
+
+
+def name_of(entry: Any, place: int) -> str:
+    """The ``anomaly_id``, or ``anomalies[<place>]`` where there is none."""
+    name = entry.get("anomaly_id") if isinstance(entry, Mapping) else None
+    plain = isinstance(name, str | int) and not isinstance(name, bool) and name != ""
+    return str(name) if plain else f"anomalies[{place}]"
+
+
+def anomaly_of(
+    name: str, entry: Any, fps: Fraction, width: int, height: int
+) -> tuple[Anomaly, int]:
+    """The anomaly and how many of its boxes were clipped to the picture.
+
+    Args:
+        name: as :func:`name_of` gives it.
+        fps: exact rate that the frame numbers count at.
+        width, height: pixels of the pictures that the boxes refer to.
+
+    Raises:
+        Unfit: it does not hold together.
+    """
+    if not isinstance(entry, Mapping) or name.startswith("anomalies["):
+        raise Unfit(Code.BAD_ROW, "an anomaly is an object with an anomaly_id")
+    kind = word(entry.get("anomaly_type"), "anomaly_type")
+    onset = frame_number(entry.get("onset_frame"), "onset_frame")
+    stated = number(entry.get("onset_time"), "onset_time")
+    if kind is None:
+        raise Unfit(Code.BAD_ROW, "anomaly_type is missing")
+    if not check_onset(onset, fps, stated):
+        raise Unfit(
+            Code.CONTRADICTION,
+            f"frame {onset} at {float(fps):g} fps is {float(onset / fps):.3f} s, "
+            f"more than half a frame from the stated {float(stated):g} s",
+        )
+    boxes = [box_xywh(entry.get("initial_bbox"), width, height)]
+    keys = [KeyFrame(onset, boxes[0][0])]
+    for part in objects(entry.get("evolution"), "evolution"):
+        boxes.append(box_xywh(part.get("bbox"), width, height))
+        size, state = (word(part.get(what), what) for what in ("size", "state"))
+        keys.append(KeyFrame(frame_number(part.get("frame"), "frame"), boxes[-1][0], size, state))
+    control = entry.get("hemostasis_time")
+    control_s = None if control is None else number(control, "hemostasis_time")
+    if control_s is not None and control_s < Fraction(onset) / fps:
+        raise Unfit(Code.CONTRADICTION, "it is under control before it begins")
+    one = Anomaly(name, kind, _evolution(keys), control_s, _origin(entry.get("source")))
+    return one, sum(clipped for _, clipped in boxes)
+
+
+def anomaly_moments(
+    one: Anomaly, concept: str, target: str, fps: Fraction, size: tuple[int, int], source: str,
+    pointer: str, origin: str,
+) -> Iterator[Moment]:  # fmt: skip
+    """One moment ``anomaly`` and a ``roi`` for each key frame, with state and size as they hold.
+
+    Args:
+        concept: the event that its type means.
+        target: the tissue it comes from, '' where not known.
+        size: width and height in pixels.
+    """
+    told = dict(one.origin)
+    words = ", ".join(told[what] for what in ("cause", "location") if what in told)
+    onset, resolution = one.onset_us(fps), period_us(fps)
+    first = unit_box(one.evolution.keys[0].box_xywh, *size)
+    yield Moment("anomaly", concept, onset, one.end_us(fps), resolution, source, pointer,
+                 target=target, box_xyxy=first, group=one.name, text=words,
+                 origin=origin)  # fmt: skip
+    for key in one.evolution.keys:
+        at, line = frame_to_us(key.frame, fps), one.evolution
+        yield Moment("roi", line.state_at(key.frame) or "", at, at, resolution, source, pointer,
+                     target=target, box_xyxy=unit_box(key.box_xywh, *size), group=one.name,
+                     value=float(key.frame), text=line.size_at(key.frame) or "",
+                     origin=origin)  # fmt: skip
+
+
+def _evolution(keys: list[KeyFrame]) -> Evolution:
+    """The onset's key frame and the others; one of the onset's own frame must agree with it."""
+    onset, others = keys[0], sorted(keys[1:], key=lambda key: key.frame)
+    if others and others[0].frame < onset.frame:
+        raise Unfit(Code.BAD_FRAME, f"key frame {others[0].frame} lies before the onset")
+    if others and others[0].frame == onset.frame:
+        if others[0].box_xywh != onset.box_xywh:
+            raise Unfit(Code.CONTRADICTION, "initial_bbox is not the box of the first key frame")
+        onset = others.pop(0)
+    numbers = [onset.frame, *(key.frame for key in others)]
+    if len(set(numbers)) < len(numbers):
+        raise Unfit(Code.DUPLICATE_FRAME, "two key frames have the same number")
+    return Evolution((onset, *others))
+
+
+def _origin(found: Any) -> tuple[tuple[str, str], ...]:
+    if found is None:
+        return ()
+    if not isinstance(found, Mapping):
+        raise Unfit(Code.BAD_ROW, "source is no object")
+    words = ((what, word(found.get(what), what)) for what in ORIGINS)
+    return tuple((what, name) for what, name in words if name is not None)

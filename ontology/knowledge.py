@@ -1,0 +1,323 @@
+"""The knowledge bank: what is true of surgery without a look at the video.
+
+``ontology/knowledge/`` holds it as data: statements for the three questions of a chain, rules of
+order, triples that make sense, effects of actions, neighbours, and the first sign of each action.
+Statements are general and timeless (:mod:`ontology.statements` says what that forbids), in our own
+words, each with a source.  The first question of a chain is given general anatomy, never what it
+asks for; the third is given what the onset looks like.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Any
+
+from ontology.concepts import label_map, load_data
+from ontology.errors import UserError
+from ontology.keys import digest
+
+TASKS = (
+    "causal_action_ordering", "cue_action_alignment", "affordance_mapping",
+    "micro_transition_localization", "anomaly_onset_tracking",
+)  # fmt: skip
+STAGES = (1, 2, 3)
+ORDER = (
+    ("verb", "target"), ("verb",), ("anomaly", "target"), ("anomaly",), ("target",), ("phase",),
+    ("procedure",), (),
+)  # fmt: skip
+"""Which key a statement is looked up by, the most specific first; the last one fits always.
+
+The bank decides how far that goes.  Stage 1 has statements by target, phase and procedure and one
+general one for each task, but none by verb or anomaly; of transitions none by target, of anomalies
+by procedure alone, because those are what their first questions ask for.  Stages 2 and 3 have
+them by verb, of anomalies by anomaly with one general one.
+"""
+
+ANY = "*"
+ALWAYS, USUALLY = "always", "usually"
+FILES = ("actions", "anatomy", "anomalies", "effects", "operations", "rules", "triples")
+_WITH_STATEMENTS = ("actions", "anatomy", "anomalies", "operations")
+_IDLE = frozenset({("null_verb", "null_target")})
+
+Act = tuple[str, str]
+"""(verb, target)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One thing that is true of surgery.
+
+    Attributes:
+        id: section of its file and its key, joined by dots; stable.
+        text: a sentence.
+        source: where it is from; most are practice in our wording.
+        key: (tasks, stage, (field, value), ...).
+    """
+
+    id: str
+    text: str
+    source: str
+    key: tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """Of two actions, which comes first and why.
+
+    Attributes:
+        force: :data:`ALWAYS` (the other way round only if something went wrong) or
+            :data:`USUALLY`.
+        before, after: (verb, target); :data:`ANY` on both sides is the same target, on one
+            side any target.
+        reason: a sentence that can stand as knowledge.
+        wrong_reasons: sentences with the same order and a false reason; often none.
+    """
+
+    id: str
+    force: str
+    before: Act
+    after: Act
+    reason: str
+    source: str
+    wrong_reasons: tuple[str, ...] = ()
+
+    def orders(self, first: Act, second: Act) -> bool:
+        """Whether the rule says that ``first`` comes before ``second``."""
+        if (first[0], second[0]) != (self.before[0], self.after[0]):
+            return False
+        wanted = self.before[1], self.after[1]
+        if wanted == (ANY, ANY):
+            return first[1] == second[1]
+        return all(w in (ANY, g) for w, g in zip(wanted, (first[1], second[1]), strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What an action does to a tissue.
+
+    Attributes:
+        text: an answer option with the slot ``{target}`` for the name with its article.
+        synonyms: other words for it, used when answers are parsed.
+    """
+
+    id: str
+    text: str
+    synonyms: tuple[str, ...]
+
+
+def bank_version() -> str:
+    """Sum of the files' versions and 12 hex digits of their meaning, such as ``7-0a1b…``."""
+    total = sum(int(load_data("knowledge", name)["version"]) for name in FILES)
+    return f"{total}-{digest(*map(file_digest, FILES))[:12]}"
+
+
+def file_digest(name: str) -> str:
+    """Digest of what a file of :data:`FILES` means, its version and comments left aside."""
+    data = load_data("knowledge", name)
+    return digest(repr({key: value for key, value in data.items() if key != "version"}))
+
+
+def statement(
+    task: str,
+    stage: int,
+    *,
+    verb: str = "",
+    target: str = "",
+    anomaly: str = "",
+    procedure: str = "",
+    phase: str = "",
+) -> Statement | None:
+    """The most specific statement that fits, in :data:`ORDER`.
+
+    Args:
+        task: of :data:`TASKS`.
+        stage: 1 to 3.
+        verb, target, anomaly: concept ids; an anomaly is one of the events.
+        procedure: as readers write it; the longest known name in it decides.
+        phase: id of a phase or a step.
+
+    Returns:
+        None where nothing fits: a verb that the bank does not know, or no verb, at stages 2
+        and 3 of a task about actions.
+
+    Raises:
+        UserError: no such task or stage.
+    """
+    if task not in TASKS or stage not in STAGES:
+        raise UserError(
+            "knowledge: no such task or stage",
+            expected=f"{', '.join(TASKS)}; 1 to 3",
+            found=f"{task}, {stage}",
+        )
+    given = {"verb": verb, "target": target, "anomaly": anomaly, "phase": phase,
+             "procedure": operation(procedure)}  # fmt: skip
+    known = _statements()
+    for fields in ORDER:
+        found = known.get((task, stage, *((name, given[name]) for name in fields)))
+        if found is not None:
+            return found
+    return None
+
+
+def statements() -> tuple[Statement, ...]:
+    """All of them, sorted by id."""
+    unique = {one.id: one for one in _statements().values()}
+    return tuple(unique[key] for key in sorted(unique))
+
+
+@lru_cache(maxsize=1024)
+def operation(procedure: str) -> str:
+    """Id of the operation whose name stands in a procedure's; the longest decides, '' if none."""
+    words = _words(procedure)
+    found = [name for name in _operations() if _inside(name, words)]
+    return _operations()[max(found, key=lambda name: (len(name), name))] if found else ""
+
+
+@lru_cache(maxsize=1024)
+def rules(procedure: str) -> tuple[Rule, ...]:
+    """The rules that hold in a procedure: its own, then those of every operation."""
+    data = load_data("knowledge", "rules")
+    own = data["operations"].get(operation(procedure), {})
+    read = [_rule(key, entry, data["source"]) for part in (own, data["any"])
+            for key, entry in part.items()]  # fmt: skip
+    return tuple(read)
+
+
+@lru_cache(maxsize=8192)
+def rule_between(procedure: str, first: Act, second: Act) -> tuple[Rule, bool] | None:
+    """The first rule about two actions, whichever comes first.
+
+    Returns:
+        The rule and whether ``first`` is its ``before``; None where there is no rule.
+    """
+    for rule in rules(procedure):
+        if rule.orders(first, second):
+            return rule, True
+        if rule.orders(second, first):
+            return rule, False
+    return None
+
+
+def admissible(tool: str, verb: str, target: str) -> bool | None:
+    """Whether a triple makes clinical sense; None where the bank does not know the tool."""
+    known = _triples().get(tool)
+    return None if known is None else (verb, target) in known
+
+
+@cache
+def effects() -> Mapping[str, Effect]:
+    """Every effect by its id; as options they exclude each other."""
+    entries = load_data("knowledge", "effects")["effects"]
+    return {
+        key: Effect(key, entry["text"], tuple(entry.get("synonyms", ())))
+        for key, entry in entries.items()
+    }
+
+
+def effect_of(verb: str, target: str = "") -> Effect | None:
+    """What an action does to a target, worded for it; None for what changes nothing."""
+    for key, entry in load_data("knowledge", "effects")["effects"].items():
+        if verb in entry["verbs"]:
+            plain = effects()[key]
+            text = entry.get("targets", {}).get(target, plain.text)
+            return Effect(key, text, plain.synonyms)
+    return None
+
+
+def neighbours(target: str) -> tuple[str, ...]:
+    """What touches or borders a structure, of the same vocabulary where that has any.
+
+    Nearest first as far as the bank says, then those that name it as theirs.
+    """
+    known = load_data("knowledge", "anatomy")["neighbours"]
+    back = (other for other, near in known.items() if target in near)
+    return tuple(dict.fromkeys([*known.get(target, ()), *back]))
+
+
+def first_sign(verb: str) -> str:
+    """What marks the exact onset of an action, as a noun phrase; '' for an unknown verb."""
+    return str(load_data("knowledge", "actions")["first_signs"].get(verb, ""))
+
+
+@cache
+def _statements() -> Mapping[tuple[Any, ...], Statement]:
+    out: dict[tuple[Any, ...], Statement] = {}
+    for name in _WITH_STATEMENTS:
+        for one in _read(name):
+            tasks, stage, *fields = one.key
+            for key in ((task, stage, *fields) for task in tasks):
+                if key in out:
+                    raise UserError(
+                        f"knowledge: two statements for {key}",
+                        found=f"{out[key].id}, {one.id}",
+                        where=f"ontology/knowledge/{name}.yaml",
+                        fix="keep one of them",
+                    )
+                out[key] = one
+    return out
+
+
+def _read(name: str) -> Iterator[Statement]:
+    """The statements of a file, each with its own source, its section's or its file's."""
+    data = load_data("knowledge", name)
+    for section, entry in data["sections"].items():
+        source = entry.get("source", data["source"])
+        for key, value in entry["texts"].items():
+            values = key.split() if entry["by"] else ()
+            told = value if isinstance(value, dict) else {"text": value}
+            fields = zip(entry["by"], values, strict=True)
+            yield Statement(
+                ".".join((section, *key.split())),
+                told["text"],
+                told.get("source", source),
+                (tuple(entry["tasks"]), entry["stage"], *fields),
+            )
+
+
+def _rule(key: str, entry: Mapping[str, Any], source: str) -> Rule:
+    before, after = (tuple(entry[side]) for side in ("before", "after"))
+    return Rule(
+        key,
+        entry["force"],
+        (before[0], before[1]),
+        (after[0], after[1]),
+        entry["reason"],
+        entry.get("source", source),
+        tuple(entry.get("wrong_reasons", ())),
+    )
+
+
+@cache
+def _operations() -> Mapping[tuple[str, ...], str]:
+    entries = load_data("knowledge", "operations")["procedures"].items()
+    return {_words(name): key for key, names in entries for name in names}
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(re.findall(r"[^\W_]+", text.casefold()))
+
+
+def _inside(part: Sequence[str], whole: Sequence[str]) -> bool:
+    size = len(part)
+    return any(tuple(whole[i : i + size]) == part for i in range(len(whole) - size + 1))
+
+
+@cache
+def _triples() -> Mapping[str, frozenset[Act]]:
+    """Tool -> what it may do to what: our list, and the triplets of CholecT50."""
+    data = load_data("knowledge", "triples")
+    out: dict[str, set[Act]] = {}
+    spelled = label_map("cholect50")
+    for row in load_data("maps", "cholect50_triplets").values():
+        kinds = zip(("instrument", "verb", "target"), row, strict=True)
+        tool, verb, target = (str(spelled[kind][label]) for kind, label in kinds)
+        out.setdefault(tool, set()).add((verb, target))
+    for tool, entry in data["tools"].items():
+        own = out.setdefault(tool, set())
+        own.update(out[entry["like"]] if "like" in entry else _IDLE)
+        for verb in entry.keys() - {"like"}:
+            own.update((verb, t) for name in entry[verb] for t in data["groups"].get(name, [name]))
+    return {tool: frozenset(acts) for tool, acts in out.items()}

@@ -1,0 +1,81 @@
+"""Values of SurgCoT's published JSON, checked one by one.
+
+Numbers with a point are expected as :class:`~decimal.Decimal`, as ``json.loads`` gives them
+with ``parse_float=Decimal``, so that no digit is lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+from ontology.evolution import BoxXywh
+from ontology.records import Code
+
+_DIGITS = 15
+Box = tuple[float, float, float, float]
+
+
+class Unfit(Exception):
+    """Why an entry is left out: a code and a sentence."""
+
+    def __init__(self, code: Code, reason: str) -> None:
+        super().__init__(code, reason)
+        self.code, self.reason = code, reason
+
+
+def objects(found: Any, what: str) -> Sequence[Mapping[str, Any]]:
+    """A list of objects; nothing counts as an empty one."""
+    if found is None:
+        return []
+    if not isinstance(found, list) or not all(isinstance(part, Mapping) for part in found):
+        raise Unfit(Code.BAD_ROW, f"{what} is no list of objects")
+    return found
+
+
+def word(found: Any, what: str) -> str | None:
+    """Text or a number as text; None where there is none."""
+    if found is None or found == "":
+        return None
+    if isinstance(found, bool) or not isinstance(found, str | int | Decimal):
+        raise Unfit(Code.BAD_ROW, f"{what} is neither text nor a number")
+    return str(found)
+
+
+def frame_number(found: Any, what: str) -> int:
+    """A whole number from 0."""
+    if isinstance(found, bool) or not isinstance(found, int) or not 0 <= found < 10**_DIGITS:
+        raise Unfit(Code.BAD_FRAME, f"{what} is no frame number: {found!r:.40}")
+    return found
+
+
+def number(found: Any, what: str) -> Fraction:
+    """A number of a sane size, exactly as it is written."""
+    plain = isinstance(found, int | Decimal) and not isinstance(found, bool)
+    # A huge exponent would be written out digit by digit as a fraction.
+    if not plain or not -_DIGITS < Decimal(found).adjusted() < _DIGITS:
+        raise Unfit(Code.BAD_ROW, f"{what} is no number: {found!r:.40}")
+    return Fraction(found)
+
+
+def box_xywh(found: Any, width: int, height: int) -> tuple[BoxXywh, bool]:
+    """[x, y, width, height] in pixels, inside the picture; whether it had to be clipped."""
+    if not isinstance(found, list) or len(found) != 4:
+        raise Unfit(Code.BAD_BOX, f"a box is [x, y, width, height]: {found!r:.80}")
+    x, y, w, h = (number(value, "a box's value") for value in found)
+    left, top = max(x, Fraction(0)), max(y, Fraction(0))
+    right, bottom = min(x + w, Fraction(width)), min(y + h, Fraction(height))
+    if w <= 0 or h <= 0 or right <= left or bottom <= top:
+        raise Unfit(
+            Code.BAD_BOX, f"a box is empty inside the frame: {[float(v) for v in (x, y, w, h)]}"
+        )
+    box = (left, top, right - left, bottom - top)
+    return box, box != (x, y, w, h)
+
+
+def unit_box(box: BoxXywh, width: int, height: int) -> Box:
+    """The corners in [0, 1] of a box in pixels."""
+    x, y, w, h = box
+    return float(x / width), float(y / height), float((x + w) / width), float((y + h) / height)

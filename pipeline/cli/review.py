@@ -1,0 +1,213 @@
+"""``surgqa review``: experts judge a sample of a dataset, and later builds honour it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ontology.errors import EXIT_DONE
+from pipeline.cli.console import table, talk, write_json, write_result
+from pipeline.cli.names import unknown
+
+if TYPE_CHECKING:
+    from transforms.review.record import Sampled
+
+review = typer.Typer(
+    name="review",
+    help="""Draw a sample for experts, and take in what they say of it.
+
+    \b
+    surgqa review sample OUT --to sheets --raters A,B,C
+    surgqa review import OUT sheets/A.csv sheets/B.csv sheets/C.csv --reviewer "Dr A"
+        --reviewer "Dr B" --reviewer "Dr C" --date 2026-11-21 --to review.jsonl
+    surgqa build run.yaml --review review.jsonl
+    """,
+    rich_markup_mode=None,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    no_args_is_help=True,
+)
+
+Out = Annotated[str, typer.Argument(help="Folder that 'surgqa build' wrote.", metavar="OUT")]
+CONTESTED = ("keep", "drop")
+
+
+@review.command("sample", short_help="draw a sample and write blinded sheets")
+def sample(
+    out: Out,
+    to: Annotated[Path, typer.Option(metavar="DIR", help="New folder for the sheets.")],
+    share: Annotated[
+        str, typer.Option(metavar="SHARE", help="Of every task in every specialty.")
+    ] = "0.1",
+    raters: Annotated[
+        str, typer.Option(metavar="A[,B...]", help="A sheet for each; names of letters and digits.")
+    ] = "A,B,C",
+    form: Annotated[
+        str, typer.Option("--as", metavar="F[,F]", help="csv, label-studio, or both.")
+    ] = "csv",
+    seed: Annotated[str, typer.Option(metavar="SEED", help="Key of the draw.")] = "42",
+) -> int:
+    """Draw whole chains and single items for raters, in sheets that tell no right option.
+
+    \b
+    surgqa review sample out --to sheets
+    surgqa review sample out --to sheets --share 0.05 --raters A,B --as csv,label-studio
+
+    Of every task in every specialty at least one is drawn.  Each rater meets them in an
+    order of their own.
+    """
+    from transforms.review import FORMATS, sample_of, write_sheets
+    from transforms.store import OutputFolder
+
+    formats = [name.strip() for name in form.split(",") if name.strip()]
+    for name in formats or [form]:
+        if name not in FORMATS:
+            raise unknown("format of sheets", name, FORMATS, "surgqa review sample --help")
+    folder = OutputFolder(out)
+    names = [name.strip() for name in raters.split(",") if name.strip()]
+    sampled = sample_of(folder, share, seed, names)
+    write_sheets(folder, sampled, to, formats)
+    write_result(_strata(sampled))
+    files = ", ".join(f"{name}.*" for name in sampled.raters)
+    talk.say(
+        f"next: have {files} in {to} filled in, from left to right and from top to bottom\n"
+        f"then: surgqa review import {out} SHEET... --reviewer NAME... --date YYYY-MM-DD "
+        "--to LAYER"
+    )
+    return EXIT_DONE
+
+
+def _strata(sampled: Sampled) -> str:
+    """Units there and drawn, by stratum."""
+    rows: list[list[object]] = [["benchmark", "task", "specialty", "units", "drawn"]]
+    rows += [
+        [benchmark, task, specialty or "-", there, taken]
+        for (benchmark, task, specialty), (there, taken) in sampled.strata.items()
+    ]
+    totals = [sum(column) for column in zip(*sampled.strata.values(), strict=True)]
+    rows.append(["all", "", "", *totals])
+    questions = len(sampled.items)
+    return f"{table(rows)}\n\n{sampled.name}: {len(sampled.units)} units, {questions} questions"
+
+
+@review.command("import", short_help="take filled-in sheets in as a layer")
+def import_sheets(
+    out: Out,
+    sheets: Annotated[
+        list[Path],
+        typer.Argument(help="CSV, or Label Studio's JSON export; one a rater.", metavar="SHEET..."),
+    ],
+    reviewer: Annotated[
+        list[str], typer.Option(metavar="NAME", help="Who filled them in; one for each sheet.")
+    ],
+    date: Annotated[str, typer.Option(metavar="DATE", help="When, such as 2026-11-21.")],
+    to: Annotated[Path, typer.Option(metavar="LAYER", help="New file for the decisions.")],
+    sample_folder: Annotated[
+        Path | None,
+        typer.Option("--sample", metavar="DIR", help="Folder of the sample, if not the sheets'."),
+    ] = None,
+    contested: Annotated[
+        str,
+        typer.Option(metavar="WHAT", help="keep or drop what most raters answer differently."),
+    ] = "keep",
+    json: Annotated[
+        Path | None, typer.Option("--json", metavar="FILE", help="Also write the report here.")
+    ] = None,
+) -> int:
+    """Decide by majority, say how far the raters agree, and write the decisions.
+
+    \b
+    surgqa review import out A.csv B.csv --reviewer "Dr A" --reviewer "Dr B"
+        --date 2026-11-21 --to review.jsonl --json report.json
+
+    A sheet is taken whole or not at all; every problem is told with its line.  A tie keeps
+    the question and marks it as disputed.
+    """
+    from transforms.review import record_of, sheets_of, take_in, write_layer
+    from transforms.store import OutputFolder
+
+    if contested not in CONTESTED:
+        raise unknown("way with contested questions", contested, CONTESTED, "--help")
+    by_reviewer = sheets_of(sheets, reviewer)
+    record = record_of(sheets, sample_folder)
+    taken = take_in(OutputFolder(out), record, by_reviewer, date, contested == "drop")
+    if not write_layer(taken.layer, to):
+        talk.say(f"{to} holds these decisions already")
+    write_result(account(taken.report))
+    if json:
+        write_json(taken.report, json)
+        talk.say(f"report: {json}")
+    talk.say(f"next: build again with --review {to}")
+    return EXIT_DONE
+
+
+def account(report: dict[str, Any]) -> str:
+    """Counts, agreement and accuracy as printed."""
+    parts = [
+        f"{report['sample']}, {', '.join(report['reviewers'])}, {report['date']}",
+        _books(report),
+    ]
+    if report["wrong"]:
+        named = ", ".join(f"{name} {count}" for name, count in report["wrong"].items())
+        parts.append(f"found wrong, counted by rater: {named}")
+    for name in ("disputed", "contested"):
+        if report[name]:
+            parts.append("\n".join([f"{name}:", *(f"  {item}" for item in report[name])]))
+    agreement = report["agreement"]
+    parts += [
+        _agreement("answer", agreement["answer"]),
+        _agreement("valid or not", agreement["valid"]),
+        _accuracy(report),
+    ]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _books(report: dict[str, Any]) -> str:
+    names = ("reviewed", "kept", "dropped", "disputed", "contested", "untouched")
+    rows: list[list[object]] = [["", *names, "share untouched"]]
+    for what in ("units", "items"):
+        books = report[what]
+        share = f"{100 * books['share_untouched']:.1f} %"
+        rows.append([what, *(books[name] for name in names), share])
+    return table(rows)
+
+
+def _agreement(what: str, kinds: dict[str, Any]) -> str:
+    """Kappa of each pair of raters and their mean, a line for each kind of question."""
+    first = next(iter(kinds.values()), None)
+    if first is None:
+        return ""
+    if not first["pairs"]:
+        return f"Cohen's kappa, {what}: one rater has nobody to agree with"
+    heads = [" / ".join(one["raters"]) for one in first["pairs"]]
+    rows: list[list[object]] = [["kind", "n", *heads, "mean"]]
+    rows += [
+        [kind, one["n"], *(_kappa(pair["kappa"]) for pair in one["pairs"]), _kappa(one["mean"])]
+        for kind, one in kinds.items()
+    ]
+    text = f"Cohen's kappa, {what}\n{table(rows)}"
+    if any(pair["kappa"] is None for one in kinds.values() for pair in one["pairs"]):
+        text += (
+            "\nundefined: both raters always said one and the same, so chance alone would have "
+            "them agree (p_e = 1); means leave such pairs out"
+        )
+    return text
+
+
+def _kappa(value: float | None) -> str:
+    return "undefined" if value is None else f"{value:.3f}"
+
+
+def _accuracy(report: dict[str, Any]) -> str:
+    """How often each reviewer chose the reference answer."""
+    kinds = report["accuracy"]
+    if not kinds:
+        return ""
+    rows: list[list[object]] = [["kind", "n", *report["reviewers"]]]
+    rows += [
+        [kind, one["n"], *(f"{mine['share']:.3f}" for mine in one["reviewers"].values())]
+        for kind, one in kinds.items()
+    ]
+    return f"share of answers that are the reference\n{table(rows)}"

@@ -1,0 +1,187 @@
+"""SurgCoT's chains from a narrated film: what was said, what was seen, and drawn tissues."""
+
+from __future__ import annotations
+
+import shutil
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import orjson
+import pytest
+
+from ontology.records import Moment
+from pipeline.config import load_run
+from pipeline.run import BuildResult, build
+from transforms.labelling.layer import Signature, write_layer
+from transforms.labelling.matching import match
+from transforms.labelling.settings import Importing
+from transforms.labelling.sheet import (
+    Frame,
+    Marked,
+    Reading,
+    Returned,
+    Sheet,
+    drawn,
+    file_name,
+    labels_of,
+)
+from transforms.labelling.view import FolderView
+from transforms.registry import load_reader
+from transforms.store import OutputFolder
+
+from .conftest import surgqa
+
+VIDEO = "operation"
+TASKS = {
+    "causal_action_ordering",
+    "cue_action_alignment",
+    "affordance_mapping",
+    "micro_transition_localization",
+}
+
+
+LATE_US = 300_000
+"""How late a picture may be in which a touch shows: one sample at 5 fps, and half a box."""
+
+
+def draw_tissues(store: Path, scene: Any) -> None:
+    """A person goes through all samples, leaves the detector's boxes and draws both structures."""
+    view = FolderView(store)
+    width, height = scene.size_wh
+    truth = [row for row in scene.boxes().to_pylist() if row["kind"] == "tissue"]
+    frames, pictures = [], []
+    for row in view.table(VIDEO, "frames").to_pylist():
+        time, number = row["time_us"], row["frame"]
+        name = file_name(view.dataset, VIDEO, number)
+        found = drawn(view, VIDEO, time)
+        frames.append(Frame(name, VIDEO, time, number, width, height, found))
+        boxes = [Marked(one.label, one.box_xyxy, one.box_id, name) for one in found]
+        boxes += [Marked(t["label"], tuple(t[c] for c in ("x1", "y1", "x2", "y2")), None, name)
+                  for t in truth if t["frame"] == number]  # fmt: skip
+        pictures.append(Returned(name, (width, height), True, tuple(boxes), name))
+    sheet = Sheet(1, labels_of(view), tuple(frames))
+    imported = match(sheet, Reading(pictures), Importing())
+    assert not imported.rejects and len(imported.reviewed) == len(frames)
+    signature = Signature(1, "annotator", "2026-11-21", "coco", "0" * 64, "training")
+    write_layer(store, "001-01", signature, imported)
+
+
+@pytest.fixture(scope="module")
+def scene(films: ModuleType) -> Any:
+    """The scripted operation."""
+    return films.surgery().Surgery()
+
+
+@pytest.fixture(scope="module")
+def seen(films: ModuleType, scene: Any, look: Callable, tmp_path_factory: Any) -> Path:
+    """A store of the operation, observed again after its tissues were drawn.
+
+    Beside it lies a copy from before, ``heard``.
+    """
+    folder = tmp_path_factory.mktemp("operation")
+    video = films.operation(folder / f"{VIDEO}.mp4")
+    look([video], folder / "store")
+    shutil.copytree(folder / "store", folder / "heard")
+    draw_tissues(folder / "store", scene)
+    look([video], folder / "store")
+    return folder / "store"
+
+
+@pytest.fixture(scope="module")
+def built(seen: Path) -> BuildResult:
+    """Chains from that store."""
+    return asked(seen, seen.with_name("out"))
+
+
+@pytest.fixture(scope="module")
+def rows(built: BuildResult) -> list[dict[str, Any]]:
+    return list(OutputFolder(built.out).rows())
+
+
+def asked(store: Path, out: Path) -> BuildResult:
+    dataset = {"name": "observed", "root": store}
+    return build(load_run(None, {"datasets": [dataset], "benchmarks": ["surgcot"], "out": out}))
+
+
+def touches(scene: Any) -> dict[tuple[str, str], int]:
+    """Instrument and structure -> when their rendered boxes meet for the first time."""
+    found: dict[tuple[str, str], int] = {}
+    by_time: dict[int, list[dict[str, Any]]] = {}
+    for row in scene.boxes().to_pylist():
+        by_time.setdefault(row["time_us"], []).append(row)
+    for time, boxes in by_time.items():
+        for tool in (b for b in boxes if b["kind"] == "instrument"):
+            for tissue in (b for b in boxes if b["kind"] == "tissue"):
+                if meet(tool, tissue):
+                    found.setdefault((tool["label"], tissue["label"]), time)
+    return found
+
+
+def meet(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    sides = (("x1", "x2"), ("y1", "y2"))
+    return all(max(one[a], other[a]) <= min(one[b], other[b]) for a, b in sides)
+
+
+def actions(store: Path) -> list[Moment]:
+    moments = load_reader("observed")(store).read(VIDEO).moments
+    return [one for one in moments if one.kind == "action"]
+
+
+def test_without_tissues_actions_are_only_heard_and_coarse(seen: Path):
+    found = actions(seen.with_name("heard"))
+    assert [one.verb for one in found] == ["clip", "clip", "cut", "cut"]
+    assert {(one.origin, one.resolution_us) for one in found} == {("speech", 2_000_000)}
+
+
+def test_actions_are_what_was_said_at_the_instant_at_which_it_was_done(seen: Path, scene: Any):
+    found = actions(seen)
+    assert [(one.tool, one.verb, one.target) for one in found] == [
+        ("clipper", "clip", "cystic_artery"), ("clipper", "clip", "cystic_duct"),
+        ("scissors", "cut", "cystic_duct"), ("scissors", "cut", "cystic_artery"),
+    ]  # fmt: skip
+    truth = touches(scene)
+    for one in found:
+        assert (one.origin, one.resolution_us) == ("speech and tracks", 200_000)
+        assert abs(one.start_us - truth[one.tool, one.target]) <= LATE_US
+
+
+def test_all_four_tasks_come_in_whole_chains_of_the_standard_scale(rows: list[dict[str, Any]]):
+    assert {row["task"].split("/")[0] for row in rows} == TASKS
+    stages = Counter((row["chain_id"], row["stage"]) for row in rows)
+    assert set(stages.values()) == {1}
+    assert set(Counter(chain for chain, _ in stages).values()) == {4}
+    assert {orjson.loads(row["slots"])["chain"]["scale"] for row in rows} == {"standard"}
+
+
+def test_what_they_ask_for_is_what_the_renderer_did(rows: list[dict[str, Any]], scene: Any):
+    truth = touches(scene)
+    last = [row for row in rows if row["task"].endswith("/q3")]
+    assert len(last) >= len(TASKS)
+    for row in last:
+        time = orjson.loads(row["answer_value"])["time_us"]
+        assert min(abs(time - touch) for touch in truth.values()) <= LATE_US
+    (change,) = [row for row in rows if row["task"] == "micro_transition_localization/q1"]
+    value = orjson.loads(change["answer_value"])
+    tool = orjson.loads(change["slots"])["tool"]
+    first, second = (truth[tool, value[side]["target"]] for side in ("before", "after"))
+    assert first < second
+    (order,) = [row for row in rows if row["task"] == "causal_action_ordering/q1"]
+    slots = orjson.loads(order["slots"])
+    one, other = (truth[slots[name]["tool"], slots[name]["target"]] for name in ("one", "other"))
+    said = orjson.loads(order["answer_value"])["relation"]
+    assert said == ("one_before_other" if one < other else "other_before_one")
+
+
+def test_check_derives_every_stage_again(built: BuildResult, tmp_path: Path):
+    done = surgqa("check", built.out, "--json", tmp_path / "report.json")
+    assert done.returncode == 0, done.stdout + done.stderr
+    report = orjson.loads((tmp_path / "report.json").read_bytes())
+    assert sum(report["recomputed"].values()) == built.items >= 4 * len(TASKS)
+    assert not report["findings"]
+
+
+def test_a_second_build_is_the_same(built: BuildResult, seen: Path, tmp_path: Path):
+    assert asked(seen, tmp_path / "again").digest == built.digest

@@ -1,0 +1,150 @@
+"""SurgCoT's chains from samples and from real labels: built, checked, exported, scored."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+import pytest
+
+from pipeline.cli.app import run as surgqa
+from pipeline.config import load_run
+from pipeline.run import BuildResult, build
+from transforms.language.chains.finders import TASKS
+from transforms.registry import load_sample
+from transforms.scoring import score_dataset
+from transforms.store import OutputFolder
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+NAMES = ("cholect50", "unified")
+Rows = list[dict[str, Any]]
+
+
+@pytest.fixture(scope="module")
+def samples(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Samples that together hold evidence for all five tasks."""
+    root = tmp_path_factory.mktemp("samples")
+    for name in NAMES:
+        (root / name).mkdir()
+        load_sample(name)(root / name)
+    return root
+
+
+def settings(samples: Path, out: Path, **more: Any) -> dict[str, Any]:
+    runs = [{"name": folder.name, "root": str(folder)} for folder in sorted(samples.iterdir())]
+    return {"datasets": runs, "benchmarks": ["surgcot"], "out": str(out), **more}
+
+
+@pytest.fixture(scope="module")
+def whole(samples: Path, tmp_path_factory: pytest.TempPathFactory) -> BuildResult:
+    """Built with two workers."""
+    out = tmp_path_factory.mktemp("surgcot") / "out"
+    return build(load_run(None, settings(samples, out, workers=2)))
+
+
+@pytest.fixture(scope="module")
+def rows(whole: BuildResult) -> Rows:
+    return list(OutputFolder(whole.out).rows())
+
+
+def scales(rows: Rows) -> set[str]:
+    return {orjson.loads(row["slots"])["chain"]["scale"] for row in rows}
+
+
+def test_all_five_tasks_come_in_whole_chains_of_both_scales(rows: Rows) -> None:
+    assert {row["task"].split("/")[0] for row in rows} == set(TASKS)
+    stages = Counter((row["chain_id"], row["stage"]) for row in rows)
+    assert set(stages.values()) == {1}
+    assert set(Counter(chain for chain, _ in stages).values()) == {4}
+    assert scales(rows) == {"standard", "coarse"}
+
+
+def test_books_count_every_event(whole: BuildResult) -> None:
+    told = next(line for line in whole.books if line["unit"] == "events x templates")
+    assert told["kept"] * 4 == whole.items
+    assert told["read"] == told["kept"] + told["rejected"]
+
+
+def test_every_stage_is_derived_again(whole: BuildResult, tmp_path: Path) -> None:
+    assert surgqa(["check", str(whole.out), "--json", str(tmp_path / "report.json")]) == 0
+    report = orjson.loads((tmp_path / "report.json").read_bytes())
+    assert sum(report["recomputed"].values()) == report["checked"] == whole.items
+
+
+def test_a_changed_chain_is_found(whole: BuildResult, tmp_path: Path) -> None:
+    """Check looks at the evidence: another onset in the table contradicts its chains."""
+    out = tmp_path / "out"
+    shutil.copytree(whole.out, out)
+    path = out / "evidence" / "moments.parquet"
+    table = pq.read_table(path)
+    late = pc.add(table["start_us"], pa.scalar(300_000))
+    starts = pc.if_else(pc.equal(table["kind"], "action"), late, table["start_us"])
+    place = table.schema.get_field_index("start_us")
+    pq.write_table(table.set_column(place, "start_us", starts), path)
+    assert surgqa(["check", str(out), "--json", str(tmp_path / "report.json")]) == 1
+    found = orjson.loads((tmp_path / "report.json").read_bytes())
+    assert "answer_differs" in str(found)
+
+
+def test_the_gold_run_scores_one(rows: Rows) -> None:
+    gold = {(row["item_id"], None): row["answer"] for row in rows}
+    report = score_dataset(rows, gold, replicates=50)
+    assert not report.unknown and not report.unscored
+    assert report.surgcot
+    for group in report.surgcot.groups:
+        for name in ("main", "q1", "q2", "q3", "accuracy", "chain_completion", "q2_given_q1",
+                     "q3_given_q1_q2"):  # fmt: skip
+            assert group.measures[name] == 1.0, (group.scale, group.name, name)
+
+
+def test_neither_workers_hash_seed_nor_the_order_of_listings_shows(
+    whole: BuildResult, samples: Path, tmp_path: Path
+) -> None:
+    program = (
+        "import os, pathlib, sys\n"
+        "order = pathlib.Path.iterdir\n"
+        "pathlib.Path.iterdir = lambda s: iter(sorted(order(s), key=lambda p: p.name[::-1]))\n"
+        "listdir = os.listdir\n"
+        "os.listdir = lambda *a: sorted(listdir(*a), key=lambda n: str(n)[::-1])\n"
+        "import orjson\n"
+        "from pipeline.config import load_run\n"
+        "from pipeline.run import build\n"
+        "print(build(load_run(None, orjson.loads(sys.stdin.read()))).digest)\n"
+    )
+    other = orjson.dumps(settings(samples, tmp_path / "out"))
+    environment = {**os.environ, "PYTHONHASHSEED": "7", "PYTHONPATH": str(REPOSITORY)}
+    done = subprocess.run([sys.executable, "-c", program], input=other, env=environment,
+                          capture_output=True, timeout=300)  # fmt: skip
+    assert done.returncode == 0, done.stderr.decode()
+    assert done.stdout.decode().split()[-1] == whole.digest
+
+
+def test_real_labels_of_one_a_second_give_coarse_chains(
+    real_dataset: Callable[[str], Path], tmp_path: Path
+) -> None:
+    root = real_dataset("cholect50-challenge-val")
+    asked = {"datasets": [{"name": "cholect50", "root": root}], "benchmarks": ["surgcot"],
+             "out": tmp_path / "out"}  # fmt: skip
+    result = build(load_run(None, asked))
+    rows = list(OutputFolder(result.out).rows())
+    assert {"causal_action_ordering", "affordance_mapping", "micro_transition_localization"} <= {
+        row["task"].split("/")[0] for row in rows
+    }
+    assert scales(rows) == {"coarse"}
+    for row in rows:
+        if row["stage"] == 3:
+            told = {check["name"]: check["measured"] for check in row["checks"]}
+            assert told["spacing_s"] == 2 * told["resolution_s"] == 2
+    assert surgqa(["check", str(result.out)]) == 0
+    text = (result.out / "rejected" / "ask.jsonl").read_text()
+    assert '"resolution"' in text

@@ -1,0 +1,1 @@
+"""Chains of questions: right ones by hand, and what is wrong with changed ones."""

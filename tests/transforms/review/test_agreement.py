@@ -1,0 +1,111 @@
+"""Cohen's kappa against figures worked out by hand, and against its own definition."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from transforms.review.agreement import accuracies, agreement, agreements, kinds_of
+from transforms.review.votes import Vote
+
+
+def table(counts: dict[tuple[str, str], int]) -> list[tuple[str, str]]:
+    return [pair for pair, n in counts.items() for _ in range(n)]
+
+
+def test_two_by_two_by_hand() -> None:
+    # Both yes 20, both no 15, first yes 5, second yes 10: p_o = 35/50; the first says yes 25
+    # times, the second 30 times: p_e = (25*30 + 25*20) / 2500 = 1/2.
+    found = agreement(table({("y", "y"): 20, ("y", "n"): 5, ("n", "y"): 10, ("n", "n"): 15}))
+    assert (found.n, found.observed, found.expected) == (50, Fraction(7, 10), Fraction(1, 2))
+    assert found.kappa == Fraction(2, 5)
+
+
+def test_three_letters_by_hand() -> None:
+    # Rows 4 3 3, columns 4 3 3: p_e = (16 + 9 + 9) / 100; on the diagonal 3 + 2 + 2.
+    found = agreement(table({
+        ("A", "A"): 3, ("A", "B"): 1, ("B", "B"): 2, ("B", "C"): 1, ("C", "C"): 2, ("C", "A"): 1,
+    }))  # fmt: skip
+    assert (found.observed, found.expected) == (Fraction(7, 10), Fraction(17, 50))
+    assert found.kappa == Fraction(6, 11)
+
+
+@pytest.mark.parametrize(
+    ("pairs", "kappa"),
+    [
+        ([("A", "A"), ("B", "B")], 1),
+        ([("A", "B"), ("B", "A")], -1),
+        ([("A", "A"), ("A", "B"), ("B", "A"), ("B", "B")], 0),
+        ([("A", "A"), ("A", "A"), ("A", "B")], 0),
+        ([("A", "B"), ("A", "B")], 0),
+        ([("A", "A"), ("A", "A")], None),
+        ([("A", "A")], None),
+        ([], None),
+    ],
+)
+def test_edges(pairs, kappa) -> None:
+    assert agreement(pairs).kappa == kappa
+
+
+@given(st.lists(st.tuples(st.sampled_from("ABCD"), st.sampled_from("ABCD")), max_size=40))
+def test_the_definition_without_counting(pairs) -> None:
+    found = agreement(pairs)
+    if not pairs:
+        assert found.kappa is None
+        return
+    n = len(pairs)
+    by_chance = [a[0] == b[1] for a, b in product(pairs, repeat=2)]
+    p_o, p_e = Fraction(sum(a == b for a, b in pairs), n), Fraction(sum(by_chance), n * n)
+    assert (found.observed, found.expected) == (p_o, p_e)
+    assert found.kappa == (None if p_e == 1 else (p_o - p_e) / (1 - p_e))
+    assert found.kappa is None or -1 <= found.kappa <= 1
+    assert agreement([(b, a) for a, b in pairs]).kappa == found.kappa
+
+
+def ballots(**said: str) -> dict[str, dict[str, Vote]]:
+    return {
+        name: {f"i{k}": Vote(name, letter, True, (), "") for k, letter in enumerate(letters)}
+        for name, letters in said.items()
+    }
+
+
+def test_every_pair_and_their_mean() -> None:
+    votes = ballots(a="AABB", b="AABB", c="AAAA")
+    found = agreements(votes, ["i0", "i1", "i2", "i3"], "answer")
+    assert [one["raters"] for one in found["pairs"]] == [["a", "b"], ["a", "c"], ["b", "c"]]
+    assert [one["kappa"] for one in found["pairs"]] == [1.0, 0.0, 0.0]
+    assert (found["n"], found["defined"], found["mean"]) == (4, 3, pytest.approx(1 / 3))
+
+
+def test_a_mean_leaves_undefined_pairs_out_and_says_how_many_there_were() -> None:
+    votes = ballots(a="AAAA", b="AAAA", c="AAAB")
+    found = agreements(votes, ["i0", "i1", "i2", "i3"], "answer")
+    assert [one["kappa"] for one in found["pairs"]] == [None, 0.0, 0.0]
+    assert (found["defined"], found["mean"]) == (2, 0.0)
+    alone = agreements(votes, ["i0", "i1", "i2", "i3"], "valid")
+    assert (alone["defined"], alone["mean"]) == (0, None)
+
+
+def test_kinds_are_tasks_and_stages() -> None:
+    rows = {
+        "x": {"task": "am/q1", "stage": 1},
+        "y": {"task": "mtl/q1", "stage": 1},
+        "z": {"task": "counting", "stage": None},
+    }
+    assert kinds_of(rows) == {
+        "all": ["x", "y", "z"], "am/q1": ["x"], "counting": ["z"], "mtl/q1": ["y"],
+        "stage 1": ["x", "y"],
+    }  # fmt: skip
+
+
+def test_accuracy_is_against_the_reference() -> None:
+    votes = ballots(a="AB", b="AA")
+    found = accuracies(votes, ["i0", "i1"], {"i0": "A", "i1": "B"})
+    assert found["reviewers"] == {
+        "a": {"right": 2, "share": 1.0}, "b": {"right": 1, "share": 0.5}
+    }  # fmt: skip
+    assert accuracies(votes, [], {})["reviewers"]["a"]["share"] is None

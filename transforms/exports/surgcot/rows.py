@@ -1,0 +1,134 @@
+"""A chain as one nested object, and its stages as pairs of messages.
+
+A nested chain has the keys ``task``, ``video_id``, ``chain_id``, ``main``, ``Q1``, ``Q2`` and
+``Q3``, and those of :func:`_about`; a stage has ``question``, ``options``, ``answer`` and more,
+Q1 to Q3 have ``knowledge`` and ``clue``, Q2 ``context_from_Q1`` and Q3 ``context_from_Q2``.
+
+An item has ``messages`` (a user's and an assistant's) and ``videos``, as in the release, and
+what the release lacks.  The keys are the same in all parts; what a part does not tell is null.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import orjson
+
+from ontology.errors import OutputBroken
+from ontology.times import SECOND_US
+from transforms.inference.chains import LABELS, TASKS, Chain
+from transforms.inference.chains.jobs import COLUMNS as ASKED
+
+COLUMNS = list(dict.fromkeys((
+    *ASKED, "answer", "answer_key", "answer_value", "slots", "split", "procedure", "specialty",
+    "label_source", "licence",
+)))  # fmt: skip
+"""All that is read of a row of ``data/``."""
+
+VIDEO = "<video>"
+"""Stands in a message where its video belongs."""
+
+_ABSOLUTE = re.compile(r"[/\\]|[A-Za-z]:|[A-Za-z][A-Za-z0-9+.-]*://")
+
+Row = Mapping[str, Any]
+
+
+def nested(chain: Chain) -> dict[str, Any]:
+    """The chain as one object."""
+    out: dict[str, Any] = {
+        "task": core_of(chain[0]),
+        "video_id": chain[0]["video_id"],
+        "chain_id": chain[0]["chain_id"],
+        **_about(chain[0]),
+    }
+    for stage, row in enumerate(chain):
+        one = _stage(row)
+        if stage:
+            one |= {"knowledge": row["knowledge"], "clue": row["clue"]}
+        if stage > 1:
+            one[f"context_from_{LABELS[stage - 1]}"] = row["context"]
+        out[LABELS[stage]] = one
+    return out
+
+
+def item(row: Row, asked: str, told: Mapping[str, str | None]) -> dict[str, Any]:
+    """One stage as a pair of messages.
+
+    Args:
+        asked: text of the user's message.
+        told: ``knowledge``, ``clue`` and ``context`` as the part tells them.
+    """
+    path = path_of(row)
+    stage = _stage(row)
+    del stage["question"], stage["answer"]
+    return {
+        "messages": [
+            {"role": "user", "content": f"{VIDEO}\n{asked}" if path else asked},
+            {"role": "assistant", "content": row["answer"]},
+        ],
+        "videos": [path] if path else [],
+        "task": core_of(row),
+        "stage": LABELS[row["stage"]],
+        "video_id": row["video_id"],
+        "chain_id": row["chain_id"],
+        **_about(row),
+        "question": row["question"],
+        **stage,
+        **{name: told.get(name) for name in ("knowledge", "clue", "context")},
+    }
+
+
+def core_of(row: Row) -> str:
+    """The core task."""
+    return str(row["task"]).rpartition("/")[0]
+
+
+def path_of(row: Row) -> str | None:
+    """Path of the recording below its dataset's root, None where there is no file.
+
+    Raises:
+        OutputBroken: it is absolute, and so of one machine.
+    """
+    path = row["media"]["path"]
+    if path and _ABSOLUTE.match(path):
+        raise OutputBroken(
+            f"item {row['item_id']}: the path of its recording is absolute",
+            expected="a path below the dataset's root",
+            found=path,
+            where="media",
+            fix="build the dataset again",
+        )
+    return path or None
+
+
+def _about(row: Row) -> dict[str, Any]:
+    """What the release does not say of an item, and holds for the whole chain."""
+    chain = orjson.loads(row["slots"] or "{}").get("chain", {})
+    spacing_us = chain.get("spacing_us")
+    return {
+        "task_short": TASKS.get(core_of(row)),
+        "dataset": row["dataset"],
+        "split": row["split"],
+        "scale": chain.get("scale"),
+        "spacing_s": None if spacing_us is None else spacing_us / SECOND_US,
+        "media": {"path": path_of(row), "kind": row["media"]["kind"]},
+        "procedure": row["procedure"],
+        "specialty": row["specialty"],
+        "label_source": row["label_source"],
+        "licence": row["licence"],
+    }
+
+
+def _stage(row: Row) -> dict[str, Any]:
+    return {
+        "item_id": row["item_id"],
+        "question": row["question"],
+        "options": [{key: option[key] for key in ("key", "text")} for option in row["options"]],
+        "answer": row["answer"],
+        "answer_key": row["answer_key"],
+        "answer_value": orjson.loads(row["answer_value"] or "null"),
+        "start_s": row["start_us"] / SECOND_US,
+        "end_s": row["end_us"] / SECOND_US,
+    }

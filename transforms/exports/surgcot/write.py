@@ -1,0 +1,128 @@
+"""The folder: nested chains, three parts as messages, counts and digests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from ontology.splits import SPLITS
+from transforms.exports.surgcot.files import Array, Lines
+from transforms.exports.surgcot.rows import COLUMNS, item, nested
+from transforms.exports.surgcot.text import readme
+from transforms.inference.chains import (
+    Chain,
+    Context,
+    Setting,
+    Telling,
+    chain_jobs,
+    chains_of,
+    told_texts,
+)
+from transforms.inference.jobfile import Clocks, clocks_of
+from transforms.inference.prompts import load_prompt
+from transforms.inference.stages import ASKED
+from transforms.store import OutputFolder
+
+NESTED = "chains.jsonl"
+MANIFEST = "export.json"
+ALL = "data"
+ALWAYS = ("train", "test")
+"""Files that each part has, as in the release, also where they are empty."""
+
+BARE = Telling()
+FULL = Telling(Setting.FC, Context.GOLD)
+PARTS: Mapping[str, tuple[Sequence[int], Telling]] = {
+    "Q": ((0,), BARE),
+    "Q_dq": ((0, 1, 2, 3), BARE),
+    "Q_dq_clue": ((0, 1, 2, 3), FULL),
+}
+"""Folder -> stages, and how much of them is told."""
+
+EVERY_US = 2_000_000
+"""Distance of the pictures of a job; none are in a message."""
+
+
+def write(folder: OutputFolder, to: Path) -> Sequence[Sequence[object]]:
+    """Write the chains of ``data/surgcot``.
+
+    Args:
+        to: is there and empty.
+
+    Returns:
+        A table: items of each file group by split.
+    """
+    counts = {name: dict.fromkeys((*SPLITS, None), 0) for name in (NESTED, *PARTS)}
+    clocks = clocks_of(folder)
+    with ExitStack() as stack:
+        files = _opened(to, stack, _has_val(folder))
+        for chain in chains_of(folder, COLUMNS, to.parent):
+            split = chain[0]["split"]
+            files[NESTED].add(nested(chain))
+            counts[NESTED][split] += 1
+            for part, entry in _items(chain, clocks):
+                files[f"{part}/{ALL}.json"].add(entry)
+                if split is not None:
+                    files[f"{part}/{split}.json"].add(entry)
+                counts[part][split] += 1
+        written = {name: file.close() for name, file in sorted(files.items())}
+    _describe(to, folder, counts, written)
+    return _table(counts)
+
+
+def _has_val(folder: OutputFolder) -> bool:
+    return any(row["split"] == "val" for row in folder.rows("surgcot", ["split"]))
+
+
+def _opened(to: Path, stack: ExitStack, val: bool) -> dict[str, Lines]:
+    files: dict[str, Lines] = {NESTED: Lines(to / NESTED, stack)}
+    for part in PARTS:
+        (to / part).mkdir()
+        for name in (*ALWAYS, *(("val",) if val else ()), ALL):
+            path = f"{part}/{name}.json"
+            files[path] = Array(to / path, stack)
+    return files
+
+
+def _items(chain: Chain, clocks: Clocks) -> Iterator[tuple[str, dict[str, Any]]]:
+    """(part, item) of all parts."""
+    clock = clocks[chain[0]["dataset"], chain[0]["video_id"]]
+    for part, (stages, telling) in PARTS.items():
+        jobs = chain_jobs(chain, telling, load_prompt(), EVERY_US, *clock)
+        asked = dict(zip(ASKED, jobs, strict=True))
+        for stage in stages:
+            told = told_texts(chain, stage, telling)
+            yield part, item(chain[stage], asked[stage].user, told)
+
+
+def _describe(
+    to: Path,
+    folder: OutputFolder,
+    counts: Mapping[str, Mapping[str | None, int]],
+    files: dict[str, dict[str, Any]],
+) -> None:
+    manifest = {
+        "format": "surgcot",
+        "source_digest": folder.manifest.get("digest"),
+        "counts": {
+            name: {split or "none": count for split, count in by_split.items()}
+            for name, by_split in counts.items()
+        },
+        "empty": [name for name, one in files.items() if not one["items"]],
+        "files": files,
+    }
+    (to / "README.md").write_text(readme(manifest), encoding="utf-8")
+    option = orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE
+    (to / MANIFEST).write_bytes(orjson.dumps(manifest, option=option))
+
+
+def _table(counts: Mapping[str, Mapping[str | None, int]]) -> list[list[object]]:
+    head: list[object] = ["part", "all", *SPLITS, "no split", "empty"]
+    return [head] + [
+        [name, sum(by_split.values()), *by_split.values(),
+         ", ".join(f"{split}.json" for split in ALWAYS if not by_split[split]) or "-"]
+        for name, by_split in counts.items()
+    ]  # fmt: skip

@@ -1,0 +1,99 @@
+"""Times and boxes as the files tell them: seconds and pixels, so that nothing is lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import orjson
+
+from ontology.times import SECOND_US, frame_to_us, round_half_up, us_to_frame
+
+SIZE = (1000, 1000)
+"""Grid of boxes where the size of the pictures is not known."""
+RATES = tuple(Fraction(text) for text in ("30", "25", "24", "50", "60", "30000/1001", "60000/1001"))
+_FINE = 10**6
+Row = Mapping[str, Any]
+
+
+def seconds(time_us: int) -> int | float:
+    """Whole microseconds as seconds with up to six decimals."""
+    return time_us // SECOND_US if time_us % SECOND_US == 0 else time_us / SECOND_US
+
+
+def rate_text(rate: Fraction) -> int | str:
+    """``30`` or ``30000/1001``."""
+    return rate.numerator if rate.denominator == 1 else str(rate)
+
+
+def rate_of(video: Row, keys: Iterable[tuple[int, int]]) -> Fraction:
+    """The rate at which frames count: the video's, else a usual one, that key frames agree with.
+
+    Labels may count seconds while key frames of an anomaly count pictures.
+
+    Args:
+        keys: frame number and microseconds of each key frame.
+    """
+    own, known = Fraction(video["fps_num"], video["fps_den"]), list(keys)
+    for rate in (own, *RATES):
+        if all(frame_to_us(frame, rate) == time for frame, time in known):
+            return rate
+    return own
+
+
+def frame_at(time_us: int, rate: Fraction) -> int | None:
+    """The frame that begins at a time, None where none does."""
+    frame = us_to_frame(time_us, rate)
+    return frame if frame_to_us(frame, rate) == time_us else None
+
+
+def pixels(row: Row, size: tuple[int, int]) -> list[Any] | None:
+    """[x, y, width, height] that leads back to exactly these corners; None without a box."""
+    if row["x1"] is None:
+        return None
+    width, height = size
+    left, right = (_pixel(row[name], width) for name in ("x1", "x2"))
+    top, bottom = (_pixel(row[name], height) for name in ("y1", "y2"))
+    return [_number(side) for side in (left, top, right - left, bottom - top)]
+
+
+def known_size(video: Row) -> tuple[int, int]:
+    """Width and height that boxes refer to."""
+    return (video["width"], video["height"]) if video["width"] and video["height"] else SIZE
+
+
+def _pixel(share: float, side: int) -> Fraction:
+    """A corner in pixels: rounded to a millionth where that leads back, else exact."""
+    exact = Fraction(repr(share)) * side
+    rounded = Fraction(round_half_up(exact * _FINE), _FINE)
+    return rounded if float(rounded / side) == share else exact
+
+
+def _number(value: Fraction) -> Any:
+    """A number of JSON with all its digits; every value here is a finite decimal."""
+    if value.denominator == 1:
+        return value.numerator
+    digits = 0
+    while 10**digits % value.denominator:
+        digits += 1
+    whole = value.numerator * (10**digits // value.denominator)
+    return orjson.Fragment(f"{Decimal(whole).scaleb(-digits):f}")
+
+
+def lines(value: Any) -> bytes:
+    """JSON in which each entry of a list of objects has a line of its own."""
+    if not _deep(value):
+        return orjson.dumps(value)
+    if isinstance(value, dict):
+        parts = [orjson.dumps(key) + b": " + lines(inner) for key, inner in value.items()]
+        return b"{" + b",\n".join(parts) + b"}"
+    return b"[\n" + b",\n".join(map(lines, value)) + b"\n]"
+
+
+def _deep(value: Any) -> bool:
+    """Whether there is a list of objects in it."""
+    if isinstance(value, dict):
+        return any(map(_deep, value.values()))
+    return isinstance(value, list) and any(isinstance(inner, dict) for inner in value)

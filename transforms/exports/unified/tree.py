@@ -1,0 +1,236 @@
+"""One video's evidence as a file: every moment becomes an entry, with all that it says."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from ontology.knowledge import rules
+from transforms.exports.unified.numbers import (
+    Row,
+    frame_at,
+    known_size,
+    pixels,
+    rate_of,
+    rate_text,
+    seconds,
+)
+
+Entry = dict[str, Any]
+EVENTS = {"clipped": "clip_placed", "divided": "division", "bleeding": "bleeding_onset",
+          "intact": "bleeding_stop"}  # fmt: skip
+"""What a change to a state is called in the published shape."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """Rows of one video in the tables of ``evidence/``."""
+
+    video: Row
+    moments: Sequence[Row]
+    events: Sequence[Row] = ()
+    segments: Sequence[Row] = ()
+    labels: Sequence[Row] = ()
+
+
+@dataclass(slots=True)
+class Draft:
+    """A file in the making.
+
+    Attributes:
+        rate: at which its frames count.
+        size: pixels that its boxes refer to.
+        left_out: kind -> moments that the shape has no place for.
+    """
+
+    rate: Fraction
+    size: tuple[int, int]
+    left_out: Counter[str] = field(default_factory=Counter)
+
+    def entry(self, row: Row, *pairs: tuple[str, Any], box: str = "bbox") -> Entry:
+        """The fields first, then what every entry may say; nothing that is not known."""
+        common = (
+            (box, pixels(row, self.size)), ("resolution", seconds(row["resolution_us"])),
+            ("origin", row["origin"]), ("group", row["group"]), ("value", row["value"]),
+            ("text", row["text"]),
+        )  # fmt: skip
+        return {name: told for name, told in (*pairs, *common) if told is not None}
+
+    def span(self, row: Row) -> tuple[tuple[str, Any], ...]:
+        """Start and end in seconds."""
+        return ("start", seconds(row["start_us"])), ("end", seconds(row["end_us"]))
+
+
+def file_of(tables: Tables) -> tuple[dict[str, Any], Counter[str]]:
+    """The object that a file holds, and what it has no place for by kind."""
+    video = tables.video
+    of: dict[str, list[Row]] = {}
+    for row in tables.moments:
+        of.setdefault(row["kind"], []).append(row)
+    keys = [(int(row["value"]), row["start_us"]) for row in of.get("roi", ())]
+    draft = Draft(rate_of(video, keys), known_size(video))
+
+    def entries(kind: str, make: Callable[[Row, Draft], Entry]) -> list[Entry]:
+        return [make(row, draft) for row in of.get(kind, ())]
+
+    tree = {
+        "video_metadata": _metadata(tables, draft),
+        "temporal_evidence": {
+            "asr_segments": entries("said", _said),
+            "action_onsets": entries("action", _action),
+            "micro_transitions": entries("transition", _transition),
+            "cues": entries("cue", _cue),
+            "channels": entries("watched", _channel),
+        },
+        "spatial_evidence": {
+            "tool_tracks": _tools(tables.events, draft),
+            "tissue_tracks": _tissues(of.get("state", ()), draft),
+            "affordances": entries("affordance", _affordance),
+            "contacts": entries("contact", _contact),
+        },
+        "anomaly_evidence": {"anomalies": _anomalies(of, draft)},
+        "clinical_context": _context(tables),
+    }
+    return tree, draft.left_out
+
+
+def _metadata(tables: Tables, draft: Draft) -> Entry:
+    video = tables.video
+    level = [row["label"] for row in tables.labels if row["kind"] == "experience"]
+    told = {
+        "video_id": video["video_id"], "procedure": video["procedure"],
+        "duration": seconds(video["duration_us"]), "specialty": video["specialty"],
+        "fps": rate_text(draft.rate), "width": draft.size[0], "height": draft.size[1],
+    }  # fmt: skip
+    return told | ({"surgeon_experience": level[0]} if level else {})
+
+
+def _who(row: Row) -> tuple[tuple[str, Any], ...]:
+    return ("action", row["verb"]), ("tool", row["tool"]), ("tissue", row["target"])
+
+
+def _said(row: Row, draft: Draft) -> Entry:
+    return draft.entry(row, *draft.span(row))
+
+
+def _action(row: Row, draft: Draft) -> Entry:
+    times = (
+        ("onset_frame", frame_at(row["start_us"], draft.rate)),
+        ("onset_time", seconds(row["start_us"])), ("end_time", seconds(row["end_us"])),
+    )  # fmt: skip
+    return draft.entry(row, *_who(row), *times)
+
+
+def _transition(row: Row, draft: Draft) -> Entry:
+    before, _, after = row["label"].partition(">")
+    times = (("frame", frame_at(row["start_us"], draft.rate)), ("time", seconds(row["start_us"])),
+             ("end_time", seconds(row["end_us"])))  # fmt: skip
+    return draft.entry(row, ("tool", row["tool"]), ("from", _deed(before)), ("to", _deed(after)),
+                       *times)  # fmt: skip
+
+
+def _deed(label: str) -> Entry:
+    verb, _, target = label.partition(",")
+    return {"action": verb, **({"tissue": target} if target else {})}
+
+
+def _cue(row: Row, draft: Draft) -> Entry:
+    return draft.entry(row, ("type", row["label"]), *_who(row), *draft.span(row))
+
+
+def _channel(row: Row, draft: Draft) -> Entry:
+    return draft.entry(row, ("channel", row["label"]), *draft.span(row))
+
+
+def _affordance(row: Row, draft: Draft) -> Entry:
+    return draft.entry(row, ("effect", row["label"]), *_who(row), *draft.span(row),
+                       box="contact_bbox")  # fmt: skip
+
+
+def _contact(row: Row, draft: Draft) -> Entry:
+    return draft.entry(row, *_who(row), *draft.span(row))
+
+
+def _tools(events: Iterable[Row], draft: Draft) -> list[Entry]:
+    """A track for each linked instance; the instants of the labels."""
+    tracks: dict[str, Entry] = {}
+    for row in events:
+        if row["label"] is None:
+            continue
+        plain = {"tool_id": row["track_id"], "tool_type": row["label"], "timeline": []}
+        track = tracks.setdefault(row["track_id"], plain)
+        box = pixels(row, draft.size)
+        track["timeline"].append({
+            "time": seconds(row["time_us"]), **({"bbox": box} if box else {}),
+            **({"confidence": row["score"]} if row["score"] not in (None, 1.0) else {}),
+        })  # fmt: skip
+    return list(tracks.values())
+
+
+def _tissues(states: Iterable[Row], draft: Draft) -> list[Entry]:
+    """A track for each tissue and group; a state is an event, and a sample where it begins."""
+    tracks: dict[tuple[str, str], Entry] = {}
+    for row in states:
+        if row["target"] is None:
+            draft.left_out["state"] += 1
+            continue
+        group = row["group"] or ""
+        plain = {**({"track_id": group} if group else {}), "tissue_type": row["target"],
+                 "timeline": [], "events": []}  # fmt: skip
+        track = tracks.setdefault((row["target"], group), plain)
+        start = ("time", seconds(row["start_us"]))
+        told = draft.entry(
+            row, start, ("event", EVENTS[row["label"]]), ("tool_id", row["tool"]),
+            ("state", row["label"]), ("end_time", seconds(row["end_us"])),
+        )  # fmt: skip
+        told.pop("group", None)
+        track["events"].append(told)
+        sample = {"time": told["time"], "state": row["label"], "bbox": told.get("bbox")}
+        track["timeline"].append({name: one for name, one in sample.items() if one is not None})
+    return list(tracks.values())
+
+
+def _anomalies(of: Mapping[str, Sequence[Row]], draft: Draft) -> list[Entry]:
+    keys: dict[str, list[Row]] = {}
+    for row in of.get("roi", ()):
+        keys.setdefault(row["group"], []).append(row)
+    out = []
+    for row in of.get("anomaly", ()):
+        onset = frame_at(row["start_us"], draft.rate)
+        if onset is None or row["x1"] is None or not row["group"]:
+            draft.left_out["anomaly"] += 1
+            continue
+        mine = keys.pop(row["group"], [])
+        last = max((key["start_us"] for key in mine), default=row["start_us"])
+        source = {"tissue": row["target"], "cause": row["text"]}
+        out.append({
+            "anomaly_id": row["group"], "onset_frame": onset,
+            "onset_time": seconds(row["start_us"]), "anomaly_type": row["label"],
+            "initial_bbox": pixels(row, draft.size),
+            "evolution": [_key(key, draft) for key in mine],
+            "source": {name: told for name, told in source.items() if told is not None},
+            **({"hemostasis_time": seconds(row["end_us"])} if row["end_us"] != last else {}),
+            "origin": row["origin"],
+        })  # fmt: skip
+    draft.left_out += Counter(roi=sum(map(len, keys.values())))
+    return out
+
+
+def _key(row: Row, draft: Draft) -> Entry:
+    told = {"frame": int(row["value"]), "bbox": pixels(row, draft.size), "size": row["text"],
+            "state": row["label"]}  # fmt: skip
+    return {name: one for name, one in told.items() if one is not None}
+
+
+def _context(tables: Tables) -> Entry:
+    """Phases, and the rules of the operation that always hold."""
+    phases = [
+        {"phase": row["label"], "start": seconds(row["start_us"]), "end": seconds(row["end_us"])}
+        for row in tables.segments
+        if row["kind"] == "phase"
+    ]
+    always = {rule.id: True for rule in rules(tables.video["procedure"]) if rule.force == "always"}
+    return {"phase_sequence": phases, "standard_workflow": always}

@@ -1,0 +1,80 @@
+"""The folder: one file for each video in a folder of its dataset, and their digests."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from transforms.exports.unified.numbers import lines
+from transforms.exports.unified.tree import Tables, file_of
+from transforms.store import OutputFolder
+
+MANIFEST = "export.json"
+HEAD = ("dataset", "videos", "moments", "left out")
+TIMED = "time"
+"""The clock of videos whose moments have times."""
+
+
+def write(folder: OutputFolder, to: Path) -> Sequence[Sequence[object]]:
+    """Write the evidence of every video, whether or not a chain was found in it.
+
+    What the published shape has no place for is counted: states of an unknown tissue,
+    anomalies without a box or between two frames, videos without a clock.
+
+    Args:
+        to: is there and empty.
+
+    Returns:
+        A table: videos and moments of each dataset, and moments that were left out.
+    """
+    files: dict[str, str] = {}
+    counts: dict[str, Counter[str]] = {}
+    left: dict[str, Counter[str]] = {}
+    for video in folder.evidence("videos").to_pylist():
+        dataset, video_id = video["dataset"], video["video_id"]
+        moments = folder.evidence_of("moments", dataset, video_id)
+        count, lost = (one.setdefault(dataset, Counter()) for one in (counts, left))
+        if video["clock"] != TIMED:
+            lost["of videos without a clock"] += len(moments)
+            continue
+        tree, out = file_of(_tables(folder, video, moments))
+        lost.update(out)
+        count.update({"videos": 1, "moments": len(moments) - sum(out.values())})
+        path = f"{dataset}/{video_id}.json"
+        files[path] = _written(to / path, lines(tree) + b"\n")
+    _describe(folder, to, files, left)
+    return [list(HEAD)] + [
+        [name, count["videos"], count["moments"], sum(left[name].values())]
+        for name, count in sorted(counts.items())
+    ]
+
+
+def _tables(folder: OutputFolder, video: Mapping[str, Any], moments: Sequence[Any]) -> Tables:
+    one = video["dataset"], video["video_id"]
+    rest = {kind: folder.evidence_of(kind, *one) for kind in ("events", "segments", "labels")}
+    return Tables(video, moments, **rest)
+
+
+def _written(path: Path, data: bytes) -> str:
+    """Write a file; its digest."""
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(data)
+    return hashlib.sha256(data).hexdigest()
+
+
+def _describe(
+    folder: OutputFolder, to: Path, files: Mapping[str, str], left: Mapping[str, Counter[str]]
+) -> None:
+    manifest = {
+        "format": "unified",
+        "source_digest": folder.manifest.get("digest"),
+        "left_out": {name: dict(lost) for name, lost in left.items() if lost},
+        "files": dict(files),
+    }
+    option = orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE
+    (to / MANIFEST).write_bytes(orjson.dumps(manifest, option=option))

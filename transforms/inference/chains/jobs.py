@@ -1,0 +1,78 @@
+"""The jobs of a chain in the settings BL, KE and FC."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from transforms.inference.after import After
+from transforms.inference.chains.rows import Chain, Row
+from transforms.inference.chains.setting import Context, Telling
+from transforms.inference.jobs import Job, Told, jobs_of
+from transforms.inference.prompts import Prompt
+from transforms.inference.stages import ASKED
+from transforms.inference.windows import COLUMNS as SEEN
+
+COLUMNS = (*SEEN, "task", "chain_id", "stage", "knowledge", "clue", "context")
+"""All that is read of a row."""
+
+
+def chain_jobs(
+    chain: Chain, telling: Telling, prompt: Prompt, every_us: int, clock: str, period_us: int
+) -> list[Job]:
+    """One job for each stage, in the order in which a chain is answered: Q1, Q2, Q3, main.
+
+    With a model's own answers, each job waits for those of all stages before it.
+
+    Args:
+        every_us, clock, period_us: as :func:`transforms.inference.jobs.jobs_of` takes them.
+    """
+    jobs: dict[int, Job] = {}
+    for stage in ASKED:
+        before = {past: jobs[past] for past in ASKED[: ASKED.index(stage)]}
+        told = _told_of(chain, stage, telling, prompt, before)
+        (jobs[stage],) = jobs_of(chain[stage], prompt, every_us, clock, period_us, told)
+    return list(jobs.values())
+
+
+def told_texts(chain: Chain, stage: int, telling: Telling) -> dict[str, str | None]:
+    """What a stage is told beside its question, of the reference alone.
+
+    The main question is asked at the end of the chain and gets what its stages were told.
+    It is not told the reference's answers: those to Q1 and Q3 are the answer.
+    """
+    about = [chain[stage]] if stage else chain[1:]
+    out = {name: _joined(about, name) for name in ("knowledge", "clue") if name in telling.parts}
+    if telling.context == Context.GOLD:
+        out["context"] = chain[stage]["context"]
+    return out
+
+
+def _told_of(
+    chain: Chain, stage: int, telling: Telling, prompt: Prompt, before: Mapping[int, Job]
+) -> Told:
+    """The same as the prompt puts it, with the model's own answers where these go on.
+
+    Args:
+        before: jobs of the stages that were answered before.
+    """
+    values = told_texts(chain, stage, telling)
+    if answers := values.get("context"):
+        values["context"] = prompt.render("context: gold", {"answers": answers})
+    if telling.context != Context.OWN:
+        return Told(values)
+    after = tuple(_after(chain[past], job, prompt) for past, job in before.items())
+    values["context"] = "\n".join(
+        prompt.render("context: own", {"question": chain[past]["question"], "reply": one.mark})
+        for past, one in zip(before, after, strict=True)
+    )
+    return Told(values, after)
+
+
+def _joined(rows: Sequence[Row], name: str) -> str | None:
+    """The rows' texts, each once."""
+    return " ".join(dict.fromkeys(row[name] for row in rows if row[name])) or None
+
+
+def _after(row: Row, job: Job, prompt: Prompt) -> After:
+    options = tuple((option["key"], option["text"]) for option in row["options"])
+    return After(job.job_id, options, prompt.render("no reply", {}))

@@ -1,0 +1,86 @@
+"""How much of a chain a model is told: the settings BL, KE and FC, and whose answers go on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from ontology.errors import UserError
+from transforms.inference.prompts import Prompt
+
+
+class Setting(StrEnum):
+    """Baseline, knowledge-enhanced, full context."""
+
+    BL = "BL"
+    KE = "KE"
+    FC = "FC"
+
+
+class Context(StrEnum):
+    """Whose answers of the stages before are restated: the reference's, or the model's own."""
+
+    GOLD = "gold"
+    OWN = "own"
+
+
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """A setting and its context.
+
+    Attributes:
+        context: None for the baseline, where nothing is restated.
+    """
+
+    setting: Setting = Setting.BL
+    context: Context | None = None
+
+    @property
+    def parts(self) -> Sequence[str]:
+        """What is told beside the question, as placeholders of the prompt."""
+        return {
+            Setting.BL: (),
+            Setting.KE: ("knowledge", "context"),
+            Setting.FC: ("knowledge", "clue", "context"),
+        }[self.setting]
+
+    def check(self, prompt: Prompt) -> None:
+        """Look whether the prompt has a place for all that is to be told.
+
+        Raises:
+            UserError: it has not, so that the setting would be one in name only.
+        """
+        lacking = [("user", name) for name in self.parts if not prompt.uses("user", name)]
+        inside = {Context.GOLD: "answers", Context.OWN: "reply"}
+        if self.context and not prompt.uses(f"context: {self.context}", inside[self.context]):
+            lacking.append((f"context: {self.context}", inside[self.context]))
+        if lacking:
+            section, name = lacking[0]
+            raise UserError(
+                f"the prompt has no place for what {self.setting} tells",
+                expected=f"{{{name}}} in section [{section}]",
+                found=", ".join(f"no {{{name}}} in [{section}]" for section, name in lacking),
+                where="--prompt",
+                fix="copy its line from 'surgqa jobs --default-prompt'",
+            )
+
+
+def telling(setting: Setting | None, context: Context | None) -> Telling | None:
+    """What ``--setting`` and ``--context`` say; None where neither is given.
+
+    Raises:
+        UserError: a context without a setting that restates answers.
+    """
+    if setting is None and context is None:
+        return None
+    if setting in (None, Setting.BL):
+        if context is not None:
+            raise UserError(
+                "no answers are restated in this setting",
+                expected="--setting KE or --setting FC",
+                found=f"--context {context}" + (f" with --setting {setting}" if setting else ""),
+                where="--context",
+            )
+        return Telling()
+    return Telling(setting, context or Context.GOLD)

@@ -1,0 +1,36 @@
+"""Limits by which what was said and what was seen become actions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class SpokenLimits:
+    """How speech and contacts are put together.
+
+    Attributes:
+        heard_us: how finely the start of words is known.  Our choice: the largest error that
+            the tests of the speech extractor allow, as for spoken intents.
+        spoken_us: how finely the start of an action is known from speech alone.  Our choice:
+            the longest time between a cue and its action in SurgCoT.
+        before_us: a contact that belongs to words begins at most this long before them; one
+            that is announced never does.  Our choice: who tells what is done speaks a moment
+            after it began.
+        after_us: and at most this long after their end.  Our choice: a cue comes half a
+            second to two seconds before its action (SurgCoT), and one more for a slow hand.
+        contact_us: shorter contacts are a tool that passes.  Our choice: the shortest one that
+            the measured figures of contacts count.
+        onset_us: a candidate of an onset belongs to a contact that begins within this time
+            after it: the time within which the rules take candidates for one onset.
+        gap_periods: instants further apart, in periods, are not one stretch that was looked
+            at.  Our choice, as for annotated instants.
+    """
+
+    heard_us: int = 500_000
+    spoken_us: int = 2_000_000
+    before_us: int = 1_000_000
+    after_us: int = 3_000_000
+    contact_us: int = 400_000
+    onset_us: int = 1_000_000
+    gap_periods: float = 1.5

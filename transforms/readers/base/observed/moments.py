@@ -1,0 +1,231 @@
+"""Moments of an observed video: what was said, seen to happen, and looked at.
+
+Happenings name tracks; who a track is, its boxes tell.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ontology.concepts import vocabulary
+from ontology.moments import Moment, moment_order
+from ontology.times import period_us, us_to_frame
+from transforms.readers.base.observed.facts import Facts
+from transforms.readers.base.observed.limits import SpokenLimits
+from transforms.readers.base.observed.tables import Columns
+from transforms.readers.base.words import fold, names_of
+
+Row = Mapping[str, Any]
+CUES = {"approach": "approach", "positioned": "positioned", "camera_in": "camera"}
+"""Kinds of happenings that are cues, beside spoken intents."""
+DOUBTFUL = "derive.tissue.doubtful"
+TRACKS, SPEECH = "tracks", "speech"
+ANOMALY = "anomaly"
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """Tables of one video and who their tracks are.
+
+    Attributes:
+        folder: path of the video's files relative to the root, with a slash at its end.
+        tables: kind -> rows, in the order of their file.
+        who: track -> (kind, label) of its boxes.
+    """
+
+    folder: str
+    facts: Facts
+    tables: Mapping[str, Sequence[Row]]
+    who: Mapping[int, tuple[str, str]]
+    limits: SpokenLimits
+
+    def file(self, kind: str) -> str:
+        """Path of the file of one kind."""
+        return f"{self.folder}{kind}.parquet"
+
+    def tool(self, track: int | None) -> str:
+        """The instrument of a track, '' where it is none."""
+        kind, label = self.who.get(-1 if track is None else track, ("", ""))
+        return label if kind == "instrument" else ""
+
+    def tissue(self, track: int | None) -> str:
+        """The tissue of a track, '' where it is none that the ontology has."""
+        kind, label = self.who.get(-1 if track is None else track, ("", ""))
+        return label if kind == "tissue" and label in vocabulary("targets") else ""
+
+    def moment(
+        self, kind: str, label: str, span: tuple[int, int], resolution_us: int, pointer: str,
+        table: str = "happenings", **more: Any,
+    ) -> Iterator[Moment]:  # fmt: skip
+        """A moment inside the recording; none where it begins after its end."""
+        length = self.facts.duration_us
+        start, end = max(0, span[0]), min(max(span), length)
+        if start < length:
+            yield Moment(kind, label, start, max(start, end), max(1, resolution_us),
+                         self.file(table), pointer, **more)  # fmt: skip
+
+
+def observed(
+    columns: Mapping[str, Columns], folder: str, facts: Facts, limits: SpokenLimits
+) -> Observed:
+    """The tables of one video, row by row."""
+    tables = {kind: rows_of(found) for kind, found in columns.items()}
+    votes: dict[int, Counter[tuple[str, str]]] = {}
+    for box in tables["boxes"]:
+        if box["track"] is not None:
+            votes.setdefault(box["track"], Counter())[box["kind"], box["label"]] += 1
+    who = {track: min(found, key=lambda one: (-found[one], one)) for track, found in votes.items()}
+    return Observed(folder, facts, tables, who, limits)
+
+
+def rows_of(columns: Columns) -> list[Row]:
+    """Columns as rows."""
+    return [dict(zip(columns, values, strict=True))
+            for values in zip(*columns.values(), strict=True)]  # fmt: skip
+
+
+def moments_of(seen: Observed, actions: Sequence[Moment]) -> tuple[Moment, ...]:
+    """All moments of a video, in order, with those that are actions."""
+    found = [*actions, *_said(seen), *_happened(seen), *_intents(seen), *_anomalies(seen),
+             *_watched(seen)]  # fmt: skip
+    return tuple(sorted(found, key=moment_order))
+
+
+def place(kind: str, row: int) -> str:
+    """Where a row stands, counted from 0."""
+    return f"{kind}.parquet, row {row}"
+
+
+def box_of(row: Row) -> tuple[float, float, float, float] | None:
+    """Corners of a row, None where it has none."""
+    corners = (row["x1"], row["y1"], row["x2"], row["y2"])
+    return None if None in corners else corners
+
+
+def _said(seen: Observed) -> Iterator[Moment]:
+    for number, row in enumerate(seen.tables.get("utterances", ())):
+        span = row["start_us"], row["end_us"]
+        yield from seen.moment("said", "", span, seen.limits.heard_us, place("utterances", number),
+                               "utterances", text=row["text"] or "", origin="speech")  # fmt: skip
+
+
+def _happened(seen: Observed) -> Iterator[Moment]:
+    """Contacts, cues of instruments and the camera, states of tissues."""
+    for number, row in enumerate(seen.tables.get("happenings", ())):
+        kind, span = row["kind"], (row["time_us"], row["end_us"])
+        at, fine = place("happenings", number), row["resolution_us"]
+        group = "" if row["track"] is None else str(row["track"])
+        more: dict[str, Any] = {"box_xyxy": box_of(row), "group": group, "origin": "tracks"}
+        if kind == "contact" or kind in CUES:
+            name = "contact" if kind == "contact" else "cue"
+            yield from seen.moment(
+                name, CUES.get(kind, ""), span, fine, at, tool=seen.tool(row["track"]),
+                target=seen.tissue(row["other_track"]), value=row["value"], **more,
+            )  # fmt: skip
+        elif kind == "tissue_state" and row["source"] != DOUBTFUL:
+            yield from seen.moment(
+                "state", row["label"], span, fine, at, tool=seen.tool(row["other_track"]),
+                target=seen.tissue(row["track"]), value=row["value"], **more,
+            )  # fmt: skip
+
+
+def _intents(seen: Observed) -> Iterator[Moment]:
+    """Spoken intents, with what their anchor names besides the action."""
+    said: dict[tuple[Any, ...], int] = {}
+    for number, row in enumerate(seen.tables.get("anchors", ())):
+        if row["intent"]:
+            said.setdefault((row["start_us"], row["end_us"], row["action"]), number)
+    for number, row in enumerate(seen.tables.get("happenings", ())):
+        if row["kind"] != "intent" or row["label"] not in vocabulary("verbs"):
+            continue
+        span, at = (row["time_us"], row["end_us"]), place("happenings", number)
+        more = {}
+        anchor = said.get((*span, row["label"]))
+        if anchor is not None:
+            at = f"{place('anchors', anchor)}; {at}"
+            more = named(seen.tables["anchors"][anchor])
+        yield from seen.moment("cue", "intent", span, row["resolution_us"], at, verb=row["label"],
+                               origin="speech", **more)  # fmt: skip
+
+
+def named(anchor: Row) -> dict[str, str]:
+    """Tool and tissue that an anchor names, as far as the ontology has them."""
+    tool, tissue = anchor["tool"], anchor["tissue"]
+    return {
+        "tool": tool if tool in vocabulary("instruments") else "",
+        "target": tissue if tissue in vocabulary("targets") else "",
+    }
+
+
+def _anomalies(seen: Observed) -> Iterator[Moment]:
+    """Anomalies that were imported into the store; the rows of one share their source."""
+    groups: dict[str, list[tuple[int, Row]]] = {}
+    for number, row in enumerate(seen.tables.get("happenings", ())):
+        if row["kind"].partition("_")[0] == ANOMALY:
+            groups.setdefault(row["source"], []).append((number, row))
+    for source, rows in groups.items():
+        told = {row["kind"]: row["label"] for _, row in rows}
+        event = names_of("event").get(fold(told.get(ANOMALY) or ""), ())
+        if len(event) == 1:
+            yield from _anomaly(seen, source.removeprefix("anomaly:"), event[0], rows, told)
+
+
+def _anomaly(
+    seen: Observed, name: str, event: str, rows: Sequence[tuple[int, Row]], told: Mapping[str, Any]
+) -> Iterator[Moment]:
+    tissue = names_of("target").get(fold(told.get("anomaly_tissue") or ""), ())
+    words = [told[f"anomaly_{what}"] for what in ("cause", "location") if f"anomaly_{what}" in told]
+    sizes = {row["time_us"]: row["label"] for _, row in rows if row["kind"] == "anomaly_size"}
+    more = {"target": tissue[0] if len(tissue) == 1 else "", "group": name, "origin": "imported"}
+    for number, row in rows:
+        span, fine, at = (row["time_us"], row["end_us"]), row["resolution_us"], number
+        if row["kind"] == ANOMALY:
+            yield from seen.moment("anomaly", event, span, fine, place("happenings", at),
+                                   box_xyxy=box_of(row), text=", ".join(words),
+                                   **more)  # fmt: skip
+        elif row["kind"] == "anomaly_key":
+            frame = us_to_frame(row["time_us"], seen.facts.fps)
+            yield from seen.moment(
+                "roi", row["label"] or "", span, fine, place("happenings", at),
+                box_xyxy=box_of(row), value=float(frame), text=sizes.get(row["time_us"]) or "",
+                **more,
+            )  # fmt: skip
+
+
+def _watched(seen: Observed) -> Iterator[Moment]:
+    """Where instruments and tissues were looked for, and with them the camera's moves; speech."""
+    for start, end in _looked(seen):
+        for channel in ("camera", TRACKS):
+            yield from seen.moment("watched", channel, (start, end), _period(seen.facts),
+                                   "frames.parquet", "frames", origin="tracks")  # fmt: skip
+    if seen.facts.heard_us is not None and "utterances" in seen.tables:
+        yield from seen.moment("watched", SPEECH, seen.facts.heard_us, seen.limits.heard_us,
+                               "video.json sound", "utterances", origin="speech")  # fmt: skip
+
+
+def _looked(seen: Observed) -> list[tuple[int, int]]:
+    """Stretches of pictures in which both were looked for.
+
+    A detector that knows no tissue looked for both where people drew tissues into a picture.
+    """
+    if seen.facts.classes is None:
+        return []
+    drawn = {box["time_us"] for box in seen.tables["boxes"]
+             if box["kind"] == "tissue" and box["origin"] == "manual"}  # fmt: skip
+    times = [row["time_us"] for row in seen.tables["frames"]
+             if row["trusted"] and (seen.facts.tissues or row["time_us"] in drawn)]  # fmt: skip
+    period = _period(seen.facts)
+    out: list[tuple[int, int]] = []
+    for time in times:
+        if out and time - out[-1][1] <= (seen.limits.gap_periods - 1) * period:
+            out[-1] = (out[-1][0], time + period)
+        else:
+            out.append((time, time + period))
+    return out
+
+
+def _period(facts: Facts) -> int:
+    return period_us(facts.rate or facts.fps)

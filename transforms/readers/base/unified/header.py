@@ -1,0 +1,201 @@
+"""What ``video_metadata`` says, and what is taken where it does not.
+
+The published listings give neither the rate nor the size of the pictures.  Their numbers
+imply 30 frames a second, and boxes that fit 1280 x 720 pixels; that is taken only where
+nothing in the file speaks against it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+from ontology.concepts import load_data
+from ontology.errors import SourceBroken
+from ontology.evolution import check_onset
+from ontology.published import Unfit, number
+from ontology.times import SECOND_US, period_us, round_half_up
+from transforms.readers.base.moments import clock
+from transforms.readers.base.tables.mapping import fraction
+from transforms.readers.base.words import fold
+
+RATE = Fraction(30)
+SIZE = (1280, 720)
+FASTEST = 1000
+LONGEST_US = 10**6 * SECOND_US
+LARGEST = 2**15
+PAIRS = (("onset_frame", "onset_time"), ("start_frame", "start_time"), ("frame", "time"),
+         ("end_frame", "end_time"))  # fmt: skip
+"""Frame number and time of one instant, as entries write them."""
+BOXES = ("bbox", "initial_bbox", "contact_bbox")
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """One video.
+
+    Attributes:
+        fps: exact rate of frame numbers.
+        size: width and height in pixels that boxes refer to; None where not known.
+        duration_us: length of the recording.
+        metadata: ``video_metadata`` as it stands there.
+    """
+
+    fps: Fraction
+    size: tuple[int, int] | None
+    duration_us: int
+    metadata: Mapping[str, Any]
+
+    @property
+    def period_us(self) -> int:
+        """Distance of two frames."""
+        return period_us(self.fps)
+
+
+def header_of(tree: Mapping[str, Any], name: str, rate: Fraction | None = None) -> Header:
+    """The header of one file.
+
+    Args:
+        name: of the file, for messages.
+        rate: frames a second as the user told, for files that do not.
+
+    Raises:
+        SourceBroken: there is no ``video_metadata`` with a duration, or a value of it can't be
+            right.
+    """
+    told = tree.get("video_metadata")
+    if not isinstance(told, Mapping):
+        raise _broken(name, "an object video_metadata with video_id and duration", told)
+    length = _seconds(told.get("duration"))
+    duration = 0 if length is None else round_half_up(length * SECOND_US)
+    if not 0 < duration < LONGEST_US:
+        raise _broken(name, "duration in seconds or as HH:MM:SS", told.get("duration"))
+    return Header(rate_of(tree, told, name, rate), size_of(tree, told, name), duration, told)
+
+
+def rate_of(
+    tree: Any, told: Mapping[str, Any], name: str, rate: Fraction | None = None
+) -> Fraction:
+    """``fps``, else what the user told, else 30 where frames and times agree with it.
+
+    Raises:
+        SourceBroken: ``fps`` is no rate, or is missing and 30 does not fit.
+    """
+    if told.get("fps") is not None:
+        found = fraction(str(told["fps"]))
+        if found is None or not 0 < found <= FASTEST:
+            raise _broken(name, "fps above 0, exactly: 25, 29.97 or 30000/1001", told["fps"])
+        return found
+    if rate is not None:
+        return rate
+    wrong = contradiction(tree, RATE)
+    if wrong:
+        shown = f"frame {wrong[0]} at {float(wrong[1]):g} s"
+        raise _broken(name, "fps, or frames and times that fit 30 frames a second", shown)
+    return RATE
+
+
+def size_of(
+    tree: Any, told: Mapping[str, Any], name: str, known: tuple[int, int] | None = None
+) -> tuple[int, int] | None:
+    """``width`` and ``height``, else ``known``, else 1280 x 720 where all boxes fit into it.
+
+    Raises:
+        SourceBroken: one of the two alone, or no size of a picture.
+    """
+    width, height = told.get("width"), told.get("height")
+    if width is None and height is None:
+        if known is not None:
+            return known
+        return SIZE if all(_fits(box) for box in _boxes(tree)) else None
+    sides = [side for side in (width, height) if type(side) is int and 0 < side <= LARGEST]
+    if len(sides) < 2:
+        raise _broken(name, "width and height, whole pixels", f"{width!r:.40} x {height!r:.40}")
+    return sides[0], sides[1]
+
+
+def named(told: Mapping[str, Any], kind: str, given: Any) -> str:
+    """A procedure or specialty in the ontology's words where it has them, else as written.
+
+    Args:
+        kind: ``procedures`` or ``specialties``.
+    """
+    text = given.strip() if isinstance(given, str) else ""
+    for key, entry in load_data("vocab", "metadata")[kind].items():
+        if fold(text) in {fold(key), fold(entry["display"]), *map(fold, entry["synonyms"])}:
+            return str(entry["display"])
+    return text
+
+
+def specialty_of(procedure: str) -> str:
+    """The specialty that a procedure, named as the ontology does, belongs to; '' if unknown."""
+    terms = load_data("vocab", "metadata")
+    for entry in terms["procedures"].values():
+        if entry["display"] == procedure:
+            return str(terms["specialties"][entry["specialty"]]["display"])
+    return ""
+
+
+def contradiction(tree: Any, rate: Fraction) -> tuple[int, Fraction] | None:
+    """The first frame and seconds in a file that are more than half a frame apart, if any."""
+    return next((one for one in _pairs(tree) if not check_onset(one[0], rate, one[1])), None)
+
+
+def _seconds(found: Any) -> Fraction | None:
+    if isinstance(found, str):
+        return clock(found) if ":" in found else fraction(found)
+    try:
+        return number(found, "duration")
+    except Unfit:
+        return None
+
+
+def _objects(tree: Any) -> Iterator[Mapping[str, Any]]:
+    """Every object of a tree, outer ones first."""
+    waiting = [tree]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, Mapping):
+            yield one
+            waiting += one.values()
+        elif isinstance(one, list):
+            waiting += one
+
+
+def _pairs(tree: Any) -> Iterator[tuple[int, Fraction]]:
+    """Frame and seconds of each instant that has both."""
+    for one in _objects(tree):
+        for frame, time in PAIRS:
+            stated = one.get(time)
+            if type(one.get(frame)) is int and isinstance(stated, int | Decimal):
+                try:
+                    yield one[frame], number(stated, time)
+                except Unfit:
+                    continue
+
+
+def _boxes(tree: Any) -> Iterator[list[Any]]:
+    for one in _objects(tree):
+        yield from (one[key] for key in BOXES if isinstance(one.get(key), list))
+
+
+def _fits(box: list[Any]) -> bool:
+    """Whether a box lies in a picture of 1280 x 720; what is no box says nothing."""
+    try:
+        x, y, w, h = (number(value, "bbox") for value in box)
+    except (Unfit, ValueError):
+        return True
+    return x >= 0 and y >= 0 and x + w <= SIZE[0] and y + h <= SIZE[1]
+
+
+def _broken(name: str, expected: str, found: Any) -> SourceBroken:
+    return SourceBroken(
+        f"{name}: its video_metadata can't be used",
+        expected=expected,
+        found=f"{found!s:.80}" if found is not None else "nothing",
+        where=f"{name} video_metadata",
+        fix="complete video_metadata; docs/datasets.md says what a file holds",
+    )

@@ -1,0 +1,242 @@
+"""``spatial_evidence``: instruments at instants, and what state tissues are in from when on."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from ontology.moments import Moment
+from ontology.published import Unfit, number, word
+from ontology.records import Code, InstrumentTable
+from ontology.times import frame_to_us, us_to_frame
+from transforms.readers.base.objects import Thing, table_of_things
+from transforms.readers.base.table import instants_of
+from transforms.readers.base.unified.entries import STARTS, Entry, Intake
+from transforms.readers.base.unified.moments import SPATIAL
+from transforms.readers.base.unified.words import concept_of
+
+POINTER = "spatial_evidence.tool_tracks, frame {frame}, track {row}"
+STATES = ("intact", "clipped", "divided", "bleeding")
+EVENTS = {"clip_placed": "clipped", "division": "divided", "bleeding_onset": "bleeding"}
+"""What a change to a state is called in the published shape."""
+STOPS = "bleeding_stop"
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A tool in one frame."""
+
+    frame: int
+    thing: Thing
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """All tool tracks of a file.
+
+    Attributes:
+        names: ``tool_id`` -> instrument.
+    """
+
+    samples: tuple[Sample, ...] = ()
+    names: Mapping[str, str] = field(default_factory=dict)
+
+
+def tools_of(found: Any, intake: Intake) -> Tools:
+    """The tool tracks; a track of an unknown instrument is lost with all its samples."""
+    pointer = f"{SPATIAL}.tool_tracks"
+    samples: list[Sample] = []
+    names: dict[str, str] = {}
+    for number_, track, place in _tracks(found, pointer, intake):
+        label = concept_of("instrument", _plain(track.get("tool_type")))
+        if not isinstance(label, str):
+            intake.lose(place, Unfit(*label), _size(track, "timeline"))
+            continue
+        if isinstance(track.get("tool_id"), str):
+            names[track["tool_id"]] = label
+        times: set[int] = set()
+
+        def parse(entry: Entry, label: str = label, number_: int = number_,
+                  times: set[int] = times) -> Iterator[Sample]:  # fmt: skip
+            frame = _frame(entry)
+            if frame in times:
+                raise Unfit(Code.DUPLICATE_FRAME, f"frame {frame} is twice in this track")
+            score = entry.data.get("confidence")
+            sure = 1.0 if score is None else float(number(score, "confidence"))
+            thing = Thing(0, label, entry.box(), row=number_, track=number_, score=sure)
+            times.add(frame)
+            yield Sample(frame, thing)
+
+        samples += intake.all(track.get("timeline"), f"{place}.timeline", parse)
+    return Tools(tuple(samples), names)
+
+
+def instruments_of(tools: Tools, intake: Intake) -> InstrumentTable | None:
+    """Instruments at all frames at which some tool was looked for; None without tool tracks."""
+    if not tools.samples:
+        return None
+    frames = sorted({one.frame for one in tools.samples})
+    place = {frame: at for at, frame in enumerate(frames)}
+    things = [replace(one.thing, sample=place[one.frame]) for one in tools.samples]
+    labels = sorted({thing.label for thing in things})
+    numbers = np.array(frames, dtype=np.int64)
+    instants = instants_of(numbers, intake.header.fps)
+    return table_of_things(instants, numbers, things, labels, POINTER)
+
+
+def usual_gap_us(table: InstrumentTable | None, otherwise: int) -> int:
+    """The most frequent distance of two instants, the least of equally frequent ones."""
+    if table is None or len(table.instants_us) < 2:
+        return otherwise
+    gaps = Counter(np.diff(table.instants_us).tolist())
+    return min(gaps, key=lambda gap: (-gaps[gap], gap))
+
+
+def states_of(found: Any, tools: Tools, intake: Intake) -> list[Moment]:
+    """States of tissues, each from its beginning to the next one of its track."""
+    out: list[Moment] = []
+    for _, track, place in _tracks(found, f"{SPATIAL}.tissue_tracks", intake):
+        name = _plain(track.get("tissue_type"))
+        target = concept_of("target", name)
+        if not isinstance(target, str):
+            intake.lose(place, Unfit(*target), _size(track, "timeline", "events"))
+            continue
+        group = _plain(track.get("track_id"))
+        told = [
+            *intake.all(track.get("timeline"), f"{place}.timeline", _seen),
+            *intake.all(track.get("events"), f"{place}.events", _happened(tools)),
+        ]
+        out += _states(told, target, group, intake)
+    return out
+
+
+@dataclass(frozen=True, slots=True)
+class _Turn:
+    """A state at a time.
+
+    Attributes:
+        moment: with the stated end, or none beyond its start.
+        sure: it begins there; else it was merely seen.
+        ended: its end is stated.
+    """
+
+    moment: Moment
+    sure: bool
+    ended: bool
+
+    @property
+    def time_us(self) -> int:
+        return self.moment.start_us
+
+    @property
+    def state(self) -> str:
+        return self.moment.label
+
+
+def _seen(entry: Entry) -> Iterator[_Turn]:
+    """One sample of a tissue; without a state it says nothing of it."""
+    when, box = entry.when(), entry.box()
+    if entry.data.get("state") is not None:
+        yield _Turn(entry.moment("state", _state(entry), when, box_xyxy=box), False, False)
+
+
+def _happened(tools: Tools) -> Callable[[Entry], Iterator[_Turn]]:
+    """Reads events: something that changes a tissue's state."""
+
+    def parse(entry: Entry) -> Iterator[_Turn]:
+        if entry.data.get("state") is not None:
+            state = _state(entry)
+        elif entry.data.get("event") == STOPS:
+            state = STOPS
+        else:
+            state = entry.choice("event", EVENTS)
+        moment = entry.moment("state", state, tool=_tool(entry, tools), box_xyxy=entry.box())
+        yield _Turn(moment, True, entry.data.get("end_time") is not None)
+
+    return parse
+
+
+def _state(entry: Entry) -> str:
+    return entry.choice("state", {one: one for one in STATES})
+
+
+def _tool(entry: Entry, tools: Tools) -> str:
+    """The instrument that a ``tool_id`` names: that of a track, else of its own name."""
+    name = word(entry.data.get("tool_id"), "tool_id")
+    if name is None:
+        return ""
+    return tools.names.get(name) or entry.meant("instrument", name.rstrip("0123456789_"), "tool_id")
+
+
+def _states(told: Sequence[_Turn], target: str, group: str, intake: Intake) -> Iterator[Moment]:
+    """Moments of one track; a sample begins a state only if no event did and another held."""
+    samples = sorted((one for one in told if not one.sure), key=lambda one: one.time_us)
+    begun = [one for one in told if one.sure]
+    for before, now in zip(samples, samples[1:], strict=False):
+        explained = any(
+            one.state == now.state and before.time_us < one.time_us <= now.time_us
+            for one in told
+            if one.sure
+        )
+        if now.state != before.state and not explained:
+            late = replace(now.moment, resolution_us=now.time_us - before.time_us)
+            begun.append(replace(now, moment=late))
+    begun.sort(key=lambda one: (one.time_us, one.moment.pointer))
+    last = max((one.time_us + intake.header.period_us for one in samples), default=0)
+    for place, turn in enumerate(begun):
+        following = begun[place + 1].time_us if place + 1 < len(begun) else max(turn.time_us, last)
+        end = turn.moment.end_us if turn.ended else min(following, intake.header.duration_us)
+        label = turn.state if turn.state != STOPS else _resumed(turn, told)
+        yield replace(turn.moment, label=label, end_us=end, target=target, group=group)
+
+
+def _resumed(turn: _Turn, told: Sequence[_Turn]) -> str:
+    """Where bleeding stops, the state that held before it."""
+    before = sorted((one for one in told if one.time_us < turn.time_us), key=lambda t: t.time_us)
+    held = (one.state for one in reversed(before))
+    return next((one for one in held if one not in ("bleeding", STOPS)), STATES[0])
+
+
+def _plain(found: Any) -> str:
+    """A name, '' for what is none."""
+    return str(found) if isinstance(found, str | int) and not isinstance(found, bool) else ""
+
+
+def _frame(entry: Entry) -> int:
+    """Number of the frame nearest to an entry's time, inside the recording."""
+    found = entry.instant(STARTS)
+    if found is None:
+        raise Unfit(Code.BAD_TIME, "the entry has no time")
+    if found[0] >= entry.header.duration_us:
+        raise Unfit(Code.BAD_TIME, "it lies after the recording's end")
+    number_ = us_to_frame(found[0], entry.header.fps)
+    # Half a frame before the end the nearest frame would lie beyond it.
+    beyond = frame_to_us(number_, entry.header.fps) >= entry.header.duration_us
+    return number_ - 1 if beyond and number_ else number_
+
+
+def _tracks(
+    found: Any, pointer: str, intake: Intake
+) -> Iterator[tuple[int, Mapping[str, Any], str]]:
+    """Number, track and place of each track; what is no track is rejected."""
+    if found is None:
+        return
+    if not isinstance(found, list):
+        intake.lose(pointer, Unfit(Code.BAD_ROW, "there is no list of tracks"), 1)
+        return
+    for number_, track in enumerate(found):
+        place = f"{pointer}[{number_}]"
+        if isinstance(track, Mapping):
+            yield number_, track, place
+        else:
+            intake.lose(place, Unfit(Code.BAD_ROW, f"a track is {track!r:.40} and no object"), 1)
+
+
+def _size(track: Mapping[str, Any], *names: str) -> int:
+    """How many entries a track has, at least one."""
+    lists = [track.get(name) for name in names]
+    return max(1, sum(len(one) for one in lists if isinstance(one, list)))

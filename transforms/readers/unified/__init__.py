@@ -1,0 +1,1 @@
+"""SurgCoT's unified JSON: speech, actions, tracks, anomalies and phases of one video a file."""

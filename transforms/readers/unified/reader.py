@@ -1,0 +1,103 @@
+"""Reads a folder of files in SurgCoT's unified JSON, one for each video."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ontology.moments import moment_order
+from ontology.records import (
+    Code,
+    InstrumentTable,
+    Media,
+    MediaKind,
+    Source,
+    Video,
+    VideoEvidence,
+    VideoLabel,
+)
+from transforms.readers.base import Ledger
+from transforms.readers.base import Reader as BaseReader
+from transforms.readers.base.own_videos import FILMS
+from transforms.readers.base.unified.anomalies import anomalies_of
+from transforms.readers.base.unified.entries import Intake
+from transforms.readers.base.unified.header import Header, header_of, named, specialty_of
+from transforms.readers.base.unified.moments import moments_of, part, phases_of
+from transforms.readers.base.unified.text import exact_json
+from transforms.readers.base.unified.tracks import instruments_of, states_of, tools_of, usual_gap_us
+from transforms.readers.base.words import fold, names_of
+
+SUFFIX = ".json"
+"""A file is a video; its name, without this, is the video's id."""
+
+
+class Reader(BaseReader):
+    """A folder of such files; a recording may lie beside its file."""
+
+    name = "unified"
+    version = 1
+    replayable = True
+    span_kinds = ("phase",)
+    label_kinds = ("experience",)
+
+    def found(self) -> list[str]:
+        """Videos that have a file."""
+        return sorted(name.removesuffix(SUFFIX) for name in self._listing("")
+                      if name.endswith(SUFFIX))  # fmt: skip
+
+    def read(self, video_id: str) -> VideoEvidence:
+        """All that the file says of one video."""
+        data, source = self._source(f"{video_id}{SUFFIX}")
+        tree = exact_json(data, source.path)
+        header = header_of(tree, source.path, self.rate)
+        ledger = Ledger(f"{self.name}/{video_id}", "entries")
+        intake = Intake(source.path, header, ledger)
+        spatial = part(tree, "spatial_evidence")
+        tools = tools_of(spatial.get("tool_tracks"), intake)
+        moments = [
+            *moments_of(tree, intake),
+            *states_of(spatial.get("tissue_tracks"), tools, intake),
+            *anomalies_of(part(tree, "anomaly_evidence").get("anomalies"),
+                          "anomaly_evidence.anomalies", intake),
+        ]  # fmt: skip
+        spans, table = phases_of(tree, intake), instruments_of(tools, intake)
+        labels = _experience(header, ledger, source)
+        return VideoEvidence(
+            self._video(video_id, header, source, table), table, spans,
+            ledger.entries(), (ledger.books(intake.read, intake.kept),), labels,
+            moments=tuple(sorted(moments, key=moment_order)),
+        )  # fmt: skip
+
+    def _video(
+        self, video_id: str, header: Header, source: Source, table: InstrumentTable | None
+    ) -> Video:
+        told = header.metadata
+        procedure = named(told, "procedures", told.get("procedure"))
+        specialty = named(told, "specialties", told.get("specialty")) or specialty_of(procedure)
+        return self._record(
+            video_id, [source], fps=header.fps, duration_us=header.duration_us,
+            period=usual_gap_us(table, header.period_us),
+            media=self._medium(video_id, header),
+            vocabulary=() if table is None else table.labels,
+            procedure=procedure or "unknown", specialty=specialty or "unknown",
+        )  # fmt: skip
+
+    def _medium(self, video_id: str, header: Header) -> Media:
+        """The recording beside the file, with the size that boxes refer to."""
+        films = [name for name in self._names("") if name.lower().endswith(FILMS)
+                 and name.rpartition(".")[0] == video_id]  # fmt: skip
+        media = self._recording(*films).media if films else Media(MediaKind.ABSENT)
+        width, height = header.size or (None, None)
+        return replace(media, width=width, height=height)
+
+
+def _experience(header: Header, ledger: Ledger, source: Source) -> tuple[VideoLabel, ...]:
+    """``surgeon_experience`` in the ontology's words."""
+    told, place = header.metadata.get("surgeon_experience"), "video_metadata.surgeon_experience"
+    if told is None:
+        return ()
+    meant = names_of("experience").get(fold(str(told)), ())
+    if len(meant) != 1:
+        reason = f"experience {told!r:.40} is not known, and nothing is said of it"
+        ledger.repair((0,), Code.UNKNOWN_LABEL, reason, f"{source.path} {place}")
+        return ()
+    return (VideoLabel("experience", meant[0], None, "", source.path, f"{source.path} {place}"),)

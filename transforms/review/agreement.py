@@ -1,0 +1,119 @@
+"""How far raters agree beyond chance, and how often they find the reference answer.
+
+Cohen's kappa of two raters is (p_o - p_e) / (1 - p_e): p_o is the share of questions on
+which they say the same, p_e the share expected of two who say each thing as often as these
+do, but without looking.  It is reckoned in exact fractions.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+from typing import Any
+
+from transforms.review.votes import Vote
+
+ALL = "all"
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """Two raters about the same questions.
+
+    Attributes:
+        n: number of questions.
+        observed, expected: p_o and p_e, None without a question.
+        kappa: None where it is undefined: no question, or p_e = 1, that is, both always said
+            one and the same thing.
+    """
+
+    n: int
+    observed: Fraction | None
+    expected: Fraction | None
+    kappa: Fraction | None
+
+
+def agreement(pairs: Iterable[tuple[Hashable, Hashable]]) -> Agreement:
+    """Cohen's kappa of what two raters said, question by question."""
+    said = list(pairs)
+    n = len(said)
+    if not n:
+        return Agreement(0, None, None, None)
+    observed = Fraction(sum(a == b for a, b in said), n)
+    left, right = Counter(a for a, _ in said), Counter(b for _, b in said)
+    expected = Fraction(sum(left[word] * right[word] for word in left), n * n)
+    kappa = None if expected == 1 else (observed - expected) / (1 - expected)
+    return Agreement(n, observed, expected, kappa)
+
+
+def kinds_of(rows: Mapping[str, Mapping[str, Any]]) -> dict[str, list[str]]:
+    """Kind of question -> items: all, every task, and every stage of chains.
+
+    Args:
+        rows: item -> row with ``task`` and ``stage``.
+    """
+    kinds: dict[str, list[str]] = {}
+    for item, row in sorted(rows.items()):
+        kinds.setdefault(row["task"], []).append(item)
+        if row["stage"] is not None:
+            kinds.setdefault(f"stage {row['stage']}", []).append(item)
+    return {ALL: sorted(rows), **dict(sorted(kinds.items()))}
+
+
+Ballots = Mapping[str, Mapping[str, Vote]]
+
+
+def agreements(votes: Ballots, items: Sequence[str], field: str) -> dict[str, Any]:
+    """Kappa of every pair of raters and their mean, ready for JSON.
+
+    Args:
+        votes: reviewer -> item -> vote.
+        field: ``answer`` or ``valid``.
+    """
+    pairs = []
+    for a, b in combinations(votes, 2):
+        said = ((getattr(votes[a][one], field), getattr(votes[b][one], field)) for one in items)
+        pairs.append((a, b, agreement(said)))
+    known = [one.kappa for _, _, one in pairs if one.kappa is not None]
+    return {
+        "n": len(items),
+        "pairs": [
+            {
+                "raters": [a, b],
+                "observed": _number(one.observed),
+                "expected": _number(one.expected),
+                "kappa": _number(one.kappa),
+            }
+            for a, b, one in pairs
+        ],
+        "defined": len(known),
+        "mean": _number(sum(known, Fraction(0)) / len(known)) if known else None,
+    }
+
+
+def _number(value: Fraction | None) -> float | None:
+    return None if value is None else float(value)
+
+
+def accuracies(
+    votes: Ballots, items: Sequence[str], references: Mapping[str, str | None]
+) -> dict[str, Any]:
+    """How often each reviewer chose the right option, ready for JSON.
+
+    Args:
+        items: closed questions.
+    """
+    right = {
+        name: sum(mine[one].answer == references[one] for one in items)
+        for name, mine in votes.items()
+    }
+    return {
+        "n": len(items),
+        "reviewers": {
+            name: {"right": count, "share": count / len(items) if items else None}
+            for name, count in right.items()
+        },
+    }

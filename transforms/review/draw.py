@@ -1,0 +1,87 @@
+"""Drawing a sample and writing its sheets."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from ontology.errors import UserError
+from ontology.files import listed
+from transforms.review import label_studio, spreadsheet
+from transforms.review.questions import Question, Row, question_of, rows_of, staged
+from transforms.review.record import Sampled, write_record
+from transforms.review.sample import Unit, by_stratum, drawn, in_order, share_of, units_of
+from transforms.store import OutputFolder
+
+FORMATS = ("csv", "label-studio")
+_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.]*")
+
+
+def sample_of(out: OutputFolder, share: str, seed: str, raters: Sequence[str]) -> Sampled:
+    """Draw the sample of an output.
+
+    Raises:
+        UserError: the share or a rater's name cannot be used, or there is nothing to draw.
+    """
+    _check_raters(raters)
+    part = share_of(share)
+    units = units_of(out)
+    if not units:
+        raise UserError("the output holds no questions", where=str(out.path))
+    chosen = drawn(units, part, seed)
+    taken = by_stratum(chosen)
+    strata = {name: (len(mine), len(taken[name])) for name, mine in by_stratum(units).items()}
+    return Sampled(out.manifest["digest"], share, seed, tuple(raters), tuple(chosen), strata)
+
+
+def _check_raters(raters: Sequence[str]) -> None:
+    wrong = [name for name in raters if not _NAME.fullmatch(name)]
+    doubled = sorted({name for name in raters if raters.count(name) > 1})
+    if wrong or doubled or not raters:
+        raise UserError(
+            "the raters' names cannot be used",
+            expected="different names of letters, digits, points and _, with commas between",
+            found=", ".join([*wrong, *(f"{name} twice" for name in doubled)]) or "none",
+            where="--raters",
+        )
+
+
+def write_sheets(out: OutputFolder, sampled: Sampled, folder: Path, formats: Sequence[str]) -> None:
+    """Write the sheets of all raters and the record beside them.
+
+    Raises:
+        UserError: the folder holds something already, or cannot be made.
+    """
+    _empty(folder)
+    rows = rows_of(out, sampled.items)
+    for rater in sampled.raters:
+        ordered = in_order(sampled.units, sampled.seed, rater)
+        units = [_questions(unit, rows) for unit in ordered]
+        if "csv" in formats:
+            spreadsheet.write(sampled.sheet(rater), units, folder / f"{rater}{spreadsheet.SUFFIX}")
+        if "label-studio" in formats:
+            target = folder / f"{rater}{label_studio.SUFFIX}"
+            label_studio.write(sampled.sheet(rater), units, target)
+    if "label-studio" in formats:
+        label_studio.write_config(folder)
+    write_record(sampled, folder)
+
+
+def _questions(unit: Unit, rows: dict[str, Row]) -> list[Question]:
+    return [question_of(row) for row in staged(rows[item] for item in unit.items)]
+
+
+def _empty(folder: Path) -> None:
+    """Make a folder that holds nothing: sheets that people filled in are not written over."""
+    if folder.is_file() or (folder.is_dir() and listed(folder)):
+        raise UserError(
+            f"{folder} is there already", expected="a new or empty folder", where="--to",
+            fix="name another folder",
+        )  # fmt: skip
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserError(
+            f"{folder} cannot be made", found=error.strerror or str(error), where="--to"
+        ) from None

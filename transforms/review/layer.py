@@ -1,0 +1,155 @@
+"""Decisions as a layer: JSON Lines, one item each, that later builds honour.
+
+Lines are canonical JSON, sorted by item; each says by itself who decided what, when, and
+about which output, so layers may be joined by writing one after the other.  Of several
+lines about one item the latest date counts; on the same date, leaving out does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from ontology.errors import SourceBroken
+from ontology.files import read_bytes
+from ontology.keys import bytes_digest
+from transforms.places import Place, place
+from transforms.review.consensus import Verdict
+from transforms.review.terms import LAYER_SCHEMA
+from transforms.review.votes import Vote
+
+KEEP, DROP = "keep", "drop"
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What reviewers decided about one item.
+
+    Attributes:
+        chain_id: the chain that goes with it, or None.
+        reason: why it is left out, '' where it is kept.
+        date: ISO date, given by the user.
+    """
+
+    item_id: str
+    chain_id: str | None
+    keep: bool
+    reason: str
+    reviewers: tuple[str, ...]
+    date: str
+
+    @property
+    def sentence(self) -> str:
+        """Who left it out, when and why."""
+        *others, last = self.reviewers
+        names = f"{', '.join(others)} and {last}" if others else last
+        return f"left out by {names} on {self.date}: {self.reason}"
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """A layer as it is applied.
+
+    Attributes:
+        sha256: digest of the file.
+        decisions: one of each item, sorted by item.
+    """
+
+    sha256: str
+    decisions: tuple[Decision, ...]
+
+
+def layer_bytes(
+    rows: Mapping[str, Mapping[str, Any]], votes: Mapping[str, Mapping[str, Vote]],
+    decided: Mapping[str, Verdict], output: str, date: str,
+) -> bytes:  # fmt: skip
+    """The file of a layer.
+
+    Args:
+        rows: item -> row of the output.
+        votes: reviewer -> item -> vote.
+        output: digest of the output that was looked at.
+    """
+    lines = [
+        _line(rows[item], [mine[item] for mine in votes.values()], verdict, output, date)
+        for item, verdict in sorted(decided.items())
+    ]
+    options = orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE
+    return b"".join(orjson.dumps(line, option=options) for line in lines)
+
+
+def _line(
+    row: Mapping[str, Any], votes: Sequence[Vote], verdict: Verdict, output: str, date: str
+) -> dict[str, Any]:
+    return {
+        "schema": LAYER_SCHEMA,
+        "item_id": row["item_id"],
+        "chain_id": row["chain_id"],
+        "benchmark": row["benchmark"],
+        "task": row["task"],
+        "specialty": row["specialty"],
+        "decision": KEEP if verdict.keep else DROP,
+        "reason": verdict.reason,
+        "disputed": verdict.disputed,
+        "contested": verdict.contested,
+        "reviewers": [vote.reviewer for vote in votes],
+        "date": date,
+        "output": output,
+        "votes": [
+            {
+                "reviewer": vote.reviewer,
+                "answer": vote.answer,
+                "valid": vote.valid,
+                "wrong": [str(flaw) for flaw in vote.flaws],
+                "comment": vote.comment,
+            }
+            for vote in votes
+        ],
+    }
+
+
+def read_layer(path: Place | str) -> Review:
+    """The decisions of a layer.
+
+    Raises:
+        SourceMissing: there is no such file.
+        SourceBroken: a line is no decision.
+    """
+    data = read_bytes(place(path), str(path))
+    decisions = [
+        _decision(line, f"{path}:{number}")
+        for number, line in enumerate(data.split(b"\n"), 1)
+        if line.strip()
+    ]
+    return Review(bytes_digest(data), _latest(decisions))
+
+
+def _decision(line: bytes, where: str) -> Decision:
+    try:
+        data = orjson.loads(line)
+        if data["schema"] != LAYER_SCHEMA or data["decision"] not in (KEEP, DROP):
+            raise ValueError(f"schema {data['schema']}, decision {data['decision']}")
+        texts = (data["item_id"], data["reason"], data["date"], *data["reviewers"])
+        if not all(isinstance(text, str) for text in texts) or not data["reviewers"]:
+            raise ValueError("a field that should be text is not")
+        return Decision(
+            data["item_id"], data["chain_id"], data["decision"] == KEEP, data["reason"],
+            tuple(data["reviewers"]), data["date"],
+        )  # fmt: skip
+    except (orjson.JSONDecodeError, KeyError, TypeError, ValueError) as error:
+        found = f"no {error}" if isinstance(error, KeyError) else str(error)
+        raise SourceBroken(
+            "a line of the layer is no decision", expected=LAYER_SCHEMA, found=found, where=where,
+            fix="name a file that 'surgqa review import' wrote",
+        ) from None  # fmt: skip
+
+
+def _latest(decisions: Iterable[Decision]) -> tuple[Decision, ...]:
+    """One decision of each item."""
+    found: dict[str, Decision] = {}
+    for one in sorted(decisions, key=lambda d: (d.date, not d.keep, d.reviewers, d.reason)):
+        found[one.item_id] = one
+    return tuple(found[item] for item in sorted(found))

@@ -1,0 +1,116 @@
+"""Questions as raters see them: nothing of one tells which of its options is right."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+import pyarrow.parquet as pq
+
+from ontology.errors import OutputBroken
+from transforms.store import OutputFolder
+from transforms.store.folder import readable
+
+COLUMNS = [
+    "item_id", "benchmark", "task", "dataset", "video_id", "specialty", "start_us", "end_us",
+    "query_us", "media", "question", "answer", "options", "answer_key", "knowledge", "clue",
+    "context", "chain_id", "stage",
+]  # fmt: skip
+
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One question, blinded.
+
+    Attributes:
+        kind: its task.
+        media: path of pictures or film below the dataset's folder, '' where there is none.
+        asked_us: when it is put, of questions that are put at a time.
+        options: letter and text, in the order that every rater sees.
+        context, knowledge, clue: what a model may be told beside the question, '' if nothing.
+        proposed: the answer of a question that has no options to choose among: it cannot be
+            judged unseen.  '' for all others.
+    """
+
+    item_id: str
+    kind: str
+    dataset: str
+    video_id: str
+    media: str
+    start_us: int
+    end_us: int
+    asked_us: int | None
+    question: str
+    options: tuple[tuple[str, str], ...]
+    context: str
+    knowledge: str
+    clue: str
+    proposed: str
+
+    @property
+    def letters(self) -> tuple[str, ...]:
+        """What may be answered; none for an open question."""
+        return tuple(letter for letter, _ in self.options)
+
+
+def question_of(row: Row) -> Question:
+    """The blinded question of a row."""
+    options = tuple((one["key"], one["text"]) for one in row["options"] or ())
+    return Question(
+        item_id=row["item_id"],
+        kind=row["task"],
+        dataset=row["dataset"],
+        video_id=row["video_id"],
+        media=(row["media"] or {}).get("path") or "",
+        start_us=row["start_us"],
+        end_us=row["end_us"],
+        asked_us=row["query_us"],
+        question=row["question"],
+        options=options,
+        context=row["context"] or "",
+        knowledge=row["knowledge"] or "",
+        clue=row["clue"] or "",
+        proposed="" if options else row["answer"],
+    )
+
+
+def reference(row: Row) -> str | None:
+    """The right letter, None for an open question."""
+    return row["answer_key"] if row["options"] else None
+
+
+def rows_of(out: OutputFolder, item_ids: Iterable[str]) -> dict[str, Row]:
+    """The rows of these items by id.
+
+    Raises:
+        OutputBroken: one of them is not in the output.
+    """
+    wanted = sorted(item_ids)
+    found: dict[str, Row] = {}
+    for benchmark in out.benchmarks():
+        for shard in out.shards(benchmark):
+            if shard.suffix == ".parquet":
+                filters = [("item_id", "in", wanted)]
+                table = pq.read_table(readable(shard), columns=COLUMNS, filters=filters)
+                found |= {row["item_id"]: row for row in table.to_pylist()}
+                continue
+            known = set(wanted)
+            with shard.open("rb") as lines:
+                rows = (row for row in map(orjson.loads, lines) if row["item_id"] in known)
+                found |= {row["item_id"]: {key: row[key] for key in COLUMNS} for row in rows}
+    missing = [item_id for item_id in wanted if item_id not in found]
+    if missing:
+        raise OutputBroken(
+            "the output does not hold an item of the sample", expected=missing[0],
+            where=str(out.path), fix="name the output that the sample was drawn from",
+        )  # fmt: skip
+    return found
+
+
+def staged(rows: Iterable[Row]) -> list[Row]:
+    """Rows of one unit in the order in which they are asked."""
+    return sorted(rows, key=lambda row: (row["stage"] or 0, row["item_id"]))

@@ -1,0 +1,129 @@
+"""``review.json``: which output a sample is of, how it was drawn, and what is in it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from ontology.errors import SourceBroken, UserError
+from ontology.files import read_bytes
+from ontology.keys import digest
+from transforms.review.sample import Stratum, Unit
+from transforms.review.terms import RECORD, SAMPLE_SCHEMA
+
+ID_CHARS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Sampled:
+    """A sample.
+
+    Attributes:
+        output: digest of the whole output.
+        share: as it was typed.
+        raters: names of the sheets, in the order given.
+        units: sorted.
+        strata: stratum -> units there and units drawn.
+    """
+
+    output: str
+    share: str
+    seed: str
+    raters: tuple[str, ...]
+    units: tuple[Unit, ...]
+    strata: Mapping[Stratum, tuple[int, int]]
+
+    @property
+    def name(self) -> str:
+        """What every row of its sheets is marked with.
+
+        It begins with a word: what a spreadsheet takes for a number does not come back whole.
+        """
+        ids = [unit.unit_id for unit in self.units]
+        mark = digest(SAMPLE_SCHEMA, self.output, self.share, self.seed, *ids)
+        return f"review-{mark[:ID_CHARS]}"
+
+    def sheet(self, rater: str) -> str:
+        """The mark of one rater's sheet."""
+        return f"{self.name}-{rater}"
+
+    @property
+    def items(self) -> tuple[str, ...]:
+        """Ids of all items, unit by unit."""
+        return tuple(item for unit in self.units for item in unit.items)
+
+
+def write_record(sampled: Sampled, folder: Path) -> None:
+    """Write it beside the sheets."""
+    record = {
+        "schema": SAMPLE_SCHEMA,
+        "sample": sampled.name,
+        "output": sampled.output,
+        "share": sampled.share,
+        "seed": sampled.seed,
+        "raters": sampled.raters,
+        "strata": [
+            {"benchmark": b, "task": t, "specialty": s, "units": there, "drawn": taken}
+            for (b, t, s), (there, taken) in sorted(sampled.strata.items())
+        ],
+        "units": [asdict(unit) for unit in sampled.units],
+    }
+    options = orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE
+    (folder / RECORD).write_bytes(orjson.dumps(record, option=options))
+
+
+def read_record(path: Path) -> Sampled:
+    """The counterpart of :func:`write_record`.
+
+    Raises:
+        SourceMissing: there is no such file.
+        SourceBroken: it is not what was written.
+    """
+    try:
+        data = orjson.loads(read_bytes(path, str(path)))
+        if data["schema"] != SAMPLE_SCHEMA:
+            raise ValueError(data["schema"])
+        sampled = _sampled(data)
+        if sampled.name != data["sample"]:
+            raise ValueError("its own digest differs")
+    except (orjson.JSONDecodeError, KeyError, TypeError, ValueError) as error:
+        raise SourceBroken(
+            f"{path.name} is no record of a sample", expected=SAMPLE_SCHEMA, found=str(error),
+            where=str(path), fix="use the file as 'surgqa review sample' wrote it",
+        ) from None  # fmt: skip
+    return sampled
+
+
+def _sampled(data: Mapping[str, Any]) -> Sampled:
+    return Sampled(
+        data["output"],
+        data["share"],
+        data["seed"],
+        tuple(data["raters"]),
+        tuple(Unit(**{**one, "items": tuple(one["items"])}) for one in data["units"]),
+        {
+            (one["benchmark"], one["task"], one["specialty"]): (one["units"], one["drawn"])
+            for one in data["strata"]
+        },
+    )
+
+
+def same_output(sampled: Sampled, output: str, where: Path) -> None:
+    """Refuse a sample that was drawn from another output.
+
+    Args:
+        output: digest in the manifest of the output that was named.
+
+    Raises:
+        UserError: it was.
+    """
+    if sampled.output != output:
+        raise UserError(
+            "the sample was drawn from another output", expected=sampled.output, found=output,
+            where=str(where),
+            fix="name the output that the sample was drawn from, as it was then",
+        )  # fmt: skip

@@ -1,0 +1,175 @@
+"""Filled-in sheets become a layer and an account of what the raters found."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date as Date
+from pathlib import Path
+from typing import Any
+
+from ontology.errors import SourceMissing, UserError
+from transforms.places import write_whole
+from transforms.review.agreement import accuracies, agreements, kinds_of
+from transforms.review.consensus import Verdict, verdicts
+from transforms.review.layer import layer_bytes
+from transforms.review.questions import Row, reference, rows_of
+from transforms.review.record import Sampled, read_record, same_output
+from transforms.review.terms import RECORD
+from transforms.review.votes import Votes, votes_of
+from transforms.store import OutputFolder
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What an import gave.
+
+    Attributes:
+        layer: bytes of the layer's file.
+        report: counts, agreement and accuracy, ready for JSON.
+    """
+
+    layer: bytes
+    report: dict[str, Any]
+
+
+def take_in(
+    out: OutputFolder, record: Path, sheets: Mapping[str, Path], date: str, drop_contested: bool
+) -> Taken:
+    """Read the sheets of a sample and decide.
+
+    Args:
+        record: ``review.json`` of the sample.
+        sheets: reviewer -> file.
+        date: ISO date of the review.
+
+    Raises:
+        SourceMissing: a file is not there.
+        SourceBroken: a file is no sheet, or no record.
+        UserError: a sheet is not complete or not in range, of another sample or output.
+    """
+    _check_date(date)
+    sampled = read_record(record)
+    same_output(sampled, out.manifest["digest"], record)
+    rows = rows_of(out, sampled.items)
+    letters = {item: [one["key"] for one in row["options"] or ()] for item, row in rows.items()}
+    votes = votes_of(sampled, sheets, letters)
+    decided = verdicts(votes, {i: reference(row) for i, row in rows.items()}, drop_contested)
+    told = {"sample": sampled.name, "output": sampled.output, "reviewers": list(votes),
+            "date": date}  # fmt: skip
+    return Taken(
+        layer_bytes(rows, votes, decided, sampled.output, date),
+        told | _counts(sampled, decided, votes) | _comparison(rows, votes),
+    )
+
+
+def record_of(sheets: Sequence[Path], named: Path | None) -> Path:
+    """Where ``review.json`` is: named, or beside the first sheet.
+
+    Raises:
+        SourceMissing: there is none.
+    """
+    path = named if named is not None else sheets[0].parent / RECORD
+    path = path / RECORD if path.is_dir() else path
+    if not path.is_file():
+        raise SourceMissing(
+            "there is no record of the sample", expected=RECORD, where=str(path),
+            fix="name the folder that 'surgqa review sample' wrote with --sample",
+        )  # fmt: skip
+    return path
+
+
+def sheets_of(paths: Sequence[Path], reviewers: Sequence[str]) -> dict[str, Path]:
+    """Reviewer -> sheet, in pairs.
+
+    Raises:
+        UserError: one lacks its partner, or a name comes twice or is empty.
+    """
+    if len(paths) != len(reviewers):
+        raise UserError(
+            "every sheet needs its --reviewer", expected="as many names as sheets, in their order",
+            found=f"{len(paths)} sheet(s) and {len(reviewers)} --reviewer",
+        )  # fmt: skip
+    if len(set(reviewers)) < len(reviewers) or not all(name.strip() for name in reviewers):
+        raise UserError(
+            "a reviewer is named twice or not at all", found=", ".join(reviewers),
+            expected="another name for every sheet", where="--reviewer",
+        )  # fmt: skip
+    return dict(zip(reviewers, paths, strict=True))
+
+
+def _check_date(date: str) -> None:
+    try:
+        plain = Date.fromisoformat(date).isoformat() == date
+    except ValueError:
+        plain = False
+    if not plain:  # dates are compared as text
+        raise UserError(
+            "not a date", expected="year-month-day, such as 2026-11-21", found=date, where="--date"
+        )
+
+
+def write_layer(data: bytes, path: Path) -> bool:
+    """Write a layer; returns whether it was not there already.
+
+    Raises:
+        UserError: the name belongs to something else, or cannot be written.
+    """
+    if path.is_file() and path.read_bytes() == data:
+        return False
+    if path.exists():
+        raise UserError(
+            f"{path} is there already, and holds something else", where="--to",
+            fix="name a file that is not there yet",
+        )  # fmt: skip
+    try:
+        write_whole(path, data)
+    except OSError as error:
+        raise UserError(
+            f"{path} cannot be written", found=error.strerror or str(error), where="--to",
+            fix="name a file in a folder that exists and may be written",
+        ) from None  # fmt: skip
+    return True
+
+
+def _counts(sampled: Sampled, decided: Mapping[str, Verdict], votes: Votes) -> dict[str, Any]:
+    """Units and items by what became of them."""
+    units = [[decided[item] for item in unit.items] for unit in sampled.units]
+    flaws = Counter(str(f) for mine in votes.values() for one in mine.values() for f in one.flaws)
+    return {
+        "units": _books(units),
+        "items": _books([[one] for one in decided.values()]),
+        "contested": [item for item, one in decided.items() if one.contested],
+        "disputed": [item for item, one in decided.items() if one.disputed],
+        "wrong": dict(sorted(flaws.items())),
+    }
+
+
+def _books(units: Sequence[Sequence[Verdict]]) -> dict[str, Any]:
+    kept = [unit for unit in units if all(one.keep for one in unit)]
+    untouched = sum(all(one.untouched for one in unit) for unit in kept)
+    return {
+        "reviewed": len(units),
+        "kept": len(kept),
+        "dropped": len(units) - len(kept),
+        "disputed": sum(any(one.disputed for one in unit) for unit in kept),
+        "contested": sum(any(one.contested for one in unit) for unit in units),
+        "untouched": untouched,
+        "share_untouched": untouched / len(units),
+    }
+
+
+def _comparison(rows: Mapping[str, Row], votes: Votes) -> dict[str, Any]:
+    """Agreement and accuracy of each kind of question; answers only where there are options."""
+    references = {item: reference(row) for item, row in rows.items()}
+    kinds = kinds_of(rows)
+    closed = {k: [i for i in items if references[i] is not None] for k, items in kinds.items()}
+    closed = {kind: items for kind, items in closed.items() if items}
+    return {
+        "agreement": {
+            "answer": {k: agreements(votes, items, "answer") for k, items in closed.items()},
+            "valid": {k: agreements(votes, items, "valid") for k, items in kinds.items()},
+        },
+        "accuracy": {k: accuracies(votes, items, references) for k, items in closed.items()},
+    }

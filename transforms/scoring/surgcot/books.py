@@ -1,0 +1,53 @@
+"""Rows of ``surgcot`` taken one by one, and the report at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ontology.errors import OutputBroken
+from transforms.inference.stages import STAGES
+from transforms.scoring.predictions import PredictionKey
+from transforms.scoring.surgcot.chains import Chain
+from transforms.scoring.surgcot.items import ItemScore, item_of, score_item
+from transforms.scoring.surgcot.report import SurgcotReport
+from transforms.scoring.surgcot.tables import groups_of
+
+
+class SurgcotBooks:
+    """What was scored so far."""
+
+    def __init__(self) -> None:
+        self._chains: dict[str, dict[int, ItemScore]] = {}
+
+    def take(self, row: Mapping[str, Any], predictions: Mapping[PredictionKey, str]) -> None:
+        """Score a row.
+
+        Raises:
+            OutputBroken: the row cannot be scored, or its chain has this stage already.
+        """
+        item = item_of(row)
+        chain = self._chains.setdefault(item.chain_id, {})
+        if item.stage in chain:
+            raise OutputBroken(
+                f"chain {item.chain_id} has its {STAGES[item.stage]} twice",
+                expected="one item for each stage",
+                found=f"items {chain[item.stage].item.item_id} and {item.item_id}",
+                where=item.template_id,
+                fix="score one finished dataset at a time",
+            )
+        chain[item.stage] = score_item(item, predictions.get((item.item_id, None)))
+
+    def report(self, replicates: int, seed: str) -> SurgcotReport | None:
+        """The report, None where there were no rows; the rows' order does not show in it."""
+        if not self._chains:
+            return None
+        chains = [Chain.of(self._chains[name]) for name in sorted(self._chains)]
+        items = [one for chain in chains for one in chain.stages.values()]
+        return SurgcotReport(
+            groups=groups_of(chains, replicates, seed),
+            chains=tuple(chains),
+            items=tuple(sorted(items, key=lambda one: one.item.item_id)),
+            replicates=replicates,
+            seed=seed,
+        )

@@ -1,0 +1,161 @@
+"""Stages of chains as scoring needs them, and the score of one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from ontology.errors import OutputBroken
+from ontology.times import SECOND_US
+from transforms.inference.stages import STAGES
+from transforms.scoring.case import as_printed
+from transforms.scoring.measures import temporal_iou
+from transforms.scoring.report import MISSING, SCORED, UNPARSED
+from transforms.scoring.surgcot.replies import Span, chosen, instant_said, span_said
+
+COLUMNS = (
+    "item_id", "template_id", "task", "dataset", "video_id", "options", "answer_key",
+    "answer_value", "slots", "chain_id", "stage",
+)  # fmt: skip
+"""What is read of a row."""
+
+SCALES = ("standard", "coarse")
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One stage of a chain.
+
+    Attributes:
+        task: core task.
+        stage: place in :data:`transforms.inference.stages.STAGES`.
+        scale: of :data:`SCALES`; coarse where the evidence is too coarse for options half a
+            second apart.
+        video: ``dataset/video_id``, the cluster of the intervals.
+        options: (key, text) of each.
+        span_s: right segment of Q2 as it is printed, else None.
+        instant_s: right instant of Q3 as it is printed, else None.
+    """
+
+    item_id: str
+    template_id: str
+    chain_id: str
+    task: str
+    stage: int
+    scale: str
+    video: str
+    options: tuple[tuple[str, str], ...]
+    answer_key: str
+    span_s: Span | None
+    instant_s: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class ItemScore:
+    """The score of one stage.
+
+    Attributes:
+        status: ``scored``; ``unparsed`` where a reply chooses no option, ``missing`` where
+            there is none; the latter two score 0.
+        chosen: key of the option that was chosen.
+        score: 1 for the right option, else 0.
+        iou: temporal IoU of the segment that a reply to Q2 names; None where it names none.
+        error_s: seconds between the instant that a reply to Q3 names and the right one.
+    """
+
+    item: Item
+    status: str
+    chosen: str | None
+    score: float
+    iou: float | None
+    error_s: float | None
+
+
+def item_of(row: Mapping[str, Any]) -> Item:
+    """The item of a row of ``data/``; of a row only :data:`COLUMNS` are read.
+
+    Raises:
+        OutputBroken: a field is not what a row of this benchmark holds.
+    """
+    stage, core = row["stage"], row["task"].rpartition("/")[0]
+    if type(stage) is not int or not 0 <= stage < len(STAGES) or not row["chain_id"]:
+        raise _broken(row, "is no stage of a chain", "a chain_id and a stage from 0 to 3",
+                      f"chain_id {row['chain_id']}, stage {stage}")  # fmt: skip
+    options = tuple((option["key"], option["text"]) for option in row["options"] or ())
+    if row["answer_key"] not in dict(options):
+        raise _broken(row, "has no right option", "answer_key among the options", row["answer_key"])
+    value, chain = _object(row, "answer_value"), _object(row, "slots").get("chain")
+    scale = chain.get("scale") if isinstance(chain, dict) else None
+    if scale not in SCALES:
+        raise _broken(row, "does not say how exact its chain is", " or ".join(SCALES), scale)
+    return Item(
+        item_id=row["item_id"],
+        template_id=row["template_id"],
+        chain_id=row["chain_id"],
+        task=core,
+        stage=stage,
+        scale=scale,
+        video=f"{row['dataset']}/{row['video_id']}",
+        options=options,
+        answer_key=row["answer_key"],
+        span_s=_span(row, value) if STAGES[stage] == "q2" else None,
+        instant_s=_instant(row, value) if STAGES[stage] == "q3" else None,
+    )
+
+
+def score_item(item: Item, response: str | None) -> ItemScore:
+    """The score of a reply; None is no reply."""
+    if response is None:
+        return ItemScore(item, MISSING, None, 0.0, None, None)
+    key = chosen(response, item.options)
+    span = span_said(response, item.options) if item.span_s else None
+    instant = instant_said(response, item.options) if item.instant_s is not None else None
+    return ItemScore(
+        item=item,
+        status=SCORED if key else UNPARSED,
+        chosen=key,
+        score=float(key == item.answer_key),
+        iou=temporal_iou(span, item.span_s) if span and item.span_s else None,
+        error_s=None if instant is None else abs(instant - (item.instant_s or 0.0)),
+    )
+
+
+def _span(row: Mapping[str, Any], value: Mapping[str, Any]) -> Span:
+    ends = value.get("interval_us")
+    if not isinstance(ends, list) or [type(end) for end in ends] != [int, int]:
+        raise _broken(row, "has no interval_us", "two times in microseconds", ends)
+    return _seconds(ends[0]), _seconds(ends[1])
+
+
+def _instant(row: Mapping[str, Any], value: Mapping[str, Any]) -> float:
+    time = value.get("time_us")
+    if type(time) is not int:
+        raise _broken(row, "has no time_us", "a time in microseconds", time)
+    return _seconds(time)
+
+
+def _seconds(time_us: int) -> float:
+    return as_printed(time_us / SECOND_US, 2)
+
+
+def _object(row: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    try:
+        value = orjson.loads(row[name] or "{}")
+    except (orjson.JSONDecodeError, TypeError) as error:
+        raise _broken(row, f"has no readable {name}", "a JSON object", error) from None
+    if not isinstance(value, dict):
+        raise _broken(row, f"has no readable {name}", "a JSON object", value)
+    return value
+
+
+def _broken(row: Mapping[str, Any], problem: str, expected: str, found: object) -> OutputBroken:
+    return OutputBroken(
+        f"item {row['item_id']} {problem}",
+        expected=expected,
+        found=str(found),
+        where=str(row["template_id"]),
+        fix="build the dataset again, or see 'surgqa check'",
+    )

@@ -1,0 +1,229 @@
+"""From chains to groups: tasks and their mean, by scale, with intervals and floors.
+
+Every measure is a share: a sum over a task's chains divided by another.  Coarse chains are in
+groups of their own and never in those of standard ones.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from transforms.inference.stages import STAGES, TASKS
+from transforms.scoring.bootstrap import draw_counts, interval, mean_of_stated, ratios
+from transforms.scoring.report import MISSING, UNPARSED
+from transforms.scoring.surgcot.chains import MAIN, Q1, Q2, Q3, Chain
+from transforms.scoring.surgcot.items import SCALES
+
+AVERAGE = "average"
+"""Name of the mean of the tasks."""
+
+Share = tuple[float, float]
+Interval = tuple[float, float] | None
+
+
+def _stage(stage: int) -> Callable[[Chain], Share]:
+    def share(chain: Chain) -> Share:
+        return float(chain.right(stage)), float(stage in chain.stages)
+
+    return share
+
+
+def _items(chain: Chain) -> Share:
+    return sum(one.score for one in chain.stages.values()), float(len(chain.stages))
+
+
+def _given(stage: int, *before: int) -> Callable[[Chain], Share]:
+    def share(chain: Chain) -> Share:
+        known = float(chain.whole and chain.right(*before))
+        return known * chain.right(stage), known
+
+    return share
+
+
+def _complete(chain: Chain) -> Share:
+    return float(chain.whole and chain.complete), float(chain.whole)
+
+
+def _main_alone(chain: Chain) -> Share:
+    alone = chain.whole and chain.right(MAIN) and not chain.complete
+    return float(alone), float(chain.whole)
+
+
+def _iou(chain: Chain) -> Share:
+    value = chain.stages[Q2].iou if Q2 in chain.stages else None
+    return (0.0, 0.0) if value is None else (value, 1.0)
+
+
+def _error_s(chain: Chain) -> Share:
+    value = chain.stages[Q3].error_s if Q3 in chain.stages else None
+    return (0.0, 0.0) if value is None else (value, 1.0)
+
+
+def _chance(chain: Chain) -> Share:
+    stages = chain.stages.values()
+    return sum(1 / len(one.item.options) for one in stages), float(len(stages))
+
+
+def _chain_chance(chain: Chain) -> Share:
+    return chain.whole * chain.chance, float(chain.whole)
+
+
+SHARES: Mapping[str, Callable[[Chain], Share]] = {
+    **{name: _stage(stage) for stage, name in enumerate(STAGES)},
+    "accuracy": _items,
+    "chain_completion": _complete,
+    "q2_given_q1": _given(Q2, Q1),
+    "q3_given_q1_q2": _given(Q3, Q1, Q2),
+    "main_right_chain_wrong": _main_alone,
+    "iou_q2": _iou,
+    "error_q3_s": _error_s,
+    "chance": _chance,
+    "chance_chain": _chain_chance,
+}
+"""Measures that are a share of sums over chains, by name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Measures of one task, or the mean of the tasks that have them.
+
+    Attributes:
+        scale: ``standard`` or ``coarse``.
+        name: core task, or ``average``.
+        chains: whole ones.
+        incomplete: chains that lack a stage; they are in the accuracies alone.
+        measures: :data:`SHARES` and the floors ``majority`` and ``majority_chain`` by name;
+            None where there is nothing to divide by.
+        intervals: 95 % bootstrap interval of each of :data:`SHARES`, clustered by video;
+            None with fewer than two videos.
+        timed_q2, timed_q3: replies whose time could be read.
+        unparsed, missing: items without an option chosen, or without a reply.
+    """
+
+    scale: str
+    name: str
+    chains: int
+    incomplete: int
+    items: int
+    measures: Mapping[str, float | None]
+    intervals: Mapping[str, Interval]
+    timed_q2: int
+    timed_q3: int
+    unparsed: int
+    missing: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Drawn:
+    """A group, and each of its shares in every bootstrap replicate, NaN where undefined."""
+
+    group: Group
+    shares: Mapping[str, np.ndarray]
+
+
+def groups_of(chains: Sequence[Chain], replicates: int, seed: str) -> tuple[Group, ...]:
+    """Standard groups, then coarse ones: tasks in the order of the paper, then their mean.
+
+    Args:
+        chains: by their ids, at least one.
+        replicates: number of bootstrap draws.
+        seed: key of the draws.
+    """
+    videos = sorted({chain.video for chain in chains})
+    place = {video: index for index, video in enumerate(videos)}
+    draws = draw_counts(len(videos), replicates, seed).astype(np.float64)
+    out: list[Group] = []
+    for scale in SCALES:
+        mine = [chain for chain in chains if chain.scale == scale]
+        names = sorted({chain.task for chain in mine}, key=_rank)
+        tasks = [_task(scale, name, [c for c in mine if c.task == name], place, draws)
+                 for name in names]  # fmt: skip
+        if tasks:
+            out += [one.group for one in tasks]
+            out.append(_average(scale, tasks, len({chain.video for chain in mine})))
+    return tuple(out)
+
+
+def _rank(task: str) -> tuple[int, str]:
+    known = list(TASKS)
+    return (known.index(task) if task in TASKS else len(known), task)
+
+
+def _task(
+    scale: str, name: str, chains: Sequence[Chain], place: Mapping[str, int], draws: np.ndarray
+) -> _Drawn:
+    rows = np.array([place[chain.video] for chain in chains], dtype=np.int64)
+    videos = len(set(rows.tolist()))
+    measures: dict[str, float | None] = {}
+    intervals: dict[str, Interval] = {}
+    drawn: dict[str, np.ndarray] = {}
+    for share, of in SHARES.items():
+        values = np.array([of(chain) for chain in chains], dtype=np.float64)
+        above, below = (np.bincount(rows, values[:, i], len(place)) for i in (0, 1))
+        measures[share] = float(above.sum() / below.sum()) if below.sum() else None
+        drawn[share] = ratios(draws @ above, draws @ below)
+        intervals[share] = interval(drawn[share], videos)
+    measures |= _majority(chains)
+    stages = [one for chain in chains for one in chain.stages.values()]
+    group = Group(
+        scale=scale,
+        name=name,
+        chains=sum(chain.whole for chain in chains),
+        incomplete=sum(not chain.whole for chain in chains),
+        items=len(stages),
+        measures=measures,
+        intervals=intervals,
+        timed_q2=sum(one.iou is not None for one in stages),
+        timed_q3=sum(one.error_s is not None for one in stages),
+        unparsed=sum(one.status == UNPARSED for one in stages),
+        missing=sum(one.status == MISSING for one in stages),
+    )
+    return _Drawn(group, drawn)
+
+
+def _majority(chains: Sequence[Chain]) -> dict[str, float | None]:
+    """What is got by the letter that is right most often at each stage; ties: the first."""
+    keys = [{s: one.item.answer_key for s, one in chain.stages.items()} for chain in chains]
+    guess: dict[int, str] = {}
+    for stage in range(len(STAGES)):
+        often = Counter(one[stage] for one in keys if stage in one)
+        if often:
+            guess[stage] = min(often, key=lambda key: (-often[key], key))
+    hits = sum(key == guess[stage] for one in keys for stage, key in one.items())
+    whole = [one for one in keys if len(one) == len(STAGES)]
+    full = sum(one == guess for one in whole)
+    return {
+        "majority": hits / sum(map(len, keys)),
+        "majority_chain": full / len(whole) if whole else None,
+    }
+
+
+def _average(scale: str, tasks: Sequence[_Drawn], videos: int) -> Group:
+    """Unweighted mean of the tasks; a measure that a task lacks is the mean of the others'."""
+    groups = [one.group for one in tasks]
+    intervals = {}
+    for share in SHARES:
+        together = np.stack([one.shares[share] for one in tasks], axis=1)
+        intervals[share] = interval(mean_of_stated(together), videos)
+    return Group(
+        scale=scale,
+        name=AVERAGE,
+        chains=sum(group.chains for group in groups),
+        incomplete=sum(group.incomplete for group in groups),
+        items=sum(group.items for group in groups),
+        measures={name: _mean([g.measures[name] for g in groups]) for name in groups[0].measures},
+        intervals=intervals,
+        timed_q2=sum(group.timed_q2 for group in groups),
+        timed_q3=sum(group.timed_q3 for group in groups),
+        unparsed=sum(group.unparsed for group in groups),
+        missing=sum(group.missing for group in groups),
+    )
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return sum(known) / len(known) if known else None

@@ -1,0 +1,113 @@
+"""Anomalies of a recording from a file beside its dataset, in SurgCoT's published shape.
+
+``FOLDER/<video_id>.json`` holds ``{"anomaly_evidence": {"anomalies": [...]}}``, its inner
+part, or nothing but the list.  Where it has ``video_metadata`` as well, its ``fps``,
+``width`` and ``height`` are those of frame numbers and boxes.  Else boxes are of the size of
+the dataset's pictures, and frames count at the video's rate; where their times contradict
+that (labels may count seconds), at 30 a second, if these agree.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any
+
+from ontology.errors import SourceBroken, SourceMissing
+from ontology.files import read_bytes, read_text
+from ontology.keys import bytes_digest
+from ontology.moments import Moment, moment_order
+from ontology.records import Books, Code, Rejected, Source, Video, VideoEvidence
+from transforms.places import Place
+from transforms.readers.base.ledger import Ledger
+from transforms.readers.base.unified.anomalies import anomalies_of
+from transforms.readers.base.unified.entries import Intake
+from transforms.readers.base.unified.header import RATE, Header, contradiction, rate_of, size_of
+
+UNIT = "anomalies"
+POINTER = "anomalies"
+ORIGIN = "imported"
+
+
+def with_anomalies(evidence: VideoEvidence, folder: Place) -> VideoEvidence:
+    """The evidence of a video with the anomalies of its file.
+
+    The file is the whole truth: what it does not list did not happen, so an empty list says
+    that nothing went wrong.  A video without a file is told in the books.
+
+    Args:
+        folder: where the files lie, here or in remote storage.
+
+    Raises:
+        SourceBroken: the file is no JSON, holds no list of anomalies, or its frame rate or
+            size can't be right.
+    """
+    video = evidence.video
+    name = f"{video.video_id}.json"
+    try:
+        data = read_bytes(folder / name, name)
+    except SourceMissing:
+        return _without(evidence, name)
+    tree = _tree(data, name)
+    ledger = Ledger(video.key, UNIT)
+    intake = Intake(name, _header(tree, video, name), ledger)
+    found = anomalies_of(_entries(tree, name), POINTER, intake, ORIGIN)
+    watched = Moment("watched", "anomaly", 0, video.duration_us, intake.header.period_us, name,
+                     POINTER, origin=ORIGIN)  # fmt: skip
+    return replace(
+        evidence,
+        video=replace(video, sources=(*video.sources, Source(name, bytes_digest(data)))),
+        moments=tuple(sorted({*evidence.moments, *found, watched}, key=moment_order)),
+        rejected=(*evidence.rejected, *ledger.entries()),
+        books=(*evidence.books, ledger.books(intake.read, intake.kept)),
+    )
+
+
+def _without(evidence: VideoEvidence, name: str) -> VideoEvidence:
+    why = "there is no file of anomalies of this video: nothing is asked about them"
+    reject = Rejected("read", evidence.video.key, Code.NO_EVIDENCE, why, name)
+    return replace(
+        evidence,
+        rejected=(*evidence.rejected, reject),
+        books=(*evidence.books, Books("read", "files of anomalies", 1, 0, 1)),
+    )
+
+
+def _tree(data: bytes, name: str) -> Any:
+    try:
+        return json.loads(read_text(data, name), parse_float=Decimal)
+    except (ValueError, RecursionError) as error:
+        raise _broken(name, str(error) or "nested too deeply") from None
+
+
+def _entries(tree: Any, name: str) -> list[Any]:
+    for key in ("anomaly_evidence", "anomalies"):
+        if isinstance(tree, Mapping) and key in tree:
+            tree = tree[key]
+    if not isinstance(tree, list):
+        raise _broken(name, type(tree).__name__)
+    return tree
+
+
+def _header(tree: Any, video: Video, name: str) -> Header:
+    """Rate and size of the file, else those of the video, else what the listings imply."""
+    rates = [rate for rate in (video.fps, RATE) if contradiction(tree, rate) is None]
+    told = tree.get("video_metadata") if isinstance(tree, Mapping) else None
+    told = told if isinstance(told, Mapping) else {}
+    width, height = video.media.width, video.media.height
+    known = (width, height) if width and height else None
+    rate = rate_of(tree, told, name, rates[0] if rates else video.fps)
+    return Header(rate, size_of(tree, told, name, known),
+                  video.duration_us, told)  # fmt: skip
+
+
+def _broken(name: str, found: str) -> SourceBroken:
+    return SourceBroken(
+        f"{name} holds no anomalies",
+        expected='a list of anomalies, or {"anomaly_evidence": {"anomalies": [...]}}',
+        found=found[:200],
+        where=f"{name}:1",
+        fix="see 'Anomalies' in docs/derived.md for the shape",
+    )
