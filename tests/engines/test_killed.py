@@ -113,7 +113,7 @@ def test_a_killed_worker_is_an_error_within_seconds(
     assert_no_leftovers(out)
 
 
-@pytest.mark.parametrize("presses", [1, 2])
+@pytest.mark.parametrize("presses", [pytest.param(1, marks=pytest.mark.nightly), 2])
 def test_interrupts(sample: Path, known: dict[str, str], tmp_path: Path, presses: int) -> None:
     out = tmp_path / "here" / "out"
     with started(sample, out, *TWO) as run:

@@ -65,6 +65,7 @@ def test_a_cache_in_a_bucket_and_a_new_output_over_an_old_one(
     assert run(root, out, cache=cache, profile="paper").digest == first
 
 
+@pytest.mark.nightly
 def test_merged_parts_are_read_range_by_range(
     root: Path, remote: RemotePath, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -80,6 +81,7 @@ def test_what_lies_in_a_bucket_is_checked_and_read(root: Path, remote: RemotePat
     assert (report.items, report.differences) == (len(list(OutputFolder(remote / "out").rows())), 0)
 
 
+@pytest.mark.nightly
 def test_a_failed_run_leaves_the_old_output(root: Path, local: Path, remote: RemotePath) -> None:
     known = OutputFolder(local).manifest["digest"]
     copy_tree(root, remote / "data")

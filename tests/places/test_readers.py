@@ -21,8 +21,8 @@ from transforms.places import RemotePath, copy_tree
 from transforms.readers.base.media import frames_media
 
 SIZE = (48, 64)
-USUAL = ("cholec80", "cholect50", "hyper_kvasir", "jigsaws", "observed", "psi_ava", "tables")
-"""Readers of every family that are tried on a bucket by day; all are by night."""
+USUAL = ("cholect50", "observed", "psi_ava", "tables")
+"""Readers of several kinds of file that are tried on a bucket by day; all are by night."""
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import orjson
+import pytest
 
 from pipeline.config import load_run
 from pipeline.observing.config import load_observe
@@ -52,6 +53,7 @@ def test_metadata_are_told_in_the_words_of_the_ontology(film: Callable, tmp_path
     assert read.video.specialty == "general surgery"
 
 
+@pytest.mark.nightly
 def test_another_seed_asks_otherwise_of_the_same_store(store: Path, tmp_path: Path):
     digests = []
     for seed in ("42", "43", "42"):

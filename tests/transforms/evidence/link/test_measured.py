@@ -16,7 +16,9 @@ def own_idf1(name, fps, noise, seconds=60.0):
     return mean_of(idf1, own, name, fps, noise, FRESH, seconds)
 
 
-@pytest.mark.parametrize("name", ["in view", "come and go"])
+@pytest.mark.parametrize(
+    "name", [pytest.param("in view", marks=pytest.mark.nightly), "come and go"]
+)
 def test_at_25_pictures_a_second(name):
     assert own_idf1(name, 25, MILD, 20.0) >= 0.95
 
@@ -26,7 +28,9 @@ def test_at_5_pictures_a_second(name):
     assert own_idf1(name, 5, MILD) >= 0.85
 
 
-@pytest.mark.parametrize(("fps", "least"), [(25, 0.8), (5, 0.8), (1, 0.6)])
+@pytest.mark.parametrize(
+    ("fps", "least"), [pytest.param(25, 0.8, marks=pytest.mark.nightly), (5, 0.8), (1, 0.6)]
+)
 def test_wandering_boxes_under_hard_noise(fps, least):
     assert own_idf1("wandering", fps, HARD) >= least
 
