@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -56,7 +57,7 @@ class Fields(NamedTuple):
 
 
 @dataclass
-class SmallParser(Generic[T]):
+class SmallParser(ABC, Generic[T]):
     """One file being parsed.
 
     A language gives the file's ``shape``, the types that each filter takes, the
@@ -88,9 +89,9 @@ class SmallParser(Generic[T]):
                 out.append(template)
         return out
 
+    @abstractmethod
     def compiled(self, model: Any, fields: Fields) -> T | None:
         """The template of a file of the right shape; None where its finder is unknown."""
-        raise NotImplementedError
 
     def names_at(self, place: tuple) -> tuple[str, ...]:
         """Names that a mapping at a place of the file may hold."""
