@@ -36,7 +36,9 @@ from .conftest import (
 )  # fmt: skip
 
 SCRIPT = REPOSITORY / "deploy" / "flink" / "local" / "cluster.py"
-BUILD_S = 400
+BUILD_S = 900
+START_S = 400
+"""Longer than the script waits for its cluster."""
 
 Up = Callable[[int, int], dict[str, Any]]
 
@@ -44,7 +46,7 @@ Up = Callable[[int, int], dict[str, Any]]
 def script(*arguments: str) -> str:
     """Run the script; what it prints."""
     done = subprocess.run(
-        [sys.executable, str(SCRIPT), *arguments], capture_output=True, text=True, timeout=180
+        [sys.executable, str(SCRIPT), *arguments], capture_output=True, text=True, timeout=START_S
     )
     assert done.returncode == 0, done.stderr
     return done.stdout

@@ -31,8 +31,10 @@ import fetch
 
 HERE = Path(__file__).resolve().parent
 HOME = HERE.parents[2] / "build" / "flink"
-READY_S = 90
-"""Longest wait for the cluster to have all its slots."""
+READY_S = 300
+"""Longest wait for the cluster to have all its slots: a busy machine starts Java slowly."""
+SHOWN_LINES = 15
+"""Last lines of each log that an error shows."""
 STOP_S = 15
 """Time to end in an orderly way, before a process is killed."""
 POOL = "worker-pool"
@@ -158,7 +160,8 @@ class Cluster:
             gone = [name for name in self.processes if not self.alive(name)]
             if gone or time.monotonic() > end:
                 what = f"{', '.join(gone)} ended" if gone else f"not ready after {READY_S} s"
-                raise fetch.Missing(f"{what}; see the logs in {self.run / 'log'}")
+                logs = self.run / "log"
+                raise fetch.Missing(f"{what}; see the logs in {logs}\n{_last_lines(logs)}")
             time.sleep(0.3)
 
     def _signal(self, name: str, number: signal.Signals) -> None:
@@ -166,6 +169,15 @@ class Cluster:
         if self.alive(name) or (name == POOL and number == signal.SIGKILL):
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self.processes[name]["pid"], number)
+
+
+def _last_lines(logs: Path) -> str:
+    """How each log ends: with a run's folder the logs may be gone when somebody looks."""
+    shown = []
+    for path in sorted(logs.glob("*.out")):
+        lines = path.read_text(errors="replace").splitlines()[-SHOWN_LINES:]
+        shown.append("\n".join([f"-- {path.name}", *lines]))
+    return "\n".join(shown)
 
 
 def _begun(pid: int) -> str | None:
