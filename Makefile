@@ -1,6 +1,7 @@
 # Every target does its own set-up: a virtual environment in .venv with the versions of
-# requirements/.  A machine needs Python 3.11 or newer with venv, and make; no system
-# package is installed.  The second run of a target finds the set-up done.
+# requirements/.  A machine needs Python 3.11 or newer with venv, and make.  'make test' as root
+# also installs Chromium with apt-get where there is none, for one test; nothing else touches the
+# system.  The second run of a target finds the set-up done.
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV   ?= .venv
@@ -26,10 +27,12 @@ fetch: $(VENV)/.dev  ## get all that the tests can use besides packages of the l
 	if command -v go > /dev/null; then $(MAKE) prism; fi
 	if command -v java mvn > /dev/null; then $(MAKE) flink-fetch; fi
 	$(MAKE) build/gcp/.done
+	.ci/chromium
 
 fetch-models: build/models/.done  ## get PyTorch and what its tests need
 
-test: $(VENV)/.dev  ## run the tests on $(WORKERS) processes
+test: $(VENV)/.dev  ## run the tests on $(WORKERS) processes (as root: installs Chromium)
+	.ci/chromium
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
 test-dataflow: $(VENV)/.dev build/gcp/.done  ## run the tests of submitting to Dataflow

@@ -65,7 +65,7 @@ KINDS = ("instruments", "verbs", "targets", "phases")
 LABEL_KINDS = (
     *KINDS,
     "steps", "gestures", "actions", "findings", "landmarks", "structures", "conditions",
-    "events", "motions", "ratings", "counts", "experiences",
+    "events", "motions", "ratings", "counts", "experiences", "next_actions",
 )  # fmt: skip
 """Every kind of label that a reader may give; a map's kind is the same without its s."""
 

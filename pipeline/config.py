@@ -57,6 +57,9 @@ class DatasetRun(Strict):
     anomalies: Where | None = Field(
         None, description="Folder of anomalies' key frames, one JSON a video."
     )
+    action_clips: Where | None = Field(
+        None, description="Table of action clips, or the predecessor's JSON, for 'sapbench'."
+    )
     include_known_bad: bool = Field(False, description="Read videos known to be wrong, too.")
     split: str | None = Field(None, description="An official split by name; by digest if unset.")
     licence: str | None = Field(None, description="Terms of these files, if not the dataset's.")
@@ -195,9 +198,13 @@ class RunConfig(Strict):
         }  # fmt: skip
 
 
+_LAID_OVER = ("evidence", "anomalies", "action_clips")
+"""What a dataset's labels are completed with; told only where it is given."""
+
+
 def _without_paths(run: DatasetRun) -> dict[str, Any]:
-    told = run.model_dump(mode="json", exclude={"root", "evidence", "anomalies"})
-    added = {"evidence": run.evidence, "anomalies": run.anomalies}
+    told = run.model_dump(mode="json", exclude={"root", *_LAID_OVER})
+    added = {name: getattr(run, name) for name in _LAID_OVER}
     return {**told, **{name: True for name, where in added.items() if where}}
 
 

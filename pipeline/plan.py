@@ -14,6 +14,7 @@ from transforms.places import absolute, place
 from transforms.registry import load_reader
 from transforms.steps.tasks import VideoTask
 from transforms.store.evidence import EvidenceStore
+from transforms.windows.action_clips.laid_over import check_clips
 
 
 @dataclass(frozen=True)
@@ -124,6 +125,7 @@ def _videos(run: DatasetRun, limit: int | None) -> list[VideoTask]:
     found = reader.videos()
     _check_store(run)
     _check_anomalies(run)
+    _check_action_clips(run, found)
     _known(run.videos, found, f"{run.name}: video not found", "videos")
     _known(run.exclude, found, f"{run.name}: video to exclude not found", "exclude")
     split = _split(run, reader.splits)
@@ -140,6 +142,7 @@ def _videos(run: DatasetRun, limit: int | None) -> list[VideoTask]:
             str(absolute(place(run.evidence))) if run.evidence else None,
             run.rate,
             str(absolute(place(run.anomalies))) if run.anomalies else None,
+            str(absolute(place(run.action_clips))) if run.action_clips else None,
         )
         for v in sorted(wanted)[:limit]
     ]
@@ -162,6 +165,12 @@ def _check_anomalies(run: DatasetRun) -> None:
             f"{run.name}: the folder of anomalies is not there", expected="a folder",
             where=str(run.anomalies), fix="see docs/surgcot.md for what it holds",
         )  # fmt: skip
+
+
+def _check_action_clips(run: DatasetRun, found: Sequence[str]) -> None:
+    """Refuse a table that cannot be read or is of another dataset."""
+    if run.action_clips is not None:
+        check_clips(place(run.action_clips), found)
 
 
 def _known(named: Sequence[str], found: Sequence[str], message: str, where: str) -> None:

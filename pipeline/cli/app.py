@@ -14,6 +14,7 @@ import typer
 
 from ontology.errors import EXIT_BUG, EXIT_DONE, EXIT_INTERRUPTED, EXIT_USAGE, UserError
 from pipeline.cli import (
+    actions,
     build,
     check,
     demo,
@@ -34,6 +35,7 @@ from pipeline.cli import (
     schema,
     score,
     show,
+    study,
     verify,
 )
 from pipeline.cli.console import talk
@@ -65,6 +67,7 @@ COMMANDS: tuple[tuple[str, Callable[..., int], str], ...] = (
     ("judge", judge.judge, "have a model rate open answers by their rubrics"),
     ("score", score.score, "score a model's responses"),
     ("export", export.export, "a finished dataset in a published benchmark's format"),
+    ("actions", actions.actions, "action clips in figures, and the threshold that fits"),
     ("explain", explain.explain, "an item with its evidence, down to the source file"),
     ("diff", diff.diff, "what changed between two datasets"),
     ("lint", lint.lint, "check templates"),
@@ -79,6 +82,7 @@ for _name, _function, _line in COMMANDS:
     app.command(_name, short_help=_line)(_function)
 app.add_typer(label.label, name="label", short_help="correct boxes by hand and train on them")
 app.add_typer(review.review, name="review", short_help="have experts judge a sample of a dataset")
+app.add_typer(study.study, name="study", short_help="have people rate videos that a model made")
 
 
 def _version(wanted: bool) -> None:

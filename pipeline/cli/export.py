@@ -5,12 +5,16 @@ from __future__ import annotations
 import os
 import shutil
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ontology.errors import EXIT_DONE, UserError
 from pipeline.cli.console import table, talk, write_result
+from pipeline.cli.jobs import roots_of
+
+if TYPE_CHECKING:
+    from transforms.exports.formats import Format, Write
 
 
 def export(
@@ -19,21 +23,36 @@ def export(
         str, typer.Option("--as", metavar="FORMAT", help="The format; a wrong one lists all.")
     ],
     to: Annotated[Path, typer.Option(metavar="DIR", help="Folder to write, new or empty.")],
+    root: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="DATASET=DIR", help="Folder of its recordings, for formats with media."
+        ),
+    ] = None,
+    prompts: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Prompt texts of your own: sapbench, surgveo."),
+    ] = None,
 ) -> int:
     """Write a finished dataset in the format of a published benchmark.
 
     \b
     surgqa export out --as medstreambench --to medstream
     surgqa export out --as surgcot --to chains
+    surgqa export out --as sapbench --to sap --root cholect50=/data/cholect50
+    surgqa export out --as surgveo --to samples --root autolaparo=/data/autolaparo
 
     \b
     medstreambench: one file a dataset with answers, and one without for models.
     surgcot: chains one a line; Q, Q_dq and Q_dq_clue as messages, by split.
+    sapbench: samples with messages, references, clips; with --root the current pictures.
+    surgveo: samples with both prompts; with --root the pictures and eight-second references.
     """
     from transforms.exports.formats import format_of
     from transforms.store import OutputFolder
 
-    one = format_of(form)
+    one, media = format_of(form), roots_of(root)
+    write = _write_of(one, prompts)
     folder = OutputFolder(out)
     if not folder.shards(one.benchmark):
         raise UserError(
@@ -47,7 +66,7 @@ def export(
     partial = to.with_name(f".{to.name}.{os.getpid()}")
     try:
         partial.mkdir(parents=True)
-        written = one.write(folder, partial)
+        written = write(folder, partial, media)
         if to.is_dir():
             to.rmdir()
         partial.replace(to)
@@ -63,6 +82,24 @@ def export(
     write_result(table(written))
     talk.say(f"{form}: {to}")
     return EXIT_DONE
+
+
+def _write_of(form: Format, prompts: Path | None) -> Write:
+    """The format's way out, with prompts of one's own if there are some.
+
+    Raises:
+        UserError: the format has no prompts.
+    """
+    if prompts is None:
+        return form.write
+    if form.with_prompts is None:
+        raise UserError(
+            f"{form.name} has no prompts",
+            found=f"--prompts {prompts}",
+            where="--prompts",
+            fix="leave --prompts out",
+        )
+    return form.with_prompts(prompts)
 
 
 def _check_empty(to: Path) -> None:

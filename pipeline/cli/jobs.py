@@ -15,6 +15,7 @@ from pipeline.cli.console import table, talk, write_result
 if TYPE_CHECKING:
     from transforms.inference.chains import Telling
     from transforms.inference.jobfile import Count
+    from transforms.inference.wording import Wordings
     from transforms.places import Place
     from transforms.store import OutputFolder
 
@@ -25,6 +26,14 @@ class SettingName(StrEnum):
     BL = "BL"
     KE = "KE"
     FC = "FC"
+
+
+class SapSetting(StrEnum):
+    """Which parts of the prompts of ``sapbench`` are said."""
+
+    FULL = "full"
+    NO_SYSTEM = "no-system"
+    ONLY_ACTIONS = "only-actions"
 
 
 class ContextName(StrEnum):
@@ -71,6 +80,14 @@ def jobs(
         ContextName | None,
         typer.Option(help="Chains, not BL: the reference's earlier answers [gold], or its own."),
     ] = None,
+    sap_setting: Annotated[
+        SapSetting | None,
+        typer.Option(metavar="NAME", help="Items of sapbench: full, no-system or only-actions."),
+    ] = None,
+    sap_prompts: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Items of sapbench: texts instead of the shipped ones."),
+    ] = None,
     prompt: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Text to show instead of the shipped one.")
     ] = None,
@@ -91,6 +108,7 @@ def jobs(
     surgqa jobs --default-prompt > prompt.txt
     surgqa jobs out --to jobs.jsonl --prompt prompt.txt --every 1 --limit 100
     surgqa jobs out --to jobs.jsonl --benchmark surgcot --setting FC --context own
+    surgqa jobs out --to jobs.jsonl --benchmark sapbench --sap-setting no-system
     """
     from transforms.inference.frames import step_us
     from transforms.inference.jobfile import write_jobs
@@ -103,12 +121,18 @@ def jobs(
         telling.check(text)
         benchmark = "surgcot"
     _check_there(folder, benchmark)
-    count = write_jobs(folder, to, text, step, limit, benchmark, telling)
+    wordings = _wordings(folder, benchmark, sap_setting, sap_prompts)
+    count = write_jobs(folder, to, text, step, limit, benchmark, telling, wordings)
     if roots:
         from transforms.inference.images import Pictures
 
         Pictures(roots).check(count.media)
     write_result(table(_rows(count)))
+    if count.continuations:
+        talk.say(
+            f"{count.continuations} items are left out, as their answer is a video; for models "
+            f"that make one: surgqa export {out} --as surgveo --to DIR"
+        )
     talk.say(f"jobs: {to}")
     places = " ".join(f"--root {name}=DIR" for name in sorted({m[0] for m in count.media}))
     talk.say(f"next: surgqa infer {to} --base-url URL --model NAME --out PREDICTIONS {places}")
@@ -136,6 +160,29 @@ def _telling(
             fix="leave --setting and --context out",
         )
     return found
+
+
+def _wordings(
+    folder: OutputFolder, benchmark: str | None, setting: SapSetting | None, prompts: Path | None
+) -> Wordings:
+    """Texts of the benchmarks that bring their own.
+
+    Raises:
+        UserError: a setting of items that are not asked, or texts that cannot be used.
+    """
+    from transforms.exports.sapbench.asked import BENCHMARK, Manner, load_asking, wording
+
+    if benchmark in (None, BENCHMARK) and folder.shards(BENCHMARK):
+        manner = Manner((setting or SapSetting.FULL).value)
+        return {BENCHMARK: wording(load_asking(prompts), manner)}
+    for option, given in (("--sap-setting", setting), ("--sap-prompts", prompts)):
+        if given:
+            raise UserError(
+                f"no items of {BENCHMARK} are asked", expected=f"--benchmark {BENCHMARK}",
+                found=f"{option} {given}" + (f" --benchmark {benchmark}" if benchmark else ""),
+                where=option, fix=f"leave {option} out, or build with --benchmark {BENCHMARK}",
+            )  # fmt: skip
+    return {}
 
 
 def _check_there(folder: OutputFolder, benchmark: str | None) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -14,7 +15,13 @@ from pipeline.cli.console import table, talk, write_json, write_result
 if TYPE_CHECKING:
     from transforms.scoring import Report
     from transforms.scoring.medstream import Manner, MedstreamReport
+    from transforms.scoring.sapbench.scores import SapbenchScores
+    from transforms.scoring.sapbench.surgeons import Choices
     from transforms.scoring.surgcot import SurgcotReport
+
+
+BY_PEOPLE = {"surgveo/future/continuation": "scored by people, see 'surgqa study --help'"}
+"""Tasks whose responses are videos."""
 
 
 class DecayMode(StrEnum):
@@ -49,6 +56,10 @@ def score(
         Path | None,
         typer.Option(metavar="FILE", help="Ratings of open answers by 'surgqa judge'."),
     ] = None,
+    surgeon: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=FILE", help="What a surgeon chose, for items of sapbench."),
+    ] = None,
 ) -> int:
     """Score a model's responses, with intervals clustered by video and the floors.
 
@@ -56,12 +67,16 @@ def score(
     surgqa score out predictions.jsonl
     surgqa score out predictions.jsonl --json scores.json
     surgqa score out predictions.jsonl --judgements judgements.jsonl --decay fixed --horizon 20
+    surgqa score out predictions.jsonl --surgeon A=a.csv --surgeon B=b.csv
     """
     from transforms.scoring import load_predictions, score_dataset
     from transforms.store import OutputFolder
 
     folder, manner = OutputFolder(out), _manner(decay, horizon, judgements)
-    report = score_dataset(folder.rows(), load_predictions(predictions), medstream=manner)
+    choices = surgeons_of(surgeon)
+    report = score_dataset(
+        folder.rows(), load_predictions(predictions), medstream=manner, surgeons=choices
+    )
     write_result("\n\n".join(tables(report)))
     for remark in remarks(report):
         talk.say(remark)
@@ -92,15 +107,47 @@ def _manner(decay: DecayMode, horizon_s: float | None, judgements: Path | None) 
     return Manner(Decay(decay.value, round(horizon_s * SECOND_US)), ratings)
 
 
+def surgeons_of(given: Sequence[str] | None) -> Choices:
+    """Choices of each surgeon, from ``NAME=FILE``.
+
+    Raises:
+        UserError: one is not of that form, a surgeon is named twice, or a sheet cannot be told
+            to be that surgeon's.
+    """
+    from transforms.scoring.sapbench.surgeons import load_choices
+
+    out: dict[str, dict[str, str]] = {}
+    for text in given or ():
+        name, sign, file = text.partition("=")
+        if not (name and sign and file) or name in out:
+            raise UserError(
+                "a surgeon is named twice" if name in out else "not a surgeon's sheet",
+                expected="NAME=FILE, such as A=a.csv", found=text, where="--surgeon",
+            )  # fmt: skip
+        held = load_choices(Path(file))
+        if name not in held and len(held) != 1:
+            raise UserError(
+                f"{file} does not say what {name} chose", expected=f"rows of {name}",
+                found=", ".join(sorted(held)) or "no rows", where="--surgeon",
+                fix="name the surgeon as the sheet does",
+            )  # fmt: skip
+        out[name] = held[name] if name in held else next(iter(held.values()))
+    return out
+
+
 def tables(report: Report) -> list[str]:
-    """What is printed: the groups of all other benchmarks, then ``medstream`` and ``surgcot``."""
-    timed, chained = report.medstream, report.surgcot
-    out = [] if (timed or chained) and not report.groups else [table(report.table())]
+    """What is printed: the groups of all other benchmarks, then those with their own measures."""
+    timed, chained, actions = report.medstream, report.surgcot, report.sapbench
+    own = timed or chained or actions
+    out = [] if own and not report.groups else [table(report.table())]
     if timed:
         first, *rest = timed.tables()
         out += [f"medstream ({timed.manner()})\n{table(first)}", *map(table, rest)]
     if chained:
         out += [f"{title}\n{table(rows)}" for title, rows in chained.tables()]
+    if actions:
+        first, *rest = actions.tables()
+        out += [f"sapbench\n{table(first)}", *map(table, rest)]
     return out
 
 
@@ -116,12 +163,42 @@ def remarks(report: Report) -> list[str]:
         out += _remarks(report.medstream)
     if report.surgcot:
         out += _chain_remarks(report.surgcot)
+    if report.sapbench:
+        out += _action_remarks(report.sapbench)
     if report.unknown:
         out.append(
             f"{len(report.unknown)} responses name items that are not in the dataset, "
             f"such as {report.unknown[0][0]}"
         )
-    out += [f"{name}: no scorer, {n} items left out" for name, n in report.unscored.items()]
+    out += [
+        f"{name}: {BY_PEOPLE.get(name, 'no scorer')}, {n} items left out"
+        for name, n in report.unscored.items()
+    ]
+    return out
+
+
+def _action_remarks(report: SapbenchScores) -> list[str]:
+    counts = report.counts()
+    said = {
+        "missing": "items have no response (scored 0)",
+        "unparsed": "responses name no action (scored 0)",
+    }
+    out = [f"sapbench: {counts[name]} {text}" for name, text in said.items() if counts[name]]
+    ranked = report.ranked
+    if ranked:
+        strange = ranked.counts()["with_unknown_labels"]
+        left_out = sum(one.videos_left_out for one in ranked.groups)
+        if strange:
+            out.append(f"sapbench: {strange} rankings name what is none of the actions")
+        if left_out:
+            out.append("sapbench: videos in which nothing follows are left out of Video-R")
+        if ranked.surgeons and ranked.unanswered:
+            out.append(
+                f"sapbench: {ranked.unanswered} items were not answered by every surgeon and are "
+                "left out of the comparison with surgeons"
+            )
+    if report.strangers:
+        out.append(f"sapbench: surgeons chose for {report.strangers} items that are not there")
     return out
 
 

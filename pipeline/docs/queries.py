@@ -8,6 +8,7 @@ from pathlib import Path
 import orjson
 
 from ontology.alerts import triggers
+from ontology.continuations import CONTINUATION
 from ontology.records import Item
 from ontology.times import SECOND_US, print_seconds
 from pipeline.docs.tables import content, found_by
@@ -16,6 +17,9 @@ from transforms.language import Query
 from transforms.language.queries.finders import MODES
 
 NO_EXAMPLE = "None of the samples shows anything that could be asked."
+
+OF_THEIR_OWN = ("sapbench", "surgveo")
+"""Benchmarks with measures of their own."""
 
 Examples = Mapping[str, tuple[str, Item]]
 """Template id -> recording and item."""
@@ -51,9 +55,15 @@ def overview(queries: Sequence[Query]) -> list[str]:
             ", ".join(dict.fromkeys(value for query in mine for value in values(query)))
             for values in (lambda q: (q.form,), lambda q: q.profiles, needs)
         )
-        link = f"[{task[1]}](#{task[1].split('/')[1]})"
+        link = f"[{task[1]}](#{heading(mine[0]).replace(' ', '-')})"
         lines.append(f"| {link} | {forms} | {profiles} | {kinds} |")
     return lines
+
+
+def heading(query: Query) -> str:
+    """Of a task's section; tasks of clips have names of their own, too."""
+    name = query.task.split("/")[1]
+    return f"{name} of {query.benchmark}" if query.benchmark in OF_THEIR_OWN else name
 
 
 def needs(query: Query) -> tuple[str, ...]:
@@ -61,6 +71,8 @@ def needs(query: Query) -> tuple[str, ...]:
     if query.finder == "alert":
         kinds = [t.kind for t in triggers() if t.alert == query.args["trigger"]]
         return (f"labels of kind {' or '.join(dict.fromkeys(map(_named, kinds)))}",)
+    if "of" not in query.args:
+        return (_NEEDED_BY["track" if "track" in query.args else "action"],)
     kind = str(query.args["of"])
     if query.finder.startswith(WHOLE):
         return (f"labels of kind {kind}, of the {_whole(query)}",)
@@ -75,6 +87,10 @@ def _whole(query: Query) -> str:
     return "still" if query.finder.startswith("image_") else "whole recording"
 
 
+_NEEDED_BY = {
+    "action": "action clips, or phases of a cholecystectomy and interactions each second",
+    "track": "stages of a hysterectomy (phases) or of pituitary surgery (steps)",
+}
 _NEEDED = {
     "instrument": "instruments at annotated instants",
     "triplet": "interactions (verb and target of each instrument)",
@@ -90,7 +106,7 @@ def _task(queries: Sequence[Query], examples: Examples, folder: Path) -> str:
     finders = list(dict.fromkeys(query.finder for query in queries))
     wanted = dict.fromkeys(need for query in queries for need in needs(query))
     lines = [
-        f"### {queries[0].task.split('/')[1]}",
+        f"### {heading(queries[0])}",
         "",
         f"{_titles(queries)}. {_templates(queries)}",
         "",
@@ -113,8 +129,7 @@ def _titles(queries: Sequence[Query]) -> str:
 
 def _templates(queries: Sequence[Query]) -> str:
     names = [
-        f"`{q.id}` (version {q.version}, form `{q.form}`, one item at most for each "
-        f"{q.every_us / SECOND_US:g} s)"
+        f"`{q.id}` (version {q.version}, form `{q.form}`, one item at most for each {_each(q)})"
         for q in queries
     ]
     finders = dict.fromkeys(query.finder for query in queries)
@@ -122,11 +137,19 @@ def _templates(queries: Sequence[Query]) -> str:
     return f"Found by {links}: {', '.join(names)}."
 
 
+def _each(query: Query) -> str:
+    if query.benchmark in OF_THEIR_OWN:
+        return "clip" if "shortest" in query.args else "stage"
+    return f"{query.every_us / SECOND_US:g} s"
+
+
 def _seen(query: Query) -> str:
     if query.found_by.streaming:
         return "at each round, all from the question on"
     if query.finder.startswith(WHOLE):
         return f"the {_whole(query)}"
+    if not query.look_back_us:
+        return "one picture, that of the question"
     return f"the {query.look_back_us / SECOND_US:g} s before the question, or less at the start"
 
 
@@ -145,12 +168,16 @@ def _scores(queries: Sequence[Query], folder: Path) -> Iterator[tuple[str, str]]
             )
             text = f"C, the mean of the rounds: {text}. R and S as in [scoring.md](scoring.md)"
         else:
-            text = f"C: {text}"
+            text = f"C: {text}" if query.benchmark not in OF_THEIR_OWN else text
         yield (f" (`{form}`)" if len(forms) > 1 else "", text)
 
 
 def _row(query: Query) -> str:
     """The row of the table of contents' scores that a template's items are scored by."""
+    if query.benchmark == "sapbench":
+        return "plan" if "plan" in query.found_by.answers else "next action"
+    if query.benchmark == "surgveo":
+        return "continuation" if query.form == CONTINUATION else "extension of surgveo"
     if query.form == "open":
         return "open"
     return "a set of labels" if "labels" in query.found_by.answers else "with options"

@@ -12,7 +12,7 @@ from pipeline.docs import pages, write_pages
 from pipeline.docs.datasets import END, START
 from pipeline.docs.finders import PRINTS
 from pipeline.docs.needs import BOXES, INSTRUMENTS, INTERACTIONS, needs
-from pipeline.docs.queries import NO_EXAMPLE
+from pipeline.docs.queries import NO_EXAMPLE, heading
 from pipeline.docs.tables import answer_rows, content, described, found_by, metric
 from tests.templates import scenes
 from tests.templates.world import templates
@@ -89,10 +89,11 @@ def test_every_task_put_at_a_time_has_its_place() -> None:
     headings = [line for line in fresh()["tasks.md"].splitlines() if line.startswith("### ")]
     assert len(headings) == len(set(headings)), "links lead to the first of equal headings"
     for query in queries():
-        text = sections()[query.task.split("/")[1]]
+        text = sections()[heading(query)]
         assert f"`{query.id}` (version {query.version}, form `{query.form}`" in text
         assert f"[`{query.finder}`](operators.md#{query.finder})" in text
-        assert f"| [{query.task}](#{query.task.split('/')[1]}) |" in fresh()["tasks.md"]
+        link = heading(query).replace(" ", "-")
+        assert f"| [{query.task}](#{link}) |" in fresh()["tasks.md"]
 
 
 def test_every_finder_has_its_place() -> None:

@@ -31,6 +31,8 @@ LETTERS = "ABCDEFGH"
 DISTINCT_KEPT = 4096
 """Different answers counted per template; a template with more has no modal answer."""
 
+SAME_OPTIONS = ("next_action", "next_action_history")
+"""Tasks whose options are always the same, in one order: their letters are the labels."""
 NOMINAL_FORMS = ("choice", "yes_no", "text")
 LABELS = {"label": "instruments", "verb": "verbs", "target": "targets"}
 _UNNAMED = ("null_verb", "null_target")
@@ -72,7 +74,7 @@ class Audit:
         if answer is not None and len(tally.answers) < DISTINCT_KEPT:
             tally.answers[answer] += 1
             tally.by_procedure.setdefault(row["procedure"], Counter())[answer] += 1
-        if row["form"] == "choice" and row["options"]:
+        if row["form"] == "choice" and row["options"] and _name(row) not in SAME_OPTIONS:
             self._options(tally, row["options"])
 
     @staticmethod
@@ -136,7 +138,11 @@ def counted_as(row: Mapping[str, Any]) -> str:
     """What an item is counted under: its template, of a chain the template's stage."""
     if row.get("stage") is None:
         return row["template_id"]
-    return f"{row['template_id']}/{row['task'].rpartition('/')[2]}"
+    return f"{row['template_id']}/{_name(row)}"
+
+
+def _name(row: Mapping[str, Any]) -> str:
+    return str(row.get("task", "")).rpartition("/")[2]
 
 
 def nominal(row: Mapping[str, Any], value: Mapping[str, Any] | None) -> str | None:

@@ -14,9 +14,11 @@ from pathlib import Path
 
 import transforms.exports
 from ontology.errors import UserError
+from transforms.places import Place
 from transforms.store import OutputFolder
 
 Row = Sequence[object]
+Write = Callable[[OutputFolder, Path, Mapping[str, Place]], Sequence[Row]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,14 +29,17 @@ class Format:
         name: what ``--as`` says.
         benchmark: folder of ``data/`` that is written.
         summary: one line.
-        write: writes all into a folder that is there and empty, and returns a table of what
-            it wrote, header first.
+        write: writes all into a folder that is there and empty, given the folder of each
+            dataset's recordings where it is known, and returns a table of what it wrote,
+            header first.  Formats without pictures or films do not look at those folders.
+        with_prompts: the same with the texts of a folder, where the format has prompts.
     """
 
     name: str
     benchmark: str
     summary: str
-    write: Callable[[OutputFolder, Path], Sequence[Row]]
+    write: Write
+    with_prompts: Callable[[Path], Write] | None = None
 
 
 @cache

@@ -123,6 +123,16 @@ class Pictures:
             )
         return shots
 
+    def picture(self, job: Job) -> np.ndarray | None:
+        """The picture on screen at the job's last instant, in full size.
+
+        Returns:
+            uint8 (H, W, 3) RGB; None where there is none that can be decoded whole.
+        """
+        film = self._film(job)
+        index = film.at(job.frames[-1]["time_us"], job.start_us)
+        return None if index is None else film.whole([index])[0]
+
     def _film(self, job: Job) -> _Packed:
         key = (job.dataset, job.media["path"])
         with self._lock:
@@ -161,7 +171,7 @@ class _Packed:
     def packed(self, frames: list[int]) -> dict[int, bytes]:
         """JPEG of each frame; empty where it cannot be decoded without damage."""
         with self._lock:
-            lacking = [frame for frame in frames if frame not in self._jpegs]
+            lacking = sorted(frame for frame in frames if frame not in self._jpegs)
             fresh = dict(zip(lacking, self._cut(lacking), strict=True))
             found = {frame: fresh.get(frame, self._jpegs.get(frame, b"")) for frame in frames}
             self._jpegs.update(fresh)
@@ -170,11 +180,20 @@ class _Packed:
             return found
 
     def _cut(self, frames: list[int]) -> list[bytes]:
-        samples = Samples(self._film().table.starts_us[frames], np.array(frames, dtype=np.int64))
-        batches = self._film().batches(samples, 1)
-        return [jpeg_of(batch.pictures[0], self.longer_side)
-                if batch.faults is not None and batch.faults[0] == Fault.NONE else b""
-                for batch in batches]  # fmt: skip
+        return [b"" if picture is None else jpeg_of(picture, self.longer_side)
+                for picture in self.whole(frames)]  # fmt: skip
+
+    def whole(self, frames: list[int]) -> list[np.ndarray | None]:
+        """The frames themselves; None where one cannot be decoded without damage."""
+        with self._lock:
+            film = self._film()
+            samples = Samples(film.table.starts_us[frames], np.array(frames, dtype=np.int64))
+            return [
+                batch.pictures[0]
+                if batch.faults is not None and batch.faults[0] == Fault.NONE
+                else None
+                for batch in film.batches(samples, 1)
+            ]
 
     def _film(self) -> Film:
         with self._lock:

@@ -10,12 +10,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from ontology.continuations import CONTINUATION
 from ontology.errors import SourceMissing, UserError
 from transforms.inference.chains import Telling, chain_jobs, chains_of
 from transforms.inference.chains.jobs import COLUMNS as CHAIN_COLUMNS
 from transforms.inference.jobs import Job, job_of, jobs_of
+from transforms.inference.mixed import COLUMN as SHOWN
 from transforms.inference.prompts import Prompt
 from transforms.inference.windows import COLUMNS
+from transforms.inference.wording import Wordings
 from transforms.store import OutputFolder
 
 Clocks = Mapping[tuple[str, str], tuple[str, int]]
@@ -29,6 +32,7 @@ class Count:
     Attributes:
         media: (dataset, path or None, kind) of all videos.
         waiting: jobs that wait for others.
+        continuations: items left out, as their answer is a video.
     """
 
     items: Counter[str] = field(default_factory=Counter)
@@ -36,9 +40,13 @@ class Count:
     frames: Counter[str] = field(default_factory=Counter)
     media: set[tuple[str, str | None, str]] = field(default_factory=set)
     waiting: int = 0
+    continuations: int = 0
 
     def add(self, jobs: list[Job]) -> None:
-        """One item's jobs."""
+        """One item's jobs; none of an item that is left out."""
+        if not jobs:
+            self.continuations += 1
+            return
         for one in jobs:
             self.jobs[one.benchmark] += 1
             self.frames[one.benchmark] += len(one.frames)
@@ -55,6 +63,7 @@ def write_jobs(
     limit: int | None = None,
     benchmark: str | None = None,
     telling: Telling | None = None,
+    wordings: Wordings | None = None,
 ) -> Count:
     """Write the jobs of a dataset.
 
@@ -67,6 +76,7 @@ def write_jobs(
             of the whole.  With a telling, the first chains that have so many together.
         benchmark: only its items.
         telling: only chains, and how much of them is told.
+        wordings: of benchmarks that bring their own texts.
 
     Raises:
         OutputBroken: the folder is not whole.
@@ -78,7 +88,7 @@ def write_jobs(
             if telling:
                 found = _by_chain(folder, prompt, every_us, telling, limit, path.parent)
             else:
-                found = _by_item(folder, prompt, every_us, limit, benchmark)
+                found = _by_item(folder, prompt, every_us, limit, benchmark, wordings or {})
             count, places = _spooled(found, spool)
             with partial.open("wb") as file:
                 for *_, offset, length in sorted(places):
@@ -116,15 +126,22 @@ def _spooled(found: Iterator[Placed], spool: BinaryIO) -> tuple[Count, list[tupl
 
 
 def _by_item(
-    folder: OutputFolder, prompt: Prompt, every_us: int, limit: int | None, benchmark: str | None
-) -> Iterator[Placed]:
+    folder: OutputFolder, prompt: Prompt, every_us: int, limit: int | None,
+    benchmark: str | None, wordings: Wordings,
+) -> Iterator[Placed]:  # fmt: skip
     wanted = _sample(folder, limit, benchmark)
     clocks = clocks_of(folder)
-    for row in folder.rows(benchmark, list(COLUMNS)):
+    more = (name for one in wordings.values() for name in one.columns)
+    for row in folder.rows(benchmark, list(dict.fromkeys((*COLUMNS, SHOWN, *more)))):
+        if row["form"] == CONTINUATION:
+            yield []
+            continue
         if wanted is not None and row["item_id"] not in wanted:
             continue
         clock, period_us = clocks[row["dataset"], row["video_id"]]
-        jobs = jobs_of(row, prompt, every_us, clock, period_us)
+        own = wordings.get(row["benchmark"])
+        texts = own.texts(row) if own else None
+        jobs = jobs_of(row, prompt, every_us, clock, period_us, texts=texts)
         yield [(_place(one), one) for one in jobs]
 
 
@@ -151,7 +168,8 @@ def _place(one: Job) -> tuple[Any, ...]:
 def _sample(folder: OutputFolder, limit: int | None, benchmark: str | None) -> set[str] | None:
     if limit is None:
         return None
-    ids = (row["item_id"] for row in folder.rows(benchmark, ["item_id"]))
+    rows = folder.rows(benchmark, ["item_id", "form"])
+    ids = (row["item_id"] for row in rows if row["form"] != CONTINUATION)
     return set(heapq.nsmallest(limit, ids))
 
 

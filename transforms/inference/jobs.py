@@ -12,8 +12,11 @@ from ontology.errors import UserError
 from ontology.keys import digest
 from transforms.inference.after import After, after_of
 from transforms.inference.frames import frame_times
+from transforms.inference.mixed import BENCHMARK as CERTAIN
+from transforms.inference.mixed import IN_ORDER, MIXED, mixed_frames, shown_us
 from transforms.inference.prompts import Prompt
 from transforms.inference.windows import Scale, Sight, protocol_of, scale_of, sights, step_of
+from transforms.inference.wording import Texts
 
 EXAMPLE = "a line that 'surgqa jobs' wrote"
 
@@ -27,7 +30,8 @@ class Job:
         media: ``path`` relative to the dataset's root, ``kind``, and of a folder of pictures
             ``fps_num``, ``fps_den`` and ``first``, the number of the one at time 0.
         time_unit: ``sec``, ``frame`` or ``image``.
-        frames: ``time_us`` and ``caption`` (or null) of each picture, in order of time.
+        frames: ``time_us`` and ``caption`` (or null) of each picture, in the order in which they
+            are shown: that of time, but where their order is asked for.
         system, user: the messages' text.
         no_pictures: said instead of pictures where none are sent.
         after: replies of other jobs that the text quotes; a line without any has no such field.
@@ -86,23 +90,28 @@ def jobs_of(
     clock: str,
     period_us: int,
     told: Told | None = None,
+    texts: Texts | None = None,
 ) -> Iterator[Job]:
     """The jobs of an item, in order of its rounds.
 
     Args:
-        row: of ``data/``; fields beside :data:`windows.COLUMNS` are not looked at.
+        row: of ``data/``; fields beside :data:`windows.COLUMNS` are not looked at, but for
+            the times of pictures whose order is asked for.
         every_us: distance of the pictures, at most; as many frames as seconds where the video's
             pictures have an order and no clock.
         clock: of the row's video, a :class:`Clock`.
         period_us: of the row's video.
         told: nothing if it is not given.
+        texts: said instead of the prompt's messages and captions.
     """
     told = told or Told()
     scale = scale_of(row, clock, period_us)
     media = {key: row["media"][key] for key in ("path", "kind", "fps_num", "fps_den")}
     media["first"] = row["media"].get("first") or 0
+    mixed = shown_us(row)
     for sight in sights(row):
         values = _values(row, sight, scale, prompt) | told.values
+        values["picture_order"] = MIXED if mixed else IN_ORDER
         content = {
             "item_id": row["item_id"],
             "round_index": sight.round_index,
@@ -113,21 +122,29 @@ def jobs_of(
             "time_unit": scale.unit,
             "start_us": sight.start_us,
             "end_us": sight.end_us,
-            "frames": _frames(sight, scale, prompt, step_of(row, sight, scale.step_us(every_us))),
-            "system": prompt.render("system", values),
-            "user": prompt.render("user", values),
+            "frames": mixed_frames(mixed, prompt) if mixed else _frames(
+                sight, scale, None if texts else prompt,
+                step_of(row, sight, scale.step_us(every_us))),
+            "system": texts.system if texts else prompt.render("system", values),
+            "user": texts.user if texts else prompt.render("user", values),
             "no_pictures": prompt.render("no pictures", {}),
-        }
+        }  # fmt: skip
         known = content | {"after": told.after} if told.after else content
         text = orjson.dumps(known, option=orjson.OPT_SORT_KEYS).decode()
         yield Job(job_id=digest("job", text), after=told.after, **content)
 
 
-def _frames(sight: Sight, scale: Scale, prompt: Prompt, step_us: int) -> list[dict[str, Any]]:
+def _frames(
+    sight: Sight, scale: Scale, prompt: Prompt | None, step_us: int
+) -> list[dict[str, Any]]:
+    """Time and caption of each picture; without a prompt none has a caption."""
     if scale.unit == "image":
         return [{"time_us": sight.start_us, "caption": None}]
     times = frame_times(sight.start_us, sight.end_us, step_us)
-    captions = [prompt.render("frame", {"time": scale.told(time)}) or None for time in times]
+    captions = [
+        (prompt.render("frame", {"time": scale.told(time)}) if prompt else None) or None
+        for time in times
+    ]
     return [{"time_us": t, "caption": c} for t, c in zip(times, captions, strict=True)]
 
 
@@ -136,7 +153,8 @@ def _values(
 ) -> dict[str, str | None]:
     options = [(option["key"], option["text"]) for option in row["options"] or ()]
     letters = {"letters": _either([key for key, _ in options])}
-    protocol = protocol_of(row["temporal_mode"])
+    # Labels alone answer those of the pictures out of order and their like: all can be answered.
+    protocol = None if row["benchmark"] == CERTAIN else protocol_of(row["temporal_mode"])
     query_us = row["query_us"]
     # An alert is never a letter, whatever the form of the item.
     form = None if row["temporal_mode"] == "proactive" else row["form"]

@@ -20,10 +20,11 @@ from ontology.files import read_bytes, read_text
 
 TIMES = ("start", "end", "query_time")
 PLACEHOLDERS: Mapping[str, tuple[str, ...]] = {
-    "system": (*TIMES, "task_mode", "temporal_mode"),
+    "system": (*TIMES, "task_mode", "temporal_mode", "picture_order"),
     "user": (*TIMES, "task_mode", "temporal_mode", "question", "options", "letters",
              "protocol", "protocol_rule", "answer_rule", "knowledge", "clue", "context"),
     "frame": ("time",),
+    "mixed frame": ("letter",),
     "no pictures": (),
     "rule": (),
     "answer": ("letters",),
@@ -35,7 +36,7 @@ that kind."""
 
 PROTOCOLS = ("unanswerable | answer", "no_alert | uncertain | alert: <reason>")
 FORMS = ("choice", "yes_no", "number", "time", "interval", "box", "text", "open")
-SECTIONS = ("system", "user", "frame", "no pictures",
+SECTIONS = ("system", "user", "frame", "mixed frame", "no pictures",
             *(f"rule: {name}" for name in PROTOCOLS),
             *(f"answer: {name}" for name in FORMS),
             "context: gold", "context: own", "no reply")  # fmt: skip

@@ -10,6 +10,7 @@ from transforms.scoring.predictions import PredictionKey
 
 if TYPE_CHECKING:
     from transforms.scoring.medstream.report import MedstreamReport
+    from transforms.scoring.sapbench.scores import SapbenchScores
     from transforms.scoring.surgcot.report import SurgcotReport
 
 SCHEMA = "surgqa/score-v1"
@@ -82,8 +83,8 @@ class Report:
         unknown: keys of predictions that answer no item, in order.
         unscored: tasks that have no scorer -> number of their items; in no group.
         replicates, seed: of the bootstrap.
-        medstream, surgcot: the scores of that benchmark, which has measures of its own and is
-            in no group; None where it has no items.
+        medstream, surgcot, sapbench: the scores of that benchmark, which has measures of its
+            own and is in no group; None where it has no items.
     """
 
     groups: tuple[Group, ...]
@@ -94,6 +95,7 @@ class Report:
     seed: str
     medstream: MedstreamReport | None = None
     surgcot: SurgcotReport | None = None
+    sapbench: SapbenchScores | None = None
 
     def group(self, kind: str, name: str, benchmark: str = "surgstu") -> Group:
         """The group of that kind and name; KeyError where there is none."""
@@ -104,7 +106,11 @@ class Report:
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, ready for JSON; numbers rounded to six decimals."""
-        own = {"surgcot": self.surgcot.to_dict()} if self.surgcot else {}
+        own = {
+            name: one.to_dict()
+            for name, one in (("surgcot", self.surgcot), ("sapbench", self.sapbench))
+            if one
+        }
         return {
             "schema": SCHEMA,
             "counts": self.counts(),
@@ -120,7 +126,7 @@ class Report:
     def counts(self) -> dict[str, int]:
         """items = scored + unparsed + missing; unknown predictions; items without scorer.
 
-        Items of ``medstream`` and ``surgcot`` are counted by their own reports.
+        Items of ``medstream``, ``surgcot`` and ``sapbench`` are counted by their own reports.
         """
         by_status = dict.fromkeys((SCORED, UNPARSED, MISSING), 0)
         for item in self.items:

@@ -15,6 +15,9 @@ from transforms.scoring.medstream import BENCHMARK as MEDSTREAM
 from transforms.scoring.medstream import Manner, MedstreamBooks
 from transforms.scoring.predictions import PredictionKey, load_predictions
 from transforms.scoring.report import MISSING, SCORED, UNPARSED, Group, ItemScore, Report
+from transforms.scoring.sapbench import BENCHMARK as SAPBENCH
+from transforms.scoring.sapbench.scores import SapbenchRows
+from transforms.scoring.sapbench.surgeons import Choices
 from transforms.scoring.surgcot import BENCHMARK as SURGCOT
 from transforms.scoring.surgcot import SurgcotBooks
 from transforms.scoring.tasks import mark_response, task_of
@@ -40,7 +43,7 @@ COLUMNS = [
 ]  # fmt: skip
 """What scoring reads of a row; of rows of ``medstream`` it is
 :data:`transforms.scoring.medstream.COLUMNS` and the benchmark's name, and of rows of
-``surgcot`` likewise."""
+``surgcot`` and ``sapbench`` likewise."""
 
 
 def score_dataset(
@@ -50,6 +53,7 @@ def score_dataset(
     replicates: int = REPLICATES,
     seed: str = SEED,
     medstream: Manner | None = None,
+    surgeons: Choices | None = None,
 ) -> Report:
     """Score every item of a dataset; the result does not depend on the rows' order.
 
@@ -59,6 +63,7 @@ def score_dataset(
         replicates: bootstrap draws of the intervals.
         seed: key of those draws.
         medstream: how items of that benchmark are scored; by its defaults if not given.
+        surgeons: what surgeons chose of items of ``sapbench``.
 
     Returns:
         Items without a prediction score 0 as missing, unreadable ones 0 as unparsed.
@@ -67,7 +72,7 @@ def score_dataset(
         OutputBroken: an item id occurs twice, a choice has no options, or an answer value
             is not what docs/answers.md says.
     """
-    books = _Books(MedstreamBooks(medstream or Manner()))
+    books = _Books(MedstreamBooks(medstream or Manner()), SapbenchRows(surgeons))
     for row in rows:
         _take(books, row, predictions)
     ordered = [books.columns[key] for key in sorted(books.columns)]
@@ -81,6 +86,7 @@ def score_dataset(
         seed=seed,
         medstream=books.medstream.report(replicates, seed),
         surgcot=books.surgcot.report(replicates, seed),
+        sapbench=books.sapbench.report(replicates, seed),
     )
 
 
@@ -105,6 +111,7 @@ class _Books:
     """
 
     medstream: MedstreamBooks
+    sapbench: SapbenchRows
     surgcot: SurgcotBooks = field(default_factory=SurgcotBooks)
     columns: dict[tuple[str, str, str], Column] = field(default_factory=dict)
     rounds: dict[str, frozenset[int | None] | None] = field(default_factory=dict)
@@ -121,6 +128,8 @@ def _take(books: _Books, row: Mapping[str, Any], predictions: Mapping[Prediction
     books.rounds[item_id] = _WHOLE
     if row["benchmark"] == SURGCOT:
         books.surgcot.take(row, predictions)
+        return
+    if row["benchmark"] == SAPBENCH and books.sapbench.take(row, predictions):
         return
     if task is None:
         books.unscored[f"{row['benchmark']}/{row['task']}"] += 1

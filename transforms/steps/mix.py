@@ -14,12 +14,16 @@ from fractions import Fraction
 from typing import Any
 
 import orjson
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from transforms.places import place
 from transforms.steps.files import read_arrow
 from transforms.steps.video import ITEMS
 from transforms.steps.write import Parts
+
+OF_THEIR_OWN = ("sapbench", "surgveo")
+"""Benchmarks that are put at a time, too, and have no mix."""
 
 SCARCE = 10
 """Cells with fewer items stay as they are: one rare alert must not empty a whole set."""
@@ -125,10 +129,11 @@ def over_mix(work: str, mix: Mix) -> list[dict[str, Any]]:
 
 
 def _items(parts: Parts) -> Iterable[tuple[str, tuple[str, str, str]]]:
-    columns = ["item_id", "template_id", "temporal_mode", "task_mode", "answer_value"]
+    columns = ["item_id", "benchmark", "template_id", "temporal_mode", "task_mode", "answer_value"]
     for info in parts.infos:
         table = read_arrow(parts.folder / info["part"] / ITEMS).select(columns)
-        table = table.filter(pc.is_valid(table.column("temporal_mode")))
+        asked = pc.invert(pc.is_in(table.column("benchmark"), pa.array(OF_THEIR_OWN)))
+        table = table.filter(pc.and_(asked, pc.is_valid(table.column("temporal_mode"))))
         for row in table.to_pylist():
             value = orjson.loads(row["answer_value"])
             cell = cell_of(row["temporal_mode"], row["task_mode"], value)

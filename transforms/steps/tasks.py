@@ -23,7 +23,7 @@ class VideoTask:
 
     ``evidence`` is the store whose boxes are put to the labels, or None; ``rate`` the
     pictures a second (``25``, ``30000/1001``) of a dataset that does not tell them;
-    ``anomalies`` the folder of their key frames.
+    ``anomalies`` the folder of their key frames; ``action_clips`` the file of what is done when.
     """
 
     dataset: str
@@ -36,6 +36,7 @@ class VideoTask:
     evidence: str | None = None
     rate: str | None = None
     anomalies: str | None = None
+    action_clips: str | None = None
 
     @property
     def key(self) -> str:

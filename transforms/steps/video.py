@@ -36,6 +36,7 @@ from transforms.timeline.anomalies import with_anomalies
 from transforms.timeline.channels import fact_book
 from transforms.timeline.dense import with_dense_boxes
 from transforms.windows import Cut, cut_clips, view_windows
+from transforms.windows.action_clips.laid_over import with_action_clips
 
 ITEMS = "items.arrow"
 DONE = "done"
@@ -115,12 +116,15 @@ def _structured(
     rate = None if task.rate is None else Fraction(task.rate)
     reader = load_reader(task.dataset)(place(task.root), task.include_known_bad, rate)
     # What a store adds is read anew: the reader's looks at the disk do not include it.
-    kept = settings.cache is not None and task.evidence is None and task.anomalies is None
+    laid_over = (task.evidence, task.anomalies, task.action_clips)
+    kept = settings.cache is not None and all(one is None for one in laid_over)
     known = cache.recall(folder, reader, settings.link) if kept else None
     if known is None:
         evidence = _observed_too(task, reader.read(task.video_id))
         if task.anomalies is not None:
             evidence = with_anomalies(evidence, place(task.anomalies))
+        if task.action_clips is not None:
+            evidence = with_action_clips(evidence, place(task.action_clips))
         known = evidence, build_timeline(evidence, settings.link)
         if kept:
             cache.remember(folder, reader, settings.link, known)

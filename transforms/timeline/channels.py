@@ -29,7 +29,8 @@ def fact_book(evidence: VideoEvidence, timeline: Timeline | None) -> FactBook:
     """
     channels = {}
     by_kind: dict[str, list[tuple[Span, str]]] = defaultdict(list)
-    for span, name in zip(evidence.spans, segment_ids(evidence.spans), strict=True):
+    spans = tuple(zip(evidence.spans, segment_ids(evidence.spans), strict=True))
+    for span, name in spans:
         by_kind[span.kind].append((span, name))
     for kind in sorted(by_kind):
         channels[kind] = _of_spans(kind, by_kind[kind], evidence)
@@ -39,7 +40,8 @@ def fact_book(evidence: VideoEvidence, timeline: Timeline | None) -> FactBook:
     for kind in sorted(evidence.regions):
         name = f"{kind}_region" if kind in channels else kind
         channels[name] = _regions(name, kind, evidence.regions[kind], evidence)
-    return FactBook(evidence.video, channels, evidence.labels, evidence.regions)
+    return FactBook(evidence.video, channels, evidence.labels, evidence.regions, spans,
+                    evidence.moments, timeline)  # fmt: skip
 
 
 def _of_spans(kind: str, spans: Sequence[tuple[Span, str]], evidence: VideoEvidence) -> Channel:

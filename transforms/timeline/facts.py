@@ -9,10 +9,13 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
-from ontology.records import InstrumentTable, Pointer, Video, VideoLabel
+from ontology.moments import Moment
+from ontology.records import InstrumentTable, Pointer, Span, Video, VideoLabel
+from transforms.timeline.timeline import Timeline
 
 EXCLUSIVE = ("phase", "step", "gesture")
 """Kinds of which at most one label holds at a time."""
@@ -109,12 +112,22 @@ class Channel:
 
 @dataclass(frozen=True)
 class FactBook:
-    """All channels of a video by name, what is said of it as a whole, and where things lie."""
+    """All channels of a video by name, what is said of it as a whole, and where things lie.
+
+    Attributes:
+        spans: all labelled intervals, each with the id of its row.
+        timeline: the event tuples, None where there are none.
+        memo: what finders made once for the video.
+    """
 
     video: Video
     channels: Mapping[str, Channel]
     whole: tuple[VideoLabel, ...]
     regions: Mapping[str, InstrumentTable]
+    spans: tuple[tuple[Span, str], ...] = ()
+    moments: tuple[Moment, ...] = ()
+    timeline: Timeline | None = None
+    memo: dict[Any, Any] = field(default_factory=dict, compare=False)
 
 
 def stretches(instants_us: Sequence[int], period_us: int) -> tuple[Stretch, ...]:

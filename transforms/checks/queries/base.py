@@ -31,12 +31,14 @@ class Query:
 
     Attributes:
         problems: (code, detail) of everything that is wrong beside the answer.
+        value: the stored answer value, for the settings that a derivation names.
     """
 
     row: Mapping[str, Any]
     slots: Mapping[str, Any]
     video: VideoView
     problems: list[tuple[str, str]] = field(default_factory=list)
+    value: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def start_us(self) -> int:

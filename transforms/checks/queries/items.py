@@ -7,11 +7,17 @@ from typing import Any, TypeVar
 
 from transforms.checks.compare import difference
 from transforms.checks.evidence import VideoView
-from transforms.checks.queries import past, present  # noqa: F401  (their rules register)
+from transforms.checks.queries import (  # noqa: F401  (their rules register)
+    actions,
+    continuations,
+    past,
+    present,
+)
 from transforms.checks.queries.base import RULES, Query
 from transforms.checks.queries.future import STREAMS
 from transforms.checks.queries.rounds import round_problems
 from transforms.checks.queries.streams import known_in_rounds, stream_truth
+from transforms.checks.queries.units import UNITS, NotThePicture, unit_of, unit_problems
 from transforms.checks.queries.windows import (
     WHOLE,
     mode_problems,
@@ -54,8 +60,10 @@ def is_query(row: Row) -> bool:
 
 
 def rule_name(row: Row, value: Value | None) -> str | None:
-    """The rule that recomputes an item, by its mode and what its answer value holds."""
-    mode = row["temporal_mode"]
+    """The rule that recomputes an item: of its unit, else by mode and what the value holds."""
+    unit, mode = unit_of(row), row["temporal_mode"]
+    if unit is not None:
+        return unit
     if mode == "proactive":
         return "alert"
     if mode == "future":
@@ -86,11 +94,13 @@ def query_problems(
     yield from slot_problems(row, slots)
     if row["rounds"]:
         yield from round_problems(row, value)
-    name = rule_name(row, value)
-    if name not in RULES and name not in STREAMS:
+    name = str(rule_name(row, value))
+    if name in UNITS:
+        yield from unit_problems(row, name)
+    elif name not in RULES and name not in STREAMS:
         yield "rule_missing", f"{row['benchmark']}: {row['task']}"
         return
-    yield from _against(Query(row, slots, video), value, str(name))
+    yield from _against(Query(row, slots, video, value=value), value, name)
 
 
 def _against(query: Query, value: Value, name: str) -> Iterator[Problem]:
@@ -101,6 +111,9 @@ def _against(query: Query, value: Value, name: str) -> Iterator[Problem]:
     wrong = difference(value, truth)
     if wrong:
         yield "answer_differs", wrong
+    if name in UNITS:
+        yield from UNITS[name].said(query, dict(truth))
+        return
     yield from query_option_problems(query.row, truth, query.kind)
     if not query.row["options"]:
         yield from query_text_problems(query.row, truth, query.kind)
@@ -109,8 +122,9 @@ def _against(query: Query, value: Value, name: str) -> Iterator[Problem]:
 def recomputed(query: Query, name: str) -> tuple[Value | None, list[Problem]]:
     """The answer value that the evidence gives, and what is wrong beside it."""
     problems: list[Problem] = []
-    if name in RULES:
-        return _tried(lambda: RULES[name](query), problems), problems
+    rule = UNITS[name].truth if name in UNITS else RULES.get(name)
+    if rule is not None:
+        return _tried(lambda: rule(query), problems), problems
     truth = _tried(lambda: stream_truth(query, name), problems)
     problems += _tried(lambda: list(known_in_rounds(query, name)), problems) or []
     return truth, problems
@@ -124,6 +138,8 @@ def _tried(compute: Callable[[], Found], problems: list[Problem]) -> Found | Non
         problems.append(("slots_malformed", str(error)))
     except Undecided as error:
         problems.append(("answer_undecided", str(error)))
+    except NotThePicture as error:
+        problems.append(("picture_differs", str(error)))
     return None
 
 

@@ -16,6 +16,7 @@ from transforms.exports.medstream.clock import Clock, clock_of
 from transforms.exports.medstream.media import BENCHMARK, MediaMap, media_map
 from transforms.exports.medstream.rows import COLUMNS, exported, shown
 from transforms.exports.medstream.text import readme
+from transforms.places import Place
 from transforms.store import OutputFolder
 
 MODES = ("retrospective", "present", "future", "proactive")
@@ -90,13 +91,14 @@ class _Spool:
             yield self.file.read(second if which else first)
 
 
-def write(folder: OutputFolder, to: Path) -> Sequence[Sequence[object]]:
+def write(folder: OutputFolder, to: Path, media: Mapping[str, Place]) -> Sequence[Sequence[object]]:
     """Write the rows of ``data/medstream``.
 
     Of each row some hundred bytes are held; the rows themselves wait in a temporary file.
 
     Args:
         to: is there and empty.
+        media: not looked at.
 
     Returns:
         A table: items of each dataset by temporal mode, and rounds.

@@ -25,6 +25,7 @@ from transforms.inference.chains import (
 from transforms.inference.jobfile import Clocks, clocks_of
 from transforms.inference.prompts import load_prompt
 from transforms.inference.stages import ASKED
+from transforms.places import Place
 from transforms.store import OutputFolder
 
 NESTED = "chains.jsonl"
@@ -46,11 +47,12 @@ EVERY_US = 2_000_000
 """Distance of the pictures of a job; none are in a message."""
 
 
-def write(folder: OutputFolder, to: Path) -> Sequence[Sequence[object]]:
+def write(folder: OutputFolder, to: Path, media: Mapping[str, Place]) -> Sequence[Sequence[object]]:
     """Write the chains of ``data/surgcot``.
 
     Args:
         to: is there and empty.
+        media: not looked at.
 
     Returns:
         A table: items of each file group by split.

@@ -12,6 +12,7 @@ import orjson
 
 from transforms.exports.unified.numbers import lines
 from transforms.exports.unified.tree import Tables, file_of
+from transforms.places import Place
 from transforms.store import OutputFolder
 
 MANIFEST = "export.json"
@@ -20,7 +21,7 @@ TIMED = "time"
 """The clock of videos whose moments have times."""
 
 
-def write(folder: OutputFolder, to: Path) -> Sequence[Sequence[object]]:
+def write(folder: OutputFolder, to: Path, media: Mapping[str, Place]) -> Sequence[Sequence[object]]:
     """Write the evidence of every video, whether or not a chain was found in it.
 
     What the published shape has no place for is counted: states of an unknown tissue,
@@ -28,6 +29,7 @@ def write(folder: OutputFolder, to: Path) -> Sequence[Sequence[object]]:
 
     Args:
         to: is there and empty.
+        media: not looked at.
 
     Returns:
         A table: videos and moments of each dataset, and moments that were left out.

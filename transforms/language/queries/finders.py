@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from ontology.continuations import CONTINUATION
 from transforms.language.operators import Param
 
 MODES = ("retrospective", "present", "future", "proactive")
@@ -41,6 +42,19 @@ class Finder:
 _OF = Param("text", "Kind of label: phase, step, gesture, instrument, finding …")
 _LOOK_AHEAD = Param("number", "Seconds in which it must begin to be foreseeable.", 30.0)
 _LABEL = {"label": "name"}
+
+_CLIPS = {
+    "shortest": Param("integer", "Seconds; shorter runs of an action go to a neighbour.", 5),
+    "reach": Param("integer", "Annotated seconds further apart are not of one stretch.", 1),
+    "purity": Param("number", "Least share of a clip's seconds that show its action.", 0.0),
+    "centrality": Param("number", "Least share of them with an instrument in the centre.", 0.0),
+}
+_TRACK = {
+    "track": Param("text", "Track of the benchmark: laparoscopic or neurosurgical."),
+    "procedure": Param("text", "Part of the procedure's name; of others nothing is asked."),
+    "fps": Param("text", "Pictures a second of the recordings: 25, 30000/1001."),
+}
+_ACTION = {"action": "name"}
 
 _ALL = (
     Finder("state_now", "present", "The one label of its kind that holds at the end.",
@@ -87,6 +101,22 @@ _ALL = (
     Finder("alert", "proactive", "A trigger of ontology/alerts that is watched for.",
            {"trigger": Param("text", "Name of the trigger.")},
            {"watched": "text", "when": "text"}, {"reason": "text"}, ("open",), streaming=True),
+    Finder("next_action", "future", "The action that begins on the second after the picture.",
+           _CLIPS, {}, _ACTION, ("choice",)),
+    Finder("next_action_told", "future", "The same; the last few actions are told.",
+           {**_CLIPS, "last": Param("integer", "How many are told, at most.", 5)},
+           {"history": "text"}, _ACTION, ("choice",)),
+    Finder("action_plan", "future", "The next few actions in order.",
+           {**_CLIPS, "horizon": Param("integer", "How many.", 3)},
+           {"horizon": "integer"}, {"plan": "text"}, ("choice",)),
+    Finder("continuation", "future", "The eight seconds that follow a picture of a stage.",
+           _TRACK, {"stage": "name"}, {"reference": "text"}, (CONTINUATION,)),
+    Finder("stage_of_frame", "present", "The stage in which that picture lies.",
+           _TRACK, {}, _LABEL, ("choice",)),
+    Finder("stage_after", "future", "The stage that comes after that picture's.",
+           _TRACK, {}, _LABEL, ("choice",)),
+    Finder("frame_order", "retrospective", "The order of three pictures of the eight seconds.",
+           _TRACK, {}, {"order": "text"}, ("choice",)),
 )  # fmt: skip
 
 FINDERS: Mapping[str, Finder] = {finder.name: finder for finder in _ALL}

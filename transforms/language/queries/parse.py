@@ -69,7 +69,7 @@ class QueryParser(SmallParser[Query]):
         for key, value in out.items():
             allowed = values_of(key)
             if allowed and value not in allowed:
-                what = "trigger" if key == "trigger" else "kind of label"
+                what = "kind of label" if key == "of" else key
                 close = get_close_matches(str(value), allowed, 1)
                 self.add("T106", ("find", key), f"no {what} is called {value!r}",
                          nearest(close, allowed))  # fmt: skip

@@ -9,6 +9,7 @@ from pydantic import BaseModel, Field
 
 from ontology.alerts import triggers
 from ontology.concepts import LABEL_KINDS
+from ontology.continuations import CONTINUATION, TRACKS
 from transforms.language.queries.finders import FINDERS
 from transforms.language.schema import Strict
 from transforms.language.small import schema as small
@@ -36,7 +37,9 @@ class QueryFile(Strict):
     title: str = Field(description="What the question is about, in one line.")
     benchmark: small.Benchmark
     task: str = Field(pattern=r"^[a-z0-9_]+/[a-z0-9_]+$", description="temporal mode/name.")
-    form: Literal[FORMS] = Field(description="Form of the answer.")  # type: ignore[valid-type]
+    form: Literal[(*FORMS, CONTINUATION)] = Field(  # type: ignore[valid-type]
+        description="Form of the answer."
+    )
     profiles: small.Profiles = ["paper", "current"]
     find: small.Find
     look_back: float | int = Field(
@@ -70,6 +73,8 @@ def values_of(argument: str) -> tuple[str, ...]:
     ``of`` is a kind of label, ``triplet`` for interactions; ``<kind>_region`` are places in the
     picture where the same kind is labelled by spans as well.
     """
+    if argument == "track":
+        return tuple(TRACKS)
     if argument == "trigger":
         return tuple(dict.fromkeys(trigger.alert for trigger in triggers()))
     if argument == "of":

@@ -10,14 +10,26 @@ from typing import Any
 
 import orjson
 
+from ontology.continuations import CONTINUATION
 from ontology.keys import Key, digest
 from ontology.records import Check, Code, Item, Option, Rejected
 from ontology.rows import SCHEMA_VERSION
 from ontology.times import SECOND_US
 from transforms.language.queries.query import Query
-from transforms.questions.options import ANSWER, lettered
+from transforms.questions.options import ANSWER, LETTERS, lettered
 from transforms.questions.options import Choice as Lettered
-from transforms.questions.queries import ahead, alerts, past, places, present, scores, sets, whole
+from transforms.questions.queries import (
+    actions,
+    ahead,
+    alerts,
+    continuations,
+    past,
+    places,
+    present,
+    scores,
+    sets,
+    whole,
+)
 from transforms.questions.queries.found import (
     NO_ALERT,
     UNANSWERABLE,
@@ -43,6 +55,11 @@ _WHOLE = (
     whole.whole_label, whole.image_label, whole.whole_presence, whole.whole_score,
     whole.whole_number,
 )  # fmt: skip
+_UNITS = (
+    actions.next_action, actions.next_action_told, actions.action_plan,
+    continuations.continuation, continuations.stage_of_frame, continuations.stage_after,
+    continuations.frame_order,
+)  # fmt: skip
 
 FINDERS: Mapping[str, Callable[[Search], Results]] = {
     **{look.__name__: partial(at_moments, look=look) for look in _MOMENTS},
@@ -50,6 +67,7 @@ FINDERS: Mapping[str, Callable[[Search], Results]] = {
     **{look.__name__: partial(whole.of_whole, look=look) for look in _WHOLE},
     "state_next": ahead.state_next,
     "alert": alerts.alert,
+    **{look.__name__: look for look in _UNITS},
 }
 
 
@@ -127,8 +145,14 @@ def _item(search: Search, found: Found) -> Item | Missed:
 
 def _options(search: Search, found: Found, key: Key) -> tuple[Option, ...] | None:
     """The options of a closed question, () of an open one, None if there are too few."""
-    if search.query.form == "open":
+    if search.query.form in ("open", CONTINUATION):
         return ()
+    if found.fixed:
+        return tuple(
+            Option(key, choice.text, choice.text == found.right,
+                   ANSWER if choice.text == found.right else choice.why)
+            for key, choice in zip(LETTERS, found.fixed, strict=False)
+        )  # fmt: skip
     if search.query.form == "yes_no":
         yes = bool(found.value["yes"])
         return (

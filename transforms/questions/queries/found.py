@@ -67,6 +67,7 @@ class Found:
         names: what an open answer must name, each with its spellings.
         right: the right option's text, None for open questions that state a sentence.
         wrong: wrong options, the fairest first.
+        fixed: all options in an order that is always the same, instead of wrong ones.
         gold: the answer as a whole where the template's wording does not give it.
         rounds: times and whether the event is there; outputs are filled in later.
     """
@@ -84,6 +85,7 @@ class Found:
     gold: str | None = None
     rounds: tuple[tuple[int, bool], ...] = ()
     checks: tuple[Check, ...] = ()
+    fixed: tuple[Choice, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ def export(tmp_path) -> Callable[..., Path]:
         out = dataset(tmp_path / f"{name}-out", items() if rows is None else rows, **layout)
         to = tmp_path / name
         to.mkdir()
-        FORMAT.write(OutputFolder(out), to)
+        FORMAT.write(OutputFolder(out), to, {})
         return to
 
     return write

@@ -22,7 +22,7 @@ def exported(tmp_path, rows, name="one", **layout):
     out = dataset(tmp_path / f"{name}-out", rows, **layout)
     to = tmp_path / name
     to.mkdir()
-    return to, FORMAT.write(OutputFolder(out), to)
+    return to, FORMAT.write(OutputFolder(out), to, {})
 
 
 def load(path):

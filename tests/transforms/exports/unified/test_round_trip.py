@@ -166,7 +166,7 @@ def test_a_folder_has_a_file_for_each_video_and_their_digests(tmp_path: Path) ->
     still = Tables({**second.video, "clock": "order"}, second.moments)
     to = tmp_path / "out"
     to.mkdir()
-    told = write(Folder(videos=[first, still], manifest={"digest": "d"}), to)
+    told = write(Folder(videos=[first, still], manifest={"digest": "d"}), to, {})
     assert told == [
         ["dataset", "videos", "moments", "left out"],
         ["unified", 1, len(first.moments), len(second.moments)],

@@ -158,7 +158,8 @@ def timeline(evidence: VideoEvidence) -> Timeline | None:
 @cache
 def queries() -> Mapping[str, Query]:
     """The query templates that ship, by id without the benchmark."""
-    shipped = [q for q in load_questions() if isinstance(q, Query)]
+    shipped = [q for q in load_questions()
+               if isinstance(q, Query) and q.benchmark == "medstream"]  # fmt: skip
     return {q.id.removeprefix("medstream."): q for q in shipped}
 
 

@@ -18,7 +18,10 @@ HOLDS = (EVENTS, SEGMENTS, BOXES, RATINGS, LABELS)
 
 AREA_KINDS = ("finding", "landmark", "structure")
 """Kinds that, at an instant, are something to be seen somewhere."""
-SPAN_KINDS = ("phase", "step", "gesture", "action", "condition", "event", "motion", *AREA_KINDS)
+SPAN_KINDS = (
+    "phase", "step", "gesture", "action", "next_action", "condition", "event", "motion",
+    *AREA_KINDS,
+)  # fmt: skip
 LABEL_KINDS = (*SPAN_KINDS, "count", "experience", "rating")
 INSTANT_KINDS = ("instrument", *SPAN_KINDS)
 

@@ -1,0 +1,124 @@
+"""The next eight seconds of an operation, and how people rate videos of them (SurgVeo).
+
+A sample is a frame, the real continuation and the stage it lies in.  A model makes two
+videos of it, one for each prompt; every rater gives each video a score from 1 to 5 in four
+dimensions at three times.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ontology.times import SECOND_US
+
+CONTINUATION = "continuation"
+"""The form whose answer is a stretch of the recording itself, for models that make videos."""
+
+LENGTH_US = 8 * SECOND_US
+"""Length of a continuation."""
+
+BASELINE, STAGE_AWARE = PROMPTS = ("baseline", "stage_aware")
+TIMES_S = (1, 3, 8)
+"""Seconds from the video's start at which it is judged."""
+LOWEST, HIGHEST = 1, 5
+RATERS_PER_TRACK = 2
+
+DIMENSIONS = {
+    "visual": "Visual Perceptual",
+    "instrument": "Instrument Operation",
+    "feedback": "Environment Feedback",
+    "intent": "Surgical Intent",
+}
+"""What is rated, from appearance to strategy."""
+
+ASKED = {
+    "visual": "Does it look real: sharpness, light, texture, smooth motion, no artefacts?",
+    "instrument": "Real instruments, handled rightly, on a plausible path, with fitting force?",
+    "feedback": "Does tissue answer as physics and anatomy demand: deforming, bleeding, charring?",
+    "intent": "Does what is done serve the operation at the point it has reached?",
+}
+
+ANCHORS = {
+    5: "cannot be told from a real recording; right in every respect",
+    4: "small flaws that only a close look finds",
+    3: "right in part, with flaws that are plain to see",
+    2: "grave faults, yet one can tell what is meant",
+    1: "impossible: things jump or appear from nowhere, anatomy or purpose contradicts itself",
+}
+
+ERROR_TYPES = {
+    "visual_quality": "visual quality is distorted",
+    "instrument": "wrong or impossible instrument",
+    "operation": "inappropriate operation",
+    "target": "inappropriate target",
+    "feedback": "wrong response of the tissue",
+    "intent": "wrong surgical intent",
+}
+
+LAPAROSCOPIC, NEUROSURGICAL = "laparoscopic", "neurosurgical"
+
+
+@dataclass(frozen=True, slots=True)
+class Track:
+    """One part of the benchmark.
+
+    Attributes:
+        procedure, modality: in words, for prompts.
+        kind: of the spans that are its stages.
+        stages: concept ids in the order of an operation.
+    """
+
+    name: str
+    procedure: str
+    modality: str
+    kind: str
+    stages: tuple[str, ...]
+
+
+TRACKS = {
+    LAPAROSCOPIC: Track(
+        LAPAROSCOPIC, "laparoscopic hysterectomy", "laparoscope", "phase",
+        ("preparation", "ligament_and_peritoneum_division",
+         "uterine_vessel_and_ligament_division", "vagina_transection", "specimen_removal",
+         "hysterectomy_suturing", "washing"),
+    ),
+    NEUROSURGICAL: Track(
+        NEUROSURGICAL, "endoscopic transsphenoidal pituitary surgery", "endoscope", "step",
+        ("nasal_corridor_creation", "anterior_sphenoidotomy", "septum_displacement",
+         "sphenoid_sinus_clearance", "haemostasis", "sellotomy", "durotomy", "tumour_excision",
+         "synthetic_graft_placement", "fat_graft_placement", "dural_sealant",
+         "debris_clearance"),
+    ),
+}  # fmt: skip
+"""The benchmark's two tracks, with the stages of AutoLaparo and of PitVis it uses."""
+
+FIELDS = (
+    "sample_id", "track", "prompt", "rater_id", "time_s", "dimension", "score", "error_types",
+    "comment",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreRow:
+    """One score.
+
+    Attributes:
+        prompt: one of PROMPTS.
+        time_s: one of TIMES_S.
+        dimension: a key of DIMENSIONS.
+        score: LOWEST to HIGHEST.
+        error_types: keys of ERROR_TYPES.  A type stands for the whole video: it counts
+            once for a rater and a video, on however many rows it is noted.
+        where: file and line, for messages; not part of the row.
+    """
+
+    sample_id: str
+    track: str
+    prompt: str
+    rater_id: str
+    time_s: int
+    dimension: str
+    score: int
+    error_types: tuple[str, ...] = ()
+    comment: str = ""
+    where: str = ""

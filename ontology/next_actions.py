@@ -1,0 +1,92 @@
+"""The actions that a next action is asked among (SAP-Bench), in their fixed order.
+
+The data are ``ontology/vocab/next_actions.yaml``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+
+from ontology.concepts import raw_terms
+
+_WORD = re.compile(r"[^\W_]+")
+
+Spelling = tuple[str, ...]
+"""The words of a name, case folded."""
+
+
+@dataclass(frozen=True, slots=True)
+class NextAction:
+    """One action.
+
+    Attributes:
+        letter: its place in the fixed order, from ``A``.
+        verbs: verbs of the event tuples that show it.
+    """
+
+    id: str
+    letter: str
+    display: str
+    verbs: tuple[str, ...]
+    synonyms: tuple[str, ...]
+
+    @property
+    def spellings(self) -> frozenset[Spelling]:
+        """Every name of it."""
+        return frozenset(spelling(name) for name in (self.id, self.display, *self.synonyms))
+
+
+@cache
+def next_actions() -> tuple[NextAction, ...]:
+    """All actions in their fixed order."""
+    entries = raw_terms("next_actions").items()
+    return tuple(
+        NextAction(
+            key, chr(ord("A") + k), one["display"], tuple(one["verbs"]), tuple(one["synonyms"])
+        )
+        for k, (key, one) in enumerate(entries)
+    )
+
+
+@cache
+def action_ids() -> tuple[str, ...]:
+    """Ids of all actions in their fixed order."""
+    return tuple(one.id for one in next_actions())
+
+
+def display(action: str) -> str:
+    """What a person reads."""
+    return next_actions()[action_ids().index(action)].display
+
+
+def spelling(name: str) -> Spelling:
+    """What names are compared by: hyphens, underscores, blanks and case do not count."""
+    return tuple(_WORD.findall(name.casefold()))
+
+
+def action_named(name: str) -> str | None:
+    """The action that a text names and nothing more, else None."""
+    return _named().get(spelling(name))
+
+
+@cache
+def _named() -> Mapping[Spelling, str]:
+    return {words: one.id for one in next_actions() for words in one.spellings}
+
+
+def action_of_verbs(verbs: Iterable[str]) -> str | None:
+    """The action that verbs seen at one instant stand for, by priority; None for idling."""
+    present = set(verbs)
+    for action, shown_by in _by_priority():
+        if present & shown_by:
+            return action
+    return None
+
+
+@cache
+def _by_priority() -> tuple[tuple[str, frozenset[str]], ...]:
+    ranked = sorted(raw_terms("next_actions").items(), key=lambda entry: entry[1]["rank"])
+    return tuple((action, frozenset(entry["verbs"])) for action, entry in ranked)

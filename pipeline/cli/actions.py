@@ -1,0 +1,299 @@
+"""``surgqa actions``: how many action clips there are, how long, and which threshold fits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ontology.errors import EXIT_DONE, UserError
+from pipeline.cli.console import table, talk, write_json, write_result
+from pipeline.cli.verify import rate_of
+
+if TYPE_CHECKING:
+    from ontology.records import VideoEvidence
+    from transforms.windows.action_clips import ActionLimits, Calibration, Figures, VideoClips
+    from transforms.windows.action_clips.runs import Run
+
+TABLES = (".csv", ".parquet", ".json")
+ALL = "all"
+
+
+def actions(
+    what: Annotated[
+        str,
+        typer.Argument(
+            help="Dataset (with --root), folder of 'surgqa build', or file of clips.",
+            metavar="DATASET|OUT|FILE",
+        ),
+    ],
+    root: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Folder that holds the dataset.")
+    ] = None,
+    clips: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Clips to use where it has any of a video.")
+    ] = None,
+    shortest: Annotated[
+        int, typer.Option(min=1, metavar="S", help="Derived clips: least length in seconds.")
+    ] = 5,
+    reach: Annotated[
+        int, typer.Option(min=1, metavar="S", help="Derived clips: labels no further apart.")
+    ] = 1,
+    target: Annotated[
+        int | None,
+        typer.Option(min=1, metavar="N", help="Find the least --shortest that gives N clips."),
+    ] = None,
+    rate: Annotated[
+        str | None,
+        typer.Option(metavar="FPS", help="Pictures a second, if the dataset does not tell."),
+    ] = None,
+    json: Annotated[
+        Path | None, typer.Option("--json", metavar="FILE", help="Write the figures there, too.")
+    ] = None,
+) -> int:
+    """Count action clips as SAP-Bench does, derived ones or those of a file.
+
+    \b
+    surgqa actions cholect50 --root /data/cholect50 --target 729
+    surgqa actions clips.csv
+    surgqa actions out --json figures.json
+    """
+    from transforms.windows.action_clips import ActionLimits
+
+    limits = ActionLimits(shortest=shortest, reach=reach)
+    if root is not None:
+        found = _of_dataset(what, root, clips, limits, rate_of(rate))
+    else:
+        _check_alone(what, clips, target)
+        found = _of_file(Path(what)) if what.endswith(TABLES) else _of_output(what)
+    figures = _figures(found)
+    calibration = _calibration(found, target) if target is not None else None
+    write_result("\n\n".join(_shown(found, figures, calibration)))
+    for remark in _remarks(found, calibration):
+        talk.say(remark)
+    if json:
+        write_json(_plain(found, figures, calibration), json)
+        talk.say(f"figures: {json}")
+    return EXIT_DONE
+
+
+@dataclass
+class Clips:
+    """Clips by dataset.
+
+    Attributes:
+        how: one line that says where they are from.
+        videos: by dataset.
+        stretches: of derived clips, runs before smoothing.
+        without: videos that have none -> the reason.
+        imported, derived: videos with clips of people, and with clips from labels.
+    """
+
+    how: str
+    videos: dict[str, list[VideoClips]] = field(default_factory=dict)
+    stretches: list[Sequence[Run]] = field(default_factory=list)
+    without: dict[str, str] = field(default_factory=dict)
+    imported: int = 0
+    derived: int = 0
+
+
+def _check_alone(what: str, clips: Path | None, target: int | None) -> None:
+    """Refuse what needs the labels of a dataset where there are none.
+
+    Raises:
+        UserError: a threshold is asked for, or a file is to be laid over.
+    """
+    for option, given in (("--target", target), ("--clips", clips)):
+        if given is not None:
+            raise UserError(
+                f"{option} needs the labels that clips are derived from",
+                expected="a dataset and --root DIR", found=what, where=option,
+                fix=f"surgqa actions cholect50 --root DIR {option} {given}",
+            )  # fmt: skip
+
+
+def _of_dataset(
+    name: str, root: Path, clips: Path | None, limits: ActionLimits, rate: Fraction | None
+) -> Clips:
+    """Clips of every video: of people where there are any, else derived."""
+    from transforms.registry import load_reader
+    from transforms.windows.action_clips.laid_over import check_clips, with_action_clips
+
+    reader = load_reader(name)(root, rate=rate)
+    ids = list(reader.videos())
+    if clips is not None:
+        check_clips(clips, ids)
+    out = Clips(f"derived: shortest {limits.shortest} s, labels at most {limits.reach} s apart")
+    mine = out.videos.setdefault(name, [])
+    for video_id in ids:
+        talk.say(f"reading {video_id}")
+        evidence = reader.read(video_id)
+        if clips is not None:
+            evidence = with_action_clips(evidence, clips)
+        known = _imported(evidence)
+        out.imported += known is not None
+        made = known or _derived(evidence, limits, out)
+        if made is not None:
+            mine.append(replace(made, video=video_id))
+    if out.imported:
+        out.how = f"of people: {out.imported} videos; {out.how}, {out.derived} videos"
+    return out
+
+
+def _imported(evidence: VideoEvidence) -> VideoClips | None:
+    from ontology.times import SECOND_US
+    from transforms.windows.action_clips import Clip, VideoClips
+    from transforms.windows.action_clips.laid_over import KIND
+
+    spans = [span for span in evidence.spans if span.kind == KIND]
+    clips = [Clip(s.start_us // SECOND_US, s.end_us // SECOND_US - 1, s.label) for s in spans]
+    return VideoClips(evidence.video.video_id, tuple(clips)) if clips else None
+
+
+def _derived(evidence: VideoEvidence, limits: ActionLimits, out: Clips) -> VideoClips | None:
+    """Clips from labels; None, with the reason, where these give none."""
+    from transforms.timeline import build_timeline
+    from transforms.windows.action_clips import derived_clips, instants_of, raw_runs
+
+    key, timeline = evidence.video.key, build_timeline(evidence)
+    if timeline is None:
+        out.without[key] = "no instruments are annotated at instants"
+        return None
+    made = derived_clips(timeline, limits)
+    if not made.clips.clips:
+        reasons = [one.reason for one in made.rejected]
+        out.without[key] = reasons[0] if reasons else "no phase of the context is labelled"
+        return None
+    out.stretches += raw_runs(instants_of(timeline)[0], limits)
+    out.derived += 1
+    return made.clips
+
+
+def _of_file(path: Path) -> Clips:
+    from transforms.windows.action_clips.laid_over import read_clips
+
+    held = read_clips(path)
+    out = Clips(
+        f"of {held.name}: {held.read.books.read} clips, {held.read.books.rejected} left out"
+    )
+    out.videos[held.name] = list(held.read.videos)
+    out.imported = len(held.read.videos)
+    out.without = {one.where: one.reason for one in held.read.rejected if one.outcome == "rejected"}
+    return out
+
+
+def _of_output(what: str) -> Clips:
+    from transforms.exports.sapbench.rows import BENCHMARK, COLUMNS, clips_of
+    from transforms.store import OutputFolder
+
+    folder = OutputFolder(what)
+    if not folder.shards(BENCHMARK):
+        raise UserError(
+            f"{what} has no items of {BENCHMARK}", expected=f"rows in data/{BENCHMARK}",
+            found=", ".join(folder.benchmarks()) or "no items at all", where=what,
+            fix=f"build with --benchmark {BENCHMARK}, or name a dataset and --root DIR",
+        )  # fmt: skip
+    found = clips_of(folder, list(folder.rows(BENCHMARK, list(COLUMNS))))
+    out = Clips("of the samples in it; clips that border no sample are not among them")
+    out.videos = {name: list(videos) for name, videos in found.items()}
+    return out
+
+
+def _figures(found: Clips) -> dict[str, Figures]:
+    """Of each dataset, and of all where there are several."""
+    from transforms.windows.action_clips import figures
+
+    out = {name: figures(videos) for name, videos in found.videos.items()}
+    if len(out) > 1:
+        out[ALL] = figures([video for videos in found.videos.values() for video in videos])
+    return out
+
+
+def _calibration(found: Clips, target: int) -> Calibration:
+    """The least threshold within 5 % of a number of clips.
+
+    Raises:
+        UserError: no clip is derived, or no threshold gives that many.
+    """
+    from transforms.windows.action_clips import calibrated
+
+    if not found.stretches:
+        raise UserError(
+            "no clip is derived here, so there is no threshold", expected="videos with verbs and "
+            "the phases of a cholecystectomy", found=found.how, where="--target",
+            fix="name a dataset of event tuples, such as cholect50, without --clips",
+        )  # fmt: skip
+    return calibrated(found.stretches, target)
+
+
+def _shown(
+    found: Clips, figures: Mapping[str, Figures], calibration: Calibration | None
+) -> Iterator[str]:
+    yield f"action clips {found.how}"
+    head = ["", "videos", "clips", "samples", "context s, mean and SD", "clip s, mean and SD"]
+    rows: list[list[object]] = [[*head]]
+    rows += [
+        [name, one.videos, one.clips.n, one.samples, _mean(one.context), _mean(one.clips)]
+        for name, one in figures.items()
+    ]
+    yield table(rows)
+    for name, one in figures.items():
+        lines: list[list[object]] = [[name, "clips", "s, mean and SD"]]
+        lines += [[_display(a), spread.n, _mean(spread)] for a, spread in one.actions.items()]
+        yield table(lines)
+    if calibration:
+        tried: list[list[object]] = [["shortest", "clips"]]
+        tried += [[threshold, clips] for threshold, clips in calibration.tried]
+        yield (
+            f"shortest: {calibration.threshold}, the least that gives {calibration.target} clips "
+            f"within 5 %: {calibration.clips}\n{table(tried)}"
+        )
+
+
+def _mean(one: Any) -> str:
+    return "-" if one.mean is None else f"{one.mean} ± {one.sd}"
+
+
+def _display(action: str) -> str:
+    from ontology.next_actions import display
+
+    return display(action)
+
+
+def _remarks(found: Clips, calibration: Calibration | None) -> Iterator[str]:
+    for key, why in list(found.without.items())[:3]:
+        yield f"{key}: {why}"
+    if len(found.without) > 3:
+        yield f"and {len(found.without) - 3} more without clips"
+    if calibration:
+        yield (
+            f"to build so: copy templates/sapbench, write 'shortest: {calibration.threshold}' "
+            "into each 'find' there, and build with --templates FOLDER"
+        )
+
+
+def _plain(
+    found: Clips, figures: Mapping[str, Figures], calibration: Calibration | None
+) -> dict[str, Any]:
+    out: dict[str, Any] = {
+        "clips": found.how,
+        "figures": {name: one.to_dict() for name, one in figures.items()},
+        "videos": {
+            name: {video.video: len(video.clips) for video in videos}
+            for name, videos in found.videos.items()
+        },
+        "without": found.without,
+        "calibration": None,
+    }
+    if calibration:
+        out["calibration"] = {
+            "shortest": calibration.threshold,
+            "clips": calibration.clips,
+            "target": calibration.target,
+            "tried": [{"shortest": s, "clips": n} for s, n in calibration.tried],
+        }
+    return out

@@ -1,0 +1,292 @@
+"""``surgqa study``: people rate generated videos, blinded, and what their scores say."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ontology.errors import EXIT_DONE, EXIT_FINDINGS, UserError
+from pipeline.cli.console import table, talk, write_file, write_result
+
+if TYPE_CHECKING:
+    from ontology.continuations import ScoreRow
+    from transforms.scoring.surgveo import Design
+    from transforms.scoring.surgveo.design import Missing
+
+study = typer.Typer(
+    name="study",
+    help="""Have people rate videos that a model made, and report what they found.
+
+    \b
+    surgqa study new samples --videos generated --raters laparoscopic=anna,ben
+        --raters neurosurgical=cleo,dan --name pilot --to study
+    surgqa study import study anna.json ben.csv cleo.json dan.json --to scores.csv
+    surgqa study report scores.csv --study study --to report
+    """,
+    rich_markup_mode=None,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    no_args_is_help=True,
+)
+
+SEED = "0"
+Scores = Annotated[
+    Path, typer.Argument(help="File that 'surgqa study import' wrote.", metavar="SCORES")
+]
+Key = Annotated[
+    Path | None,
+    typer.Option(metavar="STUDY", help="The study: what should be there, and the stages."),
+]
+
+
+@study.command("new", short_help="blind the videos and write the sheets")
+def new(
+    export: Annotated[
+        Path, typer.Argument(help="Folder of 'surgqa export --as surgveo'.", metavar="EXPORT")
+    ],
+    videos: Annotated[
+        Path, typer.Option(metavar="DIR", help="Holds SAMPLE_ID.PROMPT.mp4 of every sample.")
+    ],
+    raters: Annotated[
+        list[str], typer.Option(metavar="TRACK=NAME[,NAME]", help="Who rates a track.")
+    ],
+    name: Annotated[str, typer.Option(metavar="NAME", help="Of the study; on every sheet.")],
+    to: Annotated[Path, typer.Option(metavar="STUDY", help="Folder to write, new or empty.")],
+    seed: Annotated[
+        str | None,
+        typer.Option(metavar="SEED", help="Key of codes and orders; by itself the samples' own."),
+    ] = None,
+) -> int:
+    """Copy the videos under codes, and write each rater's sheet as CSV and as a page.
+
+    \b
+    surgqa study new samples --videos generated --raters laparoscopic=anna,ben
+        --raters neurosurgical=cleo,dan --name pilot --to study
+
+    Raters get STUDY/sheets; what is behind the codes is in STUDY/study.json, which they
+    do not get.
+    """
+    from transforms.exports.surgveo.study import KEY, SHEETS, new_study
+
+    with _whole(to) as partial:
+        made = new_study(export, videos, _raters(raters), name, seed, partial)
+    found = made.study
+    rows: list[list[object]] = [["track", "videos", "raters", "scores"]]
+    for track, who in found.raters.items():
+        count = sum(one.track == track for one in found.clips)
+        rows.append([track, count, ", ".join(who), count * len(who) * _fields()])
+    write_result(table(rows))
+    if made.unplayed:
+        talk.say(f"not every browser plays {', '.join(made.unplayed[:5])}: H.264 is safe")
+    talk.say(
+        f"next: give every rater {to / SHEETS} with NAME.html or NAME.csv; keep {to / KEY} from "
+        f"them\nthen: surgqa study import {to} SHEET... --to scores.csv"
+    )
+    return EXIT_DONE
+
+
+@study.command("import", short_help="take filled-in sheets in as scores")
+def import_sheets(
+    folder: Annotated[
+        Path, typer.Argument(help="Folder that 'surgqa study new' wrote.", metavar="STUDY")
+    ],
+    sheets: Annotated[
+        list[Path],
+        typer.Argument(help="CSV, or what a page saved; one a rater.", metavar="SHEET..."),
+    ],
+    to: Annotated[Path, typer.Option(metavar="SCORES", help="File to write, CSV.")],
+) -> int:
+    """Take the sheets of all raters in, whole or not at all; every problem is told.
+
+    \b
+    surgqa study import study anna.json ben.csv --to scores.csv
+    """
+    from transforms.exports.surgveo.sheets import take_in
+    from transforms.exports.surgveo.study import read_study
+    from transforms.scoring.surgveo import write_rows
+
+    rows = take_in(read_study(folder).study, sheets)
+    write_file(to, write_rows(rows))
+    write_result(table(_counts(rows)))
+    talk.say(f"scores: {to}\nnext: surgqa study report {to} --study {folder} --to DIR")
+    return EXIT_DONE
+
+
+@study.command("verify", short_help="look whether all scores are there")
+def verify(
+    scores: Scores,
+    study: Key = None,
+    raters: Annotated[
+        int | None,
+        typer.Option(min=1, metavar="N", help="Raters of a track [the study's, or 2]."),
+    ] = None,
+    missing_to: Annotated[
+        Path | None,
+        typer.Option("--list", metavar="FILE", help="Write every missing score here, CSV."),
+    ] = None,
+) -> int:
+    """Count scores, and name by rater those that are missing; status 1 if some are.
+
+    \b
+    surgqa study verify scores.csv --study study --list missing.csv
+    """
+    from transforms.exports.surgveo.report import gaps_table
+    from transforms.scoring.surgveo import missing, read_rows, require_complete
+    from transforms.scoring.surgveo.report import missing_table
+
+    rows = read_rows(scores)
+    design, _ = _design(rows, study)
+    gaps = missing(rows, design)
+    if not gaps:
+        require_complete(rows, design, raters or _per_track(design, study))
+    write_result(table(_counts(rows)))
+    if missing_to:
+        text = "".join(f"{','.join(line)}\n" for line in missing_table(gaps))
+        write_file(missing_to, text.encode())
+    if gaps:
+        write_result(f"\n{table(gaps_table(gaps).rows)}")
+        return EXIT_FINDINGS
+    talk.say(f"all {design.size} scores are there, each once")
+    return EXIT_DONE
+
+
+@study.command("report", short_help="tables, agreement and charts of the scores")
+def report(
+    scores: Scores,
+    to: Annotated[Path, typer.Option(metavar="DIR", help="Folder to write, new or empty.")],
+    study: Key = None,
+    raters: Annotated[
+        int | None,
+        typer.Option(min=1, metavar="N", help="Raters of a track [the study's, or 2]."),
+    ] = None,
+    seed: Annotated[str, typer.Option(metavar="SEED", help="Key of the intervals.")] = SEED,
+) -> int:
+    """Average the scores of complete sheets, and say how far the raters agree.
+
+    \b
+    surgqa study report scores.csv --study study --to report
+
+    Without --study the design is the smallest that the scores can be part of, and there
+    are no means by stage.
+    """
+    from transforms.exports.surgveo.report import tables, write_report
+    from transforms.scoring.surgveo import missing, read_rows, report_of
+
+    rows = read_rows(scores)
+    design, name = _design(rows, study)
+    with _whole(to) as partial:
+        gaps = missing(rows, design)
+        if gaps:
+            _say_missing(gaps)
+        found = report_of(rows, design, seed, raters or _per_track(design, study))
+        write_report(rows, found, name or scores.stem, partial)
+    texts = [f"{one.title} ({one.remark})\n{table(one.rows)}" for one in tables(found)
+             if not one.long]  # fmt: skip
+    write_result("\n\n".join(texts))
+    talk.say(f"report: {to / 'report.html'}")
+    return EXIT_DONE
+
+
+def _say_missing(gaps: Sequence[Missing]) -> None:
+    """The table goes to the person: the results are none."""
+    from transforms.exports.surgveo.report import gaps_table
+
+    talk.say(table(gaps_table(gaps).rows))
+
+
+def _design(rows: Sequence[ScoreRow], folder: Path | None) -> tuple[Design, str]:
+    """What should be there, and the study's name.
+
+    Raises:
+        UserError: there is not one score.
+    """
+    from transforms.exports.surgveo.study import read_study
+    from transforms.scoring.surgveo import design_of
+
+    if not rows:
+        raise UserError("there are no scores", expected="the file of 'surgqa study import'",
+                        found="a header and nothing below it")  # fmt: skip
+    if folder is None:
+        return design_of(rows), ""
+    known = read_study(folder)
+    return known.design, known.study.name
+
+
+def _per_track(design: Design, folder: Path | None) -> int:
+    from ontology.continuations import RATERS_PER_TRACK
+
+    counts = {len(who) for who in design.raters.values()}
+    return counts.pop() if folder is not None and len(counts) == 1 else RATERS_PER_TRACK
+
+
+def _fields() -> int:
+    from ontology.continuations import DIMENSIONS, TIMES_S
+
+    return len(DIMENSIONS) * len(TIMES_S)
+
+
+def _counts(rows: Sequence[ScoreRow]) -> list[list[object]]:
+    """Scores by track and rater."""
+    found: dict[tuple[str, str], list[ScoreRow]] = {}
+    for one in rows:
+        found.setdefault((one.track, one.rater_id), []).append(one)
+    out: list[list[object]] = [["track", "rater", "videos", "scores", "error marks"]]
+    for (track, rater), mine in sorted(found.items()):
+        videos = {(one.sample_id, one.prompt) for one in mine}
+        marks = {(one.sample_id, one.prompt, name) for one in mine for name in one.error_types}
+        out.append([track, rater, len(videos), len(mine), len(marks)])
+    return out
+
+
+def _raters(given: Sequence[str]) -> dict[str, list[str]]:
+    """Names by track, from ``TRACK=NAME,NAME``.
+
+    Raises:
+        UserError: one is not of that form, or a track is named twice.
+    """
+    out: dict[str, list[str]] = {}
+    for text in given:
+        track, sign, names = text.partition("=")
+        who = [name.strip() for name in names.split(",") if name.strip()]
+        if not (track and sign and who) or track in out:
+            raise UserError(
+                "a track's raters are named twice" if track in out else "not a track's raters",
+                expected="TRACK=NAME,NAME, such as laparoscopic=anna,ben", found=text,
+                where="--raters",
+            )  # fmt: skip
+        out[track] = who
+    return out
+
+
+@contextmanager
+def _whole(to: Path) -> Iterator[Path]:
+    """A folder that takes its name when all of it is there.
+
+    Raises:
+        UserError: there is something already, or it cannot be written.
+    """
+    if to.exists() and (not to.is_dir() or any(to.iterdir())):
+        raise UserError(
+            f"{to} is there already", expected="a new or empty folder", where="--to",
+            fix="name another, or remove this one first",
+        )  # fmt: skip
+    partial = to.with_name(f".{to.name}.{os.getpid()}")
+    try:
+        partial.mkdir(parents=True)
+        yield partial
+        if to.is_dir():
+            to.rmdir()
+        partial.replace(to)
+    except OSError as error:
+        raise UserError(
+            f"{to} cannot be written", found=error.strerror or str(error), where="--to",
+            fix="name a folder that does not exist yet, where you may write",
+        ) from None  # fmt: skip
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)

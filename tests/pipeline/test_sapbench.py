@@ -1,0 +1,159 @@
+"""SAP-Bench from end to end: built, checked and scored, with the published counts."""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+
+from pipeline.cli.app import run as surgqa
+from pipeline.config import load_run
+from pipeline.run import BuildResult, build
+from tests.pipeline.same_bytes import digest_elsewhere
+from tests.transforms.windows.action_clips.published import rows as published
+from transforms.registry import load_sample
+from transforms.scoring import score_dataset
+from transforms.store import OutputFolder
+
+SOURCES = {"cholect50": (50, 729, 679), "heichole": (24, 497, 473)}
+"""Videos, clips and samples of each part of the benchmark."""
+
+TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
+
+MAPPING = """\
+procedure: laparoscopic cholecystectomy
+specialty: general surgery
+licence: CC BY-NC-SA 4.0
+videos: {file: videos.csv, columns: {video: video, duration: duration}}
+tables:
+  clips:
+    holds: segments
+    file: clips.csv
+    columns: {video: video, start: start, end: end, next_action: action}
+labels: {next_action: same}
+"""
+
+Rows = list[dict[str, Any]]
+
+
+def write_table(root: Path, name: str, lines: list[list[object]]) -> None:
+    with (root / name).open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows(lines)
+
+
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Both parts of the benchmark's clips, with the published counts, as tables."""
+    root = tmp_path_factory.mktemp("clips")
+    clips = [(f"{source}-{row[0]}", *row[1:]) for source in SOURCES for row in published(source)]
+    ends = {video: max(end for one, _, end, _ in clips if one == video) for video, *_ in clips}
+    lines = [[video, start, end + 1, action] for video, start, end, action in clips]
+    write_table(root, "clips.csv", [["video", "start", "end", "action"], *lines])
+    lengths = [[video, end + 61] for video, end in sorted(ends.items())]
+    write_table(root, "videos.csv", [["video", "duration"], *lengths])
+    (root / "surgqa.yaml").write_text(MAPPING, encoding="utf-8")
+    return root
+
+
+def settings(dataset: str, root: Path, out: Path, **more: Any) -> dict[str, Any]:
+    runs = [{"name": dataset, "root": str(root)}]
+    return {"datasets": runs, "benchmarks": ["sapbench"], "out": str(out), **more}
+
+
+@pytest.fixture(scope="module")
+def whole(tables: Path, tmp_path_factory: pytest.TempPathFactory) -> BuildResult:
+    out = tmp_path_factory.mktemp("sapbench") / "out"
+    return build(load_run(None, settings("tables", tables, out)))
+
+
+@pytest.fixture(scope="module")
+def rows(whole: BuildResult) -> Rows:
+    return list(OutputFolder(whole.out).rows())
+
+
+def test_the_published_counts_give_the_published_samples(rows: Rows) -> None:
+    asked = Counter(
+        row["video_id"].split("-")[0] for row in rows if row["task"] == "future/next_action"
+    )
+    assert asked == {source: samples for source, (_, _, samples) in SOURCES.items()}
+    tasks = Counter(row["task"] for row in rows)
+    assert tasks["future/next_action_history"] == tasks["future/next_action"] == 1152
+    clips = sum(count for _, count, _ in SOURCES.values())
+    videos = sum(count for count, _, _ in SOURCES.values())
+    # A plan of two needs two clips after each video's first, one of three another.
+    assert tasks["future/plan"] == (clips - 2 * videos) + (clips - 3 * videos)
+
+
+def test_the_books_balance_and_every_answer_is_recomputed(
+    whole: BuildResult, tmp_path: Path
+) -> None:
+    assert all(line["read"] == line["kept"] + line["rejected"] for line in whole.books)
+    assert surgqa(["check", str(whole.out), "--json", str(tmp_path / "report.json")]) == 0
+    report = orjson.loads((tmp_path / "report.json").read_bytes())
+    assert sum(report["recomputed"].values()) == report["checked"] == whole.items
+
+
+def test_a_question_is_put_at_the_second_before_its_clip_and_sees_nothing_else(
+    rows: Rows,
+) -> None:
+    for row in rows:
+        clip = orjson.loads(row["answer_value"])["derivation"]["next_clip"]
+        assert row["start_us"] == row["end_us"] == row["query_us"] == (clip[0] - 1) * 1_000_000
+
+
+def test_the_right_answers_score_one(rows: Rows) -> None:
+    right = {(row["item_id"], None): row["answer"] for row in rows}
+    report = score_dataset(rows, right, replicates=50).to_dict()["sapbench"]
+    assert report
+    found = list(percents(report))
+    assert len(found) > 24
+    assert set(found) == {100.0}
+
+
+def percents(told: Any) -> Iterator[float]:
+    """The percentages of a report, those of baselines left out."""
+    for key, value in told.items() if isinstance(told, dict) else enumerate(told):
+        if key == "percent":
+            yield value
+        elif key not in ("baselines", "floors") and isinstance(value, (dict, list)):
+            yield from percents(value)
+
+
+@pytest.fixture(scope="module")
+def derived(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("cholect50")
+    load_sample("cholect50")(root)
+    return root
+
+
+def test_neither_workers_hash_seed_nor_the_order_of_listings_shows(
+    derived: Path, tmp_path: Path
+) -> None:
+    first = build(load_run(None, settings("cholect50", derived, tmp_path / "one", workers=2)))
+    assert first.items
+    assert digest_elsewhere(settings("cholect50", derived, tmp_path / "two")) == first.digest
+    assert surgqa(["check", str(first.out)]) == 0
+
+
+def test_real_labels_give_samples_where_they_are_dense_enough(
+    real_dataset: Any, tmp_path: Path
+) -> None:
+    """The public videos are labelled at few seconds: further apart than one, nobody looked."""
+    root = real_dataset("cholect50-challenge-val")
+    assert not build(load_run(None, settings("cholect50", root, tmp_path / "exact"))).items
+    folder = tmp_path / "templates" / "sapbench"
+    folder.mkdir(parents=True)
+    text = (TEMPLATES / "sapbench" / "next_action.yaml").read_text(encoding="utf-8")
+    wide = text.replace("{by: next_action}", "{by: next_action, reach: 200}")
+    assert wide != text
+    (folder / "next_action.yaml").write_text(wide, encoding="utf-8")
+    more = {"templates": str(folder.parent)}
+    result = build(load_run(None, settings("cholect50", root, tmp_path / "wide", **more)))
+    samples = Counter(row["video_id"] for row in OutputFolder(result.out).rows())
+    assert samples == {"VID68": 15, "VID73": 10, "VID74": 25}
+    assert surgqa(["check", str(result.out)]) == 0

@@ -1,0 +1,138 @@
+"""SurgVeo from end to end: made-up recordings with the stated stages, built and checked."""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+
+from ontology.continuations import LAPAROSCOPIC, NEUROSURGICAL, TRACKS
+from pipeline.cli.app import run as surgqa
+from pipeline.config import load_run
+from pipeline.run import BuildResult, build
+from tests.pipeline.same_bytes import digest_elsewhere
+from transforms.registry import load_sample
+from transforms.scoring import score_dataset
+from transforms.store import OutputFolder
+
+ABSENT = {LAPAROSCOPIC: 3, NEUROSURGICAL: 4}
+"""Stages that the three operations of a track lack together: 3 x 7 - 3 and 3 x 12 - 4."""
+
+MAPPING = """\
+procedure: {procedure}
+specialty: surgery
+licence: for tests
+videos: {{file: videos.csv, columns: {{video: video, duration: duration}}}}
+tables:
+  stages:
+    holds: segments
+    file: stages.csv
+    columns: {{video: video, start: start, end: end, {kind}: stage}}
+labels: {{{kind}: same}}
+"""
+PROCEDURES = {
+    LAPAROSCOPIC: "laparoscopic hysterectomy", NEUROSURGICAL: "pituitary surgery",
+}  # fmt: skip
+SECONDS = 20
+
+Rows = list[dict[str, Any]]
+
+
+def write_operations(root: Path, name: str) -> None:
+    """Three operations with all stages but those that are absent, 20 s each."""
+    track = TRACKS[name]
+    lines, lengths = [], []
+    left = ABSENT[name]
+    for number in range(3):
+        # Two of the operations lack stages, the third has them all.
+        lacks = min(left, 2)
+        left -= lacks
+        stages = track.stages[: len(track.stages) - lacks]
+        for place, stage in enumerate(stages):
+            lines.append([f"op{number}", place * SECONDS, (place + 1) * SECONDS, stage])
+        lengths.append([f"op{number}", len(stages) * SECONDS])
+    for file, head, body in (("stages.csv", ["video", "start", "end", "stage"], lines),
+                             ("videos.csv", ["video", "duration"], lengths)):  # fmt: skip
+        with (root / file).open("w", newline="", encoding="utf-8") as sink:
+            csv.writer(sink).writerows([head, *body])
+    text = MAPPING.format(procedure=PROCEDURES[name], kind=track.kind)
+    (root / "surgqa.yaml").write_text(text, encoding="utf-8")
+
+
+def settings(root: Path, out: Path, dataset: str = "tables", **more: Any) -> dict[str, Any]:
+    runs = [{"name": dataset, "root": str(root)}]
+    return {"datasets": runs, "benchmarks": ["surgveo"], "out": str(out), **more}
+
+
+@pytest.fixture(scope="module", params=list(TRACKS))
+def built(request: Any, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, BuildResult]:
+    folder = tmp_path_factory.mktemp("surgveo")
+    root = folder / "data"
+    root.mkdir()
+    write_operations(root, request.param)
+    return request.param, build(load_run(None, settings(root, folder / "out")))
+
+
+def test_one_sample_for_each_operation_and_stage_that_it_has(
+    built: tuple[str, BuildResult],
+) -> None:
+    name, result = built
+    rows = list(OutputFolder(result.out).rows())
+    samples = [row for row in rows if row["task"] == "future/continuation"]
+    assert len(samples) == {LAPAROSCOPIC: 18, NEUROSURGICAL: 32}[name]
+    pictures = {orjson.loads(row["answer_value"])["frames"] for row in samples}
+    assert pictures == {{LAPAROSCOPIC: 200, NEUROSURGICAL: 192}[name]}
+    tasks = Counter(row["task"] for row in rows)
+    assert tasks["present/stage_now"] == tasks["retrospective/frame_order"] == len(samples)
+    # Every stage but the last of an operation has one that follows.
+    assert tasks["future/next_stage"] == len(samples) - 3
+
+
+def test_picture_and_reference_lie_in_the_middle_of_one_stage(
+    built: tuple[str, BuildResult],
+) -> None:
+    rows = OutputFolder(built[1].out).rows()
+    for row in rows:
+        if row["task"] == "future/continuation":
+            start, end = orjson.loads(row["slots"])["interval"]
+            value = orjson.loads(row["answer_value"])
+            assert row["start_us"] == row["end_us"] == row["query_us"] == value["start_us"]
+            assert (value["start_us"] - start, end - value["end_us"]) == (6_000_000, 6_000_000)
+
+
+def test_every_answer_is_recomputed(built: tuple[str, BuildResult], tmp_path: Path) -> None:
+    result = built[1]
+    assert all(line["read"] == line["kept"] + line["rejected"] for line in result.books)
+    assert surgqa(["check", str(result.out), "--json", str(tmp_path / "report.json")]) == 0
+    report = orjson.loads((tmp_path / "report.json").read_bytes())
+    assert sum(report["recomputed"].values()) == report["checked"] == result.items
+
+
+def test_right_answers_to_the_extension_score_one_and_samples_are_for_people(
+    built: tuple[str, BuildResult],
+) -> None:
+    rows = list(OutputFolder(built[1].out).rows())
+    right = {(r["item_id"], None): r["answer"] for r in rows if r["form"] != "continuation"}
+    report = score_dataset(rows, right, replicates=50)
+    assert {group.score for group in report.groups} == {1.0}
+    assert max(group.items for group in report.groups) == len(right)
+
+
+@pytest.mark.parametrize("dataset", ["autolaparo", "pitvis"])
+def test_samples_of_the_readers_give_items_and_the_same_bytes_everywhere(
+    dataset: str, tmp_path: Path
+) -> None:
+    root = tmp_path / "data"
+    root.mkdir()
+    load_sample(dataset)(root)
+    first = build(load_run(None, settings(root, tmp_path / "one", dataset, workers=2)))
+    assert {row["task"] for row in OutputFolder(first.out).rows()} == {
+        "future/continuation", "future/next_stage", "present/stage_now",
+        "retrospective/frame_order",
+    }  # fmt: skip
+    assert surgqa(["check", str(first.out)]) == 0
+    assert digest_elsewhere(settings(root, tmp_path / "two", dataset)) == first.digest

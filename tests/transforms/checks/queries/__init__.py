@@ -1,0 +1,1 @@
+"""Questions about units, action clips and eight seconds: right by hand, wrong by code."""

@@ -1,0 +1,104 @@
+"""All printed cells and both tables of errors come out of score sums, digit for digit."""
+
+from fractions import Fraction
+
+import pytest
+
+from ontology.continuations import BASELINE, LAPAROSCOPIC, NEUROSURGICAL, STAGE_AWARE
+from tests.transforms.scoring.surgveo.gold import ERRORS, SAMPLES, gold_cells, gold_rows
+from transforms.scoring.surgveo import (
+    cells,
+    design_of,
+    drop_over_time,
+    error_shares,
+    read_rows,
+    report_of,
+    require_complete,
+    write_rows,
+)
+from transforms.scoring.surgveo.cells import print_fraction, print_root
+from transforms.scoring.surgveo.report import drops_table, errors_table, table_of
+
+GOLD = gold_cells()
+
+
+@pytest.fixture(scope="module")
+def rows():
+    return gold_rows()
+
+
+def test_the_rows_are_the_complete_design_of_both_tracks(rows):
+    design = design_of(rows)
+    require_complete(rows, design)
+    assert len(rows) == design.size == 2400
+    by_track = {track: sum(row.track == track for row in rows) for track in SAMPLES}
+    assert by_track == {LAPAROSCOPIC: 864, NEUROSURGICAL: 1536}
+    assert {row.score for row in rows} <= {1, 2, 3, 4, 5}
+
+
+def test_all_48_cells_are_printed_as_published(rows):
+    found = cells(rows)
+    assert len(GOLD) == 48
+    assert {key: cell.printed() for key, cell in found.items()} == {
+        key: printed for key, (printed, _, _) in GOLD.items()
+    }
+    assert all(cell.n == SAMPLES[key[0]] for key, cell in found.items())
+    assert all(sum(found[key].totals.values()) == both for key, (_, both, _) in GOLD.items())
+
+
+def test_the_table_reads_as_the_papers(rows):
+    table = table_of(cells(rows))
+    assert len(table) == 13
+    assert table[1] == ["laparoscopic", "baseline", "1 s", "3.72 ± 0.24", "3.36 ± 0.20",
+                        "3.06 ± 0.08", "3.11 ± 0.16"]  # fmt: skip
+    assert table[9][:3] == ["neurosurgical", "baseline", "8 s"]
+    assert table[9][-1] == "1.13 ± 0.04"
+
+
+def test_both_tables_of_errors_come_from_counts(rows):
+    found = {one.track: one for one in error_shares(rows)}
+    assert {track: one.marks for track, one in found.items()} == {
+        LAPAROSCOPIC: 64, NEUROSURGICAL: 141,
+    }  # fmt: skip
+    told = {track: {name: (n, one.printed(name)) for name, n in one.counts.items()}
+            for track, one in found.items()}  # fmt: skip
+    assert told == ERRORS
+    four = ("instrument", "operation", "feedback", "intent")
+    share = sum((found[NEUROSURGICAL].share(name) for name in four), Fraction(0))
+    assert share == Fraction(117, 141)
+    assert print_fraction(100 * share, 0) == "83"
+    assert errors_table(list(found.values()))[1] == ["laparoscopic", "visual_quality", "4", "6.2"]
+    assert {one.marks for one in error_shares(rows, STAGE_AWARE)} != {64, 141}
+
+
+def test_the_drop_over_time_is_46_percent(rows):
+    found = cells(rows)
+    drop = drop_over_time(found)[LAPAROSCOPIC, BASELINE, "feedback"]
+    assert drop == Fraction(110 - 59, 110)
+    assert ["laparoscopic", "baseline", "feedback", "46 %"] in drops_table(found)
+
+
+def test_rows_survive_their_file(rows, tmp_path):
+    path = tmp_path / "scores.csv"
+    path.write_bytes(write_rows(rows))
+    again = read_rows(path)
+    assert [row.where for row in again[:2]] == [f"{path}:2", f"{path}:3"]
+    assert cells(again) == cells(rows)
+    assert error_shares(again) == error_shares(rows)
+    assert write_rows(again) == write_rows(rows)
+
+
+def test_the_order_of_the_rows_does_not_matter(rows):
+    design = design_of(rows, {row.sample_id: "a" if "-0" in row.sample_id else "b" for row in rows})
+    assert report_of(rows, design, "s") == report_of(rows[::-1], design, "s")
+
+
+def test_halves_go_up():
+    assert print_fraction(Fraction(248, 64), 2) == "3.88"
+    assert print_fraction(Fraction(72, 64), 2) == "1.13"
+    assert print_root(Fraction(9, 64), 2) == "0.38"
+    assert print_root(Fraction(1, 64), 2) == "0.13"
+    assert print_root(Fraction(1249, 10000) ** 2, 2) == "0.12"
+    assert print_root(Fraction(0), 2) == "0.00"
+    assert print_fraction(Fraction(-1, 1000), 2) == "0.00"
+    assert print_fraction(Fraction(-3, 8), 2) == "-0.37"

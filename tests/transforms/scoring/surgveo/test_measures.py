@@ -1,0 +1,178 @@
+"""Agreement, the paired test, intervals, stages: against textbook figures and slow reckoning."""
+
+import json
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import binomtest
+
+from ontology.continuations import BASELINE, LAPAROSCOPIC, ScoreRow
+from ontology.errors import UserError
+from tests.transforms.scoring.surgveo.gold import gold_rows
+from transforms.scoring.surgveo import (
+    cell_intervals,
+    cells,
+    design_of,
+    icc_2_1,
+    paired,
+    quadratic_kappa,
+    rater_agreement,
+    report_of,
+    sign_test,
+    stage_means,
+    violin_points,
+)
+from transforms.scoring.surgveo.cells import scores_by_cell
+
+SHROUT_FLEISS = [
+    [9, 2, 5, 8],
+    [6, 1, 3, 2],
+    [8, 4, 6, 8],
+    [7, 1, 2, 6],
+    [10, 5, 6, 9],
+    [6, 2, 4, 7],
+]
+SCORES = st.lists(st.tuples(st.integers(1, 5), st.integers(1, 5)), min_size=2, max_size=30)
+
+
+def test_icc_of_shrout_and_fleiss():
+    assert round(float(icc_2_1(SHROUT_FLEISS)), 2) == 0.29
+
+
+def test_icc_is_one_where_all_agree_and_none_without_variance():
+    assert icc_2_1([[1, 1], [3, 3], [5, 5]]) == 1
+    assert icc_2_1([[3, 3], [3, 3]]) is None
+    assert icc_2_1([[3, 4]]) is None
+    assert icc_2_1([]) is None
+
+
+@given(SCORES)
+def test_kappa_is_what_the_matrix_of_weights_gives(pairs):
+    left, right = zip(*pairs, strict=True)
+    seen = np.zeros((5, 5))
+    for a, b in pairs:
+        seen[a - 1, b - 1] += 1
+    weights = np.subtract.outer(np.arange(5), np.arange(5)) ** 2
+    chance = np.outer(seen.sum(axis=1), seen.sum(axis=0)) / len(pairs)
+    found = quadratic_kappa(left, right)
+    if (weights * chance).sum() == 0:
+        assert found is None
+    else:
+        expected = 1 - (weights * seen).sum() / (weights * chance).sum()
+        assert float(found) == pytest.approx(expected, abs=1e-12)
+
+
+def test_kappa_at_its_ends():
+    assert quadratic_kappa([1, 3, 5], [1, 3, 5]) == 1
+    assert quadratic_kappa([1, 5], [5, 1]) == -1
+    assert quadratic_kappa([2, 2], [2, 2]) is None
+
+
+@given(st.integers(0, 40), st.integers(0, 40))
+def test_the_sign_test_is_the_binomial_one(better, worse):
+    expected = binomtest(better, better + worse).pvalue if better + worse else 1.0
+    assert float(sign_test(better, worse)) == pytest.approx(expected, rel=1e-9)
+
+
+def test_a_sign_test_by_hand():
+    assert sign_test(8, 1) == Fraction(2 * (1 + 9), 512)
+
+
+def small(scores):
+    """Rows from prompt -> rater -> scores of samples a, b, c, …"""
+    return [ScoreRow("abcdef"[k], "t", prompt, rater, 1, "visual", score)
+            for prompt, by in scores.items() for rater, given in by.items()
+            for k, score in enumerate(given)]  # fmt: skip
+
+
+def test_pairs_are_means_over_raters_sample_by_sample():
+    rows = small({"baseline": {"A": [1, 2, 3], "B": [2, 2, 3]},
+                  "stage_aware": {"A": [3, 2, 1], "B": [4, 1, 3]}})  # fmt: skip
+    (one,) = paired(rows)
+    assert one.differences == {"a": 2, "b": Fraction(-1, 2), "c": -1}
+    assert (one.better, one.worse, one.ties) == (1, 2, 0)
+    assert (one.p, one.mean) == (1, Fraction(1, 6))
+
+
+def test_violin_points_are_means_over_raters():
+    (cell,) = scores_by_cell(small({BASELINE: {"A": [1, 5], "B": [2, 4]}})).values()
+    assert violin_points(cell) == {"a": Fraction(3, 2), "b": Fraction(9, 2)}
+
+
+def test_three_raters_and_one():
+    (three,) = cells(small({BASELINE: {"A": [1], "B": [2], "C": [4]}})).values()
+    assert three.printed() == "2.33 ± 1.53"
+    (one,) = cells(small({BASELINE: {"A": [1, 2]}})).values()
+    assert one.printed() == "1.50"
+
+
+def test_unequal_sets_are_refused():
+    rows = small({BASELINE: {"A": [1, 2, 3], "B": [1, 2]}})
+    with pytest.raises(UserError, match="unequal sets") as caught:
+        cells(rows)
+    assert "no score of B for c" in caught.value.found
+    rows = small({BASELINE: {"A": [1], "B": [2]}, "stage_aware": {"A": [1]}})
+    with pytest.raises(UserError, match="unequal sets"):
+        cells(rows)
+    rows = small({BASELINE: {"A": [1], "B": [2]}, "stage_aware": {"A": [1], "C": [2]}})
+    with pytest.raises(UserError, match="unequal sets"):
+        paired(rows)
+    rows = small({BASELINE: {"A": [1, 2]}, "stage_aware": {"A": [1]}})
+    with pytest.raises(UserError, match="one prompt only"):
+        paired(rows)
+
+
+def test_intervals_hold_the_mean_and_narrow_to_a_point():
+    rows = gold_rows()
+    found, means = cell_intervals(rows, "x"), cells(rows)
+    assert all(low <= means[key].mean <= high for key, (low, high) in found.items())
+    assert sum(low < high for low, high in found.values()) > 40
+    assert cell_intervals(rows, "x") == found
+    assert cell_intervals(rows, "y") != found
+    (same,) = cell_intervals(small({BASELINE: {"A": [3, 3, 3]}}), "x").values()
+    assert same == (3.0, 3.0)
+
+
+def test_stage_means_weigh_back_to_the_cell():
+    rows = gold_rows()
+    stages = {row.sample_id: f"s{int(row.sample_id[-2:]) % 7}" for row in rows}
+    means = cells(rows)
+    for key, by in stage_means(rows, stages).items():
+        total = sum(mean * n for mean, n in by.values())
+        assert total / sum(n for _, n in by.values()) == means[key].mean
+    stages.pop("laparoscopic-03")
+    with pytest.raises(UserError, match="stage of a sample"):
+        stage_means(rows, stages)
+
+
+def test_the_report_says_all_of_it():
+    rows = gold_rows()
+    stages = {row.sample_id: "washing" for row in rows}
+    report = report_of(rows, design_of(rows, stages), "x")
+    assert report["rows"] == 2400
+    assert len(report["cells"]) == 48
+    assert len(report["paired"]) == 24
+    assert {len(one["differences"]) for one in report["paired"]} == {18, 32}
+    assert json.loads(json.dumps(report)) == report
+    assert len(report["agreement"]) == 8
+    assert len(report["drop"]) == 16
+    assert report["cells"][0]["stages"]["washing"]["samples"] == 18
+    assert {one["prompt"] for one in report["errors"]} == {"baseline", "stage_aware"}
+
+
+def test_agreement_is_of_two_raters_over_prompts_and_times():
+    rows = gold_rows()
+    found = rater_agreement(rows)
+    assert [one.n for one in found] == [108] * 4 + [192] * 4
+    assert all(-1 <= k <= 1 for one in found for k in one.kappa.values())
+    twin = [
+        replace(row, score=3) if row.time_s == 1 else row for row in rows if row.rater_id == "L1"
+    ]
+    twins = twin + [replace(row, rater_id="L2") for row in twin]
+    (one,) = {(a.kappa["L1", "L2"], a.icc) for a in rater_agreement(twins)}
+    assert one == (1, 1)
+    assert all(a.track == LAPAROSCOPIC for a in rater_agreement(twins))

@@ -1,0 +1,20 @@
+"""SAP-Bench as it is put to a model: prompts with knowledge, four requests and two ablations.
+
+``--as sapbench``: samples with and without answers, clips, figures and pictures.
+"""
+
+from functools import partial
+
+from transforms.exports.formats import Format
+from transforms.exports.sapbench.messages import Messages, Prompts, action_list, load_prompts
+from transforms.exports.sapbench.write import write
+
+FORMAT = Format(
+    name="sapbench",
+    benchmark="sapbench",
+    summary="samples for models, references, action clips and the picture of each sample",
+    write=write,
+    with_prompts=lambda folder: partial(write, prompts=folder),
+)
+
+__all__ = ["FORMAT", "Messages", "Prompts", "action_list", "load_prompts"]

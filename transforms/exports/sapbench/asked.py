@@ -1,0 +1,136 @@
+"""The items of ``sapbench`` as they are put to a model, in three settings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import partial
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from ontology.errors import UserError
+from ontology.files import read_bytes, read_text
+from transforms.exports.sapbench.messages import (
+    ACTIONS,
+    OPENING,
+    SLOTS,
+    Prompts,
+    load_prompts,
+)
+from transforms.inference.wording import Texts, Wording
+
+BENCHMARK = "sapbench"
+NEXT, TOLD, PLAN = "future/next_action", "future/next_action_history", "future/plan"
+
+COLUMNS = ("task", "procedure", "question", "options")
+"""What is read of a row."""
+
+PLAN_FILE = "plan.txt"
+PLAN_SLOTS = ("options", "letters")
+
+_SLOT = re.compile(r"\{([^{}\s]*)\}")
+
+
+class Manner(StrEnum):
+    """All; without the system part (w/o SP); with the last request alone (w. OA)."""
+
+    FULL = "full"
+    NO_SYSTEM = "no-system"
+    ONLY_ACTIONS = "only-actions"
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """Everything that is said.
+
+    Attributes:
+        plan: the last request of items that ask for a plan.
+    """
+
+    prompts: Prompts
+    plan: str
+
+
+def load_asking(folder: Path | None = None) -> Asking:
+    """The shipped texts, or those of a folder; what it lacks is the shipped one's.
+
+    Raises:
+        SourceMissing: there is no such folder, or none of the files in it.
+        SourceBroken: a file is not UTF-8.
+        UserError: an unknown or a missing slot, section or file, with file and line.
+    """
+    own = folder / PLAN_FILE if folder else None
+    if folder is None or own is None or not own.is_file():
+        shipped = resources.files("transforms.exports.sapbench") / "prompts" / PLAN_FILE
+        text = shipped.read_text(encoding="utf-8")
+        return Asking(load_prompts(folder), _checked(text, PLAN_FILE))
+    others = any((folder / f"{name}.txt").is_file() for name in SLOTS)
+    text = read_text(read_bytes(own, str(own)), str(own))
+    return Asking(load_prompts(folder if others else None), _checked(text, str(own)))
+
+
+def _checked(text: str, where: str) -> str:
+    """The text without remarks, its slots known and all used."""
+    lines = text.split("\n")
+    used = set()
+    for number, line in enumerate(lines, start=1):
+        for slot in _SLOT.findall("" if line.startswith("#") else line):
+            if slot not in PLAN_SLOTS:
+                raise UserError(
+                    f"these prompts have no slot called '{slot}'",
+                    expected=", ".join(PLAN_SLOTS), found=slot, where=f"{where}:{number}",
+                )  # fmt: skip
+            used.add(slot)
+    if "options" not in used:
+        raise UserError(
+            "the prompt does not use {options}", expected="{options} where they belong",
+            where=where, fix="the slot may stand alone on a line",
+        )  # fmt: skip
+    return "\n".join(line.rstrip() for line in lines if not line.startswith("#")).strip()
+
+
+def wording(asking: Asking, manner: Manner) -> Wording:
+    """How the items of the benchmark are put."""
+    return Wording(COLUMNS, partial(texts_of, asking=asking, manner=manner))
+
+
+def texts_of(row: Mapping[str, Any], asking: Asking, manner: Manner) -> Texts:
+    """System and user text of an item.
+
+    Where more is told or asked than the picture and the next action, the question stands
+    behind the opening; a plan is asked for by the last request.
+
+    Args:
+        row: of ``data/``; only :data:`COLUMNS` are read.
+    """
+    prompts = asking.prompts
+    if row["task"] != NEXT:
+        opening = [prompts.sections[OPENING], row["question"]]
+        asked = {OPENING: "\n\n".join(part for part in opening if part)}
+        if row["task"] == PLAN:
+            asked[ACTIONS] = _plan(row, asking.plan)
+        prompts = replace(prompts, sections={**prompts.sections, **asked})
+    made = prompts.messages(
+        _named(row["procedure"]),
+        with_system=manner != Manner.NO_SYSTEM,
+        only_actions=manner == Manner.ONLY_ACTIONS,
+    )
+    return Texts(made.system or "", made.user)
+
+
+def _plan(row: Mapping[str, Any], text: str) -> str:
+    options = [(option["key"], option["text"]) for option in row["options"]]
+    keys = [key for key, _ in options]
+    values = {
+        "options": "\n".join(f"{key}) {plan}" for key, plan in options),
+        "letters": " or ".join(filter(None, (", ".join(keys[:-1]), keys[-1]))),
+    }
+    return _SLOT.sub(lambda found: values[found[1]], text)
+
+
+def _named(procedure: str) -> str:
+    name = procedure.replace("_", " ")
+    return f"{'an' if name[:1] in 'aeiou' else 'a'} {name}"

@@ -1,0 +1,192 @@
+"""The prompts of SAP-Bench: a system part of knowledge, a user part of four requests.
+
+All wording stands in the text files of ``prompts/``; a folder with files of the same names
+replaces those that it has.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cache
+from importlib import resources
+from pathlib import Path
+
+from ontology.errors import SourceMissing, UserError
+from ontology.files import read_bytes, read_text
+from ontology.next_actions import next_actions
+
+KNOWLEDGE = ("process", "guidelines", "action_descriptions")
+SLOTS: Mapping[str, tuple[str, ...]] = {
+    "system": ("procedure", *KNOWLEDGE),
+    "user": ("procedure", "action_list"),
+    "process": (),
+    "guidelines": (),
+    "action_descriptions": (),
+}
+"""The files, without ``.txt``, and the slots that each may have."""
+
+OPENING, ACTIONS = "opening", "ready-to-execute actions"
+REQUESTS = ("scene understanding", "progress judgement", "safety considerations", ACTIONS)
+SECTIONS = (OPENING, *REQUESTS)
+
+_SLOT = re.compile(r"\{([^{}\s]*)\}")
+_HEADER = re.compile(r"\[([^\[\]]+)\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Messages:
+    """What a model is given beside the picture; ``system`` is None without a system part."""
+
+    system: str | None
+    user: str
+
+
+@dataclass(frozen=True, slots=True)
+class Prompts:
+    """The texts with their slots.
+
+    Attributes:
+        system: the system part.
+        knowledge: texts of the slots of the system part, by slot.
+        sections: of the user part, by name.
+    """
+
+    system: str
+    knowledge: Mapping[str, str]
+    sections: Mapping[str, str]
+
+    def messages(
+        self, procedure: str, *, with_system: bool = True, only_actions: bool = False
+    ) -> Messages:
+        """The messages of a sample.
+
+        Args:
+            procedure: as in "a recording of …".
+            with_system: False for the ablation w/o SP, without a system part.
+            only_actions: True for the ablation w. OA, with the last request alone.
+        """
+        values = {"procedure": procedure, "action_list": action_list(), **self.knowledge}
+        asked = (OPENING, ACTIONS) if only_actions else SECTIONS
+        user = [_filled(self.sections[name], values) for name in asked]
+        system = _filled(self.system, values) if with_system else None
+        return Messages(system, "\n\n".join(text for text in user if text))
+
+
+def action_list() -> str:
+    """The actions with their letters, in the fixed order, a line each."""
+    return "\n".join(f"{one.letter}. {one.display}" for one in next_actions())
+
+
+def load_prompts(folder: Path | str | None = None) -> Prompts:
+    """The shipped prompts, or those of a folder; what it lacks is the shipped one's.
+
+    Raises:
+        SourceMissing: there is no such folder, or none of the files in it.
+        SourceBroken: a file is not UTF-8.
+        UserError: an unknown or a missing slot, section or file, with file and line.
+    """
+    texts = dict(_shipped())
+    if folder is not None:
+        texts |= _own(Path(folder))
+    sections = _sections(*texts["user"])
+    for name, (text, where) in texts.items():
+        _check_slots(name, text, where)
+    _check_all_used(texts["system"], KNOWLEDGE)
+    _check_all_used(texts["user"], ("action_list",))
+    bodies = {name: _body(text) for name, (text, _) in texts.items() if name != "user"}
+    return Prompts(bodies["system"], {name: bodies[name] for name in KNOWLEDGE}, sections)
+
+
+Text = tuple[str, str]
+"""(text, name of its file for messages)."""
+
+
+@cache
+def _shipped() -> Mapping[str, Text]:
+    base = resources.files("transforms.exports.sapbench") / "prompts"
+    return {
+        name: ((base / f"{name}.txt").read_text(encoding="utf-8"), f"{name}.txt") for name in SLOTS
+    }
+
+
+def _own(folder: Path) -> dict[str, Text]:
+    found = {name: folder / f"{name}.txt" for name in SLOTS if (folder / f"{name}.txt").is_file()}
+    if not found:
+        raise SourceMissing(
+            f"{folder} has no prompts", expected=", ".join(f"{name}.txt" for name in SLOTS),
+            where=str(folder), fix="copy the shipped files into it and change them",
+        )  # fmt: skip
+    return {name: (read_text(read_bytes(p, str(p)), str(p)), str(p)) for name, p in found.items()}
+
+
+def _body(text: str) -> str:
+    """A text without its remarks."""
+    return "\n".join(_kept(text.split("\n"))).strip()
+
+
+def _kept(lines: list[str]) -> list[str]:
+    return [line.rstrip() for line in lines if not line.startswith("#")]
+
+
+def _sections(text: str, where: str) -> dict[str, str]:
+    """The sections of the user part; all are needed but the opening."""
+    out: dict[str, list[str]] = {}
+    current: list[str] | None = None
+    for number, line in enumerate(text.split("\n"), start=1):
+        header = _HEADER.fullmatch(line.strip())
+        if header and header[1] not in SECTIONS:
+            raise _unknown("section", header[1], SECTIONS, f"{where}:{number}")
+        if header and header[1] in out:
+            raise UserError(f"section [{header[1]}] occurs twice", where=f"{where}:{number}")
+        if header:
+            current = out.setdefault(header[1], [])
+        elif current is not None:
+            current.append(line)
+        elif _kept([line])[:1] not in ([], [""]):
+            raise UserError(
+                "text before the first section", expected=f"[{OPENING}], and the text below it",
+                found=line.strip()[:60], where=f"{where}:{number}",
+            )  # fmt: skip
+    sections = {name: _body("\n".join(lines)) for name, lines in out.items()}
+    for name in REQUESTS:
+        if not sections.get(name):
+            raise UserError(
+                f"the prompt makes no request [{name}]", expected=", ".join(REQUESTS),
+                found=", ".join(out) or "no section", where=where, fix=f"add [{name}] and its text",
+            )  # fmt: skip
+    return {OPENING: "", **sections}
+
+
+def _check_slots(name: str, text: str, where: str) -> None:
+    for number, line in enumerate(text.split("\n"), start=1):
+        for slot in _SLOT.findall("" if line.startswith("#") else line):
+            if slot not in SLOTS[name]:
+                raise _unknown("slot", slot, SLOTS[name], f"{where}:{number}")
+
+
+def _check_all_used(text: Text, slots: tuple[str, ...]) -> None:
+    used = _SLOT.findall(_body(text[0]))
+    for slot in slots:
+        if slot not in used:
+            raise UserError(
+                f"the prompt does not use {{{slot}}}", expected=f"{{{slot}}} where it belongs",
+                where=text[1], fix="the slot may stand alone on a line",
+            )  # fmt: skip
+
+
+def _unknown(what: str, name: str, known: tuple[str, ...], where: str) -> UserError:
+    close = get_close_matches(name, known, n=1)
+    return UserError(
+        f"these prompts have no {what} called '{name}'",
+        expected=", ".join(known) or "no slot in this file",
+        found=name,
+        where=where,
+        fix=f"did you mean {close[0]}?" if close else None,
+    )
+
+
+def _filled(text: str, values: Mapping[str, str]) -> str:
+    return _SLOT.sub(lambda found: values[found[1]], text)

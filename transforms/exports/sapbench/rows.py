@@ -1,0 +1,159 @@
+"""A sample as a model gets it, and its reference; the clips that the samples rest on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+from urllib.parse import quote
+
+import orjson
+
+from ontology.next_actions import action_ids
+from ontology.times import SECOND_US
+from transforms.exports.sapbench.asked import BENCHMARK, Asking, Manner, texts_of
+from transforms.inference.wording import Texts
+from transforms.store import OutputFolder
+from transforms.windows.action_clips import Clip, VideoClips
+
+COLUMNS = (
+    "item_id", "benchmark", "task", "form", "dataset", "video_id", "split", "procedure", "query_us",
+    "start_us", "end_us", "media", "question", "options", "answer_key", "answer_value", "slots",
+    "temporal_mode", "task_mode", "rounds", "label_source", "licence",
+)  # fmt: skip
+"""All that is read of a row of ``data/``."""
+
+SETTINGS: Mapping[str, Manner] = {
+    "messages": Manner.FULL,
+    "messages_no_system": Manner.NO_SYSTEM,
+    "messages_only_actions": Manner.ONLY_ACTIONS,
+}
+"""Field of a sample -> the setting of its messages."""
+
+KIND = "next_action"
+"""Of the spans that clips of people are."""
+
+Row = Mapping[str, Any]
+Video = tuple[str, str]
+"""(dataset, video id)."""
+
+
+def frame_of(row: Row) -> int:
+    """The current frame: a second of the recording."""
+    return int(row["query_us"]) // SECOND_US
+
+
+def picture_path(row: Row) -> str:
+    """Where a sample's picture stands in the folder."""
+    names = (quote(row[name], safe=" ") for name in ("dataset", "video_id"))
+    return f"frames/{'/'.join(names)}/{frame_of(row):06d}.png"
+
+
+def place_of(row: Row) -> tuple[Any, ...]:
+    """What the lines are in order of."""
+    return row["dataset"], row["video_id"], frame_of(row), row["task"], row["item_id"]
+
+
+def sample(row: Row, asking: Asking, picture: str | None) -> dict[str, Any]:
+    """What a model may be given: nothing that tells the answer."""
+    said = {field: _messages(texts_of(row, asking, manner)) for field, manner in SETTINGS.items()}
+    return {
+        "item_id": row["item_id"],
+        "task": _task(row),
+        "dataset": row["dataset"],
+        "video": row["video_id"],
+        "split": row["split"],
+        "frame_s": frame_of(row),
+        "picture": picture,
+        **said,
+    }
+
+
+def reference(row: Row) -> dict[str, Any]:
+    """The right answer, and what it rests on."""
+    value = orjson.loads(row["answer_value"])
+    known = {"horizon": None, "plan": None, "answer_key": None} if "action" in value else {
+        "horizon": value["horizon"], "plan": value["plan"], "answer_key": row["answer_key"],
+    }  # fmt: skip
+    slots = orjson.loads(row["slots"])
+    return {
+        "item_id": row["item_id"],
+        "task": _task(row),
+        "dataset": row["dataset"],
+        "video": row["video_id"],
+        "frame_s": frame_of(row),
+        "label": slots["next"],
+        "index": action_ids().index(slots["next"]),
+        "following": slots["after_next"],
+        "previous": slots["previous"],
+        "elapsed": value.get("elapsed"),
+        **known,
+        "told": slots.get("told"),
+        "clip": {"start_s": slots["next_clip_start_s"], "end_s": slots["next_clip_end_s"]},
+        "ending_clip": {"start_s": slots["clip_start_s"], "end_s": slots["clip_end_s"]},
+        "phase": slots["phase"],
+        "purity": slots["purity"],
+        "centrality": slots["centrality"],
+        "derivation": value["derivation"],
+        "label_source": row["label_source"],
+        "licence": row["licence"],
+    }
+
+
+def clips_of(folder: OutputFolder, rows: Iterable[Row]) -> dict[str, tuple[VideoClips, ...]]:
+    """The clips of each dataset's videos, in their order.
+
+    Clips of people stand in the evidence; derived ones are those that the rows tell, so that
+    of a video with a single clip, which gives no sample, none is known.
+    """
+    told: dict[Video, set[Clip]] = {}
+    for row in rows:
+        slots = orjson.loads(row["slots"])
+        mine = told.setdefault((row["dataset"], row["video_id"]), set())
+        mine.add(Clip(slots["clip_start_s"], slots["clip_end_s"], slots["previous"]))
+        mine.add(Clip(slots["next_clip_start_s"], slots["next_clip_end_s"], slots["next"]))
+    told |= _of_people(folder)
+    out: dict[str, list[VideoClips]] = {}
+    for (dataset, video_id), clips in sorted(told.items()):
+        ordered = tuple(sorted(clips, key=lambda clip: clip.start))
+        out.setdefault(dataset, []).append(VideoClips(video_id, ordered))
+    return {dataset: tuple(videos) for dataset, videos in out.items()}
+
+
+def untold(rows: Iterable[Row], clips: Iterable[VideoClips]) -> int:
+    """Clips of a dataset's videos that border no sample, such as alone between two holes.
+
+    Args:
+        rows: of the dataset.
+        clips: of its videos, as :func:`clips_of` gives them.
+    """
+    told = {row["video_id"]: int(orjson.loads(row["slots"])["clips"]) for row in rows}
+    known = {video.video: len(video.clips) for video in clips}
+    return sum(max(0, told.get(name, 0) - number) for name, number in known.items())
+
+
+def _of_people(folder: OutputFolder) -> dict[Video, set[Clip]]:
+    import pyarrow.compute as pc
+
+    table = folder.evidence("segments")
+    names = ["dataset", "video_id", "label", "start_us", "end_us"]
+    out: dict[Video, set[Clip]] = {}
+    for one in table.filter(pc.equal(table["kind"], KIND)).select(names).to_pylist():
+        first, after = one["start_us"] // SECOND_US, one["end_us"] // SECOND_US
+        clip = Clip(first, max(after - 1, first), one["label"])
+        out.setdefault((one["dataset"], one["video_id"]), set()).add(clip)
+    return out
+
+
+def _task(row: Row) -> str:
+    return str(row["task"]).rpartition("/")[2]
+
+
+def _messages(texts: Texts) -> list[dict[str, str]]:
+    parts = (("system", texts.system), ("user", texts.user))
+    return [{"role": role, "content": text} for role, text in parts if text]
+
+
+__all__ = [
+    "BENCHMARK", "COLUMNS", "clips_of", "frame_of", "picture_path", "place_of", "reference",
+    "sample", "untold",
+]  # fmt: skip

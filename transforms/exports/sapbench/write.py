@@ -1,0 +1,201 @@
+"""The folder: samples, references, clips, figures, pictures, counts and digests."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import orjson
+
+from ontology.next_actions import display
+from transforms.exports.sapbench.asked import load_asking
+from transforms.exports.sapbench.rows import (
+    BENCHMARK,
+    COLUMNS,
+    Row,
+    clips_of,
+    picture_path,
+    place_of,
+    reference,
+    sample,
+    untold,
+)
+from transforms.exports.sapbench.text import readme
+from transforms.inference.images import Pictures
+from transforms.inference.jobfile import Clocks, clocks_of
+from transforms.inference.jobs import jobs_of
+from transforms.inference.prompts import load_prompt
+from transforms.places import Place
+from transforms.store import OutputFolder
+from transforms.windows.action_clips import VideoClips, figures
+
+MANIFEST = "export.json"
+SAMPLES, REFERENCES, STATISTICS = "samples.jsonl", "references.jsonl", "statistics.json"
+TASKS = ("next_action", "next_action_history", "plan")
+HEAD = ("dataset", "videos", "clips", *TASKS, "pictures")
+_NEWLINE = orjson.OPT_APPEND_NEWLINE
+_PRETTY = orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS | _NEWLINE
+
+
+def write(
+    folder: OutputFolder, to: Path, media: Mapping[str, Place], prompts: Path | None = None
+) -> Sequence[Sequence[object]]:
+    """Write the rows of ``data/sapbench``.
+
+    Args:
+        to: is there and empty.
+        media: folder of each dataset's recordings; rows of the others have no picture.
+        prompts: folder with texts instead of the shipped ones.
+
+    Returns:
+        A table: items of each dataset by task, and pictures.
+
+    Raises:
+        SourceMissing: recordings of a dataset are not in the folder given for it.
+        UserError: the texts cannot be used.
+    """
+    rows = sorted(folder.rows(BENCHMARK, list(COLUMNS)), key=place_of)
+    clips, asking = clips_of(folder, rows), load_asking(prompts)
+    shown = _pictures(rows, clocks_of(folder), media, to)
+    files = {
+        SAMPLES: _written(to / SAMPLES, (
+            _line(sample(row, asking, path if (path := picture_path(row)) in shown else None))
+            for row in rows
+        )),
+        REFERENCES: _written(to / REFERENCES, (_line(reference(row)) for row in rows)),
+        STATISTICS: _written(to / STATISTICS, [_statistics(clips)]),
+        **{f"clips/{name}.csv": _written(to / "clips" / f"{name}.csv", [_table_of(videos)])
+           for name, videos in clips.items()},
+        **shown,
+    }  # fmt: skip
+    counts = _counts(rows, clips, shown)
+    remarks = _remarks(counts, media)
+    _describe(to, folder, counts, remarks, files)
+    return [list(HEAD)] + [
+        [name, *(one[key] for key in HEAD[1:-1]), _shown(name, one, media)]
+        for name, one in counts.items()
+    ]
+
+
+def _pictures(
+    rows: Sequence[Row], clocks: Clocks, media: Mapping[str, Place], to: Path
+) -> dict[str, dict[str, Any]]:
+    """Cut the picture of every current frame, once; those that can be decoded whole."""
+    wanted = [row for row in rows if row["dataset"] in media and row["media"]["path"]]
+    cutter = Pictures(media)
+    cutter.check({(r["dataset"], r["media"]["path"], r["media"]["kind"]) for r in wanted})
+    files: dict[str, dict[str, Any]] = {}
+    seen: set[str] = set()
+    for row in wanted:
+        path = picture_path(row)
+        if path in seen:
+            continue
+        seen.add(path)
+        clock, period_us = clocks[row["dataset"], row["video_id"]]
+        (job,) = jobs_of(row, load_prompt(), period_us, clock, period_us)
+        picture = cutter.picture(job)
+        if picture is not None:
+            files[path] = _written(to / path, [png_of(picture)])
+    return files
+
+
+def png_of(picture: np.ndarray) -> bytes:
+    """A picture, uint8 (H, W, 3) RGB, as PNG."""
+    _, data = cv2.imencode(".png", cv2.cvtColor(picture, cv2.COLOR_RGB2BGR))
+    return data.tobytes()
+
+
+def _statistics(clips: Mapping[str, Sequence[VideoClips]]) -> bytes:
+    every = [video for videos in clips.values() for video in videos]
+    told = {
+        "all": figures(every).to_dict(),
+        "datasets": {name: figures(videos).to_dict() for name, videos in clips.items()},
+    }
+    return orjson.dumps(told, option=orjson.OPT_INDENT_2 | _NEWLINE)
+
+
+def _table_of(videos: Sequence[VideoClips]) -> bytes:
+    """A table of clips that a run's ``action_clips`` reads back."""
+    out = io.StringIO(newline="")
+    lines = csv.writer(out, lineterminator="\n")
+    lines.writerow(("video", "start", "end", "action"))
+    for video in videos:
+        lines.writerows((video.video, c.start, c.end, display(c.action)) for c in video.clips)
+    return out.getvalue().encode()
+
+
+def _counts(
+    rows: Sequence[Row], clips: Mapping[str, Sequence[VideoClips]], shown: Iterable[str]
+) -> dict[str, Counter[str]]:
+    """Of each dataset: videos, clips, items by task, current frames, pictures."""
+    out: dict[str, Counter[str]] = {}
+    for name, videos in clips.items():
+        mine = [row for row in rows if row["dataset"] == name]
+        paths = {picture_path(row) for row in mine}
+        out[name] = Counter(
+            videos=len(videos),
+            clips=sum(len(video.clips) for video in videos),
+            frames=len(paths),
+            pictures=len(paths.intersection(shown)),
+            clips_without_sample=untold(mine, videos),
+        )
+        out[name].update(str(row["task"]).rpartition("/")[2] for row in mine)
+    return out
+
+
+def _remarks(counts: Mapping[str, Counter[str]], media: Mapping[str, Place]) -> list[str]:
+    out = []
+    for name, one in counts.items():
+        if one["clips_without_sample"]:
+            out.append(f"{name}: {one['clips_without_sample']} clips border no sample and are not "
+                       "in the table")  # fmt: skip
+        if name not in media:
+            out.append(f"{name}: samples have no picture; --root {name}=DIR cuts them")
+        elif one["pictures"] < one["frames"]:
+            lost = one["frames"] - one["pictures"]
+            out.append(f"{name}: no whole picture was found for {lost} current frames")
+    return out
+
+
+def _shown(name: str, counts: Counter[str], media: Mapping[str, Place]) -> str:
+    if name not in media:
+        return f"none: add --root {name}=DIR"
+    return f"{counts['pictures']} of {counts['frames']}"
+
+
+def _describe(
+    to: Path, folder: OutputFolder, counts: Mapping[str, Counter[str]], remarks: Sequence[str],
+    files: dict[str, dict[str, Any]],
+) -> None:  # fmt: skip
+    manifest: dict[str, Any] = {
+        "format": BENCHMARK,
+        "source_digest": folder.manifest.get("digest"),
+        "datasets": {name: dict(sorted(one.items())) for name, one in counts.items()},
+        "remarks": list(remarks),
+        "files": files,
+    }
+    files["README.md"] = _written(to / "README.md", [readme(manifest).encode()])
+    (to / MANIFEST).write_bytes(orjson.dumps(manifest, option=_PRETTY))
+
+
+def _line(entry: Mapping[str, Any]) -> bytes:
+    return orjson.dumps(entry, option=_NEWLINE)
+
+
+def _written(path: Path, parts: Iterable[bytes] | Iterator[bytes]) -> dict[str, Any]:
+    """Write a file; its size and digest."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    found, size = hashlib.sha256(), 0
+    with path.open("wb") as file:
+        for part in parts:
+            file.write(part)
+            found.update(part)
+            size += len(part)
+    return {"bytes": size, "sha256": found.hexdigest()}

@@ -1,0 +1,181 @@
+"""Pictures, references and clips of the samples, cut out of the recordings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from ontology.errors import SourceBroken, SourceMissing, UserError
+from ontology.files import listed
+from ontology.records import Media, MediaKind
+from transforms.exports.surgveo.extension import (
+    CLIPS,
+    FRAMES,
+    INPUT,
+    REFERENCE,
+    Clip,
+    Item,
+    Picture,
+)
+from transforms.exports.surgveo.samples import Row, Sample
+from transforms.media import Film, Samples, film_of
+from transforms.media.continuations import write_continuation
+from transforms.places import Place, write_whole
+
+NEAR = Fraction(1, 2000)
+"""Share by which a file's rate may differ from the row's: 24 and 24000/1001 are two rates."""
+GAP = 1.5
+"""A step of so many usual ones is a gap and says nothing of the rate."""
+
+Video = tuple[str, str]
+
+
+def cut_media(
+    samples: Sequence[Sample], items: Sequence[Item], roots: Mapping[str, Place], to: Path
+) -> dict[str, int]:
+    """Cut all that the samples and their questions show; one recording is open at a time.
+
+    Args:
+        roots: folder of each dataset.
+        to: is there.
+
+    Returns:
+        Files by folder.
+
+    Raises:
+        UserError: a dataset has no root, or a recording has another rate than its row says.
+        SourceMissing, SourceBroken: a recording is not there, or cannot be cut.
+    """
+    check_there([one.row for one in samples], roots)
+    videos = {one.video: one for one in samples}
+    for name in (INPUT, REFERENCE, CLIPS, FRAMES):
+        (to / name).mkdir()
+    for video, known in sorted(videos.items()):
+        film = _opened(known.row, roots)
+        _check_rate(film, known)
+        mine = [one for one in samples if one.video == video]
+        for sample in mine:
+            cut = sample.cut
+            write_continuation(
+                film, cut.frame, cut.frames, cut.fps, to / INPUT / f"{cut.sample_id}.png",
+                to / REFERENCE / f"{cut.sample_id}.mp4",
+            )  # fmt: skip
+        _clips(film, known.cut.fps, mine, _of(items, video), to)
+        _pictures(film, items, video, to)
+    counts = {name: len(listed(to / name)) for name in (INPUT, REFERENCE, CLIPS, FRAMES)}
+    for name, count in counts.items():
+        if not count:
+            (to / name).rmdir()
+    return {name: count for name, count in counts.items() if count}
+
+
+def check_there(rows: Sequence[Row], roots: Mapping[str, Place]) -> None:
+    """Look whether all recordings are there before anything is cut.
+
+    Raises:
+        UserError: a dataset has no root.
+        SourceMissing: recordings are not there; all are told.
+    """
+    wanted = {(row["dataset"], row["video_id"]): row["media"]["path"] for row in rows}
+    lacking = sorted({dataset for dataset, _ in wanted} - set(roots))
+    if lacking:
+        raise UserError(
+            f"where {lacking[0]} lies is not known", expected=f"--root {lacking[0]}=DIR",
+            found=f"no root for {', '.join(lacking)}", where="--root",
+            fix="name the folder of every dataset, or none: then nothing is cut",
+        )  # fmt: skip
+    absent = [
+        f"{dataset}/{path or video_id}"
+        for (dataset, video_id), path in sorted(wanted.items())
+        if path is None or not (roots[dataset] / path).exists()
+    ]
+    # fmt: skip
+    if absent:
+        more = f" and {len(absent) - 5} more" if len(absent) > 5 else ""
+        raise SourceMissing(
+            f"{len(absent)} of {len(wanted)} recordings are missing",
+            expected="the recording of every operation that is taken",
+            found=f"nothing at {', '.join(absent[:5])}{more}", where="--root",
+            fix="get them, or export without --root: then nothing is cut",
+        )  # fmt: skip
+
+
+def _opened(row: Row, roots: Mapping[str, Place]) -> Film:
+    told = row["media"]
+    rate = Fraction(told["fps_num"], told["fps_den"]) if told["fps_num"] else None
+    media = Media(MediaKind(told["kind"]), told["path"], first=told["first"] or 0)
+    return film_of(roots[row["dataset"]], media, rate)
+
+
+def _check_rate(film: Film, sample: Sample) -> None:
+    """What the row calls frame k must be the file's k-th picture."""
+    rate = rate_of(film)
+    told = sample.cut.fps
+    if rate is None or abs(rate - told) <= told * NEAR:
+        return
+    raise UserError(
+        f"{film.name} has another rate than its samples", expected=f"{told} pictures a second",
+        found=f"{float(rate):.3f}", where=f"{sample.row['dataset']}/{film.name}",
+        fix=f"set fps in the templates of the {sample.cut.track} track to the recordings' own "
+        "rate, and build again",
+    )  # fmt: skip
+
+
+def rate_of(film: Film) -> Fraction | None:
+    """Pictures a second where they follow each other without a gap; None with one picture."""
+    steps = np.diff(film.table.starts_us)
+    steps = steps[steps <= GAP * np.median(steps)] if len(steps) else steps
+    return Fraction(len(steps) * 1_000_000, int(steps.sum())) if len(steps) else None
+
+
+def _of(items: Sequence[Item], video: Video) -> Iterator[Clip]:
+    """Clips of one recording that options show, each once."""
+    found = {one.clip.code: one.clip for item in items for one in item.choices
+             if one.clip and one.clip.video == video}  # fmt: skip
+    yield from (found[code] for code in sorted(found))
+
+
+def _clips(
+    film: Film, fps: Fraction, samples: Sequence[Sample], clips: Iterator[Clip], to: Path
+) -> None:
+    """The clips of options under their codes; what a reference shows already is copied."""
+    cut = {one.cut.frame: to / REFERENCE / f"{one.sample_id}.mp4" for one in samples}
+    for clip in clips:
+        path = to / clip.path
+        if clip.frame in cut:
+            path.write_bytes(cut[clip.frame].read_bytes())
+            continue
+        first = path.with_suffix(".png")
+        write_continuation(film, clip.frame, clip.frames, fps, first, path)
+        first.unlink()
+
+
+def _pictures(film: Film, items: Sequence[Item], video: Video, to: Path) -> None:
+    """The single pictures of questions that show several."""
+    wanted: dict[int, list[Picture]] = {}
+    for item in items:
+        if item.sample.video == video:
+            for one in item.pictures:
+                if one.letter is not None:
+                    wanted.setdefault(one.frame, []).append(one)
+    if not wanted:
+        return
+    numbers = np.array(sorted(wanted), dtype=np.int64)
+    if numbers[-1] >= len(film.table.starts_us):
+        raise SourceBroken(
+            f"{film.name} ends before the continuation does", where=film.name,
+            expected=f"frame {numbers[-1]}", found=f"{len(film.table.starts_us)} frames",
+            fix="compare the file with the dataset's published length; it may be cut short",
+        )  # fmt: skip
+    shown = film.batches(Samples(film.table.starts_us[numbers], numbers), 1)
+    for number, batch in zip(numbers, shown, strict=True):
+        if not batch.trusted[0]:
+            raise SourceBroken(f"{film.name} is damaged at frame {number}", where=film.name,
+                               fix="fetch the file again")  # fmt: skip
+        data = cv2.imencode(".png", batch.pictures[0][..., ::-1])[1].tobytes()
+        for one in wanted[int(number)]:
+            write_whole(to / one.path, data)

@@ -1,0 +1,216 @@
+"""Questions beside the benchmark that labels alone answer, marked ``extension``.
+
+Those of the build are taken over; which of four clips goes on from the picture needs other
+operations, and is asked here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ontology.errors import OutputBroken
+from ontology.keys import Key, digest
+from ontology.times import us_to_frame
+from transforms.exports.surgveo.samples import TASK, Chosen, Row, Sample
+from transforms.windows.continuation_items import LETTERS, MARK, WHICH_CLIP, Shown, which_clip
+from transforms.windows.continuations import Interval
+
+QUESTION = "Which of the clips shows the {seconds} seconds that follow this picture?"
+CLIPS, FRAMES, INPUT, REFERENCE = "clips", "frames", "input", "reference"
+"""Folders of what is cut."""
+
+Hidden = Mapping[tuple[str, str], Sequence[Interval]]
+"""(dataset, video id) -> time that must not be seen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clip:
+    """A clip that an option is.
+
+    Attributes:
+        code: tells neither recording nor time.
+    """
+
+    code: str
+    video: tuple[str, str]
+    frame: int
+    frames: int
+
+    @property
+    def path(self) -> str:
+        return f"{CLIPS}/{self.code}.mp4"
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture that a question shows; ``letter`` is None where it is the only one."""
+
+    path: str
+    frame: int
+    letter: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One option: a text, or a clip and what it is."""
+
+    key: str
+    text: str | None
+    clip: Clip | None = None
+    why: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One question.
+
+    Attributes:
+        kind: ``which_clip``, or the name of the build's task.
+        value: the typed answer.
+    """
+
+    item_id: str
+    kind: str
+    sample: Sample
+    question: str
+    choices: tuple[Choice, ...]
+    answer: str
+    value: Any
+    pictures: tuple[Picture, ...]
+
+
+def extension_items(found: Sequence[Chosen], rows: Sequence[Row], hidden: Hidden) -> list[Item]:
+    """All questions about the samples that are taken, by sample and kind.
+
+    Clips come from these samples alone, so that no other recording is needed.
+
+    Raises:
+        OutputBroken: a row of the build is none of these questions.
+    """
+    samples = {one.sample_id: one for track in found for one in track.samples}
+    items = [_built(row, samples[row["slots"]["sample_id"]]) for row in rows
+             if row["task"] != TASK and row["slots"].get("sample_id") in samples]  # fmt: skip
+    for track in found:
+        items += _which_clips(track.samples, hidden)
+    place = {name: k for k, name in enumerate(samples)}
+    return sorted(items, key=lambda one: (place[one.sample.sample_id], one.kind, one.item_id))
+
+
+def _which_clips(samples: Sequence[Sample], hidden: Hidden) -> Iterator[Item]:
+    cuts = [one.cut for one in samples]
+    videos = {one.cut.video: one.video for one in samples}
+    for sample in samples:
+        asked = which_clip(sample.cut, cuts, hidden.get(sample.video, ()))
+        if asked is None:
+            continue
+        choices = tuple(
+            Choice(one.key, None, _clip(one.shown, videos), one.why)
+            for one in asked.choices if one.shown is not None
+        )  # fmt: skip
+        right = next(one.clip for one in choices if one.key == asked.answer)
+        assert right is not None
+        seconds = round(sample.cut.frames / sample.cut.fps)
+        yield Item(
+            digest("surgveo/extension", WHICH_CLIP, sample.sample_id), WHICH_CLIP, sample,
+            QUESTION.format(seconds=seconds), choices, asked.answer, {"clip": right.code},
+            (_input(sample),),
+        )  # fmt: skip
+
+
+def _clip(shown: Shown, videos: Mapping[str, tuple[str, str]]) -> Clip:
+    code = f"c{Key('surgveo/clip', shown.video).h64(shown.frame):016x}"
+    return Clip(code, videos[shown.video], shown.frame, shown.frames)
+
+
+def _input(sample: Sample) -> Picture:
+    return Picture(f"{INPUT}/{sample.sample_id}.png", sample.cut.frame)
+
+
+def _built(row: Row, sample: Sample) -> Item:
+    options = row["options"] or ()
+    if not options or row["answer_key"] is None:
+        raise OutputBroken(
+            f"item {row['item_id']} has no options to choose from", where=row["task"],
+            fix="build the dataset again",
+        )  # fmt: skip
+    times = row["slots"].get("shown_us")
+    pictures: tuple[Picture, ...] = (_input(sample),)
+    if times:
+        pictures = tuple(
+            Picture(f"{FRAMES}/{row['item_id']}-{letter}.png",
+                    us_to_frame(time, sample.cut.fps), letter)
+            for letter, time in zip(LETTERS, times, strict=False)
+        )  # fmt: skip
+    return Item(
+        row["item_id"],
+        row["task"].rpartition("/")[2],
+        sample,
+        row["question"],
+        tuple(Choice(one["key"], one["text"]) for one in options),
+        row["answer_key"],
+        row["answer_value"],
+        pictures,
+    )
+
+
+def asked(item: Item, cut: bool) -> dict[str, Any]:
+    """The question as a model may see it: nothing in it tells the answer.
+
+    Args:
+        cut: whether pictures and clips are there.
+    """
+    return {
+        "mark": MARK,
+        "item_id": item.item_id,
+        "kind": item.kind,
+        "sample_id": item.sample.sample_id,
+        "track": item.sample.cut.track,
+        "question": item.question,
+        "pictures": [{"letter": one.letter, "path": one.path if cut else None}
+                     for one in item.pictures],
+        "options": [_option(one, cut) for one in item.choices],
+        "licence": item.sample.row["licence"],
+    }  # fmt: skip
+
+
+def _option(one: Choice, cut: bool) -> dict[str, Any]:
+    clip = one.clip
+    return {
+        "key": one.key,
+        "text": one.text,
+        "clip": clip.code if clip else None,
+        "path": clip.path if clip and cut else None,
+    }
+
+
+def answered(item: Item, cut: bool) -> dict[str, Any]:
+    """The question with its answer, and with where its pictures and clips come from."""
+    sample = item.sample
+    dataset, video_id = sample.video
+    out = asked(item, cut)
+    for told, one in zip(out["options"], item.choices, strict=True):
+        told["is_answer"] = one.key == item.answer
+        told["why"] = one.why
+        told["from"] = _from(*one.clip.video, one.clip, sample) if one.clip else None
+    for told, picture in zip(out["pictures"], item.pictures, strict=True):
+        told["frame"] = picture.frame
+    return out | {
+        "answer_key": item.answer,
+        "answer_value": item.value,
+        "dataset": dataset,
+        "video_id": video_id,
+        "label_source": sample.row["label_source"],
+    }
+
+
+def _from(dataset: str, video_id: str, clip: Clip, sample: Sample) -> dict[str, Any]:
+    return {
+        "dataset": dataset,
+        "video_id": video_id,
+        "frame": clip.frame,
+        "frames": clip.frames,
+        "start_s": float(clip.frame / sample.cut.fps),
+        "length_s": float(clip.frames / sample.cut.fps),
+    }

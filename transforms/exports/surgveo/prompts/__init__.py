@@ -1,0 +1,157 @@
+"""The two prompts of a sample: without the stage, and with one sentence that names it.
+
+Both are text files that anyone may edit, with the slots {procedure}, {modality} and
+{stage}.  A sentence ends with a full stop, a question mark or an exclamation mark before
+white space.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+
+from ontology.concepts import LABEL_KINDS, vocabulary
+from ontology.continuations import BASELINE, PROMPTS, STAGE_AWARE, TRACKS, Track
+from ontology.errors import UserError
+from ontology.files import read_bytes, read_text
+
+SLOTS = ("procedure", "modality", "stage")
+_SLOT = re.compile(r"\{([^{}]*)\}")
+_BRACE = re.compile(r"[{}]")
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
+
+__all__ = ["SLOTS", "Prompts", "check_pair", "packaged", "prompts_of", "read_prompts", "sentences"]
+
+
+@dataclass(frozen=True, slots=True)
+class Prompts:
+    """Two texts with slots, and where they come from."""
+
+    baseline: str
+    stage_aware: str
+    baseline_file: str = f"{BASELINE}.txt"
+    stage_aware_file: str = f"{STAGE_AWARE}.txt"
+
+
+def packaged() -> Prompts:
+    """The texts that come with surgqa, in its own wording."""
+    texts = [files(__name__).joinpath(f"{name}.txt").read_text("utf-8") for name in PROMPTS]
+    return Prompts(*texts)
+
+
+def read_prompts(folder: Path) -> Prompts:
+    """``baseline.txt`` and ``stage_aware.txt`` of a folder.
+
+    Raises:
+        SourceMissing: one is not there.
+        UserError: the two do not make a pair; see :func:`check_pair`.
+    """
+    paths = [folder / f"{name}.txt" for name in PROMPTS]
+    texts = [read_text(read_bytes(one, str(one)), str(one)) for one in paths]
+    prompts = Prompts(*texts, *map(str, paths))
+    check_pair(prompts)
+    return prompts
+
+
+def sentences(text: str) -> list[str]:
+    """The text's sentences, white space inside each made one blank."""
+    parts = _SENTENCE_END.split(text.strip())
+    return [" ".join(part.split()) for part in parts if part.strip()]
+
+
+def check_pair(prompts: Prompts, tracks: Iterable[Track] = TRACKS.values()) -> None:
+    """Check that the texts differ by one sentence, after the first, that names the stage.
+
+    Raises:
+        UserError: an unknown slot, a baseline that knows the stage or holds the name of one,
+            or texts that differ in another way.
+    """
+    pair = ((prompts.baseline, prompts.baseline_file),
+            (prompts.stage_aware, prompts.stage_aware_file))  # fmt: skip
+    for text, where in pair:
+        _check_slots(text, where)
+    plain, aware = sentences(prompts.baseline), sentences(prompts.stage_aware)
+    if "{stage}" in prompts.baseline:
+        raise UserError(
+            "the baseline prompt knows the stage", expected="no {stage}", found="{stage}",
+            where=prompts.baseline_file, fix="keep {stage} to the stage-aware prompt",
+        )  # fmt: skip
+    if not plain or [*aware[:1], *aware[2:]] != plain or len(aware) != len(plain) + 1:
+        raise _other_difference(plain, aware, prompts.stage_aware_file)
+    if "{stage}" not in aware[1]:
+        raise UserError(
+            "the added sentence does not name the stage", expected="{stage} in it",
+            found=aware[1], where=prompts.stage_aware_file, fix="put the slot {stage} into it",
+        )  # fmt: skip
+    if prompts.stage_aware.count("{stage}") > 1:
+        raise UserError(
+            "the stage is named twice", expected="{stage} once", found=aware[1],
+            where=prompts.stage_aware_file, fix="name it once, in the second sentence",
+        )  # fmt: skip
+    for track in tracks:
+        for stage in track.stages:
+            _check_no_stage(prompts.baseline, track, stage, prompts.baseline_file)
+
+
+def prompts_of(prompts: Prompts, track: Track, stage: str) -> dict[str, str]:
+    """The two prompts of a sample: prompt -> text of one paragraph.
+
+    Args:
+        stage: concept id.
+
+    Raises:
+        UserError: the filled texts differ by more than one sentence, as with a stage's name
+            that holds a full stop.
+    """
+    name = vocabulary(f"{track.kind}s")[stage].display
+    values = {"procedure": track.procedure, "modality": track.modality, "stage": name}
+    filled = {
+        prompt: " ".join(sentences(_SLOT.sub(lambda slot: values[slot[1]], text)))
+        for prompt, text in ((BASELINE, prompts.baseline), (STAGE_AWARE, prompts.stage_aware))
+    }
+    plain, aware = sentences(filled[BASELINE]), sentences(filled[STAGE_AWARE])
+    if [*aware[:1], *aware[2:]] != plain or len(aware) != len(plain) + 1:
+        raise _other_difference(plain, aware, prompts.stage_aware_file)
+    return filled
+
+
+def _check_slots(text: str, where: str) -> None:
+    for number, line in enumerate(text.split("\n"), 1):
+        unknown = [name for name in _SLOT.findall(line) if name not in SLOTS]
+        lone = _BRACE.search(_SLOT.sub("", line))
+        if unknown or lone:
+            found = f"{{{unknown[0]}}}" if unknown else f"a single {lone[0] if lone else ''}"
+            raise UserError(
+                "a prompt has an unknown slot", expected=", ".join(f"{{{one}}}" for one in SLOTS),
+                found=found, where=f"{where}:{number}", fix="use the slots that there are",
+            )  # fmt: skip
+
+
+def _check_no_stage(text: str, track: Track, stage: str, where: str) -> None:
+    # A slot's own words may hold one: the name of an operation is not a stage.
+    plain = " ".join(_SLOT.sub(" ", text).casefold().replace("_", " ").split())
+    terms = vocabulary(f"{track.kind}s") if f"{track.kind}s" in LABEL_KINDS else {}
+    term = terms.get(stage)
+    names = [stage.replace("_", " "), *([term.display, *term.synonyms] if term else [])]
+    for name in names:
+        if re.search(rf"\b{re.escape(name.casefold())}\b", plain):
+            raise UserError(
+                "the baseline prompt names a stage", expected="no name of a stage", found=name,
+                where=where, fix="say it in other words",
+            )  # fmt: skip
+
+
+def _other_difference(plain: list[str], aware: list[str], where: str) -> UserError:
+    expected = "the baseline's sentences, with one more after the first"
+    if len(aware) != len(plain) + 1:
+        found = f"{len(plain)} sentence(s) without the stage, {len(aware)} with it"
+    else:
+        rest = [*aware[:1], *aware[2:]]
+        found = next((b for a, b in zip(plain, rest, strict=False) if a != b), rest[0])
+    return UserError(
+        "the two prompts differ by more than the stage", expected=expected, found=found,
+        where=where, fix="copy the baseline and add one sentence with {stage} after its first",
+    )  # fmt: skip

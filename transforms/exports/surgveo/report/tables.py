@@ -1,0 +1,154 @@
+"""The tables of a report, from its plain data: a title, a remark, rows with their header."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ontology.continuations import DIMENSIONS, ERROR_TYPES, PROMPTS, TIMES_S
+from ontology.times import print_number
+from transforms.scoring.surgveo.design import Missing, told
+
+Report = Mapping[str, Any]
+Rows = list[list[object]]
+Place = tuple[str, str, int]
+"""track, prompt, time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Titled:
+    """One table.
+
+    Attributes:
+        long: better read in the page than on a terminal.
+    """
+
+    title: str
+    rows: Rows
+    remark: str = ""
+    long: bool = False
+
+
+def tables(report: Report) -> list[Titled]:
+    """All tables of a report of :func:`transforms.scoring.surgveo.report_of`."""
+    out = [
+        Titled("Scores", _by_cell(report, _mean), "mean ± deviation of the raters' means"),
+        Titled("Intervals", _by_cell(report, _interval), "95 %, samples drawn with replacement"),
+        Titled("Drop", _drops(report), "of the mean, from the first time to the last"),
+        Titled("Errors", _errors(report), "share of all marks of the track under the prompt"),
+        Titled("Agreement", _agreement(report), "kappa with quadratic weights; ICC(2,1)"),
+        Titled("Stage-aware against baseline", _paired(report),
+               "sample by sample; p is the exact two-sided sign test's"),
+    ]  # fmt: skip
+    stages = _stages(report)
+    if len(stages) > 1:
+        out.append(Titled("Means by stage", stages, "mean over raters and samples", long=True))
+    return out
+
+
+def gaps_table(found: Sequence[Missing]) -> Titled:
+    """Scores that were not given, by track and rater."""
+    rows: Rows = [["track", "rater", "missing", "of", "the first"]]
+    rows += [[one.track, one.rater_id, len(one.places), one.of, told(one.places[0])]
+             for one in found]  # fmt: skip
+    return Titled("Missing scores", rows if found else [["none"]])
+
+
+def _cells(report: Report) -> dict[Place, dict[str, Mapping[str, Any]]]:
+    """Place -> dimension -> cell, in the order of the benchmark's table."""
+    out: dict[Place, dict[str, Mapping[str, Any]]] = {}
+    for one in report["cells"]:
+        place = (one["track"], one["prompt"], one["time_s"])
+        out.setdefault(place, {})[one["dimension"]] = one
+    return out
+
+
+def _by_cell(report: Report, told_as: Any) -> Rows:
+    rows: Rows = [["track", "prompt", "time", *DIMENSIONS.values()]]
+    for (track, prompt, time_s), cells in _cells(report).items():
+        found = [told_as(cells[d]) if d in cells else "-" for d in DIMENSIONS]
+        rows.append([track, prompt, f"{time_s} s", *found])
+    return rows
+
+
+def _mean(cell: Mapping[str, Any]) -> str:
+    return str(cell["printed"])
+
+
+def _interval(cell: Mapping[str, Any]) -> str:
+    if cell["interval"] is None:
+        return "-"
+    low, high = (print_number(one, 2) for one in cell["interval"])
+    return f"{low}–{high}"
+
+
+def _drops(report: Report) -> Rows:
+    rows: Rows = [["track", "prompt", *DIMENSIONS.values()]]
+    found: dict[tuple[str, str], dict[str, float]] = {}
+    for one in report["drop"]:
+        found.setdefault((one["track"], one["prompt"]), {})[one["dimension"]] = one["share"]
+    for place, shares in found.items():
+        texts = [f"{print_number(100 * shares[d], 0)} %" if d in shares else "-"
+                 for d in DIMENSIONS]  # fmt: skip
+        rows.append([*place, *texts])
+    return rows
+
+
+def _errors(report: Report) -> Rows:
+    rows: Rows = [["track", "prompt", "error", "marks", "percent"]]
+    for one in report["errors"]:
+        for name, count in one["counts"].items():
+            percent = one["percent"][name] if one["marks"] else "-"
+            rows.append([one["track"], one["prompt"], ERROR_TYPES[name], count, percent])
+    return rows
+
+
+def _agreement(report: Report) -> Rows:
+    rows: Rows = [["track", "dimension", "scores", "raters", "kappa", "ICC"]]
+    for one in report["agreement"]:
+        icc = _measure(one["icc_2_1"])
+        pairs = one["quadratic_kappa"] or [{"raters": ["-"], "kappa": None}]
+        for k, pair in enumerate(pairs):
+            rows.append([one["track"], DIMENSIONS[one["dimension"]], one["n"],
+                         " / ".join(pair["raters"]), _measure(pair["kappa"]),
+                         icc if k == 0 else ""])  # fmt: skip
+    return rows
+
+
+def _measure(value: float | None) -> str:
+    return "undefined" if value is None else print_number(value, 3)
+
+
+def _paired(report: Report) -> Rows:
+    rows: Rows = [["track", "time", "dimension", "samples", "difference", "better", "worse",
+                   "same", "p"]]  # fmt: skip
+    for one in report["paired"]:
+        rows.append([
+            one["track"], f"{one['time_s']} s", DIMENSIONS[one["dimension"]], one["samples"],
+            print_number(one["mean_difference"], 2), one["better"], one["worse"], one["ties"],
+            print_number(one["p"], 3),
+        ])  # fmt: skip
+    return rows
+
+
+def _stages(report: Report) -> Rows:
+    rows: Rows = [["track", "stage", "samples", "prompt", "time", *DIMENSIONS.values()]]
+    cells = _cells(report)
+    for track, stage in _stages_of(report):
+        for prompt in PROMPTS:
+            for time_s in TIMES_S:
+                mine = cells.get((track, prompt, time_s), {})
+                found = {d: cell["stages"][stage] for d, cell in mine.items()
+                         if stage in cell["stages"]}  # fmt: skip
+                if found:
+                    n = next(iter(found.values()))["samples"]
+                    means = [print_number(found[d]["mean"], 2) if d in found else "-"
+                             for d in DIMENSIONS]  # fmt: skip
+                    rows.append([track, stage, n, prompt, f"{time_s} s", *means])
+    return rows
+
+
+def _stages_of(report: Report) -> Iterator[tuple[str, str]]:
+    """Track and stage, each once, in the order of the first cell that has them."""
+    yield from dict.fromkeys((one["track"], s) for one in report["cells"] for s in one["stages"])

@@ -1,0 +1,56 @@
+"""A rater's sheet as one HTML page: both videos side by side, scores by keyboard.
+
+The page holds all it needs but the videos, which it finds by relative path; it asks no
+server for anything, and a policy in its head forbids that it could.  It is put together of
+``page.html``, ``page.css`` and ``page.js``.
+"""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+
+from ontology.continuations import ANCHORS, ASKED, DIMENSIONS, ERROR_TYPES, TIMES_S
+from transforms.exports.surgveo.sheets.saved import FORMAT
+from transforms.exports.surgveo.sheets.study import Study, order, sheet_name
+from transforms.exports.surgveo.sheets.table import HEADER
+
+_STYLE, _SCRIPT, _SHEET = "__STYLE__", "__SCRIPT__", "__SHEET__"
+_UNSAFE = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
+"""What could end the script element or a line of it."""
+
+
+def page(study: Study, rater: str) -> bytes:
+    """The page of one rater; it does not tell which prompt a video was made with."""
+    sheet = {
+        "format": FORMAT,
+        "sheet": sheet_name(study, rater),
+        "header": HEADER,
+        "times": TIMES_S,
+        "dimensions": [
+            {"id": name, "name": words, "asked": ASKED[name]} for name, words in DIMENSIONS.items()
+        ],
+        "anchors": {str(score): words for score, words in ANCHORS.items()},
+        "errors": [{"id": name, "name": words} for name, words in ERROR_TYPES.items()],
+        "videos": [
+            {
+                "code": clip.code,
+                "generated": clip.generated,
+                "reference": clip.reference,
+                "context": clip.context,
+            }
+            for clip in order(study, rater)
+        ],
+    }
+    text = json.dumps(sheet, ensure_ascii=False)
+    for sign, instead in _UNSAFE.items():
+        text = text.replace(sign, instead)
+    return _frame().replace(_SHEET, text).encode()
+
+
+def _frame() -> str:
+    """The page without a sheet.  What a sheet says is put in last: nothing is filled in there."""
+    own = files(__package__)
+    frame, style, script = (own.joinpath(f"page.{end}").read_text("utf-8")
+                            for end in ("html", "css", "js"))  # fmt: skip
+    return frame.replace(_STYLE, style).replace(_SCRIPT, script)

@@ -1,0 +1,79 @@
+"""What the page saves: JSON with the videos by code, one a line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from ontology.continuations import DIMENSIONS, TIMES_S
+from ontology.errors import SourceBroken, UserError
+from ontology.files import read_bytes, read_text
+from transforms.exports.surgveo.sheets.entries import Entry
+
+FORMAT = "surgqa/surgveo-sheet-v1"
+
+
+class _Doubled(ValueError):
+    """A name that comes twice in one object, of which JSON readers silently keep the last."""
+
+
+def read_saved(path: Path) -> list[Entry]:
+    """The fields of a saved sheet; a score that was not given has an entry without one.
+
+    Raises:
+        SourceMissing: there is no such file.
+        SourceBroken: the page did not write it.
+        UserError: a video comes twice.
+    """
+    text = read_text(read_bytes(path, str(path)), str(path))
+    try:
+        data = json.loads(text, object_pairs_hook=_once)
+        if data["format"] != FORMAT:
+            raise KeyError(f"format {FORMAT}")
+        lines = text.split("\n")
+        return [entry for code, video in data["videos"].items()
+                for entry in _entries(path, lines, str(data["sheet"]), code, video)]  # fmt: skip
+    except _Doubled as error:
+        raise UserError(
+            "the same is scored twice", expected="every video once", found=str(error),
+            where=f"{path}:{_line(text.split(chr(10)), str(error))}", fix="keep one of the two",
+        ) from None  # fmt: skip
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise SourceBroken(
+            f"{path.name} is no saved score sheet", expected=f"format {FORMAT}", found=str(error),
+            where=str(path), fix="save the sheet in the page again",
+        ) from None  # fmt: skip
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    out: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in out:
+            raise _Doubled(name)
+        out[name] = value
+    return out
+
+
+def _entries(
+    path: Path, lines: list[str], sheet: str, code: str, video: dict[str, Any]
+) -> Iterator[Entry]:
+    where = f"{path}:{_line(lines, code)}"
+    types, comment = tuple(map(str, video["errors"])), str(video["comment"])
+    scores = video["scores"]
+    times = [*map(str, TIMES_S), *(one for one in scores if one not in map(str, TIMES_S))]
+    for time_s in times:
+        given = scores.get(time_s) or {}
+        for dimension in [*DIMENSIONS, *(one for one in given if one not in DIMENSIONS)]:
+            score = given.get(dimension)
+            text = "" if score is None else json.dumps(score)
+            # Types and comment are of the whole video: they stand on its first field.
+            yield Entry(where, sheet, code, time_s, dimension, text, types, comment)
+            types, comment = (), ""
+
+
+def _line(lines: list[str], name: str) -> int:
+    """The last line on which the name opens a value; 1 where it does on none."""
+    found = [k for k, line in enumerate(lines, 1) if f'"{name}":' in line.replace('" :', '":')]
+    return found[-1] if found else 1

@@ -1,0 +1,180 @@
+"""A study: whose videos are rated by whom, under which codes, in which order.
+
+Raters see codes.  What is behind a code is in the study's own file, which they do not get.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from ontology.continuations import BASELINE, PROMPTS, STAGE_AWARE
+from ontology.errors import SourceBroken, UserError
+from ontology.keys import Key
+
+FORMAT = "surgqa/surgveo-study-v1"
+FOLDER, SUFFIX = "videos", ".mp4"
+HEX = 12
+
+
+@dataclass(frozen=True, slots=True)
+class StudySample:
+    """What a rater may know of a sample.
+
+    Attributes:
+        context: in words: the operation and the stage it has reached.
+    """
+
+    sample_id: str
+    track: str
+    context: str
+
+
+@dataclass(frozen=True, slots=True)
+class Clip:
+    """One generated video with its reference.
+
+    Attributes:
+        code: 'v' and twelve hex characters; the letter keeps spreadsheets from taking it for
+            a number.
+        generated, reference: paths relative to the sheets, which tell neither sample nor
+            prompt.
+    """
+
+    code: str
+    sample_id: str
+    track: str
+    prompt: str
+    context: str
+    generated: str
+    reference: str
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """All that is rated.
+
+    Attributes:
+        raters: track -> their names.
+        clips: in the order of samples, then prompts.
+    """
+
+    name: str
+    seed: str
+    raters: Mapping[str, tuple[str, ...]]
+    clips: tuple[Clip, ...]
+
+    @property
+    def everybody(self) -> tuple[str, ...]:
+        """All raters, sorted."""
+        return tuple(sorted({one for who in self.raters.values() for one in who}))
+
+
+def make_study(
+    name: str,
+    seed: str,
+    samples: Sequence[StudySample],
+    raters: Mapping[str, Sequence[str]],
+    raters_per_track: int | None = None,
+) -> Study:
+    """Give every video its code.
+
+    Args:
+        seed: keep it from the raters: with it the codes can be reckoned.
+        raters_per_track: None for any number above 0.
+
+    Raises:
+        UserError: a sample comes twice, or its track has not so many raters, or one twice.
+    """
+    seen: set[str] = set()
+    clips = []
+    for sample in samples:
+        _check(sample, seen, raters, raters_per_track)
+        seen.add(sample.sample_id)
+        reference = _code(name, seed, sample.sample_id, "reference")
+        for prompt in PROMPTS:
+            code = _code(name, seed, sample.sample_id, prompt)
+            clips.append(Clip(
+                code, sample.sample_id, sample.track, prompt, sample.context,
+                f"{FOLDER}/{code}{SUFFIX}", f"{FOLDER}/{reference}{SUFFIX}",
+            ))  # fmt: skip
+    tracks = dict.fromkeys(one.track for one in samples)
+    return Study(name, seed, {one: tuple(raters[one]) for one in tracks}, tuple(clips))
+
+
+def _code(name: str, seed: str, sample_id: str, what: str) -> str:
+    return f"v{Key('surgveo/code', name, seed, sample_id).h64(what):016x}"[: HEX + 1]
+
+
+def _check(
+    sample: StudySample, seen: set[str], raters: Mapping[str, Sequence[str]], count: int | None
+) -> None:
+    who = raters.get(sample.track, ())
+    if sample.sample_id in seen:
+        raise UserError("a sample comes twice", expected="every sample once",
+                        found=sample.sample_id, fix="take out one of the two")  # fmt: skip
+    names = {one.strip() for one in who} - {""}
+    if not who or len(names) < len(who) or len(who) != (count or len(who)):
+        raise UserError(
+            f"track {sample.track!r} needs {count or 'its'} raters, each named once",
+            expected=f"{count} different names" if count else "different names",
+            found=", ".join(who) or "none", fix="name the raters of every track",
+        )  # fmt: skip
+
+
+def sheet_name(study: Study, rater: str) -> str:
+    """Written on every row of a rater's sheet, so that it comes back to its study."""
+    return f"{study.name}-{rater}"
+
+
+def order(study: Study, rater: str) -> list[Clip]:
+    """The rater's videos in the order in which they are to be seen.
+
+    Every sample comes once in each half.  In the first half every other sample is shown with
+    the baseline's video, the rest with the other, so that neither prompt is met earlier; a
+    video never follows the other one of its sample.
+
+    Raises:
+        UserError: the study has no such rater.
+    """
+    if rater not in study.everybody:
+        raise UserError("not a rater of this study", expected=", ".join(study.everybody),
+                        found=rater or "nothing", fix="name one of the study's raters")  # fmt: skip
+    mine = {(one.sample_id, one.prompt): one for one in study.clips
+            if rater in study.raters[one.track]}  # fmt: skip
+    key = Key("surgveo/order", study.name, study.seed, rater)
+    samples = {sample for sample, _ in mine}
+    first = key.extended("first").ordered(samples)
+    second = key.extended("second").ordered(samples)
+    if len(second) > 1 and second[0] == first[-1]:
+        second = [*second[1:], second[0]]
+    start = key.h64("start") % 2
+    early = {one: PROMPTS[(start + k) % 2] for k, one in enumerate(first)}
+    late = {BASELINE: STAGE_AWARE, STAGE_AWARE: BASELINE}
+    return [mine[one, early[one]] for one in first] + [mine[one, late[early[one]]]
+                                                       for one in second]  # fmt: skip
+
+
+def study_to_dict(study: Study) -> dict[str, Any]:
+    """The study's own file, ready for JSON; not for raters."""
+    return {"format": FORMAT, **asdict(study)}
+
+
+def study_from_dict(data: Any, where: str) -> Study:
+    """The counterpart of :func:`study_to_dict`.
+
+    Raises:
+        SourceBroken: it is something else.
+    """
+    try:
+        if data["format"] != FORMAT:
+            raise KeyError(FORMAT)
+        raters = {track: tuple(who) for track, who in data["raters"].items()}
+        clips = tuple(Clip(**one) for one in data["clips"])
+        return Study(data["name"], data["seed"], raters, clips)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise SourceBroken(
+            "not the file of a study", expected=f"format {FORMAT}", found=str(error), where=where,
+            fix="give the file that was written with the sheets",
+        ) from None  # fmt: skip

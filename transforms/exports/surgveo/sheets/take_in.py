@@ -1,0 +1,177 @@
+"""Filled-in sheets become rows of scores: all of them, once each, in range."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from ontology.continuations import (
+    DIMENSIONS,
+    ERROR_TYPES,
+    HIGHEST,
+    LOWEST,
+    PROMPTS,
+    TIMES_S,
+    ScoreRow,
+)
+from ontology.errors import UserError
+from transforms.exports.surgveo.sheets.entries import Entry
+from transforms.exports.surgveo.sheets.saved import read_saved
+from transforms.exports.surgveo.sheets.study import Clip, Study, order, sheet_name
+from transforms.exports.surgveo.sheets.table import read_table
+
+SHOWN = 20
+"""Problems that are printed; the rest is counted."""
+_SCORES = {str(one): one for one in range(LOWEST, HIGHEST + 1)}
+_TIMES = {str(one): one for one in TIMES_S}
+_FIX = "correct the field and import again"
+
+
+def take_in(study: Study, paths: Sequence[Path]) -> list[ScoreRow]:
+    """The scores of all raters, by track, sample, prompt, rater, time and dimension.
+
+    Args:
+        paths: a file for every rater, CSV or what the page saved (``.json``).
+
+    Raises:
+        SourceMissing: a file is not there.
+        SourceBroken: a file is no sheet.
+        UserError: something is missing, doubled, out of range or of another study; all such
+            problems are told together.
+    """
+    problems: list[UserError] = []
+    rows: list[ScoreRow] = []
+    given: dict[str, Path] = {}
+    for path in paths:
+        entries = (read_saved if path.suffix == ".json" else read_table)(path)
+        rater = _rater(study, path, entries, problems)
+        if rater is None:
+            continue
+        if rater in given:
+            problems.append(UserError(
+                f"the sheet of rater {rater!r} is given twice", expected="one file a rater",
+                found=str(given[rater]), where=str(path), fix="name every sheet once",
+            ))  # fmt: skip
+            continue
+        given[rater] = path
+        rows += _rows(study, rater, path, entries, problems)
+    for rater in study.everybody:
+        if rater not in given:
+            problems.append(UserError(
+                f"the sheet of rater {rater!r} is missing", found=f"{len(paths)} file(s)",
+                expected=f"sheets of {', '.join(study.everybody)}", where=sheet_name(study, rater),
+                fix="give the sheets of all raters",
+            ))  # fmt: skip
+    if problems:
+        raise _together(problems)
+    return sorted(rows, key=_order)
+
+
+def _order(row: ScoreRow) -> tuple[str, str, int, str, int, int]:
+    dimension = list(DIMENSIONS).index(row.dimension)
+    prompt = PROMPTS.index(row.prompt)
+    return row.track, row.sample_id, prompt, row.rater_id, row.time_s, dimension
+
+
+def _rater(
+    study: Study, path: Path, entries: Sequence[Entry], problems: list[UserError]
+) -> str | None:
+    """Whose sheet it is, None where that cannot be told."""
+    marks = {sheet_name(study, rater): rater for rater in study.everybody}
+    first = next((one.sheet for one in entries if one.sheet in marks), None)
+    for one in entries:
+        if one.sheet not in marks or one.sheet != first:
+            problems.append(UserError(
+                "the row is of another sheet", expected=first or ", ".join(marks),
+                found=one.sheet or "nothing", where=one.where,
+                fix="give the sheets of this study, each rater's as a file of its own",
+            ))  # fmt: skip
+    if not entries:
+        problems.append(UserError(f"{path.name} has no rows", expected="a filled-in sheet",
+                                  found="nothing", where=str(path), fix=_FIX))  # fmt: skip
+    return marks[first] if first else None
+
+
+def _rows(
+    study: Study, rater: str, path: Path, entries: Sequence[Entry], problems: list[UserError]
+) -> list[ScoreRow]:
+    clips = {one.code: one for one in order(study, rater)}
+    awaited = {(code, time_s, d): None for code in clips for time_s in _TIMES for d in DIMENSIONS}
+    seen: dict[tuple[str, str, str], str] = {}
+    rows = []
+    for one in entries:
+        place = (one.code, one.time_s, one.dimension)
+        if place not in awaited:
+            problems.append(_unknown(one, clips))
+        elif place in seen:
+            problems.append(UserError(
+                "the same is scored twice", expected="one row", fix="keep one of the rows",
+                found=f"{_told(*place)}, also in {seen[place]}", where=one.where,
+            ))  # fmt: skip
+        else:
+            seen[place] = one.where
+            row = _row(one, clips[one.code], rater, problems)
+            rows += [row] if row else []
+    gone = [place for place in awaited if place not in seen]
+    if gone:
+        problems.append(UserError(
+            f"{len(gone)} row(s) of the sheet are missing", expected=f"{len(awaited)} rows",
+            found=f"none for {_told(*gone[0])}", where=str(path),
+            fix="have the missing rows filled in; a sheet is imported whole",
+        ))  # fmt: skip
+    return rows
+
+
+def _row(one: Entry, clip: Clip, rater: str, problems: list[UserError]) -> ScoreRow | None:
+    found = len(problems)
+    if one.score not in _SCORES:
+        what = "score out of range" if one.score else "the score is missing"
+        problems.append(_wrong(one, what, f"{LOWEST} to {HIGHEST}", one.score))
+    for name in one.error_types:
+        if name not in ERROR_TYPES:
+            problems.append(_wrong(one, "unknown type of error", ", ".join(ERROR_TYPES), name))
+    if len(problems) > found:
+        return None
+    return ScoreRow(
+        clip.sample_id,
+        clip.track,
+        clip.prompt,
+        rater,
+        _TIMES[one.time_s],
+        one.dimension,
+        _SCORES[one.score],
+        tuple(name for name in ERROR_TYPES if name in one.error_types),
+        one.comment,
+        one.where,
+    )
+
+
+def _unknown(one: Entry, clips: dict[str, Clip]) -> UserError:
+    if one.code not in clips:
+        return _wrong(one, "the video is not on this sheet", "a code of this sheet", one.code)
+    if one.time_s not in _TIMES:
+        return _wrong(one, "no such time", ", ".join(_TIMES), one.time_s)
+    return _wrong(one, "no such dimension", ", ".join(DIMENSIONS), one.dimension)
+
+
+def _wrong(one: Entry, what: str, expected: str, found: str) -> UserError:
+    place = _told(one.code, one.time_s, one.dimension)
+    found = f"{found or 'nothing'} for {place}"
+    return UserError(what, expected=expected, found=found, where=one.where, fix=_FIX)
+
+
+def _told(code: str, time_s: str, dimension: str) -> str:
+    return f"{code}, {dimension or 'no dimension'} at {time_s or '?'} s"
+
+
+def _together(problems: Sequence[UserError]) -> UserError:
+    if len(problems) == 1:
+        return problems[0]
+    lines = [f"{one.where}: {one.summary} (expected {one.expected}; found {one.found})"
+             for one in problems[:SHOWN]]  # fmt: skip
+    if len(problems) > SHOWN:
+        lines.append(f"and {len(problems) - SHOWN} more")
+    return UserError(
+        f"{len(problems)} problems in the sheets", found="\n            ".join(lines),
+        where=problems[0].where, fix="correct the sheets and import them again",
+    )  # fmt: skip

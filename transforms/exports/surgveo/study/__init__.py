@@ -1,0 +1,12 @@
+"""A study as a folder: blinded videos and sheets for raters, and the key that they do not get."""
+
+from transforms.exports.surgveo.study.folder import (
+    KEY,
+    SHEETS,
+    Known,
+    Made,
+    new_study,
+    read_study,
+)
+
+__all__ = ["KEY", "SHEETS", "Known", "Made", "new_study", "read_study"]

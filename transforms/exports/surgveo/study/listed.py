@@ -1,0 +1,73 @@
+"""The samples of an exported folder, as a study needs them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from ontology.continuations import TRACKS
+from ontology.errors import SourceBroken, UserError
+from ontology.files import read_bytes
+from ontology.keys import bytes_digest
+
+FILE = "samples.jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """One sample of an export.
+
+    Attributes:
+        context: the operation and the stage in words.
+        reference: the file.
+    """
+
+    sample_id: str
+    track: str
+    stage: str
+    context: str
+    reference: Path
+
+
+def listed_samples(export: Path) -> tuple[list[Listed], str]:
+    """The samples in their order, and the digest of the file that lists them.
+
+    Raises:
+        SourceMissing: there is no such file.
+        SourceBroken: a line is no sample.
+        UserError: there is none, or the export has no references.
+    """
+    path = export / FILE
+    data = read_bytes(path, str(path))
+    out = []
+    for number, line in enumerate(data.splitlines(), 1):
+        if line.strip():
+            out.append(_listed(export, line, f"{path}:{number}"))
+    if not out:
+        raise UserError("there are no samples to rate", found="an empty file", where=str(path),
+                        fix="build with --benchmark surgveo and export again")  # fmt: skip
+    return out, bytes_digest(data)
+
+
+def _listed(export: Path, line: bytes, where: str) -> Listed:
+    try:
+        told: dict[str, Any] = orjson.loads(line)
+        known = [str(told[name]) for name in ("sample_id", "track", "stage")]
+        context = f"{told['procedure']}: {told['stage_name']}"
+        reference = told["reference"]
+        if known[1] not in TRACKS:
+            raise KeyError(known[1])
+    except (ValueError, KeyError, TypeError) as error:
+        raise SourceBroken(
+            "not a sample", expected="a line of an export as surgveo", found=str(error),
+            where=where, fix="export again with 'surgqa export OUT --as surgveo'",
+        ) from None  # fmt: skip
+    if not reference:
+        raise UserError(
+            "the export has no references", expected="videos to compare with", found="none",
+            where=where, fix="export again with --root DATASET=DIR, the folder of the recordings",
+        )  # fmt: skip
+    return Listed(known[0], known[1], known[2], context, export / str(reference))

@@ -1,0 +1,129 @@
+"""Generated videos: whether they can be rated, and copies that tell nothing of where they
+come from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import av
+
+from ontology.continuations import LENGTH_US, PROMPTS
+from ontology.errors import SourceBroken, SourceMissing, UserError
+from ontology.times import SECOND_US, print_seconds
+from transforms.exports.surgveo.study.listed import Listed
+from transforms.media.container import opened, picture_track
+from transforms.media.probe import probe
+
+SHOWN = 20
+"""Problems that are printed; the rest is counted."""
+PLAYED = ("h264", "av1", "libdav1d", "vp8", "vp9")
+"""What browsers play everywhere, as decoders are called."""
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A video that is to be rated, or compared with.
+
+    Attributes:
+        prompt: None of a reference.
+    """
+
+    sample_id: str
+    prompt: str | None
+    path: Path
+
+
+def given_videos(samples: Iterable[Listed], folder: Path) -> list[Given]:
+    """The two generated videos of each sample, and its reference."""
+    out = []
+    for one in samples:
+        out += [Given(one.sample_id, prompt, folder / f"{one.sample_id}.{prompt}.mp4")
+                for prompt in PROMPTS]  # fmt: skip
+        out.append(Given(one.sample_id, None, one.reference))
+    return out
+
+
+def check_videos(videos: Iterable[Given]) -> list[str]:
+    """Look at all of them before anything is copied.
+
+    Returns:
+        Names of files that not every browser plays.
+
+    Raises:
+        UserError: some are missing, cannot be read or are too short; all are told together.
+    """
+    problems: list[UserError] = []
+    unplayed = []
+    for one in videos:
+        try:
+            facts = probe(one.path, str(one.path), count=True)
+        except (SourceMissing, SourceBroken) as error:
+            problems.append(error)
+            continue
+        # Half a frame of room: containers keep times in ticks of their own.
+        least = LENGTH_US - round(SECOND_US * 3 / (2 * facts.fps))
+        if facts.duration_us < least:
+            problems.append(UserError(
+                "the video is too short", where=str(one.path),
+                expected=f"{print_seconds(LENGTH_US)} s, less a frame",
+                found=f"{print_seconds(facts.duration_us)} s, {facts.frames} frames",
+            ))  # fmt: skip
+        if facts.codec not in PLAYED:
+            unplayed.append(f"{one.path.name} ({facts.codec})")
+    if problems:
+        raise together(problems)
+    return unplayed
+
+
+def together(problems: list[UserError]) -> UserError:
+    """One error for all of them."""
+    kind = type(problems[0]) if len({type(one) for one in problems}) == 1 else UserError
+    lines = [f"{one.where}: {one.summary}{_details(one)}" for one in problems[:SHOWN]]
+    if len(problems) > SHOWN:
+        lines.append(f"and {len(problems) - SHOWN} more")
+    return kind(
+        f"{len(problems)} of the videos will not do",
+        expected="SAMPLE_ID.baseline.mp4 and SAMPLE_ID.stage_aware.mp4 of every sample",
+        found="\n            ".join(lines), where="--videos",
+        fix="have these made again; a study is made of all videos or of none",
+    )  # fmt: skip
+
+
+def _details(one: UserError) -> str:
+    parts = [f"{name} {value}" for name, value in (("expected", one.expected),
+             ("found", one.found)) if value and value != one.where]  # fmt: skip
+    return f" ({'; '.join(parts)})" if parts else ""
+
+
+def copy_pictures(source: Path, target: Path) -> None:
+    """The file's pictures as they are, without its sound and without what it says of itself.
+
+    Some programs write their prompt into the videos that they make.
+
+    Raises:
+        SourceBroken: the file cannot be read.
+    """
+    try:
+        with opened(source, str(source)) as box:
+            stream = picture_track(box)
+            options = {"movflags": "faststart", "fflags": "+bitexact"}
+            with av.open(str(target), "w", format="mp4", options=options) as copy:
+                track = copy.add_stream_from_template(stream)
+                for packet in box.demux(stream):
+                    if packet.dts is not None:
+                        packet.stream = track
+                        copy.mux(packet)
+                _forget(copy, track)
+    except av.FFmpegError as error:
+        raise SourceBroken(
+            f"{source} cannot be copied", found=error.strerror or str(error), where=str(source),
+            fix="have it made again, as H.264 in MP4",
+        ) from None  # fmt: skip
+
+
+def _forget(copy: av.container.OutputContainer, track: av.stream.Stream) -> None:
+    copy.metadata.clear()
+    track.metadata.clear()

@@ -1,0 +1,192 @@
+"""The folder: samples, prompts, references, and the questions beside the benchmark."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from ontology.continuations import PROMPTS
+from ontology.errors import UserError
+from ontology.times import SECOND_US
+from transforms.exports.surgveo.cutting import cut_media
+from transforms.exports.surgveo.extension import (
+    INPUT,
+    REFERENCE,
+    Hidden,
+    Item,
+    answered,
+    asked,
+    extension_items,
+)
+from transforms.exports.surgveo.prompts import Prompts, packaged, prompts_of, read_prompts
+from transforms.exports.surgveo.samples import (
+    BENCHMARK,
+    TASK,
+    Chosen,
+    Sample,
+    chosen,
+    read_rows,
+    samples_of,
+)
+from transforms.exports.surgveo.text import readme
+from transforms.places import Place
+from transforms.store import OutputFolder
+from transforms.windows.continuations import HIDDEN
+
+FORMAT = "surgqa/surgveo-export-v1"
+SAMPLES, ASKED, ANSWERED = "samples.jsonl", "extension.jsonl", "extension_answers.jsonl"
+MANIFEST, TEXTS = "export.json", "prompts"
+_PIECE = 1 << 20
+
+
+def write(
+    folder: OutputFolder, to: Path, media: Mapping[str, Place], prompts: Path | None = None
+) -> Sequence[Sequence[object]]:
+    """Write the samples of ``data/surgveo``, three operations a track.
+
+    Args:
+        to: is there and empty.
+        media: folder of each dataset's recordings; nothing is cut where none is given.
+        prompts: folder of texts with slots to be used instead of the shipped ones.
+
+    Returns:
+        A table: what each track has.
+
+    Raises:
+        UserError, SourceMissing, SourceBroken: there are no samples, or a recording or a
+            prompt will not do.
+        OutputBroken: a row does not say what its sample is.
+    """
+    texts = read_prompts(prompts) if prompts else packaged()
+    rows = read_rows(folder)
+    found = chosen(samples_of(rows))
+    samples = [one for track in found for one in track.samples]
+    if not samples:
+        raise UserError(
+            f"{folder.path} has no samples", expected=f"items of {TASK}",
+            found=f"{len(rows)} items, none of them a sample", where=f"data/{BENCHMARK}",
+            fix="build with --benchmark surgveo and without --only; 'rejected/ask.jsonl' says "
+            "why stages give nothing",
+        )  # fmt: skip
+    items = extension_items(found, rows, _hidden(folder, samples))
+    cut = cut_media(samples, items, media, to) if media else {}
+    _write_samples(to, samples, texts, bool(media))
+    _write_lines(to / ASKED, (asked(one, bool(media)) for one in items))
+    _write_lines(to / ANSWERED, (answered(one, bool(media)) for one in items))
+    manifest = _manifest(folder, found, items, cut)
+    (to / "README.md").write_text(readme(manifest), encoding="utf-8")
+    _write_json(to / MANIFEST, manifest | {"files": _digests(to)})
+    return _table(manifest)
+
+
+def _hidden(folder: OutputFolder, samples: Iterable[Sample]) -> Hidden:
+    """Time of each recording in which the field is not shown."""
+    out = {}
+    for video in sorted({one.video for one in samples}):
+        found = folder.evidence_of("segments", *video)
+        out[video] = [(one["start_us"], one["end_us"]) for one in found
+                      if (one["kind"], one["label"]) in HIDDEN]  # fmt: skip
+    return out
+
+
+def _write_samples(to: Path, samples: Sequence[Sample], texts: Prompts, cut: bool) -> None:
+    (to / TEXTS).mkdir()
+    for name in PROMPTS:
+        (to / TEXTS / f"{name}.txt").write_text(getattr(texts, name), encoding="utf-8")
+    lines = []
+    for one in samples:
+        filled = prompts_of(texts, one.track, one.cut.stage)
+        for name, text in filled.items():
+            path = to / TEXTS / f"{one.sample_id}.{name}.txt"
+            path.write_text(f"{text}\n", encoding="utf-8")
+        lines.append(_line(one, filled, cut))
+    _write_lines(to / SAMPLES, lines)
+
+
+def _line(one: Sample, filled: Mapping[str, str], cut: bool) -> dict[str, Any]:
+    own, row, track = one.cut, one.row, one.track
+    return {
+        "sample_id": own.sample_id,
+        "item_id": row["item_id"],
+        "track": own.track,
+        "dataset": row["dataset"],
+        "video_id": row["video_id"],
+        "split": row["split"],
+        "split_group": row["split_group"],
+        "procedure": track.procedure,
+        "modality": track.modality,
+        "stage": own.stage,
+        "stage_name": one.stage_name,
+        "stage_interval_s": [at / SECOND_US for at in own.interval],
+        "t0_s": own.start_us / SECOND_US,
+        "end_s": own.end_us / SECOND_US,
+        "frame": own.frame,
+        "frames": own.frames,
+        "fps": str(own.fps),
+        "found_by": own.found_by,
+        "prompts": dict(filled),
+        "recording": {"path": row["media"]["path"], "kind": row["media"]["kind"]},
+        "input": f"{INPUT}/{own.sample_id}.png" if cut else None,
+        "reference": f"{REFERENCE}/{own.sample_id}.mp4" if cut else None,
+        "label_source": row["label_source"],
+        "licence": row["licence"],
+    }
+
+
+def _manifest(
+    folder: OutputFolder, found: Sequence[Chosen], items: Sequence[Item], cut: Mapping[str, int]
+) -> dict[str, Any]:
+    kinds = sorted({one.kind for one in items})
+    tracks = {
+        one.track: {
+            "operations": list(one.videos),
+            "operations_there": one.there,
+            "note": one.note,
+            "samples": len(one.samples),
+            "extension": {
+                kind: sum(i.kind == kind and i.sample.cut.track == one.track for i in items)
+                for kind in kinds
+            },
+        }
+        for one in found
+    }
+    return {
+        "format": FORMAT,
+        "source_digest": folder.manifest.get("digest"),
+        "tracks": tracks,
+        "cut": dict(cut),
+    }
+
+
+def _table(manifest: Mapping[str, Any]) -> list[list[object]]:
+    rows: list[list[object]] = [["track", "operations", "samples", "extension", "remark"]]
+    for track, one in manifest["tracks"].items():
+        extra = sum(one["extension"].values())
+        rows.append([track, len(one["operations"]), one["samples"], extra, one["note"] or "-"])
+    return rows
+
+
+def _write_lines(path: Path, values: Iterable[Mapping[str, Any]]) -> None:
+    path.write_bytes(b"".join(orjson.dumps(one, option=orjson.OPT_APPEND_NEWLINE)
+                              for one in values))  # fmt: skip
+
+
+def _write_json(path: Path, value: Mapping[str, Any]) -> None:
+    option = orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE
+    path.write_bytes(orjson.dumps(value, option=option))
+
+
+def _digests(to: Path) -> dict[str, str]:
+    """SHA-256 of every file that is there, by its path."""
+    out = {}
+    for path in sorted(one for one in to.rglob("*") if one.is_file()):
+        known = hashlib.sha256()
+        with path.open("rb") as file:
+            while piece := file.read(_PIECE):
+                known.update(piece)
+        out[path.relative_to(to).as_posix()] = known.hexdigest()
+    return out

@@ -1,0 +1,180 @@
+"""Cutting a frame and the clip that begins with it out of a recording."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import chain
+
+import av
+import cv2
+import numpy as np
+
+from ontology.errors import SourceBroken, UserError
+from ontology.times import SECOND_US, print_seconds
+from transforms.media.batches import Fault, Samples
+from transforms.media.colours import Colours, colours_of, planes, put_tags
+from transforms.media.film import Film
+from transforms.places import Place, write_whole
+
+BATCH = 16
+"""Pictures held in memory at a time."""
+ENCODING = {
+    "preset": "veryfast",
+    "qp": "18",
+    "g": "24",
+    "threads": "1",
+    "x264-params": "subme=0:ref=1:bframes=0:trellis=0:rc-lookahead=0:weightp=0"
+    ":aq-mode=0:mbtree=0:scenecut=0:chromaloc=1",
+}
+"""One encoder thread, constant quality and nothing that looks ahead: the same pictures then
+give the same bytes.  A key picture every second lets a player go to any mark at once.  A
+colour is that of the middle of its four pixels, which the film says."""
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What was cut.
+
+    Attributes:
+        start_us, end_us: of the clip in the recording.
+        frames: pictures of the clip.
+        width, height: pixels; even, as the codec wants them.
+    """
+
+    start_us: int
+    end_us: int
+    frames: int
+    width: int
+    height: int
+
+
+def frame_at(film: Film, start_us: int, fps: Fraction) -> int:
+    """The ordinal of the frame that begins at a time, to half a frame.
+
+    A recording that lacks pictures further ahead has other ordinals than time tells.
+
+    Args:
+        fps: constant rate of the recording.
+
+    Raises:
+        SourceBroken: no frame begins there.
+    """
+    starts = film.table.starts_us
+    after = int(np.searchsorted(starts, start_us))
+    near = [one for one in (after - 1, after) if 0 <= one < len(starts)]
+    found = min(near, key=lambda one: (abs(int(starts[one]) - start_us), one), default=None)
+    if found is None or 2 * abs(int(starts[found]) - start_us) * fps > SECOND_US:
+        last = print_seconds(int(starts[-1])) if len(starts) else "no time"
+        raise SourceBroken(
+            f"{film.name} has no frame at {print_seconds(start_us, 3)} s", where=film.name,
+            expected=f"a frame every 1/{fps} s", found=f"{len(starts)} frames up to {last} s",
+            fix="compare the file with the dataset's published length; it may be cut short",
+        )  # fmt: skip
+    return found
+
+
+def write_continuation(
+    film: Film, first: int, count: int, fps: Fraction, picture: Place, clip: Place
+) -> Written:
+    """Write frame ``first`` as PNG, and ``count`` frames from it on as an H.264 film.
+
+    Frames are ordinals of the recording, one shown for 1 / fps seconds each; the PNG holds the
+    same pixels as the decoded first frame.  The clip carries the recording's colour tags; see
+    :func:`transforms.media.colours.colours_of`.  Nothing is written before all is encoded.
+
+    Args:
+        first: as :func:`frame_at` gives it.
+        fps: constant rate of the recording and of the clip.
+        picture: the ``.png`` to write.
+        clip: the ``.mp4`` to write; no clock time goes into it.
+
+    Raises:
+        UserError: the recording has another rate, a varying one or a gap here.
+        SourceMissing: the recording went away.
+        SourceBroken: it ends before the last frame, or a frame cannot be decoded.
+    """
+    starts = film.table.starts_us[first : first + count]
+    if first < 0 or len(starts) < count:
+        raise SourceBroken(
+            f"{film.name} ends before the continuation does", where=film.name,
+            expected=f"frames {first} to {first + count - 1}",
+            found=f"{len(film.table.starts_us)} frames",
+            fix="compare the file with the dataset's published length; it may be cut short",
+        )  # fmt: skip
+    _check_rate(film, first, count, fps)
+    pictures = _pictures(film, first, count)
+    head = next(pictures)
+    film_bytes = _encoded(head, pictures, fps, colours_of(film))
+    write_whole(picture, cv2.imencode(".png", head[..., ::-1])[1].tobytes())
+    write_whole(clip, film_bytes)
+    height, width = _even(head).shape[:2]
+    period = round(1_000_000 / fps)
+    return Written(int(starts[0]), int(starts[-1]) + period, count, width, height)
+
+
+def _check_rate(film: Film, first: int, count: int, fps: Fraction) -> None:
+    """Frames must lie where the rate says, to half a frame: a clip of them keeps time."""
+    starts = film.table.starts_us[first : first + count]
+    exact = np.arange(count, dtype=np.float64) * float(1_000_000 / fps)
+    off = np.flatnonzero(np.abs(starts - starts[0] - exact) > float(500_000 / fps))
+    if len(off):
+        at = int(starts[off[0]])
+        raise UserError(
+            f"{film.name} has another rate or a gap at {print_seconds(at)} s", where=film.name,
+            expected=f"a frame every 1/{fps} s", fix="give the recording's own, constant rate",
+            found=f"frame {first + int(off[0])} at {print_seconds(at, 3)} s",
+        )  # fmt: skip
+
+
+def _pictures(film: Film, first: int, count: int) -> Iterator[np.ndarray]:
+    frames = np.arange(first, first + count, dtype=np.int64)
+    for batch in film.batches(Samples(film.table.starts_us[frames], frames), BATCH):
+        for row, one in enumerate(batch.pictures):
+            if not batch.trusted[row]:
+                fault = Fault(int(batch.faults[row])) if batch.faults is not None else Fault.DAMAGED
+                raise SourceBroken(
+                    f"{film.name} is damaged at {print_seconds(int(batch.times_us[row]))} s",
+                    found=fault.name.lower().replace("_", " "), where=film.name,
+                    fix="fetch the file again",
+                )  # fmt: skip
+            yield one
+
+
+def _encoded(
+    head: np.ndarray, rest: Iterator[np.ndarray], fps: Fraction, colours: Colours
+) -> bytes:
+    sink = io.BytesIO()
+    with av.open(sink, "w", format="mp4", options={"fflags": "+bitexact"}) as box:
+        stream = box.add_stream("libx264", rate=fps, options=ENCODING)
+        even = _even(head)
+        stream.height, stream.width = even.shape[:2]
+        stream.pix_fmt = "yuv420p"
+        put_tags(colours, stream)
+        for one in chain([head], rest):
+            box.mux(stream.encode(_frame(_even(one), colours)))
+        box.mux(stream.encode(None))
+    return sink.getvalue()
+
+
+def _even(picture: np.ndarray) -> np.ndarray:
+    """The picture with its last row or column doubled where their number is odd."""
+    height, width = picture.shape[:2]
+    if not (height % 2 or width % 2):
+        return picture
+    return np.pad(picture, ((0, height % 2), (0, width % 2), (0, 0)), mode="edge")
+
+
+def _frame(picture: np.ndarray, colours: Colours) -> av.VideoFrame:
+    """The picture for the encoder, every byte of its planes set (rows are padded)."""
+    height, width = picture.shape[:2]
+    frame = av.VideoFrame(width, height, "yuv420p")
+    frame.colorspace, frame.color_range = colours.matrix, colours.span
+    for plane, part in zip(frame.planes, planes(picture, colours), strict=True):
+        rows = np.frombuffer(plane, np.uint8).reshape(-1, plane.line_size)
+        rows[: plane.height, : plane.width] = part
+        rows[: plane.height, plane.width :] = part[:, -1:]
+        rows[plane.height :] = rows[plane.height - 1]
+    return frame

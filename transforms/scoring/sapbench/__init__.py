@@ -1,0 +1,33 @@
+"""Scores of ranked next actions: strict and relaxed, by sample and by video (SAP-Bench)."""
+
+from transforms.scoring.sapbench.baselines import BASELINES
+from transforms.scoring.sapbench.books import SapbenchBooks, gold
+from transforms.scoring.sapbench.items import BENCHMARK, COLUMNS, TASKS, is_ranked, item_of
+from transforms.scoring.sapbench.marks import RANKS, mark_of, score_item
+from transforms.scoring.sapbench.ranked import Ranked, read_ranked
+from transforms.scoring.sapbench.report import SapbenchReport
+from transforms.scoring.sapbench.surgeons import load_choices
+from transforms.scoring.sapbench.tables import MEASURES, Draws, Share, percent, shares
+
+__all__ = [
+    "BASELINES",
+    "BENCHMARK",
+    "COLUMNS",
+    "MEASURES",
+    "RANKS",
+    "TASKS",
+    "Draws",
+    "Ranked",
+    "SapbenchBooks",
+    "SapbenchReport",
+    "Share",
+    "gold",
+    "is_ranked",
+    "item_of",
+    "load_choices",
+    "mark_of",
+    "percent",
+    "read_ranked",
+    "score_item",
+    "shares",
+]

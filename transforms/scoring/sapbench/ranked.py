@@ -1,0 +1,306 @@
+"""Reading a ranked list of actions out of a model's reply.
+
+Tried in order, of each form the last list that names an action: JSON, numbered entries,
+letters, one line with commas or arrows, lines; then running text.  An entry that is none of
+the actions keeps its rank: whoever names it first has no right answer at rank one.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ontology.next_actions import action_named, spelling
+from transforms.scoring.sapbench.heads import (
+    LETTERS,
+    head_of,
+    in_prose,
+    is_lettered,
+    is_short,
+    named,
+)
+from transforms.scoring.text import answer_parts, tidy
+
+LONGEST = 40_000
+"""Characters of a reply that are read, from its end."""
+_MOST_STARTS = 64
+_LISTED = 2
+"""Words that a name between commas has, if it is none of ours."""
+
+Entries = list[str]
+"""The texts of one list, in order of rank."""
+Mark = tuple[int, int, int]
+"""(number, where it begins, where it ends)."""
+
+_ASKED = re.compile(
+    r"^[# \d.():-]*+(?:ready[ -]to[ -]execute(?: actions?)?|(?:ranked )?next (?:surgical )?actions?"
+    r"|ranked actions?)(?:\s*\([^)\n]*\))?\s*(?::|-|$)",
+    re.IGNORECASE | re.MULTILINE,
+)
+_SECTION = re.compile(
+    r"(?:scene|progress|safety|ready[ -]to[ -]execute|surgical (?:scene|progress))\b.*",
+    re.IGNORECASE | re.DOTALL,
+)
+_ORDINALS = ("first", "second", "third", "fourth", "fifth")
+_NUMBERED = re.compile(
+    r"^[ #>•|-]*+(?:(?:(?:rank|action|option|choice|top|priority|candidate|prediction|no\.?|number"
+    r"|next action)\s*[-#]?\s*)?[\[(#]*([1-9]\d?)(?:st|nd|rd|th)?\s*[\])]*\s*(?:[.):\]|-](?!\d)"
+    r"|\ufe0f?\u20e3)"
+    rf"|({'|'.join(_ORDINALS)})(?:ly)?(?: (?:choice|action|option|priority|rank))?\s*[:,.)-])\s*",
+    re.IGNORECASE | re.MULTILINE,
+)
+_INLINE = re.compile(
+    r"(?:^|(?<=[\s(]))(?:\(?([1-9])[.):]\s*(?=[A-Za-z(\"'])"
+    rf"|({'|'.join(_ORDINALS)})(?:ly)?\s*[:,]\s*)",
+    re.IGNORECASE,
+)
+_LETTERS = re.compile(
+    rf"[\[(]*[{LETTERS}][\])]*(?:\s*(?:[,;>/|]|->|\s)\s*[\[(]*[{LETTERS}][\])]*){{0,9}}[\s.]*",
+    re.IGNORECASE,
+)
+_BULLET = re.compile(r"\s*[-•+>]\s+")
+_REASON = re.compile(
+    r"[ >•+\"'-]*(?:reasons?|reasoning|rationales?|why|because|justifications?|explanations?"
+    r"|evidence)(?![a-z])",
+    re.IGNORECASE,
+)
+_ASIDE = re.compile(r"\([^()\n]*\)")
+_BETWEEN = re.compile(r"\s*(?:[,;|/]|->|>|\bthen\b|\band\b)\s*", re.IGNORECASE)
+_LEAD = re.compile(r"[^:\n]{0,60}:\s*")
+_DIGITS = re.compile(r"[0-9]{1,9}")
+_NAME_KEYS = ("action", "next_action", "label", "name", "answer", "prediction")
+_RANK_KEYS = ("rank", "priority", "order", "position")
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A ranking as it was read.
+
+    Attributes:
+        entries: distinct actions in order of rank, None for what is none of them.
+        unknown: the texts that are none of the actions, in order.
+        duplicates: entries that repeat an earlier one, and were left out.
+        form: how it was written: ``json``, ``numbered``, ``letters``, ``list``, ``lines``,
+            ``prose``; ``none`` where nothing could be read.
+    """
+
+    entries: tuple[str | None, ...]
+    unknown: tuple[str, ...]
+    duplicates: int
+    form: str
+
+    def first(self, k: int) -> frozenset[str]:
+        """The actions among the first ``k`` entries."""
+        return frozenset(entry for entry in self.entries[:k] if entry is not None)
+
+
+NOTHING = Ranked((), (), 0, "none")
+
+
+def read_ranked(response: str) -> Ranked:
+    """The ranking of a reply; any text is accepted, :data:`NOTHING` where there is none."""
+    parts = [_asked(part) for part in answer_parts(tidy(response[-LONGEST:]))]
+    for part in parts:
+        for form, lists in FORMS.items():
+            known = [one for one in lists(part) if any(map(named, one))]
+            if known:
+                return _ranked(known[-1], form)
+    for part in parts:
+        for form, lists in FORMS.items():
+            short = [one for one in lists(part) if all(map(_is_name, one))]
+            if short:
+                return _ranked(short[-1], form)
+    for part in parts:
+        if actions := in_prose(part):
+            return _ranked(actions, "prose")
+    only = parts[0].strip()
+    return _ranked([only], "lines") if is_short(only) else NOTHING
+
+
+def _asked(text: str) -> str:
+    """What follows the heading under which the ranking stands, else all."""
+    headings = list(_ASKED.finditer(text))
+    rest = text[headings[-1].end() :].strip() if headings else ""
+    return rest or text
+
+
+def _is_name(entry: str) -> bool:
+    head = head_of(entry)
+    return is_short(head) and not _SECTION.fullmatch(head)
+
+
+def _ranked(texts: Sequence[str], form: str) -> Ranked:
+    entries, unknown = list[str | None](), list[str]()
+    seen: set[object] = set()
+    for text in texts:
+        action = named(text)
+        key: object = action or spelling(head_of(text))
+        if key in seen or not key:
+            continue
+        seen.add(key)
+        entries.append(action)
+        if action is None:
+            unknown.append(head_of(text))
+    return Ranked(tuple(entries), tuple(unknown), len(texts) - len(entries), form)
+
+
+# ---- forms --------------------------------------------------------------------------
+
+
+def _json_lists(text: str) -> list[Entries]:
+    decoder, out, at = json.JSONDecoder(), list[Entries](), 0
+    for _ in range(_MOST_STARTS):
+        start = min((k for k in (text.find("[", at), text.find("{", at)) if k >= 0), default=-1)
+        if start < 0:
+            break
+        try:
+            value, at = decoder.raw_decode(text, start)
+        except (ValueError, RecursionError):
+            at = start + 1
+            continue
+        if entries := _of_json(value):
+            out.append(entries)
+    return out
+
+
+def _of_json(value: Any) -> Entries:
+    """The entries of a list, or of an object that holds or is one."""
+    if isinstance(value, list):
+        ranks = [rank for one in value if (rank := _rank(one)) is not None]
+        if len(ranks) == len(value):
+            value = [value[k] for k in sorted(range(len(value)), key=ranks.__getitem__)]
+        return [text for one in value if (text := _text(one))]
+    if not isinstance(value, dict):
+        return []
+    said = {key: one for key, one in value.items() if not _REASON.match(key)}
+    lists = [found for one in said.values() if isinstance(one, list) and (found := _of_json(one))]
+    if lists:
+        return next((one for one in reversed(lists) if any(map(named, one))), lists[-1])
+    numbered = sorted((int(n[0]), k) for k in said if (n := _DIGITS.findall(k)))
+    ranked = [said[key] for _, key in numbered] or [said[n] for n in _ORDINALS if n in said]
+    entries = [text for one in ranked or [said] if (text := _text(one))]
+    if entries:
+        return entries
+    inner = [one for one in reversed(list(said.values())) if isinstance(one, dict)]
+    return next((found for one in inner if (found := _of_json(one))), [])
+
+
+def _rank(value: Any) -> int | None:
+    found = (value.get(key) for key in _RANK_KEYS) if isinstance(value, dict) else ()
+    return next((rank for rank in found if type(rank) is int), None)
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, dict):
+        found = (value.get(key) for key in _NAME_KEYS)
+        value = next((name for name in found if isinstance(name, str)), "")
+    elif isinstance(value, list):
+        value = next((name for name in value if isinstance(name, str)), "")
+    return value.strip() if isinstance(value, str) else ""
+
+
+def _numbered_lists(text: str) -> list[Entries]:
+    """Lists at the beginning of lines, or within a line; a lower number begins a new one."""
+    marks = [(_number(m), m.start(), m.end()) for m in _NUMBERED.finditer(text)]
+    inline = _inline(text) if len(marks) < 2 else []
+    if not marks or not inline:
+        return _between(text, marks or inline)
+    # A list in a line that begins behind a single mark may stand in the reason for that rank.
+    ordered = (inline, marks) if inline[0][1] > marks[0][1] else (marks, inline)
+    return [entries for some in ordered for entries in _between(text, some)]
+
+
+def _between(text: str, marks: Sequence[Mark]) -> list[Entries]:
+    """The texts behind each mark, up to the next."""
+    if not marks:
+        return []
+    out, before = list[Entries](), 0
+    ends = [start for _, start, _ in marks[1:]] + [len(text)]
+    for (number, _, begin), end in zip(marks, ends, strict=True):
+        if number <= before or not out:
+            out.append([])
+        before = number
+        out[-1].append(text[begin:end].strip(" \n;,"))
+    return [[entry for entry in one if entry] for one in out if any(one)]
+
+
+def _number(mark: re.Match[str]) -> int:
+    return int(mark[1]) if mark[1] else _ORDINALS.index(mark[2].lower()) + 1
+
+
+def _inline(text: str) -> list[Mark]:
+    """Marks 1, 2, … of a list within lines, the last one of at least two."""
+    marks: list[Mark] = []
+    best: list[Mark] = []
+    for mark in _INLINE.finditer(text):
+        number = _number(mark)
+        if number == 1:
+            marks = []
+        if number == len(marks) + 1:
+            marks.append((number, mark.start(), mark.end()))
+        if len(marks) > 1:
+            best = marks
+    return best
+
+
+def _letter_lists(text: str) -> list[Entries]:
+    if not _LETTERS.fullmatch(text.strip()):
+        return []
+    return [[letter.upper() for letter in text if letter.upper() in LETTERS]]
+
+
+def _line_lists(text: str) -> list[Entries]:
+    """Blocks of lines that are bulleted or lettered, or a name and nothing but a reason.
+
+    A line of its own with a reason belongs to the entry above it.
+    """
+    out: list[Entries] = [[]]
+    for line in text.split("\n"):
+        if out[-1] and _REASON.match(line):
+            continue
+        bullet = _BULLET.match(line)
+        entry = line[bullet.end() :] if bullet else line
+        if bullet or action_named(head_of(entry)) or is_lettered(entry):
+            out[-1].append(entry)
+        elif out[-1]:
+            out.append([])
+    return [one for one in out if one]
+
+
+def _comma_lists(text: str) -> list[Entries]:
+    """One line of names with commas or arrows between, behind a lead with a colon or not.
+
+    Several such lines are lines of their own, with reasons behind the commas.
+    """
+    out = []
+    for line in text.split("\n"):
+        for part in _unled(_ASIDE.sub("", line)):
+            pieces = [piece for piece in _BETWEEN.split(part.strip(" .[]()")) if piece]
+            if len(pieces) > 1 and all(map(_is_listed, pieces)):
+                out.append(pieces)
+                break
+    return out if len(out) == 1 else []
+
+
+def _is_listed(piece: str) -> bool:
+    return action_named(piece) is not None or 0 < len(spelling(piece)) <= _LISTED
+
+
+def _unled(line: str) -> Iterator[str]:
+    lead = _LEAD.match(line)
+    if lead and line[lead.end() :].strip():
+        yield line[lead.end() :]
+    yield line
+
+
+FORMS: dict[str, Callable[[str], list[Entries]]] = {
+    "json": _json_lists,
+    "numbered": _numbered_lists,
+    "letters": _letter_lists,
+    "list": _comma_lists,
+    "lines": _line_lists,
+}
+"""How a ranking may be written."""

@@ -1,0 +1,213 @@
+"""What must have been scored: samples x prompts x times x dimensions x raters of the track."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from ontology.continuations import DIMENSIONS, PROMPTS, RATERS_PER_TRACK, TIMES_S, ScoreRow
+from ontology.errors import UserError
+from transforms.scoring.surgveo.problems import together
+
+PER_SAMPLE = len(PROMPTS) * len(TIMES_S) * len(DIMENSIONS)
+"""Scores that a rater gives of one sample."""
+Place = tuple[str, str, str, int, str]
+"""sample, prompt, rater, time, dimension: what one row is the score of."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A sample as scoring knows it; ``stage`` is None where that was not told."""
+
+    sample_id: str
+    track: str
+    stage: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Design:
+    """A complete design.
+
+    Attributes:
+        samples: by id.
+        raters: track -> who rated all of it, sorted.
+    """
+
+    samples: Mapping[str, Sample]
+    raters: Mapping[str, tuple[str, ...]]
+
+    def places(self) -> Iterator[Place]:
+        """All that has to be scored, in one fixed order."""
+        for sample in sorted(self.samples.values(), key=lambda one: (one.track, one.sample_id)):
+            for prompt in PROMPTS:
+                for rater in self.raters[sample.track]:
+                    for time_s in TIMES_S:
+                        for dimension in DIMENSIONS:
+                            yield sample.sample_id, prompt, rater, time_s, dimension
+
+    @property
+    def size(self) -> int:
+        """Number of rows."""
+        return sum(PER_SAMPLE * len(self.raters[one.track]) for one in self.samples.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """Scores that one rater has not given in one track.
+
+    Attributes:
+        of: how many the rater has to give there.
+    """
+
+    track: str
+    rater_id: str
+    places: tuple[Place, ...]
+    of: int
+
+
+def make_design(samples: Iterable[Sample], raters: Mapping[str, Iterable[str]]) -> Design:
+    """The design of a study.
+
+    Args:
+        raters: track -> names; tracks without a sample are left out.
+
+    Raises:
+        UserError: a sample comes twice, or a track has no raters.
+    """
+    found: dict[str, Sample] = {}
+    for one in samples:
+        if found.setdefault(one.sample_id, one) is not one:
+            raise UserError("a sample comes twice", expected="every sample once",
+                            found=one.sample_id, fix="take out one of the two")  # fmt: skip
+    tracks = sorted({one.track for one in found.values()})
+    who = {track: tuple(sorted(set(raters.get(track, ())))) for track in tracks}
+    without = [track for track in tracks if not who[track]]
+    if without:
+        raise UserError(f"track {without[0]!r} has no raters", expected="raters of every track",
+                        found=", ".join(raters) or "none", fix="name them")  # fmt: skip
+    return Design(found, who)
+
+
+def design_of(rows: Iterable[ScoreRow], stages: Mapping[str, str] | None = None) -> Design:
+    """The smallest complete design that the rows can be part of.
+
+    Args:
+        stages: sample -> stage.
+
+    Raises:
+        UserError: a sample is in two tracks.
+    """
+    samples: dict[str, Sample] = {}
+    raters: dict[str, set[str]] = {}
+    for row in rows:
+        stage = (stages or {}).get(row.sample_id)
+        known = samples.setdefault(row.sample_id, Sample(row.sample_id, row.track, stage))
+        if known.track != row.track:
+            raise _other_track(row, known)
+        raters.setdefault(row.track, set()).add(row.rater_id)
+    return Design(samples, {track: tuple(sorted(who)) for track, who in sorted(raters.items())})
+
+
+def place_of(row: ScoreRow) -> Place:
+    """What the row is the score of."""
+    return row.sample_id, row.prompt, row.rater_id, row.time_s, row.dimension
+
+
+def missing(rows: Iterable[ScoreRow], design: Design) -> list[Missing]:
+    """The scores that are not there, by track and rater; empty when all are."""
+    given = {place_of(row) for row in rows}
+    out: dict[tuple[str, str], list[Place]] = {}
+    for place in design.places():
+        if place not in given:
+            out.setdefault((design.samples[place[0]].track, place[2]), []).append(place)
+    each = Counter(one.track for one in design.samples.values())
+    return [
+        Missing(track, rater, tuple(places), each[track] * PER_SAMPLE)
+        for (track, rater), places in sorted(out.items())
+    ]
+
+
+def require_complete(
+    rows: Sequence[ScoreRow], design: Design, raters_per_track: int = RATERS_PER_TRACK
+) -> None:
+    """Check that every score is there once, and nothing else.
+
+    Raises:
+        UserError: a score is missing or doubled, of an unknown sample or rater, or a track
+            has another number of raters; all such problems are told together.
+    """
+    problems = [
+        UserError(f"track {track!r} has another number of raters", where=_file_of(rows),
+                  expected=f"{raters_per_track} raters", found=", ".join(who) or "none",
+                  fix="give the sheets of all raters, and of no others")
+        for track, who in sorted(design.raters.items()) if len(who) != raters_per_track
+    ]  # fmt: skip
+    problems += _strangers(rows, design)
+    problems += _doubled(rows)
+    problems += [_gap(one, rows) for one in missing(rows, design)]
+    if problems:
+        raise together(problems)
+
+
+def _strangers(rows: Sequence[ScoreRow], design: Design) -> Iterator[UserError]:
+    for row in rows:
+        sample = design.samples.get(row.sample_id)
+        if sample is None:
+            yield UserError(
+                "the sample is not in the design", expected=f"one of {len(design.samples)} samples",
+                found=row.sample_id, where=row.where, fix="take out the row",
+            )  # fmt: skip
+        elif sample.track != row.track:
+            yield _other_track(row, sample)
+        elif row.rater_id not in design.raters[row.track]:
+            yield UserError(
+                f"not a rater of track {row.track!r}",
+                expected=", ".join(design.raters[row.track]),
+                found=row.rater_id, where=row.where,
+                fix="take out the row, or add the rater to the design",
+            )  # fmt: skip
+
+
+def _other_track(row: ScoreRow, sample: Sample) -> UserError:
+    return UserError(
+        f"sample {row.sample_id!r} is in another track", expected=sample.track, found=row.track,
+        where=row.where, fix="correct the track",
+    )  # fmt: skip
+
+
+def _doubled(rows: Sequence[ScoreRow]) -> Iterator[UserError]:
+    first: dict[Place, ScoreRow] = {}
+    for row in rows:
+        other = first.setdefault(place_of(row), row)
+        if other is not row:
+            yield UserError(
+                "the same is scored twice", expected="one row", where=row.where,
+                found=f"{told(place_of(row))}, also in {other.where}", fix="keep one of the rows",
+            )  # fmt: skip
+
+
+def _gap(one: Missing, rows: Sequence[ScoreRow]) -> UserError:
+    counts = Counter(place[1] for place in one.places)
+    split = ", ".join(f"{n} of {prompt}" for prompt, n in sorted(counts.items()))
+    return UserError(
+        f"{len(one.places)} score(s) of rater {one.rater_id!r} in track {one.track!r} are missing",
+        expected="a score at each time, in each dimension, of every video",
+        found=f"none for {told(one.places[0])} ({split})",
+        where=_file_of(rows, one.rater_id) or _file_of(rows),
+        fix="have the missing scores filled in; a design is averaged whole",
+    )  # fmt: skip
+
+
+def told(place: Place) -> str:
+    """A place in words."""
+    sample, prompt, rater, time_s, dimension = place
+    return f"{sample}, {prompt}, {dimension} at {time_s} s by {rater}"
+
+
+def _file_of(rows: Sequence[ScoreRow], rater: str | None = None) -> str | None:
+    """The file that the rater's first row is in."""
+    for row in rows:
+        if row.where and rater in (None, row.rater_id):
+            return row.where.rpartition(":")[0] or row.where
+    return None

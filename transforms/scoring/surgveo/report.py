@@ -1,0 +1,126 @@
+"""All that scores say, as plain data and as a table to read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from ontology.continuations import DIMENSIONS, PROMPTS, RATERS_PER_TRACK, TIMES_S, ScoreRow
+from transforms.scoring.surgveo.agreement import rater_agreement
+from transforms.scoring.surgveo.cells import Cell, CellKey, cells, drop_over_time, print_fraction
+from transforms.scoring.surgveo.design import Design, Missing, require_complete
+from transforms.scoring.surgveo.errors import ErrorShares, error_shares
+from transforms.scoring.surgveo.paired import paired
+from transforms.scoring.surgveo.spread import cell_intervals, stage_means
+
+
+def report_of(
+    rows: Sequence[ScoreRow], design: Design, seed: str, raters_per_track: int = RATERS_PER_TRACK
+) -> dict[str, Any]:
+    """The whole report, ready for JSON; shares and means as the nearest float.
+
+    Args:
+        seed: of the intervals.
+
+    Raises:
+        UserError: the rows are not the whole design, each once.
+    """
+    require_complete(rows, design, raters_per_track)
+    found = cells(rows)
+    intervals = cell_intervals(rows, seed)
+    stages = {one.sample_id: one.stage for one in design.samples.values() if one.stage is not None}
+    by_stage = stage_means(rows, stages) if len(stages) == len(design.samples) else {}
+    return {
+        "rows": len(rows),
+        "raters": {track: list(who) for track, who in design.raters.items()},
+        "cells": [_cell(key, one, intervals[key], by_stage.get(key, {}))
+                  for key, one in found.items()],
+        "drop": [{"track": track, "prompt": prompt, "dimension": dimension, "share": float(share)}
+                 for (track, prompt, dimension), share in drop_over_time(found).items()],
+        "errors": [_errors(prompt, one) for prompt in PROMPTS
+                   for one in error_shares(rows, prompt)],
+        "agreement": [_agreement(one) for one in rater_agreement(rows)],
+        "paired": [_paired(one) for one in paired(rows)],
+    }  # fmt: skip
+
+
+def _cell(
+    key: CellKey,
+    one: Cell,
+    span: tuple[float, float] | None,
+    stages: Mapping[str, tuple[Fraction, int]],
+) -> dict[str, Any]:
+    track, prompt, time_s, dimension = key
+    return {
+        "track": track,
+        "prompt": prompt,
+        "time_s": time_s,
+        "dimension": dimension,
+        "samples": one.n,
+        "totals": dict(one.totals),
+        "mean": float(one.mean),
+        "printed": one.printed(),
+        "interval": list(span) if span else None,
+        "stages": {s: {"mean": float(mean), "samples": n} for s, (mean, n) in stages.items()},
+    }
+
+
+def _errors(prompt: str, one: ErrorShares) -> dict[str, Any]:
+    counts = dict(one.counts)
+    return {"track": one.track, "prompt": prompt, "marks": one.marks, "counts": counts,
+            "percent": {name: one.printed(name) for name in counts}}  # fmt: skip
+
+
+def _agreement(one: Any) -> dict[str, Any]:
+    kappa = [{"raters": list(pair), "kappa": None if k is None else float(k)}
+             for pair, k in one.kappa.items()]  # fmt: skip
+    return {"track": one.track, "dimension": one.dimension, "n": one.n, "quadratic_kappa": kappa,
+            "icc_2_1": None if one.icc is None else float(one.icc)}  # fmt: skip
+
+
+def _paired(one: Any) -> dict[str, Any]:
+    return {
+        "track": one.track, "time_s": one.time_s, "dimension": one.dimension,
+        "samples": len(one.differences), "mean_difference": float(one.mean),
+        "better": one.better, "worse": one.worse, "ties": one.ties, "p": float(one.p),
+        "differences": {sample: float(d) for sample, d in one.differences.items()},
+    }  # fmt: skip
+
+
+def missing_table(found: Sequence[Missing]) -> list[list[str]]:
+    """Every score that is not there: a header, then a row for each."""
+    rows = [["track", "rater_id", "sample_id", "prompt", "time_s", "dimension"]]
+    for one in found:
+        rows += [[one.track, rater, sample, prompt, str(time_s), dimension]
+                 for sample, prompt, rater, time_s, dimension in one.places]  # fmt: skip
+    return rows
+
+
+def table_of(found: Mapping[CellKey, Cell]) -> list[list[str]]:
+    """The benchmark's table: a header, then a row for each track, prompt and time."""
+    rows = [["track", "prompt", "time", *DIMENSIONS.values()]]
+    for track in dict.fromkeys(key[0] for key in found):
+        for prompt in PROMPTS:
+            for time_s in TIMES_S:
+                line = [found.get((track, prompt, time_s, one)) for one in DIMENSIONS]
+                if any(line):
+                    texts = ["" if cell is None else cell.printed() for cell in line]
+                    rows.append([track, prompt, f"{time_s} s", *texts])
+    return rows
+
+
+def errors_table(found: Sequence[ErrorShares]) -> list[list[str]]:
+    """Error types of each track: count and percent."""
+    rows = [["track", "type", "marks", "percent"]]
+    for one in found:
+        rows += [[one.track, name, str(n), one.printed(name)] for name, n in one.counts.items()]
+    return rows
+
+
+def drops_table(found: Mapping[CellKey, Cell]) -> list[list[str]]:
+    """Loss from the first time to the last, in percent."""
+    rows = [["track", "prompt", "dimension", "drop"]]
+    for (track, prompt, dimension), share in drop_over_time(found).items():
+        rows.append([track, prompt, dimension, f"{print_fraction(100 * share, 0)} %"])
+    return rows

@@ -1,0 +1,128 @@
+"""Rows of scores as CSV: one score a row, nine columns."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+from ontology.continuations import (
+    DIMENSIONS,
+    ERROR_TYPES,
+    FIELDS,
+    HIGHEST,
+    LOWEST,
+    PROMPTS,
+    TIMES_S,
+    ScoreRow,
+)
+from ontology.errors import SourceBroken, UserError
+from ontology.files import read_bytes, read_text
+from transforms.scoring.surgveo.problems import together
+
+_MAY_BE_EMPTY = ("error_types", "comment")
+_FIX = "correct the row and score again"
+
+
+def read_rows(path: Path) -> list[ScoreRow]:
+    """The rows of a file, each with its line.
+
+    Raises:
+        SourceMissing: there is no such file.
+        SourceBroken: it is no CSV with the nine columns.
+        UserError: a row holds something else than a score from 1 to 5 of a known dimension,
+            time and prompt; all such rows are told together.
+    """
+    problems: list[UserError] = []
+    rows = [_row(cells, where, problems) for where, cells in _cells(path)]
+    if problems:
+        raise together(problems)
+    return [row for row in rows if row is not None]
+
+
+def write_rows(rows: Iterable[ScoreRow]) -> bytes:
+    """The rows as a CSV file, in the order given."""
+    sink = io.StringIO()
+    writer = csv.writer(sink, lineterminator="\n")
+    writer.writerow(FIELDS)
+    for row in rows:
+        cells = [getattr(row, name) for name in FIELDS]
+        cells[FIELDS.index("error_types")] = ";".join(row.error_types)
+        writer.writerow(cells)
+    return sink.getvalue().encode()
+
+
+def _cells(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
+    text = read_text(read_bytes(path, str(path)), str(path)).removeprefix("\ufeff")
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    line = 1
+    try:
+        header = [cell.strip() for cell in next(reader, [])]
+        absent = [name for name in FIELDS if name not in header]
+        if absent:
+            raise SourceBroken(
+                f"{path.name} holds no scores", expected=",".join(FIELDS),
+                found=",".join(header) or "an empty file", where=f"{path}:1",
+                fix=f"give the file a first row with a column {absent[0]!r}",
+            )  # fmt: skip
+        line = reader.line_num + 1
+        for cells in reader:
+            if any(cell.strip() for cell in cells):
+                padded = cells + [""] * (len(header) - len(cells))
+                yield f"{path}:{line}", dict(zip(header, map(str.strip, padded), strict=False))
+            line = reader.line_num + 1
+    except csv.Error as error:
+        raise SourceBroken(
+            f"{path.name} cannot be read as CSV", found=str(error), where=f"{path}:{line}",
+            fix="write it as CSV again",
+        ) from None  # fmt: skip
+
+
+def _row(cells: Mapping[str, str], where: str, problems: list[UserError]) -> ScoreRow | None:
+    before = len(problems)
+    for name in FIELDS:
+        if name not in _MAY_BE_EMPTY and not cells[name]:
+            problems.append(UserError(f"no {name}", expected=_expected(name), found="nothing",
+                                      where=where, fix=_FIX))  # fmt: skip
+    types = tuple(part.strip() for part in cells["error_types"].split(";") if part.strip())
+    for name, values in (
+        ("prompt", (cells["prompt"],)),
+        ("dimension", (cells["dimension"],)),
+        ("time_s", (cells["time_s"],)),
+        ("score", (cells["score"],)),
+        ("error_types", types),
+    ):
+        problems += [
+            UserError(f"{name} out of range", expected=_expected(name), found=value, where=where,
+                      fix=_FIX)
+            for value in values if value and value not in _known(name)
+        ]  # fmt: skip
+    if len(problems) > before:
+        return None
+    return ScoreRow(
+        cells["sample_id"],
+        cells["track"],
+        cells["prompt"],
+        cells["rater_id"],
+        int(cells["time_s"]),
+        cells["dimension"],
+        int(cells["score"]),
+        tuple(name for name in ERROR_TYPES if name in types),
+        cells["comment"],
+        where,
+    )
+
+
+def _known(name: str) -> tuple[str, ...]:
+    return {
+        "prompt": PROMPTS,
+        "dimension": tuple(DIMENSIONS),
+        "time_s": tuple(map(str, TIMES_S)),
+        "score": tuple(map(str, range(LOWEST, HIGHEST + 1))),
+        "error_types": tuple(ERROR_TYPES),
+    }.get(name, ())
+
+
+def _expected(name: str) -> str:
+    return ", ".join(_known(name)) or "a name"

@@ -1,0 +1,104 @@
+"""Runs of one action: merging, smoothing, and the threshold that gives a wanted number."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import groupby
+
+import numpy as np
+
+from ontology.errors import UserError
+
+Run = tuple[int, int]
+"""(code of the action, frames)."""
+
+PUBLISHED_CLIPS = 729
+"""Clips of SAP-Bench on the 50 videos of CholecT50."""
+TOLERANCE = Fraction(1, 20)
+LONGEST_THRESHOLD = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """The smallest threshold that gives about the wanted number of clips.
+
+    Attributes:
+        threshold: frames; :attr:`ActionLimits.shortest` to be used.
+        tried: (threshold, clips) of each threshold up to it.
+    """
+
+    threshold: int
+    clips: int
+    target: int
+    tried: tuple[Run, ...]
+
+
+def runs_of(codes: np.ndarray) -> list[Run]:
+    """Runs of equal codes, int (T,), in order."""
+    if not len(codes):
+        return []
+    starts = np.flatnonzero(np.diff(codes, prepend=codes[0] - 1))
+    lengths = np.diff([*starts, len(codes)])
+    return list(zip(codes[starts].tolist(), lengths.tolist(), strict=True))
+
+
+def smoothed(runs: Sequence[Run], shortest: int) -> list[Run]:
+    """Runs of at least ``shortest`` frames, if there is more than one.
+
+    The shortest run, of several the earliest, takes the action of its longer neighbour, of
+    two the earlier; runs of one action that then touch become one; and so on.
+    """
+    left = list(runs)
+    while len(left) > 1:
+        at = min(range(len(left)), key=lambda k: left[k][1])
+        if left[at][1] >= shortest:
+            break
+        low = max(at - 1, 0)
+        left[low : at + 2] = _absorbed(left[low : at + 2], at - low)
+    return left
+
+
+def _absorbed(runs: list[Run], at: int) -> list[Run]:
+    """The run at a place given to the longer of its neighbours, the earlier of two."""
+    before = runs[at - 1][1] if at else -1
+    after = runs[at + 1][1] if at + 1 < len(runs) else -1
+    action = runs[at - 1][0] if before >= after else runs[at + 1][0]
+    return merged([*runs[:at], (action, runs[at][1]), *runs[at + 1 :]])
+
+
+def merged(runs: Iterable[Run]) -> list[Run]:
+    """Neighbours of one action as one run."""
+    return [(action, sum(n for _, n in part)) for action, part in groupby(runs, lambda r: r[0])]
+
+
+def calibrated(
+    stretches: Iterable[Sequence[Run]],
+    target: int = PUBLISHED_CLIPS,
+    tolerance: Fraction = TOLERANCE,
+) -> Calibration:
+    """The smallest whole threshold whose number of clips is within the tolerance.
+
+    Args:
+        stretches: runs of every stretch of every video, before smoothing.
+
+    Raises:
+        UserError: no threshold up to a minute gives as many.
+    """
+    # The shortest run always goes first, so a threshold goes on where the one below stopped.
+    left = [list(runs) for runs in stretches]
+    tried: list[Run] = []
+    for threshold in range(1, LONGEST_THRESHOLD + 1):
+        left = [smoothed(runs, threshold) for runs in left]
+        clips = sum(map(len, left))
+        tried.append((threshold, clips))
+        if abs(clips - target) <= tolerance * target:
+            return Calibration(threshold, clips, target, tuple(tried))
+    nearest = min(tried, key=lambda one: (abs(one[1] - target), one[0]))
+    raise UserError(
+        f"no threshold brings the number of action clips near {target}",
+        expected=f"{target} clips, give or take {float(tolerance):.0%}",
+        found=f"{nearest[1]} with {nearest[0]} s, which is nearest",
+        fix="calibrate on the full labels of CholecT50, set another target, or state a threshold",
+    )
