@@ -60,7 +60,9 @@ def new(
     return EXIT_DONE
 
 
-LANGUAGE_OF = {"medstream": "query", "surgcot": "chain"}
+LANGUAGE_OF = {
+    "medstream": "query", "sapbench": "query", "surgveo": "query", "surgcot": "chain",
+}  # fmt: skip
 """Benchmark of which every template is in one of the small languages -> which one."""
 
 

@@ -59,9 +59,9 @@ def test_time_grows_with_the_length_of_the_video_and_no_faster():
         truth = known("wandering", 1, 5, seconds)
         seen, best = detected(truth, 1, MILD), float("inf")
         for _ in range(3):
-            start = time.perf_counter()
+            start = time.process_time()  # what other processes take does not count
             own(truth, seen)
-            best = min(best, time.perf_counter() - start)
+            best = min(best, time.process_time() - start)
         return best
 
     assert took(240) < 4 * 2 * took(60)
