@@ -47,12 +47,15 @@ def _card(query: Query) -> dict[str, Any]:
 
 def _asked(query: Query) -> list[str]:
     """How the question is put, what it sees and how often it comes."""
-    every = f"one item at most for each {query.every_us / SECOND_US:g} s of a recording"
+    often = query.found_by.each or f"{query.every_us / SECOND_US:g} s of a recording"
+    every = f"one item at most for each {often}"
     if query.found_by.streaming:
         return ["in rounds, which see all from the question on", every]
     if query.finder.startswith(("whole_", "image_")):
         still = query.finder.startswith("image_")
         return [f"once, with the {'still' if still else 'whole recording'} in view"]
+    if not query.look_back_us:
+        return ["once, with one picture", every]
     return [f"once, at the end of a window of {query.look_back_us / SECOND_US:g} s at most", every]
 
 

@@ -138,8 +138,8 @@ def _templates(queries: Sequence[Query]) -> str:
 
 
 def _each(query: Query) -> str:
-    if query.benchmark in OF_THEIR_OWN:
-        return "clip" if "shortest" in query.args else "stage"
+    if query.found_by.each:
+        return query.found_by.each
     return f"{query.every_us / SECOND_US:g} s"
 
 

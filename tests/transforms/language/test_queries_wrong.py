@@ -57,6 +57,17 @@ OPEN = RIGHT.replace("form: choice", "form: open").replace(
 FAMILY = RIGHT.replace("of: phase", "of: {variant: kind}") + "variants:\n  a: {kind: phase}\n"
 FAMILY = FAMILY.replace("task: present/phase", "task: present/{{ variant.kind }}")
 
+NEXT = (
+    RIGHT.replace("present/phase", "future/next")
+    .replace("{by: state_now, of: phase}", "{by: next_action}")
+    .replace("every: 60\n", "")
+    .replace("label | name", "action | name")
+)
+STAGE = NEXT.replace(
+    "{by: next_action}",
+    '{by: stage_after, track: laparoscopic, procedure: hysterectomy, fps: "25"}',
+).replace("action | name", "label | name")
+
 AT = "wrong/example.yaml"
 NOT_HERE = {
     "T113": "tests/templates: a template must fire on the readers' samples",
@@ -129,6 +140,11 @@ MISTAKES = {
         f"{AT}:9: T105 wrong.example > look_back: a stream begins with its question, so this is "
         "not used  (remove it)",
     ),
+    "unused_stretches": (
+        NEXT, "look_back: 10", "look_back: 10\nevery: 60",
+        f"{AT}:10: T105 wrong.example > every: every clip is asked about, so this is not used  "
+        "(remove it)",
+    ),
     "unused_key": (
         FAMILY, "{kind: phase}", "{kind: phase, noun: phase}",
         f"{AT}:17: T105 wrong.example.a > variants > a > noun: nothing uses this key  (remove it "
@@ -143,6 +159,11 @@ MISTAKES = {
         RIGHT, "of: phase", "of: phases",
         f"{AT}:8: T106 wrong.example > find > of: no kind of label is called 'phases'  (did you "
         "mean 'phase'?)",
+    ),
+    "unknown_track": (
+        STAGE, "track: laparoscopic", "track: laparoscopy",
+        f"{AT}:8: T106 wrong.example > find > track: no track is called 'laparoscopy'  (did you "
+        "mean 'laparoscopic'?)",
     ),
     "unknown_filter": (
         RIGHT, "{{ label | name }}", "{{ label | nmae }}",
@@ -171,6 +192,16 @@ MISTAKES = {
     "label_in_the_question": (
         RIGHT, "which phase is the team in?", "is it clipping and cutting?",
         f"{AT}:13: T109 wrong.example > ask[1]: names 'clipping and cutting', which can be the "
+        "answer  (use a field, or leave it out)",
+    ),
+    "action_in_the_question": (
+        NEXT, "which phase is the team in?", "is it dissection?",
+        f"{AT}:12: T109 wrong.example > ask[1]: names 'dissection', which can be the answer  (use "
+        "a field, or leave it out)",
+    ),
+    "stage_in_the_question": (
+        STAGE, "which phase is the team in?", "is it specimen removal?",
+        f"{AT}:12: T109 wrong.example > ask[1]: names 'specimen removal', which can be the "
         "answer  (use a field, or leave it out)",
     ),
     "other_mode": (
@@ -215,6 +246,7 @@ MISTAKES = {
 """Name -> clean file, text that goes, text that comes, what lint says."""
 
 LINT_ONLY = {"T105", "T108", "T111", "T112", "T115"}
+NAMES_AN_ANSWER = ("label_in_the_question", "action_in_the_question", "stage_in_the_question")
 
 
 def codes(message: str) -> set[str]:
@@ -229,7 +261,7 @@ def laid_out(folder: Path, text: str) -> Path:
     return file
 
 
-@pytest.mark.parametrize("text", [RIGHT, STREAM, SEEN, FAMILY])
+@pytest.mark.parametrize("text", [RIGHT, STREAM, SEEN, FAMILY, NEXT, STAGE])
 def test_what_is_edited_is_clean(tmp_path: Path, text: str) -> None:
     laid_out(tmp_path, text)
     assert [str(finding) for finding in lint([tmp_path])] == []
@@ -250,7 +282,7 @@ def test_messages(mistake: str, tmp_path: Path) -> None:
 def test_loading_refuses_what_cannot_be_used(mistake: str, tmp_path: Path) -> None:
     text, old, new, message = MISTAKES[mistake]
     file = laid_out(tmp_path, text.replace(old, new, 1))
-    if codes(message) <= LINT_ONLY or mistake == "label_in_the_question":
+    if codes(message) <= LINT_ONLY or mistake in NAMES_AN_ANSWER:
         assert load_queries([file], tmp_path)
         return
     with pytest.raises(TemplateErrors):

@@ -27,6 +27,7 @@ class Finder:
         asks: field -> type that a question may use; the answer may use them, too.
         answers: field -> type that only the answer may use.
         forms: forms that its questions may have.
+        each: what has one question: ``clip``, ``stage``, or '' for a stretch of the recording.
     """
 
     name: str
@@ -37,6 +38,7 @@ class Finder:
     answers: Mapping[str, str] = field(default_factory=dict)
     forms: tuple[str, ...] = EITHER
     streaming: bool = False
+    each: str = ""
 
 
 _OF = Param("text", "Kind of label: phase, step, gesture, instrument, finding …")
@@ -102,21 +104,21 @@ _ALL = (
            {"trigger": Param("text", "Name of the trigger.")},
            {"watched": "text", "when": "text"}, {"reason": "text"}, ("open",), streaming=True),
     Finder("next_action", "future", "The action that begins on the second after the picture.",
-           _CLIPS, {}, _ACTION, ("choice",)),
+           _CLIPS, {}, _ACTION, ("choice",), each="clip"),
     Finder("next_action_told", "future", "The same; the last few actions are told.",
            {**_CLIPS, "last": Param("integer", "How many are told, at most.", 5)},
-           {"history": "text"}, _ACTION, ("choice",)),
+           {"history": "text"}, _ACTION, ("choice",), each="clip"),
     Finder("action_plan", "future", "The next few actions in order.",
            {**_CLIPS, "horizon": Param("integer", "How many.", 3)},
-           {"horizon": "integer"}, {"plan": "text"}, ("choice",)),
+           {"horizon": "integer"}, {"plan": "text"}, ("choice",), each="clip"),
     Finder("continuation", "future", "The eight seconds that follow a picture of a stage.",
-           _TRACK, {"stage": "name"}, {"reference": "text"}, (CONTINUATION,)),
+           _TRACK, {"stage": "name"}, {"reference": "text"}, (CONTINUATION,), each="stage"),
     Finder("stage_of_frame", "present", "The stage in which that picture lies.",
-           _TRACK, {}, _LABEL, ("choice",)),
+           _TRACK, {}, _LABEL, ("choice",), each="stage"),
     Finder("stage_after", "future", "The stage that comes after that picture's.",
-           _TRACK, {}, _LABEL, ("choice",)),
+           _TRACK, {}, _LABEL, ("choice",), each="stage"),
     Finder("frame_order", "retrospective", "The order of three pictures of the eight seconds.",
-           _TRACK, {}, {"order": "text"}, ("choice",)),
+           _TRACK, {}, {"order": "text"}, ("choice",), each="stage"),
 )  # fmt: skip
 
 FINDERS: Mapping[str, Finder] = {finder.name: finder for finder in _ALL}

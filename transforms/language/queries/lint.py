@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from ontology.concepts import LABEL_KINDS, vocabulary
+from ontology.continuations import TRACKS
 from transforms.language.findings import Finding
 from transforms.language.queries.finders import FILTERS
 from transforms.language.queries.load import parsed
@@ -30,15 +31,31 @@ def unused_window(query: Query, parser: QueryParser) -> Iterator[Problem]:
         yield "T105", ("look_back",), message, "remove it"
 
 
+def unused_stretches(query: Query, parser: QueryParser) -> Iterator[Problem]:
+    """T105: stretches of the recording where every clip or stage is asked about."""
+    if "every" in parser.source.data and query.found_by.each:
+        message = f"every {query.found_by.each} is asked about, so this is not used"
+        yield "T105", ("every",), message, "remove it"
+
+
 def answer_not_shown(query: Query, _: QueryParser) -> Iterator[Problem]:
     """T109: the question names a label that can be its answer."""
     if not {"name", "outcome", "labels"} & set(query.found_by.answers.values()):
         return
     for i, wording in enumerate(query.ask):
-        found = _names(str(query.args.get("of", ""))).search(literal(wording).lower())
+        found = _names(_kind(query)).search(literal(wording).lower())
         if found:
             message = f"names {found.group(0)!r}, which can be the answer"
             yield "T109", ("ask", i), message, "use a field, or leave it out"
+
+
+def _kind(query: Query) -> str:
+    """The kind of label that the answer is a name of; '' where it is of none."""
+    if query.found_by.each == "clip":
+        return "next_action"
+    if query.found_by.each == "stage":
+        return TRACKS[str(query.args["track"])].kind
+    return str(query.args.get("of", ""))
 
 
 @cache
@@ -86,6 +103,7 @@ RULES: Sequence[Rule] = (
     grammar,
     no_sources_named,
     unused_window,
+    unused_stretches,
 )
 
 
