@@ -15,7 +15,7 @@ from transforms.timeline.facts import (
     merged,
     stretches,
 )
-from transforms.timeline.ids import region_ids, segment_ids
+from transforms.timeline.ids import moment_ids, region_ids, segment_ids
 from transforms.timeline.timeline import Timeline
 
 Sighting = tuple[int, str, str]
@@ -40,8 +40,9 @@ def fact_book(evidence: VideoEvidence, timeline: Timeline | None) -> FactBook:
     for kind in sorted(evidence.regions):
         name = f"{kind}_region" if kind in channels else kind
         channels[name] = _regions(name, kind, evidence.regions[kind], evidence)
-    return FactBook(evidence.video, channels, evidence.labels, evidence.regions, spans,
-                    evidence.moments, timeline)  # fmt: skip
+    moments = tuple(zip(evidence.moments, moment_ids(evidence.moments), strict=True))
+    return FactBook(evidence.video, channels, evidence.labels, evidence.regions, spans, moments,
+                    timeline)  # fmt: skip
 
 
 def _of_spans(kind: str, spans: Sequence[tuple[Span, str]], evidence: VideoEvidence) -> Channel:

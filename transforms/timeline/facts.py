@@ -115,7 +115,7 @@ class FactBook:
     """All channels of a video by name, what is said of it as a whole, and where things lie.
 
     Attributes:
-        spans: all labelled intervals, each with the id of its row.
+        spans, moments: all labelled intervals, and all that happens, each with its row's id.
         timeline: the event tuples, None where there are none.
         memo: what finders made once for the video.
     """
@@ -125,7 +125,7 @@ class FactBook:
     whole: tuple[VideoLabel, ...]
     regions: Mapping[str, InstrumentTable]
     spans: tuple[tuple[Span, str], ...] = ()
-    moments: tuple[Moment, ...] = ()
+    moments: tuple[tuple[Moment, str], ...] = ()
     timeline: Timeline | None = None
     memo: dict[Any, Any] = field(default_factory=dict, compare=False)
 

@@ -126,6 +126,8 @@ def _span(kind: str, name: str, video: VideoView) -> tuple[int, int] | None:
     if kind == "regions" and name in _times_of_regions(video):
         time = _times_of_regions(video)[name]
         return time, time
+    if kind == "moments":
+        return next(((one.start_us, one.end_us) for one in video.moments if one.id == name), None)
     whole = kind == "labels" and name in {one.id for one in video.labels}
     if whole or (kind == "videos" and name == video.key):
         return 0, video.duration_us

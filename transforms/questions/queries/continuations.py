@@ -107,7 +107,7 @@ def _rate(search: Search, text: str) -> Fraction:
 
 def _cut(book: FactBook, track: Track, rate: Fraction) -> Samples:
     spans = [span for span, _ in book.spans]
-    onsets, hidden = action_onsets(book.moments), hidden_intervals(spans)
+    onsets, hidden = action_onsets(one for one, _ in book.moments), hidden_intervals(spans)
     stages = stage_intervals(track, spans)
     if len(stages) == 1:
         reason = "one stage alone is labelled: an excerpt, which is cut from another recording"
@@ -139,10 +139,22 @@ def _continuation(search: Search, track: Track, sample: Continuation) -> Found:
         fields={"reference": told, "stage": stage},
         slots=_slots(track, sample, stage=sample.stage),
         value=value,
-        pointers=_proof(search, track, ((sample.stage, sample.interval),), sample.end_us),
+        pointers=(
+            *_proof(search, track, ((sample.stage, sample.interval),), sample.end_us),
+            *_onset(search.book, sample),
+        ),
         note=f"The {track.kind} {stage.term.display!r} holds from "
         f"{seconds(sample.interval[0])} s to {seconds(sample.interval[1])} s.",
         checks=(_ahead(sample.start_us, sample.end_us),),
+    )
+
+
+def _onset(book: FactBook, sample: Continuation) -> tuple[Pointer, ...]:
+    """The actions before whose beginning the picture lies, where it was found by one."""
+    return tuple(
+        Pointer("moments", name, one.start_us, min(one.end_us, sample.end_us))
+        for one, name in book.moments
+        if one.kind == "action" and one.start_us == sample.onset_us
     )
 
 

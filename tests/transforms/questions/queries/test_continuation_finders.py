@@ -54,6 +54,8 @@ def test_the_picture_lies_just_before_an_action_where_one_begins() -> None:
               if f.slots["found_by"] == "onset")  # fmt: skip
     assert one.query_us == 30 * S - 40_000
     assert one.slots["frame"] == 749
+    (proof,) = (p for p in one.pointers if p.kind == "moments")
+    assert (proof.start_us, proof.end_us) == (30 * S, 34 * S)
 
 
 def test_the_rate_of_the_template_tells_the_number_of_pictures() -> None:
