@@ -7,6 +7,8 @@ what to do.  It is printed without a traceback by ``pipeline.cli`` and by nothin
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 EXIT_DONE = 0
 EXIT_FINDINGS = 1
 EXIT_USAGE = 2
@@ -78,6 +80,31 @@ def _rebuild(cls, summary, expected, found, where, fix, exit_code):
         exit_code=exit_code,
     )
     return error
+
+
+SHOWN = 20
+"""Problems that an error of many prints; the rest is counted."""
+
+
+def together(problems: Sequence[UserError], of_what: str, fix: str) -> UserError:
+    """One error for several: the first few with their places, the others counted.
+
+    Args:
+        problems: at least one; a single one is given back as it is.
+        of_what: ends the first line: ``3 problems in the sheets``.
+    """
+    if len(problems) == 1:
+        return problems[0]
+    lines = [
+        f"{one.where}: {one.summary} (expected {one.expected}; found {one.found})"
+        for one in problems[:SHOWN]
+    ]
+    if len(problems) > SHOWN:
+        lines.append(f"and {len(problems) - SHOWN} more")
+    return UserError(
+        f"{len(problems)} problems {of_what}", found="\n            ".join(lines),
+        where=problems[0].where, fix=fix,
+    )  # fmt: skip
 
 
 class SourceMissing(UserError):

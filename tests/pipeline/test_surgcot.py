@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -20,12 +17,12 @@ import pytest
 from pipeline.cli.app import run as surgqa
 from pipeline.config import load_run
 from pipeline.run import BuildResult, build
+from tests.pipeline.same_bytes import digest_elsewhere
 from transforms.language.chains.finders import TASKS
 from transforms.registry import load_sample
 from transforms.scoring import score_dataset
 from transforms.store import OutputFolder
 
-REPOSITORY = Path(__file__).resolve().parents[2]
 NAMES = ("cholect50", "unified")
 Rows = list[dict[str, Any]]
 
@@ -110,23 +107,7 @@ def test_the_gold_run_scores_one(rows: Rows) -> None:
 def test_neither_workers_hash_seed_nor_the_order_of_listings_shows(
     whole: BuildResult, samples: Path, tmp_path: Path
 ) -> None:
-    program = (
-        "import os, pathlib, sys\n"
-        "order = pathlib.Path.iterdir\n"
-        "pathlib.Path.iterdir = lambda s: iter(sorted(order(s), key=lambda p: p.name[::-1]))\n"
-        "listdir = os.listdir\n"
-        "os.listdir = lambda *a: sorted(listdir(*a), key=lambda n: str(n)[::-1])\n"
-        "import orjson\n"
-        "from pipeline.config import load_run\n"
-        "from pipeline.run import build\n"
-        "print(build(load_run(None, orjson.loads(sys.stdin.read()))).digest)\n"
-    )
-    other = orjson.dumps(settings(samples, tmp_path / "out"))
-    environment = {**os.environ, "PYTHONHASHSEED": "7", "PYTHONPATH": str(REPOSITORY)}
-    done = subprocess.run([sys.executable, "-c", program], input=other, env=environment,
-                          capture_output=True, timeout=300)  # fmt: skip
-    assert done.returncode == 0, done.stderr.decode()
-    assert done.stdout.decode().split()[-1] == whole.digest
+    assert digest_elsewhere(settings(samples, tmp_path / "out")) == whole.digest
 
 
 def test_real_labels_of_one_a_second_give_coarse_chains(

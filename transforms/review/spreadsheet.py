@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from ontology.errors import SourceBroken
-from ontology.files import read_bytes, read_text
+from ontology.spreadsheets import MARK, csv_rows, guarded
 from ontology.times import print_seconds
 from transforms.review.entries import Entry
 from transforms.review.questions import Question
@@ -27,17 +27,6 @@ READ = ("sheet", "id", "answer", "valid", "wrong", "comment")
 """Columns that are read back; all others may be hidden, moved or deleted."""
 ID = "item "
 """Before an id: a spreadsheet takes digits with an e among them for a number."""
-MARK = "\ufeff"
-"""Byte-order mark, by which spreadsheets tell UTF-8."""
-
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-"""The last four are the wide forms of the first: some spreadsheets read them as well."""
-
-
-def guarded(text: str) -> str:
-    """The text as a cell that no spreadsheet takes for a formula."""
-    first = text.lstrip(" ")[:1]
-    return f"'{text}" if first in _FORMULA and first else text
 
 
 def write(sheet: str, units: Sequence[Sequence[Question]], path: Path) -> None:
@@ -83,7 +72,7 @@ def read(path: Path) -> list[Entry]:
         SourceMissing: there is no such file.
         SourceBroken: it is no sheet.
     """
-    rows = _rows(path)
+    rows = csv_rows(path)
     _, header = next(rows, (1, []))
     names = [cell.strip().lower() for cell in header]
     missing = [name for name in READ if name not in names]
@@ -99,24 +88,6 @@ def read(path: Path) -> list[Entry]:
         for line, row in rows
         if any(cell.strip() for cell in row)
     ]
-
-
-def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:
-    """Line on which a row begins, and its cells."""
-    text = read_text(read_bytes(path, str(path)), str(path)).replace("\r", "\n")
-    first = text.split("\n", 1)[0]
-    between = max(",;\t", key=first.count)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=between, strict=True)
-    line = 1
-    try:
-        for row in reader:
-            yield line, row
-            line = reader.line_num + 1
-    except csv.Error as error:
-        raise SourceBroken(
-            f"{path.name} cannot be read as CSV", found=str(error), where=f"{path}:{line}",
-            fix="open it in a spreadsheet and save it as CSV again",
-        ) from None  # fmt: skip
 
 
 def _cell(row: Sequence[str], k: int) -> str:

@@ -7,14 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ontology.errors import UserError
+from ontology.errors import UserError, together
 from transforms.review import label_studio, spreadsheet
 from transforms.review.entries import Entry
 from transforms.review.record import Sampled
 from transforms.review.terms import NO, PHRASES, YES, Flaw
-
-SHOWN = 20
-"""Problems that are printed; the rest is counted."""
 
 _VALID = {YES: True, "y": True, NO: False, "n": False}
 _FLAWS = {
@@ -84,7 +81,7 @@ def votes_of(sampled: Sampled, sheets: Mapping[str, Path], options: Options) -> 
             raters[rater] = path
         votes[reviewer] = _votes(reviewer, path, entries, options, problems)
     if problems:
-        raise _together(problems)
+        raise together(problems, "in the sheets", "correct the sheets and import them again")
     return votes
 
 
@@ -191,19 +188,4 @@ def _out_of_range(one: Entry, what: str, expected: str, found: str) -> UserError
     return UserError(
         what, where=one.where, expected=expected, found=found or "nothing",
         fix="fill the field in and import again",
-    )  # fmt: skip
-
-
-def _together(problems: Sequence[UserError]) -> UserError:
-    if len(problems) == 1:
-        return problems[0]
-    lines = [
-        f"{one.where}: {one.summary} (expected {one.expected}; found {one.found})"
-        for one in problems[:SHOWN]
-    ]
-    if len(problems) > SHOWN:
-        lines.append(f"and {len(problems) - SHOWN} more")
-    return UserError(
-        f"{len(problems)} problems in the sheets", found="\n            ".join(lines),
-        fix="correct the sheets and import them again",
     )  # fmt: skip

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ontology.continuations import DIMENSIONS, PROMPTS, RATERS_PER_TRACK, TIMES_S, ScoreRow
-from ontology.errors import UserError
-from transforms.scoring.surgveo.problems import together
+from ontology.errors import UserError, together
 
 PER_SAMPLE = len(PROMPTS) * len(TIMES_S) * len(DIMENSIONS)
 """Scores that a rater gives of one sample."""
@@ -147,7 +146,7 @@ def require_complete(
     problems += _doubled(rows)
     problems += [_gap(one, rows) for one in missing(rows, design)]
     if problems:
-        raise together(problems)
+        raise together(problems, "in the scores", "correct the rows and score again")
 
 
 def _strangers(rows: Sequence[ScoreRow], design: Design) -> Iterator[UserError]:

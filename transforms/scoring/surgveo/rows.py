@@ -17,9 +17,8 @@ from ontology.continuations import (
     TIMES_S,
     ScoreRow,
 )
-from ontology.errors import SourceBroken, UserError
-from ontology.files import read_bytes, read_text
-from transforms.scoring.surgveo.problems import together
+from ontology.errors import SourceBroken, UserError, together
+from ontology.spreadsheets import csv_rows, guarded, unguarded
 
 _MAY_BE_EMPTY = ("error_types", "comment")
 _FIX = "correct the row and score again"
@@ -37,7 +36,7 @@ def read_rows(path: Path) -> list[ScoreRow]:
     problems: list[UserError] = []
     rows = [_row(cells, where, problems) for where, cells in _cells(path)]
     if problems:
-        raise together(problems)
+        raise together(problems, "in the scores", "correct the rows and score again")
     return [row for row in rows if row is not None]
 
 
@@ -49,34 +48,27 @@ def write_rows(rows: Iterable[ScoreRow]) -> bytes:
     for row in rows:
         cells = [getattr(row, name) for name in FIELDS]
         cells[FIELDS.index("error_types")] = ";".join(row.error_types)
+        cells[FIELDS.index("comment")] = guarded(row.comment)
         writer.writerow(cells)
     return sink.getvalue().encode()
 
 
 def _cells(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
-    text = read_text(read_bytes(path, str(path)), str(path)).removeprefix("\ufeff")
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
-    line = 1
-    try:
-        header = [cell.strip() for cell in next(reader, [])]
-        absent = [name for name in FIELDS if name not in header]
-        if absent:
-            raise SourceBroken(
-                f"{path.name} holds no scores", expected=",".join(FIELDS),
-                found=",".join(header) or "an empty file", where=f"{path}:1",
-                fix=f"give the file a first row with a column {absent[0]!r}",
-            )  # fmt: skip
-        line = reader.line_num + 1
-        for cells in reader:
-            if any(cell.strip() for cell in cells):
-                padded = cells + [""] * (len(header) - len(cells))
-                yield f"{path}:{line}", dict(zip(header, map(str.strip, padded), strict=False))
-            line = reader.line_num + 1
-    except csv.Error as error:
+    rows = csv_rows(path)
+    _, first = next(rows, (1, []))
+    header = [cell.strip() for cell in first]
+    absent = [name for name in FIELDS if name not in header]
+    if absent:
         raise SourceBroken(
-            f"{path.name} cannot be read as CSV", found=str(error), where=f"{path}:{line}",
-            fix="write it as CSV again",
-        ) from None  # fmt: skip
+            f"{path.name} holds no scores", expected=",".join(FIELDS),
+            found=",".join(header) or "an empty file", where=f"{path}:1",
+            fix=f"give the file a first row with a column {absent[0]!r}",
+        )  # fmt: skip
+    for line, cells in rows:
+        if any(cell.strip() for cell in cells):
+            padded = [unguarded(cell.strip()) for cell in cells]
+            padded += [""] * (len(header) - len(cells))
+            yield f"{path}:{line}", dict(zip(header, padded, strict=False))
 
 
 def _row(cells: Mapping[str, str], where: str, problems: list[UserError]) -> ScoreRow | None:

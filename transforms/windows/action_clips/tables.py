@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ontology.errors import SourceBroken, UserError
-from ontology.files import read_bytes, read_text
+from ontology.files import read_bytes
 from ontology.records import Books, Code
+from ontology.spreadsheets import csv_rows
 from transforms.windows.action_clips.clips import Clip, VideoClips
 from transforms.windows.action_clips.imported import (
     Imported,
@@ -88,25 +87,12 @@ def _rows(path: Path) -> Iterator[_Row]:
 
 
 def _csv_rows(path: Path) -> Iterator[_Row]:
-    text = read_text(read_bytes(path, str(path)), str(path)).replace("\r", "\n")
-    between = max(",;\t", key=text.split("\n", 1)[0].count)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=between, strict=True)
-    line, place = 1, dict[str, int]()
-    try:
-        for cells in reader:
-            if line == 1:
-                place = _places(cells, path)
-            elif any(cell.strip() for cell in cells):
-                taken = {n: cells[k].strip() for n, k in place.items() if k < len(cells)}
-                yield _Row(f"{path}:{line}", taken)
-            line = reader.line_num + 1
-    except csv.Error as error:
-        raise SourceBroken(
-            f"{path.name} cannot be read as CSV", found=str(error), where=f"{path}:{line}",
-            fix="open it in a spreadsheet and save it as CSV again",
-        ) from None  # fmt: skip
-    if not place:
-        _places([], path)
+    rows = csv_rows(path)
+    place = _places(next(rows, (1, []))[1], path)
+    for line, cells in rows:
+        if any(cell.strip() for cell in cells):
+            taken = {n: cells[k].strip() for n, k in place.items() if k < len(cells)}
+            yield _Row(f"{path}:{line}", taken)
 
 
 def _parquet_rows(path: Path) -> Iterator[_Row]:

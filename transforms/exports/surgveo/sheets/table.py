@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ontology.continuations import ASKED, DIMENSIONS, TIMES_S
 from ontology.errors import SourceBroken
-from ontology.files import read_bytes, read_text
+from ontology.spreadsheets import MARK, csv_rows, guarded, unguarded
 from transforms.exports.surgveo.sheets.entries import Entry
 from transforms.exports.surgveo.sheets.study import Study, order, sheet_name
 
@@ -19,16 +19,6 @@ HEADER = (
 )  # fmt: skip
 READ = ("sheet", "video", "time_s", "dimension", "score", "error_types", "comment")
 """Columns that are read back; all others may be hidden, moved or deleted."""
-MARK = "\ufeff"
-"""Byte-order mark, by which spreadsheets tell UTF-8."""
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-"""The last four are the wide forms of the first: some spreadsheets read them as well."""
-
-
-def guarded(text: str) -> str:
-    """The text as a cell that no spreadsheet takes for a formula."""
-    first = text.lstrip(" ")[:1]
-    return f"'{text}" if first and first in _FORMULA else text
 
 
 def write_table(study: Study, rater: str) -> bytes:
@@ -54,25 +44,12 @@ def read_table(path: Path) -> list[Entry]:
         SourceMissing: there is no such file.
         SourceBroken: it is no sheet.
     """
-    text = read_text(read_bytes(path, str(path)), str(path)).removeprefix(MARK)
-    first = text.split("\n", 1)[0]
-    between = max(",;\t", key=first.count)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=between, strict=True)
-    entries: list[Entry] = []
-    line = 1
-    try:
-        place = _places(path, next(reader, []))
-        line = reader.line_num + 1
-        for row in reader:
-            if any(cell.strip() for cell in row):
-                entries.append(_entry(row, place, f"{path}:{line}"))
-            line = reader.line_num + 1
-    except csv.Error as error:
-        raise SourceBroken(
-            f"{path.name} cannot be read as CSV", found=str(error), where=f"{path}:{line}",
-            fix="open it in a spreadsheet and save it as CSV again",
-        ) from None  # fmt: skip
-    return entries
+    rows = csv_rows(path)
+    _, header = next(rows, (1, []))
+    place = _places(path, header)
+    return [
+        _entry(row, place, f"{path}:{line}") for line, row in rows if any(c.strip() for c in row)
+    ]
 
 
 def _places(path: Path, header: Sequence[str]) -> dict[str, int]:
@@ -103,5 +80,4 @@ def _entry(row: Sequence[str], place: dict[str, int], where: str) -> Entry:
 
 
 def _cell(row: Sequence[str], k: int) -> str:
-    text = row[k].strip() if k < len(row) else ""
-    return text[1:] if text[:1] == "'" and text[1:].lstrip(" ")[:1] in _FORMULA else text
+    return unguarded(row[k].strip()) if k < len(row) else ""

@@ -14,14 +14,12 @@ from ontology.continuations import (
     TIMES_S,
     ScoreRow,
 )
-from ontology.errors import UserError
+from ontology.errors import UserError, together
 from transforms.exports.surgveo.sheets.entries import Entry
 from transforms.exports.surgveo.sheets.saved import read_saved
 from transforms.exports.surgveo.sheets.study import Clip, Study, order, sheet_name
 from transforms.exports.surgveo.sheets.table import read_table
 
-SHOWN = 20
-"""Problems that are printed; the rest is counted."""
 _SCORES = {str(one): one for one in range(LOWEST, HIGHEST + 1)}
 _TIMES = {str(one): one for one in TIMES_S}
 _FIX = "correct the field and import again"
@@ -63,7 +61,7 @@ def take_in(study: Study, paths: Sequence[Path]) -> list[ScoreRow]:
                 fix="give the sheets of all raters",
             ))  # fmt: skip
     if problems:
-        raise _together(problems)
+        raise together(problems, "in the sheets", "correct the sheets and import them again")
     return sorted(rows, key=_order)
 
 
@@ -162,16 +160,3 @@ def _wrong(one: Entry, what: str, expected: str, found: str) -> UserError:
 
 def _told(code: str, time_s: str, dimension: str) -> str:
     return f"{code}, {dimension or 'no dimension'} at {time_s or '?'} s"
-
-
-def _together(problems: Sequence[UserError]) -> UserError:
-    if len(problems) == 1:
-        return problems[0]
-    lines = [f"{one.where}: {one.summary} (expected {one.expected}; found {one.found})"
-             for one in problems[:SHOWN]]  # fmt: skip
-    if len(problems) > SHOWN:
-        lines.append(f"and {len(problems) - SHOWN} more")
-    return UserError(
-        f"{len(problems)} problems in the sheets", found="\n            ".join(lines),
-        where=problems[0].where, fix="correct the sheets and import them again",
-    )  # fmt: skip
