@@ -105,8 +105,8 @@ def infer(
     from transforms.inference.journal import Journal
 
     one = _Inference(jobs, out, price_in, price_out)
-    source = _one_of(base_url, model, command, api_key_env, image_folder)
-    endpoint = source and _endpoint(
+    source = source_of(base_url, model, command, api_key_env, image_folder)
+    endpoint = source and endpoint_of(
         source, model or "", temperature, max_tokens, body, timeout, api_key_env
     )
     count = checked(jobs)
@@ -117,7 +117,7 @@ def infer(
     one.tally.total, one.chained = sum(count.jobs.values()), count.waiting > 0
     one.shots = pictures.of if pictures else None
     if endpoint:
-        manner = _manner(concurrency, rate, retries, backoff)
+        manner = manner_of(concurrency, rate, retries, backoff)
         ask = _asking(endpoint, manner)
         asked = endpoint.asked() | shown
     else:
@@ -248,7 +248,7 @@ class _Inference:
         return {name: line for name, line in lines.items() if dispensable.get(name, True)}
 
 
-def _one_of(
+def source_of(
     base_url: str | None, model: str | None, command: str | None, key: str | None,
     image_folder: Path | None,
 ) -> str | None:  # fmt: skip
@@ -272,10 +272,15 @@ def _one_of(
     return base_url
 
 
-def _endpoint(
+def endpoint_of(
     base_url: str, model: str, temperature: float, max_tokens: int | None,
     body: str | None, timeout: float | None, key: str | None,
 ) -> EndpointSettings:  # fmt: skip
+    """Where and how an endpoint is asked.
+
+    Raises:
+        UserError: the address, the body or the key will not do.
+    """
     from transforms.inference.client import EndpointSettings
 
     settings = EndpointSettings(
@@ -328,7 +333,8 @@ def _pictures(
     return Pictures(roots, size, most)
 
 
-def _manner(concurrency: int, rate: float | None, retries: int, backoff: float) -> Any:
+def manner_of(concurrency: int, rate: float | None, retries: int, backoff: float) -> Any:
+    """How calls are made: how many at once, how fast, how often again."""
     from transforms.inference.engine import Manner
     from transforms.inference.pace import Retry
 
@@ -347,12 +353,13 @@ def _asking(endpoint: EndpointSettings, manner: Any) -> Ask:
     def ask(run: _Inference, journal: Journal, on_change: Callable[[Tally], None]) -> None:
         calls = (call(job, run) for job in run.open_jobs())
         replies = run.responses if run.chained else None
-        run_calls(calls, endpoint, manner, journal, run.tally, on_change, _waiting, replies)
+        run_calls(calls, endpoint, manner, journal, run.tally, on_change, say_waiting, replies)
 
     return ask
 
 
-def _waiting(under_way: int) -> None:
+def say_waiting(under_way: int) -> None:
+    """Tell somebody who has pressed Ctrl-C what is waited for."""
     talk.say(f"waiting for {under_way} calls under way; Ctrl-C again leaves them")
 
 

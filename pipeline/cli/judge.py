@@ -11,7 +11,7 @@ import typer
 
 from ontology.errors import EXIT_DONE, EXIT_TOO_MANY_FAILED, UserError
 from pipeline.cli.console import fields, talk, write_json, write_result
-from pipeline.cli.infer import LISTED, _endpoint, _manner, _one_of, _waiting
+from pipeline.cli.infer import LISTED, endpoint_of, manner_of, say_waiting, source_of
 
 if TYPE_CHECKING:
     from transforms.inference.client import EndpointSettings
@@ -88,13 +88,13 @@ def judge(
     from transforms.inference.journal import Journal
     from transforms.scoring.medstream.judging import prompt_digest
 
-    source = _one_of(base_url, model, command, api_key_env, None)
-    endpoint = source and _endpoint(
+    source = source_of(base_url, model, command, api_key_env, None)
+    endpoint = source and endpoint_of(
         source, model or "", temperature, max_tokens, body, timeout, api_key_env
     )
     if endpoint:
         ask, asked = (
-            _asking(endpoint, _manner(concurrency, rate, retries, backoff)),
+            _asking(endpoint, manner_of(concurrency, rate, retries, backoff)),
             endpoint.asked(),
         )
     else:
@@ -243,7 +243,7 @@ def _asking(endpoint: EndpointSettings, manner: Any) -> Ask:
 
     def ask(run: _Judging, journal: Journal, on_change: Callable[[Tally], None]) -> None:
         calls = map(call, run.open_cases())
-        run_calls(calls, endpoint, manner, journal, run.tally, on_change, _waiting)
+        run_calls(calls, endpoint, manner, journal, run.tally, on_change, say_waiting)
 
     return ask
 
