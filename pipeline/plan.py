@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ontology.errors import SourceMissing, UserError
 from ontology.keys import bytes_digest
@@ -14,7 +14,7 @@ from transforms.places import absolute, place
 from transforms.registry import load_reader
 from transforms.steps.tasks import VideoTask
 from transforms.store.evidence import EvidenceStore
-from transforms.windows.action_clips.laid_over import check_clips
+from transforms.windows.action_clips.laid_over import check_clips, of_no_video
 
 
 @dataclass(frozen=True)
@@ -78,6 +78,7 @@ def plan(config: RunConfig) -> Plan:
         readers[run.name] = reader.version
         excluded += _excluded(run)
         videos += _videos(run, config.limit)
+        excluded += _clips_of_no_video(run)
     if not videos:
         raise _nothing_left(excluded)
     return Plan(config, tuple(videos), tuple(templates), readers, tuple(excluded))
@@ -90,6 +91,15 @@ def _excluded(run: DatasetRun) -> list[Rejected]:
         return []
     wanted = {f"{run.name}/{video_id}" for video_id in run.videos}
     return [reject for reject in reader.excluded() if not wanted or reject.key in wanted]
+
+
+def _clips_of_no_video(run: DatasetRun) -> list[Rejected]:
+    """Videos of the file of action clips that are not there: a name may be misspelt."""
+    if run.action_clips is None:
+        return []
+    found = load_reader(run.name)(place(run.root), run.include_known_bad).videos()
+    unknown = of_no_video(place(run.action_clips), found)
+    return [replace(one, key=f"{run.name}/{one.key}") for one in unknown]
 
 
 def _nothing_left(excluded: Sequence[Rejected]) -> UserError:

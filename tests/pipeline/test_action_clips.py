@@ -53,6 +53,20 @@ def test_imported_clips_are_asked_about_and_checked(
     assert surgqa(["check", str(out)]) == 0
 
 
+def test_a_video_that_is_not_there_is_on_the_books(
+    sample_root: Path, clips: Path, tmp_path: Path
+) -> None:
+    clips.write_text(TABLE + "vid77,1,5,Dissection\n")
+    out = tmp_path / "out"
+    settings = {"benchmarks": ["sapbench"], "dataset": {"action_clips": clips}}
+    result = build(configure(sample_root, out, **settings))
+    (told,) = (out / "rejected" / "plan.jsonl").read_bytes().splitlines()
+    assert orjson.loads(told)["key"] == "cholect50/vid77"
+    (planned,) = (line for line in result.books if line["stage"] == "plan")
+    assert planned["rejected"] == 1
+    assert planned["read"] == planned["kept"] + 1
+
+
 def test_the_file_is_part_of_what_is_built_and_its_folder_is_not(
     sample_root: Path, clips: Path, tmp_path: Path
 ) -> None:

@@ -24,6 +24,8 @@ class Param:
         kinds: slot kinds accepted, for ``slot`` and ``slots``.
         default: value when left out; ``...`` where it must be given.
         choices: closed list for ``text`` and ``names``.
+        least: smallest value of ``number`` and ``integer``, None for any; finders only.
+        pattern: regular expression of ``text``, None for any; finders only.
     """
 
     type: str
@@ -31,6 +33,8 @@ class Param:
     default: object = ...
     kinds: tuple[str, ...] = ()
     choices: tuple[str, ...] = ()
+    least: float | None = None
+    pattern: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -160,6 +160,15 @@ MISTAKES = {
         f"{AT}:8: T106 wrong.example > find > of: no kind of label is called 'phases'  (did you "
         "mean 'phase'?)",
     ),
+    "number_below_its_least": (
+        NEXT, "{by: next_action}", "{by: next_action, shortest: 0}",
+        f"{AT}:8: T102 wrong.example > find > shortest: Input should be greater than or equal to 1",
+    ),
+    "no_rate": (
+        STAGE, 'fps: "25"', 'fps: "25 fps"',
+        f"{AT}:8: T102 wrong.example > find > fps: String should match pattern "
+        "'^[1-9][0-9]*(/[1-9][0-9]*)?$'",
+    ),
     "unknown_track": (
         STAGE, "track: laparoscopic", "track: laparoscopy",
         f"{AT}:8: T106 wrong.example > find > track: no track is called 'laparoscopy'  (did you "

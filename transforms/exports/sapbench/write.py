@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 import orjson
 
+from ontology.errors import SourceMissing
 from ontology.next_actions import display
 from transforms.exports.sapbench.asked import load_asking
 from transforms.exports.sapbench.rows import (
@@ -90,7 +91,11 @@ def _pictures(
     """Cut the picture of every current frame, once; those that can be decoded whole."""
     wanted = [row for row in rows if row["dataset"] in media and row["media"]["path"]]
     cutter = Pictures(media)
-    cutter.check({(r["dataset"], r["media"]["path"], r["media"]["kind"]) for r in wanted})
+    try:
+        cutter.check({(r["dataset"], r["media"]["path"], r["media"]["kind"]) for r in wanted})
+    except SourceMissing as error:
+        error.fix = "get them and name their folder with --root, or export without --root"
+        raise
     files: dict[str, dict[str, Any]] = {}
     seen: set[str] = set()
     for row in wanted:

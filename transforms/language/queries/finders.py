@@ -46,15 +46,23 @@ _LOOK_AHEAD = Param("number", "Seconds in which it must begin to be foreseeable.
 _LABEL = {"label": "name"}
 
 _CLIPS = {
-    "shortest": Param("integer", "Seconds; shorter runs of an action go to a neighbour.", 5),
-    "reach": Param("integer", "Annotated seconds further apart are not of one stretch.", 1),
+    "shortest": Param(
+        "integer", "Seconds; shorter runs of an action go to a neighbour.", 5, least=1
+    ),
+    "reach": Param(
+        "integer", "Annotated seconds further apart are not of one stretch.", 1, least=1
+    ),
     "purity": Param("number", "Least share of a clip's seconds that show its action.", 0.0),
     "centrality": Param("number", "Least share of them with an instrument in the centre.", 0.0),
 }
 _TRACK = {
     "track": Param("text", "Track of the benchmark: laparoscopic or neurosurgical."),
     "procedure": Param("text", "Part of the procedure's name; of others nothing is asked."),
-    "fps": Param("text", "Pictures a second of the recordings: 25, 30000/1001."),
+    "fps": Param(
+        "text",
+        "Pictures a second of the recordings: 25, 30000/1001.",
+        pattern=r"^[1-9][0-9]*(/[1-9][0-9]*)?$",
+    ),
 }
 _ACTION = {"action": "name"}
 
@@ -106,10 +114,10 @@ _ALL = (
     Finder("next_action", "future", "The action that begins on the second after the picture.",
            _CLIPS, {}, _ACTION, ("choice",), each="clip"),
     Finder("next_action_told", "future", "The same; the last few actions are told.",
-           {**_CLIPS, "last": Param("integer", "How many are told, at most.", 5)},
+           {**_CLIPS, "last": Param("integer", "How many are told, at most.", 5, least=1)},
            {"history": "text"}, _ACTION, ("choice",), each="clip"),
     Finder("action_plan", "future", "The next few actions in order.",
-           {**_CLIPS, "horizon": Param("integer", "How many.", 3)},
+           {**_CLIPS, "horizon": Param("integer", "How many.", 3, least=1)},
            {"horizon": "integer"}, {"plan": "text"}, ("choice",), each="clip"),
     Finder("continuation", "future", "The eight seconds that follow a picture of a stage.",
            _TRACK, {"stage": "name"}, {"reference": "text"}, (CONTINUATION,), each="stage"),

@@ -56,7 +56,8 @@ def arguments_of(finder: Finder) -> type[BaseModel]:
     """Pydantic model of a finder's arguments."""
     fields: dict[str, Any] = {
         key: (_PYTHON[param.type],
-              Field(... if param.default is ... else param.default, description=param.doc))
+              Field(... if param.default is ... else param.default, description=param.doc,
+                    ge=param.least, pattern=param.pattern))
         for key, param in finder.params.items()
     }  # fmt: skip
     return create_model(f"find_{finder.name}", __base__=Strict, __doc__=finder.doc, **fields)
@@ -105,7 +106,9 @@ def _argument(param: Param, values: tuple[str, ...]) -> dict[str, Any]:
     allowed = {"enum": list(values)} if values else {}
     kind = {"text": "string", "flag": "boolean"}.get(param.type, param.type)
     default = {} if param.default is ... else {"default": param.default}
-    return {"type": kind, **allowed, **default, "description": param.doc}
+    limits = {"minimum": param.least, "pattern": param.pattern}
+    told = {key: value for key, value in limits.items() if value is not None}
+    return {"type": kind, **allowed, **told, **default, "description": param.doc}
 
 
 def _or_variants(owner: dict[str, Any], kept: tuple[str, ...]) -> None:

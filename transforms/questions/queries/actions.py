@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from ontology.errors import UserError
 from ontology.next_actions import action_ids, display
 from ontology.records import Check, Code, Pointer
 from ontology.times import SECOND_US
@@ -59,7 +58,7 @@ def next_action(search: Search) -> Results:
 def next_action_told(search: Search) -> Results:
     """The same, with the last few actions told."""
     clips = clips_of(search)
-    most = _at_least_one(search, "last")
+    most = int(str(search.query.args["last"]))
     yield from clips.missed
     for sample in clips.samples:
         yield _of_one(search, clips, sample, sample.history[-most:])
@@ -68,7 +67,7 @@ def next_action_told(search: Search) -> Results:
 def action_plan(search: Search) -> Results:
     """The next few actions, in order."""
     clips = clips_of(search)
-    horizon = _at_least_one(search, "horizon")
+    horizon = int(str(search.query.args["horizon"]))
     yield from clips.missed
     for sample in clips.samples:
         if len(sample.plan) < horizon:
@@ -81,27 +80,12 @@ def clips_of(search: Search) -> Clips:
     """Clips and samples of the video, by the template's settings; made once for each."""
     args = search.query.args
     how = {name: float(str(args[name])) for name in ("purity", "centrality")}
-    how |= {name: _at_least_one(search, name) for name in ("shortest", "reach")}
+    how |= {name: int(str(args[name])) for name in ("shortest", "reach")}
     key = (KIND, *how.values())
     memo = search.book.memo
     if key not in memo:
         memo[key] = _imported(search) if _facts(search.book) else _derived(search, how)
     return memo[key]
-
-
-def _at_least_one(search: Search, name: str) -> int:
-    """A number of the template.
-
-    Raises:
-        UserError: it is below 1.
-    """
-    number = int(str(search.query.args[name]))
-    if number < 1:
-        raise UserError(
-            f"{name} must be 1 at least", expected="1, 2, …", found=str(number),
-            where=f"{search.query.path}: find > {name}",
-        )  # fmt: skip
-    return number
 
 
 def _facts(book: FactBook) -> Sequence[Any]:

@@ -10,7 +10,6 @@ from fractions import Fraction
 from typing import Any
 
 from ontology.continuations import TRACKS, Track
-from ontology.errors import UserError
 from ontology.records import Check, Code, Pointer, Span, Window
 from ontology.times import SECOND_US, frame_to_us
 from transforms.questions.queries.found import (
@@ -88,21 +87,8 @@ def samples_of(search: Search) -> Samples:
         return Samples(track, (), (Missed(Code.NO_EVIDENCE, reason),))
     key = ("continuation", track.name, rate)
     if key not in memo:
-        memo[key] = _cut(search.book, track, _rate(search, rate))
+        memo[key] = _cut(search.book, track, Fraction(rate))
     return memo[key]
-
-
-def _rate(search: Search, text: str) -> Fraction:
-    try:
-        rate = Fraction(text)
-    except (ValueError, ZeroDivisionError):
-        rate = Fraction(0)
-    if rate <= 0:
-        raise UserError(
-            "not a number of pictures a second", expected="25, or 30000/1001", found=text,
-            where=f"{search.query.path}: find > fps",
-        )  # fmt: skip
-    return rate
 
 
 def _cut(book: FactBook, track: Track, rate: Fraction) -> Samples:

@@ -103,6 +103,22 @@ def check_clips(path: Place, video_ids: Sequence[str]) -> None:
         )  # fmt: skip
 
 
+def of_no_video(path: Place, video_ids: Sequence[str]) -> tuple[Rejected, ...]:
+    """The videos that a file names and the dataset does not have.
+
+    Raises:
+        SourceMissing, SourceBroken, UserError: as :func:`read_clips`.
+    """
+    held = read_clips(path)
+    known = {name for video_id in video_ids for name in names_of(video_id, held.videos)}
+    why = "the file of action clips names this video, and the dataset here does not have it"
+    return tuple(
+        Rejected("plan", name, Code.NO_EVIDENCE, why, held.name)
+        for name in sorted(held.videos)
+        if name not in known
+    )
+
+
 def with_action_clips(evidence: VideoEvidence, path: Place) -> VideoEvidence:
     """The evidence of a video with its clips of a file, in the place of clips it had.
 

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ontology.errors import UserError
 from ontology.next_actions import action_ids, display
 from ontology.records import VideoEvidence
 from transforms.language import Query
@@ -144,15 +143,6 @@ def test_a_plan_has_as_many_actions_as_are_asked_for() -> None:
     (three,), reasons = results(imported(*clips), template("plan.three"))
     assert three.right == "Aspiration, then Dissection, then Coagulation"
     assert "fewer actions follow than are asked for" in reasons
-
-
-@pytest.mark.parametrize(("name", "argument"), [
-    ("next_action", "shortest"), ("next_action", "reach"), ("next_action_history", "last"),
-    ("plan.two", "horizon"),
-])  # fmt: skip
-def test_numbers_below_one_are_refused(name: str, argument: str) -> None:
-    with pytest.raises(UserError, match=f"{argument} must be 1 at least"):
-        asked(labelled(*WORKED), name, **{argument: 0})
 
 
 def test_a_video_without_verbs_or_phases_is_not_asked() -> None:
