@@ -15,6 +15,7 @@ import orjson
 import pyarrow as pa
 
 from ontology.rows import EVIDENCE_TABLES, ITEM
+from transforms.exports.shards import ending_of, item_files, split_of
 from transforms.registry import Card
 
 CONFORMS_TO = "http://mlcommons.org/croissant/1.0"
@@ -58,8 +59,11 @@ def croissant(manifest: Mapping[str, Any], cards: Sequence[Card]) -> bytes:
         manifest: ``items`` by benchmark, ``files`` as path -> SHA-256, ``version``, ``digest``.
         cards: of the datasets it was built from.
     """
-    files = {path: sha for path, sha in sorted(manifest["files"].items()) if _told(path, manifest)}
-    sets = [one for name in sorted(manifest["items"]) for one in _benchmark(name, files)]
+    items = item_files(manifest["files"])
+    listed = {*(one for mine in items.values() for one in mine),
+              *(f"evidence/{kind}.parquet" for kind in EVIDENCE_TABLES)}  # fmt: skip
+    files = {path: sha for path, sha in sorted(manifest["files"].items()) if path in listed}
+    sets = [node for name, mine in sorted(items.items()) for node in _benchmark(name, mine)]
     tables = [
         _record_set(f"evidence/{kind}", schema, {"fileObject": {"@id": path}})
         for kind, schema in EVIDENCE_TABLES.items()
@@ -81,29 +85,18 @@ def croissant(manifest: Mapping[str, Any], cards: Sequence[Card]) -> bytes:
     return orjson.dumps(document, option=orjson.OPT_INDENT_2) + b"\n"
 
 
-def _told(path: str, manifest: Mapping[str, Any]) -> bool:
-    """Whether a file is described: evidence, and the items in one of their formats."""
-    folder, kind = path.split("/")[0], path.rpartition(".")[2]
-    parquet = any(one.startswith("data/") and one.endswith(".parquet") for one in manifest["files"])
-    return folder == "evidence" or folder == "data" and kind == ("parquet" if parquet else "jsonl")
-
-
 def _file_object(path: str, sha256: str) -> Node:
     return {
         "@type": "cr:FileObject", "@id": path, "name": path, "contentUrl": path,
-        "encodingFormat": ENCODINGS[path.rpartition(".")[2]], "sha256": sha256,
+        "encodingFormat": ENCODINGS[ending_of(path)], "sha256": sha256,
     }  # fmt: skip
 
 
-def _benchmark(name: str, files: Mapping[str, str]) -> Iterator[Node]:
+def _benchmark(name: str, paths: Sequence[str]) -> Iterator[Node]:
     """The files of a benchmark as one set, its splits, and its items."""
-    mine = [path for path in files if path.startswith(f"data/{name}/")]
-    if not mine:
-        return
-    ending = mine[0].rpartition(".")[2]
+    ending = ending_of(paths[0])
     where = {"fileSet": {"@id": f"{name}/files"}}
-    # Shards are called SPLIT-00000-of-00008.
-    splits = list(dict.fromkeys(path.rpartition("/")[2].rsplit("-", 3)[0] for path in mine))
+    splits = list(dict.fromkeys(map(split_of, paths)))
     yield {
         "@type": "cr:FileSet", "@id": f"{name}/files", "name": f"{name}/files",
         "encodingFormat": ENCODINGS[ending], "includes": f"data/{name}/*.{ending}",

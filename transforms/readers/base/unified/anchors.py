@@ -38,7 +38,8 @@ def anchors_of(
 
     def parse(entry: Entry) -> Iterator[Moment | Span]:
         when = entry.when()
-        told = [*_words(entry, when, said), *_action(entry, when), *_phase(entry, when)]
+        told: list[Moment | Span] = [*_words(entry, when, said), *_action(entry, when)]
+        told += _phase(entry, when)
         if not told and not entry.data.get("raw_caption"):
             raise Unfit(Code.BAD_ROW, "neither words nor an action nor a phase is told")
         return iter(told)
