@@ -175,6 +175,19 @@ def _write(table: pa.Table, path: Path) -> None:
         path.write_bytes(b"".join(orjson.dumps(row) + b"\n" for row in table.to_pylist()))
 
 
+def test_an_output_without_items_describes_its_evidence(out: Path, tmp_path: Path) -> None:
+    manifest = json.loads((out / "manifest.json").read_bytes())
+    manifest["files"] = {path: digest for path, digest in manifest["files"].items()
+                         if path.startswith("evidence/")}  # fmt: skip
+    shutil.copytree(out / "evidence", tmp_path / "evidence")
+    (tmp_path / "croissant.json").write_bytes(croissant(manifest, [card("cholect50")]))
+    dataset = opened(tmp_path)
+    assert [one.uuid for one in dataset.metadata.record_sets] == [
+        f"evidence/{kind}" for kind in EVIDENCE_TABLES
+    ]
+    assert records(dataset, "evidence/videos") == list(rows(out / "evidence" / "videos.parquet"))
+
+
 @pytest.mark.parametrize("benchmark", ["surgcot", "surgstu"])
 def test_json_lines_alone_give_the_items_as_pandas_reads_them(out, tmp_path, benchmark) -> None:
     manifest = json.loads((out / "manifest.json").read_bytes())

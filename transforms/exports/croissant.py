@@ -72,7 +72,7 @@ def croissant(manifest: Mapping[str, Any], cards: Sequence[Card]) -> bytes:
     document = {
         "@context": _CONTEXT,
         "@type": "sc:Dataset",
-        "name": "surgqa-" + "-".join(sorted(manifest["items"])),
+        "name": "-".join(["surgqa", *sorted(items)]),
         "description": "Question-answer items made by rule from surgical video annotations.",
         "conformsTo": CONFORMS_TO,
         "version": f"{manifest['version']}+{manifest['digest'][:16]}",
