@@ -7,8 +7,11 @@ dimensions at three times.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 
+from ontology.concepts import load_data
 from ontology.times import SECOND_US
 
 CONTINUATION = "continuation"
@@ -38,14 +41,6 @@ ASKED = {
     "intent": "Does what is done serve the operation at the point it has reached?",
 }
 
-ANCHORS = {
-    5: "cannot be told from a real recording; right in every respect",
-    4: "small flaws that only a close look finds",
-    3: "right in part, with flaws that are plain to see",
-    2: "grave faults, yet one can tell what is meant",
-    1: "impossible: things jump or appear from nowhere, anatomy or purpose contradicts itself",
-}
-
 ERROR_TYPES = {
     "visual_quality": "visual quality is distorted",
     "instrument": "wrong or impossible instrument",
@@ -54,6 +49,23 @@ ERROR_TYPES = {
     "feedback": "wrong response of the tissue",
     "intent": "wrong surgical intent",
 }
+
+
+@cache
+def anchors() -> Mapping[str, Mapping[int, str]]:
+    """What a score means: dimension -> score, from HIGHEST to LOWEST -> words.
+
+    They stand in ``ontology/scales/surgveo.yaml``.
+    """
+    told = load_data("scales", "surgveo")["anchors"]
+    scores = range(HIGHEST, LOWEST - 1, -1)
+    return {name: {score: str(told[name][score]) for score in scores} for name in DIMENSIONS}
+
+
+def scale(dimension: str) -> str:
+    """The anchors of a dimension in one line, for a cell of a sheet."""
+    return " | ".join(f"{score}: {words}" for score, words in anchors()[dimension].items())
+
 
 LAPAROSCOPIC, NEUROSURGICAL = "laparoscopic", "neurosurgical"
 

@@ -9,7 +9,8 @@ import orjson
 from ruamel.yaml import YAML
 
 from pipeline.config import RunConfig
-from transforms.exports.card import card_text, croissant, licences_text
+from transforms.exports.card import card_text, licences_text
+from transforms.exports.croissant import croissant
 from transforms.places import Place, place
 from transforms.registry import card
 from transforms.store import OutputFolder

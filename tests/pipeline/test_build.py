@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from pathlib import Path
 
 import orjson
@@ -217,10 +216,3 @@ def test_limit_and_exclude(sample_root: Path, tmp_path: Path) -> None:
     run(sample_root, tmp_path / "out", limit=2, dataset={"exclude": ["VID01"]})
     videos = [entry["video_id"] for entry in OutputFolder(tmp_path / "out").manifest["inputs"]]
     assert videos == ["VID02", "VID04"]
-
-
-def test_croissant_names_the_files_that_are_there(built: Path) -> None:
-    croissant = json.loads((built / "croissant.json").read_text(encoding="utf-8"))
-    (files,) = croissant["distribution"]
-    assert list(built.glob(files["includes"]))
-    assert [f["name"] for f in croissant["recordSet"][0]["field"]] == ITEM.names

@@ -1,40 +1,82 @@
-"""The dataset card, the licences and the Croissant description of an output folder."""
+"""The dataset card and the licences of an output folder."""
 
 from __future__ import annotations
 
+import io
+import re
 from collections.abc import Mapping, Sequence
 from importlib import resources
 from typing import Any
 
-import orjson
 from jinja2 import Environment, StrictUndefined
+from ruamel.yaml import YAML
 
-from ontology.rows import ITEM
+from transforms.exports.shards import ending_of, item_files, split_of
 from transforms.registry import Card
 
-_CONTEXT = {
-    "@language": "en",
-    "@vocab": "https://schema.org/",
-    "cr": "http://mlcommons.org/croissant/",
-    "dct": "http://purl.org/dc/terms/",
-    "sc": "https://schema.org/",
-    "conformsTo": "dct:conformsTo",
-    "field": "cr:field",
-    "fileObject": "cr:fileObject",
-    "fileSet": "cr:fileSet",
-    "format": "cr:format",
-    "includes": "cr:includes",
-    "column": "cr:column",
-    "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
-    "extract": "cr:extract",
-    "recordSet": "cr:recordSet",
-    "source": "cr:source",
-}
+SIZES = (
+    (10**3, "n<1K"), (10**4, "1K<n<10K"), (10**5, "10K<n<100K"), (10**6, "100K<n<1M"),
+    (10**7, "1M<n<10M"), (10**8, "10M<n<100M"), (10**9, "100M<n<1B"),
+)  # fmt: skip
+"""Items below which number -> what hubs call that size."""
 
 
 def card_text(manifest: Mapping[str, Any], cards: Sequence[Card]) -> str:
-    """``README.md`` of an output folder."""
-    return _render("card.md.jinja", manifest=manifest, cards=cards)
+    """``README.md`` of an output folder, with the head that dataset hubs read.
+
+    Args:
+        manifest: ``items`` by benchmark, ``files``, and what the card tells of the run.
+        cards: of the datasets it was built from.
+    """
+    splits = dict.fromkeys(["train", "val", "test"])
+    for entry in manifest["items"].values():
+        splits |= dict.fromkeys(entry["by_split"])
+    return _front(manifest, cards) + _render(
+        "card.md.jinja", manifest=manifest, cards=cards, splits=list(splits)
+    )
+
+
+def _front(manifest: Mapping[str, Any], cards: Sequence[Card]) -> str:
+    """YAML between dashes: where ``load_dataset(FOLDER, BENCHMARK)`` finds which split."""
+    total = sum(entry["total"] for entry in manifest["items"].values())
+    benchmarks = item_files(manifest["files"])
+    head = {
+        "pretty_name": "Surgical question-answer items (" + ", ".join(sorted(benchmarks)) + ")",
+        "language": ["en"],
+        "license": "other",
+        "license_name": "that-of-each-source",
+        "license_link": "licences.md",
+        "task_categories": ["visual-question-answering"],
+        "tags": ["medical", "surgery", "video", *(card.name for card in cards)],
+        "size_categories": [_size(total)],
+        "configs": [
+            {"config_name": name, "data_files": _data_files(paths)}
+            for name, paths in sorted(benchmarks.items())
+        ],
+    }
+    sink = io.StringIO()
+    writer = YAML()
+    writer.default_flow_style = False
+    writer.width = 1000
+    writer.dump({key: value for key, value in head.items() if value != []}, sink)
+    return f"---\n{sink.getvalue()}---\n\n"
+
+
+def _data_files(paths: Sequence[str]) -> list[dict[str, str]]:
+    """Split -> pattern of its files; a hub's split has letters, digits and underscores alone."""
+    patterns = {}
+    for path in paths:
+        folder, split = path.rpartition("/")[0], split_of(path)
+        patterns[split] = f"{folder}/{split}-?????-of-?????.{ending_of(path)}"
+    return [{"split": re.sub(r"\W", "_", split), "path": one} for split, one in patterns.items()]
+
+
+def _size(items: int) -> str:
+    """The range that a hub sorts a dataset of this size into."""
+    for limit, name in SIZES:
+        if items < limit:
+            return name
+    return "1B<n<10B"
 
 
 def licences_text(manifest: Mapping[str, Any], cards: Sequence[Card]) -> str:
@@ -48,49 +90,3 @@ def _render(name: str, **values: Any) -> str:
         undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
     )
     return environment.from_string(text).render(**values)
-
-
-def croissant(manifest: Mapping[str, Any], cards: Sequence[Card]) -> bytes:
-    """``croissant.json``: the dataset in the Croissant 1.0 vocabulary (JSON-LD)."""
-    sets = []
-    records = []
-    for benchmark in sorted(manifest["items"]):
-        name = f"{benchmark}-rows"
-        paths = [p for p in manifest["files"] if p.startswith(f"data/{benchmark}/")]
-        kind = "parquet" if any(p.endswith(".parquet") for p in paths) else "jsonl"
-        encoding = {"parquet": "application/x-parquet", "jsonl": "application/jsonlines"}[kind]
-        sets.append({
-            "@type": "cr:FileSet", "@id": name, "encodingFormat": encoding,
-            "includes": f"data/{benchmark}/*.{kind}",
-        })  # fmt: skip
-        records.append(_records(benchmark, name))
-    document = {
-        "@context": _CONTEXT,
-        "@type": "sc:Dataset",
-        "name": "surgqa-" + "-".join(sorted(manifest["items"])),
-        "description": "Question-answer items made by rule from surgical video annotations.",
-        "conformsTo": "http://mlcommons.org/croissant/1.0",
-        "version": manifest["digest"][:16],
-        "license": [card.licence_url for card in cards],
-        "citeAs": " ".join(card.citation for card in cards),
-        "distribution": sets,
-        "recordSet": records,
-    }
-    return orjson.dumps(document, option=orjson.OPT_INDENT_2) + b"\n"
-
-
-def _records(benchmark: str, files: str) -> dict[str, Any]:
-    kinds = {"int": "sc:Integer", "bool": "sc:Boolean", "doub": "sc:Float"}
-    fields = [
-        {
-            "@type": "cr:Field",
-            "@id": f"{benchmark}/{column.name}",
-            "name": column.name,
-            "dataType": next(
-                (k for p, k in kinds.items() if str(column.type).startswith(p)), "sc:Text"
-            ),
-            "source": {"fileSet": {"@id": files}, "extract": {"column": column.name}},
-        }
-        for column in ITEM
-    ]
-    return {"@type": "cr:RecordSet", "@id": benchmark, "name": benchmark, "field": fields}

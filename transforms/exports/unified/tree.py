@@ -20,7 +20,7 @@ from transforms.exports.unified.numbers import (
 )
 
 Entry = dict[str, Any]
-EVENTS = {"clipped": "clip_placed", "divided": "division", "bleeding": "bleeding_onset",
+EVENTS = {"clipped": "clip_placement", "divided": "division", "bleeding": "bleeding_onset",
           "intact": "bleeding_stop"}  # fmt: skip
 """What a change to a state is called in the published shape."""
 
@@ -84,6 +84,7 @@ def file_of(tables: Tables) -> tuple[dict[str, Any], Counter[str]]:
             "micro_transitions": entries("transition", _transition),
             "cues": entries("cue", _cue),
             "channels": entries("watched", _channel),
+            "temporal_anchors": _anchors(tables.segments),
         },
         "spatial_evidence": {
             "tool_tracks": _tools(tables.events, draft),
@@ -225,12 +226,23 @@ def _key(row: Row, draft: Draft) -> Entry:
     return {name: one for name, one in told.items() if one is not None}
 
 
+def _anchors(segments: Iterable[Row]) -> list[Entry]:
+    """Phases that were spoken of; what else is said then stands in lists of its own."""
+    return [
+        {"time_range": [seconds(row["start_us"]), seconds(row["end_us"])], "phase": row["label"]}
+        for row in segments
+        if row["kind"] == "phase_anchor"
+    ]
+
+
 def _context(tables: Tables) -> Entry:
-    """Phases, and the rules of the operation that always hold."""
+    """Phases, with their times or as a mere order, and the rules that always hold."""
     phases = [
         {"phase": row["label"], "start": seconds(row["start_us"]), "end": seconds(row["end_us"])}
         for row in tables.segments
         if row["kind"] == "phase"
     ]
+    ordered = [row for row in tables.labels if row["kind"] == "phase"]
+    names = [row["label"] for row in sorted(ordered, key=lambda row: row["value"])]
     always = {rule.id: True for rule in rules(tables.video["procedure"]) if rule.force == "always"}
-    return {"phase_sequence": phases, "standard_workflow": always}
+    return {"phase_sequence": [*names, *phases], "standard_workflow": always}

@@ -17,13 +17,16 @@ from ontology.records import (
 )
 from transforms.readers.base import Ledger
 from transforms.readers.base import Reader as BaseReader
+from transforms.readers.base.intervals import sorted_spans
 from transforms.readers.base.own_videos import FILMS
+from transforms.readers.base.unified.anchors import anchors_of
 from transforms.readers.base.unified.anomalies import anomalies_of
 from transforms.readers.base.unified.entries import Intake
 from transforms.readers.base.unified.header import Header, header_of, named, specialty_of
 from transforms.readers.base.unified.moments import moments_of, part, phases_of
 from transforms.readers.base.unified.text import exact_json
 from transforms.readers.base.unified.tracks import instruments_of, states_of, tools_of, usual_gap_us
+from transforms.readers.base.unified.unread import lose_unread
 from transforms.readers.base.words import fold, names_of
 
 SUFFIX = ".json"
@@ -34,10 +37,10 @@ class Reader(BaseReader):
     """A folder of such files; a recording may lie beside its file."""
 
     name = "unified"
-    version = 1
+    version = 2
     replayable = True
-    span_kinds = ("phase",)
-    label_kinds = ("experience",)
+    span_kinds = ("phase", "phase_anchor")
+    label_kinds = ("experience", "phase")
 
     def found(self) -> list[str]:
         """Videos that have a file."""
@@ -53,16 +56,19 @@ class Reader(BaseReader):
         intake = Intake(source.path, header, ledger)
         spatial = part(tree, "spatial_evidence")
         tools = tools_of(spatial.get("tool_tracks"), intake)
+        told = moments_of(tree, intake)
+        spoken, anchored = anchors_of(tree, told, intake)
         moments = [
-            *moments_of(tree, intake),
+            *told, *spoken,
             *states_of(spatial.get("tissue_tracks"), tools, intake),
             *anomalies_of(part(tree, "anomaly_evidence").get("anomalies"),
                           "anomaly_evidence.anomalies", intake),
         ]  # fmt: skip
-        spans, table = phases_of(tree, intake), instruments_of(tools, intake)
-        labels = _experience(header, ledger, source)
+        (phases, order), table = phases_of(tree, intake), instruments_of(tools, intake)
+        lose_unread(tree, intake)
+        labels = (*_experience(header, ledger, source), *order)
         return VideoEvidence(
-            self._video(video_id, header, source, table), table, spans,
+            self._video(video_id, header, source, table), table, sorted_spans(phases + anchored),
             ledger.entries(), (ledger.books(intake.read, intake.kept),), labels,
             moments=tuple(sorted(moments, key=moment_order)),
         )  # fmt: skip

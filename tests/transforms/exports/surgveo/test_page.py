@@ -9,7 +9,7 @@ import av
 import numpy as np
 import pytest
 
-from ontology.continuations import DIMENSIONS, TIMES_S
+from ontology.continuations import DIMENSIONS, TIMES_S, anchors
 from tests.transforms.exports.surgveo.browser import NAMES, Browser, found
 from tests.transforms.exports.surgveo.study import csv_bytes, filled_table, score_of, study
 from transforms.exports.surgveo.sheets import order, page, take_in
@@ -184,6 +184,21 @@ def test_fields_are_moved_between_cleared_and_counted(browser, pilot):
     browser.press("PageUp")
     browser.press("PageUp")
     assert "first video" in browser.eval(STATUS)
+
+
+def test_the_scale_is_shown_and_that_of_the_marked_field_stands_out(browser, pilot):
+    _, folder = pilot
+    browser.open(folder / "Ada.html")
+    rows = browser.eval("[...$('scale').rows].map((row) => [...row.cells].map((c) => c.innerText))")
+    assert rows[0] == ["", *DIMENSIONS.values()]
+    shown = {int(row[0]): row[1:] for row in rows[1:]}
+    assert shown == {score: [anchors()[name][score] for name in DIMENSIONS]
+                     for score in (5, 4, 3, 2, 1)}  # fmt: skip
+    assert browser.eval("$('scale').getBoundingClientRect().height") > 0
+    marked = "[...new Set([...document.querySelectorAll('#scale .now')].map((c) => c.cellIndex))]"
+    for key, column in (("ArrowRight", 2), ("4", 3), ("ArrowLeft", 2), ("ArrowLeft", 1)):
+        browser.press(key)
+        assert browser.eval(marked) == [column]
 
 
 def test_a_file_of_another_sheet_or_out_of_range_is_not_loaded(browser, pilot, tmp_path):

@@ -1,10 +1,12 @@
 """Blinded sheets out, scores back: complete, once each, in range, of this study."""
 
 import json
+import re
+from pathlib import Path
 
 import pytest
 
-from ontology.continuations import PROMPTS, RATERS_PER_TRACK
+from ontology.continuations import ASKED, DIMENSIONS, PROMPTS, RATERS_PER_TRACK, anchors
 from ontology.errors import SourceBroken, SourceMissing, UserError
 from tests.transforms.exports.surgveo.study import (
     csv_bytes,
@@ -27,6 +29,37 @@ from transforms.exports.surgveo.sheets import (
 from transforms.exports.surgveo.sheets.table import HEADER
 
 COLUMN = {name: k for k, name in enumerate(HEADER)}
+
+
+def test_each_dimension_has_five_descriptions_of_its_own():
+    assert list(anchors()) == list(DIMENSIONS) == list(ASKED)
+    assert all(list(words) == [5, 4, 3, 2, 1] for words in anchors().values())
+    told = [text for words in anchors().values() for text in words.values()]
+    assert len({text.casefold() for text in told}) == len(told) == 20
+    assert all(30 < len(text) < 110 and not text.endswith(".") for text in told)
+
+
+def test_every_row_of_a_table_tells_the_scale_of_its_dimension():
+    rows = rows_of(write_table(study(), "Ada"))[1:]
+    assert {row[COLUMN["dimension"]] for row in rows} == set(DIMENSIONS)
+    for row in rows:
+        told = row[COLUMN["scale"]].split(" | ")
+        meant = anchors()[row[COLUMN["dimension"]]]
+        assert told == [f"{score}: {text}" for score, text in meant.items()]
+
+
+def test_the_page_holds_all_twenty_descriptions():
+    text = page(study(), "Ada").decode()
+    (told,) = re.findall('<script type="application/json" id="sheet">(.*)</script>', text)
+    for one in json.loads(told)["dimensions"]:
+        assert one["anchors"] == [[score, text] for score, text in anchors()[one["id"]].items()]
+
+
+def test_the_documentation_shows_the_scale():
+    pages = (Path(__file__).parents[4] / "docs" / "surgveo.md").read_text(encoding="utf-8")
+    for words in anchors().values():
+        for score, text in words.items():
+            assert f"| {score} | {text} |" in pages
 
 
 @pytest.fixture

@@ -102,10 +102,10 @@ function asCsv() {
     const mine = ordered(given(k));
     let [errors, comment] = [mine.errors.join(";"), mine.comment];
     for (const time of sheet.times) {
-      for (const { id, asked } of sheet.dimensions) {
+      for (const { id, asked, scale } of sheet.dimensions) {
         const score = mine.scores[time][id] ?? "";
         rows.push([sheet.sheet, k + 1, one.code, one.generated, one.reference, one.context, time,
-          id, asked, score, errors, comment]);
+          id, asked, scale, score, errors, comment]);
         [errors, comment] = ["", ""];  // of the whole video: on its first row
       }
     }
@@ -181,9 +181,7 @@ function build() {
   const head = $("grid").createTHead().insertRow();
   head.append(document.createElement("th"));
   for (const { name, asked } of sheet.dimensions) {
-    const th = document.createElement("th");
-    th.scope = "col";
-    th.textContent = name;
+    const th = heading("col", name);
     const small = document.createElement("small");
     small.textContent = asked;
     th.append(small);
@@ -192,10 +190,7 @@ function build() {
   const body = $("grid").createTBody();
   sheet.times.forEach((time, row) => {
     const line = body.insertRow();
-    const th = document.createElement("th");
-    th.scope = "row";
-    th.textContent = `at ${time} s`;
-    line.append(th);
+    line.append(heading("row", `at ${time} s`));
     sheet.dimensions.forEach(({ name }, column) => {
       const td = line.insertCell();
       td.id = `cell-${row}-${column}`;
@@ -217,12 +212,21 @@ function build() {
     button.addEventListener("click", () => toggle(id));
     $("errors").append(button);
   });
-  for (const [score, words] of Object.entries(sheet.anchors).reverse()) {
-    const dt = document.createElement("dt");
-    const dd = document.createElement("dd");
-    [dt.textContent, dd.textContent] = [score, words];
-    $("scale").append(dt, dd);
-  }
+  const top = $("scale").createTHead().insertRow();
+  top.append(document.createElement("th"), ...sheet.dimensions.map(({ name }) => heading("col", name)));
+  const rest = $("scale").createTBody();
+  sheet.dimensions[0].anchors.forEach(([score], k) => {
+    const line = rest.insertRow();
+    line.append(heading("row", score));
+    for (const { anchors } of sheet.dimensions) line.insertCell().textContent = anchors[k][1];
+  });
+}
+
+function heading(scope, text) {
+  const th = document.createElement("th");
+  th.scope = scope;
+  th.textContent = text;
+  return th;
 }
 
 function show(k) {
@@ -250,6 +254,9 @@ function refresh() {
     td.setAttribute("aria-label", `${td.dataset.label}: ${score ?? "no score"}`);
     td.setAttribute("aria-selected", String(row === state.row && column === state.column));
   }));
+  // The scale of the field that is marked stands out.
+  for (const line of $("scale").rows)
+    [...line.cells].forEach((one, column) => one.classList.toggle("now", column === state.column + 1));
   for (const { id } of sheet.errors) $(`error-${id}`).setAttribute("aria-pressed", String(mine.errors.includes(id)));
   const all = sheet.videos.reduce((n, _, k) => n + done(k), 0);
   const total = fields * sheet.videos.length;

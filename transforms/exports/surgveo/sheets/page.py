@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from importlib.resources import files
 
-from ontology.continuations import ANCHORS, ASKED, DIMENSIONS, ERROR_TYPES, TIMES_S
+from ontology.continuations import ASKED, DIMENSIONS, ERROR_TYPES, TIMES_S, anchors, scale
 from transforms.exports.surgveo.sheets.saved import FORMAT
 from transforms.exports.surgveo.sheets.study import Study, order, sheet_name
 from transforms.exports.surgveo.sheets.table import HEADER
@@ -28,9 +28,15 @@ def page(study: Study, rater: str) -> bytes:
         "header": HEADER,
         "times": TIMES_S,
         "dimensions": [
-            {"id": name, "name": words, "asked": ASKED[name]} for name, words in DIMENSIONS.items()
+            {
+                "id": name,
+                "name": words,
+                "asked": ASKED[name],
+                "scale": scale(name),
+                "anchors": [[score, meant] for score, meant in anchors()[name].items()],
+            }
+            for name, words in DIMENSIONS.items()
         ],
-        "anchors": {str(score): words for score, words in ANCHORS.items()},
         "errors": [{"id": name, "name": words} for name, words in ERROR_TYPES.items()],
         "videos": [
             {

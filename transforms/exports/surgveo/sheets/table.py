@@ -7,7 +7,7 @@ import io
 from collections.abc import Sequence
 from pathlib import Path
 
-from ontology.continuations import ASKED, DIMENSIONS, TIMES_S
+from ontology.continuations import ASKED, DIMENSIONS, TIMES_S, scale
 from ontology.errors import SourceBroken
 from ontology.spreadsheets import MARK, csv_rows, guarded, unguarded
 from transforms.exports.surgveo.sheets.entries import Entry
@@ -15,7 +15,7 @@ from transforms.exports.surgveo.sheets.study import Study, order, sheet_name
 
 HEADER = (
     "sheet", "number", "video", "generated", "reference", "operation", "time_s", "dimension",
-    "question", "score", "error_types", "comment",
+    "question", "scale", "score", "error_types", "comment",
 )  # fmt: skip
 READ = ("sheet", "video", "time_s", "dimension", "score", "error_types", "comment")
 """Columns that are read back; all others may be hidden, moved or deleted."""
@@ -32,7 +32,7 @@ def write_table(study: Study, rater: str) -> bytes:
             for dimension in DIMENSIONS:
                 cells = (sheet_name(study, rater), str(number), clip.code, clip.generated,
                          clip.reference, clip.context, str(time_s), dimension, ASKED[dimension],
-                         "", "", "")  # fmt: skip
+                         scale(dimension), "", "", "")  # fmt: skip
                 writer.writerow([guarded(cell) for cell in cells])
     return sink.getvalue().encode()
 

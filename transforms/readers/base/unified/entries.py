@@ -97,7 +97,7 @@ class Entry:
         Raises:
             Unfit: no start, or no time of this recording.
         """
-        both = self.data.get("time_range")
+        both = self.data.get("time_range", self.data.get("interval"))
         if isinstance(both, list) and len(both) == 2:
             start, end = (self._replaced("start", value).instant(STARTS[-1:]) for value in both)
         else:
@@ -143,6 +143,25 @@ class Entry:
         if isinstance(found, str):
             return found
         raise Unfit(*found)
+
+    def known(self, kind: str, field: str) -> str:
+        """As :meth:`concept`, but '' for a word that is not known, which is noted."""
+        try:
+            return self.concept(kind, field)
+        except Unfit as unfit:
+            self.note(unfit.code, f"{unfit.reason}: kept without its {field}")
+            return ""
+
+    def flag(self, field: str) -> bool:
+        """Whether something is said to be so; False where nothing is said.
+
+        Raises:
+            Unfit: neither true nor false.
+        """
+        found = self.data.get(field)
+        if found is not None and not isinstance(found, bool):
+            raise Unfit(Code.BAD_VALUE, f"{field} is neither true nor false")
+        return bool(found)
 
     def choice(self, field: str, known: Mapping[str, str]) -> str:
         """One of a few words, however it is spelled there.

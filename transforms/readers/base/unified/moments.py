@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ontology.moments import Moment
-from ontology.published import Unfit, word
-from ontology.records import Code, Span
+from ontology.published import Unfit, number, word
+from ontology.records import Code, Span, VideoLabel
 from transforms.readers.base.intervals import sorted_spans
 from transforms.readers.base.unified.entries import Entry, Intake
 
@@ -19,6 +19,7 @@ CUES = {
     "intent": "intent", "verbal_intent": "intent", "spoken_intent": "intent",
     "camera": "camera", "camera_in": "camera", "camera_zoom": "camera", "zoom": "camera",
 }  # fmt: skip
+ORDER = "order"
 TEMPORAL, SPATIAL = "temporal_evidence", "spatial_evidence"
 
 
@@ -40,23 +41,20 @@ def said(entry: Entry) -> Iterator[Moment]:
         raise Unfit(Code.BAD_ROW, "text is missing")
     when = entry.when()
     yield entry.moment("said", "", when, text=text)
-    announced = entry.data.get("intent")
-    if announced is not None and not isinstance(announced, bool):
-        raise Unfit(Code.BAD_VALUE, "intent is neither true nor false")
-    if announced and entry.data.get("action") is not None:
-        yield entry.moment("cue", "intent", when, **_who(entry), text="")
+    if entry.flag("intent") and entry.data.get("action") is not None:
+        yield entry.moment("cue", "intent", when, **who(entry), text="")
 
 
 def action(entry: Entry) -> Iterator[Moment]:
     """``action_onsets``: an action from its first visible cue on."""
-    who = _who(entry, needed=True)
-    yield entry.moment("action", who["verb"], **who, box_xyxy=entry.box())
+    told = who(entry, needed=True, lenient=True)
+    yield entry.moment("action", told["verb"], **told, box_xyxy=entry.box())
 
 
 def cue(entry: Entry) -> Iterator[Moment]:
     """``cues``: what announces an action."""
     label = entry.choice("type", CUES)
-    yield entry.moment("cue", label, **_who(entry), box_xyxy=entry.box())
+    yield entry.moment("cue", label, **who(entry), box_xyxy=entry.box())
 
 
 def transition(entry: Entry) -> Iterator[Moment]:
@@ -72,13 +70,13 @@ def transition(entry: Entry) -> Iterator[Moment]:
 
 def affordance(entry: Entry) -> Iterator[Moment]:
     """``affordances``: the effect of a tool on a tissue, with the place of first contact."""
-    who, box = _who(entry), entry.box("contact_bbox")
-    yield entry.moment("affordance", entry.effect(who["verb"]), **who, box_xyxy=box)
+    told, box = who(entry, lenient=True), entry.box("contact_bbox")
+    yield entry.moment("affordance", entry.effect(told["verb"]), **told, box_xyxy=box)
 
 
 def contact(entry: Entry) -> Iterator[Moment]:
     """``contacts``: a tool at a tissue."""
-    yield entry.moment("contact", "", **_who(entry), box_xyxy=entry.box())
+    yield entry.moment("contact", "", **who(entry, lenient=True), box_xyxy=entry.box())
 
 
 def channel(entry: Entry) -> Iterator[Moment]:
@@ -106,22 +104,40 @@ def moments_of(tree: Mapping[str, Any], intake: Intake) -> list[Moment]:
     return out + _watched(tree, intake)
 
 
-def phases_of(tree: Mapping[str, Any], intake: Intake) -> tuple[Span, ...]:
-    """``phase_sequence``: phases with start and end."""
+def phases_of(tree: Mapping[str, Any], intake: Intake) -> tuple[tuple[Span, ...], list[VideoLabel]]:
+    """``phase_sequence``: phases with start and end, and those of which only the order is told.
+
+    The order is the value of a label of the whole recording, from 1 on.
+    """
     known: set[tuple[str, int, int]] = set()
 
-    def parse(entry: Entry) -> Iterator[Span]:
-        label, when = entry.concept("phase", "phase", needed=True), entry.when()
+    def parse(entry: Entry) -> Iterator[Span | VideoLabel]:
+        label = entry.concept("phase", "phase", needed=True)
+        place = f"{entry.file} {entry.pointer}"
+        if set(entry.data) == {"phase", ORDER}:
+            order = float(number(entry.data[ORDER], ORDER))
+            yield VideoLabel("phase", label, order, "", entry.file, place)
+            return
+        when = entry.when()
         if when.start_us == when.end_us:
             raise Unfit(Code.BAD_TIME, f"phase {label} has no length")
         if (label, when.start_us, when.end_us) in known:
             raise Unfit(Code.DUPLICATE_FRAME, f"phase {label} stands there twice with these times")
         known.add((label, when.start_us, when.end_us))
-        place = f"{entry.file} {entry.pointer}"
         yield Span("phase", label, when.start_us, when.end_us, entry.file, place)
 
-    found = part(tree, "clinical_context").get("phase_sequence")
-    return sorted_spans(intake.all(found, "clinical_context.phase_sequence", parse))
+    listed = part(tree, "clinical_context").get("phase_sequence")
+    found = intake.all(_ordered(listed), "clinical_context.phase_sequence", parse)
+    spans = [one for one in found if isinstance(one, Span)]
+    return sorted_spans(spans), [one for one in found if isinstance(one, VideoLabel)]
+
+
+def _ordered(found: Any) -> Any:
+    """A list in which a phase that is a mere name is an object with its place in the order."""
+    if not isinstance(found, list):
+        return found
+    return [{"phase": one, ORDER: place} if isinstance(one, str) else one
+            for place, one in enumerate(found, 1)]  # fmt: skip
 
 
 def part(tree: Mapping[str, Any], section: str) -> Mapping[str, Any]:
@@ -150,12 +166,19 @@ def _watched(tree: Mapping[str, Any], intake: Intake) -> list[Moment]:
     ]
 
 
-def _who(entry: Entry, needed: bool = False) -> dict[str, Any]:
-    """Tool, verb and target of an entry."""
+def who(entry: Entry, needed: bool = False, lenient: bool = False) -> dict[str, Any]:
+    """Tool, verb and target of an entry.
+
+    Args:
+        needed: the verb must be there.
+        lenient: an entry with an unknown tool or tissue is kept without it.  A cue is not: it
+            would announce what it does not mean.
+    """
+    find = entry.known if lenient else entry.concept
     return {
-        "tool": entry.concept("instrument", "tool"),
+        "tool": find("instrument", "tool"),
         "verb": entry.concept("verb", "action", needed),
-        "target": entry.concept("target", "tissue"),
+        "target": find("target", "tissue"),
     }
 
 

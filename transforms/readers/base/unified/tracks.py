@@ -21,7 +21,11 @@ from transforms.readers.base.unified.words import concept_of
 
 POINTER = "spatial_evidence.tool_tracks, frame {frame}, track {row}"
 STATES = ("intact", "clipped", "divided", "bleeding")
-EVENTS = {"clip_placed": "clipped", "division": "divided", "bleeding_onset": "bleeding"}
+EVENTS = {
+    "clip_placement": "clipped", "clip_placed": "clipped", "clipping": "clipped",
+    "division": "divided", "transection": "divided", "cutting": "divided",
+    "bleeding_onset": "bleeding", "bleeding": "bleeding",
+}  # fmt: skip
 """What a change to a state is called in the published shape."""
 STOPS = "bleeding_stop"
 

@@ -1,0 +1,29 @@
+"""Which files of an output hold the items that its documents describe, and of which split."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+def item_files(paths: Iterable[str]) -> dict[str, list[str]]:
+    """Benchmark -> files of its items, sorted: the Parquet files, else the JSON Lines.
+
+    Args:
+        paths: all files of an output, relative to it.
+    """
+    mine = sorted(path for path in paths if path.startswith("data/"))
+    parquet = [path for path in mine if path.endswith(".parquet")]
+    out: dict[str, list[str]] = {}
+    for path in parquet or mine:
+        out.setdefault(path.split("/")[1], []).append(path)
+    return out
+
+
+def split_of(path: str) -> str:
+    """The split of a file called ``SPLIT-00000-of-00008.parquet``."""
+    return path.rpartition("/")[2].rsplit("-", 3)[0]
+
+
+def ending_of(path: str) -> str:
+    """``parquet`` or ``jsonl``."""
+    return path.rpartition(".")[2]

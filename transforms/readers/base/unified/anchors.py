@@ -1,0 +1,94 @@
+"""``temporal_anchors``: what an utterance says of phase, action, tool and tissue, and when."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from ontology.moments import Moment
+from ontology.published import Unfit, word
+from ontology.records import Code, Span
+from ontology.times import SECOND_US
+from transforms.readers.base.intervals import sorted_spans
+from transforms.readers.base.unified.entries import Entry, Intake, When
+from transforms.readers.base.unified.moments import TEMPORAL, part, who
+
+NAME = "temporal_anchors"
+KIND = "phase_anchor"
+ORIGIN = "speech"
+SPOKEN_US = 2 * SECOND_US
+"""How finely the time of an action is known that is only spoken of."""
+GAP_US = 2 * SECOND_US
+"""Anchors of one phase that are no farther apart make one stretch."""
+
+
+def anchors_of(
+    tree: Mapping[str, Any], heard: Sequence[Moment], intake: Intake
+) -> tuple[list[Moment], tuple[Span, ...]]:
+    """Moments and phase anchors of the list, which may stand in a section or outside of all.
+
+    An anchor with an action is that action, spoken of; one that announces it (``intent``) is a
+    cue.  Its words are said then, unless a segment of speech says them already.
+
+    Args:
+        heard: moments ``said`` of ``asr_segments``.
+    """
+    said = [one for one in heard if one.kind == "said"]
+
+    def parse(entry: Entry) -> Iterator[Moment | Span]:
+        when = entry.when()
+        told: list[Moment | Span] = [*_words(entry, when, said), *_action(entry, when)]
+        told += _phase(entry, when)
+        if not told and not entry.data.get("raw_caption"):
+            raise Unfit(Code.BAD_ROW, "neither words nor an action nor a phase is told")
+        return iter(told)
+
+    found = [
+        *intake.all(part(tree, TEMPORAL).get(NAME), f"{TEMPORAL}.{NAME}", parse),
+        *intake.all(tree.get(NAME), NAME, parse),
+    ]
+    spans = [one for one in found if isinstance(one, Span)]
+    return [one for one in found if isinstance(one, Moment)], _merged(spans)
+
+
+def _words(entry: Entry, when: When, said: Sequence[Moment]) -> Iterator[Moment]:
+    text = word(entry.data.get("raw_caption"), "raw_caption")
+    known = any(
+        text in one.text and one.start_us <= when.end_us and when.start_us <= one.end_us
+        for one in said
+        if text
+    )
+    if text and not known:
+        yield entry.moment("said", "", when, text=text)
+
+
+def _action(entry: Entry, when: When) -> Iterator[Moment]:
+    if entry.data.get("action") is None:
+        return
+    told = {**who(entry, lenient=True), "text": "", "origin": ORIGIN}
+    if entry.flag("intent"):
+        yield entry.moment("cue", "intent", when, **told)
+    elif told["verb"]:
+        stated = entry.data.get("resolution") is not None
+        at = when if stated else replace(when, resolution_us=SPOKEN_US)
+        yield entry.moment("action", told["verb"], at, **told)
+
+
+def _phase(entry: Entry, when: When) -> Iterator[Span]:
+    label = entry.known("phase", "phase")
+    if label and when.end_us > when.start_us:
+        place = f"{entry.file} {entry.pointer}"
+        yield Span(KIND, label, when.start_us, when.end_us, entry.file, place)
+
+
+def _merged(spans: Sequence[Span]) -> tuple[Span, ...]:
+    """Neighbours of one phase as one stretch; it points to its first anchor."""
+    out: list[Span] = []
+    for one in sorted(spans, key=lambda span: (span.start_us, span.end_us, span.label)):
+        last = out[-1] if out else None
+        if last and last.label == one.label and one.start_us - last.end_us <= GAP_US:
+            out[-1] = replace(last, end_us=max(last.end_us, one.end_us))
+        else:
+            out.append(one)
+    return sorted_spans(out)
