@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ontology.errors import EXIT_DONE, EXIT_TOO_MANY_FAILED, UserError
+from pipeline.cli.asking import endpoint_of, manner_of, say_waiting, source_of
 from pipeline.cli.console import fields, talk, write_json, write_result
-from pipeline.cli.infer import LISTED, endpoint_of, manner_of, say_waiting, source_of
+from pipeline.cli.infer import LISTED
 
 if TYPE_CHECKING:
     from transforms.inference.client import EndpointSettings

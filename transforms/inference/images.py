@@ -20,7 +20,7 @@ from ontology.records import Media, MediaKind
 from transforms.inference.frames import thinned
 from transforms.inference.jobs import Job
 from transforms.media import Fault, Film, Samples, film_of
-from transforms.places import Place
+from transforms.places import Place, inside
 
 QUALITY = 90
 FILMS = 4
@@ -87,7 +87,7 @@ class Pictures:
             )
         absent += [f"{dataset}/{path}" for dataset, path, _ in known
                    if path and dataset in self.roots
-                   and not (self.roots[dataset] / path).exists()]  # fmt: skip
+                   and not inside(self.roots[dataset], path).exists()]  # fmt: skip
         if absent:
             more = f" and {len(absent) - 3} more" if len(absent) > 3 else ""
             raise SourceMissing(
