@@ -74,6 +74,6 @@ def leaving(jobs: Iterable[Job], shots: Callable[[Job], Sequence[Shot]] | None) 
         if pictures is not None:
             sent = out.recordings.setdefault((job.dataset, job.media["path"]), Sent())
             sent.jobs += 1
-            sent.pictures += len(pictures)
+            sent.pictures += sum(bool(one.jpeg) for one in pictures)
             sent.picture_bytes += sum(len(one.jpeg) for one in pictures)
     return out
