@@ -224,10 +224,11 @@ class _Inference:
 
     def _finish(self, journal: Journal) -> None:
         from transforms.inference.jobfile import read_jobs
-        from transforms.inference.predictions import write_predictions
+        from transforms.inference.predictions import write_asked, write_predictions
         from transforms.inference.tally import answered, spent
 
         self.paid = spent(journal.entries())
+        write_asked(self.out, read_jobs(self.jobs))
         write_predictions(self.out, read_jobs(self.jobs), answered(journal.entries()))
         write_result(fields(self._outcome()))
         for number, (name, reason) in enumerate(self.tally.failed.items()):

@@ -75,7 +75,7 @@ def write_jobs(
 
     Args:
         limit: only so many items, the first by id; ids are digests, so that is a sample
-            of the whole.  With a telling, the first chains that have so many together.
+            of the whole.  Chains are taken whole, one at least.
         benchmark: only its items.
         telling: only chains, and how much of them is told.
         wordings: of benchmarks that bring their own texts.
@@ -171,9 +171,15 @@ def _place(one: Job) -> tuple[Any, ...]:
 def _sample(folder: OutputFolder, limit: int | None, benchmark: str | None) -> set[str] | None:
     if limit is None:
         return None
-    rows = folder.rows(benchmark, ["item_id", "form"])
-    ids = (row["item_id"] for row in rows if row["form"] != CONTINUATION)
-    return set(heapq.nsmallest(limit, ids))
+    units: dict[str, list[str]] = {}
+    for row in folder.rows(benchmark, ["item_id", "form", "chain_id"]):
+        if row["form"] != CONTINUATION:
+            units.setdefault(row["chain_id"] or row["item_id"], []).append(row["item_id"])
+    wanted: set[str] = set()
+    for unit in heapq.nsmallest(limit, units):
+        if not wanted or len(wanted) + len(units[unit]) <= limit:
+            wanted.update(units[unit])
+    return wanted
 
 
 def clocks_of(folder: OutputFolder) -> Clocks:

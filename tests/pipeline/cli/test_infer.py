@@ -443,3 +443,44 @@ def test_a_dry_run_lists_what_would_leave(stub, finished, frames, tmp_path, caps
                    "--out", tmp_path / "other", "--dry-run")  # fmt: skip
     assert told(text)["goes to"] == "this machine (python model.py)"
     assert told(text)["pictures"] == "0, 0 bytes as JPEG"
+
+
+RIGHT = """
+import json, sys
+answers = json.load(open(sys.argv[1]))
+for line in sys.stdin:
+    job = json.loads(line)
+    print(json.dumps({"job_id": job["job_id"], "response": answers[job["job_id"]]}), flush=True)
+"""
+
+
+def test_twenty_perfect_answers_score_a_hundred(demo, tmp_path, capsys):
+    out, path, answers = demo / "questions", tmp_path / "jobs.jsonl", tmp_path / "right.json"
+    said(capsys, 0, "jobs", out, "--to", path, "--limit", 20, "--benchmark", "surgstu")
+    told_by = {one["item_id"]: one["answer"] for one in OutputFolder(out).rows("surgstu")}
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    answers.write_text(json.dumps({one["job_id"]: told_by[one["item_id"]] for one in lines}))
+    (tmp_path / "model.py").write_text(RIGHT)
+    predicted = tmp_path / "p.jsonl"
+    said(capsys, 0, "infer", path, "--command", f"{sys.executable} {tmp_path}/model.py {answers}",
+         "--without-images", "--out", predicted)  # fmt: skip
+    text, err = said(capsys, 0, "score", out, predicted, "--json", tmp_path / "s.json")
+    scores = json.loads((tmp_path / "s.json").read_text())
+    (overall,) = (one for one in scores["groups"] if one["name"] == "micro-average")
+    assert overall["score"] == 1 and overall["items"] == scores["asked"]["asked"] == 20
+    assert scores["asked"]["items"] == len(told_by)
+    assert f"20 of {len(told_by):,} items were asked" in err and "surgstu: 20" in text
+    # Leaving a line out hides nothing, and without the record the rest counts as well.
+    predicted.write_text("".join(predicted.read_text().splitlines(keepends=True)[:10]))
+    said(capsys, 0, "score", out, predicted, "--json", tmp_path / "s.json")
+    scores = json.loads((tmp_path / "s.json").read_text())
+    assert (scores["counts"]["missing"], scores["counts"]["items"]) == (10, 20)
+    (tmp_path / "p.jsonl.asked").unlink()
+    _, err = said(capsys, 0, "score", out, predicted)
+    assert f"{len(told_by) - 10} of {len(told_by)} items have no response" in err
+    assert "--jobs" in err
+    _, err = said(capsys, 0, "score", out, predicted, "--jobs", path)
+    assert "10 of 20 items have no response" in err
+    path.write_text('{"item_id": "elsewhere"}\n')
+    _, err = said(capsys, 2, "score", out, predicted, "--jobs", path)
+    assert "nothing of this dataset was asked" in err

@@ -171,7 +171,7 @@ def test_all_that_real_questions_name_is_shown(benchmark, tmp_path, capsys):
         pytest.skip("the real labels are not here")
     out, path = tmp_path / "out", tmp_path / "jobs.jsonl"
     assert run(["build", "--dataset", "cholect50", "--root", str(root), "--benchmark", benchmark,
-                "--out", str(out), "--format", "parquet", "--limit", "2"]) == 0  # fmt: skip
+                "--out", str(out), "--format", "parquet"]) == 0  # fmt: skip
     assert run(["jobs", str(out), "--to", str(path)]) == 0
     rows = {one["item_id"]: one for one in OutputFolder(out).rows(benchmark)}
     found = 0
