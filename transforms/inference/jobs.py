@@ -140,7 +140,7 @@ def jobs_of(
             "user": texts.user if texts else prompt.render("user", values),
             "no_pictures": prompt.render("no pictures", {}),
         }  # fmt: skip
-        more = {"after": told.after, "note": note}
+        more: dict[str, Any] = {"after": told.after, "note": note}
         known = content | {name: one for name, one in more.items() if one}
         text = orjson.dumps(known, option=orjson.OPT_SORT_KEYS).decode()
         yield Job(job_id=digest("job", text), **more, **content)
