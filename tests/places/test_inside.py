@@ -86,7 +86,9 @@ MEDIA = {
 FILES = {
     "transforms/checks/folder.py", "transforms/exports/sapbench/write.py",
     "transforms/exports/surgveo/cutting.py", "transforms/exports/surgveo/write.py",
+    "transforms/inference/messages.py", "transforms/labelling/export/yolo.py",
     "transforms/labelling/layer.py", "transforms/labelling/pictures.py",
+    "transforms/labelling/training.py",
     "transforms/readers/base/contract.py", "transforms/readers/base/media.py",
     "transforms/readers/cholect45/reader.py", "transforms/readers/exports/reader.py",
     "transforms/steps/observing/record.py",
@@ -114,7 +116,7 @@ def test_the_users_are_these():
     assert called == {"inside": MEDIA, "below": FILES}
 
 
-NAMED = r"(media\.path|media\[.path.\]|video_id|sample_id|media_path)"
+NAMED = r"(media\.path|media\[.path.\]|video_id|sample_id|media_path|job_id|label_file\(frame\))"
 
 
 def test_nobody_joins_such_a_name_by_hand():

@@ -8,6 +8,7 @@ from typing import Any
 
 from transforms.inference.images import Shot
 from transforms.inference.jobs import Job
+from transforms.places import below
 
 Message = dict[str, Any]
 
@@ -49,7 +50,7 @@ def program_line(job: Job, shots: Sequence[Shot] | None, folder: Path | None) ->
         if folder is None:
             image["url"] = shot.url
         else:
-            path = folder / f"{job.job_id}-{number:03d}.jpg"
+            path = below(folder, f"{job.job_id}-{number:03d}.jpg")
             path.write_bytes(shot.jpeg)
             image["path"] = str(path)
         images.append(image)

@@ -187,3 +187,19 @@ def test_all_that_real_questions_name_is_shown(benchmark, tmp_path, capsys):
         assert inside <= shown, item["question"]
         found += bool(inside)
     assert found > 40
+
+
+def test_a_job_cannot_name_a_file_outside_of_the_folder_of_pictures(tmp_path, pictures):
+    from dataclasses import replace
+
+    from ontology.errors import UserError
+
+    one = job(clip("Where is it at 7.00 s?"))
+    shots = pictures(one, 2)
+    folder = tmp_path / "cut"
+    folder.mkdir()
+    assert program_line(one, shots, folder)["images"][0]["path"].startswith(str(folder))
+    for name in ("../evil", str(tmp_path / "evil")):
+        with pytest.raises(UserError, match="is not inside"):
+            program_line(replace(one, job_id=name), shots, folder)
+    assert not list(tmp_path.glob("evil*"))
