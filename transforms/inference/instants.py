@@ -14,6 +14,7 @@ from typing import Any
 
 import orjson
 
+from ontology.errors import OutputBroken
 from ontology.times import SECOND_US, print_seconds
 from transforms.store import OutputFolder
 
@@ -37,9 +38,12 @@ def named_us(row: Mapping[str, Any], origin_us: int) -> frozenset[int]:
     Args:
         row: of ``data/``, with :data:`COLUMNS`.
         origin_us: what the texts call 0.
+
+    Raises:
+        OutputBroken: the slots cannot be read.
     """
     typed: dict[str, set[int]] = {}
-    for time_us in _times(orjson.loads(row.get("slots") or "{}")):
+    for time_us in _times(_parsed(row, "slots")):
         for zero_us in {0, origin_us, row["start_us"]}:
             typed.setdefault(print_seconds(time_us - zero_us), set()).add(time_us)
     out: set[int] = set()
@@ -75,8 +79,18 @@ def fine_step_us(row: Mapping[str, Any], length_us: int) -> int | None:
 
 
 def _tells_instant(row: Mapping[str, Any]) -> bool:
-    typed = any(True for _ in _times(orjson.loads(row["answer_value"] or "{}")))
+    typed = any(True for _ in _times(_parsed(row, "answer_value")))
     return bool(TOLD.search(row["answer"] or "")) and (typed or row["form"] == "open")
+
+
+def _parsed(row: Mapping[str, Any], name: str) -> Any:
+    try:
+        return orjson.loads(row.get(name) or "{}")
+    except (orjson.JSONDecodeError, TypeError) as error:
+        raise OutputBroken(
+            f"an item has no readable {name}", expected="a JSON object", found=str(error),
+            where=str(row.get("item_id") or row.get("template_id")), fix="build the dataset again",
+        ) from None  # fmt: skip
 
 
 def _times(value: Any, name: str = "") -> Iterator[int]:

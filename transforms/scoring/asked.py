@@ -123,7 +123,7 @@ class AskedReport:
 
 def rounds_of(row: Mapping[str, Any]) -> frozenset[int | None]:
     """Numbers of a row's rounds, or None alone where it has none."""
-    return frozenset(one["round_index"] for one in row["rounds"] or ()) or WHOLE
+    return frozenset(one["round_index"] for one in row.get("rounds") or ()) or WHOLE
 
 
 def asked_of(predictions: Path, jobs: Path | None) -> Asked | None:
