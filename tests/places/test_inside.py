@@ -80,6 +80,7 @@ MEDIA = {
     "transforms/exports/surgveo/cutting.py", "transforms/exports/surgveo/study/listed.py",
     "transforms/exports/surgveo/study/videos.py", "transforms/inference/images.py",
     "transforms/media/film.py", "transforms/media/frames.py",
+    "transforms/steps/observing/plan.py",
 }  # fmt: skip
 """What opens a recording, sends it or copies it to others: no link may lead out."""
 
@@ -89,7 +90,8 @@ FILES = {
     "transforms/inference/messages.py", "transforms/labelling/export/yolo.py",
     "transforms/labelling/layer.py", "transforms/labelling/pictures.py",
     "transforms/labelling/training.py",
-    "transforms/readers/base/contract.py", "transforms/readers/base/media.py",
+    "transforms/readers/base/contract.py", "transforms/readers/base/gallery.py",
+    "transforms/readers/base/media.py",
     "transforms/readers/cholect45/reader.py", "transforms/readers/exports/reader.py",
     "transforms/steps/observing/record.py",
     "transforms/store/evidence.py",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from pathlib import Path
 
@@ -164,11 +163,8 @@ TOLD = re.compile(r"(?<![\d.])(\d+\.\d\d) s\b")
 
 
 @pytest.mark.parametrize("benchmark", ["surgstu", "surgcot"])
-def test_all_that_real_questions_name_is_shown(benchmark, tmp_path, capsys):
-    base = Path(os.environ.get("SURGQA_REAL_DATA", Path(__file__).parents[4] / "shared" / "data"))
-    root = base / "cholect50-challenge-val"
-    if not root.is_dir():
-        pytest.skip("the real labels are not here")
+def test_all_that_real_questions_name_is_shown(benchmark, real_dataset, tmp_path, capsys):
+    root = real_dataset("cholect50-challenge-val")
     out, path = tmp_path / "out", tmp_path / "jobs.jsonl"
     assert run(["build", "--dataset", "cholect50", "--root", str(root), "--benchmark", benchmark,
                 "--out", str(out), "--format", "parquet"]) == 0  # fmt: skip
