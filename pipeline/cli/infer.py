@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ontology.errors import EXIT_DONE, EXIT_TOO_MANY_FAILED, UserError
+from ontology.errors import EXIT_DONE, EXIT_TOO_MANY_FAILED
+from pipeline.cli.asking import endpoint_of, manner_of, say_waiting, source_of
 from pipeline.cli.console import fields, talk, write_json, write_result
 from pipeline.cli.jobs import roots_of
 
@@ -91,6 +91,10 @@ def infer(
     json: Annotated[
         Path | None, typer.Option("--json", metavar="FILE", help="Write the counts there, too.")
     ] = None,
+    dry_run: Annotated[
+        bool,
+        typer.Option("--dry-run", help="List what would leave the machine, and send nothing."),
+    ] = False,
 ) -> int:
     """Ask a model all jobs; what was answered before is not asked again.
 
@@ -98,6 +102,7 @@ def infer(
     surgqa infer jobs.jsonl --base-url http://localhost:8000/v1 --model NAME \\
       --out predictions.jsonl --root cholect50=/data/cholect50
     surgqa infer jobs.jsonl --command 'python model.py' --without-images --out predictions.jsonl
+    surgqa infer jobs.jsonl --base-url URL --model NAME --root cholect50=DIR --out P --dry-run
 
     Exit status 4 if jobs failed; the same command asks those again.
     """
@@ -116,6 +121,9 @@ def infer(
     shown = {"pictures": None if pictures is None else {"size": image_size, "most": max_images}}
     one.tally.total, one.chained = sum(count.jobs.values()), count.waiting > 0
     one.shots = pictures.of if pictures else None
+    if dry_run:
+        one.dry_run(endpoint.url if endpoint else None, command or "", json)
+        return EXIT_DONE
     if endpoint:
         manner = manner_of(concurrency, rate, retries, backoff)
         ask = _asking(endpoint, manner)
@@ -151,6 +159,18 @@ class _Inference:
         self.tally, self.paid = Tally(), Tokens()
         self.responses: dict[str, str] = {}
         self.journal = self.out.with_name(f"{self.out.name}.journal")
+
+    def dry_run(self, url: str | None, command: str, json: Path | None) -> None:
+        """Tell what is still to be sent; an earlier run's journal is read and not touched."""
+        from pipeline.cli.leaving import tell_leaving
+        from transforms.inference.journal import entries
+        from transforms.inference.leaving import leaving
+        from transforms.inference.tally import answered
+
+        if self.journal.is_file():
+            self.responses = answered(entries(self.journal))
+        found = leaving(self.open_jobs(), self.shots)
+        tell_leaving(found, _host(url) if url else "", url or command, json)
 
     def go(self, journal: Journal, ask: Ask, url: str | None) -> None:
         """Ask what is open, and write the predictions whatever comes."""
@@ -204,10 +224,11 @@ class _Inference:
 
     def _finish(self, journal: Journal) -> None:
         from transforms.inference.jobfile import read_jobs
-        from transforms.inference.predictions import write_predictions
+        from transforms.inference.predictions import write_asked, write_predictions
         from transforms.inference.tally import answered, spent
 
         self.paid = spent(journal.entries())
+        write_asked(self.out, read_jobs(self.jobs))
         write_predictions(self.out, read_jobs(self.jobs), answered(journal.entries()))
         write_result(fields(self._outcome()))
         for number, (name, reason) in enumerate(self.tally.failed.items()):
@@ -248,80 +269,6 @@ class _Inference:
         return {name: line for name, line in lines.items() if dispensable.get(name, True)}
 
 
-def source_of(
-    base_url: str | None, model: str | None, command: str | None, key: str | None,
-    image_folder: Path | None,
-) -> str | None:  # fmt: skip
-    """The endpoint's address, or None where a program is asked.
-
-    Raises:
-        UserError: neither or both are named, or an option belongs to the other.
-    """
-    if bool(base_url) == bool(command):
-        raise UserError(
-            "who is to be asked?",
-            expected="either --base-url URL --model NAME, or --command 'PROGRAM ARGS'",
-            found="both" if command else "neither",
-        )
-    if base_url and not model:
-        raise UserError("an endpoint needs the name of a model", expected="--model NAME")
-    if command and (model or key):
-        raise UserError("--model and --api-key-env belong to --base-url")
-    if image_folder and not command:
-        raise UserError("--image-folder belongs to --command")
-    return base_url
-
-
-def endpoint_of(
-    base_url: str, model: str, temperature: float, max_tokens: int | None,
-    body: str | None, timeout: float | None, key: str | None,
-) -> EndpointSettings:  # fmt: skip
-    """Where and how an endpoint is asked.
-
-    Raises:
-        UserError: the address, the body or the key will not do.
-    """
-    from transforms.inference.client import EndpointSettings
-
-    settings = EndpointSettings(
-        base_url, model, temperature, max_tokens, _body(body), timeout or 120.0, _key(key)
-    )
-    _ = settings.url  # refused here rather than after the jobs were read
-    return settings
-
-
-def _body(text: str | None) -> dict[str, Any]:
-    import orjson
-
-    try:
-        body = orjson.loads(text or "{}")
-    except orjson.JSONDecodeError as error:
-        raise UserError("not JSON", found=str(error), where="--body") from None
-    if not isinstance(body, dict) or {"model", "messages", "stream"} & set(body):
-        raise UserError(
-            "these are no further fields of a request",
-            expected='an object such as {"seed": 1}, without model, messages and stream',
-            found=text,
-            where="--body",
-        )
-    return body
-
-
-def _key(name: str | None) -> str | None:
-    if name is None:
-        return None
-    key = os.environ.get(name, "").strip()
-    if not key or not key.isascii():
-        raise UserError(
-            "there is no key in the environment",
-            expected=f"a variable {name} that holds the endpoint's key",
-            found="one with letters that no key has" if key else "none, or an empty one",
-            where="--api-key-env",
-            fix=f"export {name}=…",
-        )
-    return key
-
-
 def _pictures(
     root: list[str] | None, without: bool, size: int, most: int | None
 ) -> Pictures | None:
@@ -331,14 +278,6 @@ def _pictures(
     from transforms.inference.images import Pictures
 
     return Pictures(roots, size, most)
-
-
-def manner_of(concurrency: int, rate: float | None, retries: int, backoff: float) -> Any:
-    """How calls are made: how many at once, how fast, how often again."""
-    from transforms.inference.engine import Manner
-    from transforms.inference.pace import Retry
-
-    return Manner(concurrency, rate, Retry(retries, backoff))
 
 
 def _asking(endpoint: EndpointSettings, manner: Any) -> Ask:
@@ -356,11 +295,6 @@ def _asking(endpoint: EndpointSettings, manner: Any) -> Ask:
         run_calls(calls, endpoint, manner, journal, run.tally, on_change, say_waiting, replies)
 
     return ask
-
-
-def say_waiting(under_way: int) -> None:
-    """Tell somebody who has pressed Ctrl-C what is waited for."""
-    talk.say(f"waiting for {under_way} calls under way; Ctrl-C again leaves them")
 
 
 def _telling(command: str, folder: Path | None, timeout: float | None) -> Ask:

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ontology.errors import EXIT_DONE, EXIT_TOO_MANY_FAILED, UserError
+from pipeline.cli.asking import endpoint_of, manner_of, say_waiting, source_of
 from pipeline.cli.console import fields, talk, write_json, write_result
-from pipeline.cli.infer import LISTED, endpoint_of, manner_of, say_waiting, source_of
+from pipeline.cli.infer import LISTED
 
 if TYPE_CHECKING:
     from transforms.inference.client import EndpointSettings
@@ -71,6 +72,10 @@ def judge(
     price_out: Annotated[
         float, typer.Option(min=0.0, metavar="P", help="Price of a million tokens out.")
     ] = 0.0,
+    jobs: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Rate only what these jobs ask [as 'infer' noted]."),
+    ] = None,
     json: Annotated[
         Path | None, typer.Option("--json", metavar="FILE", help="Write the counts there, too.")
     ] = None,
@@ -99,7 +104,7 @@ def judge(
         )
     else:
         ask, asked = _telling(command or "", timeout), {"command": command}
-    run = _Judging(_cases(out, predictions), to, model or command or "", price_in, price_out)
+    run = _Judging(_cases(out, predictions, jobs), to, model or command or "", price_in, price_out)
     with Journal(run.journal, asked | {"judge": prompt_digest()}) as journal:
         run.go(journal, ask)
     if json:
@@ -112,13 +117,14 @@ Ask = Callable[["_Judging", "Journal", Callable[["Tally"], None]], None]
 """Asks what a run has open."""
 
 
-def _cases(out: str, predictions: Path) -> Cases:
+def _cases(out: str, predictions: Path, jobs: Path | None) -> Cases:
     """Answers to be rated, in order of item and round.
 
     Raises:
         UserError: the dataset has no items of this kind.
     """
-    from transforms.scoring import load_predictions
+    from transforms.scoring import asked_of, load_predictions
+    from transforms.scoring.asked import AskedBooks, rounds_of
     from transforms.scoring.medstream import BENCHMARK
     from transforms.scoring.medstream.judging import open_cases
     from transforms.store import OutputFolder
@@ -131,7 +137,10 @@ def _cases(out: str, predictions: Path) -> Cases:
             found=", ".join(folder.benchmarks()) or "no items",
             where=out,
         )
-    cases = list(open_cases(folder.rows(BENCHMARK), load_predictions(predictions)))
+    books = AskedBooks(asked_of(predictions, jobs))
+    rows = (row for row in folder.rows(BENCHMARK)
+            if books.take(BENCHMARK, row["item_id"], rounds_of(row)))  # fmt: skip
+    cases = list(open_cases(rows, load_predictions(predictions)))
     return sorted(cases, key=lambda one: (one[0][0], -1 if one[0][1] is None else one[0][1]))
 
 

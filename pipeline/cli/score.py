@@ -14,6 +14,7 @@ from pipeline.cli.console import table, talk, write_json, write_result
 
 if TYPE_CHECKING:
     from transforms.scoring import Report
+    from transforms.scoring.asked import AskedReport
     from transforms.scoring.medstream import Manner, MedstreamReport
     from transforms.scoring.sapbench.scores import SapbenchScores
     from transforms.scoring.sapbench.surgeons import Choices
@@ -56,6 +57,10 @@ def score(
         Path | None,
         typer.Option(metavar="FILE", help="Ratings of open answers by 'surgqa judge'."),
     ] = None,
+    jobs: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Score only what these jobs ask [as 'infer' noted]."),
+    ] = None,
     surgeon: Annotated[
         list[str] | None,
         typer.Option(metavar="NAME=FILE", help="What a surgeon chose, for items of sapbench."),
@@ -68,15 +73,26 @@ def score(
     surgqa score out predictions.jsonl --json scores.json
     surgqa score out predictions.jsonl --judgements judgements.jsonl --decay fixed --horizon 20
     surgqa score out predictions.jsonl --surgeon A=a.csv --surgeon B=b.csv
+    surgqa score out predictions.jsonl --jobs jobs.jsonl
+
+    What was not asked is not scored.  'surgqa infer' notes what it asked beside the predictions;
+    without that and without --jobs, every item counts as asked.
     """
-    from transforms.scoring import load_predictions, score_dataset
+    from transforms.scoring import asked_of, load_predictions, score_dataset
     from transforms.store import OutputFolder
 
     folder, manner = OutputFolder(out), _manner(decay, horizon, judgements)
     choices = surgeons_of(surgeon)
     report = score_dataset(
-        folder.rows(), load_predictions(predictions), medstream=manner, surgeons=choices
-    )
+        folder.rows(), load_predictions(predictions), medstream=manner, surgeons=choices,
+        asked=asked_of(predictions, jobs),
+    )  # fmt: skip
+    if report.asked and not report.asked.total["asked"]:
+        raise UserError(
+            "nothing of this dataset was asked", expected=f"jobs of {out}",
+            found=f"{report.asked.strange} items that are not in it", where=report.asked.source,
+            fix="name the jobs that 'surgqa jobs' wrote of this folder with --jobs",
+        )  # fmt: skip
     write_result("\n\n".join(tables(report)))
     for remark in remarks(report):
         talk.say(remark)
@@ -139,7 +155,8 @@ def tables(report: Report) -> list[str]:
     """What is printed: the groups of all other benchmarks, then those with their own measures."""
     timed, chained, actions = report.medstream, report.surgcot, report.sapbench
     own = timed or chained or actions
-    out = [] if own and not report.groups else [table(report.table())]
+    out = [table(report.asked.table())] if report.asked else []
+    out += [] if own and not report.groups else [table(report.table())]
     if timed:
         first, *rest = timed.tables()
         out += [f"medstream ({timed.manner()})\n{table(first)}", *map(table, rest)]
@@ -154,9 +171,13 @@ def tables(report: Report) -> list[str]:
 def remarks(report: Report) -> list[str]:
     """What the table does not show: responses that fit nothing, tasks without a scorer."""
     counts = report.counts()
-    out = []
+    out = _asked_remarks(report.asked) if report.asked else []
     if counts["missing"]:
         out.append(f"{counts['missing']} of {counts['items']} items have no response (scored 0)")
+    own = (report.medstream, report.surgcot, report.sapbench)
+    missing = counts["missing"] or any(one.counts()["missing"] for one in own if one)
+    if missing and not report.asked:
+        out.append("if only a part was asked, name its jobs: --jobs FILE")
     if counts["unparsed"]:
         out.append(f"{counts['unparsed']} responses could not be read (scored 0)")
     if report.medstream:
@@ -175,6 +196,19 @@ def remarks(report: Report) -> list[str]:
         for name, n in report.unscored.items()
     ]
     return out
+
+
+def _asked_remarks(asked: AskedReport) -> list[str]:
+    """How much of the dataset is scored, and what of the predictions is not."""
+    total = asked.total
+    out = [f"{total['asked']:,} of {total['items']:,} items were asked, by {asked.source}: "
+           "the scores are of these"]  # fmt: skip
+    said = (
+        (total["partly"], "streams are left out, as not all of their rounds were asked"),
+        (asked.answered, "items have a response and were not asked: left out"),
+        (asked.strange, "items were asked that are not in the dataset, or have no scorer"),
+    )
+    return out + [f"{count:,} {text}" for count, text in said if count]
 
 
 def _action_remarks(report: SapbenchScores) -> list[str]:

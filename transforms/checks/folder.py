@@ -17,7 +17,7 @@ from ontology.errors import OutputBroken
 from ontology.files import listed
 from ontology.rows import ITEM
 from transforms.checks.report import Findings
-from transforms.places import Place
+from transforms.places import Place, below
 from transforms.store.folder import OutputFolder, readable
 
 BATCH = 4096
@@ -50,7 +50,7 @@ def check_manifest(folder: OutputFolder, findings: Findings) -> None:
         findings.add("manifest_digest", "", "manifest.json has no 'files': path -> sha256")
         return
     for path in sorted(files):
-        full = folder.path / path
+        full = below(folder.path, path)
         if not full.is_file():
             findings.add("file_missing", "", path)
         elif (found := file_digest(full)) != files[path]:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from fractions import Fraction
+from itertools import pairwise
 
 from ontology.errors import UserError
 from ontology.times import SECOND_US, round_half_up
 
 
-def frame_times(start_us: int, end_us: int, every_us: int) -> tuple[int, ...]:
+def frame_times(
+    start_us: int, end_us: int, every_us: int, named_us: Iterable[int] = ()
+) -> tuple[int, ...]:
     """start, start + every, ... up to end, and end itself: [0, 5] by 2 gives 0, 2, 4, 5.
 
     Args:
         every_us: above 0.
+        named_us: instants that are looked at as well, those from start to end.
 
     Returns:
         Strictly ascending times in microseconds, none after ``end_us``.
@@ -23,8 +27,8 @@ def frame_times(start_us: int, end_us: int, every_us: int) -> tuple[int, ...]:
     """
     if end_us < start_us or every_us <= 0:
         raise ValueError(f"no frames from {start_us} to {end_us} by {every_us}")
-    times = tuple(range(start_us, end_us + 1, every_us))
-    return times if times[-1] == end_us else (*times, end_us)
+    wanted = {end_us, *(time for time in named_us if start_us <= time <= end_us)}
+    return tuple(sorted(wanted.union(range(start_us, end_us + 1, every_us))))
 
 
 def step_us(text: str) -> int:
@@ -47,14 +51,36 @@ def step_us(text: str) -> int:
     return step
 
 
-def thinned(count: int, most: int | None) -> Sequence[int]:
-    """Which of ``count`` pictures are kept where at most ``most`` may be: evenly spread.
+def thinned(count: int, most: int | None, asked: Collection[int] = ()) -> Sequence[int]:
+    """Which of ``count`` pictures are kept where at most ``most`` may be.
 
-    The last one, which shows the present, is always among them, and the first one where
-    two may be.
+    Those that are asked about come first, evenly spread where not all of them fit. Then come
+    the last one, which shows the present, the first one, and one after the other the middle of
+    the widest gap. Where none is asked about, all are spread evenly.
+
+    Args:
+        asked: places in ``range(count)``.
     """
     if most is None or count <= most:
         return range(count)
+    if not asked:
+        return _spread(count, most)
+    wanted = sorted(asked)
+    if len(wanted) >= most:
+        return [wanted[place] for place in _spread(len(wanted), most)]
+    kept = set(wanted)
+    for end in (count - 1, 0):
+        if len(kept) < most:
+            kept.add(end)
+    while len(kept) < most:
+        ends = sorted(kept)
+        gaps = ((b - a, -a) for a, b in pairwise(ends))
+        width, begin = max(gaps, default=(0, 0))
+        kept.add(-begin + width // 2)
+    return sorted(kept)
+
+
+def _spread(count: int, most: int) -> list[int]:
     if most == 1:
-        return (count - 1,)
+        return [count - 1]
     return [round_half_up(Fraction(i * (count - 1), most - 1)) for i in range(most)]

@@ -20,7 +20,7 @@ from ontology.records import Media, MediaKind
 from transforms.inference.frames import thinned
 from transforms.inference.jobs import Job
 from transforms.media import Fault, Film, Samples, film_of
-from transforms.places import Place
+from transforms.places import Place, inside
 
 QUALITY = 90
 FILMS = 4
@@ -35,7 +35,7 @@ class Shot:
 
     Attributes:
         caption: said before it, or None.
-        jpeg: the picture.
+        jpeg: the picture; empty where the instant is asked about and cannot be shown.
     """
 
     time_us: int
@@ -87,7 +87,7 @@ class Pictures:
             )
         absent += [f"{dataset}/{path}" for dataset, path, _ in known
                    if path and dataset in self.roots
-                   and not (self.roots[dataset] / path).exists()]  # fmt: skip
+                   and not inside(self.roots[dataset], path).exists()]  # fmt: skip
         if absent:
             more = f" and {len(absent) - 3} more" if len(absent) > 3 else ""
             raise SourceMissing(
@@ -101,19 +101,21 @@ class Pictures:
     def of(self, job: Job) -> list[Shot]:
         """The pictures on screen at the job's instants, in order; one of each frame.
 
+        Instants that are asked about come first where not all may be shown.  One whose picture
+        is not among them stands there with no picture, so that a model is told.
+
         Raises:
             SourceMissing, SourceBroken: the recording is not there, or shows nothing in
                 the job's stretch that can be decoded.
         """
         film = self._film(job)
-        chosen: dict[int, tuple[int, str | None]] = {}
-        for frame in job.frames:
-            index = film.at(frame["time_us"], job.start_us)
-            if index is not None:
-                chosen.setdefault(index, (frame["time_us"], frame["caption"]))
-        kept = [list(chosen)[i] for i in thinned(len(chosen), self.most)]
+        chosen, asked = _on_screen(job, film)
+        places = [place for place, index in enumerate(chosen) if index in asked]
+        kept = [list(chosen)[place] for place in thinned(len(chosen), self.most, places)]
         packed = film.packed(kept)
         shots = [Shot(*chosen[index], packed[index]) for index in kept if packed[index]]
+        unshown = [Shot(*one, b"") for index, mine in asked.items()
+                   if index is None or not packed.get(index) for one in mine]  # fmt: skip
         if not shots:
             raise SourceBroken(
                 f"{job.media['path']} shows nothing that can be decoded in this stretch",
@@ -121,7 +123,7 @@ class Pictures:
                 where=f"{job.start_us / 1e6:.3f} to {job.end_us / 1e6:.3f} s",
                 fix="compare the file with the dataset's published length, or fetch it again",
             )
-        return shots
+        return sorted([*shots, *unshown], key=lambda shot: shot.time_us) if unshown else shots
 
     def picture(self, job: Job) -> np.ndarray | None:
         """The picture on screen at the job's last instant, in full size.
@@ -142,6 +144,29 @@ class Pictures:
                     self._films.popitem(last=False)
             self._films.move_to_end(key)
             return self._films[key]
+
+
+Instant = tuple[int, str | None]
+"""Time and caption."""
+
+
+def _on_screen(
+    job: Job, film: _Packed
+) -> tuple[dict[int, Instant], dict[int | None, list[Instant]]]:
+    """Frames at a job's instants, each with the first that it shows; those asked about, with all.
+
+    None stands for no frame.
+    """
+    chosen: dict[int, Instant] = {}
+    asked: dict[int | None, list[Instant]] = {}
+    for frame in job.frames:
+        one = (frame["time_us"], frame["caption"])
+        index = film.at(frame["time_us"], job.start_us)
+        if index is not None:
+            chosen.setdefault(index, one)
+        if frame.get("asked"):
+            asked.setdefault(index, []).append(one)
+    return chosen, asked
 
 
 class _Packed:

@@ -14,6 +14,8 @@ from ontology.continuations import CONTINUATION
 from ontology.errors import SourceMissing, UserError
 from transforms.inference.chains import Telling, chain_jobs, chains_of
 from transforms.inference.chains.jobs import COLUMNS as CHAIN_COLUMNS
+from transforms.inference.instants import COLUMNS as NAMED
+from transforms.inference.instants import timed_templates
 from transforms.inference.jobs import Job, job_of, jobs_of
 from transforms.inference.mixed import COLUMN as SHOWN
 from transforms.inference.prompts import Prompt
@@ -73,7 +75,7 @@ def write_jobs(
 
     Args:
         limit: only so many items, the first by id; ids are digests, so that is a sample
-            of the whole.  With a telling, the first chains that have so many together.
+            of the whole.  Chains are taken whole, one at least.
         benchmark: only its items.
         telling: only chains, and how much of them is told.
         wordings: of benchmarks that bring their own texts.
@@ -130,9 +132,9 @@ def _by_item(
     benchmark: str | None, wordings: Wordings,
 ) -> Iterator[Placed]:  # fmt: skip
     wanted = _sample(folder, limit, benchmark)
-    clocks = clocks_of(folder)
+    clocks, timed = clocks_of(folder), timed_templates(folder, benchmark)
     more = (name for one in wordings.values() for name in one.columns)
-    for row in folder.rows(benchmark, list(dict.fromkeys((*COLUMNS, SHOWN, *more)))):
+    for row in folder.rows(benchmark, list(dict.fromkeys((*COLUMNS, *NAMED, SHOWN, *more)))):
         if row["form"] == CONTINUATION:
             yield []
             continue
@@ -141,7 +143,8 @@ def _by_item(
         clock, period_us = clocks[row["dataset"], row["video_id"]]
         own = wordings.get(row["benchmark"])
         texts = own.texts(row) if own else None
-        jobs = jobs_of(row, prompt, every_us, clock, period_us, texts=texts)
+        jobs = jobs_of(row, prompt, every_us, clock, period_us, texts=texts,
+                       timed=row["template_id"] in timed)  # fmt: skip
         yield [(_place(one), one) for one in jobs]
 
 
@@ -168,9 +171,15 @@ def _place(one: Job) -> tuple[Any, ...]:
 def _sample(folder: OutputFolder, limit: int | None, benchmark: str | None) -> set[str] | None:
     if limit is None:
         return None
-    rows = folder.rows(benchmark, ["item_id", "form"])
-    ids = (row["item_id"] for row in rows if row["form"] != CONTINUATION)
-    return set(heapq.nsmallest(limit, ids))
+    units: dict[str, list[str]] = {}
+    for row in folder.rows(benchmark, ["item_id", "form", "chain_id"]):
+        if row["form"] != CONTINUATION:
+            units.setdefault(row["chain_id"] or row["item_id"], []).append(row["item_id"])
+    wanted: set[str] = set()
+    for unit in heapq.nsmallest(limit, units):
+        if not wanted or len(wanted) + len(units[unit]) <= limit:
+            wanted.update(units[unit])
+    return wanted
 
 
 def clocks_of(folder: OutputFolder) -> Clocks:

@@ -12,6 +12,7 @@ from ontology.errors import UserError
 from ontology.keys import digest
 from transforms.inference.after import After, after_of
 from transforms.inference.frames import frame_times
+from transforms.inference.instants import fine_step_us, named_us
 from transforms.inference.mixed import BENCHMARK as CERTAIN
 from transforms.inference.mixed import IN_ORDER, MIXED, mixed_frames, shown_us
 from transforms.inference.prompts import Prompt
@@ -31,10 +32,12 @@ class Job:
             ``fps_num``, ``fps_den`` and ``first``, the number of the one at time 0.
         time_unit: ``sec``, ``frame`` or ``image``.
         frames: ``time_us`` and ``caption`` (or null) of each picture, in the order in which they
-            are shown: that of time, but where their order is asked for.
+            are shown: that of time, but where their order is asked for.  ``asked`` is true where
+            the question or an option names the instant, and not there otherwise.
         system, user: the messages' text.
         no_pictures: said instead of pictures where none are sent.
         after: replies of other jobs that the text quotes; a line without any has no such field.
+        note: what the pictures cannot show; a line without one has no such field.
     """
 
     job_id: str
@@ -52,12 +55,14 @@ class Job:
     user: str
     no_pictures: str
     after: tuple[After, ...] = ()
+    note: str = ""
 
     def line(self) -> bytes:
         """The job as one line of JSON, line end included."""
         entry = asdict(self)
-        if not self.after:
-            del entry["after"]
+        for name in OPTIONAL:
+            if not entry[name]:
+                del entry[name]
         return orjson.dumps(entry, option=orjson.OPT_APPEND_NEWLINE)
 
     @property
@@ -66,8 +71,11 @@ class Job:
         return self.item_id, self.round_index
 
 
-NAMES = tuple(one.name for one in fields(Job) if one.name != "after")
+OPTIONAL = ("after", "note")
+NAMES = tuple(one.name for one in fields(Job) if one.name not in OPTIONAL)
 """Fields of every line."""
+
+TOO_COARSE = "the answer may name an instant between two pictures: its labels are finer"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,27 +99,31 @@ def jobs_of(
     period_us: int,
     told: Told | None = None,
     texts: Texts | None = None,
+    timed: bool = False,
 ) -> Iterator[Job]:
     """The jobs of an item, in order of its rounds.
 
     Args:
         row: of ``data/``; fields beside :data:`windows.COLUMNS` are not looked at, but for
-            the times of pictures whose order is asked for.
+            the times of pictures whose order is asked for, and :data:`instants.COLUMNS`.
         every_us: distance of the pictures, at most; as many frames as seconds where the video's
             pictures have an order and no clock.
         clock: of the row's video, a :class:`Clock`.
         period_us: of the row's video.
         told: nothing if it is not given.
         texts: said instead of the prompt's messages and captions.
+        timed: whether answers to such questions tell instants (:mod:`instants`).
     """
     told = told or Told()
     scale = scale_of(row, clock, period_us)
     media = {key: row["media"][key] for key in ("path", "kind", "fps_num", "fps_den")}
     media["first"] = row["media"].get("first") or 0
     mixed = shown_us(row)
+    named = named_us(row, scale.origin_us)
     for sight in sights(row):
         values = _values(row, sight, scale, prompt) | told.values
         values["picture_order"] = MIXED if mixed else IN_ORDER
+        step, note = _step(row, sight, scale.step_us(every_us), timed)
         content = {
             "item_id": row["item_id"],
             "round_index": sight.round_index,
@@ -123,29 +135,41 @@ def jobs_of(
             "start_us": sight.start_us,
             "end_us": sight.end_us,
             "frames": mixed_frames(mixed, prompt) if mixed else _frames(
-                sight, scale, None if texts else prompt,
-                step_of(row, sight, scale.step_us(every_us))),
+                sight, scale, None if texts else prompt, step, named),
             "system": texts.system if texts else prompt.render("system", values),
             "user": texts.user if texts else prompt.render("user", values),
             "no_pictures": prompt.render("no pictures", {}),
         }  # fmt: skip
-        known = content | {"after": told.after} if told.after else content
+        more: dict[str, Any] = {"after": told.after, "note": note}
+        known = content | {name: one for name, one in more.items() if one}
         text = orjson.dumps(known, option=orjson.OPT_SORT_KEYS).decode()
-        yield Job(job_id=digest("job", text), after=told.after, **content)
+        yield Job(job_id=digest("job", text), **more, **content)
+
+
+def _step(row: Mapping[str, Any], sight: Sight, every_us: int, timed: bool) -> tuple[int, str]:
+    """Distance of the pictures, and what they cannot show."""
+    step_us = step_of(row, sight, every_us)
+    if not timed:
+        return step_us, ""
+    fine_us = fine_step_us(row, sight.end_us - sight.start_us)
+    return (step_us, TOO_COARSE) if fine_us is None else (min(step_us, fine_us), "")
 
 
 def _frames(
-    sight: Sight, scale: Scale, prompt: Prompt | None, step_us: int
+    sight: Sight, scale: Scale, prompt: Prompt | None, step_us: int, named: frozenset[int]
 ) -> list[dict[str, Any]]:
     """Time and caption of each picture; without a prompt none has a caption."""
     if scale.unit == "image":
         return [{"time_us": sight.start_us, "caption": None}]
-    times = frame_times(sight.start_us, sight.end_us, step_us)
+    times = frame_times(sight.start_us, sight.end_us, step_us, named)
     captions = [
         (prompt.render("frame", {"time": scale.told(time)}) if prompt else None) or None
         for time in times
     ]
-    return [{"time_us": t, "caption": c} for t, c in zip(times, captions, strict=True)]
+    return [
+        {"time_us": time, "caption": caption} | ({"asked": True} if time in named else {})
+        for time, caption in zip(times, captions, strict=True)
+    ]
 
 
 def _values(
@@ -191,7 +215,8 @@ def job_of(line: bytes, where: str) -> Job:
         lacking = [name for name in NAMES if name not in entry]
         if not lacking:
             after = after_of(entry.get("after", ()))
-            return Job(**{name: entry[name] for name in NAMES}, after=after)
+            note = str(entry.get("note", ""))
+            return Job(**{name: entry[name] for name in NAMES}, after=after, note=note)
         found = f"no {', '.join(lacking)}"
     except (orjson.JSONDecodeError, TypeError) as error:
         found = str(error)

@@ -8,6 +8,7 @@ from typing import Any
 
 from transforms.inference.images import Shot
 from transforms.inference.jobs import Job
+from transforms.places import below
 
 Message = dict[str, Any]
 
@@ -24,6 +25,9 @@ def chat_messages(job: Job, shots: Sequence[Shot] | None) -> list[Message]:
         return [*out, {"role": "user", "content": text}]
     content: list[Message] = []
     for shot in shots:
+        if not shot.jpeg:
+            content.append({"type": "text", "text": _not_shown(shot)})
+            continue
         if shot.caption:
             content.append({"type": "text", "text": shot.caption})
         content.append({"type": "image_url", "image_url": {"url": shot.url}})
@@ -34,21 +38,30 @@ def chat_messages(job: Job, shots: Sequence[Shot] | None) -> list[Message]:
 def program_line(job: Job, shots: Sequence[Shot] | None, folder: Path | None) -> dict[str, Any]:
     """What a local program is given: id, text and pictures, and no name or path of the source.
 
+    ``not_shown`` stands there only where pictures that are asked about are not among them.
+
     Args:
         folder: pictures are written there and named by ``path``; else ``url`` holds each
             as a data URL.
     """
     images = []
-    for number, shot in enumerate(shots or ()):
+    for number, shot in enumerate(one for one in shots or () if one.jpeg):
         image: dict[str, Any] = {"caption": shot.caption}
         if folder is None:
             image["url"] = shot.url
         else:
-            path = folder / f"{job.job_id}-{number:03d}.jpg"
+            path = below(folder, f"{job.job_id}-{number:03d}.jpg")
             path.write_bytes(shot.jpeg)
             image["path"] = str(path)
         images.append(image)
     user = job.user
     if shots is None and job.no_pictures:
         user = f"{job.no_pictures}\n\n{job.user}"
-    return {"job_id": job.job_id, "system": job.system, "user": user, "images": images}
+    line = {"job_id": job.job_id, "system": job.system, "user": user, "images": images}
+    unshown = [_not_shown(shot) for shot in shots or () if not shot.jpeg]
+    return line | {"not_shown": unshown} if unshown else line
+
+
+def _not_shown(shot: Shot) -> str:
+    """Said in the place of a picture that is asked about."""
+    return f"{shot.caption or 'A picture that is asked about:'} it cannot be shown."

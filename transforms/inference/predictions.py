@@ -1,15 +1,34 @@
-"""Replies of a journal as the predictions that ``surgqa score`` reads."""
+"""Replies of a journal as the predictions that ``surgqa score`` reads, and what was asked."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 import orjson
 
 from ontology.errors import UserError
 from transforms.inference.jobs import Job
 from transforms.places import write_whole
+
+
+def asked_path(predictions: Path) -> Path:
+    """The record of what was asked, beside a file of predictions."""
+    return predictions.with_name(f"{predictions.name}.asked")
+
+
+def write_asked(path: Path, jobs: Iterable[Job]) -> None:
+    """Write a line for every job, answered or not, beside its predictions.
+
+    Args:
+        path: of the predictions.
+
+    Raises:
+        UserError: the file cannot be written.
+    """
+    keys = sorted((job.key for job in jobs), key=lambda key: (key[0], key[1] or 0))
+    _write(asked_path(path), [{"item_id": item, "round_index": index} for item, index in keys])
 
 
 def write_predictions(path: Path, jobs: Iterable[Job], responses: Mapping[str, str]) -> int:
@@ -28,15 +47,17 @@ def write_predictions(path: Path, jobs: Iterable[Job], responses: Mapping[str, s
              for job in jobs if job.job_id in responses]  # fmt: skip
     found.sort(key=lambda one: one[:2])
     lines = [
-        orjson.dumps(
-            {"item_id": job.item_id, "round_index": job.round_index,
-             "response": responses[job.job_id]},
-            option=orjson.OPT_APPEND_NEWLINE,
-        )
+        {"item_id": job.item_id, "round_index": job.round_index, "response": responses[job.job_id]}
         for _, _, job in found
-    ]  # fmt: skip
+    ]
+    _write(path, lines)
+    return len(lines)
+
+
+def _write(path: Path, lines: Iterable[Mapping[str, Any]]) -> None:
+    data = [orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE) for line in lines]
     try:
-        write_whole(path, b"".join(lines))
+        write_whole(path, b"".join(data))
     except OSError as error:
         raise UserError(
             f"{path} cannot be written",
@@ -44,4 +65,3 @@ def write_predictions(path: Path, jobs: Iterable[Job], responses: Mapping[str, s
             where="--out",
             fix="name a file in a folder that exists and may be written",
         ) from None
-    return len(lines)

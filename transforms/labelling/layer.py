@@ -26,7 +26,7 @@ import pyarrow.parquet as pq
 from ontology.errors import OutputBroken
 from ontology.files import listed
 from transforms.labelling.matching import Action, Imported, ReviewedFrame
-from transforms.places import write_whole
+from transforms.places import below, write_whole
 from transforms.store.evidence import stored_schema
 
 FOLDER, RECORD, REJECTS = "layers", "layer.json", "rejected.jsonl"
@@ -101,7 +101,7 @@ def write_layer(store: Path, name: str, signature: Signature, imported: Imported
             "frames": [one.frame.frame for one in frames],
         }
         rows = _rows(frames, signature)
-        pq.write_table(rows, folder / f"{video_id}.parquet", use_dictionary=False, **SETTINGS)
+        pq.write_table(rows, below(folder, f"{video_id}.parquet"), use_dictionary=False, **SETTINGS)
     lines = b"".join(
         orjson.dumps(asdict(one), option=orjson.OPT_APPEND_NEWLINE) for one in imported.rejects
     )
@@ -189,7 +189,7 @@ def layers_of(store: Path, video_id: str) -> list[VideoLayer]:
         reviewed = record["reviewed"].get(video_id)
         if reviewed is None:
             continue
-        rows = pq.read_table(store / FOLDER / name / f"{video_id}.parquet")
+        rows = pq.read_table(below(store / FOLDER / name, f"{video_id}.parquet"))
         instants = dict(zip(reviewed["times_us"], reviewed["frames"], strict=True))
         found.append(VideoLayer(name, record["part"], rows.cast(CORRECTIONS), instants))
     return found

@@ -10,6 +10,7 @@ import numpy as np
 
 from transforms.labelling.sheet import Frame
 from transforms.labelling.view import StoreView
+from transforms.places import below
 
 COMPRESSION = 3
 """zlib level of PNG; the pixels are the same at any."""
@@ -52,5 +53,5 @@ def write_pictures(view: StoreView, frames: Iterable[Frame], folder: Path, clean
         regions += blurred
         bgr = cv2.cvtColor(np.ascontiguousarray(picture), cv2.COLOR_RGB2BGR)
         _, data = cv2.imencode(".png", bgr, [cv2.IMWRITE_PNG_COMPRESSION, COMPRESSION])
-        (folder / frame.file).write_bytes(data.tobytes())
+        below(folder, frame.file).write_bytes(data.tobytes())
     return regions

@@ -18,6 +18,7 @@ from transforms.labelling.rounds import TRAINING, Project
 from transforms.labelling.settings import Measuring
 from transforms.labelling.sheet import Box, Frame, file_name
 from transforms.labelling.view import StoreView
+from transforms.places import below
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +162,7 @@ def lay_out(
         rows = [(_number(known, row), _box(row)) for row in one.boxes]
         name = file_name(view.dataset, one.video_id, one.frame)
         frame = Frame(name, one.video_id, one.time_us, one.frame, 0, 0, ())
-        (labels / yolo.label_file(frame)).write_text(yolo.lines(rows), encoding="utf-8")
+        below(labels, yolo.label_file(frame)).write_text(yolo.lines(rows), encoding="utf-8")
         shown.append(frame)
     write_pictures(view, shown, folder / yolo.PICTURES, clean)
     names = [one.name for one in known]

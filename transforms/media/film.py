@@ -15,6 +15,7 @@ from transforms.media.accounts import folder_problems, video_problems
 from transforms.media.batches import Fault, FrameBatch, FrameTable, Samples
 from transforms.media.decoding import Seen, pictures
 from transforms.media.folders import (
+    Listing,
     first_size,
     folder_pictures,
     folder_table,
@@ -23,7 +24,7 @@ from transforms.media.folders import (
 )
 from transforms.media.probe import probe
 from transforms.media.table import frame_table
-from transforms.places import Place, place
+from transforms.places import Place, check_links, inside
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -136,7 +137,7 @@ def film_of(
             found="media kind 'absent'",
             fix="get the dataset's pictures and observe again with them under the root",
         )
-    path = place(root) / media.path
+    path = inside(root, media.path)
     if media.kind is MediaKind.VIDEO:
         return _video(path, media.path, table)
     if media.kind is MediaKind.IMAGE:
@@ -146,7 +147,9 @@ def film_of(
             "the rate of the frame numbers is needed", expected="frames a second above 0",
             found=str(fps), where=media.path,
         )  # fmt: skip
-    return _folder(path, media.path, fps, table, media.first)
+    found = listing(path, media.path)
+    check_links(root, media.path, found.files)
+    return _folder(path, media.path, found, fps, table, media.first)
 
 
 def _video(path: Place, name: str, table: FrameTable | None) -> Film:
@@ -175,9 +178,8 @@ def _video(path: Place, name: str, table: FrameTable | None) -> Film:
 
 
 def _folder(
-    path: Place, name: str, fps: Fraction, table: FrameTable | None, first: int = 0
+    path: Place, name: str, found: Listing, fps: Fraction, table: FrameTable | None, first: int = 0
 ) -> Film:
-    found = listing(path, name)
     table = table or folder_table(found, fps, first)
     width, height = first_size(path, found.files, name)
     facts = {

@@ -24,7 +24,7 @@ from ontology.times import SECOND_US, print_seconds
 from transforms.media.container import Packets, opened, picture_track, upright
 from transforms.media.table import zero_tick
 from transforms.media.trust import Decoded, Decoder
-from transforms.places import Place, place
+from transforms.places import Place, inside, place
 
 SUFFIXES = (".png", ".jpg", ".jpeg")
 """Endings of frame files, in the order in which they are looked for."""
@@ -56,7 +56,7 @@ def frame_at(
     if kind is MediaKind.FRAMES:
         return _read_picture(frame_path(root, media, time_us, fps), place(root))
     if kind is MediaKind.IMAGE:
-        return _read_picture(place(root) / path, place(root))
+        return _read_picture(inside(root, path), place(root))
     found = list(frames_at(root, media, [time_us]))
     return found[0][1]
 
@@ -75,9 +75,9 @@ def frame_path(
     _, path = _kind_and_path(media)
     rate = fps or _rate(media)
     number = int((2 * time_us + 1) * rate / (2 * SECOND_US)) + _first(media)
-    folder = place(root) / path
+    folder = inside(root, path)
     for suffix in SUFFIXES:
-        candidate = folder / f"{number:0{DIGITS}d}{suffix}"
+        candidate = inside(root, f"{path}/{number:0{DIGITS}d}{suffix}")
         if candidate.is_file():
             return candidate
     # Other ways to write the number: the folder tells.
@@ -85,7 +85,7 @@ def frame_path(
 
     found = listing(folder, path) if folder.is_dir() else None
     if found and number in found.numbers:
-        return folder / found.files[found.numbers.index(number)]
+        return inside(root, f"{path}/{found.files[found.numbers.index(number)]}")
     raise _no_frame(folder, path, number, time_us)
 
 
@@ -111,9 +111,10 @@ def frames_at(
     if any(b < a for a, b in zip(times_us, times_us[1:], strict=False)):
         raise UserError("frame times must ascend", found=", ".join(map(str, times_us[:8])))
     _, path = _kind_and_path(media)
-    with opened(place(root) / path, path) as container:
+    file = inside(root, path)
+    with opened(file, path) as container:
         stream = picture_track(container)
-        zero, _ = zero_tick(place(root) / path, path)
+        zero, _ = zero_tick(file, path)
         cursor = _Cursor(container, stream, path, zero)
         for time_us in times_us:
             yield time_us, cursor.show(time_us)

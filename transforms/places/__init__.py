@@ -6,6 +6,7 @@ which of the two they hold.  Beam and a store's own packages are imported when a
 place is first asked something, never for local work.
 """
 
+from transforms.places.inside import below, check_links, inside
 from transforms.places.remote import Place, RemotePath, place
 from transforms.places.stores import configure
 from transforms.places.trees import absolute, copy_tree, remove_tree, write_whole
@@ -14,8 +15,11 @@ __all__ = [
     "Place",
     "RemotePath",
     "absolute",
+    "below",
+    "check_links",
     "configure",
     "copy_tree",
+    "inside",
     "place",
     "remove_tree",
     "write_whole",

@@ -3,6 +3,7 @@
 Nothing here generates questions; rows of ``data/`` and predictions come in, numbers go out.
 """
 
+from transforms.scoring.asked import Asked, asked_of
 from transforms.scoring.score import (
     COLUMNS,
     Group,
@@ -15,9 +16,11 @@ from transforms.scoring.score import (
 
 __all__ = [
     "COLUMNS",
+    "Asked",
     "Group",
     "ItemScore",
     "Report",
+    "asked_of",
     "load_predictions",
     "score_dataset",
     "score_row",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from transforms.scoring.predictions import PredictionKey
 
 if TYPE_CHECKING:
+    from transforms.scoring.asked import AskedReport
     from transforms.scoring.medstream.report import MedstreamReport
     from transforms.scoring.sapbench.scores import SapbenchScores
     from transforms.scoring.surgcot.report import SurgcotReport
@@ -85,6 +86,7 @@ class Report:
         replicates, seed: of the bootstrap.
         medstream, surgcot, sapbench: the scores of that benchmark, which has measures of its
             own and is in no group; None where it has no items.
+        asked: how much was asked, where a file says so; only that is scored.
     """
 
     groups: tuple[Group, ...]
@@ -96,6 +98,7 @@ class Report:
     medstream: MedstreamReport | None = None
     surgcot: SurgcotReport | None = None
     sapbench: SapbenchScores | None = None
+    asked: AskedReport | None = None
 
     def group(self, kind: str, name: str, benchmark: str = "surgstu") -> Group:
         """The group of that kind and name; KeyError where there is none."""
@@ -114,6 +117,7 @@ class Report:
         return {
             "schema": SCHEMA,
             "counts": self.counts(),
+            "asked": self.asked.to_dict() if self.asked else None,
             "groups": [_plain(group) for group in self.groups],
             "items": [_plain(item) for item in self.items],
             "unknown": [{"item_id": key, "round_index": index} for key, index in self.unknown],

@@ -9,6 +9,7 @@ from typing import Any
 
 from ontology.errors import OutputBroken
 from transforms.scoring.aggregate import Column, groups_of
+from transforms.scoring.asked import Asked, AskedBooks, rounds_of
 from transforms.scoring.case import Case, Mark, Task, case_of
 from transforms.scoring.floors import GoldItem, floors_of
 from transforms.scoring.medstream import BENCHMARK as MEDSTREAM
@@ -16,6 +17,8 @@ from transforms.scoring.medstream import Manner, MedstreamBooks
 from transforms.scoring.predictions import PredictionKey, load_predictions
 from transforms.scoring.report import MISSING, SCORED, UNPARSED, Group, ItemScore, Report
 from transforms.scoring.sapbench import BENCHMARK as SAPBENCH
+from transforms.scoring.sapbench import is_ranked
+from transforms.scoring.sapbench.plans import is_plan
 from transforms.scoring.sapbench.scores import SapbenchRows
 from transforms.scoring.sapbench.surgeons import Choices
 from transforms.scoring.surgcot import BENCHMARK as SURGCOT
@@ -34,9 +37,6 @@ __all__ = [
 
 REPLICATES = 1000
 SEED = "0"
-_WHOLE: frozenset[int | None] = frozenset({None})
-"""Rounds of an item that has none."""
-
 COLUMNS = [
     "item_id", "benchmark", "task", "template_id", "dataset", "video_id", "start_us", "end_us",
     "answer", "options", "answer_key", "answer_value", "rounds",
@@ -54,6 +54,7 @@ def score_dataset(
     seed: str = SEED,
     medstream: Manner | None = None,
     surgeons: Choices | None = None,
+    asked: Asked | None = None,
 ) -> Report:
     """Score every item of a dataset; the result does not depend on the rows' order.
 
@@ -64,6 +65,8 @@ def score_dataset(
         seed: key of those draws.
         medstream: how items of that benchmark are scored; by its defaults if not given.
         surgeons: what surgeons chose of items of ``sapbench``.
+        asked: the items and rounds that were asked; other items are not scored, nor are streams
+            of which a round was not asked.  All where it is not given.
 
     Returns:
         Items without a prediction score 0 as missing, unreadable ones 0 as unparsed.
@@ -72,7 +75,7 @@ def score_dataset(
         OutputBroken: an item id occurs twice, a choice has no options, or an answer value
             is not what docs/answers.md says.
     """
-    books = _Books(MedstreamBooks(medstream or Manner()), SapbenchRows(surgeons))
+    books = _Books(MedstreamBooks(medstream or Manner()), SapbenchRows(surgeons), AskedBooks(asked))
     for row in rows:
         _take(books, row, predictions)
     ordered = [books.columns[key] for key in sorted(books.columns)]
@@ -87,6 +90,7 @@ def score_dataset(
         medstream=books.medstream.report(replicates, seed),
         surgcot=books.surgcot.report(replicates, seed),
         sapbench=books.sapbench.report(replicates, seed),
+        asked=books.asked.report({item_id for item_id, _ in predictions}),
     )
 
 
@@ -112,6 +116,7 @@ class _Books:
 
     medstream: MedstreamBooks
     sapbench: SapbenchRows
+    asked: AskedBooks
     surgcot: SurgcotBooks = field(default_factory=SurgcotBooks)
     columns: dict[tuple[str, str, str], Column] = field(default_factory=dict)
     rounds: dict[str, frozenset[int | None] | None] = field(default_factory=dict)
@@ -122,19 +127,26 @@ def _take(books: _Books, row: Mapping[str, Any], predictions: Mapping[Prediction
     item_id, task = row["item_id"], task_of(row)
     if item_id in books.rounds:
         raise _broken(row, "occurs twice", "score one finished dataset at a time")
-    if row["benchmark"] == MEDSTREAM:
-        books.rounds[item_id] = books.medstream.take(row, predictions)
-        return
-    books.rounds[item_id] = _WHOLE
-    if row["benchmark"] == SURGCOT:
-        books.surgcot.take(row, predictions)
-        return
-    if row["benchmark"] == SAPBENCH and books.sapbench.take(row, predictions):
-        return
-    if task is None:
+    if not _has_scorer(row, task):
         books.unscored[f"{row['benchmark']}/{row['task']}"] += 1
         books.rounds[item_id] = None
         return
+    rounds = rounds_of(row)
+    if not books.asked.take(row["benchmark"], item_id, rounds):
+        books.rounds[item_id] = rounds
+        books.sapbench.know(item_id)
+        return
+    if row["benchmark"] == MEDSTREAM:
+        books.rounds[item_id] = books.medstream.take(row, predictions)
+        return
+    books.rounds[item_id] = rounds
+    if row["benchmark"] == SURGCOT:
+        books.surgcot.take(row, predictions)
+        return
+    if row["benchmark"] == SAPBENCH:
+        books.sapbench.take(row, predictions)
+        return
+    assert task is not None
     if task.closed and not row["options"]:
         raise _broken(row, "has no options to choose from", "build the dataset again")
     key = (row["benchmark"], row["template_id"], row["task"])
@@ -142,6 +154,12 @@ def _take(books: _Books, row: Mapping[str, Any], predictions: Mapping[Prediction
     case = case_of(row)
     column.gold.append(GoldItem(item_id, case, row["answer"]))
     column.scores.append(_item_score(row, task, case, predictions.get((item_id, None))))
+
+
+def _has_scorer(row: Mapping[str, Any], task: Task | None) -> bool:
+    if row["benchmark"] == SAPBENCH:
+        return is_ranked(row) or is_plan(row)
+    return task is not None or row["benchmark"] in (MEDSTREAM, SURGCOT)
 
 
 def _broken(row: Mapping[str, Any], problem: str, fix: str) -> OutputBroken:

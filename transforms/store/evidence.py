@@ -28,7 +28,7 @@ from ontology.errors import OutputBroken
 from ontology.files import listed
 from ontology.keys import bytes_digest
 from ontology.observed import KINDS, TRANSIENT
-from transforms.places import Place, place
+from transforms.places import Place, below, place
 from transforms.store.folder import readable
 
 SCHEMA = "surgqa/evidence-v1"
@@ -101,7 +101,7 @@ class EvidenceStore:
 
 def video_folder(store: Place, video_id: str) -> Place:
     """Where one video's evidence lies."""
-    return store / "videos" / video_id
+    return below(store, f"videos/{video_id}")
 
 
 def video_ids(store: Place) -> list[str]:

@@ -310,3 +310,15 @@ def test_mistakes_of_scoring(dataset, tmp_path, capsys, more, status, words):
     out = dataset([closed("a")], {("a", None): "D"})
     _, err = said(capsys, status, "score", out, tmp_path / "p.jsonl", *more)
     assert words in err and "Traceback" not in err
+
+
+def test_what_was_not_asked_is_not_judged(server, dataset, tmp_path, capsys):
+    rows = [free("o1"), free("o2")]
+    out = dataset(rows, {("o1", None): "something else", ("o2", None): "another thing"})
+    jobs = tmp_path / "jobs.jsonl"
+    jobs.write_text('{"item_id": "o2", "round_index": null}\n')
+    said(capsys, 0, *asking(server, out, "--jobs", jobs))
+    assert [one["item_id"] for one in judgements(out)] == ["o2"]
+    (tmp_path / "p.jsonl.asked").write_text('{"item_id": "o1", "round_index": null}\n')
+    said(capsys, 0, *asking(server, out))
+    assert [one["item_id"] for one in judgements(out)] == ["o1"]

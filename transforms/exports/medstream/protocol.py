@@ -6,20 +6,40 @@ from transforms.inference.windows import protocol_of
 
 LABEL = "Response protocol:"
 
+_WINDOW = (
+    "Judge by the given window alone. If it does not show enough to decide, reply with the "
+    "single word unanswerable; otherwise reply with "
+)
+
+_STREAM = (
+    "Judge by what the stream has shown so far. Reply no_alert while there is nothing to "
+    "report, uncertain while the signs can be read either way, and alert: with the reason "
+    "and what shows it, in a few words, once it is there."
+)
+
 NOTES = {
-    "unanswerable | answer": (
-        "Judge by the given window alone. If it does not show enough to decide, reply with the "
-        "single word unanswerable; otherwise reply with the answer and nothing else."
+    ("unanswerable | answer", "closed"): (
+        _WINDOW + "one of the choices, as it is written, and nothing else."
     ),
-    "no_alert | uncertain | alert: <reason>": (
-        "Judge by what the stream has shown so far. Reply no_alert while there is nothing to "
-        "report, uncertain while the signs can be read either way, and alert: with the reason "
-        "in a few words once it is there."
+    ("unanswerable | answer", "open"): (
+        _WINDOW + "the answer in one or two sentences, and say what you see that shows it."
     ),
+    ("no_alert | uncertain | alert: <reason>", "open"): _STREAM,
+    ("no_alert | uncertain | alert: <reason>", "closed"): _STREAM,
 }
+"""By protocol and question type.  Open answers are paid for their grounds, so the note asks for
+them, whatever the question's wording; a choice stands alone, and an alert is never one."""
 
 
-def with_note(question: str, temporal_mode: str) -> str:
+def note_of(temporal_mode: str, question_type: str) -> str:
+    """The note of an item, without its label.
+
+    Args:
+        question_type: ``closed`` or ``open``.
+    """
+    return NOTES[protocol_of(temporal_mode) or "", question_type]
+
+
+def with_note(question: str, temporal_mode: str, question_type: str) -> str:
     """The question as a model reads it: the stem, an empty line, the note of its protocol."""
-    protocol = protocol_of(temporal_mode) or ""
-    return f"{question}\n\n{LABEL} {NOTES[protocol]}"
+    return f"{question}\n\n{LABEL} {note_of(temporal_mode, question_type)}"

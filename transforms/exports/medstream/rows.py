@@ -52,6 +52,7 @@ SHOWN_ROUND = ("round_index", "current_time", "input_range")
 def exported(row: Mapping[str, Any], recording: Recording, clock: Clock) -> dict[str, Any]:
     """The row with its answer."""
     value, slots = _parsed(row["answer_value"]), _parsed(row["slots"])
+    form = "closed" if row["options"] else "open"
     query, start, end = (clock.ticks(row[k]) for k in ("query_us", "start_us", "end_us"))
     out = {
         "sample_id": sample_id(row, recording.shown_id, recording.alias, query),
@@ -60,12 +61,12 @@ def exported(row: Mapping[str, Any], recording: Recording, clock: Clock) -> dict
         "media_path": recording.shown_path,
         "task": task_name(row["task"]),
         "task_mode": row["task_mode"],
-        "question_type": "closed" if row["options"] else "open",
+        "question_type": form,
         "temporal_mode": row["temporal_mode"],
         "query_time": clock.told(query),
         "context_window_sec": clock.told(end - start),
         "input_range": [clock.told(start), clock.told(end)],
-        "question": with_note(row["question"], row["temporal_mode"]),
+        "question": with_note(row["question"], row["temporal_mode"], form),
         "evidence": row["clue"] or "",
         "label_source": SOURCES.get(row["label_source"], row["label_source"]),
     }

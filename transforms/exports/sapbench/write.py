@@ -33,7 +33,7 @@ from transforms.inference.images import Pictures
 from transforms.inference.jobfile import Clocks, clocks_of
 from transforms.inference.jobs import jobs_of
 from transforms.inference.prompts import load_prompt
-from transforms.places import Place
+from transforms.places import Place, below
 from transforms.store import OutputFolder
 from transforms.windows.action_clips import VideoClips, figures
 
@@ -72,7 +72,7 @@ def write(
         )),
         REFERENCES: _written(to / REFERENCES, (_line(reference(row)) for row in rows)),
         STATISTICS: _written(to / STATISTICS, [_statistics(clips)]),
-        **{f"clips/{name}.csv": _written(to / "clips" / f"{name}.csv", [_table_of(videos)])
+        **{f"clips/{name}.csv": _written(below(to, f"clips/{name}.csv"), [_table_of(videos)])
            for name, videos in clips.items()},
         **shown,
     }  # fmt: skip
@@ -107,7 +107,7 @@ def _pictures(
         (job,) = jobs_of(row, load_prompt(), period_us, clock, period_us)
         picture = cutter.picture(job)
         if picture is not None:
-            files[path] = _written(to / path, [png_of(picture)])
+            files[path] = _written(below(to, path), [png_of(picture)])
     return files
 
 

@@ -24,7 +24,7 @@ from transforms.exports.surgveo.extension import (
 from transforms.exports.surgveo.samples import Row, Sample
 from transforms.media import Film, Samples, film_of
 from transforms.media.continuations import write_continuation
-from transforms.places import Place, write_whole
+from transforms.places import Place, below, inside, write_whole
 
 NEAR = Fraction(1, 2000)
 """Share by which a file's rate may differ from the row's: 24 and 24000/1001 are two rates."""
@@ -61,8 +61,8 @@ def cut_media(
         for sample in mine:
             cut = sample.cut
             write_continuation(
-                film, cut.frame, cut.frames, cut.fps, to / INPUT / f"{cut.sample_id}.png",
-                to / REFERENCE / f"{cut.sample_id}.mp4",
+                film, cut.frame, cut.frames, cut.fps, below(to, f"{INPUT}/{cut.sample_id}.png"),
+                below(to, f"{REFERENCE}/{cut.sample_id}.mp4"),
             )  # fmt: skip
         _clips(film, known.cut.fps, mine, _of(items, video), to)
         _pictures(film, items, video, to)
@@ -91,7 +91,7 @@ def check_there(rows: Sequence[Row], roots: Mapping[str, Place]) -> None:
     absent = [
         f"{dataset}/{path or video_id}"
         for (dataset, video_id), path in sorted(wanted.items())
-        if path is None or not (roots[dataset] / path).exists()
+        if path is None or not inside(roots[dataset], path).exists()
     ]
     # fmt: skip
     if absent:
@@ -143,9 +143,9 @@ def _clips(
     film: Film, fps: Fraction, samples: Sequence[Sample], clips: Iterator[Clip], to: Path
 ) -> None:
     """The clips of options under their codes; what a reference shows already is copied."""
-    cut = {one.cut.frame: to / REFERENCE / f"{one.sample_id}.mp4" for one in samples}
+    cut = {one.cut.frame: below(to, f"{REFERENCE}/{one.sample_id}.mp4") for one in samples}
     for clip in clips:
-        path = to / clip.path
+        path = below(to, clip.path)
         if clip.frame in cut:
             path.write_bytes(cut[clip.frame].read_bytes())
             continue
@@ -178,4 +178,4 @@ def _pictures(film: Film, items: Sequence[Item], video: Video, to: Path) -> None
                                fix="fetch the file again")  # fmt: skip
         data = cv2.imencode(".png", batch.pictures[0][..., ::-1])[1].tobytes()
         for one in wanted[int(number)]:
-            write_whole(to / one.path, data)
+            write_whole(below(to, one.path), data)

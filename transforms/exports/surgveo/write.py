@@ -33,7 +33,7 @@ from transforms.exports.surgveo.samples import (
     samples_of,
 )
 from transforms.exports.surgveo.text import readme
-from transforms.places import Place
+from transforms.places import Place, below
 from transforms.store import OutputFolder
 from transforms.windows.continuations import HIDDEN
 
@@ -101,7 +101,7 @@ def _write_samples(to: Path, samples: Sequence[Sample], texts: Prompts, cut: boo
     for one in samples:
         filled = prompts_of(texts, one.track, one.cut.stage)
         for name, text in filled.items():
-            path = to / TEXTS / f"{one.sample_id}.{name}.txt"
+            path = below(to, f"{TEXTS}/{one.sample_id}.{name}.txt")
             path.write_text(f"{text}\n", encoding="utf-8")
         lines.append(_line(one, filled, cut))
     _write_lines(to / SAMPLES, lines)

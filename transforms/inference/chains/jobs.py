@@ -7,12 +7,13 @@ from collections.abc import Mapping, Sequence
 from transforms.inference.after import After
 from transforms.inference.chains.rows import Chain, Row
 from transforms.inference.chains.setting import Context, Telling
+from transforms.inference.instants import COLUMNS as NAMED
 from transforms.inference.jobs import Job, Told, jobs_of
 from transforms.inference.prompts import Prompt
 from transforms.inference.stages import ASKED
 from transforms.inference.windows import COLUMNS as SEEN
 
-COLUMNS = (*SEEN, "task", "chain_id", "stage", "knowledge", "clue", "context")
+COLUMNS = (*SEEN, *NAMED, "task", "chain_id", "stage", "knowledge", "clue", "context")
 """All that is read of a row."""
 
 

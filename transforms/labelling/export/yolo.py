@@ -15,6 +15,7 @@ from ontology.errors import SourceMissing, UserError
 from ontology.files import listed
 from ontology.yaml import read_yaml
 from transforms.labelling.sheet import SUFFIX, Box, Frame, Marked, Reading, Returned, Sheet
+from transforms.places import below
 
 PART = "train"
 PICTURES = f"images/{PART}"
@@ -32,7 +33,7 @@ def write(sheet: Sheet, folder: Path) -> None:
     labels.mkdir(parents=True, exist_ok=True)
     for frame in sheet.frames:
         rows = [(sheet.number(one.kind, one.label), one.box_xyxy) for one in frame.boxes]
-        (labels / label_file(frame)).write_text(lines(rows), encoding="utf-8")
+        below(labels, label_file(frame)).write_text(lines(rows), encoding="utf-8")
 
 
 def write_yaml(names: list[str], folder: Path) -> None:

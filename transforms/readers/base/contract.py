@@ -22,7 +22,7 @@ from ontology.records import (
 )
 from ontology.times import period_us
 from transforms import registry
-from transforms.places import Place, place
+from transforms.places import Place, below, place
 from transforms.readers.base.groups import split_group
 from transforms.readers.base.media import Recording, frames_media, recording
 
@@ -163,14 +163,14 @@ class Reader(ABC):
 
     def _digest(self, name: str) -> str | None:
         try:
-            return bytes_digest(read_bytes(self.root / name, name))
+            return bytes_digest(read_bytes(below(self.root, name), name))
         except (SourceBroken, SourceMissing):
             return None
 
     def _source(self, name: str) -> tuple[bytes, Source]:
         """Bytes of a label file and its record; missing files say how to get them."""
         try:
-            data = read_bytes(self.root / name, name)
+            data = read_bytes(below(self.root, name), name)
         except SourceMissing:
             self.seen.append(("digest", (name,), None))
             raise SourceMissing(
@@ -192,13 +192,13 @@ class Reader(ABC):
 
     def _names(self, folder: str) -> tuple[str, ...]:
         """Names of what lies in a folder below the root, sorted; empty where it is none."""
-        there = self.root / folder if folder else self.root
+        there = below(self.root, folder) if folder else self.root
         names = tuple(path.name for path in listed(there)) if there.is_dir() else ()
         self.seen.append(("listing", (folder,), names))
         return names
 
     def _listing(self, folder: str) -> tuple[str, ...]:
-        there = self.root / folder if folder else self.root
+        there = below(self.root, folder) if folder else self.root
         return tuple(path.name for path in listed(there)) if there.is_dir() else ()
 
     def _pictures(self, folder: str, frames: Sequence[int], first: int = 0) -> Media:

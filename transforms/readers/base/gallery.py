@@ -11,6 +11,7 @@ from ontology.errors import SourceBroken, SourceMissing
 from ontology.keys import digest
 from ontology.records import Clock, Media, MediaKind, Source, Video
 from ontology.times import frame_to_us
+from transforms.places import below
 from transforms.readers.base.contract import Reader
 from transforms.readers.base.media import Recording, still
 from transforms.readers.base.shared import parsed_once
@@ -107,7 +108,7 @@ class GalleryReader(Reader):
 
     def _film_digest(self, name: str) -> str | None:
         try:
-            with (self.root / name).open("rb") as file:
+            with below(self.root, name).open("rb") as file:
                 return hashlib.file_digest(file, "sha256").hexdigest()
         except OSError:
             return None

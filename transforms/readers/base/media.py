@@ -11,7 +11,7 @@ from typing import BinaryIO
 from ontology.errors import SourceBroken
 from ontology.files import listed
 from ontology.records import Media, MediaKind
-from transforms.places import Place
+from transforms.places import Place, below
 
 SUFFIXES = (".png", ".jpg", ".jpeg")
 _PNG = b"\x89PNG\r\n\x1a\n"
@@ -45,7 +45,7 @@ def recording(root: Place, names: Sequence[str], probed: bool) -> Recording:
     Raises:
         SourceBroken: the container is to be probed and can't be read.
     """
-    name = next((name for name in names if (root / name).is_file()), None)
+    name = next((name for name in names if below(root, name).is_file()), None)
     if name is None:
         return Recording(Media(MediaKind.ABSENT))
     if not probed:
@@ -53,16 +53,17 @@ def recording(root: Place, names: Sequence[str], probed: bool) -> Recording:
     # PyAV is loaded only where a recording must be asked.
     from transforms.media.probe import probe
 
-    told = probe(root / name, name)
+    told = probe(below(root, name), name)
     media = Media(MediaKind.VIDEO, name, told.width, told.height)
     return Recording(media, told.fps, told.duration_us)
 
 
 def still(root: Place, name: str) -> Media:
     """A single picture, measured by its header, or ABSENT."""
-    if not (root / name).is_file():
+    file = below(root, name)
+    if not file.is_file():
         return Media(MediaKind.ABSENT)
-    return Media(MediaKind.IMAGE, name, *image_size(root / name, name))
+    return Media(MediaKind.IMAGE, name, *image_size(file, name))
 
 
 def frames_media(root: Place, folder: str, frames: Iterable[int], first: int = 0) -> Media:
@@ -77,7 +78,7 @@ def frames_media(root: Place, folder: str, frames: Iterable[int], first: int = 0
     Raises:
         SourceBroken: the first picture is neither PNG nor JPEG.
     """
-    there = root / folder
+    there = below(root, folder)
     if not there.is_dir():
         return Media(MediaKind.ABSENT)
     tries = (there / f"{frame:06d}{suffix}" for frame in frames for suffix in SUFFIXES)

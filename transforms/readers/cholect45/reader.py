@@ -11,6 +11,7 @@ import re
 from ontology.files import listed, read_text
 from ontology.records import InstrumentTable, Source, Video, VideoEvidence
 from ontology.times import period_us
+from transforms.places import below
 from transforms.readers.base import Ledger, split_group, triplet_ids
 from transforms.readers.base import Reader as BaseReader
 from transforms.readers.base.cholect.binary import FPS, KINDS, concepts_of, evidence_of
@@ -35,7 +36,7 @@ class Reader(BaseReader):
 
     def read(self, video_id: str) -> VideoEvidence:
         """All that the dataset says of one video."""
-        there = [task for task in TASKS if (self.root / task / f"{video_id}.txt").is_file()]
+        there = [task for task in TASKS if below(self.root, f"{task}/{video_id}.txt").is_file()]
         if not {"triplet", "instrument"} & set(there):
             self._source(f"triplet/{video_id}.txt")
         sources: list[Source] = []

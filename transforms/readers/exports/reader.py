@@ -10,6 +10,7 @@ from typing import NoReturn
 
 from ontology.errors import SourceBroken, SourceMissing
 from ontology.records import Source, VideoEvidence
+from transforms.places import below
 from transforms.readers.base import Ledger, image_size, parsed_once
 from transforms.readers.base import Reader as BaseReader
 from transforms.readers.base.exports.build import Made, Seen, pointer_of
@@ -164,7 +165,7 @@ class Reader(BaseReader):
         stem = without_suffix(path.replace("labels/", "images/", 1))
         for name in (stem + suffix for suffix in SUFFIXES):
             if self._optional(name) is not None:
-                return image_size(self.root / name, name)
+                return image_size(below(self.root, name), name)
         return None
 
     def _nothing_of(self, plan: ExportPlan, video_id: str) -> NoReturn:

@@ -152,13 +152,16 @@ class SapbenchRows:
         self._ids.add(row["item_id"])
         return True
 
+    def know(self, item_id: str) -> None:
+        """Note an item of the dataset that is not scored: a surgeon who answers it is no error."""
+        self._ids.add(item_id)
+
     def report(self, replicates: int, seed: str) -> SapbenchScores | None:
-        """The scores, None where there were no rows; the rows' order does not show in them."""
-        if not self._ids:
-            return None
+        """The scores, None where no row was scored; the rows' order does not show in them."""
         strangers = {item for mine in self._choices.values() for item in mine} - self._ids
+        ranked = self._ranked.report(replicates, seed)
         plans = _plan_report(self._plans, replicates, seed) if self._plans else None
-        return SapbenchScores(self._ranked.report(replicates, seed), plans, len(strangers))
+        return SapbenchScores(ranked, plans, len(strangers)) if ranked or plans else None
 
 
 def score_plan(item: PlanItem, predictions: Mapping[PredictionKey, str]) -> ScoredPlan:

@@ -11,7 +11,7 @@ from ontology.errors import UserError
 from ontology.records import MediaKind, Rejected
 from transforms.media import Sound
 from transforms.media.digests import media_digest
-from transforms.places import Place, place
+from transforms.places import Place, inside, place
 from transforms.steps.files import put, staged
 from transforms.steps.observing.tasks import ObserveSettings, ObserveTask, Piece
 from transforms.steps.observing.work import (
@@ -34,7 +34,7 @@ def medium_of(task: ObserveTask, settings: ObserveSettings) -> str:
     known = orjson.loads(remembered.read_bytes()) if remembered.is_file() else {}
     before = dict(known)
     name = task.media.path or ""
-    digest = media_digest(place(task.root) / name, name, known)
+    digest = media_digest(inside(task.root, name or "."), name, known)
     if known != before:
         put(remembered, orjson.dumps(known))
     return digest
@@ -111,7 +111,7 @@ def _sound(
     from transforms.media.sound import open_sound
 
     name = task.media.path or ""
-    sound = open_sound(place(task.root) / name, name)
+    sound = open_sound(inside(task.root, name or "."), name)
     pieces = []
     for number, part in enumerate(sound.pieces(settings.sound_piece_us)):
         write_sound(folder, number, part)

@@ -10,6 +10,7 @@ import orjson
 from ontology.keys import bytes_digest
 from transforms.evidence.curate import near_duplicates, verdict
 from transforms.exports.parquet import dictionary_columns, write_table
+from transforms.places import below
 from transforms.steps.files import json_lines, put, staged
 from transforms.steps.observing.assemble import DONE
 from transforms.steps.observing.tasks import Info, ObserveSettings, ObserveTask
@@ -78,7 +79,7 @@ def _judge(settings: ObserveSettings, told: dict[str, Any]) -> None:
         decisions = store.table(video_id, "decisions")
         found = verdict(decisions, settings.curate, video_id, alike)
         entry |= {"keep": found.keep, "reasons": found.reasons, "noted": found.noted}
-        mark = settings.folder / DROPPED / f"{video_id}.json"
+        mark = below(settings.folder, f"{DROPPED}/{video_id}.json")
         if found.keep:
             mark.unlink(missing_ok=True)
         else:

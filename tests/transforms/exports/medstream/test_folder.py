@@ -13,7 +13,7 @@ from transforms.exports.medstream.telling import tells
 
 from .items import COLON, S, item, items, options
 
-GOLDEN = "99d19f4fa1034a65b01d09d53968e67be5fdc21ccbe2cebad390ada40702ff33"
+GOLDEN = "03e622296062b1f8b5fee56af58d3ac7eeffd8980e7a5676da1ac44593bc04b5"
 
 
 def _contents(folder: Path) -> dict[str, bytes]:

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from transforms.checks.medstream import Facts, check_files, check_rows
-from transforms.exports.medstream.protocol import NOTES
+from transforms.exports.medstream.protocol import NOTES, note_of
 from transforms.exports.medstream.write import Export
 from transforms.store import OutputFolder
 
@@ -42,7 +42,7 @@ def test_the_keys_stand_in_one_order(rows, task, keys):
 
 
 def test_a_closed_row_in_full(rows):
-    note = NOTES["unanswerable | answer"]
+    note = note_of("retrospective", "closed")
     assert re.fullmatch("[0-9a-f]{8}", rows["phase_past"]["sample_id"].rpartition(".")[2])
     assert rows["phase_past"] | {"sample_id": rows["phase_past"]["sample_id"][:-9]} == {
         "sample_id": "demochole.v07.phase_past.retrospective.closed.000412000",
@@ -92,7 +92,7 @@ def test_a_stream_tells_its_event_and_its_rounds(rows):
          "expected_output": ALERT, "accepted_outputs": [ALERT], "answerable": True},
     ]  # fmt: skip
     assert row["response_protocol"] == "no_alert | uncertain | alert: <reason>"
-    assert row["question"].endswith(NOTES[row["response_protocol"]])
+    assert row["question"].endswith(NOTES[row["response_protocol"], "open"])
     assert [rows["phase_begins"][key] for key in STREAM[:-1]] == [655.0, 2.0, 43.0, 38.0]
 
 

@@ -12,6 +12,7 @@ from ontology.continuations import TRACKS
 from ontology.errors import SourceBroken, UserError
 from ontology.files import read_bytes
 from ontology.keys import bytes_digest
+from transforms.places import inside
 
 FILE = "samples.jsonl"
 
@@ -70,4 +71,4 @@ def _listed(export: Path, line: bytes, where: str) -> Listed:
             "the export has no references", expected="videos to compare with", found="none",
             where=where, fix="export again with --root DATASET=DIR, the folder of the recordings",
         )  # fmt: skip
-    return Listed(known[0], known[1], known[2], context, export / str(reference))
+    return Listed(known[0], known[1], known[2], context, inside(export, str(reference)))

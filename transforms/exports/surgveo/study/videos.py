@@ -16,6 +16,7 @@ from ontology.times import SECOND_US, print_seconds
 from transforms.exports.surgveo.study.listed import Listed
 from transforms.media.container import opened, picture_track
 from transforms.media.probe import probe
+from transforms.places import inside
 
 SHOWN = 20
 """Problems that are printed; the rest is counted."""
@@ -40,7 +41,7 @@ def given_videos(samples: Iterable[Listed], folder: Path) -> list[Given]:
     """The two generated videos of each sample, and its reference."""
     out = []
     for one in samples:
-        out += [Given(one.sample_id, prompt, folder / f"{one.sample_id}.{prompt}.mp4")
+        out += [Given(one.sample_id, prompt, inside(folder, f"{one.sample_id}.{prompt}.mp4"))
                 for prompt in PROMPTS]  # fmt: skip
         out.append(Given(one.sample_id, None, one.reference))
     return out
