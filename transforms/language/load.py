@@ -11,7 +11,7 @@ from ontology.errors import UserError
 from ontology.files import listed, read_bytes, read_text
 from transforms.language.chains import Chain, load_chains
 from transforms.language.chains.load import parse_chains
-from transforms.language.findings import Finding, TemplateErrors
+from transforms.language.findings import Finding, TemplateErrors, below
 from transforms.language.parse import Parser
 from transforms.language.queries import Query, load_queries
 from transforms.language.queries.load import parse_queries
@@ -91,7 +91,7 @@ def load_templates(folder: Path | None = None) -> list[Template]:
     files = [file for file in template_files(folder) if language_of(file) == "template"]
     templates, findings = parse_files(files, folder)
     if findings:
-        raise TemplateErrors(findings)
+        raise TemplateErrors(below(folder, findings))
     return sorted((t for t in templates if t.status == "active"), key=lambda t: t.id)
 
 
@@ -127,7 +127,7 @@ def expanded(file: Path, folder: Path) -> dict[str, dict[str, Any]]:
     parser = _parser(file, folder, _shared(folder))
     found = {str(variant.data.get("id")): variant.data for variant in parser.variants()}
     if parser.findings:
-        raise TemplateErrors(parser.findings)
+        raise TemplateErrors(below(folder, parser.findings))
     return found
 
 

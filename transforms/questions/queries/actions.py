@@ -106,7 +106,7 @@ def _imported(search: Search) -> Clips:
         return Clips((), imported_proof(()), missed, {})
     video = with_phases(VideoClips(search.video.key, tuple(made)),
                         tuple(span for span, _ in search.book.spans))  # fmt: skip
-    samples = samples_of(video, across_holes=True)
+    samples = samples_of(video)
     rows = [(fact.start_us, fact.last_us, fact.marks[0][1]) for fact in facts]
     return Clips(samples, imported_proof(rows), _first_of(made, samples), {"source": "imported"})
 
