@@ -266,6 +266,7 @@ class Code(StrEnum):
     INCOHERENT = "incoherent"
     REVIEWED = "reviewed"
     OVER_CAP = "over_cap"
+    OVER_MIX = "over_mix"
 
 
 @dataclass(frozen=True, slots=True)

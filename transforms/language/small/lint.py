@@ -52,8 +52,8 @@ def findings_of(
             problems = [problem for rule in rules for problem in rule(template, parser)]
             for code, at, message, fix in problems:
                 (line, column), where = parser.source.place(at), _crumb(template.id, at)
-                found = Finding(template.path, line, code, where, message, fix, column=column)
-                findings.append(found)
+                finding = Finding(template.path, line, code, where, message, fix, column=column)
+                findings.append(finding)
     return findings
 
 

@@ -91,8 +91,8 @@ def _identity(found: Sequence[tuple[P, list[Any]]]) -> Iterator[tuple[Finding, P
         for one in templates[:1]:
             if one.file_id != wanted:
                 message, fix = f"its path says {wanted!r}", "rename the file or correct the id"
-                found = Finding(one.path, line, "T103", one.file_id, message, fix, column=column)
-                yield found, parser
+                finding = Finding(one.path, line, "T103", one.file_id, message, fix, column=column)
+                yield finding, parser
         for one in templates:
             other = first.setdefault(one.id, one)
             if other is not one:

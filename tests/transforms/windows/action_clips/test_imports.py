@@ -1,6 +1,7 @@
 """Tables of clips and the predecessor's JSON: what is taken, what is not, and what is said."""
 
 import json
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
