@@ -211,7 +211,7 @@ def built(config: RunConfig, reattach: bool = False) -> BuildResult:
     folder = OutputFolder(result.out)
     manifest = folder.manifest
     write_result(outcome(result, manifest, folder.rejected("choose"), time.monotonic() - start))
-    lacking = unasked(config, manifest)
+    lacking = unasked(folder, config)
     if lacking:
         write_result("\n" + why_nothing(folder, config, lacking))
     for line in (*thinned(folder), *clocks(folder, config)):

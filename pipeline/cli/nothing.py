@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ontology.records import Code
 from pipeline.cli.console import table
+from transforms.language import Chain, Query, Question, Template, load_questions, select
 
 if TYPE_CHECKING:
     from pipeline.config import RunConfig
-    from transforms.language import Question
     from transforms.store import OutputFolder
 
 SHOWN = 3
 """Reasons that are printed of each template; all are in ``rejected/``."""
 
-Reasons = Mapping[str, Counter[tuple[str, str]]]
-"""Template or stage -> (code, reason) -> count."""
+Reason = tuple[str, str]
+"""(code, sentence)."""
+
+Reasons = Mapping[str, Counter[Reason]]
+"""Template -> how often each reason stood against it."""
 
 CHANGES: Mapping[str, str] = {
     Code.NO_CLOCK: "--rate FPS, if you know how many pictures a second there are; questions of "
@@ -26,8 +29,8 @@ CHANGES: Mapping[str, str] = {
     Code.TOO_SHORT: "another benchmark: clips need 20 s of labels without a gap, questions of "
     "medstream, surgcot and surgveo do not",
     Code.LEFT_OVER: "nothing: no whole clip fits into what is left",
-    Code.NO_EVIDENCE: "other labels: 'surgqa show TEMPLATE' says what a template needs, 'surgqa show "
-    "DATASET' what there is; --evidence STORE adds boxes, --action-clips FILE clips, "
+    Code.NO_EVIDENCE: "other labels: 'surgqa show TEMPLATE' says what a template needs, "
+    "'surgqa show DATASET' what there is; --evidence STORE adds boxes, --action-clips FILE clips, "
     "--anomalies DIR what goes wrong",
     Code.NO_FILLING: "'surgqa preview TEMPLATE' shows which slot stays empty",
     Code.GATE: "'surgqa preview TEMPLATE' shows which condition fails; a copy of the template in "
@@ -46,62 +49,64 @@ CHANGES: Mapping[str, str] = {
 """Code -> what would let something through."""
 
 
-def unasked(config: RunConfig, manifest: Mapping[str, Any]) -> list[str]:
+def unasked(folder: OutputFolder, config: RunConfig) -> list[str]:
     """Benchmarks that the run names and of which the dataset has no item."""
-    return [name for name in config.benchmarks if not manifest["items"].get(name)]
+    return [name for name in config.benchmarks if not folder.shards(name)]
 
 
 def why_nothing(folder: OutputFolder, config: RunConfig, benchmarks: Sequence[str]) -> str:
     """Why there is no item of some benchmarks: by template, and what would change it."""
-    from transforms.language import load_questions, select
-
-    templates = select(load_questions(config.templates), benchmarks, config.profile)
-    asked = [one for one in templates if not config.only or one.id in config.only]
-    found = reasons(folder, {one.id for one in asked})
+    every = select(load_questions(config.templates), benchmarks, config.profile)
+    asked = [one for one in every if not config.only or one.id in config.only]
+    found = reasons(folder, asked)
     lines: list[list[object]] = [["template", "left out", "why"]]
+    codes: dict[str, None] = {}
     for name, counts in found.items():
-        lines += [
-            [name, count, f"{code}: {why}"] for (code, why), count in counts.most_common(SHOWN)
-        ]
-    codes = {code: None for counts in found.values() for code, _ in counts.most_common(SHOWN)}
+        most = counts.most_common(SHOWN)
+        lines += [[name, count or "", f"{code}: {why}"] for (code, why), count in most]
+        codes |= dict.fromkeys(code for (code, _), _ in most)
     changes = [["", code, CHANGES[code]] for code in codes if code in CHANGES]
-    settings = [["", "find", text] for text in _settings(asked, found)]
-    parts = [f"no item of {', '.join(benchmarks)}", table(lines) if found else "no label was read"]
-    parts += [f"what would change it\n{table([*changes, *settings])}"] if changes else []
-    return "\n\n".join(parts)
+    if Code.NO_FILLING in codes:
+        changes += [["", "find", text] for text in _settings(asked, found)]
+    told = f"what would change it\n{table(changes)}" if changes else ""
+    parts = (f"no item of {', '.join(benchmarks)}", table(lines), told)
+    return "\n\n".join(part for part in parts if part)
 
 
-def reasons(folder: OutputFolder, templates: set[str]) -> Reasons:
-    """Why templates asked nothing, and under the name of its stage what stopped all of them."""
-    found: dict[str, Counter[tuple[str, str]]] = {}
+def reasons(folder: OutputFolder, templates: Sequence[Question]) -> Reasons:
+    """Why templates asked nothing, and first what kept clips from being cut at all."""
+    found: dict[str, Counter[Reason]] = {one.id: Counter() for one in templates}
     for row in folder.rejected("ask"):
         name = str(row["key"]).split(" ", 1)[0]
-        if name in templates:
-            found.setdefault(name, Counter())[row["code"], row["reason"]] += row["count"]
+        if name in found:
+            found[name][row["code"], row["reason"]] += row["count"]
     for row in folder.rejected("choose"):
-        if row["where"] in templates:
-            found.setdefault(row["where"], Counter())[row["code"], row["reason"]] += row["count"]
-    cut = Counter[tuple[str, str]]()
-    for row in folder.rejected("cut"):
-        cut[row["code"], row["reason"]] += 1
-    every = {"(all clips)": cut} if cut and templates - set(found) else {}
-    return {**every, **dict(sorted(found.items()))}
+        if row["where"] in found:
+            found[row["where"]][row["code"], row["reason"]] += row["count"]
+    cut = Counter[Reason]((row["code"], row["reason"]) for row in folder.rejected("cut"))
+    for one in templates:
+        if not found[one.id]:
+            found[one.id] = Counter(cut) if isinstance(one, Template) else _no_evidence(one)
+    return found
+
+
+def _no_evidence(template: Query | Chain) -> Counter[Reason]:
+    """The reason of a template that was not asked of any video, for want of what it is about."""
+    kind = template.args.get("of")
+    about = f"a label of kind {kind!r}" if kind else f"what {template.finder!r} looks for"
+    return Counter({(str(Code.NO_EVIDENCE), f"no video has {about}"): 0})
 
 
 def _settings(templates: Sequence[Question], found: Reasons) -> Iterator[str]:
     """What the finders of templates that found nothing can be told otherwise."""
-    from transforms.language import Query
-
     told = set()
     for one in templates:
-        if not isinstance(one, Query) or one.id not in found or one.finder in told:
+        if isinstance(one, Template) or one.finder in told or not sum(found[one.id].values()):
             continue
         told.add(one.finder)
-        params = one.found_by.params.items()
-        shown = [f"{name}: {one.args[name]} ({param.doc})" for name, param in params
-                 if name in one.args]  # fmt: skip
-        if shown:
-            yield f"in a copy of {one.id} under --templates DIR: " + "; ".join(shown)
+        args = ", ".join(f"{name}: {value}" for name, value in one.args.items())
+        if args:
+            yield f"{one.finder} has {args}; set others in a copy of {one.id} (--templates DIR)"
 
 
 def thinned(folder: OutputFolder) -> list[str]:
