@@ -170,18 +170,27 @@ def build(
 
     config = load_run(run, overrides, placed)
     if dry_run:
-        from pipeline.cli.clocks import published
-        from pipeline.run import plan
-
-        write_result("\n".join(plan(config).lines()))
-        for one in config.datasets:
-            for line in published(one.name, one.rate):
-                talk.say(line)
+        planned(config)
         return EXIT_DONE
     result = built(config, reattach)
     if not result.items and not config.allow_empty:
         return EXIT_NOTHING_ASKED
     return EXIT_TOO_MANY_FAILED if result.failed else EXIT_DONE
+
+
+def planned(config: RunConfig) -> None:
+    """Print what a build would do.
+
+    Raises:
+        UserError: a source is missing, or a name is unknown.
+    """
+    from pipeline.cli.clocks import published
+    from pipeline.run import plan
+
+    write_result("\n".join(plan(config).lines()))
+    for run in config.datasets:
+        for line in published(run.name, run.rate):
+            talk.say(line)
 
 
 def built(config: RunConfig, reattach: bool = False) -> BuildResult:
