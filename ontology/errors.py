@@ -14,6 +14,7 @@ EXIT_FINDINGS = 1
 EXIT_USAGE = 2
 EXIT_MISSING = 3
 EXIT_TOO_MANY_FAILED = 4
+EXIT_NOTHING_ASKED = 5
 EXIT_BUG = 70
 EXIT_INTERRUPTED = 130
 
@@ -117,6 +118,12 @@ class SourceBroken(UserError):
     """A source file that is there but cannot be understood (exit 3)."""
 
     exit_code = EXIT_MISSING
+
+
+class NothingAsked(UserError):
+    """A dataset without a single item, where one is needed (exit 5)."""
+
+    exit_code = EXIT_NOTHING_ASKED
 
 
 class OutputBroken(UserError):

@@ -266,6 +266,7 @@ class Code(StrEnum):
     INCOHERENT = "incoherent"
     REVIEWED = "reviewed"
     OVER_CAP = "over_cap"
+    OVER_MIX = "over_mix"
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,8 +280,7 @@ class Rejected:
         reason: a sentence a person understands.
         where: file and place, or the leaf of a template's ``where``.
         count: how many units (rows, microseconds, windows) this entry stands for.
-        outcome: ``rejected``, or ``repaired`` when the unit was kept after a change
-            (a box clipped to the frame); a repaired unit counts as kept.
+        outcome: ``rejected``, or ``repaired`` of a unit that was kept after a change.
     """
 
     stage: str

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from ruamel.yaml import YAML
@@ -22,17 +22,23 @@ from ontology.errors import UserError
 class YamlText:
     """Plain data (dict, list, str, int, float, bool, None) and where each key stood.
 
-    ``lines`` maps a path such as ``('where', 'all', 0)`` to its line, counted from 1.
+    ``lines`` maps a path such as ``('where', 'all', 0)`` to its line, ``columns`` to its
+    column, both counted from 1.
     """
 
     data: Any
     lines: dict[tuple, int]
+    columns: dict[tuple, int] = field(default_factory=dict)
 
     def line(self, path: tuple) -> int:
         """Line of the path or of its nearest known ancestor."""
+        return self.place(path)[0]
+
+    def place(self, path: tuple) -> tuple[int, int]:
+        """Line and column of the path or of its nearest known ancestor."""
         while path and path not in self.lines:
             path = path[:-1]
-        return self.lines.get(path, 1)
+        return self.lines.get(path, 1), self.columns.get(path, 1)
 
 
 def read_yaml(text: str, name: str) -> YamlText:
@@ -61,8 +67,10 @@ def read_yaml(text: str, name: str) -> YamlText:
         ) from None
     except YAMLError as error:
         raise UserError("not valid YAML", found=str(error).split("\n")[0], where=name) from None
-    lines: dict[tuple, int] = {(): 1}
-    return YamlText(_plain(tree, (), lines), lines)
+    places: dict[tuple, tuple[int, int]] = {(): (0, 0)}
+    data = _plain(tree, (), places)
+    lines = {path: line + 1 for path, (line, _) in places.items()}
+    return YamlText(data, lines, {path: column + 1 for path, (_, column) in places.items()})
 
 
 class _PlainComposer(Composer):
@@ -95,19 +103,19 @@ class _PlainConstructor(RoundTripConstructor):
 _PlainConstructor.add_constructor("tag:yaml.org,2002:timestamp", lambda _, node: node.value)
 
 
-def _plain(node: Any, path: tuple, lines: dict[tuple, int]) -> Any:
+def _plain(node: Any, path: tuple, places: dict[tuple, tuple[int, int]]) -> Any:
     if isinstance(node, CommentedMap):
         out = {}
         for key, value in node.items():
             here = (*path, key)
-            lines[here] = node.lc.key(key)[0] + 1
-            out[_scalar(key)] = _plain(value, here, lines)
+            places[here] = node.lc.key(key)
+            out[_scalar(key)] = _plain(value, here, places)
         return out
     if isinstance(node, CommentedSeq):
         out_list = []
         for index, value in enumerate(node):
-            lines[(*path, index)] = node.lc.item(index)[0] + 1
-            out_list.append(_plain(value, (*path, index), lines))
+            places[(*path, index)] = node.lc.item(index)
+            out_list.append(_plain(value, (*path, index), places))
         return out_list
     return _scalar(node)
 

@@ -6,11 +6,11 @@ Precedence, highest first: flag, environment (``SURGQA_…``), run file, default
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 from pydantic import (
     BaseModel,
@@ -24,7 +24,9 @@ from pydantic import (
 
 from ontology.errors import UserError
 from ontology.files import read_bytes, read_text
-from ontology.yaml import read_yaml
+from ontology.names import closest
+from ontology.yaml import YamlText, read_yaml
+from pipeline.located import OPTIONS, Places, located
 from transforms.places import RemotePath
 
 if TYPE_CHECKING:
@@ -68,7 +70,7 @@ class DatasetRun(Strict):
         None, description="Pictures a second (25, 30000/1001) of a dataset that does not tell."
     )
 
-    @field_validator("rate", mode="before")
+    @field_validator("rate", mode="before", json_schema_input_type=str | float | None)
     @classmethod
     def _fraction(cls, value: Any) -> str | None:
         try:
@@ -89,7 +91,7 @@ class Balance(Strict):
 
 
 class MixRun(Strict):
-    """Shares of the temporal modes, as MedStreamBench's results let them be estimated."""
+    """Shares of the temporal modes; the defaults are those of ``medstreambench``."""
 
     retrospective: float = Field(0.75, ge=0, description="Questions about what is over.")
     present: float = Field(0.06, ge=0, description="Questions about the moment.")
@@ -111,12 +113,26 @@ class MixRun(Strict):
 
 MODES = ("retrospective", "present", "future", "future_streaming", "proactive")
 
+MIXES = {"medstreambench": MixRun()}
+"""Published mixes by name; MedStreamBench's is estimated from its results."""
+
+
+def _mix(value: Any) -> Any:
+    if not isinstance(value, str):
+        return value
+    if value not in MIXES:
+        raise ValueError(f"no mix is called {value!r}; there is {', '.join(MIXES)}")
+    return MIXES[value]
+
+
+MixName = Literal["medstreambench"]
+
 
 class RunConfig(Strict):
     """Everything that a run depends on.
 
     What can change the output goes into the settings digest; ``out``, ``workers``,
-    ``runner``, ``cache`` and ``engine`` cannot and do not.
+    ``runner``, ``cache``, ``engine``, ``max_failed`` and ``allow_empty`` cannot and do not.
     """
 
     schema_: Literal["run/v1"] = Field("run/v1", alias="schema")
@@ -128,7 +144,9 @@ class RunConfig(Strict):
     only: list[str] = Field([], description="Only these templates, by id.")
     shares: dict[str, float] = Field({"train": 0.8, "val": 0.1, "test": 0.1})
     balance: Balance | None = None
-    mix: MixRun | None = Field(MixRun(), description="Mix of temporal modes; null keeps all.")
+    mix: Annotated[
+        MixRun | None, BeforeValidator(_mix, json_schema_input_type=MixRun | MixName | None)
+    ] = Field(None, description="Mix of temporal modes: medstreambench, or shares; all if unset.")
     review: Where | None = Field(
         None, description="Layer of 'surgqa review import': what reviewers dropped is left out."
     )
@@ -143,8 +161,9 @@ class RunConfig(Strict):
     runner: str = "direct"
     cache: Where | None = None
     engine: list[str] = Field([], description="Further options of the runner.")
+    allow_empty: bool = Field(False, description="A dataset without items is a success, too.")
 
-    @field_validator("seed", mode="before")
+    @field_validator("seed", mode="before", json_schema_input_type=str | int)
     @classmethod
     def _text(cls, value: Any) -> str:
         return str(value)
@@ -197,6 +216,19 @@ class RunConfig(Strict):
             **({"review": self.reviewed.sha256} if self.reviewed else {}),
         }  # fmt: skip
 
+    def shared(self) -> dict[str, Any]:
+        """The settings as a run file for others: ``config.yaml`` of an output.
+
+        Folders are named by whoever builds from it; what was given beside the datasets' roots
+        stands there as ``true``.
+        """
+        told: dict[str, Any] = {
+            name: True for name in ("review", "templates") if getattr(self, name)
+        }
+        told |= {"max_failed": self.max_failed} if self.max_failed else {}
+        told |= {"allow_empty": True} if self.allow_empty else {}
+        return {**self.settings(), **told}
+
 
 _LAID_OVER = ("evidence", "anomalies", "action_clips")
 """What a dataset's labels are completed with; told only where it is given."""
@@ -209,11 +241,18 @@ def _without_paths(run: DatasetRun) -> dict[str, Any]:
 
 
 class Layered(Mapping[str, Any]):
-    """A resolved configuration: values, and where each came from."""
+    """A resolved configuration: values, and where each came from.
 
-    def __init__(self, values: dict[str, Any], origins: dict[str, str]) -> None:
+    Attributes:
+        file: name and text of the run file, None where there is none.
+    """
+
+    def __init__(
+        self, values: dict[str, Any], origins: dict[str, str], file: tuple[str, YamlText] | None
+    ) -> None:
         self.values_ = values
         self.origins = origins
+        self.file = file
 
     def __getitem__(self, key: str) -> Any:
         return self.values_[key]
@@ -224,40 +263,60 @@ class Layered(Mapping[str, Any]):
     def __len__(self) -> int:
         return len(self.values_)
 
+    def origin(self, path: Sequence[str | int]) -> str:
+        """Where a value came from: ``run.yaml:3:5``, or the layer that has it."""
+        origin = self.origins.get(str(path[0]) if path else "", "settings")
+        if self.file is None or not origin.startswith("run file"):
+            return origin
+        name, text = self.file
+        line, column = text.place(tuple(path))
+        return f"{name}:{line}:{column}"
 
-def layers(path: Path | None, overrides: Mapping[str, Any]) -> Layered:
-    """Merge run file, environment and flags; keys set to None in ``overrides`` are not set."""
+
+def layers(
+    path: Path | None, overrides: Mapping[str, Any], places: Places | None = None
+) -> Layered:
+    """Merge run file, environment and flags; keys set to None in ``overrides`` are not set.
+
+    Args:
+        places: folders of the datasets, as the command line names them.
+    """
     values: dict[str, Any] = {}
     origins: dict[str, str] = {}
+    file = (str(path), _file(path)) if path else None
     sources = (
-        (f"run file {path}", _file(path) if path else {}),
+        (f"run file {path}", file[1].data if file else {}),
         ("environment", _environment()),
         ("flag", {k: v for k, v in overrides.items() if v is not None}),
     )
     for origin, layer in sources:
         values |= layer
         origins |= dict.fromkeys(layer, origin)
-    return Layered(values, origins)
+    if "datasets" in values:
+        values["datasets"] = located(values["datasets"], places or {}, os.environ)
+    return Layered(values, origins, file)
 
 
-def load_run(path: Path | None, overrides: Mapping[str, Any]) -> RunConfig:
+def load_run(
+    path: Path | None, overrides: Mapping[str, Any], places: Places | None = None
+) -> RunConfig:
     """The run's configuration.
 
     Raises:
         UserError: an unknown key, a wrong type, a missing value; every problem is named.
     """
-    merged = layers(path, overrides)
+    merged = layers(path, overrides, places)
     try:
         return RunConfig.model_validate(dict(merged))
     except ValidationError as error:
-        raise explained(error, merged) from None
+        raise explained(error, merged, RunConfig) from None
 
 
-def _file(path: Path) -> dict[str, Any]:
-    data = read_yaml(read_text(read_bytes(path, str(path)), str(path)), str(path)).data
-    if not isinstance(data, dict):
+def _file(path: Path) -> YamlText:
+    text = read_yaml(read_text(read_bytes(path, str(path)), str(path)), str(path))
+    if not isinstance(text.data, dict):
         raise UserError("a run file is a mapping of settings", where=str(path))
-    return data
+    return text
 
 
 def _environment() -> dict[str, Any]:
@@ -269,16 +328,56 @@ def _environment() -> dict[str, Any]:
     return found
 
 
-def explained(error: ValidationError, merged: Layered, command: str = "build") -> UserError:
+def explained(
+    error: ValidationError, merged: Layered, model: type[BaseModel], command: str = "build"
+) -> UserError:
     """Every problem with the settings, and where each value came from."""
     problems = []
     for problem in error.errors(include_url=False):
-        name = ".".join(map(str, problem["loc"]))
-        origin = merged.origins.get(str(problem["loc"][0]) if problem["loc"] else "", "settings")
-        message = "unknown setting" if problem["type"] == "extra_forbidden" else problem["msg"]
-        problems.append(f"{name} ({origin}): {message}")
+        at = tuple(problem["loc"])
+        name = ".".join(map(str, at))
+        problems.append(f"{name} ({merged.origin(at)}): {_said(problem, at, merged, model)}")
     return UserError(
         "the run's settings are not usable",
         found="; ".join(problems),
-        fix=f"see 'surgqa {command} --help', or 'surgqa {command} --print-config'",
+        fix=f"see 'surgqa {command} --help', 'surgqa {command} --print-config' or docs/run_file.md",
     )
+
+
+def _said(
+    problem: Mapping[str, Any], at: tuple[str | int, ...], merged: Layered, model: type[BaseModel]
+) -> str:
+    """What is wrong with one setting, and what to do."""
+    kind, last = problem["type"], str(at[-1]) if at else ""
+    option = OPTIONS.get(last, f"--{last}")
+    if at[:1] == ("datasets",) and len(at) == 3:
+        option += f" {merged['datasets'][at[1]].get('name', 'NAME')}="
+    else:
+        option += " "
+    if kind == "extra_forbidden":
+        close = closest(last, names_at(model, at[:-1]))
+        return "unknown setting" + (f"; did you mean {close!r}?" if close else "")
+    if kind == "missing" and last in ("root", "out"):
+        return f"where it lies is not told: {option}PATH"
+    if kind == "missing" and last == "datasets":
+        return "not told: --dataset NAME --root DIR, or a run file"
+    if problem["input"] is True and last in OPTIONS:
+        return f"this was given, and where it lies is not told here: {option}PATH"
+    return str(problem["msg"])
+
+
+def names_at(model: type[BaseModel], at: Sequence[str | int]) -> list[str]:
+    """Names that a mapping at a place of a run file may hold; none where all may stand."""
+    here: type[BaseModel] | None = model
+    for name in (part for part in at if isinstance(part, str)):
+        field = here.model_fields.get(name) if here else None
+        here = _model_in(field.annotation) if field else None
+    return [field.alias or name for name, field in here.model_fields.items()] if here else []
+
+
+def _model_in(annotation: Any) -> type[BaseModel] | None:
+    """The model in a type such as ``list[Model] | None``."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    found = (_model_in(one) for one in get_args(annotation))
+    return next((one for one in found if one is not None), None)

@@ -21,7 +21,7 @@ def write_documents(out: Place, manifest: dict[str, Any], config: RunConfig) -> 
     cards = [card(run.name) for run in {run.name: run for run in config.datasets}.values()]
     options = orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS
     (out / "manifest.json").write_bytes(orjson.dumps(manifest, option=options) + b"\n")
-    (out / "config.yaml").write_text(_yaml(config.settings()), encoding="utf-8")
+    (out / "config.yaml").write_text(_yaml(config.shared()), encoding="utf-8")
     (out / "README.md").write_text(card_text(manifest, cards), encoding="utf-8")
     (out / "licences.md").write_text(licences_text(manifest, cards), encoding="utf-8")
     (out / "croissant.json").write_bytes(croissant(manifest, cards))

@@ -26,6 +26,7 @@ TASKS = (
     "instrument", "kinematics", "landmark", "mask", "motion", "out_of_body", "phase", "skill",
     "step", "structure", "target", "track", "triplet", "verb",
 )  # fmt: skip
+RATE = re.compile(r"[1-9][0-9]*(/[1-9][0-9]*)?")
 ACCESS = ("open", "form", "agreement")
 
 
@@ -46,6 +47,8 @@ class Card:
         lacks: evidence that questions need and the dataset does not have; empty where some
             shipped template can ask about it.
         notes: quirks a user must know.
+        rate: pictures a second (``25``, ``30000/1001``) that the dataset publishes and its
+            files do not hold; taken where no other is given, '' where none is published.
     """
 
     name: str
@@ -67,6 +70,7 @@ class Card:
     verified: str
     lacks: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    rate: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,9 +195,10 @@ def _checked_card(name: str, text: YamlText) -> Card:
     _closed_keys(text, known, needed, where)
     values = {}
     for field in fields(Card):
-        value = text.data.get(field.name, [])
-        line = f"{where}:{text.line((field.name,))}"
-        values[field.name] = _card_value(field.name, field.type, value, line)
+        if field.name in text.data:
+            line = f"{where}:{text.line((field.name,))}"
+            value = text.data[field.name]
+            values[field.name] = _card_value(field.name, field.type, value, line)
     if values["name"] != name:
         raise UserError(
             "the card's name is not its folder's",
@@ -213,6 +218,8 @@ def _card_value(key: str, kind: Any, value: Any, where: str) -> Any:
     else:
         good = isinstance(value, list) and all(isinstance(entry, str) for entry in value)
         expected = "a list of texts"
+    if good and key == "rate":
+        good, expected = bool(RATE.fullmatch(value)), "a text such as 25 or 30000/1001"
     closed = {"modalities": MODALITIES, "tasks": TASKS, "access": ACCESS}.get(key)
     if good and closed:
         good = not set(value if isinstance(value, list) else [value]) - set(closed)

@@ -190,7 +190,7 @@ def _of_output(what: str) -> Clips:
     from transforms.exports.sapbench.rows import BENCHMARK, COLUMNS, clips_of
     from transforms.store import OutputFolder
 
-    folder = OutputFolder(what)
+    folder = OutputFolder(what).with_items()
     if not folder.shards(BENCHMARK):
         raise UserError(
             f"{what} has no items of {BENCHMARK}", expected=f"rows in data/{BENCHMARK}",

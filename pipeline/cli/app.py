@@ -72,7 +72,7 @@ COMMANDS: tuple[tuple[str, Callable[..., int], str], ...] = (
     ("diff", diff.diff, "what changed between two datasets"),
     ("lint", lint.lint, "check templates"),
     ("preview", preview.preview, "ask a template on a made-up sample"),
-    ("schema", schema.schema, "the JSON Schema of templates, for editors"),
+    ("schema", schema.schema, "the JSON Schema of templates and run files, for editors"),
     ("new", new.new, "the files of a new template or reader"),
     ("verify", verify.verify, "hold a reader against the real files of its dataset"),
 )

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ontology.errors import EXIT_DONE, EXIT_TOO_MANY_FAILED, UserError
+from ontology.errors import EXIT_DONE, EXIT_NOTHING_ASKED, EXIT_TOO_MANY_FAILED, UserError
 from pipeline.cli.console import table, talk, write_result
 
 if TYPE_CHECKING:
     from pipeline.config import RunConfig
+    from pipeline.located import Places
     from pipeline.run import BuildResult
 
 FORMATS = "parquet,jsonl"
@@ -29,11 +30,22 @@ def build(
         typer.Option(metavar="NAME", help="Dataset; give it with --root, as often as needed."),
     ] = None,
     root: Annotated[
-        list[str] | None, typer.Option(metavar="DIR", help="Folder that holds it.")
+        list[str] | None,
+        typer.Option(metavar="DIR", help="Folder that holds it; NAME=DIR for one of a run file."),
     ] = None,
     evidence: Annotated[
-        str | None,
-        typer.Option(metavar="STORE", help="Boxes that 'surgqa observe' found, for the labels."),
+        list[str] | None,
+        typer.Option(
+            metavar="[NAME=]STORE", help="Boxes that 'surgqa observe' found, for the labels."
+        ),
+    ] = None,
+    anomalies: Annotated[
+        list[str] | None,
+        typer.Option(metavar="[NAME=]DIR", help="Anomalies' key frames, one JSON a video."),
+    ] = None,
+    action_clips: Annotated[
+        list[str] | None,
+        typer.Option(metavar="[NAME=]FILE", help="Table of action clips, for sapbench."),
     ] = None,
     rate: Annotated[
         str | None,
@@ -77,6 +89,12 @@ def build(
         float | None,
         typer.Option(metavar="SHARE", help="Its largest share; implies --balance.  [default: 0.5]"),
     ] = None,
+    mix: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", help="Thin out to a published mix of temporal modes: medstreambench."
+        ),
+    ] = None,
     review: Annotated[
         str | None,
         typer.Option(metavar="LAYER", help="Leave out what 'surgqa review import' decided."),
@@ -87,6 +105,9 @@ def build(
             metavar="N", help="Go on past so many unreadable videos: 3 or 1%.  [default: 0]"
         ),
     ] = None,
+    allow_empty: Annotated[
+        bool, typer.Option("--allow-empty", help="A dataset without items is a success, too.")
+    ] = False,
     workers: Annotated[
         int | None, typer.Option(metavar="N", help="Processes.  [default: 1]")
     ] = None,
@@ -114,12 +135,16 @@ def build(
     \b
     surgqa build --dataset cholect50 --root /data/cholect50 --benchmark surgstu --out out
     surgqa build run.yaml --workers 2
+    surgqa build out/config.yaml --root cholect50=/data/cholect50 --out again
     surgqa build run.yaml --runner flink -- --flink_master=localhost:8081
 
-    Exit status 3 if files are missing, 4 if videos failed.
+    Exit status 3 if files are missing, 4 if videos failed, 5 if nothing was asked.
     """
+    places = {"root": root if run and not dataset else None, "evidence": evidence,
+              "anomalies": anomalies, "action_clips": action_clips}  # fmt: skip
+    placed = {name: texts for name, texts in places.items() if texts}
     overrides = {
-        "datasets": datasets_of(dataset, root, exclude, split, evidence, rate),
+        "datasets": datasets_of(dataset, None if "root" in placed else root, exclude, split, rate),
         "benchmarks": _listed(benchmark),
         "out": out,
         "seed": seed,
@@ -129,26 +154,43 @@ def build(
         "limit": limit,
         "formats": _listed(formats),
         "balance": balance_of(balance, modal_cap),
+        "mix": mix,
         "review": review,
         "max_failed": None if max_failed is None else allowed_failures(max_failed),
+        "allow_empty": allow_empty or None,
         "workers": workers,
         "runner": runner,
         "cache": cache,
         "engine": context.obj or None,
     }
     if print_config:
-        write_result(configuration(run, overrides))
+        write_result(configuration(run, overrides, placed))
         return EXIT_DONE
     from pipeline.config import load_run
 
-    config = load_run(run, overrides)
+    config = load_run(run, overrides, placed)
     if dry_run:
-        from pipeline.run import plan
-
-        write_result("\n".join(plan(config).lines()))
+        planned(config)
         return EXIT_DONE
     result = built(config, reattach)
+    if not result.items and not config.allow_empty:
+        return EXIT_NOTHING_ASKED
     return EXIT_TOO_MANY_FAILED if result.failed else EXIT_DONE
+
+
+def planned(config: RunConfig) -> None:
+    """Print what a build would do.
+
+    Raises:
+        UserError: a source is missing, or a name is unknown.
+    """
+    from pipeline.cli.clocks import published
+    from pipeline.run import plan
+
+    write_result("\n".join(plan(config).lines()))
+    for run in config.datasets:
+        for line in published(run.name, run.rate):
+            talk.say(line)
 
 
 def built(config: RunConfig, reattach: bool = False) -> BuildResult:
@@ -160,6 +202,8 @@ def built(config: RunConfig, reattach: bool = False) -> BuildResult:
     import time
 
     from pipeline import run
+    from pipeline.cli.clocks import clocks
+    from pipeline.cli.nothing import thinned, unasked, why_nothing
     from pipeline.cli.outcome import outcome
     from pipeline.cli.progress import Progress
     from pipeline.engines.engine import engine_of
@@ -173,8 +217,14 @@ def built(config: RunConfig, reattach: bool = False) -> BuildResult:
             if engine_of(config.runner).state is not None:
                 talk.say("the job goes on; the same command with --reattach waits for it")
             raise
-    manifest = OutputFolder(result.out).manifest
-    write_result(outcome(result, manifest, time.monotonic() - start))
+    folder = OutputFolder(result.out)
+    manifest = folder.manifest
+    write_result(outcome(result, manifest, folder.rejected("choose"), time.monotonic() - start))
+    lacking = unasked(folder, config)
+    if lacking:
+        write_result("\n" + why_nothing(folder, config, lacking))
+    for line in (*thinned(folder), *clocks(folder, config)):
+        talk.say(line)
     for entry in manifest.get("excluded", ()):
         talk.say(f"left out: {entry['key']}: {entry['reason']}")
     for failure in manifest["failed"]:
@@ -194,7 +244,6 @@ def datasets_of(
     roots: Sequence[str] | None,
     exclude: Sequence[str] | None,
     split: str | None,
-    evidence: str | None = None,
     rate: str | None = None,
 ) -> list[dict[str, Any]] | None:
     """``--dataset`` and ``--root`` in pairs, or None where neither is given.
@@ -210,13 +259,12 @@ def datasets_of(
             found=f"{len(names)} --dataset and {len(roots)} --root",
             fix="see 'surgqa show NAME' for which folder that is",
         )
-    if not names and (exclude or split or evidence or rate):
+    if not names and (exclude or split or rate):
         raise UserError(
-            "--exclude, --split, --evidence and --rate belong to a --dataset",
+            "--exclude, --split and --rate belong to a --dataset",
             fix="give --dataset and --root, or write them into the run file",
         )
-    more = {"exclude": list(exclude or ()), "split": split, "evidence": evidence,
-            "rate": rate}  # fmt: skip
+    more = {"exclude": list(exclude or ()), "split": split, "rate": rate}
     more = {key: value for key, value in more.items() if value}
     return [{"name": n, "root": r, **more} for n, r in zip(names, roots, strict=True)] or None
 
@@ -250,7 +298,7 @@ def balance_of(wanted: bool, modal_cap: float | None) -> dict[str, float] | None
     return {} if wanted else None
 
 
-def configuration(run: Path | None, overrides: dict[str, Any]) -> str:
+def configuration(run: Path | None, overrides: dict[str, Any], places: Places | None = None) -> str:
     """Every setting with its value and its origin.
 
     Raises:
@@ -258,7 +306,7 @@ def configuration(run: Path | None, overrides: dict[str, Any]) -> str:
     """
     from pipeline.config import RunConfig, layers
 
-    merged = layers(run, overrides)
+    merged = layers(run, overrides, places)
     rows = []
     for name, field in RunConfig.model_fields.items():
         key = field.alias or name

@@ -139,6 +139,8 @@ def summary(report: CheckReport) -> str:
         f"{report.checked} of {report.items} items read, {recomputed} answers recomputed, "
         f"{report.videos} videos linked again"
     ]
+    if not report.items:
+        lines.append("the dataset has no items, so there was no answer to recompute")
     order = sorted(report.counts, key=lambda code: (list(CODES).index(code), code))
     for code in order:
         severity, sentence = CODES[code]

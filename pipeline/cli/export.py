@@ -53,7 +53,7 @@ def export(
 
     one, media = format_of(form), roots_of(root)
     write = _write_of(one, prompts)
-    folder = OutputFolder(out)
+    folder = OutputFolder(out).with_items()
     if not folder.shards(one.benchmark):
         raise UserError(
             f"{out} has no items of {one.benchmark}",

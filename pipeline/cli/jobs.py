@@ -116,7 +116,7 @@ def jobs(
     from transforms.store import OutputFolder
 
     roots, step, text = roots_of(root), step_us(every), load_prompt(prompt)
-    folder, telling = OutputFolder(out), _telling(setting, context, benchmark)
+    folder, telling = OutputFolder(out).with_items(), _telling(setting, context, benchmark)
     if telling:
         telling.check(text)
         benchmark = "surgcot"

@@ -129,7 +129,7 @@ def _cases(out: str, predictions: Path, jobs: Path | None) -> Cases:
     from transforms.scoring.medstream.judging import open_cases
     from transforms.store import OutputFolder
 
-    folder = OutputFolder(out)
+    folder = OutputFolder(out).with_items()
     if not folder.shards(BENCHMARK):
         raise UserError(
             "there is nothing to judge",

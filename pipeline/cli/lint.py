@@ -37,7 +37,7 @@ def lint(
             raise SourceMissing("no such file or folder", found=str(path), where="PATH")
     findings = findings_of(list(paths or ()), [examples_come_out])
     if json:
-        names = ("path", "line", "code", "severity", "where", "message", "fix")
+        names = ("path", "line", "column", "code", "severity", "where", "message", "fix")
         write_json([{name: getattr(one, name) for name in names} for one in findings])
     else:
         for finding in findings:

@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
-import re
 from collections.abc import Iterable
 
 from ontology.errors import UserError
+from ontology.names import closest
 
 _MANY = 12
-
-
-def closest(name: str, known: Iterable[str]) -> str | None:
-    """The known name most like this one, or None; case and punctuation do not count."""
-    plain = {_plain(unit): unit for unit in known}
-    close = difflib.get_close_matches(_plain(name), plain, n=1, cutoff=0.6)
-    return plain[close[0]] if close else None
 
 
 def unknown(kind: str, name: str, known: Iterable[str], more: str) -> UserError:
@@ -36,7 +28,3 @@ def unknown(kind: str, name: str, known: Iterable[str], more: str) -> UserError:
         found=name,
         fix=f"did you mean {close}?" if close else f"see '{more}'",
     )
-
-
-def _plain(name: str) -> str:
-    return re.sub(r"[^a-z0-9]", "", name.lower())

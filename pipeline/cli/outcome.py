@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from pipeline.cli.console import table
@@ -16,11 +16,15 @@ SHOWN = 8
 """Reasons of one stage that are printed; all are in the manifest and in ``rejected/``."""
 
 
-def outcome(result: BuildResult, manifest: Mapping[str, Any], seconds: float) -> str:
+def outcome(
+    result: BuildResult, manifest: Mapping[str, Any], chosen: Iterable[Mapping[str, Any]],
+    seconds: float,
+) -> str:  # fmt: skip
     """What is printed at the end of a build.
 
     Args:
         manifest: that of the finished folder.
+        chosen: rows of ``rejected/choose``: items that were made and left out.
         seconds: how long the build took.
     """
     books: list[list[object]] = [
@@ -33,15 +37,20 @@ def outcome(result: BuildResult, manifest: Mapping[str, Any], seconds: float) ->
         ["size", f"{size / 1e6:.1f} MB in {seconds:.1f} s"],
         ["digest", result.digest],
         ["output", result.out],
-        ["next", f"surgqa check {result.out}"],
     ]
-    left_out = reasons(manifest)
+    if result.items:
+        closing.append(["next", f"surgqa check {result.out}"])
+    left_out = reasons(manifest, Counter(row["code"] for row in chosen))
     parts = [table(books), f"left out\n{table(left_out)}" if left_out else "", table(closing)]
     return "\n\n".join(part for part in parts if part)
 
 
-def reasons(manifest: Mapping[str, Any]) -> list[list[object]]:
-    """Rows (stage, count, reason), the most frequent of each stage first."""
+def reasons(manifest: Mapping[str, Any], chosen: Mapping[str, int]) -> list[list[object]]:
+    """Rows (stage, count, reason), the most frequent of each stage first.
+
+    Args:
+        chosen: code to number of items that were made and left out.
+    """
     found: dict[str, Counter[str]] = {}
     for name, count in manifest["rejected"].items():
         stage, code, result = name.split("/")
@@ -50,9 +59,7 @@ def reasons(manifest: Mapping[str, Any]) -> list[list[object]]:
         ] += count
     for line in manifest["ledger"].values():
         found.setdefault("ask", Counter()).update(line["declined"])
-    reviewed = manifest.get("review", {}).get("left_out", 0)
-    over = sum(manifest["dropped"].values()) - reviewed
-    found.setdefault("choose", Counter()).update(reviewed=reviewed, over_cap=over)
+    found.setdefault("choose", Counter()).update(chosen)
     rows: list[list[object]] = []
     for stage, counts in found.items():
         ordered = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))

@@ -65,7 +65,7 @@ def sample(
     for name in formats or [form]:
         if name not in FORMATS:
             raise unknown("format of sheets", name, FORMATS, "surgqa review sample --help")
-    folder = OutputFolder(out)
+    folder = OutputFolder(out).with_items()
     names = [name.strip() for name in raters.split(",") if name.strip()]
     sampled = sample_of(folder, share, seed, names)
     write_sheets(folder, sampled, to, formats)

@@ -1,4 +1,4 @@
-"""``surgqa schema``: the JSON Schema of a template file, for editors."""
+"""``surgqa schema``: the JSON Schema of a template or run file, for editors."""
 
 from __future__ import annotations
 
@@ -21,22 +21,24 @@ def schema(
     of: Annotated[
         str,
         typer.Option(
-            metavar="LANGUAGE",
-            help="template (of clips), query (put at a time) or chain (of stages).",
+            metavar="FILE",
+            help="template (of clips), query (put at a time) or chain (of stages); run or observe, "
+            "the run files of 'surgqa build' and 'surgqa observe'.",
         ),
     ] = "template",
 ) -> int:
-    """Print the JSON Schema of templates; editors complete and underline with it.
+    """Print the JSON Schema of a kind of file; editors complete and underline with it.
 
     \b
     surgqa schema
     surgqa schema --out templates/schema/template-v1.json
     surgqa schema --of query --out templates/schema/query-v1.json
     surgqa schema --of chain --out templates/schema/chain-v1.json
+    surgqa schema --of run --out run-v1.json
     """
-    if of not in LANGUAGES:
-        raise unknown("template language", of, LANGUAGES, "surgqa schema --help")
-    write_json(LANGUAGES[of](), out)
+    if of not in FILES:
+        raise unknown("kind of file", of, FILES, "surgqa schema --help")
+    write_json(FILES[of](), out)
     if out:
         talk.say(f"schema: {out}")
     return EXIT_DONE
@@ -60,9 +62,26 @@ def _of_chains() -> dict[str, Any]:
     return json_schema()
 
 
+def _of_runs() -> dict[str, Any]:
+    from pipeline.config import RunConfig
+
+    return {"$schema": DIALECT, **RunConfig.model_json_schema()}
+
+
+def _of_observing() -> dict[str, Any]:
+    from pipeline.observing.config import ObserveConfig
+
+    return {"$schema": DIALECT, **ObserveConfig.model_json_schema()}
+
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+
 LANGUAGES: dict[str, Callable[[], dict[str, Any]]] = {
     "template": _of_clips,
     "query": _of_queries,
     "chain": _of_chains,
 }
 """Language of a template -> what makes its schema; ``schema: <name>/v1`` in the file."""
+
+FILES = {**LANGUAGES, "run": _of_runs, "observe": _of_observing}
+"""The same of every kind of file."""

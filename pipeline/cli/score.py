@@ -81,7 +81,7 @@ def score(
     from transforms.scoring import asked_of, load_predictions, score_dataset
     from transforms.store import OutputFolder
 
-    folder, manner = OutputFolder(out), _manner(decay, horizon, judgements)
+    folder, manner = OutputFolder(out).with_items(), _manner(decay, horizon, judgements)
     choices = surgeons_of(surgeon)
     report = score_dataset(
         folder.rows(), load_predictions(predictions), medstream=manner, surgeons=choices,

@@ -41,9 +41,12 @@ def verify(
 
     Exit status 1 if the files are there but break the contract, 3 if they are not there.
     """
+    from pipeline.cli.clocks import published
     from pipeline.cli.contract import verify_dataset
     from transforms.registry import load_reader
 
+    for line in published(dataset, rate):
+        talk.say(line)
     reader = load_reader(dataset)(root, rate=rate_of(rate))
     found = verify_dataset(reader, limit, lambda video: talk.say(f"reading {video}"))
     write_result(summary(found))

@@ -132,7 +132,7 @@ def load_observe(path: Path | None, overrides: Mapping[str, Any]) -> ObserveConf
     try:
         return ObserveConfig.model_validate(values)
     except ValidationError as error:
-        raise explained(error, merged, "observe") from None
+        raise explained(error, merged, ObserveConfig, "observe") from None
 
 
 SECTIONS: Mapping[str, type] = types.MappingProxyType(

@@ -25,6 +25,7 @@ from transforms.language import (
     TemplateErrors,
     templates_folder,
 )
+from transforms.language.findings import below
 from transforms.language.load import parse_file
 from transforms.questions import ask
 from transforms.registry import load_reader, load_sample
@@ -140,10 +141,10 @@ def _templates(name: str) -> Sequence[Question]:
     own = Path(name).suffix == ".yaml"
     file = template_file(name)
     folder = file.resolve().parent.parent if own else templates_folder()
-    questions, findings = parse_file(file, folder)
+    questions, findings = parse_file(file.resolve() if own else file, folder)
     findings = [f for f in findings if f.code != "T103" or not own]
     if findings:
-        raise TemplateErrors(findings)
+        raise TemplateErrors(below(folder, findings))
     found = [question for question in questions if own or question.id == name]
     if not found:
         raise UserError(

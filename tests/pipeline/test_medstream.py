@@ -40,7 +40,7 @@ def samples(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def settings(samples: Path, out: Path, **more: Any) -> dict[str, Any]:
     """A run over all samples that keeps every item."""
     runs = [{"name": folder.name, "root": str(folder)} for folder in sorted(samples.iterdir())]
-    return {"datasets": runs, "benchmarks": ["medstream"], "mix": None, "out": str(out), **more}
+    return {"datasets": runs, "benchmarks": ["medstream"], "out": str(out), **more}
 
 
 @pytest.fixture(scope="module")
@@ -110,7 +110,7 @@ def test_the_mix_of_modes_is_that_of_the_settings(samples: Path, tmp_path: Path)
     names = ("multibypass140", "cataracts", "cholec80", "cholect50")
     chosen = settings(samples, tmp_path / "out")
     chosen["datasets"] = [run for run in chosen["datasets"] if run["name"] in names]
-    del chosen["mix"]
+    chosen["mix"] = "medstreambench"
     config = load_run(None, chosen)
     result = build(config)
     found = Counter(

@@ -57,8 +57,10 @@ def test_pictures_are_in_the_order_of_their_numbers_and_suffixes(read) -> None:
     assert evidence.instruments.frames.tolist() == [0, 1, 2, 3, 4]
 
 
-def test_only_the_order_is_known_unless_a_rate_is_given(read) -> None:
-    assert read(p7=[], p900=[]).video.clock is Clock.ORDER
+def test_seconds_come_from_the_rate_that_the_dataset_publishes(read) -> None:
+    video = read(p7=[], p900=[]).video
+    assert video.clock is Clock.TIME
+    assert (video.fps, video.duration_us) == (1, 2_000_000)
 
 
 def test_a_given_rate_gives_seconds(read) -> None:

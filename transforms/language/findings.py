@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 from ontology.errors import EXIT_FINDINGS, UserError
 
@@ -34,6 +35,8 @@ class Finding:
     Attributes:
         where: breadcrumb such as ``surgstu.locate > ask[1]``.
         fix: what to do.
+        path: file, relative to the templates folder while it is looked through, and below the
+            folder as it was named (:func:`below`) where the finding is shown.
     """
 
     path: str
@@ -43,10 +46,24 @@ class Finding:
     message: str
     fix: str = ""
     severity: str = "error"
+    column: int = 1
 
     def __str__(self) -> str:
         fix = f"  ({self.fix})" if self.fix else ""
-        return f"{self.path}:{self.line}: {self.code} {self.where}: {self.message}{fix}"
+        return (
+            f"{self.path}:{self.line}:{self.column}: {self.code} {self.where}: {self.message}{fix}"
+        )
+
+
+def below(folder: Path, findings: Iterable[Finding]) -> list[Finding]:
+    """The findings with paths that a terminal or an editor opens from where it was called."""
+    return sorted(replace(one, path=(folder / one.path).as_posix()) for one in findings)
+
+
+def place_of(error: UserError, path: str) -> tuple[int, int]:
+    """Line and column of what is no YAML; those of the file's start where it names none."""
+    numbers = str(error.where).removeprefix(path).split(":")[1:]
+    return (int(numbers[0]), int(numbers[1])) if len(numbers) == 2 else (1, 1)
 
 
 class TemplateErrors(UserError):

@@ -9,9 +9,10 @@ from typing import Any
 
 from ontology.errors import UserError
 from ontology.files import listed, read_bytes, read_text
+from ontology.names import closest
 from transforms.language.chains import Chain, load_chains
 from transforms.language.chains.load import parse_chains
-from transforms.language.findings import Finding, TemplateErrors
+from transforms.language.findings import Finding, TemplateErrors, below
 from transforms.language.parse import Parser
 from transforms.language.queries import Query, load_queries
 from transforms.language.queries.load import parse_queries
@@ -91,7 +92,7 @@ def load_templates(folder: Path | None = None) -> list[Template]:
     files = [file for file in template_files(folder) if language_of(file) == "template"]
     templates, findings = parse_files(files, folder)
     if findings:
-        raise TemplateErrors(findings)
+        raise TemplateErrors(below(folder, findings))
     return sorted((t for t in templates if t.status == "active"), key=lambda t: t.id)
 
 
@@ -106,16 +107,23 @@ def select(
     known = sorted({t.benchmark for t in templates})
     for name in benchmarks:
         if name not in known:
-            raise UserError(f"no templates for benchmark {name!r}", expected=", ".join(known))
+            raise UserError(f"no templates for benchmark {name!r}", expected=", ".join(known),
+                            fix=_meant(name, known))  # fmt: skip
     ids = {t.id for t in templates}
     for name in only:
         if name not in ids:
-            raise UserError(f"no template {name!r}", fix="see 'surgqa list templates'")
+            fix = _meant(name, ids) or "see 'surgqa list templates'"
+            raise UserError(f"no template {name!r}", fix=fix)
     return [
         t
         for t in templates
         if t.benchmark in benchmarks and profile in t.profiles and (not only or t.id in only)
     ]
+
+
+def _meant(name: str, known: Iterable[str]) -> str | None:
+    close = closest(name, sorted(known))
+    return f"did you mean {close}?" if close else None
 
 
 def expanded(file: Path, folder: Path) -> dict[str, dict[str, Any]]:
@@ -127,7 +135,7 @@ def expanded(file: Path, folder: Path) -> dict[str, dict[str, Any]]:
     parser = _parser(file, folder, _shared(folder))
     found = {str(variant.data.get("id")): variant.data for variant in parser.variants()}
     if parser.findings:
-        raise TemplateErrors(parser.findings)
+        raise TemplateErrors(below(folder, parser.findings))
     return found
 
 

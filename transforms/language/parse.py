@@ -14,7 +14,7 @@ from ontology.errors import UserError
 from ontology.keys import bytes_digest
 from ontology.yaml import YamlText, read_yaml
 from transforms.language.examples import faults
-from transforms.language.findings import Finding
+from transforms.language.findings import Finding, place_of
 from transforms.language.operators import Role, operators
 from transforms.language.schema import TemplateFile, arguments_model
 from transforms.language.shared import SharedBlocks
@@ -84,8 +84,7 @@ class Parser:
         try:
             self.source = read_yaml(self.text, self.path)
         except UserError as error:
-            line = int(str(error.where).split(":")[1]) if ":" in str(error.where) else 1
-            self.add("T101", (), f"{error.found}", line=line)
+            self.add("T101", (), f"{error.found}", place=place_of(error, self.path))
             return None
         if not isinstance(self.source.data, dict):
             self.add("T101", (), "the file is not a mapping of fields")
@@ -93,14 +92,17 @@ class Parser:
         self.name = str(self.source.data.get("id", self.path))
         return self.source.data
 
-    def add(self, code: str, at: tuple, message: str, fix: str = "", line: int | None = None):
-        """Collect one finding at a path inside the file."""
+    def add(
+        self, code: str, at: tuple, message: str, fix: str = "",
+        place: tuple[int, int] | None = None,
+    ) -> None:  # fmt: skip
+        """Collect one finding at a path inside the file, or at a line and column."""
         crumb = self.name or self.path
         for part in at:
             crumb += f"[{part}]" if isinstance(part, int) else f" > {part}"
-        self.findings.append(
-            Finding(self.path, line or self.source.line(at), code, crumb, message, fix)
-        )
+        line, column = place or self.source.place(at)
+        found = Finding(self.path, line, code, crumb, message, fix, column=column)
+        self.findings.append(found)
 
     def add_validation(self, error: ValidationError, at: tuple) -> None:
         """One finding per pydantic error."""

@@ -15,7 +15,7 @@ from pathlib import Path
 from ontology.files import listed, read_bytes, read_text
 from ontology.yaml import YamlText, read_yaml
 from transforms.language.chains import lint_chains
-from transforms.language.findings import Finding
+from transforms.language.findings import Finding, below
 from transforms.language.grammar import agreement, articles, marks_and_spaces
 from transforms.language.leaks import answer_shown
 from transforms.language.load import parse_files, template_files, templates_folder
@@ -239,15 +239,16 @@ def lint(paths: Sequence[Path] = (), more: Sequence[Rule] = ()) -> list[Finding]
     for path in paths or [templates_folder()]:
         folder, every = _files(Path(path))
         written = {file: language_of(file) for file in every}
-        findings += lint_queries([f for f in every if written[f] == "query"], folder)
-        findings += lint_chains([f for f in every if written[f] == "chain"], folder)
+        mine = lint_queries([f for f in every if written[f] == "query"], folder)
+        mine += lint_chains([f for f in every if written[f] == "chain"], folder)
         files = [file for file in every if written[file] == "template"]
         templates, found = parse_files(files, folder)
         sources = {file.relative_to(folder).as_posix(): file for file in files}
-        findings += _at_their_id(found, sources)
+        mine += _at_their_id(found, sources)
         for template in templates:
             problems = [p for rule in (*RULES, *more) for p in rule(template)]
-            findings += _located(template, problems, sources[template.path])
+            mine += _located(template, problems, sources[template.path])
+        findings += below(folder, mine)
     return sorted(findings)
 
 
@@ -256,17 +257,18 @@ def _located(template: Template, problems: Iterable[Problem], file: Path) -> Ite
     source: YamlText | None = None
     for problem in problems:
         source = source or _source(file, template.path)
-        line = source.line(problem.at)
+        line, column = source.place(problem.at)
         where = _crumb(template.id, problem.at)
-        yield Finding(template.path, line, problem.code, where, problem.message, problem.fix)
+        yield Finding(template.path, line, problem.code, where, problem.message, problem.fix,
+                      column=column)  # fmt: skip
 
 
 def _at_their_id(findings: Iterable[Finding], sources: dict[str, Path]) -> Iterator[Finding]:
     """Findings about an id point at the line that holds it."""
     for finding in findings:
         if finding.code == "T103":
-            line = _source(sources[finding.path], finding.path).line(("id",))
-            finding = replace(finding, line=line)
+            line, column = _source(sources[finding.path], finding.path).place(("id",))
+            finding = replace(finding, line=line, column=column)
         yield finding
 
 

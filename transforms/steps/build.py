@@ -18,7 +18,7 @@ from transforms.steps.merge import merge_parts, plan_merging, sorted_files
 from transforms.steps.pool import Spread
 from transforms.steps.tasks import FILES, INDEX, AskSettings, Info, MergeTask, WriteTask
 from transforms.steps.video import DONE, ask_video
-from transforms.steps.write import SLIM_INDEX, plan_files, write_file
+from transforms.steps.write import SLIM_INDEX, Parts, plan_files, write_file
 
 
 class AskAboutVideos(beam.PTransform):
@@ -142,7 +142,7 @@ def plan_writing(
     }
     put(work / SLIM_INDEX, orjson.dumps(slim))
     chooser.choose(settings.work)
-    return plan_files(whole, shard_rows)
+    return plan_files(whole, shard_rows, Parts(work))
 
 
 def record_files(files: list[Info], work: str) -> int:

@@ -17,6 +17,7 @@ import orjson
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ontology.records import Code
 from transforms.places import place
 from transforms.steps.files import read_arrow
 from transforms.steps.video import ITEMS
@@ -146,7 +147,7 @@ def _entry(cell: str, item: tuple[str, str, str], there: int, kept: int) -> dict
         "dataset": item[2],
         "video_id": None,
         "key": item[0],
-        "code": "over_cap",
+        "code": str(Code.OVER_MIX),
         "reason": f"the mix of modes has room for {kept} of {there} items of {cell}",
         "where": item[1],
         "count": 1,

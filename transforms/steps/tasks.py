@@ -87,7 +87,8 @@ class WriteTask:
     Attributes:
         kind: ``data``, ``evidence`` or ``rejected``.
         name: benchmark, table or stage.
-        split, index, of: for ``data``: which range of item ids of which split.
+        split, index, of: for ``data``: which of how many shards of which split.
+        low, high: for ``data``: the item ids in it, ``[low, high)``.
     """
 
     kind: str
@@ -95,6 +96,8 @@ class WriteTask:
     split: str = ""
     index: int = 0
     of: int = 1
+    low: str = ""
+    high: str = ""
 
 
 Info = dict[str, Any]

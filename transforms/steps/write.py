@@ -28,12 +28,19 @@ CHOSEN = "choose.jsonl"
 TOGETHER = 256
 """Small files that are read into memory at the same time."""
 
+PLENTY = 64
+"""Rows a shard beyond which none is empty by chance: ids are digests, so 1 in e^64."""
+
 _UNIQUE = ("item_id", "window_id", "question", "slots")
 _UNIQUE_EVENTS = ("event_id", "pointer", "segment_id")
 
 
-def plan_files(infos: Sequence[Info], shard_rows: int) -> list[WriteTask]:
-    """All files of the output: shards by number of rows, evidence tables, rejects."""
+def plan_files(infos: Sequence[Info], shard_rows: int, parts: Parts) -> list[WriteTask]:
+    """All files of the output: shards by number of rows, evidence tables, rejects.
+
+    No shard is empty, so a split of which every row is left out has no file: readers such as
+    those of Hugging Face and polars refuse a file without rows.
+    """
     totals: dict[tuple[str, str], int] = {}
     for info in infos:
         for benchmark, rows in info["rows"].items():
@@ -42,7 +49,13 @@ def plan_files(infos: Sequence[Info], shard_rows: int) -> list[WriteTask]:
     tasks = []
     for (benchmark, split), rows in sorted(totals.items()):
         of = max(1, math.ceil(rows / shard_rows))
-        tasks += [WriteTask("data", benchmark, split, i, of) for i in range(of)]
+        ranges = [(bound(i, of), bound(i + 1, of)) for i in range(of)]
+        if parts.dropped is not None or rows < PLENTY * of:
+            ranges = [one for one in ranges if parts.any_between(benchmark, split, *one)]
+        tasks += [
+            WriteTask("data", benchmark, split, i, len(ranges), low, high)
+            for i, (low, high) in enumerate(ranges)
+        ]
     tasks += [WriteTask("evidence", name) for name in EVIDENCE_TABLES]
     tasks += [WriteTask("rejected", stage) for stage in STAGES]
     return tasks
@@ -77,6 +90,18 @@ class Parts:
         """Rows of a split whose ids are in ``[low, high)``: tables sorted by id."""
         for path in self.runs.get(split, ()):
             yield rows_between(place(path), low, high)
+
+    def kept(self, benchmark: str, piece: pa.Table) -> pa.ChunkedArray:
+        """Which rows of a table are of the benchmark and not left out; bool."""
+        mine = pc.equal(piece.column("benchmark"), benchmark)
+        if self.dropped is None:
+            return mine
+        return pc.and_not(mine, pc.is_in(piece.column("item_id"), self.dropped))
+
+    def any_between(self, benchmark: str, split: str, low: str, high: str) -> bool:
+        """Whether a benchmark has a row there; files are looked at until one is found."""
+        pieces = self.rows(split, low, high)
+        return any(pc.any(self.kept(benchmark, piece)).as_py() for piece in pieces)
 
     def rejects(self, stage: str) -> Iterator[bytes]:
         """JSON Lines of a stage, part by part."""
@@ -118,15 +143,9 @@ def _write_shard(task: WriteTask, parts: Parts) -> list[Info]:
 
 def _shard_rows(task: WriteTask, parts: Parts) -> pa.Table:
     """Rows whose ids fall into the shard's range, sorted by id."""
-    low, high = (bound(task.index + k, task.of) for k in (0, 1))
-    slices = [
-        piece.filter(pc.equal(piece.column("benchmark"), task.name))
-        for piece in parts.rows(task.split, low, high)
-    ]
-    table = pa.concat_tables(slices).sort_by("item_id")
-    if parts.dropped is not None:
-        table = table.filter(pc.invert(pc.is_in(table.column("item_id"), parts.dropped)))
-    return table.combine_chunks()
+    pieces = parts.rows(task.split, task.low, task.high)
+    slices = [piece.filter(parts.kept(task.name, piece)) for piece in pieces]
+    return pa.concat_tables(slices).sort_by("item_id").combine_chunks()
 
 
 def _write_evidence(task: WriteTask, parts: Parts) -> Info:

@@ -14,7 +14,7 @@ import orjson
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ontology.errors import OutputBroken
+from ontology.errors import NothingAsked, OutputBroken
 from ontology.files import listed
 from transforms.places import Place, place
 
@@ -58,6 +58,29 @@ class OutputFolder:
         files = listed(folder) if folder.is_dir() else []
         parquet = [p for p in files if p.suffix == ".parquet"]
         return parquet or [p for p in files if p.suffix == ".jsonl"]
+
+    def with_items(self) -> OutputFolder:
+        """The folder itself, where an item is needed.
+
+        Raises:
+            NothingAsked: it is a dataset without a single item.
+        """
+        if not any(self.shards(name) for name in self.benchmarks()):
+            raise NothingAsked(
+                f"{self.path} has no items",
+                expected="a dataset with a question in data/",
+                found="none; the build said why, as do rejected/ and report.html",
+                where=str(self.path),
+                fix="change what the build said, and build again",
+            )
+        return self
+
+    def rejected(self, stage: str) -> Iterator[dict[str, Any]]:
+        """Rows of ``rejected/<stage>.jsonl``; none where there is no such file."""
+        path = self.path / "rejected" / f"{stage}.jsonl"
+        if path.is_file():
+            with path.open("rb") as lines:
+                yield from map(orjson.loads, lines)
 
     def rows(
         self, benchmark: str | None = None, columns: list[str] | None = None

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from ontology.rows import EVENTS, ITEM, SEGMENTS
+from ontology.rows import EVENTS, ITEM, SEGMENTS, VIDEOS
 
 ID_A, ID_B, ID_C = "aaaa0001" + "0" * 24, "aaaa0002" + "0" * 24, "bbbb0001" + "0" * 24
 
@@ -94,6 +94,10 @@ def dataset(tmp_path: Path) -> Callable[..., Path]:
         events = [event("e1", 3_000_000), event("e2", 4_000_000), event("e3", 5_000_000)]
         events.append(event("e0", 1_000_000, track_id=None))
         pq.write_table(pa.Table.from_pylist(events, EVENTS), out / "evidence" / "events.parquet")
+        video = dict.fromkeys(VIDEOS.names) | {
+            "dataset": "cholect50", "video_id": "VID01", "clock": "time",
+        }  # fmt: skip
+        pq.write_table(pa.Table.from_pylist([video], VIDEOS), out / "evidence" / "videos.parquet")
         segment = {
             "dataset": "cholect50", "video_id": "VID01", "segment_id": "w1", "kind": "clip",
             "label": "clip", "start_us": 0, "end_us": 20_000_000,
@@ -101,6 +105,11 @@ def dataset(tmp_path: Path) -> Callable[..., Path]:
         }  # fmt: skip
         pq.write_table(
             pa.Table.from_pylist([segment], SEGMENTS), out / "evidence" / "segments.parquet"
+        )
+        (out / "rejected").mkdir()
+        left_out = {"code": "over_cap", "reason": "the most frequent", "where": "surgstu.locate"}
+        (out / "rejected" / "choose.jsonl").write_text(
+            (json.dumps(left_out) + "\n") * 5, encoding="utf-8"
         )
         (out / "manifest.json").write_text(
             json.dumps(

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import inspect
 import json
+import shutil
+from collections.abc import Callable
+from importlib import resources
 from pathlib import Path
 
 import pytest
 
 from ontology.next_actions import display
+from pipeline.cli.actions import actions
 from pipeline.cli.app import run
+from pipeline.config import load_run
+from pipeline.run import build
+from transforms.language.queries.finders import FINDERS
 from transforms.registry import load_sample
+from transforms.windows.action_clips import ActionLimits
 
 CLIPS = """video,start,end,action
 VID01,0,9,Dissection
@@ -31,6 +40,25 @@ def table(tmp_path: Path) -> Path:
     path = tmp_path / "clips.csv"
     path.write_text(CLIPS)
     return path
+
+
+@pytest.fixture
+def sapbench_with(tmp_path: Path) -> Callable[..., Path]:
+    """Copies the templates of sapbench, with other settings of their finder."""
+
+    def write(**settings: int) -> Path:
+        folder = tmp_path / "templates"
+        with resources.as_file(resources.files("templates") / "sapbench") as shipped:
+            shutil.copytree(shipped, folder / "sapbench")
+        more = "".join(f", {name}: {value}" for name, value in settings.items())
+        for path in (folder / "sapbench").glob("*.yaml"):
+            text = path.read_text()
+            path.write_text(
+                text.replace("find: {by: next_action}", f"find: {{by: next_action{more}}}")
+            )
+        return folder
+
+    return write
 
 
 def told(tmp_path: Path, *command: str) -> dict:
@@ -72,9 +100,6 @@ def test_clips_of_people_go_before_derived_ones(root: Path, table: Path, tmp_pat
 
 
 def test_an_output_tells_the_clips_of_its_samples(root: Path, tmp_path: Path, table: Path) -> None:
-    from pipeline.config import load_run
-    from pipeline.run import build
-
     dataset = {"name": "cholect50", "root": root, "videos": ["VID01"], "action_clips": table}
     config = {"datasets": [dataset], "out": tmp_path / "out", "benchmarks": ["sapbench"]}
     build(load_run(None, config))
@@ -97,6 +122,32 @@ def test_no_threshold_gives_so_many(root: Path, capsys) -> None:
 def test_an_output_without_such_items(built: Path, capsys) -> None:
     assert run(["actions", str(built)]) == 2
     assert "has no items of sapbench" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("reach", [1, 7])
+def test_it_counts_what_a_build_asks(
+    real_dataset, tmp_path: Path, sapbench_with: Callable[..., Path], reach: int
+) -> None:
+    """Labels up to seven seconds apart: a clip behind a gap is counted by neither."""
+    root = real_dataset("cholect50-challenge-val")
+    found = told(tmp_path, "cholect50", "--root", str(root), "--reach", str(reach))
+    config = {"datasets": [{"name": "cholect50", "root": root}], "out": tmp_path / "out",
+              "benchmarks": ["sapbench"], "only": ["sapbench.next_action"],
+              "templates": sapbench_with(reach=reach)}  # fmt: skip
+    items = build(load_run(None, config)).items
+    assert found["figures"]["cholect50"]["samples"] == items
+    assert items == {1: 0, 7: 15}[reach]
+
+
+def test_the_options_and_the_templates_have_one_default() -> None:
+    limits = ActionLimits()
+    for finder in ("next_action", "next_action_told", "action_plan"):
+        params = FINDERS[finder].params
+        assert (params["shortest"].default, params["reach"].default) == (
+            limits.shortest, limits.reach)  # fmt: skip
+    options = inspect.signature(actions).parameters
+    assert (options["shortest"].default, options["reach"].default) == (
+        limits.shortest, limits.reach)  # fmt: skip
 
 
 def test_the_three_real_videos(real_dataset, tmp_path: Path) -> None:

@@ -72,7 +72,7 @@ def test_the_closing_account(built, capsys):
 def test_many_reasons_are_summed_up():
     declined = {f"gate: g{number:02d}": 100 - number for number in range(11)}
     manifest = {"rejected": {}, "ledger": {"t": {"declined": declined}}, "dropped": {}}
-    rows = reasons(manifest)
+    rows = reasons(manifest, {})
     assert len(rows) == 9
     assert rows[0] == ["", "ask", 100, "gate: g00"]
     assert rows[-1] == ["", "ask", 92 + 91 + 90, "for other reasons, see rejected/ask.jsonl"]

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.transforms.language.wrong_templates import by_line
 from transforms.language import TemplateErrors, lint
 from transforms.language.findings import CODES
 from transforms.language.queries import load_queries
@@ -283,7 +284,7 @@ def test_messages(mistake: str, tmp_path: Path) -> None:
     file = laid_out(tmp_path, text.replace(old, new, 1))
     found = lint([tmp_path])
     only = [f for f in found if mistake != "empty_cue" or f.code == "T102"]
-    assert "\n".join(map(str, only)) == message
+    assert "\n".join(by_line(one, tmp_path) for one in only) == message
     assert lint([file]) == found == lint([file.parent]), "alone and in its folder"
 
 
@@ -307,7 +308,7 @@ def test_every_code_has_a_mistake() -> None:
 def test_an_id_may_not_be_used_twice(tmp_path: Path) -> None:
     laid_out(tmp_path, RIGHT)
     (tmp_path / "wrong" / "other.yaml").write_text(RIGHT, encoding="utf-8")
-    assert [str(finding) for finding in lint([tmp_path])] == [
+    assert [by_line(finding, tmp_path) for finding in lint([tmp_path])] == [
         "wrong/other.yaml:2: T103 wrong.example: id is also used by wrong/example.yaml",
         "wrong/other.yaml:2: T103 wrong.example: its path says 'wrong.other'  (rename the file "
         "or correct the id)",

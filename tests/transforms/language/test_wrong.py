@@ -30,7 +30,9 @@ from transforms.language.findings import CODES
 ELSEWHERE = {"T113": "tests/templates: a template must fire on the readers' samples"}
 """Codes that a single file cannot raise, and what raises them."""
 
-LINE = re.compile(r"^(?P<path>[\w/]+\.yaml):(?P<line>\d+): (?P<code>T\d{3}) \S.*: \S")
+LINE = re.compile(
+    r"^(?P<path>[\w/]+\.yaml):(?P<line>\d+):(?P<column>\d+): (?P<code>T\d{3}) \S.*: \S"
+)
 
 LINT_ONLY = {"T105", "T108", "T109", "T110", "T111", "T112", "T114", "T115", "T116"}
 """A template with these alone can be used; 'surgqa lint' and 'make check' refuse it."""
@@ -66,6 +68,8 @@ def test_places_exist(mistake: str) -> None:
         assert match, message
         lines = files[match["path"]].read_text(encoding="utf-8").splitlines()
         assert 1 <= int(match["line"]) <= max(1, len(lines) + 1)
+        line = [*lines, ""][int(match["line"]) - 1] if lines else ""
+        assert 1 <= int(match["column"]) <= len(line) + 1
 
 
 def test_every_code_has_an_example() -> None:
@@ -98,7 +102,7 @@ def test_findings_of_many_files_come_together_and_sorted(tmp_path: Path) -> None
     for name in ("b", "a"):
         (tmp_path / "wrong").mkdir(exist_ok=True)
         (tmp_path / "wrong" / f"{name}.yaml").write_text(text, encoding="utf-8")
-    paths = [finding.path for finding in lint([tmp_path])]
+    paths = [Path(one.path).relative_to(tmp_path).as_posix() for one in lint([tmp_path])]
     assert paths == sorted(paths)
     assert set(paths) == {"wrong/a.yaml", "wrong/b.yaml"}
 

@@ -8,6 +8,7 @@ folder; beside it there may be ``second.yaml`` (another template of the same fol
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from shutil import copyfile
 
@@ -39,8 +40,15 @@ def lay_out(mistake: str, folder: Path) -> Path:
 
 
 def findings(mistake: str, folder: Path) -> list[Finding]:
-    """What 'surgqa lint' says of a mistake."""
-    return lint([lay_out(mistake, folder)], [examples_come_out])
+    """What 'surgqa lint' says of a mistake, when called in the templates folder."""
+    found = lint([lay_out(mistake, folder)], [examples_come_out])
+    return [replace(one, path=Path(one.path).relative_to(folder).as_posix()) for one in found]
+
+
+def by_line(finding: Finding, folder: Path) -> str:
+    """A finding as printed when called in the templates folder, without its column."""
+    path = Path(finding.path).relative_to(folder).as_posix()
+    return str(replace(finding, path=path)).replace(f":{finding.column}: ", ": ", 1)
 
 
 def expected(mistake: str) -> str:

@@ -167,7 +167,7 @@ def test_items_are_dropped_from_the_end_of_the_ids(work):
     assert keys == everything[18:]
     assert {entry["dataset"] for entry in entries if entry["key"][0] == "b"} == {"set p1"}
     for entry in entries:
-        assert (entry["stage"], entry["code"], entry["count"]) == ("choose", "over_cap", 1)
+        assert (entry["stage"], entry["code"], entry["count"]) == ("choose", "over_mix", 1)
         assert entry["where"] == "medstream.retrospective"
         assert "18 of 120 items of retrospective" in entry["reason"]
 

@@ -111,11 +111,13 @@ def clips_of(folder: OutputFolder, rows: Iterable[Row]) -> dict[str, tuple[Video
         mine = told.setdefault((row["dataset"], row["video_id"]), set())
         mine.add(Clip(slots["clip_start_s"], slots["clip_end_s"], slots["previous"]))
         mine.add(Clip(slots["next_clip_start_s"], slots["next_clip_end_s"], slots["next"]))
-    told |= _of_people(folder)
+    of_people = _of_people(folder)
+    told |= of_people
     out: dict[str, list[VideoClips]] = {}
     for (dataset, video_id), clips in sorted(told.items()):
         ordered = tuple(sorted(clips, key=lambda clip: clip.start))
-        out.setdefault(dataset, []).append(VideoClips(video_id, ordered))
+        derived = (dataset, video_id) not in of_people
+        out.setdefault(dataset, []).append(VideoClips(video_id, ordered, derived=derived))
     return {dataset: tuple(videos) for dataset, videos in out.items()}
 
 

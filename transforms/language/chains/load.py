@@ -37,4 +37,4 @@ def load_chains(files: Sequence[Path], folder: Path) -> list[Chain]:
     Raises:
         TemplateErrors: any finding in any file; a broken chain is never skipped.
     """
-    return active(*parse_chains(files, folder))
+    return active(*parse_chains(files, folder), folder)

@@ -37,4 +37,4 @@ def load_queries(files: Sequence[Path], folder: Path) -> list[Query]:
     Raises:
         TemplateErrors: any finding in any file; a broken query is never skipped.
     """
-    return active(*parse_queries(files, folder))
+    return active(*parse_queries(files, folder), folder)

@@ -51,8 +51,9 @@ def findings_of(
         for template in templates:
             problems = [problem for rule in rules for problem in rule(template, parser)]
             for code, at, message, fix in problems:
-                line, where = parser.source.line(at), _crumb(template.id, at)
-                findings.append(Finding(template.path, line, code, where, message, fix))
+                (line, column), where = parser.source.place(at), _crumb(template.id, at)
+                finding = Finding(template.path, line, code, where, message, fix, column=column)
+                findings.append(finding)
     return findings
 
 

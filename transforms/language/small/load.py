@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from ontology.files import read_bytes, read_text
-from transforms.language.findings import Finding, TemplateErrors
+from transforms.language.findings import Finding, TemplateErrors, below
 from transforms.language.small.parse import SmallParser
 
 LANGUAGES = ("query", "chain")
@@ -71,14 +71,14 @@ def gathered(found: Iterable[tuple[P, list[T]]]) -> tuple[list[T], list[Finding]
     return templates, findings
 
 
-def active(templates: Iterable[T], findings: Sequence[Finding]) -> list[T]:
-    """The templates that are asked, sorted by id.
+def active(templates: Iterable[T], findings: Sequence[Finding], folder: Path) -> list[T]:
+    """The templates of a folder that are asked, sorted by id.
 
     Raises:
         TemplateErrors: there is a finding; a broken template is never skipped.
     """
     if findings:
-        raise TemplateErrors(findings)
+        raise TemplateErrors(below(folder, findings))
     return sorted((t for t in templates if t.status == "active"), key=lambda t: t.id)
 
 
@@ -86,14 +86,15 @@ def _identity(found: Sequence[tuple[P, list[Any]]]) -> Iterator[tuple[Finding, P
     """T103: one finding for a file under a wrong id, one for each id that is used twice."""
     first: dict[str, Identified] = {}
     for parser, templates in found:
-        line = parser.source.line(("id",))
+        line, column = parser.source.place(("id",))
         wanted = parser.path.removesuffix(".yaml").replace("/", ".")
         for one in templates[:1]:
             if one.file_id != wanted:
                 message, fix = f"its path says {wanted!r}", "rename the file or correct the id"
-                yield Finding(one.path, line, "T103", one.file_id, message, fix), parser
+                finding = Finding(one.path, line, "T103", one.file_id, message, fix, column=column)
+                yield finding, parser
         for one in templates:
             other = first.setdefault(one.id, one)
             if other is not one:
                 message = f"id is also used by {other.path}"
-                yield Finding(one.path, line, "T103", one.id, message), parser
+                yield Finding(one.path, line, "T103", one.id, message, column=column), parser

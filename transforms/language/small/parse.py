@@ -14,7 +14,7 @@ from pydantic import BaseModel, ValidationError
 from ontology.errors import UserError
 from ontology.keys import bytes_digest
 from ontology.yaml import YamlText, read_yaml
-from transforms.language.findings import Finding
+from transforms.language.findings import Finding, place_of
 from transforms.language.operators import Param
 from transforms.language.template import Ref, Wording
 from transforms.language.variants import filled, variants_of
@@ -97,20 +97,23 @@ class SmallParser(ABC, Generic[T]):
         """Names that a mapping at a place of the file may hold."""
         return tuple(part.alias or name for name, part in self.shape.model_fields.items())
 
-    def add(self, code: str, at: tuple, message: str, fix: str = "", line: int | None = None):
-        """Collect one finding at a path inside the file."""
+    def add(
+        self, code: str, at: tuple, message: str, fix: str = "",
+        place: tuple[int, int] | None = None,
+    ) -> None:  # fmt: skip
+        """Collect one finding at a path inside the file, or at a line and column."""
         crumb = self.name or self.path
         for part in at:
             crumb += f"[{part}]" if isinstance(part, int) else f" > {part}"
-        where = line or self.source.line(at)
-        self.findings.append(Finding(self.path, where, code, crumb, message, fix))
+        line, column = place or self.source.place(at)
+        found = Finding(self.path, line, code, crumb, message, fix, column=column)
+        self.findings.append(found)
 
     def _variants(self) -> Iterator[Fields]:
         try:
             self.source = read_yaml(self.text, self.path)
         except UserError as error:
-            line = int(str(error.where).split(":")[1]) if ":" in str(error.where) else 1
-            self.add("T101", (), f"{error.found}", line=line)
+            self.add("T101", (), f"{error.found}", place=place_of(error, self.path))
             return
         data = self.source.data
         if not isinstance(data, dict):

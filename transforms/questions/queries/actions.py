@@ -106,9 +106,9 @@ def _imported(search: Search) -> Clips:
         return Clips((), imported_proof(()), missed, {})
     video = with_phases(VideoClips(search.video.key, tuple(made)),
                         tuple(span for span, _ in search.book.spans))  # fmt: skip
-    samples = samples_of(video, across_holes=True)
+    samples = samples_of(video)
     rows = [(fact.start_us, fact.last_us, fact.marks[0][1]) for fact in facts]
-    return Clips(samples, imported_proof(rows), _first_of(made, samples), {"source": "imported"})
+    return Clips(samples, imported_proof(rows), _not_following(video), {"source": "imported"})
 
 
 def _derived(search: Search, how: dict[str, Any]) -> Clips:
@@ -128,13 +128,22 @@ def _derived(search: Search, how: dict[str, Any]) -> Clips:
         missed.append(Missed(Code.NO_EVIDENCE, "no phase of the context is labelled"))
     samples = samples_of(made.clips)
     proof = derived_proof(timeline, clips, search.book.spans)
-    missed += _first_of(clips, samples)
+    missed += _not_following(made.clips, f"{how['reach']} s")
     return Clips(samples, proof, tuple(missed), {"source": "derived", **how})
 
 
-def _first_of(clips: Sequence[Clip], samples: Sequence[Sample]) -> tuple[Missed, ...]:
-    first = len(clips) - len(samples)
-    return (Missed(Code.NO_FILLING, "no clip ends just before this one"),) * first
+FIRST = Missed(Code.NO_FILLING, "the first clip of a video: none comes before it")
+
+
+def _not_following(video: VideoClips, reach: str = "") -> tuple[Missed, ...]:
+    """Why clips are not asked for: each video's first one, and those behind a gap."""
+    gap = Missed(
+        Code.NO_FILLING,
+        f"what was done just before this clip is not known: its labels lie further apart than the "
+        f"template's 'reach' ({reach}), or the clip before it was left out",
+    )
+    behind = sum(not video.follows(at) for at in range(1, len(video.clips)))
+    return (FIRST,) * bool(video.clips) + (gap,) * behind
 
 
 def _of_one(search: Search, clips: Clips, sample: Sample, told: Sequence[str] = ()) -> Found:

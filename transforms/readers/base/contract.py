@@ -39,7 +39,7 @@ class Reader(ABC):
     Args:
         root: the folder that the card's ``how_to_get`` ends in; may be the URL of one.
         include_known_bad: also plan videos whose labels are known to be wrong.
-        rate: pictures a second, for datasets that do not tell it.
+        rate: pictures a second, for datasets whose files do not tell it; the card's if None.
 
     Attributes:
         name: the dataset's name, that of its folder.
@@ -64,7 +64,8 @@ class Reader(ABC):
     ) -> None:
         self.root = place(root)
         self.include_known_bad = include_known_bad
-        self.rate = rate
+        published = self.card.rate
+        self.rate = rate or (Fraction(published) if published else None)
         self.seen: list[Seen] = []
 
     @abstractmethod

@@ -1,7 +1,7 @@
 """Reads ProstaTD: a folder a video, in it one LabelMe file a picture (``psiv1/302300.json``).
 
-The names give the order of the pictures and nothing more, so that there are no seconds
-unless a rate is given.
+The names give the order of the pictures and nothing more; seconds come from the rate at which
+the dataset says it was annotated, or from the one that is given.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Reader(BaseReader):
     """ProstaTD, whole or in part."""
 
     name = "prostatd"
-    version = 1
+    version = 2
     replayable = True
 
     def found(self) -> list[str]:

@@ -27,7 +27,7 @@ from transforms.readers.base.sample import Box, Instance, true_table
 
 GROUPS = {"esadv2": "prostatd/esadv2", "psiv14": "psi-ava/14", "psiv2": "psi-ava/02"}
 WIDTH, HEIGHT = 1920, 1080
-PICTURES = 18
+PICTURES = 24
 LABELS = {
     "scissors": "scissors", "forceps": "forceps", "aspirator": "suction_instrument",
     "needle driver": "needle_driver", "grasper": "grasper", "clip applier": "clipper",
@@ -179,7 +179,7 @@ def _truth(
         label_source="original_annotation",
         sources=tuple(sources),
         vocabulary=labels,
-        clock=Clock.ORDER,
+        clock=Clock.TIME,
     )
     pointer = f"picture {{frame}} of {video_id} in order, shapes[{{row}}]"
     table = true_table([f * SECOND_US for f in frames], frames, seen, labels, pointer)

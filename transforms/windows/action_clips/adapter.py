@@ -114,4 +114,6 @@ def _with_unknown(
 def _none(timeline: Timeline, code: Code, reason: str) -> Derived:
     key, count = timeline.video.key, len(timeline.table.instants_us)
     rejected = (Rejected("cut", key, code, reason, "", count),)
-    return Derived(VideoClips(key, ()), rejected, Books("cut", "frames", count, 0, count))
+    return Derived(
+        VideoClips(key, (), derived=True), rejected, Books("cut", "frames", count, 0, count)
+    )

@@ -49,12 +49,19 @@ class VideoClips:
     Attributes:
         open_end: the source does not say where the last clip ends; it stands as one frame.
         tested: places in ``clips`` that the source asks about; None where it does not say.
+        derived: made by rule from labels.  Nobody looked at the time between two of them, so
+            the second does not follow the first; of clips that people made it does.
     """
 
     video: str
     clips: tuple[Clip, ...]
     open_end: bool = False
     tested: tuple[int, ...] | None = None
+    derived: bool = False
+
+    def follows(self, at: int) -> bool:
+        """Whether the clip at a place, from 1, is what was done after the one before it."""
+        return not self.derived or joined(self.clips[at - 1], self.clips[at])
 
     @property
     def context(self) -> tuple[Stretch, ...]:

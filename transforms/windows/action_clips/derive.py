@@ -95,7 +95,7 @@ def derive(video: str, instants: Instants, limits: ActionLimits | None = None) -
         rejected += [fault for fault in faults if fault is not None]
     kept = sum(clip.frames for clip in clips)
     books = Books("cut", "frames", total, kept, sum(one.count for one in rejected))
-    return Derived(VideoClips(video, tuple(clips)), tuple(rejected), books)
+    return Derived(VideoClips(video, tuple(clips), derived=True), tuple(rejected), books)
 
 
 def raw_runs(instants: Instants, limits: ActionLimits | None = None) -> list[list[Run]]:

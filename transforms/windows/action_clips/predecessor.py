@@ -153,7 +153,7 @@ def _compare(video: VideoClips, by_start: Mapping[int, _Entry], ledger: Ledger) 
         if k == 0:
             reason = "the first clip of a video has no current frame, so it cannot be asked about"
             ledger.note(video.video, Code.CONTRADICTION, reason, video.clips[0].where)
-    for sample in samples_of(replace(video, open_end=True), across_holes=True, tested_only=True):
+    for sample in samples_of(replace(video, open_end=True), tested_only=True):
         one = by_start[sample.asked.start]
         said = one.cells.get("Next Action")
         if isinstance(said, str) and action_named(said) != sample.action:

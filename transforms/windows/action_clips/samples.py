@@ -12,7 +12,7 @@ from typing import Any
 
 from ontology.next_actions import action_ids
 from ontology.times import round_half_up
-from transforms.windows.action_clips.clips import Clip, VideoClips, joined
+from transforms.windows.action_clips.clips import Clip, VideoClips
 
 NEAR_FRAMES = 6
 """Of the predecessor's seven near frames all but the last, on which the answer begins."""
@@ -85,14 +85,10 @@ class Sample:
         return self.plan[:horizon]
 
 
-def samples_of(
-    video: VideoClips, *, across_holes: bool = False, tested_only: bool = False
-) -> tuple[Sample, ...]:
-    """The samples of a video.
+def samples_of(video: VideoClips, *, tested_only: bool = False) -> tuple[Sample, ...]:
+    """The samples of a video: every clip that follows another.
 
     Args:
-        across_holes: whether a clip that follows a hole is asked for, and counts as following.
-            Right for clips that people made; rules know nothing about what was in the hole.
         tested_only: leave out what the source does not ask about, where it says so.
     """
     clips = video.clips
@@ -100,7 +96,7 @@ def samples_of(
     total, shown, out = video.frames, 0, []
     for k in range(1, len(clips)):
         shown += clips[k - 1].frames
-        if k not in wanted or not (across_holes or joined(clips[k - 1], clips[k])):
+        if k not in wanted or not video.follows(k):
             continue
         out.append(
             Sample(
@@ -110,7 +106,7 @@ def samples_of(
                 before=clips[k - 1],
                 asked=clips[k],
                 history=tuple(clip.action for clip in clips[:k]),
-                plan=_plan(clips, k, across_holes),
+                plan=_plan(video, k),
                 elapsed=None if video.open_end else Fraction(shown, total),
                 context=(clips[0].start, clips[-1].end),
             )
@@ -118,11 +114,11 @@ def samples_of(
     return tuple(out)
 
 
-def _plan(clips: tuple[Clip, ...], first: int, across_holes: bool) -> tuple[str, ...]:
+def _plan(video: VideoClips, first: int) -> tuple[str, ...]:
     end = first + 1
-    while end < len(clips) and (across_holes or joined(clips[end - 1], clips[end])):
+    while end < len(video.clips) and video.follows(end):
         end += 1
-    return tuple(clip.action for clip in clips[first:end])
+    return tuple(clip.action for clip in video.clips[first:end])
 
 
 def answer_value(sample: Sample) -> dict[str, Any]:

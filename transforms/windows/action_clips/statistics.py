@@ -41,8 +41,7 @@ class Figures:
 
     Attributes:
         videos: with a clip at least.
-        samples: one for each clip except each video's first, and except those behind a hole
-            where these are not asked about.
+        samples: one for each clip that follows another, as :func:`samples_of` gives them.
         context: of the videos' contexts.
         clips: of all clips.
         actions: of the clips of each action, in the fixed order.
@@ -73,17 +72,13 @@ class Figures:
         }
 
 
-def figures(videos: Sequence[VideoClips], *, across_holes: bool = True) -> Figures:
-    """The figures of some videos; videos without a clip do not count.
-
-    Args:
-        across_holes: as for :func:`samples_of`; False for derived clips.
-    """
+def figures(videos: Sequence[VideoClips]) -> Figures:
+    """The figures of some videos; videos without a clip do not count."""
     known = [video for video in videos if video.clips]
     clips = [clip for video in known for clip in video.clips]
     return Figures(
         videos=len(known),
-        samples=sum(len(samples_of(video, across_holes=across_holes)) for video in known),
+        samples=sum(len(samples_of(video)) for video in known),
         context=spread([video.frames for video in known]),
         clips=spread([clip.frames for clip in clips]),
         actions={

@@ -106,9 +106,7 @@ def same_sample(query: Query, sample, told) -> None:
 def test_clips_that_people_cut(evidence):
     clips = [Clip(one.start_us // S, one.end_us // S - 1, one.label)
              for one in evidence.spans if one.kind == "next_action"]  # fmt: skip
-    samples = samples_of(
-        with_phases(VideoClips("v", tuple(clips)), evidence.spans), across_holes=True
-    )
+    samples = samples_of(with_phases(VideoClips("v", tuple(clips)), evidence.spans))
     assert len(samples) == len(clips) - 1
     for sample in samples:
         same_sample(

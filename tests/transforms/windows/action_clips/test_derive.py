@@ -1,6 +1,7 @@
 """Clips from verbs and phases: the worked example, each rule, and tiling whatever comes."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -119,7 +120,7 @@ def test_other_phases_cut_the_context_and_give_no_sample_across():
     assert made.clips.context == ((2, 9), (13, 20))
     assert [(c.start, c.end) for c in made.clips.clips] == [(2, 9), (13, 20)]
     assert samples_of(made.clips) == ()
-    across = samples_of(made.clips, across_holes=True)
+    across = samples_of(replace(made.clips, derived=False))
     assert [(one.frame, one.hole) for one in across] == [(12, 3)]
     assert made.books.balanced and made.books.read == 16
 
@@ -179,8 +180,9 @@ def test_figures_count_what_is_asked_about():
     given_ = instants("D" * 8 + "K" * 3 + "C" * 8 + "D" * 8, ["preparation"] * 0 + [PHASES[0]] * 8
                       + ["cleaning_and_coagulation"] * 3 + [PHASES[1]] * 16)  # fmt: skip
     made = derive("v", given_).clips
-    assert figures([made]).samples == 2
-    assert figures([made], across_holes=False).samples == 1 == len(samples_of(made))
+    assert figures([made]).samples == 1 == len(samples_of(made))
+    of_people = replace(made, derived=False)
+    assert figures([of_people]).samples == 2 == len(samples_of(of_people))
     assert figures([made]).to_dict()["holes"] == 1
 
 

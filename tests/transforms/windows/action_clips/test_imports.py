@@ -1,6 +1,7 @@
 """Tables of clips and the predecessor's JSON: what is taken, what is not, and what is said."""
 
 import json
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -90,12 +91,12 @@ def test_equal_neighbours_stay_apart_and_are_noted(tmp_path):
 
 def test_people_s_clips_are_asked_about_across_a_hole(tmp_path):
     (video,) = read_clip_table(csv_of(tmp_path, GOOD + "VID01,30,39,cut\n")).videos
-    samples = samples_of(video, across_holes=True)
+    samples = samples_of(video)
     assert [(s.frame, s.hole, s.following) for s in samples] == [
         (19, 0, "dissection"),
         (29, 5, None),
     ]
-    assert len(samples_of(video)) == 1
+    assert len(samples_of(replace(video, derived=True))) == 1
 
 
 @pytest.mark.parametrize(

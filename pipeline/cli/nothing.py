@@ -1,0 +1,116 @@
+"""Why a build asked nothing, or less than it could: reasons by template, and what changes them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from ontology.records import Code
+from pipeline.cli.console import table
+from transforms.language import Chain, Query, Question, Template, load_questions, select
+
+if TYPE_CHECKING:
+    from pipeline.config import RunConfig
+    from transforms.store import OutputFolder
+
+SHOWN = 3
+"""Reasons that are printed of each template; all are in ``rejected/``."""
+
+Reason = tuple[str, str]
+"""(code, sentence)."""
+
+Reasons = Mapping[str, Counter[Reason]]
+"""Template -> how often each reason stood against it."""
+
+CHANGES: Mapping[str, str] = {
+    Code.NO_CLOCK: "--rate FPS, if you know how many pictures a second there are; questions of "
+    "medstream need none where the order of pictures is known",
+    Code.TOO_SHORT: "another benchmark: clips need 20 s of labels without a gap, questions of "
+    "medstream, surgcot and surgveo do not",
+    Code.LEFT_OVER: "nothing: no whole clip fits into what is left",
+    Code.NO_EVIDENCE: "other labels: 'surgqa show TEMPLATE' says what a template needs, "
+    "'surgqa show DATASET' what there is; --evidence STORE adds boxes, --action-clips FILE clips, "
+    "--anomalies DIR what goes wrong",
+    Code.NO_FILLING: "'surgqa preview TEMPLATE' shows which slot stays empty",
+    Code.GATE: "'surgqa preview TEMPLATE' shows which condition fails; a copy of the template in "
+    "--templates DIR may ask for less",
+    Code.TOO_FEW_OPTIONS: "an open form of the question, in a copy of the template",
+    Code.RESOLUTION: "labels that know the event's time better",
+    Code.NO_KNOWLEDGE: "a statement of your own: docs/knowledge.md",
+    Code.INCOHERENT: "the labels, where they contradict themselves",
+    Code.CONTRADICTION: "the labels, where they contradict themselves",
+    Code.INCOMPLETE_INSTANT: "the labels of those instants",
+    Code.REVIEWED: "a build without --review, or another decision of the reviewers",
+    Code.OVER_CAP: "a build without --balance",
+    Code.OVER_MIX: "a build without --mix",
+    Code.EXCLUDED: "include_known_bad of the dataset in the run file, or no --exclude",
+}
+"""Code -> what would let something through."""
+
+
+def unasked(folder: OutputFolder, config: RunConfig) -> list[str]:
+    """Benchmarks that the run names and of which the dataset has no item."""
+    return [name for name in config.benchmarks if not folder.shards(name)]
+
+
+def why_nothing(folder: OutputFolder, config: RunConfig, benchmarks: Sequence[str]) -> str:
+    """Why there is no item of some benchmarks: by template, and what would change it."""
+    every = select(load_questions(config.templates), benchmarks, config.profile)
+    asked = [one for one in every if not config.only or one.id in config.only]
+    found = reasons(folder, asked)
+    lines: list[list[object]] = [["template", "left out", "why"]]
+    codes: dict[str, None] = {}
+    for name, counts in found.items():
+        most = counts.most_common(SHOWN)
+        lines += [[name, count or "", f"{code}: {why}"] for (code, why), count in most]
+        codes |= dict.fromkeys(code for (code, _), _ in most)
+    changes = [["", code, CHANGES[code]] for code in codes if code in CHANGES]
+    if Code.NO_FILLING in codes:
+        changes += [["", "find", text] for text in _settings(asked, found)]
+    told = f"what would change it\n{table(changes)}" if changes else ""
+    parts = (f"no item of {', '.join(benchmarks)}", table(lines), told)
+    return "\n\n".join(part for part in parts if part)
+
+
+def reasons(folder: OutputFolder, templates: Sequence[Question]) -> Reasons:
+    """Why templates asked nothing, and first what kept clips from being cut at all."""
+    found: dict[str, Counter[Reason]] = {one.id: Counter() for one in templates}
+    for row in folder.rejected("ask"):
+        name = str(row["key"]).split(" ", 1)[0]
+        if name in found:
+            found[name][row["code"], row["reason"]] += row["count"]
+    for row in folder.rejected("choose"):
+        if row["where"] in found:
+            found[row["where"]][row["code"], row["reason"]] += row["count"]
+    cut = Counter[Reason]((row["code"], row["reason"]) for row in folder.rejected("cut"))
+    for one in templates:
+        if not found[one.id]:
+            found[one.id] = Counter(cut) if isinstance(one, Template) else _no_evidence(one)
+    return found
+
+
+def _no_evidence(template: Query | Chain) -> Counter[Reason]:
+    """The reason of a template that was not asked of any video, for want of what it is about."""
+    kind = template.args.get("of")
+    about = f"a label of kind {kind!r}" if kind else f"what {template.finder!r} looks for"
+    return Counter({(str(Code.NO_EVIDENCE), f"no video has {about}"): 0})
+
+
+def _settings(templates: Sequence[Question], found: Reasons) -> Iterator[str]:
+    """What the finders of templates that found nothing can be told otherwise."""
+    told = set()
+    for one in templates:
+        if isinstance(one, Template) or one.finder in told or not sum(found[one.id].values()):
+            continue
+        told.add(one.finder)
+        args = ", ".join(f"{name}: {value}" for name, value in one.args.items())
+        if args:
+            yield f"{one.finder} has {args}; set others in a copy of {one.id} (--templates DIR)"
+
+
+def thinned(folder: OutputFolder) -> list[str]:
+    """What a mix of temporal modes left out, one line for each kind of question."""
+    found = Counter(row["reason"] for row in folder.rejected("choose")
+                    if row["code"] == Code.OVER_MIX)  # fmt: skip
+    return [f"left out: {count} items: {why}" for why, count in found.items()]

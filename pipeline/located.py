@@ -1,0 +1,90 @@
+"""Where the folders of a run lie: told on the command line, in the environment or in its file.
+
+A run file can be shared, the folders of one machine cannot: ``config.yaml`` of an output
+names none.  Whoever builds from it says where they are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ontology.errors import UserError
+from ontology.names import closest
+
+Places = Mapping[str, Sequence[str]]
+"""Setting of a dataset, such as ``root`` -> ``[NAME=]PATH`` texts, as they were typed."""
+
+OPTIONS = {
+    "root": "--root", "evidence": "--evidence", "anomalies": "--anomalies",
+    "action_clips": "--action-clips", "review": "--review", "templates": "--templates",
+}  # fmt: skip
+"""Settings that name a place -> the option that sets them."""
+
+VARIABLE = "SURGQA_ROOT_"
+"""Before a dataset's name in capitals: the environment's word for where it lies."""
+
+_NAMED = re.compile(r"([A-Za-z0-9_]+)=(.+)", re.DOTALL)
+
+
+def located(datasets: Any, places: Places, environment: Mapping[str, str]) -> Any:
+    """The datasets of a run with the places that the environment and the command line tell.
+
+    Args:
+        datasets: as the run file has them, of any shape; what is no list of mappings comes
+            back as it is, for whoever checks it.
+
+    Raises:
+        UserError: a place is for no dataset of the run, or for which one is not said.
+    """
+    if not isinstance(datasets, list) or not all(isinstance(one, dict) for one in datasets):
+        return datasets
+    names = [str(one.get("name")) for one in datasets]
+    out = [{**one, **_of_environment(one, environment)} for one in datasets]
+    for setting, texts in places.items():
+        left = list(range(len(out)))
+        for text in texts:
+            at = _whose(text, names, left, OPTIONS[setting])
+            left.remove(at)
+            out[at][setting] = _path(text, names)
+    return out
+
+
+def _of_environment(dataset: Mapping[str, Any], environment: Mapping[str, str]) -> dict[str, str]:
+    root = environment.get(f"{VARIABLE}{str(dataset.get('name')).upper()}")
+    return {"root": root} if root else {}
+
+
+def _whose(text: str, names: Sequence[str], left: Sequence[int], option: str) -> int:
+    """Place of the dataset that a text is for; one that occurs twice is told of in order."""
+    found = _NAMED.fullmatch(text)
+    if found and (found[1] in names or len(names) > 1):
+        mine = [at for at in left if names[at] == found[1]]
+        if not mine:
+            raise _nobody(found[1], names, option)
+        return mine[0]
+    if len(names) != 1 or not left:
+        raise UserError(
+            f"{option} does not say for which dataset", found=text, where=option,
+            expected=", ".join(f"{option} {name}=PATH" for name in dict.fromkeys(names))
+            or "a run with datasets",
+            fix="name each dataset once",
+        )  # fmt: skip
+    return left[0]
+
+
+def _nobody(name: str, names: Sequence[str], option: str) -> UserError:
+    known = list(dict.fromkeys(names))
+    close = None if name in known else closest(name, known)
+    return UserError(
+        f"{option} is given too often for {name}" if name in known
+        else f"the run has no dataset {name!r}",
+        expected=", ".join(known), found=name, where=option,
+        fix=f"did you mean {close}?" if close else None,
+    )  # fmt: skip
+
+
+def _path(text: str, names: Sequence[str]) -> str:
+    found = _NAMED.fullmatch(text)
+    return found[2] if found and found[1] in names else text

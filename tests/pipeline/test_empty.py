@@ -1,0 +1,122 @@
+"""A build that asks nothing says so, and whatever comes after it does, too."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from ontology.errors import EXIT_NOTHING_ASKED
+from ontology.records import Code
+from pipeline.cli.app import run
+from pipeline.cli.nothing import CHANGES
+from transforms.registry import card, load_sample
+
+READING = tuple(Code)[: tuple(Code).index(Code.NO_CLOCK)]
+
+
+@pytest.fixture(scope="module")
+def unclocked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A dataset that tells the order of its pictures and no times."""
+    root = tmp_path_factory.mktemp("cadis")
+    load_sample("cadis")(root)
+    return root
+
+
+def line(root: Path, out: Path, benchmark: str = "surgstu", dataset: str = "cadis") -> list[str]:
+    return ["build", "--dataset", dataset, "--root", str(root), "--benchmark", benchmark, "--out",
+            str(out)]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def empty(unclocked: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("empty") / "out"
+    assert run(line(unclocked, out)) == EXIT_NOTHING_ASKED == 5
+    return out
+
+
+def test_the_reasons_and_what_would_change_them_are_told(
+    unclocked: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run([*line(unclocked, tmp_path / "out"), "--allow-empty"]) == 0
+    said = capsys.readouterr()
+    rows = [text.split(maxsplit=2) for text in said.out.splitlines()]
+    assert ["items", "0"] in [row[:2] for row in rows]
+    assert not any(row[:1] == ["next"] for row in rows), "nothing comes next"
+    (locate,) = (row for row in rows if row[:1] == ["surgstu.locate"])
+    assert locate[2].startswith("no_clock: ")
+    assert "no_clock  --rate FPS" in said.out
+    assert "cadis: no clock in" in said.err and "--rate FPS" in said.err
+
+
+def test_it_is_whole_and_holds_no_data(empty: Path) -> None:
+    assert not (empty / "data").exists()
+    manifest = json.loads((empty / "manifest.json").read_text(encoding="utf-8"))
+    assert manifest["items"] == {}
+    assert (empty / "README.md").read_text(encoding="utf-8").startswith("# Surgical question")
+
+
+def test_check_finds_nothing_wrong_and_says_that_nothing_was_asked(
+    empty: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["check", str(empty)]) == 0
+    assert "has no items" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["jobs", "OUT", "--to", "NEW"],
+        ["score", "OUT", "PREDICTIONS"],
+        ["export", "OUT", "--as", "medstreambench", "--to", "NEW"],
+        ["export", "OUT", "--as", "unified", "--to", "NEW"],
+        ["review", "sample", "OUT", "--to", "NEW"],
+        ["actions", "OUT"],
+        ["judge", "OUT", "PREDICTIONS", "--base-url", "http://localhost:1", "--model", "m", "--to",
+         "NEW"],
+    ],
+    ids=lambda command: " ".join(command[:4]),
+)  # fmt: skip
+def test_what_needs_an_item_says_that_there_is_none(
+    empty: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], command: list[str]
+) -> None:
+    (tmp_path / "predictions.jsonl").write_text("", encoding="utf-8")
+    words = {"OUT": str(empty), "NEW": str(tmp_path / "new"),
+             "PREDICTIONS": str(tmp_path / "predictions.jsonl")}  # fmt: skip
+    assert run([words.get(word, word) for word in command]) == EXIT_NOTHING_ASKED
+    assert f"{empty} has no items" in capsys.readouterr().err
+    assert not (tmp_path / "new").exists()
+
+
+def test_one_benchmark_without_items_is_told_beside_another(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A rate that the dataset publishes is taken, and that it is, is said."""
+    (tmp_path / "data").mkdir()
+    load_sample("prostatd")(tmp_path / "data", procedures=1)
+    given = line(tmp_path / "data", tmp_path / "out", "surgstu,sapbench", "prostatd")
+    assert run(given) == 0
+    said = capsys.readouterr()
+    assert "no item of sapbench" in said.out
+    assert "no_evidence: no video has what 'next_action' looks for" in said.out
+    assert card("prostatd").rate == "1"
+    assert "prostatd: its files hold no times; 1 picture(s) a second are taken" in said.err
+    assert run([*given, "--dry-run"]) == 0
+    assert "1 picture(s) a second are taken" in capsys.readouterr().err
+    assert run([*given, "--rate", "2"]) in (0, EXIT_NOTHING_ASKED)
+    assert "are taken" not in capsys.readouterr().err
+
+
+def test_labels_far_apart_name_the_setting_that_bridges_them(
+    real_dataset, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    root = real_dataset("cholect50-challenge-val")
+    assert run(line(root, tmp_path / "out", "sapbench", "cholect50")) == EXIT_NOTHING_ASKED
+    said = capsys.readouterr().out
+    assert "the template's 'reach' (1 s)" in said
+    assert "next_action has shortest: 5, reach: 1" in said and "--templates DIR" in said
+
+
+def test_every_reason_of_asking_says_what_would_change_it() -> None:
+    assert {code for code in Code if code not in READING} <= set(CHANGES)
