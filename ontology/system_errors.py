@@ -182,7 +182,7 @@ def _refusal(number: int, paths: list[str], text: str) -> UserError | None:
 
 def _is_ours(path: str) -> bool:
     """Whether a file belongs to the program: its folders, Python and its packages."""
-    there = Path(os.path.abspath(path))
+    there = Path.cwd() / path
     return any(there.is_relative_to(folder) for folder in _OWN)
 
 

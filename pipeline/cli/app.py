@@ -167,7 +167,9 @@ def run(arguments: list[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return EXIT_DONE
     except Exception as error:  # noqa: BLE001 - the last resort: a bug keeps its traceback
-        told = in_words(error)
+        from transforms.store.changed import damage_of  # imports more than most commands need
+
+        told = in_words(error) or damage_of(arguments)
         if told is not None:
             _print_error(told)
             return told.exit_code

@@ -50,6 +50,12 @@ def _workshop(folder: str) -> Workshop:
     return Workshop(Path(tempfile.mkdtemp(dir=folder)))
 
 
+def say(text: str) -> None:
+    """One line, at once."""
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
+
+
 def main() -> int:
     """Try all numbers; print each problem as it comes; 1 if there was any."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -69,9 +75,9 @@ def main() -> int:
                 slowest = max(slowest, (seconds, f"{number} {name}"))
                 if problem:
                     problems.append(problem)
-                    print(problem, flush=True)
-    print(", ".join(f"{name}: {count}" for name, count in sorted(tried.items())))
-    print(f"seed {told.seed}: {tried.total()} tries, {len(problems)} problems, "
+                    say(str(problem))
+    say(", ".join(f"{name}: {count}" for name, count in sorted(tried.items())))
+    say(f"seed {told.seed}: {tried.total()} tries, {len(problems)} problems, "
           f"slowest {slowest[0]:.1f} s ({slowest[1]})")  # fmt: skip
     return 1 if problems else 0
 

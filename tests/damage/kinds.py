@@ -52,7 +52,7 @@ def ask_about(folder: Path, draw: Random, dataset: dict, **more) -> int:
             ask_video(task, settings)
             info = json.loads((work_folder / DONE / task.part).read_bytes())
             if info["failed"]:
-                print("error: " + "\n".join(info["failed"]), file=sys.stderr)
+                sys.stderr.write("error: " + "\n".join(info["failed"]))
                 assert info["failed"][0]
                 continue
             assert not info["unbalanced"], info["unbalanced"]
@@ -147,8 +147,9 @@ def make_run(folder: Path) -> None:
 
 
 def read_run(folder: Path, draw: Random) -> int:
-    text = (folder / "run.yaml").read_bytes().replace(b"root: root", f"root: {folder}/root".encode())
-    (folder / "run.yaml").write_bytes(text)
+    there = f"root: {folder}/root".encode()
+    text = (folder / "run.yaml").read_bytes()
+    (folder / "run.yaml").write_bytes(text.replace(b"root: root", there))
     out = ["--out", str(folder / "out"), "--workers", "1"]
     return run(["build", str(folder / "run.yaml"), *out, *["--dry-run"] * (draw.random() < 0.9)])
 
@@ -198,7 +199,7 @@ def make_output(folder: Path) -> None:
 
 def infer(folder: Path) -> list[str]:
     """Ask a model that gives one answer to all, without the time that Python takes to start."""
-    return ["infer", str(folder / "jobs.jsonl"), "--command", f"sed -u 's/^{{/{{\"response\":\"A\",/'",
+    return ["infer", str(folder / "jobs.jsonl"), "--command", "sed -u 's/^{/{\"response\":\"A\",/'",
             "--without-images", "--out", str(folder / "answers.jsonl")]  # fmt: skip
 
 
@@ -212,7 +213,8 @@ OUT_COMMANDS: dict[str, list[str]] = {
 def read_output(folder: Path, draw: Random) -> int:
     command = draw.choice(list(OUT_COMMANDS))
     if command == "explain":
-        ids = [json.loads(line)["item_id"] for line in (folder / "p.jsonl").read_text().splitlines()]
+        lines = (folder / "p.jsonl").read_text().splitlines()
+        ids = [json.loads(line)["item_id"] for line in lines]
         return run(["explain", str(folder / "out"), draw.choice(ids)])
     name, _, form = command.partition(" ")
     more = ["--as", form, "--to", str(folder / "to")] if form else OUT_COMMANDS[command]
@@ -258,10 +260,12 @@ def make_review(folder: Path) -> None:
     line = ["review", "sample", str(folder / "out"), "--to", str(folder / "sheets"), "--share",
             "0.3", "--as", "csv,label-studio", "--raters", "A,C"]  # fmt: skip
     assert run(line) == 0
-    answer = {"valid": "yes"}
-    fill(folder / "sheets/A.csv", lambda cells: answer | {"answer": "A" if cells["options"] else ""})
-    fill_tasks(folder / "sheets/C.tasks.json",
-               lambda cells: answer | {"answer": "A" if cells["options"] else ""})  # fmt: skip
+
+    def answer(cells: dict[str, str]) -> dict[str, str]:
+        return {"valid": "yes", "answer": "A" if cells["options"] else ""}
+
+    fill(folder / "sheets/A.csv", answer)
+    fill_tasks(folder / "sheets/C.tasks.json", answer)
     assert run(review_import(folder, "layer.jsonl")) == 0
 
 

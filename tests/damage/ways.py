@@ -42,7 +42,8 @@ def lose(draw: Random, data: bytes) -> bytes:
 
 def insert(draw: Random, data: bytes) -> bytes:
     at = draw.randrange(len(data) + 1)
-    return data[:at] + draw.choice((b"\0", b"\xff", b"\n", b'"', b",", b"]", b"{", b"9" * 30)) + data[at:]
+    signs = (b"\0", b"\xff", b"\n", b'"', b",", b"]", b"{", b"9" * 30)
+    return data[:at] + draw.choice(signs) + data[at:]
 
 
 def encoded(draw: Random, data: bytes) -> bytes:
@@ -184,7 +185,8 @@ def by_table(draw: Random, data: bytes) -> bytes:
     elif how == 5:
         table = table.slice(0, draw.randrange(len(table) + 1))
     elif pa.types.is_string(column.type):
-        texts = [t if t is None or draw.random() < 0.5 else by_value(draw, t.encode()).decode(errors="replace")
+        texts = [t if t is None or draw.random() < 0.5
+                 else by_value(draw, t.encode()).decode(errors="replace")
                  for t in column.to_pylist()]  # fmt: skip
         table = table.set_column(k, name, pa.array(texts, column.type))
     sink = io.BytesIO()
