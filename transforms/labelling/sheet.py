@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import Any
 
+import numpy as np
 import orjson
 
 from ontology.concepts import vocabulary
@@ -261,3 +262,16 @@ def sheet_from_dict(data: Mapping[str, Any]) -> Sheet:
         OutputBroken: it is none.
     """
     return read_as(Sheet, orjson.dumps(data), "sheet", NO_RECORD)
+
+
+def in_pixels(box: Box, frame: Frame) -> Box:
+    """Corners in pixels."""
+    x1, y1, x2, y2 = box
+    return x1 * frame.width, y1 * frame.height, x2 * frame.width, y2 * frame.height
+
+
+def in_parts(box_px: Sequence[float], width: float, height: float) -> Box:
+    """Corners in parts of the frame."""
+    scale = np.array([width, height, width, height], dtype=np.float64)
+    x1, y1, x2, y2 = (float(v) for v in np.asarray(box_px, dtype=np.float64) / scale)
+    return x1, y1, x2, y2
