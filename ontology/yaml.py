@@ -80,7 +80,7 @@ class _PlainComposer(Composer):
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
-        self.depth = self.values = 0
+        self.values = 0
 
     def compose_document(self) -> Any:
         event = self.parser.peek_event()
@@ -101,11 +101,7 @@ class _PlainComposer(Composer):
         refused = refused or self._beyond(event)
         if refused:
             raise ComposerError(None, None, refused, event.start_mark)
-        self.depth += 1
-        try:
-            return super().compose_node(parent, index)
-        finally:
-            self.depth -= 1
+        return super().compose_node(parent, index)
 
     def _beyond(self, event: Any) -> str:
         """Which bound a value is beyond, in words, or nothing."""
