@@ -96,13 +96,14 @@ def read_as(kind: type[T], data: bytes | str, where: str, telling: Telling) -> T
 
     value = parsed(data, where, telling)
     try:
-        return _adapter(kind).validate_json(orjson.dumps(value), strict=True)
+        found: T = _adapter(kind).validate_json(orjson.dumps(value), strict=True)
+        return found
     except ValidationError as problem:
         wrong = problem.errors(include_url=False, include_input=False)
     lacking = [_name(one["loc"]) for one in wrong if one["type"] == "missing"]
     odd = [f"{_name(one['loc'])}: {one['msg']}" for one in wrong if one["type"] != "missing"]
-    found = [f"no {', '.join(lacking)}"] if lacking else []
-    raise telling.wrong("; ".join([*found, *odd[:5]]), where)
+    first = [f"no {', '.join(lacking)}"] if lacking else []
+    raise telling.wrong("; ".join([*first, *odd[:5]]), where)
 
 
 def _name(path: tuple[int | str, ...]) -> str:
@@ -110,7 +111,7 @@ def _name(path: tuple[int | str, ...]) -> str:
 
 
 @cache
-def _adapter(kind: type[T]) -> TypeAdapter[T]:
+def _adapter(kind: Any) -> TypeAdapter[Any]:
     from pydantic import TypeAdapter
 
     return TypeAdapter(kind)

@@ -98,8 +98,8 @@ def run_graph(todo: Job, work: Place, build: Callable[[beam.Pipeline], None]) ->
             put(work / SUBMITTED, orjson.dumps(told))
             result.wait_until_finish()
     except (RuntimeError, grpc.RpcError, grpc.FutureTimeoutError) as error:
-        if (told := in_words(error)) is not None:
-            raise told from None
+        if (refused := in_words(error)) is not None:
+            raise refused from None
         raise _failed(engine.name, str(error) or "the job service does not answer") from None
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Callable, Iterator
+from copy import deepcopy
 from random import Random
 from typing import Any
 
@@ -107,7 +108,7 @@ def change(draw: Random, tree: Any) -> tuple[Any, str | None]:
         del parent[key]
     elif how == 1:
         other = draw.choice(places)
-        parent[key] = other[0][other[1]] if other[1] in _keys(other[0]) else None
+        parent[key] = deepcopy(other[0][other[1]]) if other[1] in _keys(other[0]) else None
     elif how == 2:
         parent[key] = [parent[key]] * draw.choice((1, 2, 40))
     elif how == 3 and isinstance(parent, dict):

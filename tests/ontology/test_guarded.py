@@ -27,7 +27,9 @@ def nested(depth: int) -> bytes:
 def test_what_is_within_bounds_is_read_as_it_is() -> None:
     assert parsed(b'{"a": [1, 2.5, null, "x"]}', "f:1", TELLING) == {"a": [1, 2.5, None, "x"]}
     parsed(nested(DEEPEST), "f:1", TELLING)
-    assert read_as(Mark, b'{"name": "a", "at": [1, 2], "odd": 1}', "f", TELLING) == Mark("a", (1, 2))
+    assert read_as(Mark, b'{"name": "a", "at": [1, 2], "odd": 1}', "f", TELLING) == Mark(
+        "a", (1, 2)
+    )
 
 
 @pytest.mark.parametrize(

@@ -87,7 +87,9 @@ def test_an_empty_file_is_nothing():
         pytest.param("a: " + "[" * 300 + "]" * 300, "nested 50 deep", id="300 lists"),
         pytest.param("a: " + "[" * 100_000, "nested 50 deep", id="100,000 lists"),
         pytest.param("a: " + '{"a": ' * 300 + "1" + "}" * 300, "nested 50 deep", id="objects"),
-        pytest.param("\n".join(f"- wording {k}" for k in range(20_001)), "20,000 values", id="long"),
+        pytest.param(
+            "\n".join(f"- wording {k}" for k in range(20_001)), "20,000 values", id="long"
+        ),
         pytest.param("a: [" + "[]," * 20_000 + "]", "20,000 values", id="many lists"),
         pytest.param(f"a: {2**63}", "64 bits", id="one above 64 bits"),
         pytest.param(f"a: {-(2**63) - 1}", "64 bits", id="one below"),
