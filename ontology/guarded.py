@@ -96,7 +96,8 @@ def read_as(kind: type[T], data: bytes | str, where: str, telling: Telling) -> T
 
     value = parsed(data, where, telling)
     try:
-        found: T = _adapter(kind).validate_json(orjson.dumps(value), strict=True)
+        adapter = _adapter(kind)  # type: ignore[arg-type]
+        found: T = adapter.validate_json(orjson.dumps(value), strict=True)
         return found
     except ValidationError as problem:
         wrong = problem.errors(include_url=False, include_input=False)

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Annotated, Any, NotRequired, TypeVar
 
 import orjson
-from annotated_types import MinLen
+from pydantic import Field
 from typing_extensions import TypedDict
 
 from ontology.errors import UserError
@@ -257,7 +257,7 @@ class _Step(TypedDict, extra_items=Any):  # type: ignore[call-arg]
 
 
 class _RoundRecord(TypedDict, extra_items=Any):  # type: ignore[call-arg]
-    steps: Annotated[list[_Step], MinLen(1)]
+    steps: Annotated[list[_Step], Field(min_length=1)]
 
 
 def _json(path: Path, kind: type[T]) -> T:

@@ -54,12 +54,11 @@ def test_a_bug_keeps_its_traceback(monkeypatch, capsys):
     assert "report it" in err.splitlines()[-1]
 
 
-def test_a_dataset_that_was_changed_is_no_bug(monkeypatch, capsys, dataset):
+def test_a_dataset_that_was_changed_is_no_bug(monkeypatch, capsys, dataset, tmp_path):
     """What a command makes of a changed file cannot be foreseen; the digests tell."""
     out = dataset([item(ID_A)])
-    monkeypatch.setitem(listing.units.KINDS, "datasets", lambda: 1 // 0)
-    monkeypatch.setattr("pipeline.cli.app._split_extra", lambda words: (words[:2], []))
-    assert run(["list", "datasets", str(out)]) == 2
+    monkeypatch.setattr("transforms.store.OutputFolder.evidence", lambda *_: 1 // 0)
+    assert run(["jobs", str(out), "--to", str(tmp_path / "jobs.jsonl")]) == 2
     err = capsys.readouterr().err
     assert "is not as it was built" in err and "manifest.json" in err
     assert "evidence/events.parquet" in err and "Traceback" not in err
