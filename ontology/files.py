@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Protocol, Self, TypeVar
 
 from ontology.errors import SourceBroken, SourceMissing
+from ontology.system_errors import in_words
 
 
 class Listable(Protocol):
@@ -50,9 +51,23 @@ def read_bytes(path: Readable, name: str) -> bytes:
     except FileNotFoundError:
         raise SourceMissing(f"{name} is missing", expected=name, where=name) from None
     except OSError as error:
-        raise SourceBroken(
-            f"{name} cannot be read", found=error.strerror or str(error), where=name
-        ) from None
+        raise unreadable(error, name) from None
+
+
+def unreadable(error: OSError, name: str) -> SourceBroken:
+    """What the operating system said of a file of the user's, with what may help.
+
+    Args:
+        name: the file's path relative to the dataset's root, for messages.
+    """
+    told = in_words(error)
+    return SourceBroken(
+        f"{name} cannot be read",
+        expected=told.expected if told else None,
+        found=error.strerror or str(error),
+        where=name,
+        fix=told.fix if told else "look at the file and the disk that it is on",
+    )
 
 
 def read_text(data: bytes, name: str) -> str:

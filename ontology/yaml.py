@@ -1,10 +1,13 @@
 """YAML 1.2 with line numbers, duplicate keys refused, and no surprises.
 
-``no`` stays text, ``010`` stays decimal, and a mistake names file, line and column.
+``no`` stays text, ``010`` stays decimal, and a mistake names file, line and column.  What
+no file of ours needs, and what would take minutes or memory without end, is refused: values
+nested more than 50 deep, more than 20,000 values, whole numbers beyond 64 bits.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,6 +19,11 @@ from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.events import AliasEvent, ScalarEvent
 
 from ontology.errors import UserError
+
+DEEPEST = 50
+MOST_VALUES = 20_000
+_WHOLE = re.compile(r"[-+]?(0x[0-9a-fA-F_]+|0o[0-7_]+|0b[01_]+|[0-9_]+)")
+_BOUND = 1 << 63
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +58,7 @@ def read_yaml(text: str, name: str) -> YamlText:
 
     Raises:
         UserError: not YAML 1.2, a duplicate key, a tag, an anchor, a merge key ``<<``, a
-            directive or more than one document.
+            directive, more than one document, or beyond one of the bounds.
     """
     loader = YAML(typ="rt", pure=True)
     loader.Composer = _PlainComposer
@@ -74,7 +82,13 @@ def read_yaml(text: str, name: str) -> YamlText:
 
 
 class _PlainComposer(Composer):
-    """Refuses what would make a file mean something else than what is written there."""
+    """Refuses what would make a file mean something else than what is written there, and
+    what is beyond the bounds.
+    """
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        self.values = 0
 
     def compose_document(self) -> Any:
         event = self.parser.peek_event()
@@ -91,9 +105,29 @@ class _PlainComposer(Composer):
             refused = f"tags such as {event.tag} are not allowed"
         elif isinstance(event, ScalarEvent) and event.value == "<<" and event.implicit[0]:
             refused = "merge keys '<<' are not allowed"
+        self.values += 1
+        refused = refused or self._beyond(event)
         if refused:
             raise ComposerError(None, None, refused, event.start_mark)
         return super().compose_node(parent, index)
+
+    def _beyond(self, event: Any) -> str:
+        """Which bound a value is beyond, in words, or nothing."""
+        if self.depth >= DEEPEST:
+            return f"values may be nested {DEEPEST} deep"
+        if self.values > MOST_VALUES:
+            return f"a file may hold {MOST_VALUES:,} values"
+        if isinstance(event, ScalarEvent) and event.implicit[0] and not _fits(event.value):
+            return "whole numbers may have 64 bits"
+        return ""
+
+
+def _fits(text: str) -> bool:
+    """Whether the text of a plain scalar is no whole number, or one of 64 bits with its sign."""
+    if len(text) < 17 or not _WHOLE.fullmatch(text):
+        return True
+    base = 0 if text.lstrip("+-")[1:2].isalpha() else 10
+    return len(text) < 100 and -_BOUND <= int(text, base) < _BOUND
 
 
 class _PlainConstructor(RoundTripConstructor):

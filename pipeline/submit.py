@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import orjson
 
 from ontology.errors import EXIT_MISSING, UserError
+from ontology.system_errors import in_words
 from pipeline.engines.engine import engine_of
 from transforms.places import Place, RemotePath, place
 from transforms.steps.files import put
@@ -97,6 +98,8 @@ def run_graph(todo: Job, work: Place, build: Callable[[beam.Pipeline], None]) ->
             put(work / SUBMITTED, orjson.dumps(told))
             result.wait_until_finish()
     except (RuntimeError, grpc.RpcError, grpc.FutureTimeoutError) as error:
+        if (refused := in_words(error)) is not None:
+            raise refused from None
         raise _failed(engine.name, str(error) or "the job service does not answer") from None
 
 

@@ -13,6 +13,7 @@ from typing import Annotated
 import typer
 
 from ontology.errors import EXIT_BUG, EXIT_DONE, EXIT_INTERRUPTED, EXIT_USAGE, UserError
+from ontology.system_errors import STEP, in_words
 from pipeline.cli import (
     actions,
     build,
@@ -123,8 +124,12 @@ def _everywhere(
 
 
 def _is_news(record: logging.LogRecord) -> bool:
-    """Beam says at every import without its Google parts that they are not there."""
-    return not record.getMessage().startswith("apitools not found")
+    """Not what Beam says at every import without its Google parts, nor a traceback of an error
+    in a step: :func:`run` prints that error once more, in words or with its traceback.
+    """
+    told = record.getMessage()
+    of_step = record.name.startswith("apache_beam.") and record.exc_info is not None
+    return not told.startswith("apitools not found") and not (of_step and STEP in told)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -152,9 +157,6 @@ def run(arguments: list[str]) -> int:
         if status == EXIT_INTERRUPTED:  # typer turns Ctrl-C into this status
             raise KeyboardInterrupt
         return status if isinstance(status, int) else EXIT_DONE
-    except UserError as error:
-        _print_error(error)
-        return error.exit_code
     except typer.TyperException as error:
         _print_error(_usage(error))
         return EXIT_USAGE
@@ -164,7 +166,13 @@ def run(arguments: list[str]) -> int:
     except BrokenPipeError:  # the reader of a pipe, such as 'head', has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return EXIT_DONE
-    except Exception:  # noqa: BLE001 - the last resort: a bug keeps its traceback
+    except Exception as error:  # noqa: BLE001 - the last resort: a bug keeps its traceback
+        from transforms.store.changed import damage_of  # imports more than most commands need
+
+        told = in_words(error) or damage_of(arguments)
+        if told is not None:
+            _print_error(told)
+            return told.exit_code
         traceback.print_exc()
         print(
             "error: this is a bug in surgqa; please report it with the lines above, the "

@@ -79,3 +79,34 @@ def test_lines_of_keys_and_items():
 
 def test_an_empty_file_is_nothing():
     assert read_yaml("", "file.yaml").data is None
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        pytest.param("a: " + "[" * 300 + "]" * 300, "nested 50 deep", id="300 lists"),
+        pytest.param("a: " + "[" * 100_000, "nested 50 deep", id="100,000 lists"),
+        pytest.param("a: " + '{"a": ' * 300 + "1" + "}" * 300, "nested 50 deep", id="objects"),
+        pytest.param(
+            "\n".join(f"- wording {k}" for k in range(20_001)), "20,000 values", id="long"
+        ),
+        pytest.param("a: [" + "[]," * 20_000 + "]", "20,000 values", id="many lists"),
+        pytest.param(f"a: {2**63}", "64 bits", id="one above 64 bits"),
+        pytest.param(f"a: {-(2**63) - 1}", "64 bits", id="one below"),
+        pytest.param("a: " + "9" * 5000, "64 bits", id="5,000 digits"),
+        pytest.param("a: 0x" + "f" * 20, "64 bits", id="hexadecimal"),
+        pytest.param("9" * 30 + ": a", "64 bits", id="a key"),
+    ],
+)
+def test_what_no_file_needs_is_refused(text: str, said: str) -> None:
+    with pytest.raises(UserError) as raised:
+        read_yaml(text, "x.yaml")
+    assert said in raised.value.found and raised.value.where.startswith("x.yaml:")
+
+
+def test_what_is_at_the_bounds_is_read() -> None:
+    data = read_yaml(f"a: {2**63 - 1}\nb: {-(2**63)}\nc: '{'9' * 40}'\nd: {'9' * 17}.5", "x").data
+    assert (data["a"], data["b"], data["c"]) == (2**63 - 1, -(2**63), "9" * 40)
+    deep = read_yaml("[" * 50 + "]" * 50, "x").data
+    while deep:
+        (deep,) = deep

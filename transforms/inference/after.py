@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from transforms.inference.jobs import Job
@@ -54,22 +54,3 @@ def filled(job: Job, replies: Mapping[str, str], choose: Choose) -> Job:
     for one in job.after:
         user = user.replace(one.mark, one.told(replies[one.job_id], choose))
     return replace(job, user=user)
-
-
-def after_of(entries: Any) -> tuple[After, ...]:
-    """The replies that a line names.
-
-    Raises:
-        TypeError: it is no list of such entries.
-    """
-    try:
-        return tuple(_one(**entry) for entry in entries)
-    except (TypeError, ValueError) as error:
-        raise TypeError(f"after: {error}") from None
-
-
-def _one(job_id: object, options: Any, otherwise: object) -> After:
-    pairs = tuple((key, text) for key, text in options)
-    if not all(isinstance(text, str) for text in (job_id, otherwise, *sum(pairs, ()))):
-        raise TypeError("something that is not text")
-    return After(str(job_id), pairs, str(otherwise))

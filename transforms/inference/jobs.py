@@ -7,10 +7,12 @@ from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 import orjson
+from typing_extensions import TypedDict
 
 from ontology.errors import UserError
+from ontology.guarded import Telling, read_as
 from ontology.keys import digest
-from transforms.inference.after import After, after_of
+from transforms.inference.after import After
 from transforms.inference.frames import frame_times
 from transforms.inference.instants import fine_step_us, named_us
 from transforms.inference.mixed import BENCHMARK as CERTAIN
@@ -19,7 +21,29 @@ from transforms.inference.prompts import Prompt
 from transforms.inference.windows import Scale, Sight, protocol_of, scale_of, sights, step_of
 from transforms.inference.wording import Texts
 
-EXAMPLE = "a line that 'surgqa jobs' wrote"
+NO_JOB = Telling(
+    "not a job",
+    "a line that 'surgqa jobs' wrote",
+    "write the jobs again with 'surgqa jobs OUT --to JOBS'",
+    UserError,
+)
+
+
+class Medium(TypedDict):
+    """What a job's pictures are cut from."""
+
+    path: str | None
+    kind: str
+    fps_num: int | None
+    fps_den: int | None
+    first: int
+
+
+class Shot(TypedDict):
+    """A picture that goes with a job."""
+
+    time_us: int
+    caption: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +70,11 @@ class Job:
     benchmark: str
     dataset: str
     video_id: str
-    media: dict[str, Any]
+    media: Medium
     time_unit: str
     start_us: int
     end_us: int
-    frames: list[dict[str, Any]]
+    frames: list[Shot]
     system: str
     user: str
     no_pictures: str
@@ -210,20 +234,4 @@ def job_of(line: bytes, where: str) -> Job:
     Raises:
         UserError: the line is no job.
     """
-    try:
-        entry = orjson.loads(line)
-        lacking = [name for name in NAMES if name not in entry]
-        if not lacking:
-            after = after_of(entry.get("after", ()))
-            note = str(entry.get("note", ""))
-            return Job(**{name: entry[name] for name in NAMES}, after=after, note=note)
-        found = f"no {', '.join(lacking)}"
-    except (orjson.JSONDecodeError, TypeError) as error:
-        found = str(error)
-    raise UserError(
-        "not a job",
-        expected=EXAMPLE,
-        found=found,
-        where=where,
-        fix="write the jobs again with 'surgqa jobs OUT --to JOBS'",
-    )
+    return read_as(Job, line, where, NO_JOB)

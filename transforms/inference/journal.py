@@ -13,14 +13,42 @@ import threading
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, NotRequired
 
 import orjson
+from typing_extensions import TypedDict
 
-from ontology.errors import SourceBroken, UserError
+from ontology.errors import UserError
+from ontology.guarded import Telling, read_as
 
 FORMAT = "surgqa/journal-v1"
 _PIECE = 1 << 16
+NO_JOURNAL = Telling(
+    "not a journal of 'surgqa infer' or 'surgqa judge'",
+    f'a first line with "journal": "{FORMAT}"',
+    "give another --out, or move that file away",
+)
+NO_ENTRY = Telling(
+    "a line of the journal is damaged",
+    "one JSON object",
+    "take the line out: its job is then asked again",
+)
+
+
+class Head(TypedDict):
+    """The first line."""
+
+    journal: str
+    asked: dict[str, Any]
+
+
+class Entry(TypedDict, extra_items=Any):  # type: ignore[call-arg]
+    """A reply or a failure."""
+
+    id: str
+    response: NotRequired[str]
+    usage: NotRequired[dict[str, Any] | None]
+    failed: NotRequired[str]
 
 
 class Journal:
@@ -151,31 +179,16 @@ def entries(path: Path) -> Iterator[dict[str, Any]]:
         for number, line in enumerate(lines, start=2):
             if not line.endswith(b"\n"):
                 return  # being written, or torn: it has not counted yet
-            if not _is_object(line):
-                raise SourceBroken(
-                    "a line of the journal is damaged",
-                    expected="one JSON object",
-                    found=f"{len(line)} bytes that are none",
-                    where=f"{path}:{number}",
-                    fix="take the line out: its job is then asked again",
-                )
-            yield orjson.loads(line)
+            yield dict(read_as(Entry, line, f"{path}:{number}", NO_ENTRY))
 
 
 def _first(path: Path) -> dict[str, Any]:
     with path.open("rb") as lines:
         line = lines.readline()
-    head = orjson.loads(line) if _is_object(line) else {}
-    if head.get("journal") != FORMAT:
-        raise SourceBroken(
-            "not a journal of 'surgqa infer' or 'surgqa judge'",
-            expected=f'a first line with "journal": "{FORMAT}"',
-            found=line[:60].decode(errors="replace"),
-            where=str(path),
-            fix="give another --out, or move that file away",
-        )
-    asked = head["asked"]
-    return asked if isinstance(asked, dict) else {}
+    head = read_as(Head, line, str(path), NO_JOURNAL)
+    if head["journal"] != FORMAT:
+        raise NO_JOURNAL.wrong(line[:60].decode(errors="replace"), str(path))
+    return head["asked"]
 
 
 def _is_object(line: bytes) -> bool:

@@ -7,10 +7,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+import orjson
+
 from ontology.errors import UserError
+from ontology.guarded import read_as
 from ontology.keys import Key
 from ontology.times import round_half_up
-from transforms.labelling.settings import HoldingOut
+from transforms.labelling.settings import NO_RECORD, HoldingOut
 from transforms.labelling.view import StoreView
 
 
@@ -68,9 +71,12 @@ class HeldOut:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> HeldOut:
-        """The counterpart of :meth:`to_dict`."""
-        stretches = tuple(Stretch(**one) for one in data["stretches"])
-        return cls(data["share"], data["by"], data["guard_us"], stretches)
+        """The counterpart of :meth:`to_dict`.
+
+        Raises:
+            OutputBroken: it is none.
+        """
+        return read_as(cls, orjson.dumps(data), "held_out", NO_RECORD)
 
 
 def hold_out(view: StoreView, settings: HoldingOut) -> HeldOut:

@@ -22,10 +22,12 @@ import orjson
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
+from typing_extensions import TypedDict
 
-from ontology.errors import OutputBroken
-from ontology.files import listed
+from ontology.files import listed, read_bytes
+from ontology.guarded import read_as
 from transforms.labelling.matching import Action, Imported, ReviewedFrame
+from transforms.labelling.settings import NO_RECORD
 from transforms.places import below, write_whole
 from transforms.store.evidence import stored_schema
 
@@ -175,10 +177,17 @@ def layer_record(store: Path, name: str) -> dict[str, Any]:
         OutputBroken: it cannot be read.
     """
     path = store / FOLDER / name / RECORD
-    try:
-        return orjson.loads(path.read_bytes())
-    except (OSError, orjson.JSONDecodeError) as error:
-        raise OutputBroken(f"{RECORD} cannot be read", found=str(error), where=str(path)) from None
+    return dict(read_as(_Record, read_bytes(path, str(path)), str(path), NO_RECORD))
+
+
+class _Reviewed(TypedDict):
+    times_us: list[int]
+    frames: list[int]
+
+
+class _Record(TypedDict, extra_items=Any):  # type: ignore[call-arg]
+    part: str
+    reviewed: dict[str, _Reviewed]
 
 
 def layers_of(store: Path, video_id: str) -> list[VideoLayer]:

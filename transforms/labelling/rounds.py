@@ -13,16 +13,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, NotRequired, TypeVar
 
 import orjson
+from pydantic import Field
+from typing_extensions import TypedDict
 
-from ontology.errors import OutputBroken, UserError
-from ontology.files import listed
+from ontology.errors import UserError
+from ontology.files import listed, read_bytes
+from ontology.guarded import read_as
 from transforms.labelling.choose import Choice, Instant, choose, draw
 from transforms.labelling.held_out import HeldOut, hold_out
 from transforms.labelling.layer import layer_names, layer_record
-from transforms.labelling.settings import Choosing, HoldingOut
+from transforms.labelling.settings import NO_RECORD, Choosing, HoldingOut
 from transforms.labelling.sheet import (
     Label,
     Sheet,
@@ -38,6 +41,7 @@ SCHEMA = "surgqa/label-v1"
 FOLDER, RECORD, ROUNDS = "label", "project.json", "rounds"
 TRAINING, HELD_OUT = "training", "held_out"
 PARTS = (TRAINING, HELD_OUT)
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +98,9 @@ class Project:
                 fix=f"choose frames first: surgqa label choose {store} --count 50 --out ROUND "
                 "--as cvat",
             )
-        record = _json(self.path / RECORD)
-        self.held_out = HeldOut.from_dict(record["held_out"])
-        self.labels = tuple(Label(**one) for one in record["labels"])
+        record = _json(self.path / RECORD, _ProjectRecord)
+        self.held_out = record["held_out"]
+        self.labels = tuple(record["labels"])
 
     @classmethod
     def begun(cls, store: Path, view: StoreView, settings: HoldingOut, asked: bool) -> Project:
@@ -133,7 +137,7 @@ class Project:
         """All rounds, by number."""
         folder = self.path / ROUNDS
         files = [f for f in listed(folder) if f.suffix == ".json"] if folder.is_dir() else []
-        return [Round(int(f.stem), tuple(_json(f)["steps"])) for f in files]
+        return [Round(int(f.stem), tuple(_json(f, _RoundRecord)["steps"])) for f in files]
 
     def round(self, number: int) -> Round:
         """One round.
@@ -153,7 +157,7 @@ class Project:
     def add(self, number: int, step: Mapping[str, Any]) -> Round:
         """Append a step to a round, or begin the round with it."""
         path = self.path / ROUNDS / f"{number:03d}.json"
-        steps = _json(path)["steps"] if path.is_file() else []
+        steps = _json(path, _RoundRecord)["steps"] if path.is_file() else []
         path.parent.mkdir(parents=True, exist_ok=True)
         _write(path, {"round": number, "steps": [*steps, step]})
         return Round(number, (*steps, step))
@@ -235,13 +239,29 @@ def _record(dataset: str, held_out: HeldOut, labels: Iterable[Label]) -> dict[st
     }
 
 
-def _json(path: Path) -> dict[str, Any]:
-    try:
-        return orjson.loads(path.read_bytes())
-    except (OSError, orjson.JSONDecodeError) as error:
-        raise OutputBroken(
-            f"{path.name} cannot be read", found=str(error), where=str(path)
-        ) from None
+class _ProjectRecord(TypedDict, extra_items=Any):  # type: ignore[call-arg]
+    held_out: HeldOut
+    labels: list[Label]
+
+
+class _Chosen(TypedDict, extra_items=Any):  # type: ignore[call-arg]
+    video_id: str
+    time_us: int
+
+
+class _Step(TypedDict, extra_items=Any):  # type: ignore[call-arg]
+    step: str
+    part: NotRequired[str]
+    chosen: NotRequired[list[_Chosen]]
+    layer: NotRequired[str]
+
+
+class _RoundRecord(TypedDict, extra_items=Any):  # type: ignore[call-arg]
+    steps: Annotated[list[_Step], Field(min_length=1)]
+
+
+def _json(path: Path, kind: type[T]) -> T:
+    return read_as(kind, read_bytes(path, str(path)), str(path), NO_RECORD)
 
 
 def _write(path: Path, data: Mapping[str, Any]) -> None:

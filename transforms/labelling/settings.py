@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from ontology.errors import OutputBroken
+from ontology.guarded import Telling
 from ontology.times import SECOND_US
+
+NO_RECORD = Telling(
+    "a record of labelling is damaged",
+    "what 'surgqa label' wrote",
+    "copy the folder 'label' of the store from where it was whole",
+    OutputBroken,
+)
+"""Said of what 'surgqa label' keeps in a store and cannot read again."""
 
 
 @dataclass(frozen=True, slots=True)

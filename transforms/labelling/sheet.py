@@ -9,11 +9,14 @@ from enum import StrEnum
 from typing import Any
 
 import numpy as np
+import orjson
 
 from ontology.concepts import vocabulary
+from ontology.guarded import read_as
 from ontology.keys import digest
 from ontology.records import IDLE
 from transforms.labelling.choose import Choice
+from transforms.labelling.settings import NO_RECORD
 from transforms.labelling.view import StoreView
 
 Box = tuple[float, float, float, float]
@@ -253,20 +256,12 @@ def sheet_to_dict(sheet: Sheet) -> dict[str, Any]:
 
 
 def sheet_from_dict(data: Mapping[str, Any]) -> Sheet:
-    """The counterpart of :func:`sheet_to_dict`."""
-    return Sheet(
-        data["round"],
-        tuple(Label(**one) for one in data["labels"]),
-        tuple(
-            Frame(**{**one, "boxes": tuple(_drawn(box) for box in one["boxes"])})
-            for one in data["frames"]
-        ),
-    )
+    """The counterpart of :func:`sheet_to_dict`.
 
-
-def _drawn(data: Mapping[str, Any]) -> Drawn:
-    x1, y1, x2, y2 = data["box_xyxy"]
-    return Drawn(**{**data, "box_xyxy": (x1, y1, x2, y2)})
+    Raises:
+        OutputBroken: it is none.
+    """
+    return read_as(Sheet, orjson.dumps(data), "sheet", NO_RECORD)
 
 
 def in_pixels(box: Box, frame: Frame) -> Box:

@@ -8,14 +8,40 @@ from pathlib import Path
 from typing import Any
 
 import orjson
+from typing_extensions import TypedDict
 
-from ontology.errors import SourceBroken, UserError
+from ontology.errors import UserError
 from ontology.files import read_bytes
+from ontology.guarded import Telling, read_as
 from ontology.keys import digest
 from transforms.review.sample import Stratum, Unit
 from transforms.review.terms import RECORD, SAMPLE_SCHEMA
 
 ID_CHARS = 12
+NO_SAMPLE = Telling(
+    f"{RECORD} is no record of a sample",
+    SAMPLE_SCHEMA,
+    "use the file as 'surgqa review sample' wrote it",
+)
+
+
+class _Stratum(TypedDict):
+    benchmark: str
+    task: str
+    specialty: str
+    units: int
+    drawn: int
+
+
+class _Record(TypedDict):
+    schema: str
+    sample: str
+    output: str
+    share: str
+    seed: str
+    raters: list[str]
+    units: list[Unit]
+    strata: list[_Stratum]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,17 +110,14 @@ def read_record(path: Path) -> Sampled:
         SourceBroken: it is not what was written.
     """
     try:
-        data = orjson.loads(read_bytes(path, str(path)))
+        data = dict(read_as(_Record, read_bytes(path, str(path)), str(path), NO_SAMPLE))
         if data["schema"] != SAMPLE_SCHEMA:
             raise ValueError(data["schema"])
         sampled = _sampled(data)
         if sampled.name != data["sample"]:
             raise ValueError("its own digest differs")
-    except (orjson.JSONDecodeError, KeyError, TypeError, ValueError) as error:
-        raise SourceBroken(
-            f"{path.name} is no record of a sample", expected=SAMPLE_SCHEMA, found=str(error),
-            where=str(path), fix="use the file as 'surgqa review sample' wrote it",
-        ) from None  # fmt: skip
+    except ValueError as error:
+        raise NO_SAMPLE.wrong(str(error), str(path)) from None
     return sampled
 
 
@@ -104,7 +127,7 @@ def _sampled(data: Mapping[str, Any]) -> Sampled:
         data["share"],
         data["seed"],
         tuple(data["raters"]),
-        tuple(Unit(**{**one, "items": tuple(one["items"])}) for one in data["units"]),
+        tuple(data["units"]),
         {
             (one["benchmark"], one["task"], one["specialty"]): (one["units"], one["drawn"])
             for one in data["strata"]

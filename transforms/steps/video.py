@@ -19,6 +19,7 @@ import pyarrow as pa
 from ontology.errors import UserError
 from ontology.records import Books, Code, Item, Rejected, VideoEvidence
 from ontology.splits import split_of
+from ontology.system_errors import told_in_words
 from transforms.exports.evidence import evidence_tables
 from transforms.exports.rows import blank, part_table, row, template_fields, video_fields
 from transforms.language import Chain, Query, Question, Template
@@ -120,11 +121,12 @@ def _structured(
     kept = settings.cache is not None and all(one is None for one in laid_over)
     known = cache.recall(folder, reader, settings.link) if kept else None
     if known is None:
-        evidence = _observed_too(task, reader.read(task.video_id))
-        if task.anomalies is not None:
-            evidence = with_anomalies(evidence, place(task.anomalies))
-        if task.action_clips is not None:
-            evidence = with_action_clips(evidence, place(task.action_clips))
+        with told_in_words():  # a file that may not be read fails its video alone
+            evidence = _observed_too(task, reader.read(task.video_id))
+            if task.anomalies is not None:
+                evidence = with_anomalies(evidence, place(task.anomalies))
+            if task.action_clips is not None:
+                evidence = with_action_clips(evidence, place(task.action_clips))
         known = evidence, build_timeline(evidence, settings.link)
         if kept:
             cache.remember(folder, reader, settings.link, known)

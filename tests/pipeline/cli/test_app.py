@@ -14,6 +14,7 @@ import pytest
 from ontology.errors import SourceMissing, UserError
 from pipeline.cli import app, listing
 from pipeline.cli.app import COMMANDS, run
+from tests.pipeline.cli.conftest import ID_A, item
 
 ROOT = Path(__file__).parents[3]
 
@@ -51,6 +52,28 @@ def test_a_bug_keeps_its_traceback(monkeypatch, capsys):
     err = capsys.readouterr().err
     assert "Traceback" in err and "ZeroDivisionError" in err
     assert "report it" in err.splitlines()[-1]
+
+
+def test_a_dataset_that_was_changed_is_no_bug(monkeypatch, capsys, dataset, tmp_path):
+    """What a command makes of a changed file cannot be foreseen; the digests tell."""
+    out = dataset([item(ID_A)])
+    monkeypatch.setattr("transforms.store.OutputFolder.evidence", lambda *_: 1 // 0)
+    assert run(["jobs", str(out), "--to", str(tmp_path / "jobs.jsonl")]) == 2
+    err = capsys.readouterr().err
+    assert "is not as it was built" in err and "manifest.json" in err
+    assert "evidence/events.parquet" in err and "Traceback" not in err
+
+
+def test_an_error_of_a_step_is_told_once(capsys):
+    run(["list", "datasets"])
+    capsys.readouterr()
+    logger = logging.getLogger("apache_beam.runners.common")
+    try:
+        raise RuntimeError("OSError: [Errno 28] No space left on device [while running 'A/B']")
+    except RuntimeError as error:
+        logger.exception(error)
+    logger.error("another one [while running 'A/B']")
+    assert capsys.readouterr().err.count("while running") == 1
 
 
 def test_ctrl_c_is_130(monkeypatch, capsys):

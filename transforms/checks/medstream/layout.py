@@ -83,6 +83,8 @@ class Reading:
                 if not held:
                     raise json.JSONDecodeError("nothing yet", "", 0)
                 row, end = decoder.raw_decode(held)
+            except RecursionError:
+                return
             except json.JSONDecodeError:
                 if not more:
                     return

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ontology.errors import SourceMissing, UserError
-from ontology.files import listed
+from ontology.files import listed, read_bytes, read_text
 from ontology.yaml import read_yaml
 from transforms.labelling.sheet import SUFFIX, Box, Frame, Marked, Reading, Returned, Sheet
 from transforms.places import below
@@ -92,14 +92,14 @@ def _labels(folder: Path) -> list[Path]:
 def _names(path: Path) -> dict[int, str]:
     yaml, plain = path / YAML, path / "classes.txt"
     if yaml.is_file():
-        raw: Any = read_yaml(yaml.read_text(encoding="utf-8"), YAML).data
+        raw: Any = read_yaml(read_text(read_bytes(yaml, YAML), YAML), YAML).data
         names = raw.get("names") if isinstance(raw, dict) else None
         if isinstance(names, dict) and all(str(key).isdigit() for key in names):
             return {int(key): str(name) for key, name in names.items()}
         if isinstance(names, list):
             return dict(enumerate(map(str, names)))
     if plain.is_file():
-        return dict(enumerate(plain.read_text(encoding="utf-8").splitlines()))
+        return dict(enumerate(read_text(read_bytes(plain, plain.name), plain.name).splitlines()))
     raise UserError(
         "nothing says what the classes are called", expected=f"{YAML} with names, or classes.txt",
         where=str(path), fix=f"put the {YAML} of the export beside images/ and labels/",

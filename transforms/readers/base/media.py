@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import BinaryIO
 
 from ontology.errors import SourceBroken
-from ontology.files import listed
+from ontology.files import listed, unreadable
 from ontology.records import Media, MediaKind
 from transforms.places import Place, below
 
@@ -106,9 +106,7 @@ def image_size(path: Place, name: str) -> tuple[int, int]:
         with path.open("rb") as file:
             size = _size(file)
     except OSError as error:
-        raise SourceBroken(
-            f"{name} cannot be read", found=error.strerror or str(error), where=name
-        ) from None
+        raise unreadable(error, name) from None
     if size is None or not all(size):
         raise SourceBroken(
             f"{name} is not a picture",

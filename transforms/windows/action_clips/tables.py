@@ -102,13 +102,15 @@ def _parquet_rows(path: Path) -> Iterator[_Row]:
     data = read_bytes(path, str(path))
     try:
         table = pq.read_table(pa.BufferReader(data))
-    except (pa.ArrowException, OSError) as error:
+        names = table.column_names  # ValueError: a name that is no UTF-8 text
+        columns_read = [column.to_pylist() for column in table.columns]
+    except (pa.ArrowException, OSError, ValueError) as error:
         raise SourceBroken(
             f"{path.name} cannot be read as Parquet", found=str(error).split("\n")[0],
             where=str(path), fix="write the table again",
         ) from None  # fmt: skip
-    place = _places(table.column_names, path)
-    columns = {name: table.column(k).to_pylist() for name, k in place.items()}
+    place = _places(names, path)
+    columns = {name: columns_read[k] for name, k in place.items()}
     for number in range(table.num_rows):
         yield _Row(f"{path}: row {number + 1}", {n: c[number] for n, c in columns.items()})
 

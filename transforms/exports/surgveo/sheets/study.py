@@ -9,13 +9,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+import orjson
+
 from ontology.continuations import BASELINE, PROMPTS, STAGE_AWARE
-from ontology.errors import SourceBroken, UserError
+from ontology.errors import UserError
+from ontology.guarded import Telling, read_as
 from ontology.keys import Key
 
 FORMAT = "surgqa/surgveo-study-v1"
 FOLDER, SUFFIX = "videos", ".mp4"
 HEX = 12
+NO_STUDY = Telling(
+    "not the file of a study",
+    f"format {FORMAT}",
+    "give the file that was written with the sheets",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,14 +175,7 @@ def study_from_dict(data: Any, where: str) -> Study:
     Raises:
         SourceBroken: it is something else.
     """
-    try:
-        if data["format"] != FORMAT:
-            raise KeyError(FORMAT)
-        raters = {track: tuple(who) for track, who in data["raters"].items()}
-        clips = tuple(Clip(**one) for one in data["clips"])
-        return Study(data["name"], data["seed"], raters, clips)
-    except (KeyError, TypeError, AttributeError) as error:
-        raise SourceBroken(
-            "not the file of a study", expected=f"format {FORMAT}", found=str(error), where=where,
-            fix="give the file that was written with the sheets",
-        ) from None  # fmt: skip
+    study = read_as(Study, orjson.dumps(data), where, NO_STUDY)
+    if data.get("format") != FORMAT:
+        raise NO_STUDY.wrong(f"format {data.get('format')}", where)
+    return study

@@ -6,12 +6,14 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NotRequired
 
 import orjson
+from typing_extensions import TypedDict
 
-from ontology.errors import SourceBroken, UserError
+from ontology.errors import UserError
 from ontology.files import read_bytes
+from ontology.guarded import read_as
 from transforms.exports.surgveo.sheets import (
     Study,
     StudySample,
@@ -21,7 +23,7 @@ from transforms.exports.surgveo.sheets import (
     study_to_dict,
     write_table,
 )
-from transforms.exports.surgveo.sheets.study import FOLDER
+from transforms.exports.surgveo.sheets.study import FOLDER, NO_STUDY
 from transforms.exports.surgveo.study.listed import Listed, listed_samples
 from transforms.exports.surgveo.study.videos import (
     Given,
@@ -112,15 +114,12 @@ def read_study(path: Path) -> Known:
         SourceBroken: it is something else.
     """
     file = path / KEY if path.is_dir() else path
-    data: Any
-    try:
-        data = orjson.loads(read_bytes(file, str(file)))
-    except ValueError as error:
-        raise SourceBroken(
-            "not the file of a study", found=str(error), where=str(file),
-            fix="give the folder that 'surgqa study new' wrote",
-        ) from None  # fmt: skip
+    data = dict(read_as(_Key, read_bytes(file, str(file)), str(file), NO_STUDY))
     return Known(study_from_dict(data, str(file)), data.get("stages", {}))
+
+
+class _Key(TypedDict, extra_items=Any):  # type: ignore[call-arg]
+    stages: NotRequired[dict[str, str]]
 
 
 def _copy(study: Study, given: Sequence[Given], sheets: Path) -> None:

@@ -41,7 +41,7 @@ def columns_of(data: bytes, kind: str, name: str) -> Columns:
     try:
         table = pq.read_table(pa.BufferReader(data), columns=list(WANTED[kind]))
         return {column: table.column(column).to_pylist() for column in WANTED[kind]}
-    except (pa.ArrowInvalid, OSError, KeyError) as error:
+    except (pa.ArrowException, OSError, KeyError, ValueError) as error:
         raise SourceBroken(
             f"{name} is not what 'surgqa observe' writes",
             found=str(error).splitlines()[0],

@@ -1,0 +1,193 @@
+"""Errors of the operating system in words: a full disk, missing rights, a name too long.
+
+Nobody can check beforehand that a disk will not fill up, so such errors come from
+anywhere.  They are turned into a :class:`~ontology.errors.UserError` in two places:
+where the command line prints errors, and where an error leaves a worker process.
+
+What an operating system refuses is not a bug in surgqa.  A call that makes no sense is
+one (a bad file descriptor, an invalid argument), and so is a file of surgqa itself that
+is not there: :func:`in_words` gives None for those.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from ontology.errors import EXIT_MISSING, UserError
+
+
+class SystemRefusal(UserError):
+    """The operating system refused to read, write or connect (exit 3)."""
+
+    exit_code = EXIT_MISSING
+
+
+class _Kind(NamedTuple):
+    expected: str
+    fix: str
+
+
+_RIGHTS = _Kind(
+    "a file or folder that the user who runs surgqa may read and, for output, write",
+    "give that user the right to it ('ls -ld PATH' shows who has it), or name another place",
+)
+_SPACE = _Kind(
+    "room on the disk for what is written (output, cache, temporary files)",
+    "free some space or name folders on another disk with --out and --cache; TMPDIR names "
+    "the folder for temporary files",
+)
+_READ_ONLY = _Kind("a place that can be written to", "name a folder on another disk")
+_FOLDER = _Kind("a folder where a file is", "name another path; no part of it may be a file")
+_FILE = _Kind("a file where a folder is", "name a file, or move the folder away")
+_NAME = _Kind("names of at most 255 bytes, and paths of at most 4,096", "choose shorter names")
+_LINKS = _Kind("links that lead to a file or a folder", "mend the links of this path")
+_MEDIUM = _Kind(
+    "a disk or network share that answers",
+    "look at the disk or the share ('dmesg' shows its errors), then run the command again",
+)
+_OPEN_FILES = _Kind(
+    "fewer files open at once than the system allows",
+    "allow more with 'ulimit -n 4096', or run with fewer --workers",
+)
+_MEMORY = _Kind(
+    "enough memory and processes", "run with fewer --workers, or on a machine with more memory"
+)
+_BUSY = _Kind("a file or folder that no other program holds or changes", "end that program")
+_ACROSS = _Kind("both paths on one file system", "name places on the same disk")
+_GONE = _Kind("a file or folder at this path", "put it there, or name another path")
+_NETWORK = _Kind("a machine that answers", "look at the network and the address")
+
+_KINDS: dict[int, _Kind] = {
+    errno.EACCES: _RIGHTS, errno.EPERM: _RIGHTS,
+    errno.ENOSPC: _SPACE, errno.EDQUOT: _SPACE, errno.EFBIG: _SPACE,
+    errno.EROFS: _READ_ONLY,
+    errno.ENOTDIR: _FOLDER, errno.EISDIR: _FILE,
+    errno.ENAMETOOLONG: _NAME, errno.ELOOP: _LINKS,
+    errno.EIO: _MEDIUM, errno.ESTALE: _MEDIUM, errno.ENXIO: _MEDIUM, errno.ENODEV: _MEDIUM,
+    errno.EREMOTEIO: _MEDIUM, errno.ENOTCONN: _MEDIUM,
+    errno.EMFILE: _OPEN_FILES, errno.ENFILE: _OPEN_FILES,
+    errno.ENOMEM: _MEMORY, errno.EAGAIN: _MEMORY,
+    errno.ENOTEMPTY: _BUSY, errno.EEXIST: _BUSY, errno.EBUSY: _BUSY, errno.ETXTBSY: _BUSY,
+    errno.ENOLCK: _BUSY,
+    errno.EXDEV: _ACROSS,
+    errno.ENOENT: _GONE,
+    errno.ECONNREFUSED: _NETWORK, errno.ECONNRESET: _NETWORK, errno.ECONNABORTED: _NETWORK,
+    errno.ETIMEDOUT: _NETWORK, errno.EHOSTUNREACH: _NETWORK, errno.ENETUNREACH: _NETWORK,
+    errno.EADDRINUSE: _NETWORK, errno.EADDRNOTAVAIL: _NETWORK,
+}  # fmt: skip
+
+_CLASSES = {
+    FileNotFoundError: errno.ENOENT, PermissionError: errno.EACCES,
+    NotADirectoryError: errno.ENOTDIR, IsADirectoryError: errno.EISDIR,
+    FileExistsError: errno.EEXIST, ConnectionRefusedError: errno.ECONNREFUSED,
+    ConnectionResetError: errno.ECONNRESET, TimeoutError: errno.ETIMEDOUT,
+}  # fmt: skip
+_ABOUT_PATHS = frozenset({errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.EEXIST})
+"""Of a file of surgqa's own, these say that surgqa is broken or wrong about its own files."""
+
+STEP = "[while running "
+"""Beam puts the step's name behind the text of an error; from other engines only that comes."""
+_NUMBER = re.compile(r"\[errno (\d+)\]", re.IGNORECASE)
+_QUOTED = re.compile(r"'([^']*/[^']*)'|\"([^\"]*/[^\"]*)\"")
+
+
+def in_words(error: BaseException) -> UserError | None:
+    """The error as one that the user can act on.
+
+    Args:
+        error: an ``OSError``, or one whose text was made from it: by a Beam step, by
+            pyarrow, by a worker process.
+
+    Returns:
+        None where it is no error of the operating system's, or a bug.
+    """
+    text = str(error)
+    if STEP in text and error.__context__ is not None:
+        return in_words(error.__context__)  # as it was before Beam put the step's name into it
+    if isinstance(error, UserError):
+        return error
+    number = _number(error)
+    if isinstance(error, OSError) and number is not None:
+        paths = [os.fsdecode(p) for p in (error.filename, error.filename2)
+                 if isinstance(p, str | bytes | os.PathLike)]  # fmt: skip
+        return _refusal(number, paths or _paths(text), text)
+    return _from_text(text) if _is_wrapper(error, text) else None
+
+
+@contextmanager
+def told_in_words() -> Iterator[None]:
+    """Raise what :func:`in_words` makes of an error in here; a bug passes unchanged.
+
+    Raises:
+        UserError: the operating system refused something.
+    """
+    try:
+        yield
+    except UserError:
+        raise
+    except Exception as error:
+        told = in_words(error)
+        if told is None:
+            raise
+        raise told from None
+
+
+def _number(error: BaseException) -> int | None:
+    """Its own number, or that of its class: libraries raise ``FileNotFoundError(path)``."""
+    if isinstance(error, OSError) and error.errno is not None:
+        return error.errno
+    return next((number for kind, number in _CLASSES.items() if isinstance(error, kind)), None)
+
+
+def _is_wrapper(error: BaseException, text: str) -> bool:
+    by_library = type(error).__module__.partition(".")[0] in ("pyarrow", "apache_beam", "grpc")
+    return by_library or STEP in text or isinstance(error, OSError)
+
+
+def _from_text(text: str) -> UserError | None:
+    """The last error of the system's that a text speaks of: a traceback ends in its cause."""
+    for line in reversed(text.splitlines()):
+        found = _NUMBER.findall(line)
+        if found:
+            return _refusal(int(found[-1]), _paths(line), line.strip())
+    return None
+
+
+def _paths(text: str) -> list[str]:
+    """Paths in quotation marks, without the step's name that Beam puts behind."""
+    return [a or b for a, b in _QUOTED.findall(text.partition(STEP)[0])]
+
+
+def _refusal(number: int, paths: list[str], text: str) -> UserError | None:
+    kind = _KINDS.get(number)
+    if kind is None or (number in _ABOUT_PATHS and any(map(_is_ours, paths))):
+        return None
+    found = os.strerror(number)
+    said = found[:1].lower() + found[1:]
+    return SystemRefusal(
+        f"{paths[0]}: {said}" if paths else f"the operating system refused: {said}",
+        expected=kind.expected,
+        found=f"{said} (error {errno.errorcode.get(number, number)})" if paths else text,
+        where=" and ".join(paths) or None,
+        fix=kind.fix,
+    )
+
+
+def _is_ours(path: str) -> bool:
+    """Whether a file belongs to the program: its folders, Python and its packages."""
+    there = Path.cwd() / path
+    return any(there.is_relative_to(folder) for folder in _OWN)
+
+
+_HERE = Path(__file__).resolve().parent.parent
+_OWN = (
+    *(_HERE / room for room in ("ontology", "transforms", "pipeline", "templates")),
+    *{Path(path) for path in sys.path if path.endswith("-packages")},
+)

@@ -1,0 +1,63 @@
+"""What became of the files of a finished dataset since it was built."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+import orjson
+
+from ontology.errors import OutputBroken
+from transforms.places import Place, place
+
+MANIFEST = "manifest.json"
+
+
+def changed_files(folder: Place) -> list[str]:
+    """Files whose bytes are not what the manifest says, and the manifest if it is no whole one.
+
+    Args:
+        folder: what ``surgqa build --out`` wrote; one without a manifest gives nothing.
+    """
+    path = folder / MANIFEST
+    if not path.is_file():
+        return []
+    try:
+        manifest: dict[str, Any] = orjson.loads(path.read_bytes())
+        files: dict[str, str] = dict(manifest["files"])
+        told = "".join(f"{name} {sha}\n" for name, sha in sorted(files.items()))
+        whole = hashlib.sha256(told.encode()).hexdigest() == manifest["digest"]
+    except (ValueError, TypeError, KeyError, UnicodeEncodeError):
+        return [MANIFEST]
+    wrong = [] if whole else [MANIFEST]
+    return wrong + [name for name, sha in files.items() if _digest(folder / name) != sha]
+
+
+def _digest(path: Place) -> str | None:
+    if not path.is_file():
+        return None
+    with path.open("rb") as data:
+        return hashlib.file_digest(data, "sha256").hexdigest()
+
+
+def damage_of(words: list[str]) -> OutputBroken | None:
+    """An error if one of the words of a command line names a dataset that was changed.
+
+    What was written by hand or cut short can break a command in more ways than can be
+    foreseen.  Whether a command met such a file or has a bug is told by the digests.
+    """
+    for word in words:
+        try:
+            changed = changed_files(place(word)) if not word.startswith("-") else []
+        except Exception:  # noqa: BLE001 - no path at all, or one that cannot be read
+            continue
+        if changed:
+            more = f" and {len(changed) - 5} more" if len(changed) > 5 else ""
+            return OutputBroken(
+                f"{word} is not as it was built",
+                expected="files with the digests that its manifest names",
+                found="changed or missing: " + ", ".join(changed[:5]) + more,
+                where=word,
+                fix="copy it again from where it was built, or build again",
+            )
+    return None
