@@ -35,7 +35,7 @@ def errors(world) -> dict[str, int]:
 
 
 def test_every_rule_has_a_right_item(world):
-    used = {rule_name(add_right(world, name), ALL[name][4]) for name in ALL}
+    used = {rule_name(add_right(world, name), ALL[name][4], ALL[name][3]) for name in ALL}
     assert used == {*RULES, *WAITED}
 
 
