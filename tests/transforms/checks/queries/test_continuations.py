@@ -37,7 +37,9 @@ def world(tmp_path) -> StageWorld:
 def test_a_right_item_passes(world, name):
     row = world.right(name)
     assert world.problems(row) == []
-    assert rule_name(row, None, orjson.loads(row["slots"])) == STAGE_ITEMS[name][0].partition("/")[2]
+    assert (
+        rule_name(row, None, orjson.loads(row["slots"])) == STAGE_ITEMS[name][0].partition("/")[2]
+    )
 
 
 @pytest.mark.parametrize("name", STAGE_ITEMS)
