@@ -76,9 +76,11 @@ def errors_of_build(
         more: further settings of the run; no item is dropped for a mix of modes.
     """
     runs = [{"name": name, "root": str(root)} for name, root in roots.items()]
-    settings = {"datasets": runs, "benchmarks": list(benchmarks), "mix": None, "out": str(out),
-                "formats": ["parquet"]}  # fmt: skip
-    items = build(load_run(None, {**settings, **more})).items
+    settings = {"datasets": runs, "benchmarks": list(benchmarks), "mix": None,
+                "formats": ["parquet"], **more}  # fmt: skip
+    file = out.parent / f"{out.name}.yaml"  # a flag of None would be one that is not given
+    file.write_bytes(orjson.dumps(settings, default=str))
+    items = build(load_run(file, {"out": out})).items
     return (items, errors_of_check(out)) if items else (0, {})
 
 
