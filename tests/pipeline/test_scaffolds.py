@@ -47,7 +47,12 @@ def whole_way(root: Path, tmp_path: Path, kind: str, name: str) -> Path:
     gold.write_bytes(b"\n".join(map(orjson.dumps, lines)))
     assert surgqa(["score", str(out), str(gold), "--json", str(scores)]) == 0
     assert not orjson.loads(scores.read_bytes())["unscored"]
-    assert surgqa(["jobs", str(out), "--to", str(tmp_path / "jobs.jsonl")]) == 0
+    jobs = tmp_path / "jobs.jsonl"
+    assert surgqa(["jobs", str(out), "--to", str(jobs)]) == 0
+    asked = {
+        job["item_id"]: job["user"] for job in map(orjson.loads, jobs.read_bytes().splitlines())
+    }
+    assert all(row["question"] in asked[row["item_id"]] for row in rows)
     return out
 
 
