@@ -78,10 +78,12 @@ def _clip_problems(
     yield from option_problems(row, truth)
 
 
-def recomputed_by(row: Mapping[str, Any], value: Mapping[str, Any] | None) -> str | None:
+def recomputed_by(
+    row: Mapping[str, Any], value: Mapping[str, Any] | None, slots: Mapping[str, Any] | None
+) -> str | None:
     """Name of the rule that recomputes a row, with its benchmark; None where there is none."""
     if is_query(row):
-        name = rule_name(row, value)
+        name = rule_name(row, value, slots)
     elif is_chain(row):
         name = chain_rule_name(row)
     else:

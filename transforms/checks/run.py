@@ -126,7 +126,7 @@ class _Run:
             value, slots = parsed(row, "answer_value"), parsed(row, "slots")
             for code, detail in item_problems(row, value, slots, video):
                 self.findings.add(code, row["item_id"], detail)
-            if (name := recomputed_by(row, value)) is not None:
+            if (name := recomputed_by(row, value, slots)) is not None:
                 self.recomputed[name] += 1
             self.audit.add(row, value)
             self.splits.add(row)

@@ -12,11 +12,10 @@ from typing import Any
 from ontology.records import Clock, MediaKind
 from ontology.times import SECOND_US, print_seconds
 from transforms.inference.prompts import PROTOCOLS
-from transforms.inference.stages import BENCHMARK as CHAINS
 
 COLUMNS = (
     "item_id", "benchmark", "form", "dataset", "video_id", "start_us", "end_us", "media",
-    "question", "options", "temporal_mode", "task_mode", "query_us", "rounds",
+    "question", "options", "stage", "temporal_mode", "task_mode", "query_us", "rounds",
 )  # fmt: skip
 """All that is read of a row of ``data/``; of options their keys and texts, of rounds their
 number and range."""
@@ -77,11 +76,13 @@ def scale_of(row: Mapping[str, Any], clock: str, period_us: int) -> Scale:
     """How the times of an item are told.
 
     A question that is put at a time of the recording counts from its start, and so do chains,
-    whose windows get narrower; questions about clips count from the clip's.
+    whose windows get narrower; questions about clips count from the clip's.  A still has no
+    time, whether its picture is there or not.
     """
-    if row["media"]["kind"] == MediaKind.IMAGE:
+    still = clock == Clock.WHOLE and row["start_us"] == row["end_us"]
+    if still or row["media"]["kind"] == MediaKind.IMAGE:
         return Scale("image", 0)
-    about_clip = row["query_us"] is None and row.get("benchmark") != CHAINS
+    about_clip = row["query_us"] is None and row.get("stage") is None
     origin_us = row["start_us"] if about_clip else 0
     unit = "frame" if clock == Clock.ORDER else "sec"
     return Scale(unit, origin_us, period_us or SECOND_US)
@@ -93,7 +94,7 @@ def step_of(row: Mapping[str, Any], sight: Sight, step_us: int) -> int:
     Their windows get narrower as what is asked gets more exact: in the two seconds of a Q3,
     with options half a second apart, pictures two seconds apart would show nothing.
     """
-    if row["benchmark"] != CHAINS:
+    if row.get("stage") is None:
         return step_us
     return min(step_us, max(1, (sight.end_us - sight.start_us) // LEAST_STEPS))
 

@@ -22,11 +22,11 @@ class Wording:
     Attributes:
         columns: what is read of a row, beside :data:`windows.COLUMNS`; nothing that holds an
             answer.
-        texts: of a row.
+        texts: of a row; None for one that the prompt's texts are for.
     """
 
     columns: tuple[str, ...]
-    texts: Callable[[Mapping[str, Any]], Texts]
+    texts: Callable[[Mapping[str, Any]], Texts | None]
 
 
 Wordings = Mapping[str, Wording]

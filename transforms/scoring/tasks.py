@@ -42,6 +42,8 @@ from transforms.scoring.passages import (
     read_trace,
 )
 from transforms.scoring.sapbench.items import BENCHMARK as SAPBENCH
+from transforms.scoring.sapbench.items import is_ranked
+from transforms.scoring.sapbench.plans import is_plan
 from transforms.scoring.text import answer_parts, tidy
 
 
@@ -112,10 +114,11 @@ def task_of(row: Mapping[str, Any]) -> Task | None:
     """The scorer of a row, None where there is none.
 
     A task that is not listed is scored by its options if it has them and a right one; a
-    row with rounds is a stream and needs a scorer of its own, as all of ``medstream`` and
-    ``sapbench`` do, and the stages of chains.
+    row with rounds is a stream and needs a scorer of its own, as all of ``medstream`` do, the
+    published tasks of ``sapbench``, and the stages of chains.
     """
-    if row["benchmark"] in (MEDSTREAM, SURGCOT, SAPBENCH):
+    ranked = row["benchmark"] == SAPBENCH and (is_ranked(row) or is_plan(row))
+    if row["benchmark"] in (MEDSTREAM, SURGCOT) or ranked:
         return None
     known = BENCHMARKS.get(row["benchmark"], {}).get(row["task"].rpartition("/")[2])
     if known is not None:

@@ -139,10 +139,13 @@ class StreamWorld(World):
     # items
 
     def put(self, task, at, look_back, slots, value, answer, options=(), **more) -> dict:
-        """Add an item that is asked once at a second; see :meth:`World.ask` for options."""
-        start, end = max(0, at - look_back), at
-        length = float(end - start)
-        checks = [{"name": "window_s", "measured": length, "limit": f"<= {look_back}"}]
+        """Add an item that is asked once at a second; see :meth:`World.ask` for options.
+
+        Without ``look_back`` it is about the recording as a whole.
+        """
+        start, end = 0 if look_back is None else max(0, at - look_back), at
+        limit = "" if look_back is None else f"<= {look_back}"
+        checks = [{"name": "window_s", "measured": float(end - start), "limit": limit}]
         ahead = more.pop("look_ahead", None)
         if ahead is not None:
             checks.append({"name": "look_ahead_s", "measured": float(ahead), "limit": ""})

@@ -35,7 +35,7 @@ def errors(world) -> dict[str, int]:
 
 
 def test_every_rule_has_a_right_item(world):
-    used = {rule_name(add_right(world, name), ALL[name][4]) for name in ALL}
+    used = {rule_name(add_right(world, name), ALL[name][4], ALL[name][3]) for name in ALL}
     assert used == {*RULES, *WAITED}
 
 
@@ -267,15 +267,22 @@ def test_a_still_has_a_window_without_length(world):
 
 
 def test_regions_beside_spans_of_their_kind(world):
-    """Where a kind is labelled by spans too, the proof says which of them is meant."""
+    """Where a kind is labelled by spans too, the question says which of them is meant.
+
+    Its proof does not: where there is nothing of the kind, it points to what there is instead.
+    """
     world.span("finding", "ulcer", 0, 200)
     row = add_right(world, "presence_now of a finding")
-    assert row["evidence"][0]["kind"] == "regions"
-    assert world.problems(row) == []
-    row["evidence"] = [{"kind": "segments", "id": "finding-0-ulcer", "start_us": 0,
-                        "end_us": 40 * S}]  # fmt: skip
-    row["slots"] = json.dumps(about("finding", "ulcer"))
-    assert world.codes(row) == {"answer_differs", "option_false", "option_true"}
+    by_region, by_span = row["evidence"], [{"kind": "segments", "id": "finding-0-ulcer",
+                                            "start_us": 0, "end_us": 40 * S}]  # fmt: skip
+    assert by_region[0]["kind"] == "regions"
+    for proof in (by_region, by_span):
+        row["evidence"] = proof
+        row["slots"] = json.dumps({"about": {"kind": "finding", "table": "regions"},
+                                   "label": "polyp"})  # fmt: skip
+        assert world.codes(row) == set()
+        row["slots"] = json.dumps(about("finding", "ulcer"))
+        assert world.codes(row) == {"answer_differs", "option_false", "option_true"}
 
 
 def test_a_task_without_a_rule_is_not_passed_in_silence(world):

@@ -115,6 +115,18 @@ def test_a_still_is_one_picture_without_a_time():
     (job,) = made(still, clock="whole")
     assert job.frames == [{"time_us": 0, "caption": None}]
     assert "You may use" not in job.user and "put at" not in job.user
+    lost = still | {"end_us": 0, "media": still["media"] | {"kind": "absent", "path": None}}
+    (job,) = made(lost, clock="whole")
+    assert job.time_unit == "image" and job.frames == [{"time_us": 0, "caption": None}]
+    assert "You may use" not in job.user and "put at" not in job.user
+
+
+@pytest.mark.parametrize("benchmark", ["surgcot", "mine"])
+def test_a_chain_counts_from_the_recording_in_small_steps_whatever_its_name(benchmark):
+    part = row(query_us=None, temporal_mode=None, task_mode=None, start_us=28 * S, end_us=30 * S)
+    (job,) = made(part | {"benchmark": benchmark, "stage": 3})
+    assert [frame["time_us"] for frame in job.frames] == [28 * S + k * S // 4 for k in range(9)]
+    assert job.frames[0]["caption"] == "Picture at 28.00 s:"
 
 
 def test_nothing_of_the_answer_gets_into_a_job():

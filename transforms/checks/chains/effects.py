@@ -77,17 +77,20 @@ def _others(chain: Chain, deed: Deed) -> list[Deed]:
 def read(chain: Chain, truth: Truth, text: str) -> Value | None:
     """The effect that a text names."""
     folded = text.casefold()
-    found = {name for name, words in _told(chain.text("tissue"), truth.key.verb) if words in folded}
+    found = {name for name, words in _told(chain.text("tissue")) if words in folded}
     right = truth.what["effect"]
     name = right if right in found else min(found, default=None)
     return None if name is None else {"effect": name}
 
 
-def _told(tissue: str, verb: str) -> Iterator[tuple[str, str]]:
-    """Effects on a tissue with the words (case-folded) in which an option tells them."""
+def _told(tissue: str) -> Iterator[tuple[str, str]]:
+    """Effects on a tissue with the words (case-folded) in which an option tells them.
+
+    A verb may have its own words for a tissue, and options tell the effects of any verb.
+    """
     phrase = _phrase(tissue)
-    own = effect_of(verb, tissue)
-    for effect in (*effects().values(), *([own] if own else [])):
+    own = (effect_of(verb, tissue) for verb in sorted(vocabulary("verbs")))
+    for effect in (*effects().values(), *filter(None, own)):
         yield effect.id, effect.text.format(target=phrase).casefold()
 
 

@@ -11,7 +11,6 @@ from transforms.checks.evidence import VideoView
 from transforms.checks.options import option_shape
 
 Problem = tuple[str, str]
-BENCHMARK = "surgcot"
 TEXTS = {"knowledge": (1, 2, 3), "clue": (1, 2, 3), "context": (2, 3)}
 """Column -> stages whose questions have it."""
 OPTIONS = 4
@@ -19,7 +18,7 @@ OPTIONS = 4
 
 def is_chain(row: Row) -> bool:
     """The item is a question of a chain."""
-    return row["benchmark"] == BENCHMARK
+    return row["stage"] is not None
 
 
 def chain_rule_name(row: Row) -> str | None:

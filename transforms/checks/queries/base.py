@@ -98,9 +98,8 @@ class Query:
     # evidence
 
     def known(self) -> Known:
-        """What is known of the question's kind; where a proof is of regions, of these."""
-        placed = any(pointer["kind"] == "regions" for pointer in self.row["evidence"] or ())
-        found = known_of(self.video, self.kind, placed)
+        """What is known of the question's kind, by the table that the question names."""
+        found = known_of(self.video, self.kind, self.maybe("about", "table") == "regions")
         if found is None:
             raise Undecided(f"nothing is known of {self.kind!r} in this video")
         return found

@@ -19,7 +19,7 @@ from transforms.checks.queries.rounds import round_problems
 from transforms.checks.queries.streams import known_in_rounds, stream_truth
 from transforms.checks.queries.units import UNITS, NotThePicture, unit_of, unit_problems
 from transforms.checks.queries.windows import (
-    WHOLE,
+    is_whole,
     mode_problems,
     query_pointer_problems,
     query_window_problems,
@@ -36,7 +36,6 @@ Found = TypeVar("Found")
 Problem = tuple[str, str]
 Row = Mapping[str, Any]
 Value = Mapping[str, Any]
-BENCHMARK = "medstream"
 
 NOW = (
     ("yes", "presence_now"), ("number", "number_now"), ("labels", "set_now"),
@@ -56,20 +55,19 @@ WHOLES = (
 
 def is_query(row: Row) -> bool:
     """The item was put at a time, and is not about a clip."""
-    return row["benchmark"] == BENCHMARK or row["query_us"] is not None
+    return row["temporal_mode"] is not None or row["query_us"] is not None
 
 
-def rule_name(row: Row, value: Value | None) -> str | None:
+def rule_name(row: Row, value: Value | None, slots: Value | None) -> str | None:
     """The rule that recomputes an item: of its unit, else by mode and what the value holds."""
-    unit, mode = unit_of(row), row["temporal_mode"]
+    unit, mode = unit_of(row, slots), row["temporal_mode"]
     if unit is not None:
         return unit
     if mode == "proactive":
         return "alert"
     if mode == "future":
         return "state_begins" if row["task_mode"] == "streaming" else "state_next"
-    whole = row["task"].rpartition("/")[2].startswith(WHOLE)
-    table = WHOLES if whole else NOW if mode == "present" else BEFORE
+    table = WHOLES if is_whole(row) else NOW if mode == "present" else BEFORE
     return next((name for part, name in table if part in (value or {})), None)
 
 
@@ -86,7 +84,7 @@ def query_problems(
         yield "query_window_differs", "query_us is missing"
         return
     yield from mode_problems(row)
-    yield from query_window_problems(row, video)
+    yield from query_window_problems(row, slots, video)
     yield from query_pointer_problems(row, video)
     if value is None or slots is None:
         yield "slots_malformed", "answer_value or slots is not a JSON object"
@@ -94,7 +92,7 @@ def query_problems(
     yield from slot_problems(row, slots)
     if row["rounds"]:
         yield from round_problems(row, value)
-    name = str(rule_name(row, value))
+    name = str(rule_name(row, value, slots))
     if name in UNITS:
         yield from unit_problems(row, name)
     elif name not in RULES and name not in STREAMS:

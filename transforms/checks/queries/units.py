@@ -1,7 +1,7 @@
 """Items about a unit that is cut by rule: an action clip, eight seconds of a stage.
 
-The task's last part says which rule makes such an item, whatever its benchmark; mode and form
-follow from it.
+What its slots hold says which rule makes such an item, whatever its template is called; mode
+and form follow from it.
 """
 
 from __future__ import annotations
@@ -16,6 +16,9 @@ from transforms.checks.queries.base import Query, Rule, Value, measured
 Problem = tuple[str, str]
 Said = Callable[[Query, Value], Iterator[Problem]]
 """What is wrong with the options or the text, given the recomputed answer value."""
+
+CLIP, CONTINUATION = {"current_s", "clip_number"}, {"sample_id", "track"}
+"""Slots that nothing but such an item has; more than one, so that one may be lost."""
 
 CLOSE = 1e-6
 """Slack of shares and of measured seconds."""
@@ -44,7 +47,7 @@ UNITS: dict[str, Unit] = {}
 
 
 def unit(name: str, mode: str, said: Said, form: str = "choice") -> Callable[[Rule], Rule]:
-    """Mark a function as the truth of a task's last part."""
+    """Mark a function as the truth of such items."""
 
     def mark(function: Rule) -> Rule:
         UNITS[name] = Unit(mode, form, function, said)
@@ -53,10 +56,18 @@ def unit(name: str, mode: str, said: Said, form: str = "choice") -> Callable[[Ru
     return mark
 
 
-def unit_of(row: Mapping[str, Any]) -> str | None:
-    """The kind of unit that an item is about."""
-    name = row["task"].rpartition("/")[2]
-    return name if name in UNITS else None
+def unit_of(row: Mapping[str, Any], slots: Mapping[str, Any] | None) -> str | None:
+    """The kind of unit that an item is about, by what its slots say of it."""
+    slots = slots or {}
+    if slots.keys() & CLIP:
+        return "plan" if "horizon" in slots else f"next_action{'_history' * ('told' in slots)}"
+    if not slots.keys() & CONTINUATION:
+        return None
+    if row["form"] == "continuation" or "stage" in slots:
+        return "continuation"
+    if "shown_us" in slots:
+        return "frame_order"
+    return "stage_now" if row["temporal_mode"] == "present" else "next_stage"
 
 
 def unit_problems(row: Mapping[str, Any], name: str) -> Iterator[Problem]:

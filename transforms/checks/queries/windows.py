@@ -13,9 +13,6 @@ from transforms.checks.queries.units import unit_of
 
 Problem = tuple[str, str]
 Row = Mapping[str, Any]
-WHOLE = ("video_", "image_")
-"""How the names of tasks about the whole recording begin."""
-
 _AT_MOST = re.compile(r"<= *([0-9.]+)\Z")
 PAST = ("retrospective", "present")
 TASK_MODES: Mapping[str, tuple[str, ...]] = {
@@ -37,7 +34,9 @@ def mode_problems(row: Row) -> Iterator[Problem]:
         yield "mode_differs", "an alert is not chosen from options"
 
 
-def query_window_problems(row: Row, video: VideoView) -> Iterator[Problem]:
+def query_window_problems(
+    row: Row, slots: Mapping[str, Any] | None, video: VideoView
+) -> Iterator[Problem]:
     """``[max(0, t_q - w), t_q]``, or ``[t_q, last round]``.
 
     Without length is that of a still, and of a unit's picture: the limit of its length is 0.
@@ -54,7 +53,7 @@ def query_window_problems(row: Row, video: VideoView) -> Iterator[Problem]:
             "query_window_differs",
             f"query {query}, end {end}, recording of {video.duration_us} us",
         )
-    one_picture = unit_of(row) is not None and _longest(row) == 0
+    one_picture = unit_of(row, slots) is not None and _longest(row) == 0
     if start == end and not video.still and video.clock != "whole" and not one_picture:
         yield "query_window_differs", "a window without length, and no still"
     kind = "stream" if row["rounds"] else "query"
@@ -69,10 +68,14 @@ def _expected(row: Row, video: VideoView) -> tuple[int, int] | None:
         return None
     if row["rounds"]:
         return query, row["rounds"][-1]["current_us"]
-    if row["task"].rpartition("/")[2].startswith(WHOLE):
+    if is_whole(row):
         return 0, 0 if video.still else video.duration_us
-    longest = _longest(row)
-    return None if longest is None else (max(0, query - longest), query)
+    return max(0, query - (_longest(row) or 0)), query
+
+
+def is_whole(row: Row) -> bool:
+    """The item is about a recording as a whole: it looks back without a limit."""
+    return not row["rounds"] and _longest(row) is None
 
 
 def _longest(row: Row) -> int | None:

@@ -56,7 +56,8 @@ class Export:
         out = {}
         for one in self.media:
             video = self._videos[one.dataset, one.video_id]
-            row = {"media": {"kind": one.kind}, "query_us": 0, "start_us": 0}
+            whole = {"query_us": 0, "start_us": 0, "end_us": video["duration_us"]}
+            row = {"media": {"kind": one.kind}, **whole}
             clock = clock_of(row, video["clock"], video["period_us"])
             out[one.dataset, one.shown_id] = float(
                 clock.told(clock.ticks(video["duration_us"])) or 0

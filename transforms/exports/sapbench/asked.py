@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from functools import partial
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -93,8 +92,13 @@ def _checked(text: str, where: str) -> str:
 
 
 def wording(asking: Asking, manner: Manner) -> Wording:
-    """How the items of the benchmark are put."""
-    return Wording(COLUMNS, partial(texts_of, asking=asking, manner=manner))
+    """How the items of the benchmark are put; the prompt's texts for those of other tasks."""
+
+    def texts(row: Mapping[str, Any]) -> Texts | None:
+        known = row["task"] in (NEXT, TOLD, PLAN)
+        return texts_of(row, asking, manner) if known else None
+
+    return Wording(COLUMNS, texts)
 
 
 def texts_of(row: Mapping[str, Any], asking: Asking, manner: Manner) -> Texts:

@@ -58,7 +58,7 @@ def sample(row: Row, asking: Asking, picture: str | None) -> dict[str, Any]:
     said = {field: _messages(texts_of(row, asking, manner)) for field, manner in SETTINGS.items()}
     return {
         "item_id": row["item_id"],
-        "task": _task(row),
+        "task": task_of(row),
         "dataset": row["dataset"],
         "video": row["video_id"],
         "split": row["split"],
@@ -77,7 +77,7 @@ def reference(row: Row) -> dict[str, Any]:
     slots = orjson.loads(row["slots"])
     return {
         "item_id": row["item_id"],
-        "task": _task(row),
+        "task": task_of(row),
         "dataset": row["dataset"],
         "video": row["video_id"],
         "frame_s": frame_of(row),
@@ -146,7 +146,8 @@ def _of_people(folder: OutputFolder) -> dict[Video, set[Clip]]:
     return out
 
 
-def _task(row: Row) -> str:
+def task_of(row: Row) -> str:
+    """Name of a row's task."""
     return str(row["task"]).rpartition("/")[2]
 
 
@@ -157,5 +158,5 @@ def _messages(texts: Texts) -> list[dict[str, str]]:
 
 __all__ = [
     "BENCHMARK", "COLUMNS", "clips_of", "frame_of", "picture_path", "place_of", "reference",
-    "sample", "untold",
+    "sample", "task_of", "untold",
 ]  # fmt: skip

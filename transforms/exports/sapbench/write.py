@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 import orjson
 
-from ontology.errors import SourceMissing
+from ontology.errors import SourceMissing, UserError
 from ontology.next_actions import display
 from transforms.exports.sapbench.asked import load_asking
 from transforms.exports.sapbench.rows import (
@@ -26,6 +26,7 @@ from transforms.exports.sapbench.rows import (
     place_of,
     reference,
     sample,
+    task_of,
     untold,
 )
 from transforms.exports.sapbench.text import readme
@@ -60,9 +61,9 @@ def write(
 
     Raises:
         SourceMissing: recordings of a dataset are not in the folder given for it.
-        UserError: the texts cannot be used.
+        UserError: there are no samples, or the texts cannot be used.
     """
-    rows = sorted(folder.rows(BENCHMARK, list(COLUMNS)), key=place_of)
+    rows, others = _samples(folder)
     clips, asking = clips_of(folder, rows), load_asking(prompts)
     shown = _pictures(rows, clocks_of(folder), media, to)
     files = {
@@ -78,11 +79,27 @@ def write(
     }  # fmt: skip
     counts = _counts(rows, clips, shown)
     remarks = _remarks(counts, media)
+    if others:
+        remarks.append(f"{others} items of other tasks are left out: a sample asks what comes next")
     _describe(to, folder, counts, remarks, files)
     return [list(HEAD)] + [
         [name, *(one[key] for key in HEAD[1:-1]), _shown(name, one, media)]
         for name, one in counts.items()
     ]
+
+
+def _samples(folder: OutputFolder) -> tuple[list[Row], int]:
+    """Rows that are samples, in order, and the number of those that ask something else."""
+    every = list(folder.rows(BENCHMARK, list(COLUMNS)))
+    rows = sorted((row for row in every if task_of(row) in TASKS), key=place_of)
+    if not rows:
+        raise UserError(
+            f"{folder.path} has no samples", expected=f"items of {', '.join(TASKS)}",
+            found=f"{len(every)} items of other tasks", where=f"data/{BENCHMARK}",
+            fix="build with --benchmark sapbench and without --only; 'rejected/ask.jsonl' says "
+            "why clips give nothing",
+        )  # fmt: skip
+    return rows, len(every) - len(rows)
 
 
 def _pictures(

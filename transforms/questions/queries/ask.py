@@ -119,7 +119,7 @@ def _item(search: Search, found: Found) -> Item | Missed:
     told = found.gold or fill(query.answer, found.fields)
     answer = f"{right.key}) {right.text}" if right else told
     streaming = query.found_by.streaming
-    bounded = not streaming and not query.finder.startswith("whole_")
+    bounded = not streaming and query.finder not in {look.__name__ for look in _WHOLE}
     limit = f"<= {query.look_back_us / SECOND_US:g}" if bounded else ""
     return Item(
         item_id=item_id,

@@ -18,7 +18,17 @@ def channel_kind(channel: Channel) -> str:
 
 def about(channel: Channel, fact: Fact) -> dict[str, object]:
     """The slot that says what a question is about, without its answer."""
-    return {"about": {"kind": channel_kind(channel), **of_subject(fact)}}
+    return {"about": {**asked_kind(channel), **of_subject(fact)}}
+
+
+def asked_kind(channel: Channel) -> dict[str, str]:
+    """The kind of label that a question is about, and its table where another has it, too.
+
+    What is labelled by spans and by regions may be known at different times by each, and what
+    an answer points to need not be of that kind where there was nothing.
+    """
+    kind = channel_kind(channel)
+    return {"kind": kind} if kind == channel.kind else {"kind": kind, "table": "regions"}
 
 
 def of_subject(fact: Fact) -> dict[str, str]:

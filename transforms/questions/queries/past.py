@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ontology.records import Window
 from ontology.times import SECOND_US
 from transforms.questions.queries.choices import MOST, near_numbers, other_labels
-from transforms.questions.queries.common import about, channel_kind, possible, seen
+from transforms.questions.queries.common import about, asked_kind, channel_kind, possible, seen
 from transforms.questions.queries.found import (
     Choice,
     Found,
@@ -115,7 +115,7 @@ def states_done(search: Search, channel: Channel, window: Window) -> Found | str
         window=window,
         query_us=window.end_us,
         fields={"number": count},
-        slots={"about": {"kind": kind}},
+        slots={"about": asked_kind(channel)},
         value={"number": count},
         pointers=pointers_of(done, window.end_us),
         note=f"Labels of kind {kind} end at {ends} ({done[0].place}).",
@@ -153,7 +153,7 @@ def presence_before(search: Search, channel: Channel, window: Window) -> Found |
         window=window,
         query_us=window.end_us,
         fields={"label": named, "yes": yes},
-        slots={"about": {"kind": named.kind}, "label": label},
+        slots={"about": asked_kind(channel), "label": label},
         value={"yes": yes},
         pointers=pointers_of(facts, window.end_us) or seen(search, channel, window.end_us),
         note=note,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ontology.records import Window
-from transforms.questions.queries.common import channel_kind
+from transforms.questions.queries.common import asked_kind, channel_kind
 from transforms.questions.queries.found import Choice, Found, Named, Search, note_of
 from transforms.timeline.facts import Channel
 
@@ -35,7 +35,7 @@ def place_now(search: Search, channel: Channel, window: Window) -> Found | str:
         window=window,
         query_us=time_us,
         fields={"label": named, "place": place},
-        slots={"about": {"kind": named.kind}, "label": fact.label},
+        slots={"about": asked_kind(channel), "label": fact.label},
         value={"kind": named.kind, "label": fact.label, "region": place},
         pointers=tuple(p for p in fact.pointers(time_us) if p.start_us == time_us),
         note=note_of(named.kind, named.term.display, fact),

@@ -6,6 +6,7 @@ from ontology.records import Window
 from transforms.questions.queries.choices import MOST, other_labels
 from transforms.questions.queries.common import (
     about,
+    asked_kind,
     channel_kind,
     of_subject,
     possible,
@@ -85,7 +86,7 @@ def presence_now(search: Search, channel: Channel, window: Window) -> Found | st
     named = Named(channel_kind(channel), label)
     facts = [fact for fact in holds if fact.label == label]
     return Found(
-        window, time_us, {"label": named, "yes": yes}, {"about": {"kind": named.kind},
+        window, time_us, {"label": named, "yes": yes}, {"about": asked_kind(channel),
         "label": label}, {"yes": yes}, pointers_of(facts, time_us) or seen(search, channel,
         time_us), presence_note(named, facts, time_us),
     )  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ontology.records import Pointer, Window
 from transforms.questions.queries.choices import listed, near_numbers, other_sets
-from transforms.questions.queries.common import channel_kind, possible
+from transforms.questions.queries.common import asked_kind, channel_kind, possible
 from transforms.questions.queries.found import (
     Found,
     Named,
@@ -47,7 +47,7 @@ def set_found(
     note = f"Labels of kind {kind}: {listed(kind, labels)} ({facts[0].place}; " + (
         f"up to {seconds(time_us)} s)."
     )
-    slots = {"about": {"kind": kind}}
+    slots = {"about": asked_kind(channel)}
     if as_number:
         count = len(labels)
         return Found(window, time_us, {"number": count}, slots, {"number": count}, proof, note,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import orjson
 import pytest
 
 from transforms.checks.queries import rule_name
@@ -38,7 +39,9 @@ def test_a_right_item_passes(tmp_path, name):
     world = world_for(name, tmp_path)
     row = world.right(name)
     assert world.problems(row) == []
-    assert rule_name(row, None) == ACTION_ITEMS[name][0].partition("/")[2]
+    assert (
+        rule_name(row, None, orjson.loads(row["slots"])) == ACTION_ITEMS[name][0].partition("/")[2]
+    )
 
 
 @pytest.mark.parametrize("benchmark", ["medstream", "mine"])

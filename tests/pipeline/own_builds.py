@@ -1,0 +1,98 @@
+"""Builds of every benchmark over many datasets, and what ``surgqa check`` says of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from ontology.yaml import read_yaml
+from pipeline.cli.app import run as surgqa
+from pipeline.config import load_run
+from pipeline.run import build
+from transforms.language import templates_folder
+from transforms.registry import datasets, load_sample
+from transforms.store.evidence import OWN
+
+BENCHMARKS = ("surgstu", "medstream", "surgcot", "sapbench", "surgveo")
+
+REAL = {
+    "aixsuture": "aixsuture",
+    "avos": "avos",
+    "bern_bypass70": "multibypass140",
+    "cataract101": "cataract-101",
+    "cholec80": "cholec80",
+    "cholec80_cvs": "cholec80-cvs",
+    "cholect50": "cholect50-challenge-val",
+    "colonoscopic_web": "colonoscopic-web",
+    "hyper_kvasir": "hyper-kvasir",
+    "kvasir_capsule": "kvasir-capsule",
+    "multibypass140": "multibypass140",
+    "psi_ava": "psi-ava",
+}
+"""Reader -> folder of real files that it can read as they are."""
+
+FAR = 200
+"""Seconds without labels that action clips may reach over, so that sparse labels give items."""
+
+Template = dict[str, Any]
+
+
+def write_samples(root: Path) -> dict[str, Path]:
+    """The sample of every reader, a folder each; what is observed has no labels."""
+    for name in datasets():
+        if name != OWN:
+            (root / name).mkdir()
+            load_sample(name)(root / name)
+    return {folder.name: folder for folder in sorted(root.iterdir())}
+
+
+def copied_templates(folder: Path, change: Callable[[Template], None]) -> Path:
+    """The shipped templates with a change to each, in a new folder."""
+    for file in sorted(Path(str(templates_folder())).glob("*/*.yaml")):
+        told = read_yaml(file.read_text(encoding="utf-8"), str(file)).data
+        change(told)
+        path = folder.joinpath(*told["id"].split(".")).with_suffix(".yaml")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(orjson.dumps(told))  # JSON is YAML
+    return folder
+
+
+def reach_far(template: Template) -> None:
+    """Let action clips reach over sparse labels."""
+    if template["benchmark"] == "sapbench":
+        template["find"]["reach"] = FAR
+
+
+def errors_of_build(
+    out: Path, roots: Mapping[str, Path], benchmarks: Iterable[str] = BENCHMARKS, **more: Any
+) -> tuple[int, dict[str, list[str]]]:
+    """Build and check; the number of items, and up to three details of each error.
+
+    Args:
+        roots: folder of each dataset.
+        more: further settings of the run; no item is dropped for a mix of modes.
+    """
+    runs = [{"name": name, "root": str(root)} for name, root in roots.items()]
+    settings = {"datasets": runs, "benchmarks": list(benchmarks), "mix": None,
+                "formats": ["parquet"], **more}  # fmt: skip
+    file = out.parent / f"{out.name}.yaml"  # a flag of None would be one that is not given
+    file.write_bytes(orjson.dumps(settings, default=str))
+    items = build(load_run(file, {"out": out})).items
+    return (items, errors_of_check(out)) if items else (0, {})
+
+
+def errors_of_check(out: Path) -> dict[str, list[str]]:
+    """Code -> up to three details, of all that ``surgqa check`` calls wrong."""
+    file = out.parent / f"{out.name}.report.json"
+    code = surgqa(["check", str(out), "--json", str(file)])
+    report = orjson.loads(file.read_bytes())
+    found: dict[str, list[str]] = {}
+    for one in report["findings"]:
+        if one["severity"] == "error":
+            details = found.setdefault(one["code"], [])
+            details += [one["detail"]] if len(details) < 3 else []
+    assert bool(found) == bool(report["differences"]) == bool(code), report["counts"]
+    return found
