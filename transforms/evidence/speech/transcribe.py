@@ -13,6 +13,7 @@ import numpy as np
 
 from ontology.errors import UserError
 from transforms.evidence.base import round_score
+from transforms.evidence.speech.packages import needed
 from transforms.evidence.speech.settings import SpeechSettings
 from transforms.evidence.speech.words import Word, heard_words
 from transforms.media.batches import SOUND_RATE
@@ -30,7 +31,8 @@ def load(folder: Path, device: str, compute_type: str) -> WhisperModel:
     Raises:
         UserError: it is none, or does not run so on this device.
     """
-    from faster_whisper import WhisperModel
+    with needed():
+        from faster_whisper import WhisperModel
 
     try:
         return WhisperModel(
@@ -57,7 +59,8 @@ def speech_parts(samples: np.ndarray, settings: SpeechSettings) -> list[tuple[in
     Args:
         samples: float32 (N,), -1 to 1, 16 kHz.
     """
-    from faster_whisper.vad import VadOptions, get_speech_timestamps
+    with needed():
+        from faster_whisper.vad import VadOptions, get_speech_timestamps
 
     options = VadOptions(
         threshold=settings.vad_threshold,

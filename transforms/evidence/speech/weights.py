@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +11,9 @@ from ontology.keys import bytes_digest
 from transforms.evidence.base import file_digest, shared
 from transforms.evidence.speech.arithmetic import instructions
 from transforms.evidence.speech.listener import Listener, listener
+from transforms.evidence.speech.packages import needed, versions
 from transforms.evidence.speech.settings import SpeechSettings
 
-LIBRARIES = ("ctranslate2", "faster-whisper", "numpy", "onnxruntime")
 WEIGHTS = "model.bin"
 FILES = (
     WEIGHTS, "config.json", "preprocessor_config.json", "tokenizer.json", "vocabulary.json",
@@ -50,7 +49,7 @@ class Weights:
             "device": self.device,
             "compute_type": self.compute_type,
             "cpu_isa": self.cpu_isa,
-            "libraries": {name: metadata.version(name) for name in LIBRARIES},
+            "libraries": versions(),
         }
 
 
@@ -59,7 +58,7 @@ def find(settings: SpeechSettings) -> Weights:
 
     Raises:
         SourceMissing: it is not on this machine and may not be fetched, or its GPU is not.
-        UserError: no such device or instruction set.
+        UserError: no such device or instruction set, or the packages are not installed.
     """
     folder = _folder(settings)
     device = _device(settings.device)
@@ -113,7 +112,8 @@ def _device(asked: str) -> str:
         )
     if asked == "cpu":
         return "cpu"
-    import ctranslate2
+    with needed():
+        import ctranslate2
 
     present = ctranslate2.get_cuda_device_count() > 0
     if asked == "cuda" and not present:
@@ -142,8 +142,9 @@ def _folder(settings: SpeechSettings) -> Path:
 
 def _named(settings: SpeechSettings) -> Path:
     """A model of the machine's cache, fetched only where that was asked for."""
-    from faster_whisper import download_model
-    from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
+    with needed():
+        from faster_whisper import download_model
+        from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
 
     try:
         return Path(download_model(settings.model, local_files_only=True))
