@@ -18,7 +18,9 @@ if __name__ == "__main__":
     pool = workers.shared_pool(1)
     assert pool.submit(abs, -3).result() == 3
     if sys.argv[1] == "tracker":
-        os.kill(resource_tracker._resource_tracker._pid, signal.SIGKILL)
+        pid = resource_tracker._resource_tracker._pid
+        os.kill(pid, signal.SIGKILL)
+        os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
     if sys.argv[1] == "worker":
         for pid in list(pool._processes):
             os.kill(pid, signal.SIGKILL)
