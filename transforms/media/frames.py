@@ -24,6 +24,7 @@ from ontology.times import SECOND_US, print_seconds
 from transforms.media.container import Packets, opened, picture_track, upright
 from transforms.media.table import zero_tick
 from transforms.media.trust import Decoded, Decoder
+from transforms.media.vouched import Ranges, bad_bytes
 from transforms.places import Place, place
 
 SUFFIXES = (".png", ".jpg", ".jpeg")
@@ -114,7 +115,7 @@ def frames_at(
     with opened(place(root) / path, path) as container:
         stream = picture_track(container)
         zero, _ = zero_tick(place(root) / path, path)
-        cursor = _Cursor(container, stream, path, zero)
+        cursor = _Cursor(container, stream, path, zero, bad_bytes(place(root) / path, container))
         for time_us in times_us:
             yield time_us, cursor.show(time_us)
 
@@ -128,9 +129,9 @@ class _Cursor:
     Time 0 is the first frame's presentation time, whatever it is in the file.
     """
 
-    def __init__(self, container, stream, name: str, zero: int | None) -> None:
+    def __init__(self, container, stream, name: str, zero: int | None, bad: Ranges) -> None:
         self.container, self.stream, self.name = container, stream, name
-        self.jumped = False
+        self.jumped, self.bad = False, bad
         self.frames = self._decoded()
         self.shown = None
         self.ahead = next(self.frames, None)
@@ -140,7 +141,7 @@ class _Cursor:
 
     def _decoded(self) -> Iterator[Decoded]:
         decoder = Decoder(self.stream)
-        for packet in Packets(self.container, self.stream):
+        for packet in Packets(self.container, self.stream, bad=self.bad):
             yield from (d for d in decoder.feed(packet, packet.pts) if d.frame.pts is not None)
         yield from (d for d in decoder.drain() if d.frame.pts is not None)
 

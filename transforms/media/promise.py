@@ -111,7 +111,9 @@ def unread(path: Place, name: str, table: FrameTable, end_byte: int, cut: bool) 
     size = path.stat().st_size
     most, why = max(size * MOST_UNREAD, LEAST_UNREAD), ""
     with opened(path, name) as container:
-        if cut:
+        if container.format.name == "gif":
+            why = f"no whole block stands at byte {table.bad[0][0]} of {size}" if table.bad else ""
+        elif cut:
             why = "the last packet is cut short"
         elif container.format.name == "mpegts" and all(size % piece for piece in TRANSPORT):
             why = "the file ends within a packet"
