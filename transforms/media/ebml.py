@@ -16,6 +16,11 @@ TOP = (CLUSTER, INFO, TRACKS, 0x1C53BB6B, 0x114D9B74, 0x1254C367, 0x1043A770, 0x
 """Children of a segment: besides the above cues, seek heads, tags, chapters, attachments."""
 INSIDE = (0xE7, 0xA3, 0xA0, 0xA7, 0xAB, 0xAF, 0x5854)
 """Children of a cluster: its time, blocks, groups of them, and places."""
+INSIDE_INFO = (
+    0x2AD7B1, 0x4489, 0x4461, 0x7BA9, 0x4D80, 0x5741, 0x73A4, 0x7384, 0x3CB923, 0x3C83AB,
+    0x3EB923, 0x3E83BB, 0x4444, 0x6924,
+)  # fmt: skip
+CHILDREN = {INFO: INSIDE_INFO, TRACKS: (0xAE,)}
 HEAD = 12
 """Most bytes of an element's id and length."""
 PART = 1 << 20
@@ -43,7 +48,7 @@ def bad_bytes(data: BinaryIO, size: int) -> Ranges:
             bad.append((at, onwards))
             at = onwards
             continue
-        if kind in (INFO, TRACKS) and not _sum_agrees(data, begin, end):
+        if kind in CHILDREN and not _header_whole(data, kind, begin, end):
             return [(0, size)]
         headers.add(kind)
         at = end
@@ -65,7 +70,8 @@ def _cluster(
     if end is not None and end <= size and not _sum_agrees(data, begin, end):
         kind, _, _ = _element(data, end)
         good = end == size or kind in (*TOP, VOID)
-        onwards = end if good else _next_cluster(data, at + 4, size)
+        # Readers take what follows for a part of this cluster, up to its stated end.
+        onwards = end if good else _next_cluster(data, end, size)
         return onwards, [(at, onwards)]
     stop, place = size if end is None else min(end, size), begin
     while place < stop:
@@ -79,6 +85,17 @@ def _cluster(
             return stop, [(place if stop == size else at, stop)]
         place = last
     return stop, []
+
+
+def _header_whole(data: BinaryIO, kind: int, begin: int, end: int) -> bool:
+    """Whether an element of the header has its check sum and children that belong there."""
+    place = begin
+    while place < end:
+        child, _, last = _element(data, place)
+        if child not in (*CHILDREN[kind], CRC, VOID) or last is None or last > end:
+            return False
+        place = last
+    return _sum_agrees(data, begin, end)
 
 
 def _sum_agrees(data: BinaryIO, begin: int, end: int) -> bool:

@@ -112,7 +112,8 @@ def unread(path: Place, name: str, table: FrameTable, end_byte: int, cut: bool) 
     most, why = max(size * MOST_UNREAD, LEAST_UNREAD), ""
     with opened(path, name) as container:
         if container.format.name == "gif":
-            why = f"no whole block stands at byte {table.bad[0][0]} of {size}" if table.bad else ""
+            ends = [first for first, last in table.bad if last >= size]
+            why = f"no whole picture stands at byte {ends[0]} of {size}" if ends else ""
         elif cut:
             why = "the last packet is cut short"
         elif container.format.name == "mpegts" and all(size % piece for piece in TRANSPORT):

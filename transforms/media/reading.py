@@ -40,6 +40,8 @@ class PacketList:
         decoding: decoding time of each, None where it is not stated.
         first_byte: where the first packet of all stands; ``bytes`` where each does.
         bad: ranges of damaged bytes.
+        counted: times are counts of packets, and no index says which those are.
+        held: frames that a decoder holds back for others.
     """
 
     ticks: list[int] = field(default_factory=list)
@@ -59,6 +61,8 @@ class PacketList:
     first_byte: int = 0
     bytes: list[int] = field(default_factory=list)
     bad: Sequence[Sequence[int]] = ()
+    counted: bool = False
+    held: int = 0
 
     def add(self, packet: av.Packet, tick: int, place: int) -> None:
         """One packet that is shown."""
@@ -166,6 +170,8 @@ def read_packets(
         if out.why:
             break
         out.add(packet, tick, place)
+    out.counted = container.format.name == "avi" and not clock.index
+    out.held = stream.codec_context.reorder_depth
     out.damaged += source.errors + bool(source.broke)
     out.why = out.why or source.broke
     return out

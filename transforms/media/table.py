@@ -29,7 +29,13 @@ from transforms.media.promise import Promise, promise, unread
 from transforms.media.reading import PacketList, read_packets
 from transforms.media.restarts import restarts
 from transforms.media.trust import Decoder
-from transforms.media.vouched import bad_bytes, contradiction, doubtful
+from transforms.media.vouched import (
+    bad_bytes,
+    contradiction,
+    counted_to,
+    doubtful,
+    unordered,
+)
 from transforms.places import Place
 
 STEADY = Fraction(9, 10)
@@ -38,6 +44,8 @@ FEW = 10
 """Steps below which nothing is said about the rate."""
 TRIED_PACKETS = 25
 """Packets that a strict decoder must pass."""
+OWN_CLOCK = {"mov", "avi", "matroska", "flv", "asf"}
+"""Formats whose clock begins with the recording."""
 NEAR = 64
 """Bytes from the beginning of a cluster to its first picture, at most."""
 OFF = 0.2
@@ -71,6 +79,7 @@ def frame_table(path: Place, name: str) -> FrameTable:
         )
         stated = "mov" in container.format.name.split(",")
         why = contradiction(path, container)
+        whole = counted_to(path, container) if read.counted else None
     if not read.ticks:
         raise SourceBroken(
             f"{name} holds no readable picture",
@@ -85,6 +94,7 @@ def frame_table(path: Place, name: str) -> FrameTable:
     frames = _sorted(read, tick, zero)
     by_place = loose or read.indexed
     table = _vouched(_table(frames, read, told, tick, rate, by_place), read, stated, tick * rate, why)
+    table = _counted(table, read, loose, whole)
     if not table.stopped_why and told.unsaid:
         table = unread(path, name, table, read.end_byte, read.cut)
     table = replace(table, strict=_passes(path, name))
@@ -148,6 +158,7 @@ def _order(path: Place, name: str, read: PacketList) -> None:
     read.keys = [read.keys[n] for n in by]
     read.lengths = [read.lengths[n] for n in by]
     read.places = [read.places[n] for n in by]
+    read.bytes = [read.bytes[n] for n in by]
 
 
 def _dealt(ticks: list[int]) -> list[int]:
@@ -165,7 +176,9 @@ def _first_shown(path: Place, name: str, read: PacketList, told: Promise) -> int
     A file with an index, or a clock of its own, begins at a key frame: where the first one
     is none, it is damaged, and its clock goes on.
     """
-    if not told.unsaid and not read.keys[0]:
+    with opened(path, name) as container:
+        clocked = not OWN_CLOCK.isdisjoint(container.format.name.split(","))
+    if clocked and not read.keys[0]:
         return None
     key = next((t for t, k in zip(read.ticks, read.keys, strict=True) if k), None)
     if key is None or min(read.ticks) == key:
@@ -288,6 +301,25 @@ def _vouched(
         unsure[:] = True
     told = tuple(np.flatnonzero(unsure).tolist())
     return replace(table, unsure=told, unsure_why=why, bad=read.bad)
+
+
+def _counted(table: FrameTable, read: PacketList, loose: bool, whole: int | None) -> FrameTable:
+    """The table with those frames unsure as well that are counted or ordered past a loss.
+
+    Args:
+        loose: a decoder alone tells the order of frames.
+        whole: the byte up to which frames are surely counted; None for the whole file.
+    """
+    out = np.zeros(len(table.ticks), dtype=bool)
+    if loose:
+        stopped = table.stopped_us is not None
+        out |= unordered(table.ticks, table.step, read.held, stopped)
+    if whole is not None:
+        pairs = zip(read.ticks, read.bytes, strict=True)
+        past = [tick for tick, place in pairs if place >= whole]
+        out |= table.ticks >= min(past, default=int(table.ticks[-1]) + 1)
+    told = sorted({*table.unsure, *np.flatnonzero(out).tolist()})
+    return replace(table, unsure=tuple(told))
 
 
 def _begins(table: FrameTable, read: PacketList, pace: Fraction) -> bool:

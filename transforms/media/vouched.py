@@ -13,7 +13,7 @@ from functools import lru_cache
 import av
 import numpy as np
 
-from transforms.media import boxes, ebml, gif
+from transforms.media import boxes, ebml, gif, riff
 from transforms.places import Place
 
 WALKED = {"matroska,webm": ebml.bad_bytes, "gif": gif.bad_bytes}
@@ -46,6 +46,33 @@ def contradiction(path: Place, container: av.container.InputContainer) -> str:
         return ""
     with path.open("rb") as data:
         return boxes.contradiction(data, path.stat().st_size)
+
+
+def counted_to(path: Place, container: av.container.InputContainer) -> int | None:
+    """The byte up to which frames that are counted are surely those; None for the whole file."""
+    if container.format.name != "avi":
+        return None
+    with path.open("rb") as data:
+        return riff.broken_at(data, path.stat().st_size)
+
+
+def unordered(ticks: np.ndarray, step: int, held: int, stopped: bool) -> np.ndarray:
+    """Frames near a loss, of a file whose order of frames a decoder alone tells.
+
+    Args:
+        ticks: int64 (F,), presentation times, ascending.
+        step: usual ticks from frame to frame.
+        held: frames that the decoder holds back for others.
+        stopped: frames are missing at the end.
+
+    Returns:
+        bool (F,).
+    """
+    out = np.zeros(len(ticks), dtype=bool)
+    losses = np.flatnonzero(np.diff(ticks) > step * 3 // 2) if step else np.zeros(0, np.int64)
+    for last in (*losses.tolist(), *([len(ticks) - 1] if stopped else [])):
+        out[max(last + 1 - held, 0) : last + 1 + held] = True
+    return out
 
 
 def doubtful(
