@@ -96,21 +96,23 @@ def doubtful(
         out[1:-1] |= odd[1:] & odd[:-1]
         out[-1] |= odd[-1]
     if decoding is not None and len(decoding) >= FEW:
-        out |= ~np.isin(ticks, _decoded_times(ticks, decoding))
+        times, held = _decoded_times(ticks, decoding)
+        out[: len(ticks) - held] |= ~np.isin(ticks[: len(ticks) - held], times)
         if out.any():  # times are stated as runs: behind a wrong one all may be
             out[int(np.argmax(out)) :] = True
     return out
 
 
-def _decoded_times(ticks: np.ndarray, decoding: np.ndarray) -> np.ndarray:
-    """Presentation times as the decoding times have them.
+def _decoded_times(ticks: np.ndarray, decoding: np.ndarray) -> tuple[np.ndarray, int]:
+    """Presentation times as the decoding times have them, and of how many at the end none are.
 
     A frame is decoded at the time at which another one is shown, some frames and a fixed
     delay before: with the right number of frames and the right delay most times agree.
     """
-    best: tuple[int, int] = (0, 0)
-    for held in range(min(DELAYS, len(ticks))):
-        apart = Counter((ticks[: len(ticks) - held] - decoding[held : len(ticks)]).tolist())
-        delay, agree = max(apart.items(), key=lambda item: (item[1], -item[0]), default=(0, 0))
-        best = max(best, (agree, delay))
-    return decoding + best[1]
+    best = (-len(ticks), 0, 0)
+    for held in range(min(DELAYS, len(ticks) // 2)):
+        count = len(ticks) - held
+        apart = Counter((ticks[:count] - decoding[held : len(ticks)]).tolist())
+        delay, agree = max(apart.items(), key=lambda item: (item[1], -item[0]))
+        best = max(best, (agree - count, -held, delay))
+    return decoding + best[2], -best[1]
