@@ -168,5 +168,3 @@ class _Stretch:
         if index == len(self.of_tick) or self.of_tick[index] != packet.pts:
             return None
         return index if bool(self.table.key[index]) == packet.is_keyframe else None
-
-

@@ -63,9 +63,7 @@ def _body(data: BinaryIO) -> int:
     return begin if kind == SEGMENT else 0
 
 
-def _cluster(
-    data: BinaryIO, at: int, begin: int, end: int | None, size: int
-) -> tuple[int, Ranges]:
+def _cluster(data: BinaryIO, at: int, begin: int, end: int | None, size: int) -> tuple[int, Ranges]:
     """Where the next element stands, and what of this cluster is bad."""
     if end is not None and end <= size and not _sum_agrees(data, begin, end):
         kind, _, _ = _element(data, end)

@@ -74,9 +74,7 @@ def frame_table(path: Place, name: str) -> FrameTable:
         tick = Fraction(stream.time_base)
         loose = untimed(container, stream)
         rate = Fraction(stream.average_rate or stream.guessed_rate or 25)
-        read = read_packets(
-            container, stream, told, loose, rate, bad=bad_bytes(path, container)
-        )
+        read = read_packets(container, stream, told, loose, rate, bad=bad_bytes(path, container))
         stated = "mov" in container.format.name.split(",")
         why = contradiction(path, container)
         whole = counted_to(path, container) if read.counted else None
@@ -93,7 +91,9 @@ def frame_table(path: Place, name: str) -> FrameTable:
     zero = None if loose else _first_shown(path, name, read, told)
     frames = _sorted(read, tick, zero)
     by_place = loose or read.indexed
-    table = _vouched(_table(frames, read, told, tick, rate, by_place), read, stated, tick * rate, why)
+    table = _vouched(
+        _table(frames, read, told, tick, rate, by_place), read, stated, tick * rate, why
+    )
     table = _counted(table, read, loose, whole)
     if not table.stopped_why and told.unsaid:
         table = unread(path, name, table, read.end_byte, read.cut)

@@ -31,7 +31,7 @@ def bad_bytes(path: Place, container: av.container.InputContainer) -> Ranges:
     if container.format.name not in WALKED:
         return ()
     stat = path.stat()
-    return _walked(path, container.format.name, stat.st_size, stat.st_mtime)
+    return _walked(path, container.format.name, stat.st_size, getattr(stat, "st_mtime", 0.0))
 
 
 @lru_cache(maxsize=64)

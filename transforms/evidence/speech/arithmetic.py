@@ -1,4 +1,4 @@
-"""How a processor computes: the instructions that speech may use, and the surroundings that fix them.
+"""How a processor computes: instructions that speech may use, and what fixes them.
 
 The same model gives other probabilities, and at times other words, with other instructions
 and with another number of threads.  Four libraries choose both by themselves from the
@@ -12,13 +12,14 @@ import os
 import platform
 import sys
 from collections.abc import Mapping
+from pathlib import Path
 
 from ontology.errors import UserError
 
 X86 = ("x86_64", "amd64")
 DEFAULT = "AVX2"
 """Of every x86 processor since 2015.  Measured on tiny.en and 21 s of speech, one thread:
-1.5 times the time of AVX512, the same as AVX, two thirds of GENERIC."""
+three times the time of AVX512, the same as AVX, two thirds of GENERIC."""
 
 _NEWEST = "AVX512_ICL AVX512_SPR"
 INSTRUCTIONS: Mapping[str, Mapping[str, str]] = {
@@ -92,5 +93,5 @@ def surroundings(isa: str, inherited: Mapping[str, str]) -> dict[str, str]:
         for name, value in inherited.items()
         if name in PYTHONS_PLACES or not name.startswith(CHOOSING)
     }
-    where = os.pathsep.join(path or os.getcwd() for path in sys.path)
+    where = os.pathsep.join(path or str(Path.cwd()) for path in sys.path)
     return {**kept, **FIXED, **INSTRUCTIONS.get(isa, {}), "PYTHONPATH": where}

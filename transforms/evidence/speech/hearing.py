@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import queue
 import signal
-import sys
 import threading
 import traceback
 from dataclasses import astuple
@@ -59,7 +58,7 @@ def _answered(
     except UserError as error:
         names = ("summary", "expected", "found", "where", "fix", "exit_code")
         return {"error": {name: getattr(error, name) for name in names}}
-    except Exception:
+    except Exception:  # noqa: BLE001 - whatever it is, the process that asks raises it
         return {"bug": traceback.format_exc()}
 
 
@@ -95,4 +94,4 @@ def _settings(told: dict[str, Any]) -> SpeechSettings:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()
