@@ -112,8 +112,6 @@ ENV OMP_NUM_THREADS=1 \
 COPY --from=weights / /weights/
 
 FROM models AS models-cpu
-# Speech is recognised by other arithmetic, and at times as other words, on other instructions.
-ENV CT2_FORCE_CPU_ISA=AVX2
 COPY --from=packages-cpu /models /usr/local
 
 FROM models AS models-cuda

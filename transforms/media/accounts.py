@@ -21,6 +21,7 @@ WORDS = {
     Fault.DAMAGED: "rest on damaged data",
     Fault.MISSING: "gave no picture",
     Fault.OTHER_SIZE: "are not of the size of the first frame",
+    Fault.UNSURE: "are of a time that cannot be vouched for",
 }
 
 
@@ -45,6 +46,15 @@ def video_problems(name: str, table: FrameTable) -> tuple[Rejected, ...]:
         (table.unshown, Code.BAD_FRAME, "frames at the beginning need what was cut away"),
     )
     out += [_row(name, code, f"{n} {words}", n) for n, code, words in counted if n]
+    if table.bad:
+        first, last = table.bad[0]
+        more = f" and {len(table.bad) - 1} more stretches" if len(table.bad) > 1 else ""
+        reason = f"bytes {first} to {last}{more} of the file are damaged"
+        out.append(_row(name, Code.BAD_FRAME, reason, len(table.bad)))
+    if len(table.unsure):
+        why = f": {table.unsure_why}" if table.unsure_why else ""
+        reason = f"{len(table.unsure)} frames are of a time that cannot be vouched for{why}"
+        out.append(_row(name, Code.BAD_FRAME, reason, len(table.unsure)))
     if table.absent:
         out.append(_row(name, Code.BAD_FRAME, _gaps(table), table.absent))
     return tuple(out)

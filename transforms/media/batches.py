@@ -41,6 +41,9 @@ class FrameTable:
             presentation times; else None.
         gaps: packet numbers before which some are missing, where ``places`` says so.
         strict: the decoder may be strict: the file's beginning passes.
+        unsure: indices of frames whose time cannot be vouched for.
+        unsure_why: what contradicts all times, in words; empty where single ones are unsure.
+        bad: ranges [first, last) of bytes that are damaged.
     """
 
     starts_us: np.ndarray
@@ -61,6 +64,9 @@ class FrameTable:
     places: Sequence[int] | None = None
     gaps: Sequence[int] = ()
     strict: bool = False
+    unsure: Sequence[int] = ()
+    unsure_why: str = ""
+    bad: Sequence[Sequence[int]] = ()
 
 
 class Fault(IntEnum):
@@ -73,6 +79,8 @@ class Fault(IntEnum):
     """The decoder gave nothing for it."""
     OTHER_SIZE = 3
     """Not of the size of the medium's first frame."""
+    UNSURE = 4
+    """Not surely of that time."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 
 import av
@@ -43,6 +44,13 @@ def opened(path: Place, name: str, strict: bool = False) -> Iterator[av.containe
                 where=name,
             )
         track = picture_track(container)
+        if track.codec_context is None:
+            raise SourceBroken(
+                f"{name} holds pictures that nothing here can decode",
+                found="no codec that FFmpeg knows",
+                where=name,
+                fix="fetch the file again; its header is damaged",
+            )
         track.thread_type = "NONE"
         if strict:
             track.codec_context.options = STRICT
@@ -97,11 +105,20 @@ class Packets:
     Attributes:
         errors: how often reading broke and went on.
         broke: reading ended in an error, in words; empty at a proper end.
+
+    Args:
+        bad: ranges [first, last) of bytes that are damaged; packets in them are marked.
     """
 
-    def __init__(self, container: av.container.InputContainer, *streams: av.stream.Stream) -> None:
+    def __init__(
+        self,
+        container: av.container.InputContainer,
+        *streams: av.stream.Stream,
+        bad: Sequence[Sequence[int]] = (),
+    ) -> None:
         self.container, self.streams = container, streams
         self.errors, self.broke = 0, ""
+        self.firsts, self.lasts = [first for first, _ in bad], [last for _, last in bad]
 
     def __iter__(self) -> Iterator[av.Packet]:
         """Packets with data; the empty one that ends each stream is left out."""
@@ -111,14 +128,22 @@ class Packets:
                 for packet in self.container.demux(*self.streams):
                     before = False
                     if packet.size:
+                        self._mark(packet)
                         yield packet
                 return
-            except av.error.FFmpegError as error:
+            except (av.error.FFmpegError, IndexError) as error:  # a track that went away
                 if before:
-                    self.broke = error.strerror or str(error)
+                    self.broke = getattr(error, "strerror", None) or str(error)
                     return
                 self.errors += 1
         self.broke = f"more than {MOST_ERRORS} errors"
+
+    def _mark(self, packet: av.Packet) -> None:
+        """Call a packet corrupt that touches bytes known to be damaged."""
+        if self.firsts and packet.pos is not None:
+            near = bisect_right(self.firsts, packet.pos + packet.size - 1) - 1
+            if near >= 0 and packet.pos < self.lasts[near]:
+                packet.is_corrupt = True
 
 
 def rotation(frame: av.VideoFrame) -> int:

@@ -8,6 +8,7 @@ whether it is trusted depend on the file and the frame alone.
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import deque
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
@@ -24,6 +25,8 @@ from transforms.places import Place
 
 NOTICED = ("h264", "hevc", "mov")
 """Codecs that notice lost packets, and a format that loses none."""
+AHEAD = 8
+"""Frames that wait for later ones to confirm their order."""
 MORE = 300
 """Packets read on behind a stretch for what belongs to it, at most."""
 
@@ -67,6 +70,7 @@ class _Stretch:
 
     def __init__(self, table: FrameTable, first: int, last: int) -> None:
         self.table, self.first, self.last = table, first, last
+        self.unsure = frozenset(table.unsure)
         # Presentation times are looked up among the frames of this stretch and the next.
         self.of_tick = None if table.places is not None else table.ticks
         self.of_place = {p: n for n, p in enumerate(table.places)} if table.places else {}
@@ -74,9 +78,11 @@ class _Stretch:
     def decode(self, path: Place, name: str, wanted: list[int]) -> Iterator[Seen]:
         with opened(path, name, self.table.strict) as container:
             stream = picture_track(container)
-            source = iter(Packets(container, stream))
+            source = iter(Packets(container, stream, bad=self.table.bad))
             if self.first:
-                source = entered(container, stream, int(self.table.ticks[self.first]))
+                source = entered(
+                    container, stream, int(self.table.ticks[self.first]), self.table.bad
+                )
             if source is None:
                 raise SourceBroken(f"{name} changed while it was read", where=name,
                                    fix="run again when nothing writes to the file")  # fmt: skip
@@ -90,19 +96,30 @@ class _Stretch:
             while todo and todo[-1] < decoded.when:
                 yield Seen(todo.pop(), None, Fault.MISSING)
             if todo and todo[-1] == decoded.when:
-                yield _seen(todo.pop(), decoded)
+                yield self._seen(todo.pop(), decoded)
             if not todo:
                 return
         yield from (Seen(frame, None, Fault.MISSING) for frame in todo[::-1])
 
     def _decoded(self, stream: av.VideoStream, source: Iterator[av.Packet]) -> Iterator[Decoded]:
-        """Frames of this stretch in presentation order."""
-        latest = self.first - 1
+        """Frames of this stretch in presentation order.
+
+        A decoder knows that order by itself.  Where the file's times contradict it, no frame
+        between the two places is trusted.
+        """
+        latest, held = self.first - 1, deque[Decoded]()
         for decoded in self._fed(stream, Decoder(stream), source):
             when = decoded.when
-            if when is not None and latest < when < self.last:
-                latest = when
-                yield decoded
+            if when is None or not self.first <= when < self.last:
+                continue
+            if when <= latest:
+                held = deque(d._replace(trusted=d.trusted and d.when < when) for d in held)
+                continue
+            latest = when
+            held.append(decoded)
+            if len(held) > AHEAD:
+                yield held.popleft()
+        yield from held
 
     def _fed(
         self, stream: av.VideoStream, decoder: Decoder, source: Iterator[av.Packet]
@@ -125,9 +142,19 @@ class _Stretch:
     def _gap(self, stream: av.VideoStream) -> float:
         """Ticks between packets from which on some are lost that the decoder would not miss."""
         told = (stream.codec_context.name, *stream.container.format.name.split(","))
-        if self.table.places is not None or any(name in NOTICED for name in told):
+        if self.table.places is not None or told[0] in NOTICED:
+            return 0
+        whole = (self.table.promised or 0) <= len(self.table.ticks) + self.table.doubled
+        if whole and any(name in NOTICED for name in told):
             return 0
         return 1.5 * self.table.step
+
+    def _seen(self, frame: int, decoded: Decoded) -> Seen:
+        if not decoded.trusted:
+            return Seen(frame, None, Fault.DAMAGED)
+        if frame in self.unsure:
+            return Seen(frame, None, Fault.UNSURE)
+        return Seen(frame, upright(decoded.frame), Fault.NONE)
 
     def _index(self, packet: av.Packet, place: int) -> int | None:
         """The frame of a packet, if it is one of the table's; -1 for what is shown before."""
@@ -141,9 +168,3 @@ class _Stretch:
         if index == len(self.of_tick) or self.of_tick[index] != packet.pts:
             return None
         return index if bool(self.table.key[index]) == packet.is_keyframe else None
-
-
-def _seen(frame: int, decoded: Decoded) -> Seen:
-    if not decoded.trusted:
-        return Seen(frame, None, Fault.DAMAGED)
-    return Seen(frame, upright(decoded.frame), Fault.NONE)

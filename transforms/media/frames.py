@@ -24,7 +24,11 @@ from ontology.times import SECOND_US, print_seconds
 from transforms.media.container import Packets, opened, picture_track, upright
 from transforms.media.table import zero_tick
 from transforms.media.trust import Decoded, Decoder
+<<<<<<< HEAD
 from transforms.places import Place, inside, place
+=======
+from transforms.media.vouched import Ranges, bad_bytes
+>>>>>>> speech
 
 SUFFIXES = (".png", ".jpg", ".jpeg")
 """Endings of frame files, in the order in which they are looked for."""
@@ -114,8 +118,13 @@ def frames_at(
     file = inside(root, path)
     with opened(file, path) as container:
         stream = picture_track(container)
+<<<<<<< HEAD
         zero, _ = zero_tick(file, path)
         cursor = _Cursor(container, stream, path, zero)
+=======
+        zero, _ = zero_tick(place(root) / path, path)
+        cursor = _Cursor(container, stream, path, zero, bad_bytes(place(root) / path, container))
+>>>>>>> speech
         for time_us in times_us:
             yield time_us, cursor.show(time_us)
 
@@ -129,9 +138,9 @@ class _Cursor:
     Time 0 is the first frame's presentation time, whatever it is in the file.
     """
 
-    def __init__(self, container, stream, name: str, zero: int | None) -> None:
+    def __init__(self, container, stream, name: str, zero: int | None, bad: Ranges) -> None:
         self.container, self.stream, self.name = container, stream, name
-        self.jumped = False
+        self.jumped, self.bad = False, bad
         self.frames = self._decoded()
         self.shown = None
         self.ahead = next(self.frames, None)
@@ -141,7 +150,7 @@ class _Cursor:
 
     def _decoded(self) -> Iterator[Decoded]:
         decoder = Decoder(self.stream)
-        for packet in Packets(self.container, self.stream):
+        for packet in Packets(self.container, self.stream, bad=self.bad):
             yield from (d for d in decoder.feed(packet, packet.pts) if d.frame.pts is not None)
         yield from (d for d in decoder.drain() if d.frame.pts is not None)
 

@@ -14,6 +14,7 @@ import av
 
 from transforms.media.container import Packets, opened, picture_track
 from transforms.media.trust import Decoder
+from transforms.media.vouched import bad_bytes
 from transforms.places import Place
 
 TIMELESS = ("avi", "mpeg")
@@ -58,7 +59,7 @@ def presentation_order(path: Place, name: str, places: Sequence[int]) -> list[in
         stream = picture_track(container)
         decoder = Decoder(stream)
         wanted = set(places)
-        for number, packet in enumerate(Packets(container, stream)):
+        for number, packet in enumerate(Packets(container, stream, bad=bad_bytes(path, container))):
             shown += [d.when for d in decoder.feed(packet, number) if d.when in wanted]
         shown += [d.when for d in decoder.drain() if d.when in wanted]
     lost = sorted(wanted - set(shown), reverse=True)

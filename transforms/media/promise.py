@@ -111,7 +111,10 @@ def unread(path: Place, name: str, table: FrameTable, end_byte: int, cut: bool) 
     size = path.stat().st_size
     most, why = max(size * MOST_UNREAD, LEAST_UNREAD), ""
     with opened(path, name) as container:
-        if cut:
+        if container.format.name == "gif":
+            ends = [first for first, last in table.bad if last >= size]
+            why = f"no whole picture stands at byte {ends[0]} of {size}" if ends else ""
+        elif cut:
             why = "the last packet is cut short"
         elif container.format.name == "mpegts" and all(size % piece for piece in TRANSPORT):
             why = "the file ends within a packet"

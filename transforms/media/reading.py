@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import islice
@@ -36,6 +37,11 @@ class PacketList:
         shift: ticks from decoding time to presentation time of the first packet.
         indexed: some times come from an index and not from the packets.
         gaps: packet numbers before which the index names others.
+        decoding: decoding time of each, None where it is not stated.
+        first_byte: where the first packet of all stands; ``bytes`` where each does.
+        bad: ranges of damaged bytes.
+        counted: times are counts of packets, and no index says which those are.
+        held: frames that a decoder holds back for others.
     """
 
     ticks: list[int] = field(default_factory=list)
@@ -51,6 +57,12 @@ class PacketList:
     shift: int = 0
     indexed: bool = False
     gaps: list[int] = field(default_factory=list)
+    decoding: list[int | None] = field(default_factory=list)
+    first_byte: int = 0
+    bytes: list[int] = field(default_factory=list)
+    bad: Sequence[Sequence[int]] = ()
+    counted: bool = False
+    held: int = 0
 
     def add(self, packet: av.Packet, tick: int, place: int) -> None:
         """One packet that is shown."""
@@ -58,6 +70,8 @@ class PacketList:
         self.keys.append(packet.is_keyframe)
         self.lengths.append(packet.duration or 0)
         self.places.append(place)
+        self.decoding.append(packet.dts)
+        self.bytes.append(packet.pos or 0)
         self.end_byte = max(self.end_byte, (packet.pos or 0) + packet.size)
 
 
@@ -130,6 +144,7 @@ def read_packets(
     loose: bool,
     rate: Fraction,
     most: int | None = None,
+    bad: Sequence[Sequence[int]] = (),
 ) -> PacketList:
     """All packets until the file ends, breaks off, or its clock breaks.
 
@@ -138,11 +153,13 @@ def read_packets(
         loose: the packets' presentation times mean nothing (see ``order``).
         rate: frames a second, for packets without any time.
         most: packets to read; None for all.
+        bad: ranges of damaged bytes.
     """
-    out, source = PacketList(), Packets(container, stream)
+    out, source = PacketList(bad=bad), Packets(container, stream, bad=bad)
     clock, jumps = _Clock(container, stream, loose, rate), _Jumps(stream.time_base, told)
     for packet in islice(source, most):
         place, out.count = out.count, out.count + 1
+        out.first_byte = (packet.pos or 0) if place == 0 else out.first_byte
         tick = clock(packet, place, out)
         out.cut = packet.is_corrupt
         out.damaged += tick is None or packet.is_corrupt
@@ -153,6 +170,8 @@ def read_packets(
         if out.why:
             break
         out.add(packet, tick, place)
+    out.counted = container.format.name == "avi" and not clock.index
+    out.held = stream.codec_context.reorder_depth
     out.damaged += source.errors + bool(source.broke)
     out.why = out.why or source.broke
     return out

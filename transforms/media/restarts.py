@@ -7,7 +7,7 @@ decoded by many give the same pictures: both decode the same stretches.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, islice
 
@@ -18,6 +18,7 @@ from ontology.times import SECOND_US
 from transforms.media.batches import FrameTable
 from transforms.media.container import Packets, opened, picture_track
 from transforms.media.trust import Decoded, Decoder
+from transforms.media.vouched import bad_bytes
 from transforms.places import Place
 
 APART_US = 10 * SECOND_US
@@ -45,7 +46,7 @@ def restarts(path: Place, name: str, table: FrameTable) -> FrameTable:
         stream = picture_track(container)
         while (frame := next(wanted, None)) is not None and (failed <= TRIED or len(good) > 1):
             tick = int(table.ticks[frame])
-            found = entered(container, stream, tick) is not None
+            found = entered(container, stream, tick, table.bad) is not None
             if found and len(good) <= TRIED:
                 found = _decodes(path, name, tick)
                 strict = found and table.strict and _strict_too(path, name, tick)
@@ -65,7 +66,10 @@ def _wanted(table: FrameTable, after: int = 0) -> Iterator[int]:
 
 
 def entered(
-    container: av.container.InputContainer, stream: av.VideoStream, tick: int
+    container: av.container.InputContainer,
+    stream: av.VideoStream,
+    tick: int,
+    bad: Sequence[Sequence[int]] = (),
 ) -> Iterator[av.Packet] | None:
     """Packets from the key frame of that presentation time on; None where it is not found."""
     for earlier in EARLIER_US:
@@ -74,9 +78,9 @@ def entered(
             container.seek(aim, stream=stream, backward=True)
         except av.error.FFmpegError:
             continue
-        source = iter(Packets(container, stream))
+        source = iter(Packets(container, stream, bad=bad))
         for packet in islice(source, MOST_PASSED):
-            if packet.pts == tick and packet.is_keyframe:
+            if packet.pts == tick and packet.is_keyframe and not packet.is_corrupt:
                 return chain([packet], source)
     return None
 
@@ -95,7 +99,7 @@ def _shown(path: Place, name: str, tick: int, count: int, strict: bool) -> list[
     """Trusted frames of the first packets from a key frame on."""
     with opened(path, name, strict) as container:
         stream = picture_track(container)
-        source = entered(container, stream, tick)
+        source = entered(container, stream, tick, bad_bytes(path, container))
         if source is None:
             return []
         decoder = Decoder(stream)

@@ -6,6 +6,7 @@ that is less than promised, the table says at which time it stopped.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import chain, islice
@@ -28,6 +29,13 @@ from transforms.media.promise import Promise, promise, unread
 from transforms.media.reading import PacketList, read_packets
 from transforms.media.restarts import restarts
 from transforms.media.trust import Decoder
+from transforms.media.vouched import (
+    bad_bytes,
+    contradiction,
+    counted_to,
+    doubtful,
+    unordered,
+)
 from transforms.places import Place
 
 STEADY = Fraction(9, 10)
@@ -36,6 +44,12 @@ FEW = 10
 """Steps below which nothing is said about the rate."""
 TRIED_PACKETS = 25
 """Packets that a strict decoder must pass."""
+OWN_CLOCK = {"mov", "avi", "matroska", "flv", "asf"}
+"""Formats whose clock begins with the recording."""
+NEAR = 64
+"""Bytes from the beginning of a cluster to its first picture, at most."""
+OFF = 0.2
+"""Frames by which times are rounded, at most."""
 FIRST_PACKETS = 300
 """Packets within which a decoder must show something, else the beginning is damaged."""
 
@@ -60,7 +74,10 @@ def frame_table(path: Place, name: str) -> FrameTable:
         tick = Fraction(stream.time_base)
         loose = untimed(container, stream)
         rate = Fraction(stream.average_rate or stream.guessed_rate or 25)
-        read = read_packets(container, stream, told, loose, rate)
+        read = read_packets(container, stream, told, loose, rate, bad=bad_bytes(path, container))
+        stated = "mov" in container.format.name.split(",")
+        why = contradiction(path, container)
+        whole = counted_to(path, container) if read.counted else None
     if not read.ticks:
         raise SourceBroken(
             f"{name} holds no readable picture",
@@ -74,7 +91,10 @@ def frame_table(path: Place, name: str) -> FrameTable:
     zero = None if loose else _first_shown(path, name, read, told)
     frames = _sorted(read, tick, zero)
     by_place = loose or read.indexed
-    table = _table(frames, read, told, tick, rate, by_place)
+    table = _vouched(
+        _table(frames, read, told, tick, rate, by_place), read, stated, tick * rate, why
+    )
+    table = _counted(table, read, loose, whole)
     if not table.stopped_why and told.unsaid:
         table = unread(path, name, table, read.end_byte, read.cut)
     table = replace(table, strict=_passes(path, name))
@@ -125,7 +145,7 @@ def _trusted(path: Place, name: str, strict: bool) -> int:
     with opened(path, name, strict) as container:
         stream = picture_track(container)
         decoder = Decoder(stream)
-        source = islice(Packets(container, stream), TRIED_PACKETS)
+        source = islice(Packets(container, stream, bad=bad_bytes(path, container)), TRIED_PACKETS)
         fed = chain.from_iterable(decoder.feed(packet, packet.pts) for packet in source)
         return sum(d.trusted for d in chain(fed, decoder.drain()))
 
@@ -138,6 +158,7 @@ def _order(path: Place, name: str, read: PacketList) -> None:
     read.keys = [read.keys[n] for n in by]
     read.lengths = [read.lengths[n] for n in by]
     read.places = [read.places[n] for n in by]
+    read.bytes = [read.bytes[n] for n in by]
 
 
 def _dealt(ticks: list[int]) -> list[int]:
@@ -152,9 +173,12 @@ def _first_shown(path: Place, name: str, read: PacketList, told: Promise) -> int
     """Presentation time of the first frame that a decoder shows, if before the first key's.
 
     A file that was cut out of another one begins with frames whose references are gone.
-    An index begins at a key frame: where the first one is none, it is damaged.
+    A file with an index, or a clock of its own, begins at a key frame: where the first one
+    is none, it is damaged, and its clock goes on.
     """
-    if told.frames is not None and not read.keys[0]:
+    with opened(path, name) as container:
+        clocked = not OWN_CLOCK.isdisjoint(container.format.name.split(","))
+    if clocked and not read.keys[0]:
         return None
     key = next((t for t, k in zip(read.ticks, read.keys, strict=True) if k), None)
     if key is None or min(read.ticks) == key:
@@ -162,7 +186,7 @@ def _first_shown(path: Place, name: str, read: PacketList, told: Promise) -> int
     with opened(path, name) as container:
         stream = picture_track(container)
         decoder = Decoder(stream)
-        for number, packet in enumerate(Packets(container, stream)):
+        for number, packet in enumerate(Packets(container, stream, bad=bad_bytes(path, container))):
             if number >= FIRST_PACKETS:
                 break
             shown = next(iter(decoder.feed(packet, packet.pts)), None)
@@ -253,6 +277,67 @@ def _table(
         places=tuple(frames.places.tolist()) if by_place else None,
         gaps=tuple(read.gaps) if by_place else (),
     )
+
+
+def _vouched(
+    table: FrameTable, read: PacketList, stated: bool, pace: Fraction, why: str
+) -> FrameTable:
+    """The table with the frames whose time cannot be vouched for.
+
+    Args:
+        stated: the file states the decoding time of each packet as well.
+        pace: frames a tick, as the header states it.
+        why: what the index contradicts itself in.
+    """
+    counts = Counter(read.ticks)
+    doubled = [tick for tick, count in counts.items() if count > 1]
+    decoding = None
+    if stated and None not in read.decoding:
+        decoding = np.array(read.decoding, dtype=np.int64)
+    unsure = doubtful(table.ticks, doubled, decoding, table.step)
+    if read.bad and not _begins(table, read, pace):
+        why = "the beginning of the file is lost"
+    if why:
+        unsure[:] = True
+    told = tuple(np.flatnonzero(unsure).tolist())
+    return replace(table, unsure=told, unsure_why=why, bad=read.bad)
+
+
+def _counted(table: FrameTable, read: PacketList, loose: bool, whole: int | None) -> FrameTable:
+    """The table with those frames unsure as well that are counted or ordered past a loss.
+
+    Args:
+        loose: a decoder alone tells the order of frames.
+        whole: the byte up to which frames are surely counted; None for the whole file.
+    """
+    out = np.zeros(len(table.ticks), dtype=bool)
+    if loose:
+        stopped = table.stopped_us is not None
+        out |= unordered(table.ticks, table.step, read.held, stopped)
+    if whole is not None:
+        pairs = zip(read.ticks, read.bytes, strict=True)
+        past = [tick for tick, place in pairs if place >= whole]
+        out |= table.ticks >= min(past, default=int(table.ticks[-1]) + 1)
+    told = sorted({*table.unsure, *np.flatnonzero(out).tolist()})
+    return replace(table, unsure=tuple(told))
+
+
+def _begins(table: FrameTable, read: PacketList, pace: Fraction) -> bool:
+    """Whether the first frame's time, from which all others count, is surely that.
+
+    It is where its bytes are sound, and where they are not if it agrees with the others.
+    """
+    first, last = read.bad[0]
+    if first >= read.first_byte:
+        return True
+    if read.first_byte - first > NEAR or not table.step:
+        return False
+    by = sorted(zip(read.bytes, read.ticks, strict=True))
+    sound = next((tick for place, tick in by if place >= last), None)
+    if sound is None:
+        return False
+    frames = float((sound - int(table.ticks[0])) * pace)
+    return abs(frames - round(frames)) < OFF
 
 
 def steady(steps: np.ndarray) -> tuple[int, int]:

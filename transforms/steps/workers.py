@@ -6,6 +6,7 @@ import multiprocessing
 import os
 import signal
 import threading
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import CancelledError, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -28,6 +29,7 @@ def shared_pool(workers: int) -> ProcessPoolExecutor:
     Workers are fresh processes, not forks: the runner has threads of its own.
     """
     if workers not in _pools:
+        _keep_tracker()
         context = multiprocessing.get_context("spawn")
         _pools[workers] = ProcessPoolExecutor(
             workers, mp_context=context, initializer=follow_parent, initargs=(_options,)
@@ -76,12 +78,41 @@ def warm_up(
 def no_interrupts() -> Iterator[None]:
     """Ctrl-C waits, and processes started meanwhile never see it, not even while they start."""
     # Started with the first worker otherwise, which lets Ctrl-C through again.
-    resource_tracker.ensure_running()
+    _keep_tracker()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _keep_tracker() -> None:
+    """Have Python's process that frees semaphores run, and again if it was killed.
+
+    It gets nowhere to print to.  Else it reports semaphores of processes that were killed,
+    which it then frees, and ends in tracebacks over those that it does not know.
+    """
+    with _no_stderr(), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        resource_tracker.ensure_running()
+
+
+@contextmanager
+def _no_stderr() -> Iterator[None]:
+    """Processes started meanwhile have no standard error, which they inherit by its number."""
+    try:
+        kept = os.dup(2)
+    except OSError:  # this process has none itself
+        yield
+        return
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, 2)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(nowhere)
 
 
 def import_kernels() -> None:
@@ -165,6 +196,8 @@ def close_pools(now: bool = False) -> None:
     with _turn:
         _begun.clear()
         _asked.clear()
+    if _pools:
+        _keep_tracker()
     for workers in list(_pools):
         pool = _pools.pop(workers)
         if now:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
+from importlib import metadata
 from pathlib import Path
 
 import orjson
@@ -11,8 +13,10 @@ import pytest
 from ontology.errors import UserError
 from pipeline.observing.config import load_observe
 from pipeline.observing.plan import plan_observation, safe_id
+from transforms.evidence.speech import packages
 from transforms.store.evidence import EvidenceStore
 
+from . import conftest
 from .conftest import DETECTOR, surgqa
 
 
@@ -137,3 +141,28 @@ def test_dry_run_says_what_would_be_done(film: Callable, tmp_path: Path):
     assert done.returncode == 0, done.stderr
     assert "observed/one" in done.stdout and "detect" in done.stdout
     assert not (tmp_path / "store").exists()
+
+
+@pytest.mark.parametrize("named", [True, False], ids=["a folder", "the usual model"])
+def test_listening_without_its_packages_names_the_extra(
+    named: bool, broken: Path, speech_model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """As on a machine without the extra: its modules cannot be imported."""
+    for module in ("ctranslate2", "faster_whisper"):
+        text = f"raise ModuleNotFoundError('No module named {module}', name={module!r})\n"
+        (tmp_path / f"{module}.py").write_text(text, encoding="utf-8")
+    model = ["--asr-model", speech_model] if named else ["--asr"]
+    monkeypatch.setattr(conftest, "ROOT", f"{tmp_path}{os.pathsep}{conftest.ROOT}")
+    done = surgqa("observe", "--video", broken, "--out", tmp_path / "store", *model)
+    assert done.returncode == 3
+    assert "Traceback" not in done.stderr
+    assert "pip install 'surgqa[asr]'" in done.stderr
+
+
+def test_listening_with_packages_of_no_version_names_the_extra(monkeypatch: pytest.MonkeyPatch):
+    def missing(name: str) -> str:
+        raise metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(metadata, "version", missing)
+    with pytest.raises(UserError, match=r"surgqa\[asr\]"):
+        packages.versions()

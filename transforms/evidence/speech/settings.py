@@ -20,6 +20,10 @@ class SpeechSettings:
         download: fetch a named model that is not on this machine.
         device: ``auto`` (a GPU where there is one), ``cpu`` or ``cuda``.
         compute_type: CTranslate2's arithmetic; None is int8 on a CPU, float16 on a GPU.
+        cpu_isa: instructions of an x86 processor that speech is heard with: GENERIC, AVX, AVX2
+            or AVX512; None is AVX2, so that all such processors hear the same.  Each gives
+            other probabilities and at times other words.  AVX512 is faster where there is
+            one; GENERIC runs on any.  The environment's CT2_FORCE_CPU_ISA is not looked at.
         language: what is spoken, as a two-letter code; None asks the model.
         languages: the only languages that are detected; empty for all the model knows.
         min_language_probability: below this a detected language is called unsure, 0 to 1.
@@ -63,6 +67,7 @@ class SpeechSettings:
     download: bool = False
     device: str = "auto"
     compute_type: str | None = None
+    cpu_isa: str | None = None
     language: str | None = None
     languages: tuple[str, ...] = ("en", "zh")
     min_language_probability: float = 0.5

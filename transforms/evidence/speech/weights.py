@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-import os
-import platform
 from dataclasses import dataclass
-from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ontology.errors import SourceMissing, UserError
 from ontology.keys import bytes_digest
 from transforms.evidence.base import file_digest, shared
+from transforms.evidence.speech.arithmetic import instructions
+from transforms.evidence.speech.listener import Listener, listener
+from transforms.evidence.speech.packages import needed, versions
 from transforms.evidence.speech.settings import SpeechSettings
 
-if TYPE_CHECKING:
-    from faster_whisper import WhisperModel
-
-CPU_ISA = "AVX2"
-"""CTranslate2 gives other words with other instruction sets; all x86 machines get this one."""
-
-LIBRARIES = ("ctranslate2", "faster-whisper", "onnxruntime")
 WEIGHTS = "model.bin"
 FILES = (
     WEIGHTS, "config.json", "preprocessor_config.json", "tokenizer.json", "vocabulary.json",
@@ -39,14 +32,14 @@ class Weights:
         digest: of its files.
         device: ``cpu`` or ``cuda``.
         compute_type: CTranslate2's arithmetic.
-        cpu_isa: instruction set that is asked for on a CPU, else None.
+        cpu_isa: instruction set of the processor; sound is prepared by it for a GPU as well.
     """
 
     folder: Path
     digest: str
     device: str
     compute_type: str
-    cpu_isa: str | None
+    cpu_isa: str
 
     @property
     def identity(self) -> dict[str, Any]:
@@ -56,7 +49,7 @@ class Weights:
             "device": self.device,
             "compute_type": self.compute_type,
             "cpu_isa": self.cpu_isa,
-            "libraries": {name: metadata.version(name) for name in LIBRARIES},
+            "libraries": versions(),
         }
 
 
@@ -65,7 +58,7 @@ def find(settings: SpeechSettings) -> Weights:
 
     Raises:
         SourceMissing: it is not on this machine and may not be fetched, or its GPU is not.
-        UserError: no such device.
+        UserError: no such device or instruction set, or the packages are not installed.
     """
     folder = _folder(settings)
     device = _device(settings.device)
@@ -74,7 +67,7 @@ def find(settings: SpeechSettings) -> Weights:
         _digest(folder),
         device,
         settings.compute_type or ("int8" if device == "cpu" else "float16"),
-        _cpu_isa() if device == "cpu" else None,
+        instructions(settings.cpu_isa),
     )
 
 
@@ -84,47 +77,32 @@ def _digest(folder: Path) -> str:
     return bytes_digest("\n".join(f"{p.name} {file_digest(p)}" for p in there).encode())
 
 
-def load(weights: Weights) -> WhisperModel:
-    """The model, loaded on first use in this process; one thread, so that bits are the same."""
-    key = ("speech", weights.digest, weights.device, weights.compute_type, weights.cpu_isa)
-    return shared(key, lambda: _load(weights))
+def load(weights: Weights) -> dict[str, str]:
+    """Have the model loaded, on first use in this process, by the process that hears.
+
+    Returns:
+        What a request for words names the model by.
+
+    Raises:
+        UserError: it cannot be loaded.
+    """
+    named = {
+        "digest": weights.digest,
+        "folder": str(weights.folder),
+        "device": weights.device,
+        "compute_type": weights.compute_type,
+    }
+
+    def first() -> dict[str, str]:
+        listener(weights.cpu_isa).ask({"do": "load", **named})
+        return named
+
+    return shared(("speech", weights.cpu_isa, *named.values()), first)
 
 
-def _load(weights: Weights) -> WhisperModel:
-    _quiet_surroundings()
-    from faster_whisper import WhisperModel
-
-    try:
-        return WhisperModel(
-            str(weights.folder),
-            device=weights.device,
-            compute_type=weights.compute_type,
-            cpu_threads=1,
-            num_workers=1,
-            local_files_only=True,
-        )
-    except (RuntimeError, ValueError) as error:
-        raise UserError(
-            "the speech model cannot be loaded",
-            expected=f"a CTranslate2 Whisper model that runs as {weights.compute_type} "
-            f"on {weights.device}",
-            found=str(error).strip().split("\n")[0],
-            where=str(weights.folder),
-            fix="check the folder, or set another device or compute type",
-        ) from None
-
-
-def _quiet_surroundings() -> None:
-    """CTranslate2 and its threads read these when they are first imported."""
-    os.environ.setdefault("OMP_NUM_THREADS", "1")
-    isa = _cpu_isa()
-    if isa is not None:
-        os.environ.setdefault("CT2_FORCE_CPU_ISA", isa)
-
-
-def _cpu_isa() -> str | None:
-    default = CPU_ISA if platform.machine().lower() in ("x86_64", "amd64") else None
-    return os.environ.get("CT2_FORCE_CPU_ISA", default)
+def listen(settings: SpeechSettings) -> Listener:
+    """The process that hears with these settings."""
+    return listener(instructions(settings.cpu_isa))
 
 
 def _device(asked: str) -> str:
@@ -134,8 +112,8 @@ def _device(asked: str) -> str:
         )
     if asked == "cpu":
         return "cpu"
-    _quiet_surroundings()
-    import ctranslate2
+    with needed():
+        import ctranslate2
 
     present = ctranslate2.get_cuda_device_count() > 0
     if asked == "cuda" and not present:
@@ -164,8 +142,9 @@ def _folder(settings: SpeechSettings) -> Path:
 
 def _named(settings: SpeechSettings) -> Path:
     """A model of the machine's cache, fetched only where that was asked for."""
-    from faster_whisper import download_model
-    from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
+    with needed():
+        from faster_whisper import download_model
+        from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
 
     try:
         return Path(download_model(settings.model, local_files_only=True))

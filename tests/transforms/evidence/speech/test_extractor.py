@@ -20,7 +20,7 @@ from ontology.errors import SourceMissing, UserError
 from ontology.observed import UTTERANCES
 from transforms.evidence.base import Heard, loaded
 from transforms.evidence.speech import Extractor, SpeechSettings
-from transforms.evidence.speech.extractor import ENGLISH_ONLY, _language
+from transforms.evidence.speech.transcribe import ENGLISH_ONLY, spoken_language
 from transforms.media import SOUND_RATE, Sound
 
 SECOND = 1_000_000
@@ -264,16 +264,16 @@ class Polyglot:
 
 def test_the_likeliest_allowed_language_is_taken() -> None:
     model = Polyglot(fr=0.5, zh=0.3, en=0.2)
-    told = _language(model, np.zeros(10, np.float32), SpeechSettings())
+    told = spoken_language(model, np.zeros(10, np.float32), SpeechSettings())
     assert (told["language"], told["language_probability"]) == ("zh", 0.3)
     assert told["alternatives"] == [["fr", 0.5], ["zh", 0.3], ["en", 0.2]]
     assert told["notes"] == ["the language is unsure"]
-    free = _language(model, np.zeros(10, np.float32), SpeechSettings(languages=()))
+    free = spoken_language(model, np.zeros(10, np.float32), SpeechSettings(languages=()))
     assert (free["language"], free["notes"]) == ("fr", [])
-    fixed = _language(model, np.zeros(10, np.float32), SpeechSettings(language="de"))
+    fixed = spoken_language(model, np.zeros(10, np.float32), SpeechSettings(language="de"))
     assert fixed == {"language": "de", "language_probability": None}
     with pytest.raises(UserError, match="allowed languages"):
-        _language(model, np.zeros(10, np.float32), SpeechSettings(languages=("ja",)))
+        spoken_language(model, np.zeros(10, np.float32), SpeechSettings(languages=("ja",)))
 
 
 @pytest.fixture
@@ -332,4 +332,6 @@ def test_a_gpu_that_is_not_there(extractor: Extractor, monkeypatch: pytest.Monke
     assert by_itself.digest == extractor.digest
     monkeypatch.setattr(ctranslate2, "get_cuda_device_count", lambda: 1)
     told = Extractor(replace(extractor.settings, device="auto")).identity
-    assert (told["device"], told["compute_type"], told["cpu_isa"]) == ("cuda", "float16", None)
+    assert (told["device"], told["compute_type"], told["cpu_isa"]) == (
+        "cuda", "float16", by_itself.identity["cpu_isa"]
+    )  # fmt: skip

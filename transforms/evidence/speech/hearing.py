@@ -1,0 +1,97 @@
+"""The process that hears, from inside: reads requests, answers them, ends with its parent.
+
+Started by :mod:`.listener` with a fixed environment.  Requests (``do``) are ``parts``,
+``load`` and ``words``; sound comes as int16 samples, 16 kHz, mono.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import signal
+import threading
+import traceback
+from dataclasses import astuple
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from ontology.errors import UserError
+from transforms.evidence.speech import transcribe
+from transforms.evidence.speech.messages import receive, send
+from transforms.evidence.speech.settings import SpeechSettings
+
+FULL_SCALE = 32768.0
+Request = tuple[dict[str, Any], bytes]
+
+
+def main() -> None:
+    """Answer requests until standard input ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that asks
+    sink = os.fdopen(os.dup(1), "wb", buffering=0)
+    os.dup2(2, 1)  # what libraries print is no answer
+    requests: queue.SimpleQueue[Request] = queue.SimpleQueue()
+    source = os.fdopen(0, "rb", buffering=0)
+    threading.Thread(target=_read, args=(source, requests), daemon=True).start()
+    models: dict[tuple[str, ...], Any] = {}
+    while True:
+        told, data = requests.get()
+        try:
+            send(sink, _answered(told, data, models))
+        except OSError:
+            os._exit(0)
+
+
+def _read(source: BinaryIO, requests: queue.SimpleQueue[Request]) -> None:
+    """Hand on requests; end the process when nobody is left to ask, whatever it is doing."""
+    while (request := receive(source)) is not None:
+        requests.put(request)
+    os._exit(0)
+
+
+def _answered(
+    told: dict[str, Any], data: bytes, models: dict[tuple[str, ...], Any]
+) -> dict[str, Any]:
+    try:
+        return {"parts": _parts, "load": _load, "words": _words}[told["do"]](told, data, models)
+    except UserError as error:
+        names = ("summary", "expected", "found", "where", "fix", "exit_code")
+        return {"error": {name: getattr(error, name) for name in names}}
+    except Exception:  # noqa: BLE001 - whatever it is, the process that asks raises it
+        return {"bug": traceback.format_exc()}
+
+
+def _parts(told: dict[str, Any], data: bytes, models: Any) -> dict[str, Any]:
+    return {"parts": transcribe.speech_parts(_samples(data), _settings(told))}
+
+
+def _load(told: dict[str, Any], data: bytes, models: dict[tuple[str, ...], Any]) -> dict[str, Any]:
+    _model(told, models)
+    return {}
+
+
+def _words(told: dict[str, Any], data: bytes, models: dict[tuple[str, ...], Any]) -> dict[str, Any]:
+    language, words = transcribe.words_of(
+        _model(told, models), _samples(data), told["parts"], told["start_us"], _settings(told)
+    )
+    return {"language": language, "words": [astuple(word) for word in words]}
+
+
+def _model(told: dict[str, Any], models: dict[tuple[str, ...], Any]) -> Any:
+    key = (told["folder"], told["device"], told["compute_type"])
+    if (whole := (told["digest"], *key)) not in models:
+        models[whole] = transcribe.load(Path(key[0]), key[1], key[2])
+    return models[whole]
+
+
+def _samples(data: bytes) -> np.ndarray:
+    return np.frombuffer(data, dtype="<i2").astype(np.float32) / np.float32(FULL_SCALE)
+
+
+def _settings(told: dict[str, Any]) -> SpeechSettings:
+    return SpeechSettings(**told["settings"])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,143 @@
+"""The process that hears: started once a process, asked, and ended with it.
+
+Speech is computed in a process of its own, because what libraries a process has imported,
+and with which environment, decides how they compute (see :mod:`.arithmetic`).
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import signal
+import subprocess
+import sys
+import threading
+from typing import Any
+
+from ontology.errors import EXIT_MISSING, UserError
+from transforms.evidence.speech.arithmetic import surroundings
+from transforms.evidence.speech.messages import receive, send
+
+MODULE = "transforms.evidence.speech.hearing"
+END_S = 5.0
+"""Time that a process is given to end by itself, seconds."""
+
+
+class Listener:
+    """One process that hears with one instruction set.
+
+    It ends when its standard input does: with :meth:`close`, or when the process that
+    started it ends, however that ends.
+    """
+
+    def __init__(self, isa: str) -> None:
+        self.isa = isa
+        self.turn = threading.Lock()
+        self.process = subprocess.Popen(
+            [sys.executable, "-P", "-m", MODULE],
+            bufsize=0,
+            env=surroundings(isa, os.environ),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+
+    def ask(self, told: dict[str, Any], data: bytes | memoryview = b"") -> dict[str, Any]:
+        """Send a request and wait for its answer; one at a time, whichever thread asks.
+
+        Raises:
+            UserError: what the process answers with, or its death.
+        """
+        assert self.process.stdin is not None and self.process.stdout is not None
+        with self.turn:
+            try:
+                send(self.process.stdin, told, data)
+                answer = receive(self.process.stdout)
+            except OSError:
+                answer = None
+            except BaseException:  # interrupted: the next answer would be of this request
+                _forget(self)
+                raise
+            if answer is None:
+                raise _forget(self).died()
+        return _checked(answer[0])
+
+    def close(self) -> None:
+        """End the process and wait for it, so that none is left behind."""
+        for stream in (self.process.stdin, self.process.stdout):
+            if stream is not None:
+                stream.close()
+        try:
+            self.process.wait(END_S)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+    def died(self) -> UserError:
+        """What its end, which was not asked for, is told as."""
+        status = self.process.returncode
+        if status in (-signal.SIGILL, -signal.SIGABRT):
+            return UserError(
+                "the speech process was ended by an instruction",
+                expected=f"a processor with {self.isa}", found=signal.Signals(-status).name,
+                where="speech", fix="set cpu_isa of speech to AVX or GENERIC",
+                exit_code=EXIT_MISSING,
+            )  # fmt: skip
+        how = f"exit status {status}" if status >= 0 else f"{signal.Signals(-status).name}"
+        return UserError(
+            "the speech process died",
+            found=f"{how} (SIGKILL often: out of memory)",
+            where="speech",
+            fix="run again with fewer --workers or a smaller model",
+            exit_code=EXIT_MISSING,
+        )
+
+
+def _checked(answer: dict[str, Any]) -> dict[str, Any]:
+    if "error" in answer:
+        raise UserError(**answer["error"])
+    if "bug" in answer:
+        raise RuntimeError(f"in the speech process:\n{answer['bug']}")
+    return answer
+
+
+_listeners: dict[str, Listener] = {}
+_start = threading.Lock()
+
+
+def listener(isa: str) -> Listener:
+    """The process that hears with these instructions, started when first asked for."""
+    with _start:
+        if isa not in _listeners:
+            _listeners[isa] = Listener(isa)
+        return _listeners[isa]
+
+
+def _forget(one: Listener) -> Listener:
+    """End a process that cannot be asked again; the next request starts another."""
+    with _start:
+        if _listeners.get(one.isa) is one:
+            del _listeners[one.isa]
+    one.close()
+    return one
+
+
+def close_listeners() -> None:
+    """End all of them."""
+    for one in list(_listeners.values()):
+        _forget(one)
+
+
+def _leave_to_parent() -> None:
+    """In a forked process: the listeners are the parent's, and must see it end."""
+    global _start
+    for one in _listeners.values():
+        for stream in (one.process.stdin, one.process.stdout):
+            if stream is not None:
+                stream.close()
+        one.process.returncode = 0  # not this process's child: nothing to wait for
+    _listeners.clear()
+    _start = threading.Lock()
+
+
+atexit.register(close_listeners)
+os.register_at_fork(after_in_child=_leave_to_parent)

@@ -1,0 +1,142 @@
+"""What the model makes of sound: where speech is, its language, its words.
+
+Used in the process that hears alone (see :mod:`.hearing`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ontology.errors import UserError
+from transforms.evidence.base import round_score
+from transforms.evidence.speech.packages import needed
+from transforms.evidence.speech.settings import SpeechSettings
+from transforms.evidence.speech.words import Word, heard_words
+from transforms.media.batches import SOUND_RATE
+
+if TYPE_CHECKING:
+    from faster_whisper import WhisperModel
+
+ENGLISH_ONLY = "the model is English-only: the language was not detected"
+SHOWN_ALTERNATIVES = 3
+
+
+def load(folder: Path, device: str, compute_type: str) -> WhisperModel:
+    """The model of a folder; one thread, so that bits are the same.
+
+    Raises:
+        UserError: it is none, or does not run so on this device.
+    """
+    with needed():
+        from faster_whisper import WhisperModel
+
+    try:
+        return WhisperModel(
+            str(folder),
+            device=device,
+            compute_type=compute_type,
+            cpu_threads=1,
+            num_workers=1,
+            local_files_only=True,
+        )
+    except (RuntimeError, ValueError) as error:
+        raise UserError(
+            "the speech model cannot be loaded",
+            expected=f"a CTranslate2 Whisper model that runs as {compute_type} on {device}",
+            found=str(error).strip().split("\n")[0],
+            where=str(folder),
+            fix="check the folder, or set another device, compute type or cpu_isa",
+        ) from None
+
+
+def speech_parts(samples: np.ndarray, settings: SpeechSettings) -> list[tuple[int, int]]:
+    """Stretches [first, last) that hold speech.
+
+    Args:
+        samples: float32 (N,), -1 to 1, 16 kHz.
+    """
+    with needed():
+        from faster_whisper.vad import VadOptions, get_speech_timestamps
+
+    options = VadOptions(
+        threshold=settings.vad_threshold,
+        min_silence_duration_ms=settings.vad_pause_ms,
+        speech_pad_ms=settings.vad_pad_ms,
+    )
+    found = get_speech_timestamps(samples, options, SOUND_RATE)
+    return [(int(part["start"]), int(part["end"])) for part in found]
+
+
+def words_of(
+    model: WhisperModel,
+    speech: np.ndarray,
+    parts: Sequence[tuple[int, int]],
+    start_us: int,
+    settings: SpeechSettings,
+) -> tuple[dict[str, Any], list[Word]]:
+    """Facts of the language, and the words on the clock of the sound that was cut to speech.
+
+    Args:
+        speech: float32, the samples of ``parts`` one after the other.
+        parts: where they lay in the sound, samples [first, last).
+        start_us: time of the sound's first sample.
+    """
+    from faster_whisper.transcribe import restore_speech_timestamps
+
+    facts = spoken_language(model, speech, settings)
+    segments, _ = model.transcribe(
+        speech,
+        language=facts["language"],
+        beam_size=settings.beam_size,
+        temperature=0.0,  # one number: the default falls back to drawing lots
+        condition_on_previous_text=False,
+        word_timestamps=True,
+        no_speech_threshold=None,  # the guards leave out, and say so
+        vad_filter=False,
+    )
+    chunks = [{"start": a, "end": b} for a, b in parts]
+    return facts, heard_words(restore_speech_timestamps(segments, chunks, SOUND_RATE), start_us)
+
+
+def spoken_language(
+    model: WhisperModel, speech: np.ndarray, settings: SpeechSettings
+) -> dict[str, Any]:
+    """The language set, or the likeliest of those allowed."""
+    known = model.supported_languages
+    if settings.language is not None:
+        if settings.language not in known:
+            raise UserError(
+                f"the speech model does not know the language {settings.language!r}",
+                expected=", ".join(sorted(known)),
+                found=settings.language,
+                where="language",
+                fix="name a model for several languages, such as large-v3, or set no language",
+            )
+        return {"language": settings.language, "language_probability": None}
+    if not model.model.is_multilingual:
+        return {"language": "en", "language_probability": None, "notes": [ENGLISH_ONLY]}
+    _, _, everything = model.detect_language(
+        speech, language_detection_segments=settings.language_windows
+    )
+    allowed = settings.languages or tuple(known)
+    ranked = sorted((-float(round_score(p)), code) for code, p in everything if code in allowed)
+    if not ranked:
+        raise UserError(
+            "the speech model knows none of the allowed languages",
+            expected=", ".join(sorted(known)),
+            found=", ".join(allowed),
+            where="languages",
+        )
+    best = -ranked[0][0]
+    unsure = best < settings.min_language_probability
+    others = sorted((-float(round_score(p)), code) for code, p in everything)
+    return {
+        "language": ranked[0][1],
+        "language_probability": best,
+        "alternatives": [[code, -p] for p, code in others[:SHOWN_ALTERNATIVES]],
+        "notes": ["the language is unsure"] if unsure else [],
+    }

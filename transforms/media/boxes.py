@@ -1,0 +1,107 @@
+"""MP4 by its boxes: whether the index of the pictures agrees with itself.
+
+It says three times how many pictures there are, and twice how long they last together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import BinaryIO
+
+import numpy as np
+
+WIDE = 1
+"""Length that stands for one of eight bytes behind the kind."""
+MOST = 1 << 28
+"""Bytes of an index that is looked at."""
+OUTER = {b"trak", b"mdia", b"minf", b"stbl"}
+Boxes = dict[bytes, bytes]
+
+
+def contradiction(data: BinaryIO, size: int) -> str:
+    """What the index of the first picture track contradicts itself in; empty if in nothing.
+
+    A file in fragments has no such index.
+    """
+    moov = next((box for kind, box in _top(data, size) if kind == b"moov"), b"")
+    for track in (body for kind, body in _boxes(moov) if kind == b"trak"):
+        found: Boxes = {}
+        _gather(track, found)
+        if found.get(b"hdlr", b"")[8:12] == b"vide":
+            return _track(found)
+    return ""
+
+
+def _top(data: BinaryIO, size: int) -> Iterator[tuple[bytes, bytes]]:
+    """Kind of each box of a file, and content of the index alone."""
+    at = 0
+    while at + 8 <= size:
+        data.seek(at)
+        head = data.read(16)
+        long, begin = int.from_bytes(head[:4], "big"), 8
+        if long == WIDE:
+            long, begin = int.from_bytes(head[8:16], "big"), 16
+        if long < begin:
+            return
+        data.seek(at + begin)
+        yield head[4:8], data.read(min(long - begin, MOST)) if head[4:8] == b"moov" else b""
+        at += long
+
+
+def _boxes(content: bytes) -> Iterator[tuple[bytes, bytes]]:
+    at = 0
+    while at + 8 <= len(content):
+        long = int.from_bytes(content[at : at + 4], "big")
+        if long < 8:
+            return
+        yield content[at + 4 : at + 8], content[at + 8 : at + long]
+        at += long
+
+
+def _gather(content: bytes, found: Boxes) -> None:
+    for kind, body in _boxes(content):
+        if kind in OUTER:
+            _gather(body, found)
+        else:
+            found.setdefault(kind, body)
+
+
+def _track(found: Boxes) -> str:
+    count = int.from_bytes(found.get(b"stsz", b"")[8:12], "big")
+    if not count:
+        return ""
+    steps, shifts = _pairs(found, b"stts"), _pairs(found, b"ctts")
+    told = {
+        "times": int(steps[:, 0].sum()),
+        "places": _placed(found),
+        "shifts": int(shifts[:, 0].sum()) if len(shifts) else count,
+    }
+    for what, number in told.items():
+        if number != count:
+            return f"the index has {what} of {number} frames and sizes of {count}"
+    lasts, header = int((steps[:, 0] * steps[:, 1]).sum()), found.get(b"mdhd", b"")
+    wide = header[:1] == b"\1"
+    stated = int.from_bytes(header[24:32] if wide else header[16:20], "big")
+    # Some writers count up to the end of the frame that is shown last.
+    late = int(shifts[:, 1].astype(np.int32).max()) if len(shifts) else 0
+    step = max(lasts // count, 1)
+    if not lasts - step < stated < lasts + max(late, 0) + step:
+        return f"the index lasts {lasts} ticks and the header says {stated}"
+    return ""
+
+
+def _placed(found: Boxes) -> int:
+    """Frames in all chunks: each row tells from which chunk on there are how many in one."""
+    chunks = max(int.from_bytes(found.get(kind, b"")[4:8], "big") for kind in (b"stco", b"co64"))
+    rows = np.frombuffer(found.get(b"stsc", b"")[8:], dtype=">u4")
+    rows = rows[: len(rows) // 3 * 3].reshape(-1, 3).astype(np.int64)
+    starts = np.append(rows[:, 0], chunks + 1)
+    return int((np.diff(starts) * rows[:, 1]).sum())
+
+
+def _pairs(found: Boxes, kind: bytes) -> np.ndarray:
+    """int64 (N, 2) of a table of runs: how many, and of what."""
+    body = found.get(kind, b"")
+    count = int.from_bytes(body[4:8], "big")
+    rows = np.frombuffer(body[8 : 8 + min(count, len(body)) * 8], dtype=np.uint8)
+    return rows[: len(rows) // 8 * 8].view(">u4").reshape(-1, 2).astype(np.int64)

@@ -1,0 +1,143 @@
+"""Matroska and WebM by their elements: which bytes are not what was written.
+
+Elements say how long they are, and most writers put a check sum before their content.  A
+reader that only looks for the next block takes the times of one cluster for another's.
+"""
+
+from __future__ import annotations
+
+import zlib
+from typing import BinaryIO
+
+EBML, SEGMENT, CLUSTER = 0x1A45DFA3, 0x18538067, 0x1F43B675
+INFO, TRACKS = 0x1549A966, 0x1654AE6B
+CRC, VOID = 0xBF, 0xEC
+TOP = (CLUSTER, INFO, TRACKS, 0x1C53BB6B, 0x114D9B74, 0x1254C367, 0x1043A770, 0x1941A469)
+"""Children of a segment: besides the above cues, seek heads, tags, chapters, attachments."""
+INSIDE = (0xE7, 0xA3, 0xA0, 0xA7, 0xAB, 0xAF, 0x5854)
+"""Children of a cluster: its time, blocks, groups of them, and places."""
+INSIDE_INFO = (
+    0x2AD7B1, 0x4489, 0x4461, 0x7BA9, 0x4D80, 0x5741, 0x73A4, 0x7384, 0x3CB923, 0x3C83AB,
+    0x3EB923, 0x3E83BB, 0x4444, 0x6924,
+)  # fmt: skip
+CHILDREN = {INFO: INSIDE_INFO, TRACKS: (0xAE,)}
+HEAD = 12
+"""Most bytes of an element's id and length."""
+PART = 1 << 20
+
+Ranges = list[tuple[int, int]]
+
+
+def bad_bytes(data: BinaryIO, size: int) -> Ranges:
+    """Ranges [first, last) of a file whose blocks or times may not be what was written.
+
+    The whole file, where what all times go by is damaged.  A cluster that the file's end
+    cuts off is good up to its last whole block.
+    """
+    at, bad, headers = _body(data), list[tuple[int, int]](), set()
+    while at < size:
+        kind, begin, end = _element(data, at)
+        if kind == CLUSTER:
+            if not headers >= {INFO, TRACKS}:
+                return [(0, size)]
+            at, found = _cluster(data, at, begin, end, size)
+            bad += found
+            continue
+        if kind not in (*TOP, CRC, VOID) or end is None or end > size:
+            onwards = _next_cluster(data, at + 1, size)
+            bad.append((at, onwards))
+            at = onwards
+            continue
+        if kind in CHILDREN and not _header_whole(data, kind, begin, end):
+            return [(0, size)]
+        headers.add(kind)
+        at = end
+    return bad
+
+
+def _body(data: BinaryIO) -> int:
+    """Where the segment's first child stands."""
+    kind, begin, end = _element(data, 0)
+    if kind == EBML and end is not None:
+        kind, begin, _ = _element(data, end)
+    return begin if kind == SEGMENT else 0
+
+
+def _cluster(data: BinaryIO, at: int, begin: int, end: int | None, size: int) -> tuple[int, Ranges]:
+    """Where the next element stands, and what of this cluster is bad."""
+    if end is not None and end <= size and not _sum_agrees(data, begin, end):
+        kind, _, _ = _element(data, end)
+        good = end == size or kind in (*TOP, VOID)
+        # Readers take what follows for a part of this cluster, up to its stated end.
+        onwards = end if good else _next_cluster(data, end, size)
+        return onwards, [(at, onwards)]
+    stop, place = size if end is None else min(end, size), begin
+    while place < stop:
+        kind, _, last = _element(data, place)
+        if kind in TOP and end is None:
+            return place, []
+        if kind not in (*INSIDE, CRC, VOID) or last is None:
+            onwards = _next_cluster(data, place, size)
+            return onwards, [(at, onwards)]
+        if last > stop:
+            return stop, [(place if stop == size else at, stop)]
+        place = last
+    return stop, []
+
+
+def _header_whole(data: BinaryIO, kind: int, begin: int, end: int) -> bool:
+    """Whether an element of the header has its check sum and children that belong there."""
+    place = begin
+    while place < end:
+        child, _, last = _element(data, place)
+        if child not in (*CHILDREN[kind], CRC, VOID) or last is None or last > end:
+            return False
+        place = last
+    return _sum_agrees(data, begin, end)
+
+
+def _sum_agrees(data: BinaryIO, begin: int, end: int) -> bool:
+    """Whether an element's content has its check sum; true where it has none."""
+    kind, first, last = _element(data, begin)
+    if kind != CRC or last is None or last - first != 4:
+        return True
+    data.seek(first)
+    told, rest, found = int.from_bytes(data.read(4), "little"), end - last, 0
+    while rest > 0:
+        part = data.read(min(rest, PART))
+        if not part:
+            return False
+        found, rest = zlib.crc32(part, found), rest - len(part)
+    return found == told
+
+
+def _element(data: BinaryIO, at: int) -> tuple[int, int, int | None]:
+    """Id of the element at a place, where its content begins, and its end if it says so."""
+    data.seek(at)
+    head = data.read(HEAD)
+    if not head or not head[0] >> 4:
+        return 0, at, None
+    id_length = 9 - head[0].bit_length()
+    rest = head[id_length:]
+    if not rest or not rest[0]:
+        return 0, at, None
+    length = 9 - rest[0].bit_length()
+    value = int.from_bytes(rest[:length], "big") & ((1 << 7 * length) - 1)
+    begin = at + id_length + length
+    unknown = value == (1 << 7 * length) - 1
+    return int.from_bytes(head[:id_length], "big"), begin, None if unknown else begin + value
+
+
+def _next_cluster(data: BinaryIO, at: int, size: int) -> int:
+    """Where the id of a cluster stands next, or the end of the file."""
+    mark = CLUSTER.to_bytes(4, "big")
+    while at < size:
+        data.seek(at)
+        part = data.read(PART)
+        found = part.find(mark)
+        if found >= 0:
+            return at + found
+        if len(part) < PART:
+            break
+        at += len(part) - len(mark) + 1
+    return size

@@ -1,0 +1,118 @@
+"""Which times of a file can be vouched for.
+
+A damaged index or clock gives pictures other times without any error.  What a file says
+twice must agree, and a recording at a steady rate keeps its step.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from functools import lru_cache
+
+import av
+import numpy as np
+
+from transforms.media import boxes, ebml, gif, riff
+from transforms.places import Place
+
+WALKED = {"matroska,webm": ebml.bad_bytes, "gif": gif.bad_bytes}
+"""FFmpeg's name of a format -> what finds its damaged bytes."""
+DELAYS = 17
+"""Frames that a decoder may hold back, and none."""
+FEW = 6
+"""Frames from which on a step counts as usual."""
+
+Ranges = tuple[tuple[int, int], ...]
+
+
+def bad_bytes(path: Place, container: av.container.InputContainer) -> Ranges:
+    """Ranges [first, last) of bytes that are not what was written, as far as the format tells."""
+    if container.format.name not in WALKED:
+        return ()
+    stat = path.stat()
+    return _walked(path, container.format.name, stat.st_size, getattr(stat, "st_mtime", 0.0))
+
+
+@lru_cache(maxsize=64)
+def _walked(path: Place, form: str, size: int, changed: float) -> Ranges:
+    with path.open("rb") as data:
+        return tuple(WALKED[form](data, size))
+
+
+def contradiction(path: Place, container: av.container.InputContainer) -> str:
+    """What a file's index contradicts itself in, in words; empty if in nothing."""
+    if "mov" not in container.format.name.split(","):
+        return ""
+    with path.open("rb") as data:
+        return boxes.contradiction(data, path.stat().st_size)
+
+
+def counted_to(path: Place, container: av.container.InputContainer) -> int | None:
+    """The byte up to which frames that are counted are surely those; None for the whole file."""
+    if container.format.name != "avi":
+        return None
+    with path.open("rb") as data:
+        return riff.broken_at(data, path.stat().st_size)
+
+
+def unordered(ticks: np.ndarray, step: int, held: int, stopped: bool) -> np.ndarray:
+    """Frames near a loss, of a file whose order of frames a decoder alone tells.
+
+    Args:
+        ticks: int64 (F,), presentation times, ascending.
+        step: usual ticks from frame to frame.
+        held: frames that the decoder holds back for others.
+        stopped: frames are missing at the end.
+
+    Returns:
+        bool (F,).
+    """
+    out = np.zeros(len(ticks), dtype=bool)
+    losses = np.flatnonzero(np.diff(ticks) > step * 3 // 2) if step else np.zeros(0, np.int64)
+    for last in (*losses.tolist(), *([len(ticks) - 1] if stopped else [])):
+        out[max(last + 1 - held, 0) : last + 1 + held] = True
+    return out
+
+
+def doubtful(
+    ticks: np.ndarray, doubled: Sequence[int], decoding: np.ndarray | None, step: int
+) -> np.ndarray:
+    """Frames whose time cannot be vouched for.
+
+    Args:
+        ticks: int64 (F,), presentation times, ascending.
+        doubled: times at which more than one frame is said to be shown.
+        decoding: int64 (P,), decoding times of all packets, of a file that states both; else
+            None.
+        step: usual ticks from frame to frame of a steady recording; 0 where there is none.
+
+    Returns:
+        bool (F,).
+    """
+    out = np.isin(ticks, np.array(sorted(doubled), dtype=np.int64))
+    if step and len(ticks) >= FEW:
+        odd = np.abs(np.diff(ticks) / step - np.round(np.diff(ticks) / step)) > 1 / 4
+        out[1:-1] |= odd[1:] & odd[:-1]
+        out[-1] |= odd[-1]
+    if decoding is not None and len(decoding) >= FEW:
+        times, held = _decoded_times(ticks, decoding)
+        out[: len(ticks) - held] |= ~np.isin(ticks[: len(ticks) - held], times)
+        if out.any():  # times are stated as runs: behind a wrong one all may be
+            out[int(np.argmax(out)) :] = True
+    return out
+
+
+def _decoded_times(ticks: np.ndarray, decoding: np.ndarray) -> tuple[np.ndarray, int]:
+    """Presentation times as the decoding times have them, and of how many at the end none are.
+
+    A frame is decoded at the time at which another one is shown, some frames and a fixed
+    delay before: with the right number of frames and the right delay most times agree.
+    """
+    best = (-len(ticks), 0, 0)
+    for held in range(min(DELAYS, len(ticks) // 2)):
+        count = len(ticks) - held
+        apart = Counter((ticks[:count] - decoding[held : len(ticks)]).tolist())
+        delay, agree = max(apart.items(), key=lambda item: (item[1], -item[0]))
+        best = max(best, (agree - count, -held, delay))
+    return decoding + best[2], -best[1]
