@@ -175,6 +175,12 @@ def built(config: RunConfig, reattach: bool = False) -> BuildResult:
             raise
     manifest = OutputFolder(result.out).manifest
     write_result(outcome(result, manifest, time.monotonic() - start))
+    from pipeline.output import shown
+
+    if result.carried:
+        talk.say(f"carried over from the old output: {shown(result.carried)}")
+    if result.damaged:
+        talk.say(f"cache: {len(result.damaged)} damaged, made again: {shown(result.damaged)}")
     for entry in manifest.get("excluded", ()):
         talk.say(f"left out: {entry['key']}: {entry['reason']}")
     for failure in manifest["failed"]:
