@@ -94,7 +94,7 @@ def test_files_cut_short_gone_or_longer(
 ) -> None:
     cache, right = kept
     part = cache / "parts" / planned.videos[0].part
-    for name in ["items.arrow", "ask.jsonl", "evidence.kept", "stamp.json", "events.arrow"]:
+    for name in ["items.arrow", "read.jsonl", "evidence.kept", "stamp.json", "events.arrow"]:
         path = part / name
         data = path.read_bytes()
         changed = {"short": data[: len(data) // 2], "empty": b"", "longer": data + b"x",
@@ -145,7 +145,8 @@ def test_damage_is_counted_and_told(
 ) -> None:
     from pipeline.cli.build import built
 
-    cache, settings = tmp_path / "cache", {"only": ["surgstu.locate"], "formats": ["parquet"]}
+    settings = {"only": ["surgstu.locate"], "limit": 1, "formats": ["parquet"]}
+    cache = tmp_path / "cache"
     first = run(sample_root, tmp_path / "a", cache=cache, **settings)
     assert first.damaged == []
     part = cache / "parts" / VideoTask("cholect50", "VID01", "").part

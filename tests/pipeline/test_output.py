@@ -86,8 +86,8 @@ def add_files_of_the_user(out: Path) -> dict[str, bytes]:
 def assert_all_there(out: Path, files: dict[str, bytes]) -> None:
     assert {name: (out / name).read_bytes() for name in files} == files
     assert (out / "empty" / "below").is_dir()
-    assert os.readlink(out / "link") == "../nowhere"
-    assert os.readlink(out / "folder") == "results"
+    assert (out / "link").readlink() == Path("../nowhere")
+    assert (out / "folder").readlink() == Path("results")
 
 
 def test_a_rebuild_keeps_what_is_not_ours_and_tells_it(

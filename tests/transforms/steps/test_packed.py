@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from transforms.registry import dataset_names, load_reader, load_sample
+from transforms.registry import datasets, load_reader, load_sample
 from transforms.steps import packed
 from transforms.steps.packed import CLASSES, pack, unpack
 
@@ -36,7 +36,7 @@ def assert_same(one: Any, other: Any) -> None:
         assert repr(one) == repr(other)
 
 
-@pytest.mark.parametrize("name", dataset_names())
+@pytest.mark.parametrize("name", datasets())
 def test_evidence_of_every_reader(name: str, tmp_path: Path) -> None:
     load_sample(name)(tmp_path)
     reader = load_reader(name)(tmp_path)
