@@ -64,12 +64,14 @@ def look_over(out: Place, benchmarks: Sequence[str], before: Found | None = None
     """
     own = _own(out) or {}
     halfway = isinstance(out, RemotePath) and not (out / MANIFEST).is_file()
-    found = survey(out, own, before.stamps if before else None)
-    if found.changed and not halfway:
+    told = {REPLACING: None} if isinstance(out, RemotePath) else {}
+    found = survey(out, {**own, **told}, before.stamps if before else None)
+    changed = [] if halfway else [name for name in found.changed if name != REPLACING]
+    if changed:
         raise UserError(
             "files of the old output were changed since surgqa wrote them",
             expected="files as they were written, or none",
-            found=shown(found.changed),
+            found=shown(changed),
             where=str(out),
             fix="move them out of the folder, or name another folder with --out",
         )
