@@ -8,6 +8,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from ontology.errors import UserError
+from ontology.files import listed
 from transforms.places.locks import only_one
 from transforms.places.remote import Place, RemotePath
 from transforms.places.trees import absolute, remove_tree
@@ -96,7 +97,7 @@ def refuse_full(target: Path, option: str) -> None:
     Raises:
         UserError: there is something already.
     """
-    if target.exists() and (not target.is_dir() or any(target.iterdir())):
+    if target.exists() and (not target.is_dir() or listed(target)):
         raise UserError(
             f"{target} is there already", expected="a new or empty folder", where=option,
             fix="name another, or remove this one first",
