@@ -5,10 +5,11 @@ from __future__ import annotations
 import io
 from typing import Any
 
-import orjson
 from ruamel.yaml import YAML
 
+from ontology.keys import bytes_digest
 from pipeline.config import RunConfig
+from pipeline.manifest import DOCUMENTS, MANIFEST, manifest_bytes, signed
 from transforms.exports.card import card_text, licences_text
 from transforms.exports.croissant import croissant
 from transforms.places import Place, place
@@ -19,13 +20,14 @@ from transforms.store import OutputFolder
 def write_documents(out: Place, manifest: dict[str, Any], config: RunConfig) -> None:
     """Write all of them into the finished folder."""
     cards = [card(run.name) for run in {run.name: run for run in config.datasets}.values()]
-    options = orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS
-    (out / "manifest.json").write_bytes(orjson.dumps(manifest, option=options) + b"\n")
+    (out / MANIFEST).write_bytes(manifest_bytes(manifest))  # the report is made from it
     (out / "config.yaml").write_text(_yaml(config.shared()), encoding="utf-8")
     (out / "README.md").write_text(card_text(manifest, cards), encoding="utf-8")
     (out / "licences.md").write_text(licences_text(manifest, cards), encoding="utf-8")
     (out / "croissant.json").write_bytes(croissant(manifest, cards))
     _write_report(out, config)
+    digests = {name: bytes_digest((out / name).read_bytes()) for name in DOCUMENTS}
+    (out / MANIFEST).write_bytes(manifest_bytes(signed(manifest, digests)))
 
 
 def _yaml(settings: dict[str, Any]) -> str:

@@ -14,6 +14,42 @@ from ontology.rows import SCHEMA_VERSION
 
 Info = Mapping[str, Any]
 
+MANIFEST = "manifest.json"
+SCHEMA = "surgqa/manifest-v1"
+DOCUMENTS = ("README.md", "config.yaml", "croissant.json", "licences.md", "report.html")
+"""Files beside the data that every output has."""
+
+
+def manifest_bytes(manifest: Mapping[str, Any]) -> bytes:
+    """The manifest as it is written."""
+    return orjson.dumps(dict(manifest), option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS) + b"\n"
+
+
+def signed(manifest: Mapping[str, Any], documents: Mapping[str, str]) -> dict[str, Any]:
+    """The manifest with digests of the documents, so that a change to one can be seen.
+
+    Its own stands among them: that of the manifest without this list.
+    """
+    rest = {key: value for key, value in manifest.items() if key != "documents"}
+    return {**rest, "documents": {**documents, MANIFEST: bytes_digest(manifest_bytes(rest))}}
+
+
+def ours(data: bytes) -> dict[str, str | None] | None:
+    """Every file of an output -> its digest, by its manifest; None if that is no manifest of ours.
+
+    Digests of an older version's documents are None: they were not written down.
+    """
+    try:
+        manifest = orjson.loads(data)
+        if manifest["schema"] != SCHEMA:
+            return None
+        told: dict[str, str | None] = dict(manifest.get("documents") or {})
+        whole = signed(manifest, {})["documents"][MANIFEST] == told.get(MANIFEST)
+        mine = bytes_digest(data) if whole and data == manifest_bytes(manifest) else None
+        return {name: told.get(name) for name in DOCUMENTS} | manifest["files"] | {MANIFEST: mine}
+    except (orjson.JSONDecodeError, AttributeError, KeyError, TypeError, ValueError):
+        return None
+
 
 def digest_of(files: Mapping[str, str]) -> str:
     """SHA-256 over the lines ``path sha256``, sorted by path: the digest of an output."""
@@ -42,7 +78,7 @@ def make_manifest(
     """
     paths = {f["path"]: f["sha256"] for f in files}
     return {
-        "schema": "surgqa/manifest-v1",
+        "schema": SCHEMA,
         "row_schema": SCHEMA_VERSION,
         "version": metadata.version("surgqa") if _installed() else "0.1.0",
         "digest": digest_of(paths),

@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
+import re
 import shutil
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
+
+import orjson
 
 from ontology.errors import UserError
 from ontology.files import listed
-from transforms.places import Place, RemotePath, absolute, copy_tree, remove_tree
+from ontology.rows import EVIDENCE_TABLES
+from pipeline.manifest import DOCUMENTS, MANIFEST, ours
+from transforms.places import Place, RemotePath, copy_tree, remove_tree
+from transforms.places.carry import Found, carry, carry_late, survey
+from transforms.places.fresh import beside, make_replacing
+from transforms.places.trees import exchange
+from transforms.steps.video import STAGES
 
-MANIFEST = "manifest.json"
-"""Written last and removed first: a folder without it is no finished dataset."""
+OPTION = "--out"
+REPLACING = ".replacing.json"
+"""In a remote output that is being replaced: all names of ours, those before and those after."""
+SHOWN = 10
+"""Names of files that a message lists."""
 
 
 def check_target(out: Place) -> None:
@@ -19,23 +33,75 @@ def check_target(out: Place) -> None:
     Raises:
         UserError: it holds something else.
     """
-    if out.is_file() or (
-        out.is_dir() and any(out.iterdir()) and not (out / MANIFEST).is_file()
-        and not _interrupted(out)
-    ):  # fmt: skip
+    if out.is_file() or (out.is_dir() and any(out.iterdir()) and _own(out) is None):
         raise UserError(
             "the output folder holds something else",
             expected="a new or empty folder, or one that surgqa wrote",
+            found=f"no {MANIFEST} of surgqa",
             where=str(out),
             fix="name another folder with --out",
         )
-    out.parent.mkdir(parents=True, exist_ok=True)
 
 
-def _interrupted(out: Place) -> bool:
-    """Remote files of ours that a run did not live to complete."""
-    ours = ("data", "evidence", "rejected")
-    return isinstance(out, RemotePath) and any((out / name).is_dir() for name in ours)
+def _own(out: Place) -> Mapping[str, str | None] | None:
+    """Names of our files in the folder with their digests; None where it is none of ours."""
+    if (out / MANIFEST).is_file():
+        return ours((out / MANIFEST).read_bytes())
+    if isinstance(out, RemotePath) and (out / REPLACING).is_file():
+        return dict.fromkeys(orjson.loads((out / REPLACING).read_bytes()))
+    return None
+
+
+def look_over(out: Place, benchmarks: Sequence[str], before: Found | None = None) -> Found:
+    """Tell which files in the old output are the user's; they will be carried over.
+
+    Args:
+        before: what an earlier look found, so that files need not be read again.
+
+    Raises:
+        UserError: a file of the dataset was changed, or the new dataset has a file of the
+            same name: nothing of the user's is written over.
+    """
+    own = _own(out) or {}
+    halfway = isinstance(out, RemotePath) and not (out / MANIFEST).is_file()
+    told = {REPLACING: None} if isinstance(out, RemotePath) else {}
+    found = survey(out, {**own, **told}, before.stamps if before else None)
+    changed = [] if halfway else [name for name in found.changed if name != REPLACING]
+    if changed:
+        raise UserError(
+            "files of the old output were changed since surgqa wrote them",
+            expected="files as they were written, or none",
+            found=shown(changed),
+            where=str(out),
+            fix="move them out of the folder, or name another folder with --out",
+        )
+    taken = [name for name in found.files if _is_taken(name, benchmarks, False)]
+    taken += [name for name in found.folders if _is_taken(name, benchmarks, True)]
+    if taken:
+        raise UserError(
+            "files in the output folder have names that the dataset needs",
+            found=shown(taken),
+            where=str(out),
+            fix="move them out of the folder, or name another folder with --out",
+        )
+    return found
+
+
+def _is_taken(name: str, benchmarks: Sequence[str], is_folder: bool) -> bool:
+    """Whether the new dataset may have a file (or need a folder) of this name."""
+    files = [re.escape(one) for one in (*DOCUMENTS, MANIFEST, REPLACING)]
+    files += [rf"evidence/{table}\.parquet" for table in EVIDENCE_TABLES]
+    files += [rf"rejected/{stage}\.jsonl" for stage in ("plan", *STAGES)]
+    data = [f"data/{re.escape(benchmark)}" for benchmark in benchmarks]
+    files += [rf"{folder}/[^/]+-\d{{5,}}-of-\d{{5,}}\.(parquet|jsonl)" for folder in data]
+    folders = [] if is_folder else ["data", "evidence", "rejected", *data]
+    return re.fullmatch("|".join([*files, *folders]), name) is not None
+
+
+def shown(names: Sequence[str]) -> str:
+    """The first names of many, and how many more there are."""
+    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+    return ", ".join(names[:SHOWN]) + more
 
 
 def work_folder(out: Place, plan_digest: str) -> Place:
@@ -44,51 +110,131 @@ def work_folder(out: Place, plan_digest: str) -> Place:
     It is named after the plan: a job of other settings that still runs somewhere, with
     nobody waiting for it, cannot write into this run's files.
     """
-    return _beside(out, f"partial-{plan_digest[:12]}")
+    return beside(out, f"partial-{plan_digest[:12]}")
+
+
+def make_work(work: Place, out: Place, folders: Sequence[str]) -> None:
+    """Make the work folder; says now what would make putting it in place fail.
+
+    Raises:
+        UserError: nothing can be written there, or ``out`` cannot be replaced.
+    """
+    make_replacing(work, out, OPTION)
+    for name in folders:
+        (work / name).mkdir(parents=True)
 
 
 def remove_leftovers(out: Place) -> None:
     """Remove what runs into the same folder left when they were killed."""
-    whole = absolute(out)
-    mine = f".{whole.name}.partial"
-    for path in listed(whole.parent) if whole.parent.is_dir() else []:
-        if path.name.startswith(mine):
+    mine = re.compile(re.escape(f".{out.name}.partial-") + "[0-9a-f]{12}")
+    for path in listed(out.parent) if out.parent.is_dir() else []:
+        if mine.fullmatch(path.name):
             remove_tree(path)
 
 
 def restore(out: Place) -> None:
-    """Put back the old output of a run that ended between its two renames."""
-    old = _beside(out, "old")
-    if isinstance(out, Path) and isinstance(old, Path) and old.exists() and not out.exists():
-        old.rename(out)
+    """Complete or take back what a run was doing when it was killed while it put its
+    output in place: the old output, or the user's files in it, come back.
+    """
+    old, spare = beside(out, "old"), beside(out, "spare")
+    if not (isinstance(out, Path) and isinstance(old, Path) and isinstance(spare, Path)):
+        return
+    for kept in (spare, old):
+        if kept.exists() and not out.exists():
+            kept.rename(out)
+    for kept in (spare, old):
+        _settle(kept, out)
 
 
-def put_in_place(new: Place, out: Place) -> None:
+def put_in_place(new: Place, out: Place, before: Found, benchmarks: Sequence[str]) -> list[str]:
     """Put the finished folder in place; the old one goes only when the new one is whole.
 
-    Remote storage cannot rename a folder in one step.  There the old manifest goes first
-    and the new one comes last, so that what lies between is never taken for a dataset.
+    Args:
+        before: what :func:`look_over` found before the work began.
+
+    Returns:
+        Names of the user's files and folders that were carried over, for telling.
+
+    Raises:
+        UserError: it cannot be put in place; a local one stays beside it, whole.
     """
-    old = _beside(out, "old")
-    if not (isinstance(out, Path) and isinstance(new, Path) and isinstance(old, Path)):
-        (out / MANIFEST).unlink(missing_ok=True)
-        remove_tree(out)
-        _copy_with_manifest_last(new, out)
+    if isinstance(new, RemotePath) or isinstance(out, RemotePath):
+        return _upload(new, out, look_over(out, benchmarks, before))
+    try:
+        found = look_over(out, benchmarks, before)
+        _swap(new, out, found)
+    except (OSError, UserError) as error:
+        raise _kept_aside(new, out, error) from None
+    return _told(found)
+
+
+def _swap(new: Path, out: Path, found: Found) -> None:
+    old, spare = beside(out, "old"), beside(out, "spare")
+    assert isinstance(old, Path) and isinstance(spare, Path)
+    if not out.exists():
+        new.rename(out)
         return
-    shutil.rmtree(old, ignore_errors=True)
-    if out.exists():
-        out.rename(old)
-    new.rename(out)
-    shutil.rmtree(old, ignore_errors=True)
+    carry(found, out, new)
+    shutil.copymode(out, new)
+    new.rename(old)
+    try:
+        exchange(old, out, spare)
+    except OSError:
+        old.rename(new)
+        raise
+    _settle(old, out)
 
 
-def _beside(out: Place, what: str) -> Place:
-    whole = absolute(out)
-    return whole.parent / f".{whole.name}.{what}"
+def _settle(old: Path, out: Path) -> None:
+    """Remove an old output once everything in it that is the user's is in the new one."""
+    if not old.exists():
+        return
+    # What cannot be carried over stays where it is; the next run tries again.
+    with suppress(OSError):
+        own, new = _own(old) or {}, _own(out) or {}
+        found = survey(old, own)
+        files = tuple(name for name in found.files if name not in new)
+        carry_late(Found(files, found.folders, ()), old, out)
+        shutil.rmtree(old)
 
 
-def _copy_with_manifest_last(new: Place, out: Place) -> None:
+def _kept_aside(new: Path, out: Path, error: OSError | UserError) -> UserError:
+    """The error that tells where the finished dataset is, which took long to make."""
+    if not (new / MANIFEST).is_file():
+        raise AssertionError(f"the finished dataset is gone: {error}")
+    digest = orjson.loads((new / MANIFEST).read_bytes())["digest"]
+    aside = out.with_name(f"{out.name}-{digest[:12]}")
+    if not aside.exists():
+        new.rename(aside)
+    reason = error.strerror if isinstance(error, OSError) else str(error)
+    return UserError(
+        "the finished dataset could not be put in place", found=reason or str(error),
+        where=str(out), fix=f"it is whole in {aside}: move it from there",
+    )  # fmt: skip
+
+
+def _upload(new: Place, out: Place, found: Found) -> list[str]:
+    """Replace a remote output, which cannot be renamed in one step.
+
+    The old manifest goes first and the new one comes last, so that what lies between is
+    never taken for a dataset.  The user's files stay where they are.
+    """
     manifest = (new / MANIFEST).read_bytes()
+    mine = {MANIFEST: None, **(ours(manifest) or {})}
+    old = _own(out) or {}
+    (out / REPLACING).write_bytes(orjson.dumps(sorted({*mine, *old})))
+    (out / MANIFEST).unlink(missing_ok=True)
+    for name in sorted(set(old) - set(mine)):
+        (out / name).unlink(missing_ok=True)
     (new / MANIFEST).unlink()
     copy_tree(new, out)
     (out / MANIFEST).write_bytes(manifest)
+    (out / REPLACING).unlink(missing_ok=True)
+    return _told(found)
+
+
+def _told(found: Found) -> list[str]:
+    """Topmost names of what is the user's: a folder with all in it is one."""
+    whole = tuple(f"{name}/" for name in found.folders)
+    top = [name for name in whole if not name.startswith(tuple(w for w in whole if w != name))]
+    return sorted([*top, *(name for name in found.files if not name.startswith(whole))])

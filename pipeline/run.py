@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +19,10 @@ from pipeline.documents import write_documents
 from pipeline.engines.engine import engine_of
 from pipeline.manifest import make_manifest
 from pipeline.output import (
+    OPTION,
     check_target,
+    look_over,
+    make_work,
     put_in_place,
     remove_leftovers,
     restore,
@@ -36,6 +39,9 @@ from pipeline.submit import (
     wait_for,
 )
 from transforms.places import Place, RemotePath, absolute, place, remove_tree
+from transforms.places.carry import Found
+from transforms.places.fresh import claimed, real
+from transforms.places.locks import LOCK, only_one
 from transforms.steps.files import json_lines, put
 from transforms.steps.review import REVIEWED
 from transforms.steps.tasks import FILES, INDEX, AskSettings
@@ -63,6 +69,8 @@ class BuildResult:
         books: read, kept, rejected, failed per stage.
         ledger: per template: windows, asked, reasons for the rest.
         failed: videos that failed (forgiven by ``max_failed``).
+        carried: the user's files and folders in the old output, which are in the new one.
+        damaged: keys of videos whose kept work was damaged and was done again.
     """
 
     out: Place
@@ -71,28 +79,46 @@ class BuildResult:
     books: list[dict[str, Any]]
     ledger: dict[str, Any]
     failed: int
+    carried: Sequence[str] = ()
+    damaged: Sequence[str] = ()
 
 
 def build(config: RunConfig, progress: Progress | None = None) -> BuildResult:
     """Build a dataset.
 
     Everything is written beside the output folder and put in place at the end: a run that
-    ends early leaves the old output, or none, never half of one.
+    ends early leaves the old output, or none, never half of one.  Files in it that are not
+    ours are in the new one, too.
 
     Raises:
-        UserError: a source is missing or broken, the output folder is not ours.
+        UserError: a source is missing or broken, the output folder is not ours, or another
+            process writes into it.
     """
-    out = place(config.out)
+    out = real(place(config.out), OPTION)
     try:
         # Workers start while this process still plans and imports Beam.
         warm_up(config.workers if engine_of(config.runner).is_local else 1, config.engine)
         check_target(out)
-        return _build_beside(plan(config), out, progress)
+        todo = plan(config)
+        with _claimed(config, out):
+            return _build_beside(todo, out, progress)
     except BaseException:
         close_pools(now=True)
         raise
     finally:
         close_pools()
+
+
+@contextmanager
+def _claimed(config: RunConfig, out: Place) -> Iterator[None]:
+    """Nobody else writes into the output folder and the cache meanwhile."""
+    with ExitStack() as held:
+        held.enter_context(claimed(out, place(config.out), OPTION))
+        if config.cache:
+            kept = absolute(place(config.cache))
+            held.enter_context(only_one(kept / LOCK, config.cache, "name another --cache"))
+        restore(out)
+        yield
 
 
 def reattach(config: RunConfig, progress: Progress | None = None) -> BuildResult:
@@ -102,15 +128,18 @@ def reattach(config: RunConfig, progress: Progress | None = None) -> BuildResult
         UserError: no such job was submitted, or it failed.
     """
     warm_up(1, config.engine)
-    todo, out = plan(config), place(config.out)
+    todo, out = plan(config), real(place(config.out), OPTION)
     work = work_folder(out, todo.digest)
-    job = submitted(work)
-    with watch(work, len(todo.videos), progress):
-        wait_for(job, work)
-    try:
-        return _finish(todo, work, out)
-    finally:
-        remove_tree(work)
+    with _claimed(config, out):
+        check_target(out)
+        before = look_over(out, config.benchmarks)
+        job = submitted(work)
+        with watch(work, len(todo.videos), progress):
+            wait_for(job, work)
+        try:
+            return _finish(todo, work, out, before)
+        finally:
+            remove_tree(work)
 
 
 def _build_beside(todo: Plan, out: Place, progress: Progress | None) -> BuildResult:
@@ -118,24 +147,23 @@ def _build_beside(todo: Plan, out: Place, progress: Progress | None) -> BuildRes
 
     Only a job on another engine that outlives this process keeps it: its workers write there.
     """
-    restore(out)
+    check_target(out)
     work = work_folder(out, todo.digest)
     refuse_running(work)
     remove_leftovers(out)
-    for name in ("out", "parts", DONE):
-        (work / name).mkdir(parents=True)
+    before = look_over(out, todo.config.benchmarks)
+    make_work(work, out, ("out", "parts", DONE))
     try:
         with watch(work, len(todo.videos), progress):
             _run(todo, work)
-        result = _finish(todo, work, out)
-    except KeyboardInterrupt:
-        if not (work / SUBMITTED).is_file():
-            remove_tree(work)
+        result = _finish(todo, work, out, before)
+    except BaseException as error:
+        # Workers go first: they would still write into the folder.
+        close_pools(now=True)
+        if not (isinstance(error, KeyboardInterrupt) and (work / SUBMITTED).is_file()):
+            remove_tree(work, quietly=True)
         raise
-    except BaseException:
-        remove_tree(work)
-        raise
-    remove_tree(work)
+    remove_tree(work, quietly=True)
     return result
 
 
@@ -160,20 +188,22 @@ def _run(todo: Plan, work: Place) -> None:
     run_graph(todo, work, lay_out)
 
 
-def _finish(todo: Plan, work: Place, out: Place) -> BuildResult:
+def _finish(todo: Plan, work: Place, out: Place, before: Found) -> BuildResult:
     """Account for what the graph left in ``work`` and put the output in place."""
     assert_files(work)
     index = orjson.loads((work / INDEX).read_bytes())
     _assert_whole(index, _forgiven(todo))
     manifest = _publish(todo, work, index)
-    put_in_place(work / "out", out)
+    carried = put_in_place(work / "out", out, before, todo.config.benchmarks)
     return BuildResult(
-        out=out,
+        out=place(todo.config.out),
         digest=manifest["digest"],
         items=sum(entry["total"] for entry in manifest["items"].values()),
         books=manifest["books"],
         ledger=manifest["ledger"],
         failed=len(index["failed"]),
+        carried=carried,
+        damaged=[info["key"] for info in index["parts"] if info["damaged"]],
     )
 
 

@@ -223,6 +223,12 @@ def built(config: RunConfig, reattach: bool = False) -> BuildResult:
     lacking = unasked(folder, config)
     if lacking:
         write_result("\n" + why_nothing(folder, config, lacking))
+    from pipeline.output import shown
+
+    if result.carried:
+        talk.say(f"carried over from the old output: {shown(result.carried)}")
+    if result.damaged:
+        talk.say(f"cache: {len(result.damaged)} damaged, made again: {shown(result.damaged)}")
     for line in (*thinned(folder), *clocks(folder, config)):
         talk.say(line)
     for entry in manifest.get("excluded", ()):

@@ -31,11 +31,12 @@ def demo(
     from pipeline.cli.progress import Progress
     from pipeline.config import load_run
     from pipeline.demo.describe import describe_item
-    from pipeline.demo.labels import write_demo_dataset
+    from pipeline.demo.labels import refuse_foreign, write_demo_dataset
     from pipeline.demo.picture import write_item
     from transforms.store import OutputFolder
 
     data, questions, picture = out / "dataset", out / "questions", out / "item.png"
+    refuse_foreign(data, picture)
     config = load_run(None, _settings(data, questions))
     talk.say(f"drawing a dataset into {data}")
     with Progress() as progress:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -49,6 +47,7 @@ def export(
     surgveo: samples with both prompts; with --root the pictures and eight-second references.
     """
     from transforms.exports.formats import format_of
+    from transforms.places.fresh import new_folder
     from transforms.store import OutputFolder
 
     one, media = format_of(form), roots_of(root)
@@ -62,23 +61,8 @@ def export(
             where=str(out),
             fix=f"build with --benchmark {one.benchmark}",
         )
-    _check_empty(to)
-    partial = to.with_name(f".{to.name}.{os.getpid()}")
-    try:
-        partial.mkdir(parents=True)
+    with new_folder(to) as partial:
         written = write(folder, partial, media)
-        if to.is_dir():
-            to.rmdir()
-        partial.replace(to)
-    except OSError as error:
-        raise UserError(
-            f"{to} cannot be written",
-            found=error.strerror or str(error),
-            where="--to",
-            fix="name a folder that does not exist yet, where you may write",
-        ) from None
-    finally:
-        shutil.rmtree(partial, ignore_errors=True)
     write_result(table(written))
     talk.say(f"{form}: {to}")
     return EXIT_DONE
@@ -100,18 +84,3 @@ def _write_of(form: Format, prompts: Path | None) -> Write:
             fix="leave --prompts out",
         )
     return form.with_prompts(prompts)
-
-
-def _check_empty(to: Path) -> None:
-    """Nothing is written over.
-
-    Raises:
-        UserError: there is something already.
-    """
-    if to.exists() and (not to.is_dir() or any(to.iterdir())):
-        raise UserError(
-            f"{to} is there already",
-            expected="a new or empty folder",
-            where="--to",
-            fix="name another, or remove this one first",
-        )

@@ -83,12 +83,14 @@ def choose(
     Chosen is where the detector is unsure, spread over looks, time and videos.  Frames of
     the part held out are drawn by lot, once, and never trained on.
     """
-    from transforms.labelling.exchange import empty_folder, export_round
+    from transforms.labelling.exchange import export_round
     from transforms.labelling.export import FORMATS, load
     from transforms.labelling.pictures import cleaner
     from transforms.labelling.rounds import Project
     from transforms.labelling.settings import Choosing, HoldingOut
     from transforms.labelling.view import FolderView
+    from transforms.places.fresh import refuse_full
+    from transforms.places.locks import store_lock
 
     if form not in FORMATS:
         raise unknown("labelling format", form, FORMATS, "surgqa label choose --help")
@@ -96,17 +98,18 @@ def choose(
         raise unknown("part", part, _PARTS, "surgqa label choose --help")
     clean = cleaner(not no_blur)  # before anything is chosen: it may not be installed
     view = FolderView(store)
-    empty_folder(out)
+    refuse_full(out, "--out")
     holding = HoldingOut() if held_out is None else HoldingOut(share=held_out)
-    project = Project.begun(view.path, view, holding, held_out is not None)
-    if again is None:
-        one, found = project.open_round(view, count, _PARTS[part], Choosing())
-        if found < count:
-            talk.say(f"only {found} frame(s) left that differ from what was chosen or reviewed")
-        write_result(_reasons(one))
-    else:
-        one = project.round(again)
-    done = export_round(project, view, one, out, form, clean, not no_blur)
+    with store_lock(view.path):
+        project = Project.begun(view.path, view, holding, held_out is not None)
+        if again is None:
+            one, found = project.open_round(view, count, _PARTS[part], Choosing())
+            if found < count:
+                talk.say(f"only {found} frame(s) left that differ from what was chosen or reviewed")
+            write_result(_reasons(one))
+        else:
+            one = project.round(again)
+        done = export_round(project, view, one, out, form, clean, not no_blur)
     write_result(
         f"round {one.number}: {done.frames} frames with {done.boxes} boxes in {out}"
         + ("" if no_blur else f", {done.regions} region(s) blurred")
@@ -151,11 +154,13 @@ def import_corrections(
     from transforms.labelling.exchange import import_file
     from transforms.labelling.export import FORMATS, format_of
     from transforms.labelling.rounds import Project
+    from transforms.places.locks import store_lock
 
     if form is not None and form not in FORMATS:
         raise unknown("labelling format", form, FORMATS, "surgqa label import --help")
     project = Project(store)
-    done = import_file(project, file, form or format_of(file), reviewer, date, number)
+    with store_lock(store):
+        done = import_file(project, file, form or format_of(file), reviewer, date, number)
     if done.again:
         talk.say(f"imported before, as layer {done.layer}: nothing to do")
     write_result(_account(done.layer, done.record))

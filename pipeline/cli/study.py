@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -73,8 +70,9 @@ def new(
     do not get.
     """
     from transforms.exports.surgveo.study import KEY, SHEETS, new_study
+    from transforms.places.fresh import new_folder
 
-    with _whole(to) as partial:
+    with new_folder(to) as partial:
         made = new_study(export, videos, _raters(raters), name, seed, partial)
     found = made.study
     rows: list[list[object]] = [["track", "videos", "raters", "scores"]]
@@ -180,7 +178,9 @@ def report(
 
     rows = read_rows(scores)
     design, name = _design(rows, study)
-    with _whole(to) as partial:
+    from transforms.places.fresh import new_folder
+
+    with new_folder(to) as partial:
         gaps = missing(rows, design)
         if gaps:
             _say_missing(gaps)
@@ -262,31 +262,3 @@ def _raters(given: Sequence[str]) -> dict[str, list[str]]:
             )  # fmt: skip
         out[track] = who
     return out
-
-
-@contextmanager
-def _whole(to: Path) -> Iterator[Path]:
-    """A folder that takes its name when all of it is there.
-
-    Raises:
-        UserError: there is something already, or it cannot be written.
-    """
-    if to.exists() and (not to.is_dir() or any(to.iterdir())):
-        raise UserError(
-            f"{to} is there already", expected="a new or empty folder", where="--to",
-            fix="name another, or remove this one first",
-        )  # fmt: skip
-    partial = to.with_name(f".{to.name}.{os.getpid()}")
-    try:
-        partial.mkdir(parents=True)
-        yield partial
-        if to.is_dir():
-            to.rmdir()
-        partial.replace(to)
-    except OSError as error:
-        raise UserError(
-            f"{to} cannot be written", found=error.strerror or str(error), where="--to",
-            fix="name a folder that does not exist yet, where you may write",
-        ) from None  # fmt: skip
-    finally:
-        shutil.rmtree(partial, ignore_errors=True)

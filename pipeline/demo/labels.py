@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 
+from ontology.errors import UserError
 from pipeline.demo.anatomy import HEIGHT, WIDTH
 from pipeline.demo.film import FILM_FPS, write_film
 from pipeline.demo.script import IDLE, Script, acts_at, phase_at, pose_at, scripts, visible
@@ -58,6 +59,23 @@ class DemoDataset:
     seconds: int
 
 
+def refuse_foreign(root: Path, picture: Path) -> None:
+    """Refuse to draw over files that are not the demonstration's.
+
+    Raises:
+        UserError: the dataset's folder or the picture is there and is something else.
+    """
+    notice = root / "README.md"
+    mine = notice.is_file() and notice.read_bytes() == NOTICE.encode()
+    there = [root] if root.exists() and (not root.is_dir() or any(root.iterdir())) else []
+    there += [picture] if picture.exists() else []
+    if there and not mine:
+        raise UserError(
+            f"{there[0]} is there already", expected="a new folder, or one of 'surgqa demo'",
+            where="--out", fix="name another folder",
+        )  # fmt: skip
+
+
 def write_demo_dataset(root: Path, progress: Progress = lambda *_: None) -> DemoDataset:
     """Write pictures, films, labels and the mapping file; the same bytes every time.
 
@@ -66,8 +84,9 @@ def write_demo_dataset(root: Path, progress: Progress = lambda *_: None) -> Demo
         progress: called from worker threads, one call at a time.
     """
     root = Path(root)
-    (root / "labels").mkdir(parents=True, exist_ok=True)
-    (root / "README.md").write_bytes(NOTICE.encode())
+    root.mkdir(parents=True, exist_ok=True)
+    (root / "README.md").write_bytes(NOTICE.encode())  # first: it says whose folder this is
+    (root / "labels").mkdir(exist_ok=True)
     (root / "label_mapping.txt").write_bytes(mapping_text().encode())
     lock = Lock()
 

@@ -15,6 +15,8 @@ from pipeline.engines.engine import engine_of
 from pipeline.observing.config import ObserveConfig
 from pipeline.observing.plan import ObservePlan, plan_observation
 from transforms.places import Place, place, remove_tree
+from transforms.places.locks import LOCK, store_lock
+from transforms.steps.files import put
 from transforms.steps.observing.pieces import do_piece, import_observing
 from transforms.steps.observing.plan import is_current, plan_video
 from transforms.steps.observing.record import RESULT
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
     import apache_beam as beam
 
 LOOK_S = 0.5
+BEGUN = "begun.json"
+"""In the work folder: the folders beside it are ours, though there is no store yet."""
 Progress = Callable[[str, int, int], None]
 """(stage, done, total)."""
 
@@ -61,6 +65,14 @@ def observe(config: ObserveConfig, progress: Progress | None = None) -> ObserveR
     todo = plan_observation(config)
     store = place(todo.settings.store)
     check_store(store, todo.videos[0].dataset)
+    with store_lock(store):
+        check_store(store, todo.videos[0].dataset)
+        return _observe(config, todo, store, progress)
+
+
+def _observe(
+    config: ObserveConfig, todo: ObservePlan, store: Place, progress: Progress | None
+) -> ObserveResult:
     pending = tuple(v for v in todo.videos if not is_current(v, todo.settings))
     kept = len(todo.videos) - len(pending)
     if not pending and _recorded(store, todo):
@@ -91,7 +103,9 @@ def check_store(store: Place, dataset: str) -> None:
                             where=str(store), fix="name another folder with --out")  # fmt: skip
         return
     if store.is_dir():
-        odd = [p.name for p in store.iterdir() if p.name not in (WORK, "raw", "videos", "rejected")]
+        begun = (store / WORK / BEGUN).is_file()
+        ours = (LOCK, *((WORK, "raw", "videos", "rejected") if begun else ()))
+        odd = [p.name for p in store.iterdir() if p.name not in ours]
         if odd:
             raise UserError(
                 "the store's folder holds something else",
@@ -117,7 +131,9 @@ def _run(todo: ObservePlan, pending: Sequence[ObserveTask]) -> None:
     from pipeline.submit import refuse_local, run_graph
 
     refuse_local(config.runner, {"--out": config.out, **{v.key: v.root for v in pending}})
-    (place(todo.settings.store) / WORK).mkdir(parents=True, exist_ok=True)
+    work = place(todo.settings.store) / WORK
+    work.mkdir(parents=True, exist_ok=True)
+    put(work / BEGUN, b"{}")
     if workers > 1:
         begin(workers, plan_video, pending, todo.settings, then=do_piece)
     from pipeline.graph import observe_graph
@@ -125,7 +141,7 @@ def _run(todo: ObservePlan, pending: Sequence[ObserveTask]) -> None:
     def lay_out(pipeline: beam.Pipeline) -> None:
         observe_graph(pipeline, pending, todo.settings, workers, config.accelerator)
 
-    run_graph(todo, place(todo.settings.store) / WORK, lay_out)
+    run_graph(todo, work, lay_out)
 
 
 def _finish(

@@ -14,14 +14,15 @@ from pathlib import Path
 import pytest
 
 from ontology.files import listed
-from pipeline.manifest import digest_of
-from transforms.checks.folder import file_digest
-from transforms.store import OutputFolder
+from ontology.keys import bytes_digest
 
 from .conftest import build, command, digests, environment, until
+from .outputs import add_notes, assert_no_leftovers, assert_nothing_lost, is_whole
 
 MOMENTS = int(os.environ.get("SURGQA_MOMENTS", "2"))
 """At how many moments a run is killed; every fifth and the last is followed by a whole one."""
+OTHER = ("--seed", "7", "--only", "surgstu.locate")
+"""Options of an older output."""
 TWO = ("--workers", "2")
 
 
@@ -64,35 +65,36 @@ def alive(pid: int) -> bool:
     return status.rpartition(")")[2].split()[0] != "Z"
 
 
-def assert_nothing_half_written(out: Path, known: dict[str, str]) -> None:
-    """The output is not there, or it is whole: every file has the digest it should have."""
-    if not out.exists():
-        return
-    files = OutputFolder(out).manifest["files"]
-    assert digest_of({name: file_digest(out / name) for name in files}) == known["all"]
-
-
-def assert_no_leftovers(out: Path) -> None:
-    assert [p.name for p in listed(out.parent)] == [out.name]
-
-
-def test_kill_at_many_moments(sample: Path, known: dict[str, str], tmp_path: Path) -> None:
+@pytest.mark.parametrize("older", [pytest.param(False, marks=pytest.mark.nightly), True])
+def test_kill_at_many_moments(
+    sample: Path, known: dict[str, str], tmp_path: Path, older: bool
+) -> None:
     out = tmp_path / "here" / "out"
+    before = build(sample, out, *OTHER) if older else known
+    if older:
+        add_notes(out)
+    # The same output in another place: how long that takes says when to kill.
     begin = time.monotonic()
-    assert build(sample, out, *TWO) == known
+    assert build(sample, tmp_path / "there" / "out", *TWO) == known
     whole_s = time.monotonic() - begin
     for k in range(MOMENTS):
         with started(sample, out, *TWO) as run:
-            # Spread evenly, beginning with the moment at which the imports are done.
-            time.sleep(whole_s * (0.25 + 0.75 * k / MOMENTS))
+            # One in each of so many equal stretches, from when the imports are done.
+            drawn = int(bytes_digest(f"moment {k}".encode())[:8], 16) / 2**32
+            time.sleep(whole_s * (0.25 + 0.75 * (k + drawn) / MOMENTS))
             workers = workers_of(run.pid)
             run.kill()
             run.wait(timeout=30)
         until(lambda: not any(map(alive, workers)), "the workers end with the run", 30)  # noqa: B023
-        assert_nothing_half_written(out, known)
+        if older:
+            assert_nothing_lost(out)
+        assert not out.exists() or is_whole(out, before, known)
         if k % 5 == 4 or k == MOMENTS - 1:
             assert build(sample, out, *TWO) == known
             assert_no_leftovers(out)
+            if older:
+                assert_nothing_lost(out)
+                assert build(sample, out, *OTHER) == before
 
 
 def test_a_killed_worker_is_an_error_within_seconds(
@@ -127,6 +129,6 @@ def test_interrupts(sample: Path, known: dict[str, str], tmp_path: Path, presses
     assert re.search(rb"interrupted", text)
     assert b"Traceback" not in text
     until(lambda: not any(map(alive, workers)), "the workers end with the run", 30)
-    assert_nothing_half_written(out, known)
+    assert not out.exists() or is_whole(out, known)
     assert build(sample, out) == digests(out) == known
     assert_no_leftovers(out)

@@ -98,3 +98,28 @@ def test_a_folder_of_somebody_else_is_not_replaced(root: Path, remote: RemotePat
     with pytest.raises(UserError, match="holds something else"):
         run(root, remote / "out")
     assert files(remote) == ["out/thesis.txt"]
+
+
+@pytest.mark.parametrize("died", [False, True])
+def test_files_of_the_user_stay_and_old_ones_of_ours_go(
+    root: Path, local: Path, remote: RemotePath, died: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where a run died between the old manifest and the new one."""
+    out, settings = remote / "made" / "out", {"only": ["surgstu.locate"], "limit": 1}
+    run(root, out, shard_rows=1, **settings)
+    (out / "data" / "notes.txt").write_text("mine")
+    if died:
+        with monkeypatch.context() as patch, pytest.raises(ZeroDivisionError):
+            patch.setattr("pipeline.output.copy_tree", lambda *_: 1 / 0)
+            run(root, out, **settings)
+        assert not (out / "manifest.json").is_file()
+    result = run(root, out, **settings)
+    assert (out / "data" / "notes.txt").read_text() == "mine"
+    assert result.carried == ["data/notes.txt"]
+    own = set(OutputFolder(out).manifest["files"])
+    shards = {name for name in files(out) if name.startswith("data/surgstu")}
+    assert shards == {name for name in own if name.startswith("data/surgstu")}
+    assert {name.split("/")[0] for name in files(remote / "made")} == {"out"}
+    (out / "README.md").write_text("my own words")
+    with pytest.raises(UserError, match="were changed"):
+        run(root, out, **settings)

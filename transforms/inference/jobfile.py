@@ -84,6 +84,7 @@ def write_jobs(
         OutputBroken: the folder is not whole.
         UserError: the file cannot be written.
     """
+    path = path.resolve()  # what a link leads to is written, the link stays
     raw, partial = (path.with_name(f".{path.name}.{os.getpid()}.{n}") for n in ("raw", "sorted"))
     try:
         with raw.open("w+b") as spool:

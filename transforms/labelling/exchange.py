@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from ontology.errors import SourceMissing, UserError
-from ontology.files import listed
 from ontology.keys import bytes_digest
 from transforms.labelling.export import load
 from transforms.labelling.layer import Signature, layer_names, layer_record, write_layer
@@ -18,6 +17,7 @@ from transforms.labelling.rounds import Project, Round
 from transforms.labelling.settings import Importing
 from transforms.labelling.sheet import Reading
 from transforms.labelling.view import StoreView
+from transforms.places.fresh import new_folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +43,10 @@ def export_round(
         UserError: ``out`` holds something already, or cannot be made.
     """
     made = load(name)
-    empty_folder(out)
     sheet = one.sheet
-    regions = write_pictures(view, sheet.frames, out / made.pictures, clean)
-    made.write(sheet, out)
+    with new_folder(out, "--out") as partial:
+        regions = write_pictures(view, sheet.frames, partial / made.pictures, clean)
+        made.write(sheet, partial)
     boxes = sum(len(frame.boxes) for frame in sheet.frames)
     step = {
         "step": "export", "as": name, "frames": len(sheet.frames), "boxes": boxes,
@@ -54,25 +54,6 @@ def export_round(
     }  # fmt: skip
     project.add(one.number, step)
     return Exported(len(sheet.frames), boxes, regions)
-
-
-def empty_folder(out: Path) -> None:
-    """Make a folder that holds nothing.
-
-    Raises:
-        UserError: there is something, or it cannot be made.
-    """
-    if out.is_file() or (out.is_dir() and listed(out)):
-        raise UserError(
-            f"{out} is there already", expected="a new or empty folder", where="--out",
-            fix="name another folder",
-        )  # fmt: skip
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UserError(
-            f"{out} cannot be made", found=error.strerror or str(error), where="--out"
-        ) from None
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,11 +24,8 @@ from ontology.times import SECOND_US, print_seconds
 from transforms.media.container import Packets, opened, picture_track, upright
 from transforms.media.table import zero_tick
 from transforms.media.trust import Decoded, Decoder
-<<<<<<< HEAD
-from transforms.places import Place, inside, place
-=======
 from transforms.media.vouched import Ranges, bad_bytes
->>>>>>> speech
+from transforms.places import Place, inside, place
 
 SUFFIXES = (".png", ".jpg", ".jpeg")
 """Endings of frame files, in the order in which they are looked for."""
@@ -118,13 +115,8 @@ def frames_at(
     file = inside(root, path)
     with opened(file, path) as container:
         stream = picture_track(container)
-<<<<<<< HEAD
         zero, _ = zero_tick(file, path)
-        cursor = _Cursor(container, stream, path, zero)
-=======
-        zero, _ = zero_tick(place(root) / path, path)
-        cursor = _Cursor(container, stream, path, zero, bad_bytes(place(root) / path, container))
->>>>>>> speech
+        cursor = _Cursor(container, stream, path, zero, bad_bytes(file, container))
         for time_us in times_us:
             yield time_us, cursor.show(time_us)
 

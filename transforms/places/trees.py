@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+import errno
 import os
 import shutil
 from pathlib import Path
@@ -10,17 +12,22 @@ from ontology.errors import SourceBroken, UserError
 from transforms.places.remote import Place, RemotePath
 
 _PIECE = 1 << 20
+_HERE, _EXCHANGE = -100, 2
+"""AT_FDCWD and RENAME_EXCHANGE of ``renameat2(2)``."""
 
 
-def remove_tree(path: Place) -> None:
+def remove_tree(path: Place, quietly: bool = False) -> None:
     """Remove a folder with all in it; nothing happens where there is none.
+
+    Args:
+        quietly: what cannot be removed stays: for tidying up after another error.
 
     Raises:
         UserError: a whole bucket is meant.
     """
     if isinstance(path, Path):
         if path.is_dir():
-            shutil.rmtree(path)
+            shutil.rmtree(path, ignore_errors=quietly)
         return
     if not path.name:
         raise UserError("a whole bucket is not removed", expected=f"{path}/folder", found=str(path))
@@ -70,6 +77,8 @@ def write_whole(path: Place, data: bytes) -> None:
     if isinstance(path, RemotePath):
         path.write_bytes(data)
         return
+    # What a link leads to is replaced, never the link.
+    path = path.resolve()
     # The number keeps two processes apart and is gone after the rename.
     partial = path.with_name(f".{path.name}.{os.getpid()}")
     try:
@@ -77,6 +86,35 @@ def write_whole(path: Place, data: bytes) -> None:
         partial.replace(path)
     finally:
         partial.unlink(missing_ok=True)
+
+
+def exchange(one: Path, other: Path, spare: Path) -> None:
+    """Let two folders of one disk take each other's name.
+
+    In one step where the system can; else ``spare`` is a name for the moment between.
+    """
+    if _exchanged(one, other):
+        return
+    other.rename(spare)
+    try:
+        one.rename(other)
+    except OSError:
+        spare.rename(other)
+        raise
+    spare.rename(one)
+
+
+def _exchanged(one: Path, other: Path) -> bool:
+    """Linux's ``renameat2``; False where the system or the file system lacks it."""
+    rename = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)
+    if rename is None:
+        return False
+    if rename(_HERE, os.fsencode(one), _HERE, os.fsencode(other), _EXCHANGE) == 0:
+        return True
+    if ctypes.get_errno() in (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP):
+        return False
+    number = ctypes.get_errno()
+    raise OSError(number, os.strerror(number), str(one), None, str(other))
 
 
 def absolute(path: Place) -> Place:

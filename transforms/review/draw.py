@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ontology.errors import UserError
-from ontology.files import listed
+from transforms.places.fresh import new_folder
 from transforms.review import label_studio, spreadsheet
 from transforms.review.questions import Question, Row, question_of, rows_of, staged
 from transforms.review.record import Sampled, write_record
@@ -53,8 +53,14 @@ def write_sheets(out: OutputFolder, sampled: Sampled, folder: Path, formats: Seq
     Raises:
         UserError: the folder holds something already, or cannot be made.
     """
-    _empty(folder)
     rows = rows_of(out, sampled.items)
+    with new_folder(folder) as partial:
+        _write_sheets(sampled, rows, partial, formats)
+
+
+def _write_sheets(
+    sampled: Sampled, rows: dict[str, Row], folder: Path, formats: Sequence[str]
+) -> None:
     for rater in sampled.raters:
         ordered = in_order(sampled.units, sampled.seed, rater)
         units = [_questions(unit, rows) for unit in ordered]
@@ -70,18 +76,3 @@ def write_sheets(out: OutputFolder, sampled: Sampled, folder: Path, formats: Seq
 
 def _questions(unit: Unit, rows: dict[str, Row]) -> list[Question]:
     return [question_of(row) for row in staged(rows[item] for item in unit.items)]
-
-
-def _empty(folder: Path) -> None:
-    """Make a folder that holds nothing: sheets that people filled in are not written over."""
-    if folder.is_file() or (folder.is_dir() and listed(folder)):
-        raise UserError(
-            f"{folder} is there already", expected="a new or empty folder", where="--to",
-            fix="name another folder",
-        )  # fmt: skip
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UserError(
-            f"{folder} cannot be made", found=error.strerror or str(error), where="--to"
-        ) from None

@@ -2,12 +2,12 @@
 
 A part is valid for the evidence it was made from and the settings it was made with;
 inside it, the rows and declined windows of a template are valid for that template's
-digest.  Nothing is keyed by position or worker.
+digest.  Nothing is keyed by position or worker.  Every kept file has a digest, which is
+looked at before the file is used: a disk may have changed it, or a person.
 """
 
 from __future__ import annotations
 
-import pickle
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -15,23 +15,23 @@ import orjson
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ontology.files import listed
 from ontology.keys import bytes_digest
 from ontology.records import VideoEvidence
 from ontology.rows import SCHEMA_VERSION
-from transforms.places import Place, RemotePath
+from transforms.places import Place
 from transforms.readers.base import Reader
 from transforms.registry import load_reader
-from transforms.steps.files import put, read_arrow
+from transforms.steps.files import put, read_all, read_arrow
+from transforms.steps.packed import FORM, pack, unpack
 from transforms.steps.tasks import AskSettings
-from transforms.timeline import LinkLimits, Timeline
 
 STAMP = "stamp.json"
-STRUCTURED = "structured.pickle"
-CODE_VERSION = "4"
+READ = "evidence.kept"
+KEPT = (".arrow", ".jsonl")
+"""Endings of the files of a part that the stamp holds the digests of."""
+CODE_VERSION = "5"
 """Raised with every change of code that changes an item without changing a template."""
-
-
-Structured = tuple[VideoEvidence, Timeline | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,45 +73,59 @@ def _stamp(evidence: VideoEvidence, split: str, settings: AskSettings) -> dict:
     }
 
 
-def recall(folder: Place, reader: Reader, link: LinkLimits) -> Structured | None:
-    """Evidence and timeline of an earlier run, if all that its reader saw looks the same.
-
-    Only from a folder of this machine: what is unpickled can run code, so it must be the
-    user's own.
-    """
-    path = folder / STRUCTURED
-    if isinstance(path, RemotePath) or not path.is_file():
-        return None
+def is_damaged(folder: Place) -> bool:
+    """Whether a kept file is not as it was written; nothing of such a part is used."""
+    for sealed in (STAMP, READ):
+        if (folder / sealed).is_file() and _unsealed(folder / sealed) is None:
+            return True
+    stamp = _stamp_in(folder)
+    names, digests = list(stamp.get("files", {})), list(stamp.get("files", {}).values())
     try:
-        key, seen, structured = pickle.loads(path.read_bytes())
-    except (pickle.UnpicklingError, EOFError, AttributeError, ImportError, ValueError, TypeError):
+        found = read_all([folder / name for name in names])
+    except FileNotFoundError:
+        return True
+    return [bytes_digest(data) for data in found] != digests
+
+
+def _seal(data: bytes) -> bytes:
+    return bytes_digest(data).encode() + b"\n" + data
+
+
+def _unsealed(path: Place) -> bytes | None:
+    """What was sealed; None where it was changed since."""
+    digest, _, data = path.read_bytes().partition(b"\n")
+    return data if digest == bytes_digest(data).encode() else None
+
+
+def recall(folder: Place, reader: Reader) -> VideoEvidence | None:
+    """Evidence of an earlier run, if all that its reader saw looks the same."""
+    path = folder / READ
+    if not path.is_file():
         return None
-    return structured if key == _key(reader, link) and reader.unchanged(seen) else None
+    key, _, kept = (_unsealed(path) or b"").partition(b"\n")
+    if key.decode() != _key(reader):
+        return None
+    seen, evidence = unpack(kept)
+    return evidence if reader.unchanged(seen) else None
 
 
-def remember(folder: Place, reader: Reader, link: LinkLimits, structured: Structured) -> None:
-    """Keep evidence and timeline with what the reader saw."""
-    if not isinstance(folder, RemotePath):
-        kept = (_key(reader, link), reader.seen, structured)
-        put(folder / STRUCTURED, pickle.dumps(kept, protocol=pickle.HIGHEST_PROTOCOL))
+def remember(folder: Place, reader: Reader, evidence: VideoEvidence) -> None:
+    """Keep evidence with what the reader saw."""
+    kept = pack((reader.seen, evidence))
+    if kept is not None:
+        put(folder / READ, _seal(_key(reader).encode() + b"\n" + kept))
 
 
-def _key(reader: Reader, link: LinkLimits) -> tuple:
-    return (SCHEMA_VERSION, CODE_VERSION, np.__version__, reader.name, reader.version, reader.rate,
-            repr(link))  # fmt: skip
+def _key(reader: Reader) -> str:
+    made_by = (SCHEMA_VERSION, CODE_VERSION, FORM, np.__version__, reader.name, reader.version,
+               str(reader.rate))  # fmt: skip
+    return bytes_digest(repr(made_by).encode())
 
 
 def load(folder: Place, evidence: VideoEvidence, split: str, settings: AskSettings) -> Known:
     """What of the part in ``folder`` still holds."""
-    stamp = folder / STAMP
-    if not stamp.is_file():
-        return Known.nothing()
-    try:
-        old = orjson.loads(stamp.read_bytes())
-    except orjson.JSONDecodeError:
-        return Known.nothing()
-    new = _stamp(evidence, split, settings)
-    if old["made_from"] != new["made_from"]:
+    old, new = _stamp_in(folder), _stamp(evidence, split, settings)
+    if old.get("made_from") != new["made_from"]:
         return Known.nothing()
     same = {t for t, d in new["templates"].items() if old["templates"].get(t) == d}
     table = read_arrow(folder / "items.arrow")
@@ -121,6 +135,16 @@ def load(folder: Place, evidence: VideoEvidence, split: str, settings: AskSettin
     return Known(frozenset(same), rows, declined, whole=True)
 
 
+def _stamp_in(folder: Place) -> dict:
+    """The stamp of a whole part; empty where there is none."""
+    stamp = folder / STAMP
+    return orjson.loads(_unsealed(stamp) or b"{}") if stamp.is_file() else {}
+
+
 def store(folder: Place, evidence: VideoEvidence, split: str, settings: AskSettings) -> None:
     """Mark the part as whole; written last, so that a crash leaves no stamp."""
-    put(folder / STAMP, orjson.dumps(_stamp(evidence, split, settings)))
+    paths = [path for path in listed(folder) if path.suffix in KEPT and path.name[0] != "."]
+    digests = [bytes_digest(data) for data in read_all(paths)]
+    files = dict(zip((path.name for path in paths), digests, strict=True))
+    stamp = {**_stamp(evidence, split, settings), "files": files}
+    put(folder / STAMP, _seal(orjson.dumps(stamp)))

@@ -23,7 +23,7 @@ from ontology.system_errors import told_in_words
 from transforms.exports.evidence import evidence_tables
 from transforms.exports.rows import blank, part_table, row, template_fields, video_fields
 from transforms.language import Chain, Query, Question, Template
-from transforms.places import Place, place
+from transforms.places import Place, place, remove_tree
 from transforms.questions import Asked, ask
 from transforms.questions.chains import ask_chains
 from transforms.questions.queries import ask_queries
@@ -76,6 +76,9 @@ def no_collection():
 
 def _ask_video(task: VideoTask, settings: AskSettings) -> Info:
     folder = part_folder(settings, task)
+    damaged = settings.cache is not None and cache.is_damaged(folder)
+    if damaged:
+        remove_tree(folder)
     evidence, timeline = _structured(task, settings, folder)
     clips = [t for t in settings.templates if isinstance(t, Template)]
     cut = _cut(evidence, timeline, settings) if clips else _uncut(evidence)
@@ -89,6 +92,7 @@ def _ask_video(task: VideoTask, settings: AskSettings) -> Info:
     declined = [*map(_reject_row(task), refused), *known.declined]
     _write_part(folder, evidence, timeline, cut, table, declined, task, reuse=known.whole)
     info = _info(task, evidence, cut, split, table, declined, settings.templates)
+    info["damaged"] = damaged
     if settings.cache:
         cache.store(folder, evidence, split, settings)
     return info
@@ -119,18 +123,17 @@ def _structured(
     # What a store adds is read anew: the reader's looks at the disk do not include it.
     laid_over = (task.evidence, task.anomalies, task.action_clips)
     kept = settings.cache is not None and all(one is None for one in laid_over)
-    known = cache.recall(folder, reader, settings.link) if kept else None
-    if known is None:
+    evidence = cache.recall(folder, reader) if kept else None
+    if evidence is None:
         with told_in_words():  # a file that may not be read fails its video alone
             evidence = _observed_too(task, reader.read(task.video_id))
             if task.anomalies is not None:
                 evidence = with_anomalies(evidence, place(task.anomalies))
             if task.action_clips is not None:
                 evidence = with_action_clips(evidence, place(task.action_clips))
-        known = evidence, build_timeline(evidence, settings.link)
         if kept:
-            cache.remember(folder, reader, settings.link, known)
-    return _on_own_terms(task, known[0]), known[1]
+            cache.remember(folder, reader, evidence)
+    return _on_own_terms(task, evidence), build_timeline(evidence, settings.link)
 
 
 def _observed_too(task: VideoTask, evidence: VideoEvidence) -> VideoEvidence:

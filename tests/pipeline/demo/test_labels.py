@@ -13,15 +13,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from ontology.errors import UserError
 from pipeline.demo.anatomy import HEIGHT, SCOPE_CENTRE, SCOPE_RADIUS, WIDTH
 from pipeline.demo.film import write_film
 from pipeline.demo.labels import (
     INSTRUMENTS,
+    NOTICE,
     PHASES,
     TARGETS,
     VERBS,
     label_file,
     mapping_text,
+    refuse_foreign,
     rows_at,
     triplet_ids,
     write_demo_dataset,
@@ -303,3 +306,19 @@ def test_acts_are_inside_their_parts_and_hold_only_allowed_triplets():
                 assert (role.instrument, act.verb, act.target) in ids
                 assert times[0] <= act.start_s < act.end_s <= times[-1]
                 assert any(a == act for a in acts_at(role, act.start_s))
+
+
+@pytest.mark.parametrize("name", ["dataset/README.md", "dataset/mine.txt", "item.png"])
+def test_files_of_somebody_else_are_not_written_over(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).parent.mkdir(exist_ok=True)
+    (tmp_path / name).write_text("mine")
+    with pytest.raises(UserError, match="is there already"):
+        refuse_foreign(tmp_path / "dataset", tmp_path / "item.png")
+
+
+def test_a_demonstration_may_be_drawn_again(tmp_path: Path) -> None:
+    refuse_foreign(tmp_path / "dataset", tmp_path / "item.png")
+    (tmp_path / "dataset").mkdir()
+    (tmp_path / "dataset" / "README.md").write_bytes(NOTICE.encode())
+    (tmp_path / "item.png").write_bytes(b"drawn before")
+    refuse_foreign(tmp_path / "dataset", tmp_path / "item.png")

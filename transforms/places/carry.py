@@ -1,0 +1,129 @@
+"""What people put into a folder of ours is carried over when the folder is made anew."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import shutil
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+
+from ontology.files import listed
+from transforms.places.remote import Place, RemotePath
+
+_PIECE = 1 << 20
+Stamp = tuple[int, int, int]
+"""Size, time of the last change in nanoseconds, inode."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a folder of ours holds.
+
+    Attributes:
+        files: names relative to the folder that are not ours: files, links, anything else.
+        folders: folders without a file of ours, each before what lies in it.
+        changed: files of ours whose bytes are no longer those that were written.
+        stamps: of local files of ours that are as they were written.
+    """
+
+    files: tuple[str, ...]
+    folders: tuple[str, ...]
+    changed: tuple[str, ...]
+    stamps: Mapping[str, Stamp] = field(default_factory=dict)
+
+
+def survey(
+    folder: Place, ours: Mapping[str, str | None], known: Mapping[str, Stamp] | None = None
+) -> Found:
+    """Tell what is ours from what is not.
+
+    Args:
+        ours: name relative to the folder -> SHA-256; None where it was not written down,
+            so that nobody can tell whether the file was changed.
+        known: stamps of an earlier look; a file that still has its stamp is not read again.
+    """
+    own_folders = {str(parent) for name in ours for parent in PurePosixPath(name).parents}
+    files, folders, changed, stamps = [], [], [], {}
+    for name, path, is_folder in _entries(folder):
+        if is_folder:
+            folders += [name] if name not in own_folders else []
+        elif name not in ours:
+            files.append(name)
+        elif (stamp := _stamp(path)) is not None and stamp == (known or {}).get(name):
+            stamps[name] = stamp
+        elif not path.is_file() or _digest(path) != ours[name]:
+            changed.append(name)
+        elif stamp is not None:
+            stamps[name] = stamp
+    return Found(tuple(files), tuple(folders), tuple(changed), stamps)
+
+
+def _entries(folder: Place, within: str = "") -> Iterator[tuple[str, Place, bool]]:
+    """(name, place, whether it is a folder) of all that is there; links are not followed."""
+    if isinstance(folder, RemotePath):
+        for file in folder.files_below():
+            yield file.relative_to(folder).as_posix(), file, False
+        return
+    for path in listed(folder) if folder.is_dir() else []:
+        name = within + path.name
+        is_folder = path.is_dir() and not path.is_symlink()
+        yield name, path, is_folder
+        if is_folder:
+            yield from _entries(path, f"{name}/")
+
+
+def _stamp(path: Place) -> Stamp | None:
+    if isinstance(path, RemotePath) or not path.is_file():
+        return None
+    status = path.stat()
+    return status.st_size, status.st_mtime_ns, status.st_ino
+
+
+def _digest(path: Place) -> str:
+    with path.open("rb") as data:
+        return hashlib.file_digest(data, "sha256").hexdigest()
+
+
+def carry(found: Found, old: Path, new: Path) -> None:
+    """Put what is not ours into the new folder as well; the old one keeps it.
+
+    Files are linked, so that who still writes to one writes to both; where the file system
+    cannot, they are copied.  Of two copies the one that was changed last stays.
+
+    Raises:
+        FileExistsError: the new folder holds something else under one of the names.
+    """
+    for name in found.folders:
+        (new / name).mkdir(parents=True, exist_ok=True)
+        shutil.copystat(old / name, new / name)
+    for name in found.files:
+        _carry_file(old / name, new / name)
+
+
+def carry_late(found: Found, old: Path, new: Path) -> None:
+    """Carry over what is missing in the new folder or was changed after :func:`carry`."""
+    late = tuple(name for name in found.files if _is_newer(old / name, new / name))
+    for name in late:
+        (new / name).unlink(missing_ok=True)
+    folders = tuple(name for name in found.folders if not (new / name).is_dir())
+    carry(Found(late, folders, ()), old, new)
+
+
+def _is_newer(old: Path, new: Path) -> bool:
+    if not os.path.lexists(new):
+        return True
+    before, after = old.lstat(), new.lstat()
+    return not os.path.samestat(before, after) and before.st_mtime_ns > after.st_mtime_ns
+
+
+def _carry_file(old: Path, new: Path) -> None:
+    new.parent.mkdir(parents=True, exist_ok=True)
+    if os.path.lexists(new):
+        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(new))
+    try:
+        os.link(old, new, follow_symlinks=False)
+    except OSError:
+        shutil.copy2(old, new, follow_symlinks=False)

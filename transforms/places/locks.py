@@ -1,0 +1,117 @@
+"""One process at a time writes into a folder; the operating system keeps the lock.
+
+A process that is killed frees its lock, so nothing has to be cleaned up by hand.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shlex
+import socket
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
+from pathlib import Path
+
+import orjson
+
+from ontology.errors import UserError
+from transforms.places.remote import Place, RemotePath
+
+LOCK = ".lock"
+"""Name of the lock file inside a folder that is written in place."""
+
+
+@contextmanager
+def only_one(lock: Place, where: str, else_: str) -> Iterator[None]:
+    """Hold the lock while the block runs.
+
+    Object storage has no such locks: there the block simply runs.  So it does on a file
+    system that does not know locks.
+
+    Args:
+        lock: the lock file; it is made, and removed afterwards.
+        where: the folder that is written, as the user named it.
+        else_: what to do instead of waiting, for the message.
+
+    Raises:
+        UserError: another process holds it; says which one.
+        OSError: the lock file cannot be made.
+    """
+    if isinstance(lock, RemotePath):
+        yield
+        return
+    lock.parent.mkdir(parents=True, exist_ok=True)
+    number = _taken(lock, where, else_)
+    try:
+        yield
+    finally:
+        # Removed before it is freed: who waits at the old file sees that it is gone.
+        with suppress(OSError):
+            lock.unlink()
+        os.close(number)
+
+
+def _taken(lock: Path, where: str, else_: str) -> int:
+    """File number of the lock file, locked."""
+    while True:
+        number = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o666)
+        try:
+            _lock(number, where, else_)
+            if _is_at(lock, number):
+                _sign(number)
+                return number
+        except BaseException:
+            os.close(number)
+            raise
+        os.close(number)
+
+
+def _lock(number: int, where: str, else_: str) -> None:
+    try:
+        fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise UserError(
+            "another process writes into this folder",
+            expected="one process at a time",
+            found=_holder(number),
+            where=where,
+            fix=f"wait until it has ended, or {else_}",
+        ) from None
+    except OSError:
+        return  # a file system without locks
+
+
+def _is_at(lock: Path, number: int) -> bool:
+    """Whether the name still means this file: its last holder may have removed it."""
+    try:
+        return os.path.samestat(lock.stat(), os.fstat(number))
+    except FileNotFoundError:
+        return False
+
+
+def _sign(number: int) -> None:
+    told = {
+        "process": os.getpid(),
+        "host": socket.gethostname(),
+        "since": time.strftime("%Y-%m-%d %H:%M:%S %z"),
+        "command": shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]]),
+    }
+    os.ftruncate(number, 0)
+    os.pwrite(number, orjson.dumps(told), 0)
+
+
+def _holder(number: int) -> str:
+    try:
+        told = orjson.loads(os.pread(number, 1 << 16, 0))
+        return (f"process {told['process']} on {told['host']} since {told['since']}: "
+                f"{told['command']}")  # fmt: skip
+    except (orjson.JSONDecodeError, KeyError, TypeError):
+        return "a process that has just begun"
+
+
+def store_lock(store: Place) -> AbstractContextManager[None]:
+    """Nobody else writes into an evidence store, which is written in place."""
+    return only_one(store / LOCK, str(store), "work with another store")
