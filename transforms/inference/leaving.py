@@ -72,7 +72,7 @@ def leaving(jobs: Iterable[Job], shots: Callable[[Job], Sequence[Shot]] | None) 
         said = (job.system, job.user) if shots else (job.system, job.no_pictures, job.user)
         out.text_bytes += sum(len(text.encode()) for text in said)
         if pictures is not None:
-            sent = out.recordings.setdefault((job.dataset, job.media["path"]), Sent())
+            sent = out.recordings.setdefault((job.dataset, str(job.media["path"])), Sent())
             sent.jobs += 1
             sent.pictures += sum(bool(one.jpeg) for one in pictures)
             sent.picture_bytes += sum(len(one.jpeg) for one in pictures)
