@@ -121,14 +121,17 @@ def _alone(ticks: np.ndarray, decoding: np.ndarray, step: int) -> np.ndarray:
 def _decoded_times(ticks: np.ndarray, decoding: np.ndarray) -> tuple[np.ndarray, int]:
     """Presentation times as the decoding times have them, and of how many at the end none are.
 
-    A frame is decoded at the time at which another one is shown, some frames and a fixed
-    delay before: with the right number of frames and the right delay most times agree.
+    A frame is decoded at the time at which another one is shown, a fixed delay before: with the
+    right delay most times agree.  The last ones have none to agree with.
     """
-    best, theirs = (-len(ticks), 0, 0), decoding[-len(ticks) :]
+    best, theirs = (-1, 0, 0), decoding[-len(ticks) :]
     for held in range(min(DELAYS, len(ticks) // 2)):
-        count = len(ticks) - held
-        pairs = zip(ticks[:count].tolist(), theirs[held:].tolist(), strict=False)
+        pairs = zip(ticks.tolist(), theirs[held:].tolist(), strict=False)
         apart = Counter(shown - decoded for shown, decoded in pairs)
-        delay, agree = max(apart.items(), key=lambda item: (item[1], -item[0]))
-        best = max(best, (agree - count, -held, delay))
-    return decoding + best[2], -best[1]
+        delay = min(apart, key=lambda one: (-apart[one], one))
+        agree = int(np.isin(ticks, decoding + delay).sum())
+        best = max(best, (agree, -held, delay))
+        if agree == len(ticks):
+            break
+    times = decoding + best[2]
+    return times, min(int((ticks > times.max()).sum()), DELAYS)

@@ -7,11 +7,13 @@ import zlib
 from collections.abc import Sequence
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from ontology.errors import SourceBroken
 from transforms.media import boxes, container, ebml, flv, gif, packets, riff
 from transforms.media.container import Packets, opened
+from transforms.media.vouched import doubtful
 
 PIECE, TRACK, TABLE = 188, 0x100, 0
 
@@ -285,3 +287,31 @@ def test_a_track_that_goes_away_ends_the_reading_with_its_reason():
 
     source = Packets(Gone())
     assert list(source) == [] and "out of range" in source.broke
+
+
+# What the times themselves contradict
+
+SHOWN_AT = np.arange(20) * 10
+
+
+def unsure(shown: np.ndarray, runs: bool) -> list[int]:
+    decoded = np.arange(len(shown)) * 10 - 20
+    return np.flatnonzero(doubtful(np.sort(shown), [], decoded, 10, runs)).tolist()
+
+
+@pytest.mark.parametrize("runs", [False, True])
+def test_times_that_decoding_agrees_with_are_sure(runs):
+    assert unsure(SHOWN_AT, runs) == []
+
+
+def test_a_time_at_which_nothing_is_decoded_is_unsure_and_behind_it_all_in_runs():
+    moved = np.where(SHOWN_AT == 80, 500, SHOWN_AT)
+    assert unsure(moved, runs=False) == [19]
+    near = np.where(SHOWN_AT == 80, 83, SHOWN_AT)
+    assert unsure(near, runs=False) == [8]
+    assert unsure(near, runs=True) == list(range(8, 20))
+
+
+def test_all_times_count_from_the_first_one():
+    early = np.where(SHOWN_AT == 0, -70, SHOWN_AT)
+    assert unsure(early, runs=False) == list(range(20))
