@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import BinaryIO
 
-KINDS = (8, 9, 18)
-"""Sound, pictures, script."""
-KIND = 0x1F
 HEADER, HEAD, TAIL = 9, 11, 4
 COUNTED = (HEAD, HEAD - 1, 0)
 """Bytes of a tag's head that writers count into the number behind it."""
+LIKE = re.compile(rb"(?=[\x08\x09\x12\x28\x29\x32].{7}\0\0\0)", re.DOTALL)
+"""The head of a tag: sound, pictures or script, sealed or not, and a number that is always 0."""
 PART = 1 << 20
 
 
@@ -33,7 +33,7 @@ def _end(data: BinaryIO, at: int, size: int) -> int | None:
     """End of the tag at a place; None where there is none that is whole."""
     data.seek(at)
     head = data.read(HEAD)
-    if len(head) < HEAD or head[0] & KIND not in KINDS or any(head[8:11]):
+    if not LIKE.match(head):
         return None
     long = int.from_bytes(head[1:4], "big")
     end = at + HEAD + long
@@ -48,10 +48,8 @@ def _next(data: BinaryIO, at: int, size: int) -> int:
     """Where a whole tag stands next, or the end of the file."""
     while at < size:
         data.seek(at)
-        part = data.read(PART)
-        for place in range(len(part)):
-            kind = part[place] & KIND in KINDS and not any(part[place + 8 : place + HEAD])
-            if kind and _end(data, at + place, size) is not None:
-                return at + place
-        at += len(part)
+        for found in LIKE.finditer(data.read(PART + HEAD - 1)):
+            if _end(data, at + found.start(), size) is not None:
+                return at + found.start()
+        at += PART
     return size

@@ -16,6 +16,8 @@ PIECES = (188, 192, 204)
 HEAD = 4
 """Bytes of a packet before its content."""
 BODY = 188
+TIMED, LEAD = 192, 4
+"""Bytes of a packet with a time before it, and of that time."""
 FOLLOWED = 4
 """Packets in a row that tell where packets stand."""
 PART = 1 << 14
@@ -48,7 +50,12 @@ def bad_bytes(data: BinaryIO, size: int) -> Ranges:
         onwards = _next(data, at + 1, size, piece) if len(wrong) else size
         tracks.lost(at, onwards)
         at = onwards
-    return tracks.ended(size)
+    # Readers count a packet from the time before it on, where each has one.
+    lead = LEAD if piece == TIMED else 0
+    return [
+        (first - min(lead, first), min(last - lead, size))
+        for first, last in tracks.ended(size + lead)
+    ]
 
 
 class _Tracks:

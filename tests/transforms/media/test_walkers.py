@@ -178,6 +178,7 @@ def test_a_whole_transport_stream_has_no_bad_bytes():
     assert found(packets, b"".join(TS)[-at(15) - 50 :]) == [], "cut out of another one"
     wide = b"".join(bytes(4) + one for one in TS)
     assert found(packets, wide) == []
+    assert found(packets, wide[: 192 * 6] + wide[192 * 7 :]) == [(192 * 6, 192 * 7)]
 
 
 def test_a_lost_packet_is_bad_up_to_the_next_picture():
