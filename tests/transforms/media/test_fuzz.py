@@ -112,6 +112,8 @@ def shown(path: Path) -> tuple[Film, list[int], list[np.ndarray | None]]:
 
 def judged(picture: np.ndarray, frame: int, whole: Sequence[np.ndarray], number_in) -> str:
     """What a picture that is shown at a frame's time is, beside the film's own ones."""
+    if picture.shape != whole[0].shape:  # turned by a damaged header
+        return "damaged"
     apart = [float(np.abs(picture - one).mean()) for one in whole]
     near = int(np.argmin(apart))
     if apart[near] <= ALIKE:
