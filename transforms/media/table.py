@@ -157,13 +157,15 @@ def _trusted(path: Place, name: str, strict: bool) -> int:
 
 def _order(path: Place, name: str, read: PacketList) -> None:
     """Packets in the order of presentation, and the sorted times dealt out to them."""
-    rank = {place: n for n, place in enumerate(presentation_order(path, name, read.places))}
+    order, harmed = presentation_order(path, name, read.places)
+    rank = {place: n for n, place in enumerate(order)}
     by = sorted(range(len(read.places)), key=lambda n: rank[read.places[n]])
     read.ticks = _dealt(sorted(t + read.shift for t in read.ticks))
     read.keys = [read.keys[n] for n in by]
     read.lengths = [read.lengths[n] for n in by]
     read.places = [read.places[n] for n in by]
     read.bytes = [read.bytes[n] for n in by]
+    read.harmed = [n for n, place in enumerate(read.places) if place in harmed]
 
 
 def _dealt(ticks: list[int]) -> list[int]:
@@ -318,11 +320,13 @@ def _counted(table: FrameTable, read: PacketList, loose: bool, whole: int | None
     out = np.zeros(len(table.ticks), dtype=bool)
     if loose:
         stopped = table.stopped_us is not None
-        out |= unordered(table.ticks, table.step, read.held, stopped)
+        out |= unordered(table.ticks, table.step, read.held, stopped, read.harmed)
     if whole is not None:
         pairs = zip(read.ticks, read.bytes, strict=True)
         past = [tick for tick, place in pairs if place >= whole]
-        out |= table.ticks >= min(past, default=int(table.ticks[-1]) + 1)
+        # What is shown behind a lost frame may have been decoded before it.
+        first = int(np.searchsorted(table.ticks, min(past))) if past else len(out)
+        out[max(first - read.held, 0) :] |= bool(past)
     told = sorted({*table.unsure, *np.flatnonzero(out).tolist()})
     return replace(table, unsure=tuple(told))
 

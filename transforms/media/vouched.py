@@ -61,7 +61,9 @@ def counted_to(path: Place, container: av.container.InputContainer) -> int | Non
         return riff.broken_at(data, path.stat().st_size)
 
 
-def unordered(ticks: np.ndarray, step: int, held: int, stopped: bool) -> np.ndarray:
+def unordered(
+    ticks: np.ndarray, step: int, held: int, stopped: bool, harmed: Sequence[int]
+) -> np.ndarray:
     """Frames near a loss, of a file whose order of frames a decoder alone tells.
 
     Args:
@@ -69,6 +71,7 @@ def unordered(ticks: np.ndarray, step: int, held: int, stopped: bool) -> np.ndar
         step: usual ticks from frame to frame.
         held: frames that the decoder holds back for others.
         stopped: frames are missing at the end.
+        harmed: indices of frames that are damaged or lost, which may have stood elsewhere.
 
     Returns:
         bool (F,).
@@ -77,6 +80,8 @@ def unordered(ticks: np.ndarray, step: int, held: int, stopped: bool) -> np.ndar
     losses = np.flatnonzero(np.diff(ticks) > step * 3 // 2) if step else np.zeros(0, np.int64)
     for last in (*losses.tolist(), *([len(ticks) - 1] if stopped else [])):
         out[max(last + 1 - held, 0) : last + 1 + held] = True
+    for frame in harmed:
+        out[max(frame - held, 0) : frame + 1 + held] = True
     return out
 
 

@@ -124,12 +124,15 @@ AVI = chunk(
 )
 
 
-def test_an_avi_is_counted_up_to_the_chunk_that_is_none():
+def test_an_avi_is_counted_up_to_the_chunk_before_what_is_none():
     assert riff.broken_at(io.BytesIO(AVI), len(AVI)) is None
-    assert riff.broken_at(io.BytesIO(AVI[:-3]), len(AVI) - 3) is None, "what is there is whole"
-    third = AVI.index(PICTURES[2])
+    assert riff.broken_at(io.BytesIO(AVI[:-3]), len(AVI) - 3) == AVI.index(PICTURES[3])
+    second, third = AVI.index(PICTURES[1]), AVI.index(PICTURES[2])
     data = AVI[:third] + b"\xff" + AVI[third + 1 :]
-    assert riff.broken_at(io.BytesIO(data), len(data)) == third
+    assert riff.broken_at(io.BytesIO(data), len(data)) == second
+    for wrong in (3, 1 << 24):  # the chunk's own length leads astray
+        data = AVI[: second + 4] + wrong.to_bytes(4, "little") + AVI[second + 8 :]
+        assert riff.broken_at(io.BytesIO(data), len(data)) == second
 
 
 # GIF
