@@ -119,6 +119,7 @@ class Packets:
         self.container, self.streams = container, streams
         self.errors, self.broke = 0, ""
         self.firsts, self.lasts = [first for first, _ in bad], [last for _, last in bad]
+        self.entry: int | None = None
 
     def __iter__(self) -> Iterator[av.Packet]:
         """Packets with data; the empty one that ends each stream is left out."""
@@ -139,11 +140,21 @@ class Packets:
         self.broke = f"more than {MOST_ERRORS} errors"
 
     def _mark(self, packet: av.Packet) -> None:
-        """Call a packet corrupt that touches bytes known to be damaged."""
-        if self.firsts and packet.pos is not None:
-            near = bisect_right(self.firsts, packet.pos + packet.size - 1) - 1
-            if near >= 0 and packet.pos < self.lasts[near]:
-                packet.is_corrupt = True
+        """Call a packet corrupt that touches damaged bytes, or may rest on what was in them.
+
+        A key frame right behind them stands by itself, but for what is shown before it.
+        """
+        if not self.firsts or packet.pos is None:
+            return
+        near = bisect_right(self.firsts, packet.pos + packet.size - 1) - 1
+        behind = near >= 0 and packet.pos == self.lasts[near]
+        if behind and packet.is_keyframe:
+            self.entry = packet.pts
+            return
+        leads = None not in (self.entry, packet.pts) and packet.pts < self.entry
+        self.entry = self.entry if leads else None
+        if leads or behind or (near >= 0 and packet.pos < self.lasts[near]):
+            packet.is_corrupt = True
 
 
 def rotation(frame: av.VideoFrame) -> int:

@@ -25,6 +25,8 @@ from transforms.places import Place
 
 NOTICED = ("h264", "hevc", "mov")
 """Codecs that notice lost packets, and a format that loses none."""
+STREAMED = {"mpegts", "flv"}
+"""Formats in which a picture can lose its beginning, and no decoder is given it."""
 AHEAD = 8
 """Frames that wait for later ones to confirm their order."""
 MORE = 300
@@ -142,10 +144,11 @@ class _Stretch:
     def _gap(self, stream: av.VideoStream) -> float:
         """Ticks between packets from which on some are lost that the decoder would not miss."""
         told = (stream.codec_context.name, *stream.container.format.name.split(","))
-        if self.table.places is not None or told[0] in NOTICED:
+        streamed = not STREAMED.isdisjoint(told)
+        if self.table.places is not None or (told[0] in NOTICED and not streamed):
             return 0
         whole = (self.table.promised or 0) <= len(self.table.ticks) + self.table.doubled
-        if whole and any(name in NOTICED for name in told):
+        if whole and not streamed and any(name in NOTICED for name in told):
             return 0
         return 1.5 * self.table.step
 

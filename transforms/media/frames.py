@@ -2,18 +2,17 @@
 
 A folder holds one file per frame number, ``.png``, ``.jpg`` or ``.jpeg``, most often of six
 digits (CholecT50 and its relatives).  A video file is decoded with PyAV by presentation time:
-seek to the keyframe before, decode forward, take the frame that is on screen at the
-time asked for.  Seeking by frame number or by nominal rate is off by whole seconds in
-files of variable rate and is never done.
+the frame that is on screen at the time asked for.  Seeking by frame number or by nominal
+rate is off by whole seconds in files of variable rate and is never done.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
-import av
 import cv2
 import numpy as np
 
@@ -21,16 +20,22 @@ from ontology.errors import SourceBroken, SourceMissing, UserError
 from ontology.files import listed
 from ontology.records import Media, MediaKind
 from ontology.times import SECOND_US, print_seconds
-from transforms.media.container import Packets, opened, picture_track, upright
-from transforms.media.table import zero_tick
-from transforms.media.trust import Decoded, Decoder
-from transforms.media.vouched import Ranges, bad_bytes
+from transforms.media.batches import Fault, FrameTable
+from transforms.media.decoding import Seen, pictures
+from transforms.media.table import frame_table
 from transforms.places import Place, inside, place
 
 SUFFIXES = (".png", ".jpg", ".jpeg")
 """Endings of frame files, in the order in which they are looked for."""
 
 DIGITS = 6
+REMEMBERED = 16
+"""Films whose frames' times are kept in memory."""
+TOLD = {
+    Fault.DAMAGED: "rests on damaged data",
+    Fault.MISSING: "cannot be decoded",
+    Fault.UNSURE: "may belong to another time",
+}
 
 
 def frame_at(
@@ -99,8 +104,8 @@ def frames_at(
 ) -> Iterator[tuple[int, np.ndarray]]:
     """Pictures of a video file at ascending times, in one pass.
 
-    Decoding on is several times faster than seeking where the times are dense, and a
-    seek is faster where they are far apart; a gap above ``SEEK_BEYOND_US`` seeks.
+    They are those that reading the whole film gives.  The first look at a film reads all of
+    its packets, to know which times can be vouched for; the next ones remember that.
 
     Yields:
         (time_us, uint8 (H, W, 3) RGB) for every time asked for.
@@ -113,98 +118,52 @@ def frames_at(
         raise UserError("frame times must ascend", found=", ".join(map(str, times_us[:8])))
     _, path = _kind_and_path(media)
     file = inside(root, path)
-    with opened(file, path) as container:
-        stream = picture_track(container)
-        zero, _ = zero_tick(file, path)
-        cursor = _Cursor(container, stream, path, zero, bad_bytes(file, container))
-        for time_us in times_us:
-            yield time_us, cursor.show(time_us)
+    table = _table_of(file, path)
+    shown = np.searchsorted(table.starts_us, times_us, side="right") - 1
+    inner = [f >= 0 and t < table.end_us for f, t in zip(shown.tolist(), times_us, strict=True)]
+    seen = pictures(file, path, table, np.unique(shown[inner]).tolist())
+    one = Seen(-1, None, Fault.MISSING)
+    for time_us, frame, known in zip(times_us, shown.tolist(), inner, strict=True):
+        if not known:
+            raise _outside(path, table, time_us)
+        while one.frame < frame:
+            one = next(seen)
+        if one.picture is None:
+            raise _broken(path, one.fault, time_us)
+        yield time_us, one.picture
 
 
-SEEK_BEYOND_US = 20 * SECOND_US
-
-
-class _Cursor:
-    """Decodes forward and remembers the frame on screen.
-
-    Time 0 is the first frame's presentation time, whatever it is in the file.
-    """
-
-    def __init__(self, container, stream, name: str, zero: int | None, bad: Ranges) -> None:
-        self.container, self.stream, self.name = container, stream, name
-        self.jumped, self.bad = False, bad
-        self.frames = self._decoded()
-        self.shown = None
-        self.ahead = next(self.frames, None)
-        if self.ahead is None:
-            raise SourceBroken(f"{name} holds no decodable frame", where=name)
-        self.zero = self.ahead.frame.pts if zero is None else zero
-
-    def _decoded(self) -> Iterator[Decoded]:
-        decoder = Decoder(self.stream)
-        for packet in Packets(self.container, self.stream, bad=self.bad):
-            yield from (d for d in decoder.feed(packet, packet.pts) if d.frame.pts is not None)
-        yield from (d for d in decoder.drain() if d.frame.pts is not None)
-
-    def _time_us(self, decoded: Decoded) -> Fraction:
-        return (decoded.frame.pts - self.zero) * self.stream.time_base * SECOND_US
-
-    def _jump(self, time_us: int) -> None:
-        ticks = int(Fraction(time_us, SECOND_US) / self.stream.time_base) + self.zero
-        try:
-            self.container.seek(ticks, stream=self.stream, backward=True)
-        except av.error.FFmpegError:
-            return  # no index to seek by: go on decoding from here
-        self.jumped = time_us > 0
-        self.frames = self._decoded()
-        self.shown, self.ahead = None, next(self.frames, None)
-
-    def _forward(self, limit: Fraction) -> None:
-        while self.ahead is not None and self._time_us(self.ahead) <= limit:
-            self.shown, self.ahead = self.ahead, next(self.frames, None)
-
-    def show(self, time_us: int) -> np.ndarray:
-        """RGB of the last frame that starts at most half a microsecond after the time.
-
-        Raises:
-            SourceMissing: the recording ends before the time.
-            SourceBroken: the picture rests on damaged data.
-        """
-        limit = time_us + Fraction(1, 2)
-        at = self._time_us(self.shown) if self.shown else 0
-        if time_us - at > SEEK_BEYOND_US:
-            self._jump(time_us)
-            if self.ahead is None or self._time_us(self.ahead) > limit:
-                self._jump(0)  # an index that lies: read from the start
-        self._forward(limit)
-        if self.jumped and not (self.shown and self.shown.trusted):
-            self._jump(0)  # a point of entry that was none
-            self._forward(limit)
-        if self.shown is None or (self.ahead is None and time_us >= self._end_us()):
-            raise self._outside(time_us)
-        if not self.shown.trusted:
-            raise SourceBroken(
-                f"{self.name} is damaged at {print_seconds(time_us)} s",
-                found="data before this frame that cannot be decoded",
-                where=self.name,
-                fix="fetch the file again",
-            )
-        return upright(self.shown.frame)
-
-    def _end_us(self) -> Fraction:
-        """End of the last frame; a frame without a length gets the mean one."""
-        length = (self.shown.frame.duration or 0) * self.stream.time_base
-        return self._time_us(self.shown) + (length or 1 / self.stream.average_rate) * SECOND_US
-
-    def _outside(self, time_us: int) -> SourceMissing:
-        end = f"ends at {print_seconds(int(self._end_us()))} s" if self.shown else "no frame"
-        return SourceMissing(
-            f"{self.name} shows nothing at {print_seconds(time_us)} s",
-            expected=f"a recording longer than {print_seconds(time_us)} s",
-            found=end,
-            where=self.name,
-            fix="compare the file with the dataset's published length; it may be cut short",
+def _table_of(file: Place, name: str) -> FrameTable:
+    if not file.is_file():
+        raise SourceMissing(
+            f"{name} is missing", expected=name, where=name, fix="check the folder given as root"
         )
+    stat = file.stat()
+    return _remembered(file, name, stat.st_size, getattr(stat, "st_mtime_ns", 0))
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _remembered(file: Place, name: str, size: int, changed: int) -> FrameTable:
+    return frame_table(file, name)
+
+
+def _broken(name: str, fault: Fault, time_us: int) -> SourceBroken:
+    return SourceBroken(
+        f"{name} is damaged at {print_seconds(time_us)} s",
+        found=f"a picture that {TOLD[fault]}",
+        where=name,
+        fix="fetch the file again",
+    )
+
+
+def _outside(name: str, table: FrameTable, time_us: int) -> SourceMissing:
+    return SourceMissing(
+        f"{name} shows nothing at {print_seconds(time_us)} s",
+        expected=f"a recording longer than {print_seconds(time_us)} s",
+        found=f"ends at {print_seconds(table.end_us)} s",
+        where=name,
+        fix="compare the file with the dataset's published length; it may be cut short",
+    )
 
 
 def _read_picture(path: Place, root: Place) -> np.ndarray:

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import av
 
 from transforms.media.container import Packets, opened, picture_track
-from transforms.media.trust import Decoder
+from transforms.media.trust import Decoded, Decoder
 from transforms.media.vouched import bad_bytes
 from transforms.places import Place
 
@@ -44,28 +44,30 @@ def index_times(container: av.container.InputContainer, stream: av.VideoStream) 
     return times if len(times) == stream.frames else {}
 
 
-def presentation_order(path: Place, name: str, places: Sequence[int]) -> list[int]:
+def presentation_order(path: Place, name: str, places: Sequence[int]) -> tuple[list[int], set[int]]:
     """Packet numbers in the order in which their frames are shown.
 
     Args:
         places: the packet numbers that hold frames, in decoding order.
 
     Returns:
-        The same numbers.  A frame that cannot be decoded stands before the first frame
-        that was decoded after it.
+        The same numbers, and those of frames that are damaged or lost.  A frame that cannot be
+        decoded stands before the first frame that was decoded after it.
     """
-    shown: list[int] = []
+    decoded: list[Decoded] = []
     with opened(path, name) as container:
         stream = picture_track(container)
         decoder = Decoder(stream)
         wanted = set(places)
         for number, packet in enumerate(Packets(container, stream, bad=bad_bytes(path, container))):
-            shown += [d.when for d in decoder.feed(packet, number) if d.when in wanted]
-        shown += [d.when for d in decoder.drain() if d.when in wanted]
+            decoded += [d._replace(frame=None) for d in decoder.feed(packet, number)]
+        decoded += [d._replace(frame=None) for d in decoder.drain()]
+    shown = [d.when for d in decoded if d.when in wanted]
     lost = sorted(wanted - set(shown), reverse=True)
+    harmed = {d.when for d in decoded if not d.trusted}.union(lost) & wanted
     out: list[int] = []
     for number in dict.fromkeys(shown):
         while lost and lost[-1] < number:
             out.append(lost.pop())
         out.append(number)
-    return out + lost[::-1]
+    return out + lost[::-1], harmed

@@ -17,8 +17,6 @@ COUNTED = ("mov", "avi")
 """Formats with an index: the number of frames is part of the file."""
 TIMED = ("matroska", "flv", "asf")
 """Formats whose header states when the recording ends; FFmpeg estimates all others'."""
-TRANSPORT = (188, 192, 204)
-"""Bytes of a transport stream's packets."""
 LEAST_UNREAD = 4096
 """Bytes that padding may take at the end of a short file."""
 BOX_HEAD = 8
@@ -111,13 +109,11 @@ def unread(path: Place, name: str, table: FrameTable, end_byte: int, cut: bool) 
     size = path.stat().st_size
     most, why = max(size * MOST_UNREAD, LEAST_UNREAD), ""
     with opened(path, name) as container:
-        if container.format.name == "gif":
-            ends = [first for first, last in table.bad if last >= size]
-            why = f"no whole picture stands at byte {ends[0]} of {size}" if ends else ""
+        ends = [first for first, last in table.bad if last >= size]
+        if ends:
+            why = f"nothing whole stands at byte {ends[0]} of {size}"
         elif cut:
             why = "the last packet is cut short"
-        elif container.format.name == "mpegts" and all(size % piece for piece in TRANSPORT):
-            why = "the file ends within a packet"
         elif "mov" in container.format.name and not _boxes_whole(path, size):
             why = "the file ends within a box"
         elif end_byte < size - most:

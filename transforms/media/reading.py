@@ -42,6 +42,7 @@ class PacketList:
         bad: ranges of damaged bytes.
         counted: times are counts of packets, and no index says which those are.
         held: frames that a decoder holds back for others.
+        harmed: of a file whose order a decoder alone tells, frames that are damaged or lost.
     """
 
     ticks: list[int] = field(default_factory=list)
@@ -63,6 +64,7 @@ class PacketList:
     bad: Sequence[Sequence[int]] = ()
     counted: bool = False
     held: int = 0
+    harmed: list[int] = field(default_factory=list)
 
     def add(self, packet: av.Packet, tick: int, place: int) -> None:
         """One packet that is shown."""

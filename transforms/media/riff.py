@@ -13,23 +13,23 @@ HEAD = 12
 
 
 def broken_at(data: BinaryIO, size: int) -> int | None:
-    """The byte at which a chunk stands that is none; None where all are.
+    """The last chunk before what is none, or the one that the end cuts off; None without either.
 
     Pictures of an AVI are counted, so that behind a lost one all come early.  A file that
     ends before its time is whole up to there.
     """
-    at = 0
+    at = before = 0
     while at + 8 <= size:
         data.seek(at)
         head = data.read(HEAD)
         name, long, kind = head[:4], int.from_bytes(head[4:8], "little"), head[8:12]
         if (name == RIFF and kind in (b"AVI ", b"AVIX")) or (name == LIST and kind in INNER):
-            at += HEAD
+            before, at = at, at + HEAD
         elif name == LIST or name in OTHERS or _frames(name):
-            at += 8 + long + long % 2
+            before, at = at, at + 8 + long + long % 2
         else:
-            return at
-    return None
+            return before
+    return before if at > size + 1 else None
 
 
 def _frames(name: bytes) -> bool:

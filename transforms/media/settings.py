@@ -1,10 +1,13 @@
-"""Settings of sound: what counts as a hole, as quiet, as clipped."""
+"""Settings of sound: what counts as a hole, as quiet, as clipped; and the version of all."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from ontology.times import SECOND_US
+
+MEDIA_VERSION = 2
+"""Raised whenever the same file gives other pictures, times or sound, or trusts other ones."""
 
 
 @dataclass(frozen=True, slots=True)

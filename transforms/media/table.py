@@ -7,6 +7,7 @@ that is less than promised, the table says at which time it stopped.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import chain, islice
@@ -46,6 +47,10 @@ TRIED_PACKETS = 25
 """Packets that a strict decoder must pass."""
 OWN_CLOCK = {"mov", "avi", "matroska", "flv", "asf"}
 """Formats whose clock begins with the recording."""
+RUNS = {"mov"}
+"""Formats that state times as runs of equal steps."""
+STATED = {*RUNS, "mpegts", "flv"}
+"""Formats that state when a frame is decoded and when it is shown."""
 NEAR = 64
 """Bytes from the beginning of a cluster to its first picture, at most."""
 OFF = 0.2
@@ -75,7 +80,7 @@ def frame_table(path: Place, name: str) -> FrameTable:
         loose = untimed(container, stream)
         rate = Fraction(stream.average_rate or stream.guessed_rate or 25)
         read = read_packets(container, stream, told, loose, rate, bad=bad_bytes(path, container))
-        stated = "mov" in container.format.name.split(",")
+        forms = container.format.name.split(",")
         why = contradiction(path, container)
         whole = counted_to(path, container) if read.counted else None
     if not read.ticks:
@@ -92,7 +97,7 @@ def frame_table(path: Place, name: str) -> FrameTable:
     frames = _sorted(read, tick, zero)
     by_place = loose or read.indexed
     table = _vouched(
-        _table(frames, read, told, tick, rate, by_place), read, stated, tick * rate, why
+        _table(frames, read, told, tick, rate, by_place), read, forms, tick * rate, why
     )
     table = _counted(table, read, loose, whole)
     if not table.stopped_why and told.unsaid:
@@ -152,13 +157,15 @@ def _trusted(path: Place, name: str, strict: bool) -> int:
 
 def _order(path: Place, name: str, read: PacketList) -> None:
     """Packets in the order of presentation, and the sorted times dealt out to them."""
-    rank = {place: n for n, place in enumerate(presentation_order(path, name, read.places))}
+    order, harmed = presentation_order(path, name, read.places)
+    rank = {place: n for n, place in enumerate(order)}
     by = sorted(range(len(read.places)), key=lambda n: rank[read.places[n]])
     read.ticks = _dealt(sorted(t + read.shift for t in read.ticks))
     read.keys = [read.keys[n] for n in by]
     read.lengths = [read.lengths[n] for n in by]
     read.places = [read.places[n] for n in by]
     read.bytes = [read.bytes[n] for n in by]
+    read.harmed = [n for n, place in enumerate(read.places) if place in harmed]
 
 
 def _dealt(ticks: list[int]) -> list[int]:
@@ -280,21 +287,21 @@ def _table(
 
 
 def _vouched(
-    table: FrameTable, read: PacketList, stated: bool, pace: Fraction, why: str
+    table: FrameTable, read: PacketList, forms: Sequence[str], pace: Fraction, why: str
 ) -> FrameTable:
     """The table with the frames whose time cannot be vouched for.
 
     Args:
-        stated: the file states the decoding time of each packet as well.
+        forms: FFmpeg's names of the file's format.
         pace: frames a tick, as the header states it.
         why: what the index contradicts itself in.
     """
     counts = Counter(read.ticks)
     doubled = [tick for tick, count in counts.items() if count > 1]
     decoding = None
-    if stated and None not in read.decoding:
+    if not STATED.isdisjoint(forms) and None not in read.decoding:
         decoding = np.array(read.decoding, dtype=np.int64)
-    unsure = doubtful(table.ticks, doubled, decoding, table.step)
+    unsure = doubtful(table.ticks, doubled, decoding, table.step, not RUNS.isdisjoint(forms))
     if read.bad and not _begins(table, read, pace):
         why = "the beginning of the file is lost"
     if why:
@@ -313,11 +320,13 @@ def _counted(table: FrameTable, read: PacketList, loose: bool, whole: int | None
     out = np.zeros(len(table.ticks), dtype=bool)
     if loose:
         stopped = table.stopped_us is not None
-        out |= unordered(table.ticks, table.step, read.held, stopped)
+        out |= unordered(table.ticks, table.step, read.held, stopped, read.harmed)
     if whole is not None:
         pairs = zip(read.ticks, read.bytes, strict=True)
         past = [tick for tick, place in pairs if place >= whole]
-        out |= table.ticks >= min(past, default=int(table.ticks[-1]) + 1)
+        # What is shown behind a lost frame may have been decoded before it.
+        first = int(np.searchsorted(table.ticks, min(past))) if past else len(out)
+        out[max(first - read.held, 0) :] |= bool(past)
     told = sorted({*table.unsure, *np.flatnonzero(out).tolist()})
     return replace(table, unsure=tuple(told))
 
@@ -325,9 +334,12 @@ def _counted(table: FrameTable, read: PacketList, loose: bool, whole: int | None
 def _begins(table: FrameTable, read: PacketList, pace: Fraction) -> bool:
     """Whether the first frame's time, from which all others count, is surely that.
 
-    It is where its bytes are sound, and where they are not if it agrees with the others.
+    It is where all before it and its own bytes are sound, and where only these are not if it
+    agrees with the others.
     """
     first, last = read.bad[0]
+    if table.unshown:
+        return first > read.bytes[read.ticks.index(int(table.ticks[0]))]
     if first >= read.first_byte:
         return True
     if read.first_byte - first > NEAR or not table.step:

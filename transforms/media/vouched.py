@@ -13,10 +13,15 @@ from functools import lru_cache
 import av
 import numpy as np
 
-from transforms.media import boxes, ebml, gif, riff
+from transforms.media import boxes, ebml, flv, gif, packets, riff
 from transforms.places import Place
 
-WALKED = {"matroska,webm": ebml.bad_bytes, "gif": gif.bad_bytes}
+WALKED = {
+    "matroska,webm": ebml.bad_bytes,
+    "gif": gif.bad_bytes,
+    "mpegts": packets.bad_bytes,
+    "flv": flv.bad_bytes,
+}
 """FFmpeg's name of a format -> what finds its damaged bytes."""
 DELAYS = 17
 """Frames that a decoder may hold back, and none."""
@@ -56,7 +61,9 @@ def counted_to(path: Place, container: av.container.InputContainer) -> int | Non
         return riff.broken_at(data, path.stat().st_size)
 
 
-def unordered(ticks: np.ndarray, step: int, held: int, stopped: bool) -> np.ndarray:
+def unordered(
+    ticks: np.ndarray, step: int, held: int, stopped: bool, harmed: Sequence[int]
+) -> np.ndarray:
     """Frames near a loss, of a file whose order of frames a decoder alone tells.
 
     Args:
@@ -64,6 +71,7 @@ def unordered(ticks: np.ndarray, step: int, held: int, stopped: bool) -> np.ndar
         step: usual ticks from frame to frame.
         held: frames that the decoder holds back for others.
         stopped: frames are missing at the end.
+        harmed: indices of frames that are damaged or lost, which may have stood elsewhere.
 
     Returns:
         bool (F,).
@@ -72,11 +80,13 @@ def unordered(ticks: np.ndarray, step: int, held: int, stopped: bool) -> np.ndar
     losses = np.flatnonzero(np.diff(ticks) > step * 3 // 2) if step else np.zeros(0, np.int64)
     for last in (*losses.tolist(), *([len(ticks) - 1] if stopped else [])):
         out[max(last + 1 - held, 0) : last + 1 + held] = True
+    for frame in harmed:
+        out[max(frame - held, 0) : frame + 1 + held] = True
     return out
 
 
 def doubtful(
-    ticks: np.ndarray, doubled: Sequence[int], decoding: np.ndarray | None, step: int
+    ticks: np.ndarray, doubled: Sequence[int], decoding: np.ndarray | None, step: int, runs: bool
 ) -> np.ndarray:
     """Frames whose time cannot be vouched for.
 
@@ -86,6 +96,8 @@ def doubtful(
         decoding: int64 (P,), decoding times of all packets, of a file that states both; else
             None.
         step: usual ticks from frame to frame of a steady recording; 0 where there is none.
+        runs: times are stated as runs, so that behind a wrong one all may be wrong; else each
+            frame states its own.
 
     Returns:
         bool (F,).
@@ -96,23 +108,35 @@ def doubtful(
         out[1:-1] |= odd[1:] & odd[:-1]
         out[-1] |= odd[-1]
     if decoding is not None and len(decoding) >= FEW:
-        times, held = _decoded_times(ticks, decoding)
-        out[: len(ticks) - held] |= ~np.isin(ticks[: len(ticks) - held], times)
-        if out.any():  # times are stated as runs: behind a wrong one all may be
+        out |= _alone(ticks, decoding, step)
+        if out.any() and (runs or out[0]):  # all times count from the first one
             out[int(np.argmax(out)) :] = True
+    return out
+
+
+def _alone(ticks: np.ndarray, decoding: np.ndarray, step: int) -> np.ndarray:
+    """Frames at whose time none is decoded, and the last ones from a longer step on."""
+    times, held = _decoded_times(ticks, decoding)
+    told = len(ticks) - held
+    out = ~np.isin(ticks, times)
+    out[told:] = np.logical_or.accumulate(np.diff(ticks)[told - 1 :] * 2 > step * 3) if step else 0
     return out
 
 
 def _decoded_times(ticks: np.ndarray, decoding: np.ndarray) -> tuple[np.ndarray, int]:
     """Presentation times as the decoding times have them, and of how many at the end none are.
 
-    A frame is decoded at the time at which another one is shown, some frames and a fixed
-    delay before: with the right number of frames and the right delay most times agree.
+    A frame is decoded at the time at which another one is shown, a fixed delay before: with the
+    right delay most times agree.  The last ones have none to agree with.
     """
-    best = (-len(ticks), 0, 0)
+    best, theirs = (-1, 0, 0), decoding[-len(ticks) :]
     for held in range(min(DELAYS, len(ticks) // 2)):
-        count = len(ticks) - held
-        apart = Counter((ticks[:count] - decoding[held : len(ticks)]).tolist())
-        delay, agree = max(apart.items(), key=lambda item: (item[1], -item[0]))
-        best = max(best, (agree - count, -held, delay))
-    return decoding + best[2], -best[1]
+        pairs = zip(ticks.tolist(), theirs[held:].tolist(), strict=False)
+        apart = Counter(shown - decoded for shown, decoded in pairs)
+        delay = min(apart, key=lambda one: (-apart[one], one))
+        agree = int(np.isin(ticks, decoding + delay).sum())
+        best = max(best, (agree, -held, delay))
+        if agree == len(ticks):
+            break
+    times = decoding + best[2]
+    return times, min(int((ticks > times.max()).sum()), DELAYS)

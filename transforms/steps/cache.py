@@ -22,7 +22,7 @@ from ontology.rows import SCHEMA_VERSION
 from transforms.places import Place
 from transforms.readers.base import Reader
 from transforms.registry import load_reader
-from transforms.steps.files import put, read_all, read_arrow
+from transforms.steps.files import put, read_all, read_arrow, seal, unsealed
 from transforms.steps.packed import FORM, pack, unpack
 from transforms.steps.tasks import AskSettings
 
@@ -76,7 +76,7 @@ def _stamp(evidence: VideoEvidence, split: str, settings: AskSettings) -> dict:
 def is_damaged(folder: Place) -> bool:
     """Whether a kept file is not as it was written; nothing of such a part is used."""
     for sealed in (STAMP, READ):
-        if (folder / sealed).is_file() and _unsealed(folder / sealed) is None:
+        if (folder / sealed).is_file() and unsealed(folder / sealed) is None:
             return True
     stamp = _stamp_in(folder)
     names, digests = list(stamp.get("files", {})), list(stamp.get("files", {}).values())
@@ -87,22 +87,12 @@ def is_damaged(folder: Place) -> bool:
     return [bytes_digest(data) for data in found] != digests
 
 
-def _seal(data: bytes) -> bytes:
-    return bytes_digest(data).encode() + b"\n" + data
-
-
-def _unsealed(path: Place) -> bytes | None:
-    """What was sealed; None where it was changed since."""
-    digest, _, data = path.read_bytes().partition(b"\n")
-    return data if digest == bytes_digest(data).encode() else None
-
-
 def recall(folder: Place, reader: Reader) -> VideoEvidence | None:
     """Evidence of an earlier run, if all that its reader saw looks the same."""
     path = folder / READ
     if not path.is_file():
         return None
-    key, _, kept = (_unsealed(path) or b"").partition(b"\n")
+    key, _, kept = (unsealed(path) or b"").partition(b"\n")
     if key.decode() != _key(reader):
         return None
     seen, evidence = unpack(kept)
@@ -113,7 +103,7 @@ def remember(folder: Place, reader: Reader, evidence: VideoEvidence) -> None:
     """Keep evidence with what the reader saw."""
     kept = pack((reader.seen, evidence))
     if kept is not None:
-        put(folder / READ, _seal(_key(reader).encode() + b"\n" + kept))
+        put(folder / READ, seal(_key(reader).encode() + b"\n" + kept))
 
 
 def _key(reader: Reader) -> str:
@@ -138,7 +128,7 @@ def load(folder: Place, evidence: VideoEvidence, split: str, settings: AskSettin
 def _stamp_in(folder: Place) -> dict:
     """The stamp of a whole part; empty where there is none."""
     stamp = folder / STAMP
-    return orjson.loads(_unsealed(stamp) or b"{}") if stamp.is_file() else {}
+    return orjson.loads(unsealed(stamp) or b"{}") if stamp.is_file() else {}
 
 
 def store(folder: Place, evidence: VideoEvidence, split: str, settings: AskSettings) -> None:
@@ -147,4 +137,4 @@ def store(folder: Place, evidence: VideoEvidence, split: str, settings: AskSetti
     digests = [bytes_digest(data) for data in read_all(paths)]
     files = dict(zip((path.name for path in paths), digests, strict=True))
     stamp = {**_stamp(evidence, split, settings), "files": files}
-    put(folder / STAMP, _seal(orjson.dumps(stamp)))
+    put(folder / STAMP, seal(orjson.dumps(stamp)))

@@ -19,6 +19,7 @@ from pathlib import Path
 import orjson
 import pyarrow as pa
 
+from ontology.keys import bytes_digest
 from transforms.places import Place, RemotePath
 
 READERS = 16
@@ -61,6 +62,17 @@ def put(target: Place, data: bytes) -> None:
     """A whole small file."""
     with staged(target) as local:
         local.write_bytes(data)
+
+
+def seal(data: bytes) -> bytes:
+    """Data with their digest before them."""
+    return bytes_digest(data).encode() + b"\n" + data
+
+
+def unsealed(path: Place) -> bytes | None:
+    """What was sealed; None where it was changed since: a disk may have done that, or a person."""
+    digest, _, data = path.read_bytes().partition(b"\n")
+    return data if digest == bytes_digest(data).encode() else None
 
 
 def sha256_of(local: Path) -> str:

@@ -120,3 +120,25 @@ def test_a_run_that_was_killed_is_taken_up_where_it_stopped(
                           timeout=300)  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert EvidenceStore(out).record["digest"] == EvidenceStore(store).record["digest"]
+
+
+@pytest.mark.parametrize("ending", [".arrow", ".json", ".seal"])
+def test_what_was_changed_on_the_disk_is_made_again(
+    ending: str, film: Callable, look: Callable, tmp_path: Path
+):
+    video = film("one", 7003, 6)
+    rule = {"link": {"bridge_us": 0}}
+    whole, harmed = tmp_path / "whole", tmp_path / "harmed"
+    look([video], whole, speech=None)
+    shutil.copytree(whole, harmed)
+    look([video], whole, speech=None, **rule)
+    for path in sorted(harmed.glob(f"raw/[!m]*/*{ending}")):
+        data = bytearray(path.read_bytes())
+        data[len(data) // 2] ^= 1
+        path.write_bytes(data)
+    result = look([video], harmed, speech=None, **rule)
+    assert (result.observed, result.kept) == (1, 0)
+    first, second = (EvidenceStore(out).record["videos"] for out in (whole, harmed))
+    assert first == second
+    for path in sorted(whole.glob("raw/[!m]*/*")):
+        assert (harmed / path.relative_to(whole)).read_bytes() == path.read_bytes()

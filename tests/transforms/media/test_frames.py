@@ -171,6 +171,19 @@ def test_damage_gives_no_wrong_picture(tmp_path):
     assert right >= 25 and broken >= 1
 
 
+@pytest.mark.parametrize("count", [5, 11])
+def test_a_time_that_an_index_contradicts_shows_no_picture(tmp_path, count):
+    write_video(tmp_path / "v.mp4", [Fraction(k, 25) for k in range(20)])
+    data = bytearray((tmp_path / "v.mp4").read_bytes())
+    step = data.index(b"stts") + 4 + 8 + 4
+    assert int.from_bytes(data[step : step + 4], "big") == 3600
+    data[step : step + 4] = (3600 * count).to_bytes(4, "big")
+    (tmp_path / "v.mp4").write_bytes(data)
+    with pytest.raises(SourceBroken, match="damaged at") as error:
+        frame_at(tmp_path, film(tmp_path / "v.mp4"), 400_000)
+    assert "another time" in error.value.found
+
+
 @pytest.mark.parametrize("data", [b"", b"junk" * 100])
 def test_what_is_no_video_says_so(tmp_path, data):
     (tmp_path / "v.mp4").write_bytes(data)

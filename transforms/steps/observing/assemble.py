@@ -31,6 +31,7 @@ from transforms.steps.observing.work import (
     BOXES,
     FAILED,
     PLAN,
+    is_kept,
     raw_file,
     read_film,
     read_json,
@@ -51,7 +52,7 @@ def plan_masks(task: ObserveTask, settings: ObserveSettings) -> list[Piece]:
     try:
         plan = read_json(folder / PLAN)
         write_rows(seen_tables(task, settings, folder, plan)["boxes"], folder / BOXES)
-        if raw_file(settings, settings.masks, plan["medium"], task).is_file():
+        if is_kept(raw_file(settings, settings.masks, plan["medium"], task)):
             return []
         _, samples = read_film(folder)
         windows = plan_windows(len(samples.times_us), settings.masks.settings)
@@ -86,8 +87,8 @@ def _assembled(task: ObserveTask, settings: ObserveSettings, folder: Place) -> I
     tables["boxes"] = tables["boxes"].filter(pc.is_valid(tables["boxes"].column("track")))
     seen = {e.name: seen_facts(e, settings, medium) for e in settings.frames}
     tables |= joined_masks(task, settings, folder, plan, tables["boxes"])
-    heard = heard_facts(settings, folder, medium, plan)
     tables |= heard_tables(task, settings, folder, plan, tables["boxes"])
+    heard = heard_facts(settings, medium)
     derived = derive(tables, plan["end_us"], settings.derive)
     told = {**plan["film"], "sound_heard": heard, "metadata": task.metadata}
     tables["decisions"] = decide(told, tables, settings.curate)

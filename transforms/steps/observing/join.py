@@ -20,13 +20,12 @@ from transforms.places import Place
 from transforms.steps.observing.raw import whole
 from transforms.steps.observing.tasks import ObserveSettings, ObserveTask, Piece
 from transforms.steps.observing.work import (
-    facts_file,
+    is_kept,
+    keep,
     piece_file,
     raw_file,
     read_film,
     read_rows,
-    write_json,
-    write_rows,
 )
 
 Tables = dict[str, pa.Table]
@@ -36,10 +35,7 @@ def seen_tables(
     task: ObserveTask, settings: ObserveSettings, folder: Place, plan: Mapping[str, Any]
 ) -> Tables:
     """Frames and linked boxes; ``found`` are the boxes as the detector gave them."""
-    raw = {
-        e.kind: whole(e, task, settings, folder, plan["medium"], plan["look"])
-        for e in settings.frames
-    }
+    raw = {e.kind: whole(e, settings, folder, plan) for e in settings.frames}
     frames = fill_steps(raw["frames"])
     found = raw.get("boxes", KINDS["boxes"].empty_table())
     found = corrected(found, settings.layers(task))
@@ -59,15 +55,14 @@ def joined_masks(
         return {"masks": KINDS["masks"].empty_table()}
     extractor = settings.masks
     kept = raw_file(settings, extractor, plan["medium"], task)
-    if not kept.is_file():
+    if not is_kept(kept):
         _, samples = read_film(folder)
         key = settings.raw_key(extractor, plan["medium"], task)
         windows = plan_windows(len(samples.times_us), extractor.settings)
         names = [Piece(task, "mask", n, n + 1, ()).name for n in range(len(windows))]
         free = int(pc.max(boxes.column("track")).as_py() or 0) + 1
         parts = [read_rows(piece_file(folder, key, name)) for name in names]
-        write_json(facts_file(kept), {})
-        write_rows(stitch(parts, extractor.settings, free), kept)
+        keep(kept, stitch(parts, extractor.settings, free), {})
     masks = read_rows(kept)
     return {"masks": masks, "boxes": _with_masks(boxes, boxes_from_masks(masks))}
 
@@ -98,7 +93,7 @@ def heard_tables(
     """Utterances in order, and the anchors in them."""
     if settings.sound is None:
         return {kind: KINDS[kind].empty_table() for kind in ("utterances", "anchors")}
-    rows = whole(settings.sound, task, settings, folder, plan["medium"], plan["hear"])
+    rows = whole(settings.sound, settings, folder, plan)
     by = [("start_us", "ascending"), ("utterance_id", "ascending")]
     # Once more for the whole video: a name told in one piece is known in the others too.
     utterances = mask_utterances(rows).sort_by(by)

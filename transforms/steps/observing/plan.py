@@ -12,11 +12,12 @@ from ontology.records import MediaKind, Rejected
 from transforms.media import Sound
 from transforms.media.digests import media_digest
 from transforms.places import Place, inside, place
-from transforms.steps.files import put, staged
+from transforms.steps.files import put, seal, staged, unsealed
 from transforms.steps.observing.tasks import ObserveSettings, ObserveTask, Piece
 from transforms.steps.observing.work import (
     FAILED,
     PLAN,
+    is_kept,
     raw_file,
     video_work,
     write_film,
@@ -31,12 +32,12 @@ ONE_A_SECOND = [1, 1]
 def medium_of(task: ObserveTask, settings: ObserveSettings) -> str:
     """Digest of the video's medium, known from an earlier run or read now."""
     remembered = settings.folder / "raw" / "media" / f"{task.part}.json"
-    known = orjson.loads(remembered.read_bytes()) if remembered.is_file() else {}
+    known = orjson.loads(unsealed(remembered) or b"{}") if remembered.is_file() else {}
     before = dict(known)
     name = task.media.path or ""
     digest = media_digest(inside(task.root, name or "."), name, known)
     if known != before:
-        put(remembered, orjson.dumps(known))
+        put(remembered, seal(orjson.dumps(known)))
     return digest
 
 
@@ -79,7 +80,7 @@ def _planned(task: ObserveTask, settings: ObserveSettings, folder: Place) -> lis
     samples = sample(film.table, settings.rate)
     write_film(folder, film.table, samples)
     pieces: list[Piece] = []
-    eyes = tuple(e.name for e in settings.frames if not raw_file(settings, e, medium).is_file())
+    eyes = tuple(e.name for e in settings.frames if not is_kept(raw_file(settings, e, medium)))
     if eyes:
         ranges = plan_pieces(film.table, samples, settings.batch, settings.piece_us)
         pieces += [Piece(task, "look", first, last, eyes) for first, last in ranges]
@@ -106,7 +107,7 @@ def _sound(
     """Cut the sound into pieces on disk; they are the same however many workers there are."""
     if settings.sound is None or task.media.kind is not MediaKind.VIDEO:
         return [], None
-    if raw_file(settings, settings.sound, medium).is_file():
+    if is_kept(raw_file(settings, settings.sound, medium)):
         return [], None
     from transforms.media.sound import open_sound
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -11,32 +11,32 @@ import pyarrow as pa
 from ontology.observed import KINDS
 from transforms.evidence.base import FrameExtractor
 from transforms.places import Place
-from transforms.steps.observing.tasks import ObserveSettings, ObserveTask
+from transforms.steps.observing.tasks import ObserveSettings
 from transforms.steps.observing.work import (
     facts_file,
+    is_kept,
+    keep,
     piece_file,
     raw_file,
     read_json,
     read_rows,
-    write_json,
-    write_rows,
 )
 
 
 def whole(
-    extractor: Any, task: ObserveTask, settings: ObserveSettings, folder: Place, medium: str,
-    pieces: Sequence[str],
-) -> pa.Table:  # fmt: skip
+    extractor: Any, settings: ObserveSettings, folder: Place, plan: Mapping[str, Any]
+) -> pa.Table:
     """Rows of one extractor for the whole video, from an earlier run or from the pieces."""
+    medium = plan["medium"]
     kept = raw_file(settings, extractor, medium)
-    if not kept.is_file():
+    if not is_kept(kept):
+        seen = isinstance(extractor, FrameExtractor)
         key = settings.raw_key(extractor, medium)
-        files = [piece_file(folder, key, name) for name in pieces]
+        files = [piece_file(folder, key, name) for name in plan["look" if seen else "hear"]]
         told = [read_json(facts_file(file)) for file in files]
-        if isinstance(extractor, FrameExtractor):
-            write_json(facts_file(kept), _together(told))
         parts = [read_rows(file) for file in files]
-        write_rows(pa.concat_tables([KINDS[extractor.kind].empty_table(), *parts]), kept)
+        rows = pa.concat_tables([KINDS[extractor.kind].empty_table(), *parts])
+        keep(kept, rows, _together(told) if seen else {"sound": plan["sound"], "pieces": told})
     return read_rows(kept)
 
 
@@ -56,17 +56,8 @@ def _together(told: Sequence[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
-def heard_facts(
-    settings: ObserveSettings, folder: Place, medium: str, plan: dict[str, Any]
-) -> dict[str, Any]:
-    """What was told of the sound and of each piece that was heard, kept beside the rows."""
+def heard_facts(settings: ObserveSettings, medium: str) -> dict[str, Any]:
+    """What was told of the sound and of each piece that was heard, beside the rows."""
     if settings.sound is None:
         return {"sound": None, "pieces": []}
-    rows = raw_file(settings, settings.sound, medium)
-    kept = facts_file(rows)
-    if not kept.is_file():
-        key = settings.raw_key(settings.sound, medium)
-        files = [piece_file(folder, key, name) for name in plan["hear"]]
-        pieces = [read_json(facts_file(file)) for file in files]
-        write_json(kept, {"sound": plan["sound"], "pieces": pieces})
-    return read_json(kept)
+    return read_json(facts_file(raw_file(settings, settings.sound, medium)))

@@ -17,6 +17,7 @@ from transforms.evidence.derive import DeriveSettings
 from transforms.evidence.link import LinkSettings
 from transforms.evidence.segment import Extractor as MaskExtractor
 from transforms.labelling.layer import VideoLayer, layers_of
+from transforms.media.settings import MEDIA_VERSION
 from transforms.places import Place, RemotePath, place
 
 CODE_VERSION = "1"
@@ -90,6 +91,7 @@ class ObserveSettings:
         """All that shows in the evidence beside the media and the extractors."""
         return {
             "code": CODE_VERSION,
+            "media": MEDIA_VERSION,
             "rate": None if self.rate is None else str(self.rate),
             "batch": self.batch,
             "sound_piece_us": self.sound_piece_us,
@@ -116,7 +118,9 @@ class ObserveSettings:
             # What is segmented is what linked boxes point at.
             how |= {"link": repr(self.link), "by": [e.digest for e in self.frames]}
             how["layers"] = [layer.name for layer in self.layers(task)] if task else []
-        text = orjson.dumps([medium, extractor.digest, how], option=orjson.OPT_SORT_KEYS)
+        text = orjson.dumps(
+            [MEDIA_VERSION, medium, extractor.digest, how], option=orjson.OPT_SORT_KEYS
+        )
         return bytes_digest(text)[:32]
 
     def made_from(self, task: ObserveTask, medium: str) -> str:

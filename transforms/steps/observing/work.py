@@ -16,7 +16,15 @@ import pyarrow as pa
 
 from transforms.media import FrameTable, Samples
 from transforms.places import Place
-from transforms.steps.files import at_hand, put, staged, write_arrow
+from transforms.steps.files import (
+    at_hand,
+    put,
+    seal,
+    sha256_of,
+    staged,
+    unsealed,
+    write_arrow,
+)
 from transforms.steps.observing.tasks import ObserveSettings, ObserveTask
 
 WORK = "work"
@@ -45,6 +53,35 @@ def piece_file(folder: Place, key: str, name: str) -> Place:
 def facts_file(rows: Place) -> Place:
     """What is told of rows, beside them."""
     return rows.with_name(f"{rows.stem}.json")
+
+
+def keep(kept: Place, rows: pa.Table, told: Any) -> None:
+    """Keep what an extractor made of a video for later runs; the digests are written last."""
+    write_json(facts_file(kept), told)
+    write_rows(rows, kept)
+    put(_seal_file(kept), seal(orjson.dumps(_digests(kept))))
+
+
+def is_kept(kept: Place) -> bool:
+    """Whether what :func:`keep` wrote is there and unchanged; else it is to be made again."""
+    if not _seal_file(kept).is_file():
+        return False
+    try:
+        return orjson.loads(unsealed(_seal_file(kept)) or b"0") == _digests(kept)
+    except FileNotFoundError:
+        return False
+
+
+def _seal_file(rows: Place) -> Place:
+    return rows.with_name(f"{rows.stem}.seal")
+
+
+def _digests(rows: Place) -> list[str]:
+    out = []
+    for path in (rows, facts_file(rows)):
+        with at_hand(path) as local:
+            out.append(sha256_of(local))
+    return out
 
 
 def write_film(folder: Place, table: FrameTable, samples: Samples) -> None:
@@ -87,6 +124,7 @@ def read_rows(path: Place) -> pa.Table:
 
 
 __all__ = [
-    "BOXES", "FAILED", "FILM", "PLAN", "WORK", "facts_file", "piece_file", "raw_file",
-    "read_film", "read_json", "read_rows", "video_work", "write_film", "write_json", "write_rows",
+    "BOXES", "FAILED", "FILM", "PLAN", "WORK", "facts_file", "is_kept", "keep", "piece_file",
+    "raw_file", "read_film", "read_json", "read_rows", "video_work", "write_film",
+    "write_json", "write_rows",
 ]  # fmt: skip

@@ -1,0 +1,55 @@
+"""FLV by its tags: each says how long it is, and the number behind it says so again."""
+
+from __future__ import annotations
+
+import re
+from typing import BinaryIO
+
+HEADER, HEAD, TAIL = 9, 11, 4
+COUNTED = (HEAD, HEAD - 1, 0)
+"""Bytes of a tag's head that writers count into the number behind it."""
+LIKE = re.compile(rb"(?=[\x08\x09\x12\x28\x29\x32].{7}\0\0\0)", re.DOTALL)
+"""The head of a tag: sound, pictures or script, sealed or not, and a number that is always 0."""
+PART = 1 << 20
+
+
+def bad_bytes(data: BinaryIO, size: int) -> list[tuple[int, int]]:
+    """Ranges [first, last) that are no tags."""
+    data.seek(0)
+    at = int.from_bytes(data.read(HEADER)[5:9], "big") + TAIL
+    if not 0 < at < size:
+        at = HEADER + TAIL
+    bad = list[tuple[int, int]]()
+    while at < size:
+        end = _end(data, at, size)
+        if end is None:
+            end = _next(data, at + 1, size)
+            bad.append((at, end))
+        at = end
+    return bad
+
+
+def _end(data: BinaryIO, at: int, size: int) -> int | None:
+    """End of the tag at a place; None where there is none that is whole."""
+    data.seek(at)
+    head = data.read(HEAD)
+    if not LIKE.match(head):
+        return None
+    long = int.from_bytes(head[1:4], "big")
+    end = at + HEAD + long
+    if end + TAIL > size:
+        return None
+    data.seek(end)
+    told = int.from_bytes(data.read(TAIL), "big")
+    return end + TAIL if told - long in COUNTED else None
+
+
+def _next(data: BinaryIO, at: int, size: int) -> int:
+    """Where a whole tag stands next, or the end of the file."""
+    while at < size:
+        data.seek(at)
+        for found in LIKE.finditer(data.read(PART + HEAD - 1)):
+            if _end(data, at + found.start(), size) is not None:
+                return at + found.start()
+        at += PART
+    return size
