@@ -207,6 +207,7 @@ def built(config: RunConfig, reattach: bool = False) -> BuildResult:
     from pipeline.cli.outcome import outcome
     from pipeline.cli.progress import Progress
     from pipeline.engines.engine import engine_of
+    from transforms.places import place
     from transforms.store import OutputFolder
 
     start = time.monotonic()
@@ -223,6 +224,11 @@ def built(config: RunConfig, reattach: bool = False) -> BuildResult:
     lacking = unasked(folder, config)
     if lacking:
         write_result("\n" + why_nothing(folder, config, lacking))
+    if result.out != place(config.out):
+        talk.say(
+            f"{config.out} stays as it is: it has items, and this build has none; what was left "
+            f"out and why is in {result.out / 'rejected'}; --allow-empty replaces it all the same"
+        )
     from pipeline.output import shown
 
     if result.carried:

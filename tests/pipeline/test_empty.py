@@ -50,6 +50,43 @@ def test_the_reasons_and_what_would_change_them_are_told(
     assert "cadis: no clock in" in said.err and "--rate FPS" in said.err
 
 
+@pytest.fixture
+def older(tmp_path: Path, sample_root: Path) -> Path:
+    """An output with items."""
+    assert run(line(sample_root, tmp_path / "out", dataset="cholect50")) == 0
+    return tmp_path / "out"
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    """Bytes of each file below a folder."""
+    found = (path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in found}
+
+
+def test_an_older_output_with_items_stays_where_the_new_one_has_none(
+    unclocked: Path, older: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (older / "notes.txt").write_text("mine", encoding="utf-8")
+    before = files(older)
+    for _ in range(2):  # the second finds the first one's folder
+        assert run(line(unclocked, older)) == EXIT_NOTHING_ASKED
+        assert files(older) == before
+        (aside,) = (path for path in older.parent.iterdir() if path != older)
+        assert aside.name.startswith("out-") and (aside / "rejected").is_dir()
+        said = capsys.readouterr()
+        assert f"{older} stays as it is" in said.err and str(aside / "rejected") in said.err
+        assert f"output  {aside}" in said.out and "no_clock: " in said.out
+    assert run(["check", str(aside)]) == 0
+
+
+def test_an_empty_output_that_is_wanted_replaces_an_older_one(unclocked: Path, older: Path) -> None:
+    assert run([*line(unclocked, older), "--allow-empty"]) == 0
+    assert not (older / "data").exists()
+    assert [path.name for path in older.parent.iterdir()] == ["out"]
+    assert run(line(unclocked, older)) == EXIT_NOTHING_ASKED, "an empty one may be replaced"
+    assert [path.name for path in older.parent.iterdir()] == ["out"]
+
+
 def test_it_is_whole_and_holds_no_data(empty: Path) -> None:
     assert not (empty / "data").exists()
     manifest = json.loads((empty / "manifest.json").read_text(encoding="utf-8"))
