@@ -358,11 +358,11 @@ def _said(
         close = closest(last, names_at(model, at[:-1]))
         return "unknown setting" + (f"; did you mean {close!r}?" if close else "")
     if kind == "missing" and last in ("root", "out"):
-        return f"where it lies is not told: {option}PATH"
+        return f"missing: name it with {option}PATH"
     if kind == "missing" and last == "datasets":
-        return "not told: --dataset NAME --root DIR, or a run file"
+        return "missing: give --dataset NAME --root DIR, or a run file"
     if problem["input"] is True and last in OPTIONS:
-        return f"this was given, and where it lies is not told here: {option}PATH"
+        return f"it was given, and its path is not stored here: name it with {option}PATH"
     return str(problem["msg"])
 
 

@@ -202,15 +202,28 @@ def _kept_aside(new: Path, out: Path, error: OSError | UserError) -> UserError:
     """The error that tells where the finished dataset is, which took long to make."""
     if not (new / MANIFEST).is_file():
         raise AssertionError(f"the finished dataset is gone: {error}")
-    digest = orjson.loads((new / MANIFEST).read_bytes())["digest"]
-    aside = out.with_name(f"{out.name}-{digest[:12]}")
-    if not aside.exists():
-        new.rename(aside)
+    aside = put_aside(new, out)
     reason = error.strerror if isinstance(error, OSError) else str(error)
     return UserError(
         "the finished dataset could not be put in place", found=reason or str(error),
         where=str(out), fix=f"it is whole in {aside}: move it from there",
     )  # fmt: skip
+
+
+def has_items(out: Place) -> bool:
+    """Whether the old output holds data: a dataset without items has no file there."""
+    return any(name.startswith("data/") for name in _own(out) or {})
+
+
+def put_aside(new: Place, out: Place) -> Place:
+    """Put a finished folder beside ``out``, under a name that tells its digest; gives its path."""
+    digest = orjson.loads((new / MANIFEST).read_bytes())["digest"]
+    aside = out.with_name(f"{out.name}-{digest[:12]}")
+    if isinstance(new, RemotePath) or isinstance(aside, RemotePath):
+        _upload(new, aside, Found((), (), ()))
+    elif not aside.exists():
+        new.rename(aside)
+    return aside
 
 
 def _upload(new: Place, out: Place, found: Found) -> list[str]:

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from ontology.errors import SourceMissing, UserError
 from ontology.keys import bytes_digest
 from ontology.records import Rejected
 from pipeline.config import DatasetRun, RunConfig
-from transforms.language import Question, Template, load_questions, select
+from transforms.language import (
+    Question,
+    Template,
+    load_questions,
+    opens,
+    select,
+    templates_folder,
+)
 from transforms.places import absolute, place
 from transforms.registry import load_reader
 from transforms.steps.tasks import VideoTask
@@ -69,7 +77,7 @@ def plan(config: RunConfig) -> Plan:
             expected=f"templates of {', '.join(config.benchmarks)} in profile {config.profile}",
             fix="see 'surgqa list templates'",
         )
-    _answerable(templates)
+    _answerable(templates, config.templates or templates_folder())
     videos: list[VideoTask] = []
     excluded: list[Rejected] = []
     readers: dict[str, int] = {}
@@ -110,7 +118,7 @@ def _nothing_left(excluded: Sequence[Rejected]) -> UserError:
     )
 
 
-def _answerable(templates: Sequence[Question]) -> None:
+def _answerable(templates: Sequence[Question], folder: Path) -> None:
     """Refuse closed forms without options: lint finds them, a build must not make them."""
     for template in templates:
         if not isinstance(template, Template):
@@ -119,7 +127,7 @@ def _answerable(templates: Sequence[Question]) -> None:
         if closed and any(stage.options is None for stage in template.stages):
             raise UserError(
                 f"{template.id}: form {template.form} needs options",
-                where=template.path,
+                where=opens(folder, template.path),
                 fix="add options, or choose an open form; see 'surgqa lint'",
             )
 

@@ -21,8 +21,10 @@ from pipeline.manifest import make_manifest
 from pipeline.output import (
     OPTION,
     check_target,
+    has_items,
     look_over,
     make_work,
+    put_aside,
     put_in_place,
     remove_leftovers,
     restore,
@@ -66,6 +68,7 @@ class BuildResult:
     """What a build left behind.
 
     Attributes:
+        out: where it is: beside the output folder if it has no items and the old output has.
         books: read, kept, rejected, failed per stage.
         ledger: per template: windows, asked, reasons for the rest.
         failed: videos that failed (forgiven by ``max_failed``).
@@ -88,7 +91,8 @@ def build(config: RunConfig, progress: Progress | None = None) -> BuildResult:
 
     Everything is written beside the output folder and put in place at the end: a run that
     ends early leaves the old output, or none, never half of one.  Files in it that are not
-    ours are in the new one, too.
+    ours are in the new one, too.  An old output with items stays where the new one has none,
+    unless ``allow_empty`` is set; the new one is then beside it.
 
     Raises:
         UserError: a source is missing or broken, the output folder is not ours, or another
@@ -194,11 +198,16 @@ def _finish(todo: Plan, work: Place, out: Place, before: Found) -> BuildResult:
     index = orjson.loads((work / INDEX).read_bytes())
     _assert_whole(index, _forgiven(todo))
     manifest = _publish(todo, work, index)
-    carried = put_in_place(work / "out", out, before, todo.config.benchmarks)
+    items = sum(entry["total"] for entry in manifest["items"].values())
+    where, carried = place(todo.config.out), list[str]()
+    if items or todo.config.allow_empty or not has_items(out):
+        carried = put_in_place(work / "out", out, before, todo.config.benchmarks)
+    else:
+        where = put_aside(work / "out", out)
     return BuildResult(
-        out=place(todo.config.out),
+        out=where,
         digest=manifest["digest"],
-        items=sum(entry["total"] for entry in manifest["items"].values()),
+        items=items,
         books=manifest["books"],
         ledger=manifest["ledger"],
         failed=len(index["failed"]),

@@ -223,12 +223,7 @@ def built(config: RunConfig, reattach: bool = False) -> BuildResult:
     lacking = unasked(folder, config)
     if lacking:
         write_result("\n" + why_nothing(folder, config, lacking))
-    from pipeline.output import shown
-
-    if result.carried:
-        talk.say(f"carried over from the old output: {shown(result.carried)}")
-    if result.damaged:
-        talk.say(f"cache: {len(result.damaged)} damaged, made again: {shown(result.damaged)}")
+    _tell_files(result, config)
     for line in (*thinned(folder), *clocks(folder, config)):
         talk.say(line)
     for entry in manifest.get("excluded", ()):
@@ -243,6 +238,22 @@ def built(config: RunConfig, reattach: bool = False) -> BuildResult:
             f"make, such as {not_made[0]}; all are in manifest.json"
         )
     return result
+
+
+def _tell_files(result: BuildResult, config: RunConfig) -> None:
+    """Print what became of the old output, of the user's files in it, and of kept work."""
+    from pipeline.output import shown
+    from transforms.places import place
+
+    if result.out != place(config.out):
+        talk.say(
+            f"{config.out} stays as it is: it has items, and this build has none; what was left "
+            f"out and why is in {result.out / 'rejected'}; --allow-empty replaces it all the same"
+        )
+    if result.carried:
+        talk.say(f"carried over from the old output: {shown(result.carried)}")
+    if result.damaged:
+        talk.say(f"cache: {len(result.damaged)} damaged, made again: {shown(result.damaged)}")
 
 
 def datasets_of(

@@ -315,7 +315,7 @@ def _telling(command: str, folder: Path | None, timeout: float | None) -> Ask:
         for wave in run.waves(journal):
             tasks = (task(job, run) for job in wave)
             run_program(tasks, words, journal, run.tally, timeout, on_change,
-                        lambda line: talk.say(f"answers nothing: {line[:80]}"))  # fmt: skip
+                        lambda line: talk.say(f"it answers no job: {line[:80]}"))  # fmt: skip
 
     return ask
 

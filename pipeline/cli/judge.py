@@ -270,7 +270,7 @@ def _telling(command: str, timeout: float | None) -> Ask:
     def ask(run: _Judging, journal: Journal, on_change: Callable[[Tally], None]) -> None:
         tasks = map(task, run.open_cases())
         run_program(tasks, words, journal, run.tally, timeout, on_change,
-                    lambda line: talk.say(f"answers nothing: {line[:80]}"))  # fmt: skip
+                    lambda line: talk.say(f"it answers no job: {line[:80]}"))  # fmt: skip
 
     return ask
 

@@ -61,7 +61,7 @@ def why_nothing(folder: OutputFolder, config: RunConfig, benchmarks: Sequence[st
     found = reasons(folder, asked)
     lines: list[list[object]] = [["template", "left out", "why"]]
     codes: dict[str, None] = {}
-    for name, counts in found.items():
+    for name, counts in _alike(found):
         most = counts.most_common(SHOWN)
         lines += [[name, count or "", f"{code}: {why}"] for (code, why), count in most]
         codes |= dict.fromkeys(code for (code, _), _ in most)
@@ -71,6 +71,15 @@ def why_nothing(folder: OutputFolder, config: RunConfig, benchmarks: Sequence[st
     told = f"what would change it\n{table(changes)}" if changes else ""
     parts = (f"no item of {', '.join(benchmarks)}", table(lines), told)
     return "\n\n".join(part for part in parts if part)
+
+
+def _alike(found: Reasons) -> Iterator[tuple[str, Counter[Reason]]]:
+    """Templates with the same reasons as one: the first's name, and how many others there are."""
+    names: dict[tuple[tuple[Reason, int], ...], list[str]] = {}
+    for name, counts in found.items():
+        names.setdefault(tuple(counts.most_common()), []).append(name)
+    for counted, (first, *others) in names.items():
+        yield first + (f" and {len(others)} more" if others else ""), Counter(dict(counted))
 
 
 def reasons(folder: OutputFolder, templates: Sequence[Question]) -> Reasons:

@@ -201,8 +201,8 @@ def remarks(report: Report) -> list[str]:
 def _asked_remarks(asked: AskedReport) -> list[str]:
     """How much of the dataset is scored, and what of the predictions is not."""
     total = asked.total
-    out = [f"{total['asked']:,} of {total['items']:,} items were asked, by {asked.source}: "
-           "the scores are of these"]  # fmt: skip
+    out = [f"{total['asked']:,} of {total['items']:,} items were asked (see {asked.source}): "
+           "only these are scored"]  # fmt: skip
     said = (
         (total["partly"], "streams are left out, as not all of their rounds were asked"),
         (asked.answered, "items have a response and were not asked: left out"),

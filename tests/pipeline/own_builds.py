@@ -73,14 +73,11 @@ def errors_of_build(
 
     Args:
         roots: folder of each dataset.
-        more: further settings of the run; no item is dropped for a mix of modes.
+        more: further settings of the run.
     """
     runs = [{"name": name, "root": str(root)} for name, root in roots.items()]
-    settings = {"datasets": runs, "benchmarks": list(benchmarks), "mix": None,
-                "formats": ["parquet"], **more}  # fmt: skip
-    file = out.parent / f"{out.name}.yaml"  # a flag of None would be one that is not given
-    file.write_bytes(orjson.dumps(settings, default=str))
-    items = build(load_run(file, {"out": out})).items
+    settings = {"datasets": runs, "benchmarks": list(benchmarks), "formats": ["parquet"], **more}
+    items = build(load_run(None, {**settings, "out": out})).items
     return (items, errors_of_check(out)) if items else (0, {})
 
 

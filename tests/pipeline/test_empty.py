@@ -44,10 +44,48 @@ def test_the_reasons_and_what_would_change_them_are_told(
     rows = [text.split(maxsplit=2) for text in said.out.splitlines()]
     assert ["items", "0"] in [row[:2] for row in rows]
     assert not any(row[:1] == ["next"] for row in rows), "nothing comes next"
-    (locate,) = (row for row in rows if row[:1] == ["surgstu.locate"])
-    assert locate[2].startswith("no_clock: ")
+    (alike,) = (text for text in said.out.splitlines() if text.startswith("surgstu."))
+    asked = len(json.loads((tmp_path / "out" / "manifest.json").read_bytes())["templates"])
+    assert f" and {asked - 1} more  " in alike and "  no_clock: " in alike, "one line for all"
     assert "no_clock  --rate FPS" in said.out
     assert "cadis: no clock in" in said.err and "--rate FPS" in said.err
+
+
+@pytest.fixture
+def older(tmp_path: Path, sample_root: Path) -> Path:
+    """An output with items."""
+    assert run(line(sample_root, tmp_path / "out", dataset="cholect50")) == 0
+    return tmp_path / "out"
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    """Bytes of each file below a folder."""
+    found = (path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in found}
+
+
+def test_an_older_output_with_items_stays_where_the_new_one_has_none(
+    unclocked: Path, older: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (older / "notes.txt").write_text("mine", encoding="utf-8")
+    before = files(older)
+    for _ in range(2):  # the second finds the first one's folder
+        assert run(line(unclocked, older)) == EXIT_NOTHING_ASKED
+        assert files(older) == before
+        (aside,) = (path for path in older.parent.iterdir() if path != older)
+        assert aside.name.startswith("out-") and (aside / "rejected").is_dir()
+        said = capsys.readouterr()
+        assert f"{older} stays as it is" in said.err and str(aside / "rejected") in said.err
+        assert f"output  {aside}" in said.out and "no_clock: " in said.out
+    assert run(["check", str(aside)]) == 0
+
+
+def test_an_empty_output_that_is_wanted_replaces_an_older_one(unclocked: Path, older: Path) -> None:
+    assert run([*line(unclocked, older), "--allow-empty"]) == 0
+    assert not (older / "data").exists()
+    assert [path.name for path in older.parent.iterdir()] == ["out"]
+    assert run(line(unclocked, older)) == EXIT_NOTHING_ASKED, "an empty one may be replaced"
+    assert [path.name for path in older.parent.iterdir()] == ["out"]
 
 
 def test_it_is_whole_and_holds_no_data(empty: Path) -> None:

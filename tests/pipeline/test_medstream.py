@@ -56,6 +56,12 @@ def rows(whole: BuildResult) -> Rows:
     return list(OutputFolder(whole.out).rows())
 
 
+def test_without_a_mix_every_item_is_kept(whole: BuildResult, rows: Rows) -> None:
+    (chosen,) = (line for line in whole.books if line["stage"] == "choose")
+    assert chosen["kept"] == chosen["read"] == whole.items == len(rows) > 500
+    assert chosen["rejected"] == 0
+
+
 def test_at_least_twenty_datasets_give_items_in_every_mode_and_form(rows: Rows) -> None:
     assert len({row["dataset"] for row in rows}) >= ENOUGH_DATASETS
     kinds = {

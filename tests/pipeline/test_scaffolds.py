@@ -27,10 +27,8 @@ def built(root: Path, folder: Path, benchmark: str, only: str) -> Path:
     """Items of one template of a folder."""
     out = folder.parent / "out"
     settings = {"datasets": [{"name": "cholect50", "root": str(root)}], "benchmarks": [benchmark],
-                "templates": str(folder), "only": [only], "mix": None}  # fmt: skip
-    file = folder.parent / "run.yaml"
-    file.write_bytes(orjson.dumps(settings))
-    build(load_run(file, {"out": out}))
+                "templates": str(folder), "only": [only], "out": out}  # fmt: skip
+    build(load_run(None, settings))
     return out
 
 

@@ -75,17 +75,17 @@ class Pictures:
             SourceMissing: pictures are not there.
         """
         known = sorted(media, key=lambda one: (one[0], one[1] or "", one[2]))
-        absent = [f"{dataset}: annotations only" for dataset, path, kind in known
+        absent = [f"a recording of {dataset} with annotations only" for dataset, path, kind in known
                   if kind == MediaKind.ABSENT or path is None]  # fmt: skip
         lacking = sorted({dataset for dataset, path, _ in known if path} - set(self.roots))
         if lacking and not absent:
             raise UserError(
-                f"where {lacking[0]} lies is not known",
+                f"the folder of {lacking[0]} is not named",
                 expected=f"--root {lacking[0]}=DIR",
                 found=f"no root for {', '.join(lacking)}",
                 fix="name the folder that holds the pictures, or send none: --without-images",
             )
-        absent += [f"{dataset}/{path}" for dataset, path, _ in known
+        absent += [f"nothing at {dataset}/{path}" for dataset, path, _ in known
                    if path and dataset in self.roots
                    and not inside(self.roots[dataset], path).exists()]  # fmt: skip
         if absent:
@@ -93,7 +93,7 @@ class Pictures:
             raise SourceMissing(
                 f"the pictures of {len(absent)} of {len(known)} recordings are missing",
                 expected="a video file, a still or a folder of frames for every job",
-                found=f"nothing at {', '.join(absent[:3])}{more}",
+                found=f"{', '.join(absent[:3])}{more}",
                 fix="get them and name their folder with --root, or ask without pictures: "
                 "--without-images",
             )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields
-from typing import Any
+from typing import Any, NotRequired
 
 import orjson
 from typing_extensions import TypedDict
@@ -44,6 +44,7 @@ class Shot(TypedDict):
 
     time_us: int
     caption: str | None
+    asked: NotRequired[bool]
 
 
 @dataclass(frozen=True, slots=True)

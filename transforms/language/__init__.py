@@ -1,7 +1,7 @@
 """The template languages: files, operators' signatures, wording, findings."""
 
 from transforms.language.chains import Chain
-from transforms.language.findings import Finding, TemplateErrors
+from transforms.language.findings import Finding, TemplateErrors, opens
 from transforms.language.load import (
     Question,
     expanded,
@@ -28,6 +28,7 @@ __all__ = [
     "lint",
     "load_questions",
     "load_templates",
+    "opens",
     "select",
     "template_files",
     "templates_folder",

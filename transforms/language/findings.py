@@ -56,8 +56,13 @@ class Finding:
 
 
 def below(folder: Path, findings: Iterable[Finding]) -> list[Finding]:
-    """The findings with paths that a terminal or an editor opens from where it was called."""
-    return sorted(replace(one, path=(folder / one.path).as_posix()) for one in findings)
+    """The findings with paths that open from where the command was called."""
+    return sorted(replace(one, path=opens(folder, one.path)) for one in findings)
+
+
+def opens(folder: Path, path: str) -> str:
+    """A template's path, which counts from its folder, as it opens from where one is."""
+    return (folder / path).as_posix()
 
 
 def place_of(error: UserError, path: str) -> tuple[int, int]:

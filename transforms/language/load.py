@@ -149,7 +149,7 @@ def _shared(folder: Path) -> SharedBlocks:
     if not base.is_dir():
         return SharedBlocks()
     files = [f for f in listed(base) if f.suffix == ".yaml"]
-    texts = {f"shared/{f.stem}": read_text(read_bytes(f, f.name), f.name) for f in files}
+    texts = {f"shared/{f.stem}": read_text(read_bytes(f, str(f)), str(f)) for f in files}
     return SharedBlocks.read(texts)
 
 

@@ -113,9 +113,9 @@ class AskedReport:
 
     def table(self) -> list[list[object]]:
         """Rows for printing, the header first."""
-        rows: list[list[object]] = [["asked", "items of", "share", "rounds missing"]]
+        rows: list[list[object]] = [["benchmark", "asked", "of items", "percent", "rounds missing"]]
         return rows + [
-            [f"{name}: {one[ASKED]}", one[ITEMS], f"{100 * one[ASKED] / one[ITEMS]:.2f}",
+            [name, one[ASKED], one[ITEMS], f"{100 * one[ASKED] / one[ITEMS]:.2f}",
              one[PARTLY]]
             for name, one in self.counts.items()
         ]  # fmt: skip

@@ -143,10 +143,9 @@ def _take(books: _Books, row: Mapping[str, Any], predictions: Mapping[Prediction
     if row["benchmark"] == SURGCOT:
         books.surgcot.take(row, predictions)
         return
-    if row["benchmark"] == SAPBENCH:
+    if task is None:
         books.sapbench.take(row, predictions)
         return
-    assert task is not None
     if task.closed and not row["options"]:
         raise _broken(row, "has no options to choose from", "build the dataset again")
     key = (row["benchmark"], row["template_id"], row["task"])
@@ -157,7 +156,7 @@ def _take(books: _Books, row: Mapping[str, Any], predictions: Mapping[Prediction
 
 
 def _has_scorer(row: Mapping[str, Any], task: Task | None) -> bool:
-    if row["benchmark"] == SAPBENCH:
+    if row["benchmark"] == SAPBENCH and task is None:
         return is_ranked(row) or is_plan(row)
     return task is not None or row["benchmark"] in (MEDSTREAM, SURGCOT)
 

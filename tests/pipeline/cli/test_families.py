@@ -59,7 +59,7 @@ def test_lint_runs_examples(folder, capsys):
     file.write_text(text.replace("8.00", "9.00") + example, encoding="utf-8")
     assert run(["lint", str(folder), "--json"]) == 1
     (finding,) = json.loads(capsys.readouterr().out)
-    assert (finding["code"], finding["path"]) == ("T116", "mine/sighting.yaml")
+    assert (finding["code"], finding["path"]) == ("T116", file.as_posix())
     assert finding["where"] == "mine.sighting.last > examples[0] > expect > answer"
     assert "'8.00 s', not '9.00 s'" in finding["message"]
 

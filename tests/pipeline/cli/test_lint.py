@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,9 @@ find: {by: state_now, off: phase}
 ask: []
 answer: "{{ label | name }}"
 """
+WITHOUT_OPTIONS = (
+    Path(__file__).parents[2] / "transforms/language/wrong/choice_without_options/template.yaml"
+)
 PLACE = re.compile(
     r"^ *(?P<path>[^:\n]+\.yaml):(?P<line>\d+):(?P<column>\d+): (?P<code>T\d+) ", re.M
 )
@@ -60,6 +64,32 @@ def test_json_has_the_column(folder: Path, capsys) -> None:
     assert run(["lint", "own", "--json"]) == 1
     first = json.loads(capsys.readouterr().out)[0]
     assert (first["path"], first["line"], first["column"]) == ("own/mine/example.yaml", 3, 1)
+
+
+def test_a_build_names_a_closed_question_without_options_as_it_opens(
+    folder: Path, sample_root: Path, capsys
+) -> None:
+    (folder / "mine" / "example.yaml").unlink()
+    (folder / "wrong").mkdir()
+    shutil.copy(WITHOUT_OPTIONS, folder / "wrong" / "example.yaml")
+    assert run(["build", "--dataset", "cholect50", "--root", str(sample_root), "--benchmark",
+                "wrong", "--templates", "own", "--out", "out", "--dry-run"]) == 2  # fmt: skip
+    said = capsys.readouterr().err
+    assert "needs options" in said and Path(where(said)).is_file()
+
+
+@pytest.mark.parametrize("name", ["mine/example.yaml", "shared/words.yaml"])
+def test_what_is_no_text_is_named_as_it_opens(folder: Path, capsys, name: str) -> None:
+    (folder / "shared").mkdir()
+    (folder / name).write_bytes(b"id: \xff")
+    assert run(["lint", "own"]) != 0
+    assert where(capsys.readouterr().err) == f"own/{name}"
+
+
+def where(said: str) -> str:
+    """The place that an error names."""
+    (place,) = re.findall(r"^  where +(.+)$", said, re.M)
+    return str(place)
 
 
 def test_a_build_names_the_same_places(folder: Path) -> None:

@@ -162,6 +162,13 @@ def test_only_the_first_clip_of_the_recording_counts(world):
     assert "not_unique" in world.codes(row)
 
 
+def test_what_sets_no_alert_off_may_begin_with_what_does(world):
+    row = add_right(world, "alert, first of the recording")
+    for second in range(120, 140):
+        world.event("v1", second, "grasper-2", None, [("retract", "gallbladder")])
+    assert world.codes(row) == set()
+
+
 def test_a_phase_out_of_order_is_an_alert(world):
     world.segments = [one for one in world.segments if one["start_us"] < 150 * S]
     world.span("phase", "gallbladder_extraction", 150, 200)

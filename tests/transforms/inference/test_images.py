@@ -139,7 +139,7 @@ def test_what_is_missing_is_told_before_anything_is_asked(folder):
     with pytest.raises(SourceMissing, match="1 of 2 recordings") as caught:
         Pictures({"demochole": folder}).check([there, gone])
     assert "demochole/gone" in caught.value.found and "--without-images" in caught.value.fix
-    with pytest.raises(UserError, match="where demochole lies") as lacking:
+    with pytest.raises(UserError, match="the folder of demochole is not named") as lacking:
         Pictures({}).check([there])
     assert lacking.value.expected == "--root demochole=DIR"
     with pytest.raises(SourceMissing, match="1 of 1"):

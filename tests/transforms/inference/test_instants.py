@@ -68,7 +68,7 @@ def test_both_ends_of_a_stretch_and_all_instants_of_options_are_shown():
     ]  # fmt: skip
     options = [{"key": k, "text": f"{t}.00 s", "is_answer": k == "A", "kind": ""}
                for k, t in zip("ABCD", (359, 361, 363, 365), strict=True)]  # fmt: skip
-    chain = clip("When?", benchmark="surgcot", options=options, form="choice")
+    chain = clip("When?", benchmark="surgcot", stage=3, options=options, form="choice")
     assert asked(job(chain)) == [t * SECOND for t in (359, 361, 363, 365)]
     # The right option gives itself away neither by its place nor by how exact it is.
     other = [one | {"is_answer": one["key"] == "C"} for one in options]

@@ -6,7 +6,7 @@ function gives the item's truth, at its last round, and what each round can know
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from ontology.workflow import any_time, successors
 from transforms.checks.queries.base import SECOND_US, SETTLED_US, Query, Value, query_rule
@@ -73,13 +73,17 @@ def state_begins(query: Query, until_us: int) -> Held | None:
     return next(iter(begun(query, until_us)), None)
 
 
-def begins_alone(query: Query, found: Held) -> None:
-    """The label lasts, was not there since the question, and nothing begins beside it."""
+def begins_alone(query: Query, found: Held, waited: Iterable[Held]) -> None:
+    """The label lasts, was not there since the question, and nothing begins beside it.
+
+    Args:
+        waited: all that has begun of what the question waits for.
+    """
     shown = f"{found.label} at {found.start_us}"
     before = query.between(query.query_us, found.start_us - 1)
     if found.label in {one.label for one in before}:
         raise Undecided(f"{shown} is there before")
-    together = {one.label for one in begun(query, query.end_us) if one.start_us == found.start_us}
+    together = {one.label for one in waited if one.start_us == found.start_us}
     query.note("not_unique", f"{sorted(together)} begin together", len(together) > 1)
     known = query.known()
     whole = [one for one in known.held(found.start_us + SETTLED_US)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from transforms.checks.queries.alerts import reason, too_late, trigger_of
+from transforms.checks.queries.alerts import reason, sets_off, too_late, trigger_of
 from transforms.checks.queries.base import Query, Value
-from transforms.checks.queries.future import STREAMS, begins_alone
+from transforms.checks.queries.future import STREAMS, begins_alone, begun
 from transforms.checks.queries.known import Held
 from transforms.checks.queries.rounds import DELTA_US
 
@@ -26,7 +26,8 @@ def stream_truth(query: Query, name: str) -> Value:
         query.note("not_unique", str(late), late is not None)
     found = STREAMS[name](query, query.end_us)
     if found is not None:
-        begins_alone(query, found)
+        new = begun(query, query.end_us)
+        begins_alone(query, found, (one for one in new if name != "alert" or sets_off(query, one)))
     said = alert_value(query, found) if name == "alert" else {}
     if found is not None and name != "alert":
         said = query.named(found.label)

@@ -21,7 +21,7 @@ _SCHEMA = re.compile(
 
 def language_of(file: Path) -> str:
     """``query``, ``chain``, or ``template`` for all that is written in neither."""
-    found = _SCHEMA.search(read_text(read_bytes(file, file.name), file.name))
+    found = _SCHEMA.search(read_text(read_bytes(file, str(file)), str(file)))
     return found.group(1) if found else "template"
 
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ontology.concepts import vocabulary
 from ontology.records import Pointer
 from transforms.questions.queries.choices import mapped_labels
-from transforms.questions.queries.found import Named, Search, holding, pointers_of
+from transforms.questions.queries.found import Search, holding, pointers_of
 from transforms.timeline.facts import Channel, Fact
 
 
@@ -34,14 +33,6 @@ def asked_kind(channel: Channel) -> dict[str, str]:
 def of_subject(fact: Fact) -> dict[str, str]:
     """Whose label it is, where it is somebody's."""
     return {"subject": fact.subject} if fact.subject else {}
-
-
-def subject_of(fact: Fact) -> Named | None:
-    """Who does it: an instrument, or a hand."""
-    for kind in ("instrument", "structure"):
-        if fact.subject in vocabulary(f"{kind}s"):
-            return Named(kind, fact.subject)
-    return None
 
 
 def possible(search: Search, channel: Channel) -> tuple[str, ...]:

@@ -191,14 +191,24 @@ def seconds(time_us: int) -> str:
     return print_number(time_us / SECOND_US, 3).rstrip("0").rstrip(".")
 
 
+def subject_of(fact: Fact) -> Named | None:
+    """Who does it: an instrument, or a hand."""
+    for kind in ("instrument", "structure"):
+        if fact.subject in vocabulary(f"{kind}s"):
+            return Named(kind, fact.subject)
+    return None
+
+
 def note_of(kind: str, name: str, fact: Fact) -> str:
-    """What a fact says and where, for graders."""
+    """What a fact says, of whom, and where, for graders."""
+    subject = subject_of(fact)
+    whose = f" of {subject.term.phrase}" if subject else ""
     when = (
         f"at {seconds(fact.start_us)} s"
         if fact.start_us == fact.last_us
         else f"from {seconds(fact.start_us)} s to {seconds(fact.last_us)} s"
     )
-    return f"The {kind} {name!r} is noted {when} ({fact.place})."
+    return f"The {kind} {name!r}{whose} is noted {when} ({fact.place})."
 
 
 def pointers_of(facts: Sequence[Fact], until_us: int) -> tuple[Pointer, ...]:

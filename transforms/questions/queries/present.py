@@ -11,7 +11,6 @@ from transforms.questions.queries.common import (
     of_subject,
     possible,
     seen,
-    subject_of,
 )
 from transforms.questions.queries.found import (
     Found,
@@ -21,6 +20,7 @@ from transforms.questions.queries.found import (
     note_of,
     pointers_of,
     seconds,
+    subject_of,
 )
 from transforms.timeline.facts import Channel, Fact
 

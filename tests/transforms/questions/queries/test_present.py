@@ -96,6 +96,7 @@ def test_what_somebody_does(name):
         assert one.value == {"kind": "action", "label": "grasping", "subject": name}
         assert one.slots == {"about": {"kind": "action", "subject": name}}
         assert one.fields["subject"].label == name
+        assert f"'grasping' of the {name} is noted" in one.note, "the question names it, too"
         assert not 30 <= one.query_us / S <= 40, "two actions at once"
 
 

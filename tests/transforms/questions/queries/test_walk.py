@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ontology.records import Clock, MediaKind
-from transforms.questions.queries.common import channel_kind, possible, seen, subject_of
-from transforms.questions.queries.found import holding, note_of, seconds
+from transforms.questions.queries.common import channel_kind, possible, seen
+from transforms.questions.queries.found import holding, note_of, seconds, subject_of
 
 from .scenes import (
     TOOLS,
