@@ -367,6 +367,7 @@ OTHERS: tuple[Kind, ...] = (
     Kind("predictions", make_output, ("p.jsonl",), read_predictions),
     Kind("jobs", make_output, ("jobs.jsonl",), read_jobs),
     Kind("journal", make_output, ("answers.jsonl.journal",), read_journal),
+    Kind("cached part", make_output, ("cache/**/*",), read_cached),
     Kind("release", make_release, ("to/**/*",), read_release),
     Kind("review sheet", make_review, ("sheets/A.csv", "sheets/C.tasks.json", "sheets/review.json"),
          read_review),
@@ -375,6 +376,5 @@ OTHERS: tuple[Kind, ...] = (
     Kind("study scores", make_study, ("scores.csv", "study/study.json"), read_scores),
     *(corrections(form) for form in ("cvat", "coco", "label-studio", "yolo")),
 )  # fmt: skip
-CACHED = Kind("cached part", make_output, ("cache/**/*",), read_cached)
 KINDS: tuple[Kind, ...] = (*OTHERS, *OTHERS, *map(labels, registry.datasets()))
 """Each of the others twice: about as many tries for them as for the readers."""

@@ -88,18 +88,18 @@ def by_columns(draw: Random, data: bytes) -> bytes:
 TEXTS: tuple[Way, ...] = (*BYTES, encoded, by_lines, by_columns)
 
 
-def _places(tree: Any) -> Iterator[tuple[Any, Any]]:
+def places(tree: Any) -> Iterator[tuple[Any, Any]]:
     """(parent, key or index) of every value."""
     inside = tree.items() if isinstance(tree, dict) else enumerate(tree)
     for key, value in inside:
         yield tree, key
         if isinstance(value, dict | list):
-            yield from _places(value)
+            yield from places(value)
 
 
 def change(draw: Random, tree: Any) -> tuple[Any, str | None]:
     """One value of a tree put in another's place; a text to stand for it, if it is too odd."""
-    places = list(_places(tree)) if isinstance(tree, dict | list) else []
+    places = list(places(tree)) if isinstance(tree, dict | list) else []
     if not places:
         return draw.choice(ODD), None
     parent, key = draw.choice(places)
