@@ -270,7 +270,8 @@ def test_what_is_no_sheet(sheets, tmp_path):
         with pytest.raises(SourceBroken):
             take_in(found, [odd])
     odd = tmp_path / "odd.json"
-    for text in ("", "[]", "{}", '{"format": "x"}', json_text(found, "Ada")[:-20],
+    for text in ("", "[]", "{}", '{"format": "x"}', "[" * 9000, "9" * 5000,
+                 json_text(found, "Ada")[:-20],
                  json_text(found, "Ada").replace('"scores"', '"points"')):  # fmt: skip
         odd.write_text(text)
         with pytest.raises(SourceBroken):
