@@ -43,7 +43,9 @@ def test_output_folder_holds_what_the_contract_names(built: Path) -> None:
     assert "report.html" in names
     assert {f"evidence/{kind}.parquet" for kind in EVIDENCE_TABLES} <= names
     reasons = {f"rejected/{stage}.jsonl" for stage in ("plan", "read", "cut", "ask", "choose")}
-    assert "rejected/ask.jsonl" in {name for name in names if name.startswith("rejected/")} < reasons
+    assert (
+        "rejected/ask.jsonl" in {name for name in names if name.startswith("rejected/")} < reasons
+    )
     assert not [name for name in names if "tmp" in name or "partial" in name]
 
 

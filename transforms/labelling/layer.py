@@ -4,7 +4,7 @@
 
     STORE/layers/<layer>/layer.json            reviewer, date, tool, what was reviewed, books
     STORE/layers/<layer>/<video_id>.parquet    boxes after review, deleted ones as they were
-    STORE/layers/<layer>/rejected.jsonl        what was not taken as it came, with its place; or no file
+    STORE/layers/<layer>/rejected.jsonl        what was not taken as it came; or no file
 
 A layer is called after its round and import, ``001-01``; later layers win.  A frame is
 reviewed as a whole, so an empty one is known to be empty.
