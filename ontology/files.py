@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from typing import Protocol, Self, TypeVar
 
@@ -35,6 +36,18 @@ def listed(path: Folder) -> list[Folder]:
     return sorted(path.iterdir(), key=lambda p: p.name)
 
 
+def is_name(path: str) -> bool:
+    """Whether a file could have this path at all.
+
+    No system has a file whose path holds a null character or half of a Unicode character.
+    Asking for one is an error of Python's, not of the operating system's.
+    """
+    try:
+        return b"\0" not in os.fsencode(path)
+    except UnicodeEncodeError:
+        return False
+
+
 def read_bytes(path: Readable, name: str) -> bytes:
     """A file's bytes.
 
@@ -47,11 +60,13 @@ def read_bytes(path: Readable, name: str) -> bytes:
         SourceBroken: it cannot be read.
     """
     try:
-        return path.read_bytes()
+        if is_name(str(path)):
+            return path.read_bytes()
     except FileNotFoundError:
-        raise SourceMissing(f"{name} is missing", expected=name, where=name) from None
+        pass
     except OSError as error:
         raise unreadable(error, name) from None
+    raise SourceMissing(f"{name} is missing", expected=name, where=name)
 
 
 def unreadable(error: OSError, name: str) -> SourceBroken:

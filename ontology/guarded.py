@@ -64,6 +64,14 @@ def parsed(data: bytes | str, where: str, telling: Telling) -> Any:
     return value
 
 
+def as_id(value: Any) -> int | float | str | None:
+    """A value that may name something: a number or a text; None for everything else.
+
+    Lists and objects cannot be looked up, so an id is asked for here before it is.
+    """
+    return value if isinstance(value, (int, float, str)) else None
+
+
 def is_deep(data: bytes | str) -> bool:
     """Whether JSON text nests lists and objects more than 100 deep."""
     text = data if isinstance(data, bytes) else data.encode("utf-8", "surrogatepass")

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
+from ontology.errors import EXIT_BUG
 from pipeline.cli.app import run
 from pipeline.config import load_run
 from pipeline.plan import plan
@@ -122,6 +123,19 @@ def read_anomalies(folder: Path, draw: Random) -> int:
 
 # ---- run files and templates
 
+
+def build(out: Path, line: list[str]) -> int:
+    """Build; what ends well has balanced books, whatever else it says of itself."""
+    status = run(["-q", "build", *line, "--out", str(out)])
+    if status == 0 and (out / "manifest.json").is_file():
+        books = json.loads((out / "manifest.json").read_bytes())["books"]
+        wrong = [b for b in books if b["read"] != b["kept"] + b["rejected"] + b["failed"]]
+        if wrong or not books:
+            sys.stderr.write(f"error: the books do not balance: {wrong or 'there are none'}")
+            return EXIT_BUG
+    return status
+
+
 RUN = """schema: run/v1
 datasets:
   - {name: cholect50, root: root, videos: [VID01], exclude: [], rate: "1"}
@@ -150,8 +164,8 @@ def read_run(folder: Path, draw: Random) -> int:
     there = f"root: {folder}/root".encode()
     text = (folder / "run.yaml").read_bytes()
     (folder / "run.yaml").write_bytes(text.replace(b"root: root", there))
-    out = ["--out", str(folder / "out"), "--workers", "1"]
-    return run(["build", str(folder / "run.yaml"), *out, *["--dry-run"] * (draw.random() < 0.9)])
+    dry = ["--dry-run"] * (draw.random() < 0.9)
+    return build(folder / "out", [str(folder / "run.yaml"), "--workers", "1", *dry])
 
 
 TEMPLATES = ("surgstu/locate.yaml", "surgstu/counting_distinct.yaml", "medstream/set_now.yaml",
@@ -235,9 +249,13 @@ def read_journal(folder: Path, draw: Random) -> int:
 
 
 def read_cached(folder: Path, draw: Random) -> int:
-    return run(["-q", "build", "--dataset", "cholect50", "--root", str(folder / "root"),
-                "--benchmark", ALL, "--out", str(folder / "out"), "--cache",
-                str(folder / "cache")])  # fmt: skip
+    line = ["--dataset", "cholect50", "--root", str(folder / "root"), "--benchmark", ALL]
+    status = build(folder / "again", [*line, "--cache", str(folder / "cache")])
+    made, known = (folder / name / "manifest.json" for name in ("again", "out"))
+    if status == 0 and made.read_bytes() != known.read_bytes():
+        sys.stderr.write("error: a damaged cache changed the output")
+        return EXIT_BUG
+    return status
 
 
 def make_release(folder: Path) -> None:
@@ -280,9 +298,9 @@ def read_review(folder: Path, draw: Random) -> int:
 
 
 def read_layer(folder: Path, draw: Random) -> int:
-    return run(["-q", "build", "--dataset", "cholect50", "--root", str(folder / "root"),
-                "--benchmark", "surgstu", "--out", str(folder / "next"), "--review",
-                str(folder / "layer.jsonl"), *["--dry-run"] * (draw.random() < 0.5)])  # fmt: skip
+    line = ["--dataset", "cholect50", "--root", str(folder / "root"), "--benchmark", "surgstu"]
+    dry = ["--dry-run"] * (draw.random() < 0.5)
+    return build(folder / "next", [*line, "--review", str(folder / "layer.jsonl"), *dry])
 
 
 SAMPLES = [made.sample("autolaparo", "01", 0)]
@@ -367,6 +385,7 @@ OTHERS: tuple[Kind, ...] = (
     Kind("predictions", make_output, ("p.jsonl",), read_predictions),
     Kind("jobs", make_output, ("jobs.jsonl",), read_jobs),
     Kind("journal", make_output, ("answers.jsonl.journal",), read_journal),
+    Kind("cached part", make_output, ("cache/**/*",), read_cached),
     Kind("release", make_release, ("to/**/*",), read_release),
     Kind("review sheet", make_review, ("sheets/A.csv", "sheets/C.tasks.json", "sheets/review.json"),
          read_review),
@@ -375,6 +394,5 @@ OTHERS: tuple[Kind, ...] = (
     Kind("study scores", make_study, ("scores.csv", "study/study.json"), read_scores),
     *(corrections(form) for form in ("cvat", "coco", "label-studio", "yolo")),
 )  # fmt: skip
-CACHED = Kind("cached part", make_output, ("cache/**/*",), read_cached)
 KINDS: tuple[Kind, ...] = (*OTHERS, *OTHERS, *map(labels, registry.datasets()))
 """Each of the others twice: about as many tries for them as for the readers."""

@@ -11,7 +11,7 @@ from random import Random
 import pytest
 
 from tests.damage.__main__ import Workshop
-from tests.damage.kinds import CACHED, KINDS
+from tests.damage.kinds import KINDS
 from tests.damage.tries import Kind, as_command, try_one
 from tests.damage.ways import damaged
 from transforms import registry
@@ -43,13 +43,6 @@ def test_damage_is_met_with_words(name: str, workshop: Workshop) -> None:
     mine = [n for n in range(TRIES) if KINDS[n % len(KINDS)].name == name]
     problems = [workshop.try_number(SEED, n) for n in mine]
     assert mine and not any(problems), "\n".join(str(one) for one in problems if one)
-
-
-@pytest.mark.nightly
-@pytest.mark.xfail(strict=False, reason="a cache's files are trusted as they are")
-def test_damaged_caches_are_met_with_words(workshop: Workshop) -> None:
-    problems = [workshop.try_number(SEED, n, (CACHED,)) for n in range(40)]
-    assert not any(problems), "\n".join(str(one) for one in problems if one)
 
 
 def test_a_bug_and_a_hang_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -88,26 +88,26 @@ def by_columns(draw: Random, data: bytes) -> bytes:
 TEXTS: tuple[Way, ...] = (*BYTES, encoded, by_lines, by_columns)
 
 
-def _places(tree: Any) -> Iterator[tuple[Any, Any]]:
+def places(tree: Any) -> Iterator[tuple[Any, Any]]:
     """(parent, key or index) of every value."""
     inside = tree.items() if isinstance(tree, dict) else enumerate(tree)
     for key, value in inside:
         yield tree, key
         if isinstance(value, dict | list):
-            yield from _places(value)
+            yield from places(value)
 
 
 def change(draw: Random, tree: Any) -> tuple[Any, str | None]:
     """One value of a tree put in another's place; a text to stand for it, if it is too odd."""
-    places = list(_places(tree)) if isinstance(tree, dict | list) else []
-    if not places:
+    every = list(places(tree)) if isinstance(tree, dict | list) else []
+    if not every:
         return draw.choice(ODD), None
-    parent, key = draw.choice(places)
+    parent, key = draw.choice(every)
     how = draw.randrange(10)
     if how == 0:
         del parent[key]
     elif how == 1:
-        other = draw.choice(places)
+        other = draw.choice(every)
         parent[key] = deepcopy(other[0][other[1]]) if other[1] in _keys(other[0]) else None
     elif how == 2:
         parent[key] = [parent[key]] * draw.choice((1, 2, 40))

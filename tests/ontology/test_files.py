@@ -24,6 +24,13 @@ def test_a_missing_file_is_named_as_the_user_knows_it(tmp_path):
     assert str(tmp_path) not in str(raised.value)
 
 
+@pytest.mark.parametrize("name", ["a\0b.json", "\ud800.json"])
+def test_what_no_file_can_be_called_is_missing(tmp_path, name):
+    """Such names come from other files: a cell of a table, a text in JSON."""
+    with pytest.raises(SourceMissing):
+        read_bytes(tmp_path / name, name)
+
+
 def test_a_folder_in_the_place_of_a_file_cannot_be_read(tmp_path):
     with pytest.raises(SourceBroken, match="x.json cannot be read"):
         read_bytes(tmp_path, "x.json")

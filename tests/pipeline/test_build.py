@@ -6,6 +6,7 @@ import hashlib
 from pathlib import Path
 
 import orjson
+import pyarrow.json
 import pyarrow.parquet as pq
 import pytest
 
@@ -41,8 +42,20 @@ def test_output_folder_holds_what_the_contract_names(built: Path) -> None:
     assert documents <= names
     assert "report.html" in names
     assert {f"evidence/{kind}.parquet" for kind in EVIDENCE_TABLES} <= names
-    assert {f"rejected/{stage}.jsonl" for stage in ("read", "cut", "ask", "choose")} <= names
+    reasons = {f"rejected/{stage}.jsonl" for stage in ("plan", "read", "cut", "ask", "choose")}
+    assert (
+        "rejected/ask.jsonl" in {name for name in names if name.startswith("rejected/")} < reasons
+    )
     assert not [name for name in names if "tmp" in name or "partial" in name]
+
+
+def test_no_file_is_empty(built: Path) -> None:
+    """pyarrow and polars refuse JSON Lines of 0 bytes: a stage without rejects has no file."""
+    listed = OutputFolder(built).manifest["files"]
+    for path in (built / "rejected").iterdir():
+        assert pyarrow.json.read_json(path).num_rows > 0
+        assert path.relative_to(built).as_posix() in listed
+    assert all((built / name).stat().st_size for name in listed)
 
 
 def test_both_formats_hold_the_same_rows_in_the_same_order(built: Path) -> None:

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from ontology.errors import UserError
+from ontology.errors import SourceMissing, UserError
 from transforms.places import below, check_links, inside, place
 
 ROOT = Path(__file__).parents[2]
 
 OUTSIDE = (
     "../private", "videos/../../private", "/etc/passwd", "..", "", "s3://bucket/key", "s3:/b/k",
-    "..\\private", "C:\\private", "\\\\host\\share", "a\0b", "videos/..",
+    "..\\private", "C:\\private", "\\\\host\\share", "videos/..",
 )  # fmt: skip
 
 
@@ -26,6 +26,16 @@ def test_no_path_leads_out(tmp_path, join, path):
         with pytest.raises(UserError) as caught:
             join(root, path)
         assert str(root) == caught.value.where and caught.value.fix
+
+
+@pytest.mark.parametrize("join", [below, inside])
+@pytest.mark.parametrize("path", ["a\0b", "videos/\ud800.mp4"])
+def test_what_no_file_can_be_called_is_missing(tmp_path, join, path):
+    for root in (tmp_path, place("s3://bucket/folder")):
+        with pytest.raises(SourceMissing, match="name") as caught:
+            join(root, path)
+        assert str(root) == caught.value.where and caught.value.fix
+        str(caught.value).encode()
 
 
 @pytest.mark.parametrize("join", [below, inside])

@@ -4,7 +4,7 @@
 
     STORE/layers/<layer>/layer.json            reviewer, date, tool, what was reviewed, books
     STORE/layers/<layer>/<video_id>.parquet    boxes after review, deleted ones as they were
-    STORE/layers/<layer>/rejected.jsonl        what was not taken as it came, with its place
+    STORE/layers/<layer>/rejected.jsonl        what was not taken as it came; or no file
 
 A layer is called after its round and import, ``001-01``; later layers win.  A frame is
 reviewed as a whole, so an empty one is known to be empty.
@@ -107,7 +107,10 @@ def write_layer(store: Path, name: str, signature: Signature, imported: Imported
     lines = b"".join(
         orjson.dumps(asdict(one), option=orjson.OPT_APPEND_NEWLINE) for one in imported.rejects
     )
-    (folder / REJECTS).write_bytes(lines)
+    if lines:
+        (folder / REJECTS).write_bytes(lines)
+    else:
+        (folder / REJECTS).unlink(missing_ok=True)
     record = {
         **asdict(signature),
         "reviewed": reviewed,

@@ -11,7 +11,8 @@ from collections.abc import Iterable
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import overload
 
-from ontology.errors import UserError
+from ontology.errors import SourceMissing, UserError
+from ontology.files import is_name
 from transforms.places.remote import Place, place
 
 EXPECTED = "a path below that folder, such as videos/VID01.mp4"
@@ -32,12 +33,18 @@ def below(root: Place | str, path: str) -> Place:
         path: relative, with forward slashes.
 
     Raises:
-        UserError: the path is absolute or an address, has ``..`` or a null character in it, or
-            is empty.
+        UserError: the path is absolute or an address, has ``..`` in it, or is empty.
+        SourceMissing: no file can have such a path.
     """
+    if not is_name(path):
+        raise SourceMissing(
+            f"no file can have the name {path!r}", expected=EXPECTED,
+            found="a null character, or half of a character", where=str(root),
+            fix="correct the file that names this path",
+        )  # fmt: skip
     for text in (PurePosixPath(path), PureWindowsPath(path)):
         address = text.parts[:1] and text.parts[0].endswith(":")
-        if not path or "\0" in path or text.anchor or ".." in text.parts or address:
+        if not path or text.anchor or ".." in text.parts or address:
             raise _outside(root, path, repr(path))
     return place(root) / path
 

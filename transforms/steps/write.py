@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 
 import orjson
@@ -39,7 +40,8 @@ def plan_files(infos: Sequence[Info], shard_rows: int, parts: Parts) -> list[Wri
     """All files of the output: shards by number of rows, evidence tables, rejects.
 
     No shard is empty, so a split of which every row is left out has no file: readers such as
-    those of Hugging Face and polars refuse a file without rows.
+    those of Hugging Face and polars refuse a file without rows.  For the same reason a stage
+    that left nothing out has no file.
     """
     totals: dict[tuple[str, str], int] = {}
     for info in infos:
@@ -115,13 +117,13 @@ class Parts:
 
 
 def write_file(task: WriteTask, work: str) -> list[Info]:
-    """Write one file and tell its digest and number of rows."""
+    """Write one file and tell its digest and number of rows; none where it has no rejects."""
     parts = Parts(place(work))
     if task.kind == "data":
         return _write_shard(task, parts)
     if task.kind == "evidence":
         return [_write_evidence(task, parts)]
-    return [_write_rejected(task, parts)]
+    return _write_rejected(task, parts)
 
 
 def _write_shard(task: WriteTask, parts: Parts) -> list[Info]:
@@ -156,13 +158,17 @@ def _write_evidence(task: WriteTask, parts: Parts) -> Info:
     return told
 
 
-def _write_rejected(task: WriteTask, parts: Parts) -> Info:
+def _write_rejected(task: WriteTask, parts: Parts) -> list[Info]:
+    pieces = filter(None, parts.rejects(task.name))
+    first = next(pieces, None)
+    if first is None:
+        return []
     with _written(parts, f"rejected/{task.name}.jsonl") as (path, told), path.open("wb") as sink:
         told["rows"] = 0
-        for data in parts.rejects(task.name):
+        for data in chain([first], pieces):
             told["rows"] += data.count(b"\n")
             sink.write(data)
-    return told
+    return [told]
 
 
 @contextmanager

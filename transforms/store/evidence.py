@@ -8,7 +8,7 @@
       videos/<video_id>/<kind>.parquet
       dropped/<video_id>.json         why curation leaves a video out
       duplicates.parquet              pairs of videos that show the same
-      rejected/observe.jsonl          what could not be read or was not trusted
+      rejected/observe.jsonl          what could not be read or was not trusted, if anything
       raw/<extractor>/<key>.arrow     what each model gave, kept for the next run; beside it
                                       what is told of it (.json) and digests of both (.seal)
       layers/                         people's corrections (see transforms.labelling)

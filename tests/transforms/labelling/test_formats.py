@@ -12,6 +12,7 @@ import pytest
 
 from ontology.concepts import vocabulary
 from ontology.errors import SourceBroken, SourceMissing, UserError
+from tests.damage.everywhere import everywhere
 from tests.transforms.labelling.conftest import box
 from transforms.labelling.export import FORMATS, format_of, load
 from transforms.labelling.matching import Action, match
@@ -387,3 +388,22 @@ def test_yolo_says_what_it_cannot_read(tmp_path, line, code):
 def test_yolo_without_labels(tmp_path):
     with pytest.raises(SourceMissing, match="no label files"):
         load("yolo").read(tmp_path)
+
+
+# Any of them
+
+
+@pytest.mark.parametrize("form", ["coco", "label-studio"])
+def test_any_value_anywhere_is_met_with_words(form, tmp_path):
+    sheet = replace(SHEET, frames=SHEET.frames[2:])
+    load(form).write(sheet, tmp_path)
+    path = tmp_path / MAIN[form]
+    if form == "label-studio":
+        submit(path)
+    for what, tree in everywhere(json.loads(path.read_text())):
+        path.write_text(json.dumps(tree))
+        try:
+            found = match(sheet, load(form).read(path), Importing())
+        except UserError:
+            continue
+        assert found.boxes.balanced and found.frames.balanced, what

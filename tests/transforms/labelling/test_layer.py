@@ -149,10 +149,16 @@ def test_files_of_a_layer(folder):
     assert record["labels"] == {"hook": {"moved": 1}} and record["rejected"] == {"outside": 1}
 
 
+def test_a_layer_of_which_all_was_taken_has_no_file_of_rejects(folder):
+    lay(folder, "001-01", reviewed(1, correction(Action.MOVED)))
+    place = folder / "layers" / "001-01"
+    assert sorted(p.name for p in place.iterdir()) == ["A.parquet", "layer.json"]
+
+
 def test_writing_twice_gives_the_same_bytes(folder, tmp_path):
     for name in ("one", "two"):
         lay(tmp_path / name, "001-01", reviewed(1, correction(Action.ADDED)), reviewed(4))
     files = sorted(p.relative_to(tmp_path / "one") for p in (tmp_path / "one").rglob("*.*"))
-    assert len(files) == 3
+    assert len(files) == 2
     for file in files:
         assert (tmp_path / "one" / file).read_bytes() == (tmp_path / "two" / file).read_bytes()

@@ -83,14 +83,14 @@ class Reading:
                 if not held:
                     raise json.JSONDecodeError("nothing yet", "", 0)
                 row, end = decoder.raw_decode(held)
-            except RecursionError:
-                return
             except json.JSONDecodeError:
                 if not more:
                     return
                 piece = file.read(CHUNK)
                 held, more = held + decode(piece, final=not piece), bool(piece)
                 continue
+            except (ValueError, RecursionError):  # a number or a nesting without end
+                return
             held = held[end:]
             if isinstance(row, dict):
                 yield row

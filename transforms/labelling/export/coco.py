@@ -15,6 +15,7 @@ import orjson
 
 from ontology.errors import SourceBroken
 from ontology.files import read_bytes
+from ontology.guarded import as_id
 from transforms.labelling.sheet import (
     Marked,
     Reading,
@@ -77,7 +78,7 @@ def read(path: Path) -> Reading:
     whole = _whole(path)
     reading = Reading()
     names = {
-        one.get("id"): str(one.get("name"))
+        as_id(one.get("id")): str(one.get("name"))
         for one in whole["categories"]
         if isinstance(one, Mapping)
     }
@@ -135,17 +136,20 @@ def _by_image(entries: list[Any], name: str, reading: Reading) -> dict[Any, list
 def _image(image: Any) -> tuple[int | str, str, tuple[int, int]] | None:
     try:
         key, file = image["id"], PurePosixPath(str(image["file_name"]).replace("\\", "/")).name
-        return (key, file, (int(image["width"]), int(image["height"]))) if file else None
+        size = int(image["width"]), int(image["height"])
     except (KeyError, TypeError, ValueError):
         return None
+    whole = file and isinstance(key, (int, str)) and min(size) >= 1
+    return (key, file, size) if whole else None
 
 
 def _marked(
     entry: Mapping[str, Any], names: Mapping[Any, str], size: tuple[int, int], where: str
 ) -> Marked:
     number = entry.get("category_id")
-    label = names.get(number, f"category {number}")
+    label = names.get(as_id(number), f"category {number}")
     box_id = entry.get(ID)
+    box_id = box_id if isinstance(box_id, str) else None
     try:
         x, y, w, h = (float(v) for v in entry["bbox"])
     except (KeyError, TypeError, ValueError):

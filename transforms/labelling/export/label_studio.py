@@ -145,15 +145,16 @@ def _marked(entry: Any, where: str) -> Marked:
     try:
         kind, value = entry["type"], entry["value"]
         names = value["rectanglelabels"] if kind == "rectanglelabels" else [""]
-        box_id = entry.get("id")
+        box_id = entry["id"] if isinstance(entry.get("id"), str) else None
         if kind != "rectanglelabels":
             return Marked("", None, box_id, where, f"a {kind}")
         x, y, w, h = (float(value[name]) / 100 for name in ("x", "y", "width", "height"))
         turned = float(value.get("rotation") or 0)
+        names = [str(name) for name in names]
     except (KeyError, TypeError, ValueError, AttributeError):
         return Marked("", None, None, where, "a region without numbers or label")
     if len(names) != 1:
         return Marked("", None, box_id, where, f"a box with {len(names)} labels")
     if turned:
         return Marked(names[0], None, box_id, where, f"a box turned by {turned:g} degrees")
-    return Marked(str(names[0]), (x, y, x + w, y + h), box_id, where)
+    return Marked(names[0], (x, y, x + w, y + h), box_id, where)

@@ -106,4 +106,7 @@ def _write_rejects(settings: ObserveSettings, infos: Sequence[Info]) -> None:
                             "code": "unreadable", "reason": "; ".join(info["failed"]),
                             "outcome": "failed", "count": 1})  # fmt: skip
     entries.sort(key=lambda e: (e["video_id"], orjson.dumps(e, option=orjson.OPT_SORT_KEYS)))
-    put(path, json_lines(entries))
+    if entries:
+        put(path, json_lines(entries))
+    else:
+        path.unlink(missing_ok=True)

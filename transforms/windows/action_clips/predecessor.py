@@ -78,9 +78,10 @@ def _parsed(path: Path) -> Any:
             f"{path.name} is not JSON", found=error.msg,
             where=f"{path}:{error.lineno}:{error.colno}", fix="correct the file at that place",
         ) from None  # fmt: skip
-    except RecursionError:
+    except (ValueError, RecursionError) as error:  # a number or a nesting without end
         raise SourceBroken(
-            f"{path.name} is nested too deeply", expected="videos, clips and their fields",
+            f"{path.name} cannot be understood", expected="videos, clips and their fields",
+            found="values nested too deeply" if isinstance(error, RecursionError) else str(error),
             where=str(path),
         ) from None  # fmt: skip
 

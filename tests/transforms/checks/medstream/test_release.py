@@ -141,6 +141,13 @@ def test_the_defects_of_a_released_row_are_found(row, found):
     assert {code for code, _, _ in problems} == found | COMMON, problems
 
 
+@pytest.mark.parametrize("value", ["9" * 5000, "[" * 3000 + "]" * 3000])
+def test_a_value_without_end_is_no_object(tmp_path, value):
+    (tmp_path / "a.jsonl").write_text(json.dumps(RELEASED[0][0]) + f'\n{{"a": {value}}}\n')
+    report = check_files(tmp_path)
+    assert report.rows == 1 and report.by_code()["D07"] == 1
+
+
 def test_the_release_as_files(tmp_path):
     """Objects over many lines, back to back, a file for each dataset."""
     files: dict[str, str] = {}

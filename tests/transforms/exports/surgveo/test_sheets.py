@@ -4,10 +4,12 @@ import json
 import re
 from pathlib import Path
 
+import orjson
 import pytest
 
 from ontology.continuations import ASKED, DIMENSIONS, PROMPTS, RATERS_PER_TRACK, anchors
 from ontology.errors import SourceBroken, SourceMissing, UserError
+from tests.damage.everywhere import everywhere
 from tests.transforms.exports.surgveo.study import (
     csv_bytes,
     filled_table,
@@ -268,7 +270,8 @@ def test_what_is_no_sheet(sheets, tmp_path):
         with pytest.raises(SourceBroken):
             take_in(found, [odd])
     odd = tmp_path / "odd.json"
-    for text in ("", "[]", "{}", '{"format": "x"}', json_text(found, "Ada")[:-20],
+    for text in ("", "[]", "{}", '{"format": "x"}', "[" * 9000, "9" * 5000,
+                 json_text(found, "Ada")[:-20],
                  json_text(found, "Ada").replace('"scores"', '"points"')):  # fmt: skip
         odd.write_text(text)
         with pytest.raises(SourceBroken):
@@ -306,6 +309,18 @@ def test_a_study_survives_its_file():
     for odd in ({}, [], None, {"format": "x"}, study_to_dict(found) | {"clips": [{}]}):
         with pytest.raises(SourceBroken):
             study_from_dict(odd, "f")
+
+
+def test_a_study_s_file_with_any_value_anywhere() -> None:
+    """What is read has an order for every rater; all else is refused in words."""
+    whole = study_to_dict(study(1, 1))
+    for what, tree in everywhere(json.loads(json.dumps(whole))):
+        try:
+            found = study_from_dict(orjson.loads(json.dumps(tree)), "f")
+        except UserError as error:
+            assert error.where == "f", what
+        else:
+            assert all(order(found, rater) for rater in found.everybody), what
 
 
 def test_a_study_needs_samples_once_and_raters():

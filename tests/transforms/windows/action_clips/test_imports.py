@@ -154,6 +154,12 @@ def written(folder: Path, data: object) -> Path:
     return path
 
 
+@pytest.mark.parametrize("value", ["9" * 5000, "[" * 3000 + "]" * 3000])
+def test_a_value_without_end_in_the_predecessor_s_file(tmp_path, value):
+    with pytest.raises(SourceBroken, match="cannot be understood"):
+        read_predecessor(written(tmp_path, f'{{"VID01": {value}}}'))
+
+
 def test_the_predecessor_s_clips_end_before_the_next(tmp_path):
     made = read_predecessor(written(tmp_path, predecessor()))
     (video,) = made.videos

@@ -40,7 +40,7 @@ def read_saved(path: Path) -> list[Entry]:
             "the same is scored twice", expected="every video once", found=str(error),
             where=f"{path}:{_line(text.split(chr(10)), str(error))}", fix="keep one of the two",
         ) from None  # fmt: skip
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise SourceBroken(
             f"{path.name} is no saved score sheet", expected=f"format {FORMAT}", found=str(error),
             where=str(path), fix="save the sheet in the page again",

@@ -172,10 +172,21 @@ def study_to_dict(study: Study) -> dict[str, Any]:
 def study_from_dict(data: Any, where: str) -> Study:
     """The counterpart of :func:`study_to_dict`.
 
+    A study is made of its samples and raters by rule, so a file that was changed shows.
+
     Raises:
-        SourceBroken: it is something else.
+        SourceBroken: it is something else, or not what its own samples and raters give.
     """
     study = read_as(Study, orjson.dumps(data), where, NO_STUDY)
     if data.get("format") != FORMAT:
         raise NO_STUDY.wrong(f"format {data.get('format')}", where)
+    samples = {
+        one.sample_id: StudySample(one.sample_id, one.track, one.context) for one in study.clips
+    }
+    try:
+        made = make_study(study.name, study.seed, list(samples.values()), study.raters)
+    except UserError as problem:
+        raise NO_STUDY.wrong(problem.summary, where) from None
+    if made != study:
+        raise NO_STUDY.wrong("clips or raters that were changed since it was written", where)
     return study

@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any, NoReturn
 
 from ontology.errors import SourceBroken
+from ontology.guarded import as_id
 from transforms.readers.base import masks
 from transforms.readers.base.shapes import (
     Export,
@@ -46,9 +47,10 @@ def read_coco(tree: Any, name: str) -> Export:
             isinstance(entry, Mapping) for entry in tree[key]
         ):
             _refuse(name, key, f"a list of objects named {key}", type(tree.get(key)).__name__)
-    labels = {entry.get("id"): str(entry.get("name")) for entry in tree["categories"]}
-    videos = {v.get("id"): str(v.get("name") or v.get("file_name"))
-              for v in tree.get("videos", ()) if isinstance(v, Mapping)}  # fmt: skip
+    labels = {as_id(entry.get("id")): str(entry.get("name")) for entry in tree["categories"]}
+    told = tree["videos"] if isinstance(tree.get("videos"), list) else []
+    videos = {as_id(v.get("id")): str(v.get("name") or v.get("file_name"))
+              for v in told if isinstance(v, Mapping)}  # fmt: skip
     images: dict[Any, tuple[int, Mapping[str, Any]]] = {}
     for number, image in enumerate(tree["images"]):
         key = image.get("id")
@@ -60,7 +62,7 @@ def read_coco(tree: Any, name: str) -> Export:
         key, where = entry.get("image_id"), f"annotations[{number}]"
         if not isinstance(key, (int, str)) or key not in images:
             _refuse(name, where, "the id of an image", repr(key))
-        label = labels.get(entry.get("category_id"), f"category {entry.get('category_id')}")
+        label = labels.get(as_id(entry.get("category_id")), f"category {entry.get('category_id')}")
         shapes[key].append(_shape(entry, label, _size(images[key][1]), f"{name} {where}"))
     pictures = tuple(
         _picture(image, f"{name} images[{number}]", tuple(shapes[key]), videos)
@@ -77,7 +79,7 @@ def _picture(
         _refuse(where.split(" ")[0], where.split(" ")[1], "a file_name", repr(path))
     frame = next((image[key] for key in ("frame_id", "frame_index", "frame_number")
                   if type(image.get(key)) is int and 0 <= image[key] < 10**9), None)  # fmt: skip
-    video = videos.get(image.get("video_id"), "")
+    video = videos.get(as_id(image.get("video_id")), "")
     return Picture(str(path), where, shapes, video, frame if video else None, _size(image))
 
 

@@ -15,6 +15,7 @@ from typing import Any, NoReturn
 from urllib.parse import unquote
 
 from ontology.errors import SourceBroken
+from ontology.guarded import as_id
 from transforms.readers.base import masks
 from transforms.readers.base.shapes import (
     MOST_FRAMES,
@@ -61,7 +62,7 @@ def read_label_studio(tree: Any, name: str) -> Export:
             continue
         regions = [(entry, f"{where} result[{n}]") for n, entry in enumerate(results)
                    if entry.get("type") not in _WITHOUT_PLACE]  # fmt: skip
-        names = {entry.get("id"): _label(entry) for entry in results if _label(entry)}
+        names = {as_id(entry.get("id")): _label(entry) for entry in results if _label(entry)}
         if film:
             films.append(_film(path, where, regions, names))
             others = [(_label(entry), f"{entry.get('type')} is no rectangle", place)
@@ -117,7 +118,7 @@ def _size(results: list[Mapping[str, Any]]) -> tuple[int, int] | None:
 
 
 def _shape(entry: Mapping[str, Any], names: Mapping[Any, str], where: str) -> Shape:
-    label = _label(entry) or names.get(entry.get("id"), "")
+    label = _label(entry) or names.get(as_id(entry.get("id")), "")
     value = entry.get("value") if isinstance(entry.get("value"), Mapping) else {}
     assert isinstance(value, Mapping)
     kind, score = str(entry.get("type")), numbers([entry.get("score")], 1)
@@ -159,7 +160,7 @@ def _film(
         sequence = value.get("sequence") if isinstance(value, Mapping) else None
         if not isinstance(value, Mapping) or not isinstance(sequence, list) or not sequence:
             _refuse(place.split(" ")[0], place, "a sequence of keyframes", repr(sequence))
-        label = _label(entry) or names.get(entry.get("id"), "")
+        label = _label(entry) or names.get(as_id(entry.get("id")), "")
         tracks.append(_track(sequence, label, str(entry.get("id", number)), place))
         told = numbers([value.get("framesCount"), value.get("duration")], 2)
         if told and told[0] >= 1 and told[1] > 0:
