@@ -1,0 +1,81 @@
+"""What an operator takes and gives: read by the parser, the editor's schema and the docs."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+from transforms.algebra.types import Type
+
+ARGUMENT_KINDS = ("value", "values", "pattern", "collection", "condition", "cases", "fields",
+                  "scale", "choice", "whole", "length")  # fmt: skip
+"""How an argument is written.
+
+``value``: an expression; ``values``: one or a list of them.  ``pattern``: kinds of facts or
+``kind.field``, with the pattern's own arguments beside it.  ``collection``: a pattern, a name of
+facts, a set or a list.  ``condition``: as in ``where``; ``cases``: text -> condition.  ``fields``:
+names of readers.  ``scale``: a scale of the ontology or bounds in place.  ``choice``: a word of a
+closed list; ``whole``: an integer; ``length``: ``2 s``, ``10 %`` or ``20..60 s``.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Param:
+    """One argument of an operator.
+
+    Attributes:
+        written: one of :data:`ARGUMENT_KINDS`.
+        types: names of the types that an expression may have; empty for any.
+        binds: the argument sees one element of the main argument as ``it``.
+    """
+
+    written: str
+    doc: str
+    types: tuple[str, ...] = ()
+    required: bool = False
+    default: object = None
+    choices: tuple[str, ...] = ()
+    binds: bool = False
+
+
+Typing = Callable[[Type, Mapping[str, Type]], Type]
+"""From the type of the main argument's elements and of the others to the operator's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """One operator as the language sees it.
+
+    Attributes:
+        name: the key that calls it.
+        summary: one sentence for the docs.
+        main: the value beside that key.
+        params: the other keys, without those of a pattern.
+        result: the type of its value.
+        phrase: how ``preview`` says it, with ``{main}`` and the arguments' names in braces.
+        pool: it can stand in ``wrong``.
+    """
+
+    name: str
+    summary: str
+    main: Param
+    result: Typing
+    phrase: str
+    params: Mapping[str, Param] = field(default_factory=dict)
+    pool: bool = False
+
+
+@cache
+def signatures() -> Mapping[str, Signature]:
+    """Every operator that ships, by name."""
+    folder = Path(__file__).parent / "operators"
+    names = sorted(p.name for p in folder.iterdir() if (p / "signature.py").is_file())
+    return {found.name: found for found in (_load(name) for name in names)}
+
+
+def _load(name: str) -> Signature:
+    module = importlib.import_module(f"transforms.algebra.operators.{name}.signature")
+    return module.SIGNATURE
