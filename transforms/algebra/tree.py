@@ -16,12 +16,27 @@ NOWHERE: Place = (0, 0)
 
 
 @dataclass(frozen=True, slots=True)
+class Amount:
+    """A setting in numbers: ``2 s``, ``10 %``, ``0.05``, ``20..60 s``, ``1 frame``.
+
+    Attributes:
+        unit: ``us``, ``share`` (of one), ``number`` or ``frame``.
+        low, high: equal where it is no range.
+    """
+
+    unit: str
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
 class Const:
     """A literal.
 
     Attributes:
-        value: microseconds of a duration, a float or int of a number, a concept id of a label or
-            a word, ``(low, high)`` of a range of lengths, None of ``none``.
+        value: microseconds of a duration (frames where the type is ``duration of frame``), a
+            float or int of a number, a concept id of a label or a word, ``(low, high)`` of a
+            range, None of ``none``.
     """
 
     type: Type
