@@ -5,7 +5,8 @@ Equal nodes mean equal values, whatever their place in the file, so an engine co
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import dataclasses
+from dataclasses import dataclass
 
 from transforms.algebra.types import Type
 
@@ -41,7 +42,7 @@ class Const:
 
     type: Type
     value: object
-    place: Place = field(default=NOWHERE, compare=False)
+    place: Place = dataclasses.field(default=NOWHERE, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,7 @@ class Name:
 
     type: Type
     name: str
-    place: Place = field(default=NOWHERE, compare=False)
+    place: Place = dataclasses.field(default=NOWHERE, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +62,7 @@ class Read:
     base: Node
     reader: str
     argument: Node | None = None
-    place: Place = field(default=NOWHERE, compare=False)
+    place: Place = dataclasses.field(default=NOWHERE, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,7 @@ class Between:
     type: Type
     start: Node
     end: Node
-    place: Place = field(default=NOWHERE, compare=False)
+    place: Place = dataclasses.field(default=NOWHERE, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +131,7 @@ class Pattern:
     where: Node | None = None
     alias: str = "it"
     or_none: bool = False
-    place: Place = field(default=NOWHERE, compare=False)
+    place: Place = dataclasses.field(default=NOWHERE, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +141,7 @@ class Call:
     type: Type
     op: str
     args: tuple[tuple[str, object], ...] = ()
-    place: Place = field(default=NOWHERE, compare=False)
+    place: Place = dataclasses.field(default=NOWHERE, compare=False)
 
     def get(self, name: str, default: object = None) -> object:
         """One argument."""
@@ -148,6 +149,23 @@ class Call:
 
 
 Node = Const | Name | Read | Between | Pattern | Call
+
+
+@dataclass(frozen=True, slots=True)
+class Print:
+    """One value inside a text, and the filter that prints it.
+
+    Attributes:
+        filter: '' for the answer of a stage, which is printed as it was said.
+    """
+
+    node: Node
+    filter: str
+    place: Place = dataclasses.field(default=NOWHERE, compare=False)
+
+
+Text = tuple["str | Print", ...]
+"""A text cut into literal pieces and values; filling it is joining."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from ontology.kinds import ANY, kind
 TYPE_NAMES = (
     "fact", "facts", "track", "instant", "duration", "stretch", "stretches", "label", "act",
     "number", "word", "statement", "point", "box", "place", "set", "sequence", "motion", "truth",
-    "none", "absent", "pool", "record", "video", "rater", "text",
+    "none", "absent", "pool", "record", "video", "rater", "text", "stage",
 )  # fmt: skip
 """Every type name.
 
@@ -25,7 +25,7 @@ speed or value, as a range.  ``word``: a step of a scale; ``statement``: a sente
 ``set`` and ``sequence``: of labels, acts, instants or records.  ``none``: the literal ``none``.
 ``absent``: the premise of the question is false.  ``pool``: values for wrong options.
 ``record``: several fields of one fact, as an element of a set or sequence.  ``video``: the
-recording.  ``rater``, ``text``: who said so, and free words.
+recording.  ``rater``, ``text``: who said so, and free words.  ``stage``: a question of a chain.
 """
 
 ORDERED = ("instant", "duration", "number")

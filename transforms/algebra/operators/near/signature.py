@@ -26,7 +26,7 @@ SIGNATURE = Signature(
         "inside": Param(
             "values",
             "A stretch, or the stage whose window holds them.",
-            types=("stretch", "video"),
+            types=("stretch", "video", "stage"),
             phrase="inside {value}",
         ),
         "iou": Param(
