@@ -5,7 +5,8 @@ Equal nodes mean equal values, whatever their place in the file, so an engine co
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import dataclasses
+from dataclasses import dataclass
 
 from transforms.algebra.types import Type
 
@@ -26,7 +27,7 @@ class Const:
 
     type: Type
     value: object
-    place: Place = field(default=NOWHERE, compare=False)
+    place: Place = dataclasses.field(default=NOWHERE, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,7 @@ class Name:
 
     type: Type
     name: str
-    place: Place = field(default=NOWHERE, compare=False)
+    place: Place = dataclasses.field(default=NOWHERE, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,7 @@ class Read:
     base: Node
     reader: str
     argument: Node | None = None
-    place: Place = field(default=NOWHERE, compare=False)
+    place: Place = dataclasses.field(default=NOWHERE, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,7 @@ class Between:
     type: Type
     start: Node
     end: Node
-    place: Place = field(default=NOWHERE, compare=False)
+    place: Place = dataclasses.field(default=NOWHERE, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +116,7 @@ class Pattern:
     where: Node | None = None
     alias: str = "it"
     or_none: bool = False
-    place: Place = field(default=NOWHERE, compare=False)
+    place: Place = dataclasses.field(default=NOWHERE, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +126,7 @@ class Call:
     type: Type
     op: str
     args: tuple[tuple[str, object], ...] = ()
-    place: Place = field(default=NOWHERE, compare=False)
+    place: Place = dataclasses.field(default=NOWHERE, compare=False)
 
     def get(self, name: str, default: object = None) -> object:
         """One argument."""

@@ -21,6 +21,6 @@ def same_track(found: Many, value: Value) -> tuple[np.ndarray, np.ndarray, np.nd
     wanted = {name: column[filling] for name, column in value.columns.items()}
     known = (columns["track"] >= 0) & (wanted["track"] >= 0)
     same = known & (columns["track"] == wanted["track"])
-    apart = (columns["s1"] < wanted["e0"]) & (wanted["s1"] < columns["e0"])
+    apart = (columns["t0"] < wanted["t1"]) & (wanted["t0"] < columns["t1"])
     may = same | ((columns["subject"] == wanted["subject"]) & ~(apart & known))
     return same, may, value.ok & ~value.none

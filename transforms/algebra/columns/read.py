@@ -49,7 +49,7 @@ def _of_fact(fact: One, reader: str, rows: Rows) -> Value:
     if reader == "track":
         return fact
     code = columns[reader].astype(np.int64)
-    return Label(code, ok, none | (code < 0))
+    return Label(code, ok, none | (ok & (code < 0)))
 
 
 def acts(

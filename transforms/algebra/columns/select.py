@@ -103,7 +103,9 @@ def _facts_of(rows: Rows, pattern: Pattern) -> FactTable:
     relation = rows.relation
     table = relation.facts.take(relation.of_kinds(pattern.kinds))
     if pattern.merge:
-        table = merged(table, pattern.merge, pattern.gap)
+        codes = [relation.codes.known(kind) for kind in pattern.kinds]
+        holes = relation.holes.take(np.isin(relation.holes.kind, codes))
+        table = merged(table, pattern.merge, pattern.gap, holes)
     return table
 
 

@@ -142,12 +142,21 @@ def grouped(facts: FactTable) -> FactTable:
     for k, gap, i in zip(key[ends].tolist(), facts.e_gap[ends].tolist(), ends.tolist(),
                          strict=True):  # fmt: skip
         for j in begins.get((k, gap), ()):
-            _union(parent, i, j)
-    root = np.array([_root(parent, i) for i in range(n)], np.int64).reshape(n)
+            union(parent, i, j)
+    return reaching(facts, np.array([root(parent, i) for i in range(n)], np.int64).reshape(n))
+
+
+def reaching(facts: FactTable, group: np.ndarray) -> FactTable:
+    """The same facts in groups of what may be one, each with the reach of its group.
+
+    Args:
+        group: int64 (N,), a number from 0 to N - 1 that a group shares.
+    """
+    n = len(facts)
     x0, x1 = np.full(n, np.iinfo(np.int64).max), np.full(n, np.iinfo(np.int64).min)
-    np.minimum.at(x0, root, facts.s0)
-    np.maximum.at(x1, root, facts.e1)
-    return facts.with_columns(grp=root.astype(np.int32), x0=x0[root], x1=x1[root])
+    np.minimum.at(x0, group, facts.s0)
+    np.maximum.at(x1, group, facts.e1)
+    return facts.with_columns(grp=group.astype(np.int32), x0=x0[group], x1=x1[group])
 
 
 def _class_keys(facts: FactTable) -> np.ndarray:
@@ -158,16 +167,18 @@ def _class_keys(facts: FactTable) -> np.ndarray:
     return np.unique(columns, axis=0, return_inverse=True)[1].reshape(-1)
 
 
-def _root(parent: np.ndarray, i: int) -> int:
+def root(parent: np.ndarray, i: int) -> int:
+    """The first of the chain that i belongs to."""
     while parent[i] != i:
         parent[i] = parent[parent[i]]
         i = int(parent[i])
     return i
 
 
-def _union(parent: np.ndarray, i: int, j: int) -> None:
-    a, b = _root(parent, i), _root(parent, j)
+def union(parent: np.ndarray, i: int, j: int) -> None:
+    """Make two chains one."""
+    a, b = root(parent, i), root(parent, j)
     parent[max(a, b)] = min(a, b)
 
 
-__all__ = ["FAR", "Draft", "grouped"]
+__all__ = ["FAR", "Draft", "grouped", "reaching", "root", "union"]

@@ -10,7 +10,7 @@ import numpy as np
 from ontology.records import InstrumentTable, Span, VideoEvidence
 from transforms.timeline.ids import label_id, moment_ids, region_ids, segment_ids
 from transforms.timeline.relation.draft import Draft
-from transforms.timeline.relation.instants import Grid, runs_of
+from transforms.timeline.relation.instants import Grid, holes_between, runs_of
 from transforms.timeline.relation.table import FAR, NONE, Recording, Relation
 from transforms.timeline.relation.tools import add_tools
 from transforms.timeline.timeline import Timeline
@@ -51,6 +51,7 @@ def _add_spans(draft: Draft, evidence: VideoEvidence) -> None:
         rows = [_of_span(draft, span, name, half) for span, name in by_kind[kind]]
         if kind in EXCLUSIVE:
             _share_borders(draft, rows)
+        _open_into_holes(draft, rows, holes_between(looked))
         draft.add_rows(kind, rows)
         draft.add_holes(kind, looked)
 
@@ -75,6 +76,18 @@ def _share_borders(draft: Draft, rows: list[dict[str, object]]) -> None:
         if following is not None and following is not row:
             row["e_mark"] = following["s_mark"] = draft.gaps
             draft.gaps += 1
+
+
+def _open_into_holes(draft: Draft, rows: list[dict[str, object]], holes: np.ndarray) -> None:
+    """A span that a hole cuts off may go on into it, and be one with its like behind it."""
+    for u0, u1 in holes.tolist():
+        gap = draft.gaps
+        draft.gaps += 1
+        for row in rows:
+            if u0 <= row["e1"] and row["e"] <= u0:  # type: ignore[operator]
+                row["e1"], row["e_gap"] = max(row["e1"], u1), gap  # type: ignore[type-var]
+            if row["s0"] <= u1 and u1 <= row["s"]:  # type: ignore[operator]
+                row["s0"], row["s_gap"] = min(row["s0"], u0), gap  # type: ignore[type-var]
 
 
 def _add_regions(draft: Draft, evidence: VideoEvidence) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 SHIFT = 42
 """Video k's times begin at ``k << SHIFT`` microseconds: 50 days for each video."""
 
-FAR = 1 << 41
+FAR = 1 << 40
 """Beyond both ends of any recording, microseconds; facts and holes may reach there."""
 
 INFINITE = 1 << 60
@@ -87,6 +87,8 @@ class FactTable:
         s_mark, e_mark: int64 identity of a border that two facts share, NONE for none.
         s_gap, e_gap: int64 identity of the stretch between two labels in which the border lies,
             NONE for a border that no instants bound.
+        t0, t1: int64: the instance is certainly there from t0 to t1, whatever it does; empty
+            (t0 > t1) where instances are not known.
         sure: bool: it certainly exists (a detection may be a mistake).
         value_lo, value_hi: float64, NaN where it has no value.
         proof: index into the relation's ``proofs``.
@@ -114,6 +116,8 @@ class FactTable:
     e_mark: np.ndarray
     s_gap: np.ndarray
     e_gap: np.ndarray
+    t0: np.ndarray
+    t1: np.ndarray
     sure: np.ndarray
     value_lo: np.ndarray
     value_hi: np.ndarray
@@ -145,6 +149,8 @@ class FactTable:
                 default = np.nan
             elif one.name == "sure":
                 default = True
+            elif one.name == "t0":
+                default = 0
             value = columns.get(one.name, default)
             dtype = (
                 np.float64 if one.name.startswith("value")

@@ -25,9 +25,11 @@ def add_tools(draft: Draft, timeline: Timeline) -> None:
     of_row = timeline.tracks.of_row.astype(np.int64)
     gaps = draft.gaps_of(looked)
     runs = runs_of(looked, of_row, table.sample.astype(np.int64))
+    there = _there(timeline, draft.video)
     label = classes[timeline.tracks.label[runs.key]] if len(runs.key) else runs.key
     draft.add_runs("instrument", runs, gaps, label=label, subject=label,
                    track=tracks[runs.key] if len(runs.key) else runs.key,
+                   t0=there[0][runs.key], t1=there[1][runs.key],
                    proof=draft.add_proofs(_proofs(timeline, runs, of_row)))  # fmt: skip
     draft.add_holes("instrument", looked.looked())
     draft.looked_for[draft.video, "instrument"] = {
@@ -39,15 +41,26 @@ def add_tools(draft: Draft, timeline: Timeline) -> None:
                           table.box_xyxy[boxed]))  # fmt: skip
     if table.pair_sets:
         for code in range(len(table.labels)):
-            _add_actions(draft, timeline, code, tracks, int(classes[code]))
+            _add_actions(draft, timeline, code, tracks, int(classes[code]), there)
         vocabulary = frozenset(timeline.video.vocabulary)
         for kind in ("interaction", "idle"):
             draft.looked_for[draft.video, kind] = {"subject": vocabulary}
 
 
+def _there(timeline: Timeline, video: int) -> tuple[np.ndarray, np.ndarray]:
+    """(first, last + 1 us) int64 (K,): from when to when each track is certainly there."""
+    table, count = timeline.table, len(timeline.tracks.ids)
+    at = on_axis(video, table.instants_us[table.sample])
+    first, last = np.full(count, np.iinfo(np.int64).max), np.full(count, np.iinfo(np.int64).min)
+    np.minimum.at(first, timeline.tracks.of_row, at)
+    np.maximum.at(last, timeline.tracks.of_row, at + 1)
+    return first, last
+
+
 def _add_actions(
-    draft: Draft, timeline: Timeline, code: int, tracks: np.ndarray, subject: int
-) -> None:
+    draft: Draft, timeline: Timeline, code: int, tracks: np.ndarray, subject: int,
+    there: tuple[np.ndarray, np.ndarray],
+) -> None:  # fmt: skip
     """Interactions and idleness of one class of instruments."""
     table = timeline.table
     mine = np.flatnonzero(table.label == code)
@@ -79,6 +92,7 @@ def _add_actions(
             track=tracks[runs.key[index] // len(pairs)] if len(index) else index,
             verb=verb[runs.key[index] % len(pairs)], target=target[runs.key[index] % len(pairs)],
             s_mark=marks[0][index], e_mark=marks[1][index], proof=proofs[index],
+            t0=there[0][runs.key[index] // len(pairs)], t1=there[1][runs.key[index] // len(pairs)],
         )  # fmt: skip
         draft.add_holes(kind, grid.looked(), subject=subject)
 

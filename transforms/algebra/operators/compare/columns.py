@@ -28,20 +28,22 @@ def columns(call: Call, rows: Rows) -> Truth:
         case "!=":
             return ~_equal(left, right)
         case "<":
-            return _less(left, right)
-        case ">=":
-            return ~_less(left, right)
+            return _ordered(left, right, strict=True)
+        case "<=":
+            return _ordered(left, right, strict=False)
         case ">":
-            return _less(right, left)
+            return _ordered(right, left, strict=True)
         case _:
-            return ~_less(right, left)
+            return _ordered(right, left, strict=False)
 
 
-def _less(a: Value, b: Value) -> Truth:
-    """Any order with ``none`` is false."""
+def _ordered(a: Value, b: Value, strict: bool) -> Truth:
+    """``a < b`` or ``a <= b``; any order with ``none`` is false."""
     assert isinstance(a, Range) and isinstance(b, Range)
     none = a.none | b.none
-    return Truth(lies_before(a, b) & ~none, is_at_most(b, a) | none, (a.ok | a.none) & (b.ok | b.none))
+    yes = lies_before(a, b) if strict else is_at_most(a, b)
+    no = is_at_most(b, a) if strict else lies_before(b, a)
+    return Truth(yes & ~none, no | none, (a.ok | a.none) & (b.ok | b.none))
 
 
 def _equal(a: Value, b: Value) -> Truth:
