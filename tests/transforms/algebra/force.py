@@ -1,0 +1,117 @@
+"""Holding certain answers against drawn worlds."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from transforms.algebra.columns.evaluate import evaluate
+from transforms.algebra.columns.rows import Rows
+from transforms.algebra.columns.values import Group, Label, Many, One, Range, Stretch, Truth, Value
+from transforms.algebra.tree import Node
+from transforms.algebra.worlds.draw import Drawer
+from transforms.algebra.worlds.naive import Env, Span, Undefined
+from transforms.algebra.worlds.world import TrueFact
+from transforms.timeline.relation import Relation, on_axis
+
+UNDEFINED = "undefined"
+LOOK_BACK = 20_000_000
+
+
+def rows_at(relation: Relation, video: np.ndarray, now_us: np.ndarray) -> Rows:
+    """Fillings put at a time, with a window of twenty seconds."""
+    now = on_axis(video, now_us)
+    names: dict[str, Value] = {
+        "now": Range.exact(now),
+        "window": Stretch(Range.exact(now - LOOK_BACK), Range.exact(now + 1)),
+    }
+    return Rows(relation, video, names)
+
+
+def claim(value: Value, i: int, relation: Relation) -> tuple[str, Any] | None:
+    """What is said of filling i: ('is', value), ('in', low, high) or nothing."""
+    if isinstance(value, Truth):
+        known = value.ok[i] and (value.yes[i] or value.no[i])
+        return ("is", bool(value.yes[i])) if known else None
+    if isinstance(value, Range):
+        if value.none[i]:
+            return ("is", None)
+        return ("in", (value.lo[i], value.hi[i])) if value.ok[i] else None
+    if isinstance(value, Label):
+        if value.none[i]:
+            return ("is", None)
+        return ("is", int(value.code[i])) if value.ok[i] else None
+    if isinstance(value, Group):
+        if not value.ok[i]:
+            return None
+        low, high = np.searchsorted(value.filling, [i, i + 1])
+        return ("is", tuple(value.code[low:high].tolist()))
+    if isinstance(value, One):
+        if value.none[i]:
+            return ("is", None)
+        if not value.ok[i]:
+            return None
+        return ("fact", {name: column[i].item() for name, column in value.columns.items()})
+    if isinstance(value, Many):
+        return None
+    raise TypeError(type(value).__name__)
+
+
+def contradicts(said: tuple[str, Any], found: Any) -> bool:
+    """Whether what one world gives is not what was said."""
+    how, value = said
+    if found is UNDEFINED:
+        return True
+    if how == "is":
+        return found != value
+    if how == "in":
+        return found is None or not value[0] - 1e-9 <= found <= value[1] + 1e-9
+    if not isinstance(found, TrueFact):
+        return True
+    if value["proof"] not in found.rows:
+        return True
+    return not (value["x0"] <= found.s <= value["s1"] and value["e0"] <= found.e <= value["x1"])
+
+
+def in_world(node: Node, relation: Relation, world: Any, video: int, now_us: int) -> Any:
+    """What the program gives in one world."""
+    now = int(on_axis(video, now_us))
+    try:
+        return Env(relation, world, {"now": now, "window": Span(now - LOOK_BACK, now + 1)}).ev(node)
+    except Undefined:
+        return UNDEFINED
+
+
+def hold(
+    rng: random.Random, relation: Relation, nodes: Sequence[Node], times: int, worlds: int,
+    exclusive: Sequence[str] = ("phase",),
+) -> tuple[Counter, list]:  # fmt: skip
+    """(what was certain and what was contradicted, by operator; examples of contradictions)."""
+    n = len(relation.recordings)
+    drawers = [Drawer(relation, v, exclusive) for v in range(n)]
+    drawn = {v: [drawers[v].draw(rng) for _ in range(worlds)] for v in range(n)}
+    tally: Counter = Counter()
+    bad: list = []
+    for node in nodes:
+        video = np.repeat(np.arange(n), times)
+        now = np.array([rng.randint(0, relation.recordings[v].duration_us // 500_000) * 500_000
+                        for v in video.tolist()])  # fmt: skip
+        value = evaluate(node, rows_at(relation, video, now))
+        op = getattr(node, "op", type(node).__name__)
+        for i in range(len(video)):
+            tally[op, "asked"] += 1
+            said = claim(value, i, relation)
+            if said is None:
+                continue
+            tally[op, "certain"] += 1
+            for world in drawn[int(video[i])]:
+                found = in_world(node, relation, world, int(video[i]), int(now[i]))
+                if contradicts(said, found):
+                    tally[op, "contradicted"] += 1
+                    bad.append((node, int(video[i]), int(now[i]), said, found, world))
+                    break
+    return tally, bad
