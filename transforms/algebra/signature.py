@@ -12,7 +12,7 @@ from transforms.algebra.types import Type
 
 ARGUMENT_KINDS = ("value", "values", "pattern", "collection", "condition", "cases", "fields",
                   "scale", "choice", "choices", "whole", "length", "lengths", "labels", "name",
-                  "pools", "draws")  # fmt: skip
+                  "pools", "draws", "border")  # fmt: skip
 """How an argument is written.
 
 ``value``: an expression; ``values``: one or a list of them.  ``pattern``: kinds of facts or
@@ -22,7 +22,11 @@ names of readers.  ``scale``: a scale of the ontology or bounds in place.  ``cho
 closed list, ``choices``: several; ``whole``: an integer; ``length``: ``2 s``, ``10 %``, ``0.05``
 or ``20..60 s``, which gives an :class:`transforms.algebra.tree.Amount`; ``lengths``: a list of
 them.  ``labels``: a kind, a domain of labels, a scale or a value with a scale.  ``name``: a
-name of ``let``; ``pools``: stages, values and pools.  ``draws``: what ``each`` enumerates.
+name of ``let``; ``pools``: stages, values and pools.  ``draws``: what ``each`` enumerates;
+``border``: ``it.start`` or ``it.end``, kept as ``start`` or ``end``.
+
+In a :class:`transforms.algebra.tree.Call` the main argument is ``of``; a written ``of`` is ``fields``
+(of ``set`` and ``sequence``) or ``seen`` (of ``each``).
 """
 
 

@@ -140,6 +140,13 @@ def _name(c: Context, data: Any, at: At, scope: Scope, param: Param) -> Node:
     return Name(scope.names[data], data, c.place(at))
 
 
+def border(c: Context, data: Any, at: At) -> str:
+    """``it.start`` or ``it.end``: which border of a fact orders it."""
+    if data not in ("it.start", "it.end"):
+        c.add("T102", at, f"'it.start' or 'it.end' is expected, found {data!r}")
+    return str(data).removeprefix("it.")
+
+
 ARGUMENTS: Mapping[str, Argument] = {
     "choice": _choice,
     "choices": _choices,

@@ -37,4 +37,4 @@ def both(c: Context, nodes: tuple[Node, ...], at: At) -> Node:
     """All of some conditions as one node."""
     if len(nodes) == 1:
         return nodes[0]
-    return Call(TRUTH, "all", (("main", nodes),), c.place(at))
+    return Call(TRUTH, "all", (("of", nodes),), c.place(at))

@@ -28,7 +28,7 @@ def cost_of(let: Iterable[Step]) -> int:
 
 
 def _size(call: Call) -> int:
-    main = call.get("main")
+    main = call.get("of")
     if isinstance(main, str):
         return DRAWN.get(main) or int(call.get("grid", 5) or 5) ** 2  # type: ignore[call-overload]
     if isinstance(main, tuple):
@@ -40,6 +40,6 @@ def _many(node: Node) -> int:
     if isinstance(node, Pattern):
         return LABELS if node.field else FACTS
     if isinstance(node, Call) and node.op == "labels":
-        of = node.get("main")
+        of = node.get("of")
         return len(terms_of(of.type.of)) or LABELS if isinstance(of, Const) else LABELS
     return LABELS

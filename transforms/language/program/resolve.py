@@ -179,7 +179,7 @@ def _chain(c: Context, tree: Chain, at: At, scope: Scope) -> Node:
     ]
     if len(parts) == 1:
         return parts[0]
-    return Call(TRUTH, "all", (("main", tuple(parts)),), c.place(at, tree.offset))
+    return Call(TRUTH, "all", (("of", tuple(parts)),), c.place(at, tree.offset))
 
 
 def compare(
@@ -199,6 +199,14 @@ def compare(
         c.mismatch(at, [str(left.type)] if right.type.name in wanted else wanted, right.type,
                    scope, right.place)  # fmt: skip
         return BROKEN
+    if sign == "in" and isinstance(right, Const) and isinstance(right.value, tuple):
+        low, high = (Const(right.type, value, right.place) for value in right.value)
+        both = (_compared(">=", left, low), _compared("<=", left, high))
+        return Call(TRUTH, "all", (("of", both),), left.place)
+    return _compared(sign, left, right)
+
+
+def _compared(sign: str, left: Node, right: Node) -> Call:
     args = (("sign", sign), ("left", left), ("right", right))
     return Call(TRUTH, "compare", args, left.place)
 

@@ -169,6 +169,7 @@ def _call(node: Call) -> str:
     signature = signatures()[node.op]
     text = signature.phrase.format(main=_main(node))
     for key, param in signature.params.items():
+        key = {"fields": "fields", "values": "seen"}.get(param.written, key) if key == "of" else key
         if key in args and param.phrase:
             comma = ", " if param.phrase.startswith(("if", "but", "unless", "where")) else " "
             text += comma + param.phrase.format(value=phrase(args[key]))
@@ -176,7 +177,7 @@ def _call(node: Call) -> str:
 
 
 def _main(node: Call) -> str:
-    main = node.get("main")
+    main = node.get("of")
     if node.op == "cases":
         return _listed([f"{_text(text)} (if {phrase(one)})" for text, one in main], "or")  # type: ignore[union-attr]
     if node.op in ("all", "any") and isinstance(main, tuple):

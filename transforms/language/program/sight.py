@@ -152,7 +152,7 @@ class Sight:
         if node.op == "arithmetic":
             return self._sum(node)
         if node.op in ("only", "first", "last", "facts", "each", "argmax", "argmin", "coalesce"):
-            main = node.get("main")
+            main = node.get("of")
             parts = main if isinstance(main, tuple) else (main,)
             seen = [self.of(part) for part in parts]
             if node.op == "each" and isinstance(main, str):

@@ -8,7 +8,7 @@ from typing import Any
 from transforms.algebra.signature import Param, Signature, signatures
 from transforms.algebra.tree import Call, Const, Name, Node
 from transforms.algebra.types import NUMBER, POINT, STRETCH, Type, element, many
-from transforms.language.program.arguments import ARGUMENTS, cases, values
+from transforms.language.program.arguments import ARGUMENTS, border, cases, values
 from transforms.language.program.conditions import condition, conditions
 from transforms.language.program.context import At, Context, Scope, nearest
 from transforms.language.program.patterns import (
@@ -60,7 +60,7 @@ class _Step:
         if found is None:
             return BROKEN
         main, one = found
-        self.args["main"] = main
+        self.args["of"] = main
         self.parameters(one)
         if self.alias != "it":
             self.args["as"] = self.alias
@@ -180,10 +180,13 @@ class _Step:
             self.args[key] = condition(c, data, at, scope)
         elif param.written == "fields":
             names = fields(c, data, at, one)
-            self.args[key], self.types[key] = names, taken(names, one)
+            self.args["fields"], self.types["fields"] = names, taken(names, one)
         elif param.written == "values":
             found = values(c, data, at, scope, param.types)
-            self.args[key] = tuple(labelled(c, n, one.of, at) for n in found[0]) if found else ()
+            name = "seen" if key == "of" else key
+            self.args[name] = tuple(labelled(c, n, one.of, at) for n in found[0]) if found else ()
+        elif param.written == "border":
+            self.args[key] = border(c, data, at)
         else:
             self.args[key] = ARGUMENTS[param.written](c, data, at, scope, param)
             self.types[key] = Type("number")

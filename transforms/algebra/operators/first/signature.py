@@ -21,11 +21,9 @@ SIGNATURE = Signature(
     params={
         "n": Param("whole", "Which one, counted from 1.", default=1, phrase="number {value}"),
         "by": Param(
-            "value",
-            "The time that orders them.",
-            types=("instant",),
-            binds=True,
-            phrase="by {value}",
+            "border",
+            "The border that orders them: `it.start` or `it.end`.",
+            phrase="by its {value}",
         ),
     },
 )

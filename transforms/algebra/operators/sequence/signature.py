@@ -9,8 +9,8 @@ from transforms.algebra.types import Type, many
 
 
 def _type(main: Type, args: Mapping[str, Type]) -> Type:
-    if "of" in args:
-        return many("sequence", args["of"])
+    if "fields" in args:
+        return many("sequence", args["fields"])
     return many("sequence", main)
 
 

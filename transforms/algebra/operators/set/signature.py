@@ -9,8 +9,8 @@ from transforms.algebra.types import Type, many
 
 
 def _type(main: Type, args: Mapping[str, Type]) -> Type:
-    if "of" in args:
-        return many("set", args["of"])
+    if "fields" in args:
+        return many("set", args["fields"])
     return many("set", main)
 
 
