@@ -111,7 +111,7 @@ class _Step:
                 del self.given[key]
 
     def takes_pattern(self) -> bool:
-        if not self.signature.selects or self.main in DRAWN:
+        if not self.signature.selects or (isinstance(self.main, str) and self.main in DRAWN):
             return False
         return self.signature.main.written == "pattern" or is_pattern(self.c, self.main, self.scope)
 
