@@ -25,8 +25,8 @@ them.  ``labels``: a kind, a domain of labels, a scale or a value with a scale. 
 name of ``let``; ``pools``: stages, values and pools.  ``draws``: what ``each`` enumerates;
 ``border``: ``it.start`` or ``it.end``, kept as ``start`` or ``end``.
 
-In a :class:`transforms.algebra.tree.Call` the main argument is ``of``; a written ``of`` is ``fields``
-(of ``set`` and ``sequence``) or ``seen`` (of ``each``).
+In a :class:`transforms.algebra.tree.Call` the main argument is ``of``; a written ``of`` is
+``fields`` (of ``set`` and ``sequence``) or ``seen`` (of ``each``).
 """
 
 

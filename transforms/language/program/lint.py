@@ -21,8 +21,8 @@ _NAMED = ("fact", "track", "label")
 def lint(c: Context, program: Program, data: Mapping[str, Any]) -> None:
     """Collect all findings of a program that could be asked as it is."""
     _unused(c, program)
-    for code, at, message, fix in version_explained(program):
-        c.add(code, at, message, fix)
+    for code, place, message, fix in version_explained(program):
+        c.add(code, place, message, fix)
     for stage in program.stages:
         at: At = ("stages", stage.name) if stage.name else ()
         part = data["stages"][stage.name] if stage.name else data

@@ -159,8 +159,8 @@ class _Template:
         c, data = self.c, self.data
         for key in data:
             if key not in FILE_KEYS:
-                c.add("T102", (key,), f"unknown field {key!r}", nearest(str(key), FILE_KEYS, "fields"),
-                      key=True)  # fmt: skip
+                near = nearest(str(key), FILE_KEYS, "fields")
+                c.add("T102", (key,), f"unknown field {key!r}", near, key=True)
         for key in (*HEAD, "unit"):
             if key not in data:
                 c.add("T102", (), f"{key!r} is missing", f"add '{key}: …'")

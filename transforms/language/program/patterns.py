@@ -19,7 +19,9 @@ PATTERN_KEYS = (*TESTS, *RELATIONS, *SETTINGS)
 
 _WHEN: Mapping[str, tuple[str, ...]] = {
     "at": ("instant",),
-    **dict.fromkeys(RELATIONS[1:], ("fact", "facts", "stretch", "stretches", "video", "instant", "stage")),
+    **dict.fromkeys(
+        RELATIONS[1:], ("fact", "facts", "stretch", "stretches", "video", "instant", "stage")
+    ),
 }
 """Relation -> types of its reference."""
 

@@ -43,7 +43,7 @@ def said(program: Program) -> list[str]:
         out.append(f"Only if {' and '.join(map(phrase, program.where))}.")
     for stage in program.stages:
         out += _stage(stage)
-    return [line[:1].upper() + line[1:] for line in out]
+    return out
 
 
 def _unit(unit: Unit) -> str:
@@ -67,11 +67,11 @@ def _unit(unit: Unit) -> str:
 def _step(step: Step) -> str:
     names = " and ".join(step.names)
     if step.draws and len(step.names) > 1:
-        return f"For each pair {names} of {phrase(step.node).removeprefix('each ')}."
+        return f"{names}: each pair of {phrase(step.node).removeprefix('each ')}."
     if step.draws:
-        return f"For each {names}: {phrase(step.node).removeprefix('each ')}."
-    verb = "says whether" if step.node.type.name == "truth" else "is"
-    return f"{names} {verb} {phrase(step.node)}."
+        return f"{names}: {phrase(step.node)}."
+    whether = "whether " if step.node.type.name == "truth" else ""
+    return f"{names}: {whether}{phrase(step.node)}."
 
 
 def _stage(stage: Stage) -> list[str]:
@@ -115,7 +115,7 @@ def _constant(node: Const) -> str:
     if node.type.name == "duration":
         low, high = node.value if isinstance(node.value, tuple) else (node.value, node.value)
         if node.type.of == "frame":
-            return f"{low} frame" if low == 1 else f"{low} frames"
+            return f"{low:g} frame" if low == 1 else f"{low:g} frames"
         return _time(low) if low == high else f"{_time(low)} to {_time(high)}"
     if isinstance(node.value, tuple):
         return f"{node.value[0]:g} to {node.value[1]:g}"
@@ -139,7 +139,8 @@ def _pattern(node: Pattern) -> str:
     head = kinds or phrase(node.source)
     if node.field:
         head = f"{node.field.replace('_', ' ')} of {head}"
-    parts = [head, *(_test(test) for test in node.tests)]
+    tests = " and ".join(map(_test, node.tests))
+    parts = [head, *([tests] if tests else [])]
     if node.reference is not None:
         parts.append(_RELATIONS[node.relation].format(phrase(node.reference), _time(node.within)))
     if node.merge:
@@ -178,8 +179,8 @@ def _call(node: Call) -> str:
 
 def _main(node: Call) -> str:
     main = node.get("of")
-    if node.op == "cases":
-        return _listed([f"{_text(text)} (if {phrase(one)})" for text, one in main], "or")  # type: ignore[union-attr]
+    if node.op == "cases" and isinstance(main, tuple):
+        return _listed([f"{_text(text)} (if {phrase(one)})" for text, one in main], "or")
     if node.op in ("all", "any") and isinstance(main, tuple):
         return (" and " if node.op == "all" else " or ").join(map(phrase, main))
     if node.op == "coalesce" and isinstance(main, tuple):

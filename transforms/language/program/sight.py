@@ -47,6 +47,9 @@ class Seen:
     end: Reach
 
 
+_PASSING = ("only", "first", "last", "facts", "each", "argmax", "argmin", "coalesce", "sequence")
+"""Operators whose value is one or several of what they are given."""
+
 TIMELESS = Reach(inf, -inf, -inf)
 NOWHERE = Reach(-inf, -inf, inf)
 ALWAYS = Seen(TIMELESS, NOWHERE, NOWHERE)
@@ -151,7 +154,7 @@ class Sight:
     def _call(self, node: Call) -> Seen:
         if node.op == "arithmetic":
             return self._sum(node)
-        if node.op in ("only", "first", "last", "facts", "each", "argmax", "argmin", "coalesce"):
+        if node.op in _PASSING:
             main = node.get("of")
             parts = main if isinstance(main, tuple) else (main,)
             seen = [self.of(part) for part in parts]
@@ -160,7 +163,7 @@ class Sight:
             one = Seen(
                 *(_either([getattr(s, f) for s in seen]) for f in ("itself", "start", "end"))
             )
-            if node.get("by") is None:
+            if not isinstance(node.get("by"), Node):
                 return one
             by = self.bound(node.get("by"), str(node.get("as", "it")), one)
             return replace(one, itself=hull((one.itself, by)))
@@ -172,9 +175,10 @@ class Sight:
 
     def _sum(self, node: Call) -> Seen:
         left, right = self.of(node.get("left")).itself, self.of(node.get("right")).itself
-        low, high = _constant(node.get("right"))
-        if low is None or node.type.name != "instant":
+        bounds = _constant(node.get("right"))
+        if bounds is None or node.type.name != "instant":
             return _all(hull((left, right)))
+        low, high = bounds
         return _all(left.moved(low, high) if node.get("sign") == "+" else left.moved(-high, -low))
 
 
@@ -228,10 +232,10 @@ def _either(reaches: list[Reach]) -> Reach:
                  max(r.high for r in reaches))  # fmt: skip
 
 
-def _constant(node: object) -> tuple[float, float] | tuple[None, None]:
+def _constant(node: object) -> tuple[float, float] | None:
     """Bounds of a duration that is written out."""
     if not isinstance(node, Const):
-        return None, None
+        return None
     if node.type.of == "frame":
         return 1, PRESENT_US
     value = node.value
@@ -241,8 +245,9 @@ def _constant(node: object) -> tuple[float, float] | tuple[None, None]:
 def _counted(term: object) -> tuple[float, float, object]:
     """Bounds of ``now - base``, and the base, of ``base``, ``base + 2 s`` or ``base - 1 s``."""
     if isinstance(term, Call) and term.op == "arithmetic":
-        low, high = _constant(term.get("right"))
-        if low is not None:
+        bounds = _constant(term.get("right"))
+        if bounds is not None:
+            low, high = bounds
             both = (low, high) if term.get("sign") == "+" else (-high, -low)
             return *both, term.get("left")
     return 0, 0, term

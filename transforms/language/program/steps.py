@@ -106,8 +106,9 @@ class _Step:
             allowed.append("at_least")
         for key in list(self.given):
             if key not in allowed:
-                self.c.add("T102", (*self.at, key), f"{self.signature.name!r} has no argument {key!r}",
-                           nearest(str(key), allowed, "arguments"), key=True)  # fmt: skip
+                message = f"{self.signature.name!r} has no argument {key!r}"
+                near = nearest(str(key), allowed, "arguments")
+                self.c.add("T102", (*self.at, key), message, near, key=True)
                 del self.given[key]
 
     def takes_pattern(self) -> bool:
@@ -165,8 +166,8 @@ class _Step:
             if key in self.given:
                 self.parameter(key, param, one)
             elif param.required:
-                self.c.add("T102", self.main_at, f"{self.signature.name!r} needs {key!r}: {param.doc}",
-                           key=True)  # fmt: skip
+                message = f"{self.signature.name!r} needs {key!r}: {param.doc}"
+                self.c.add("T102", self.main_at, message, key=True)
 
     def parameter(self, key: str, param: Param, one: Type) -> None:
         c, at, data = self.c, (*self.at, key), self.given[key]

@@ -17,5 +17,5 @@ SIGNATURE = Signature(
     summary="Whether there is such a fact.",
     main=Param("pattern", "Kinds of facts with the pattern's own arguments.", required=True),
     result=_type,
-    phrase="there is {main}",
+    phrase="there is any {main}",
 )
