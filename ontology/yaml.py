@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ruamel.yaml import YAML
@@ -22,17 +22,27 @@ from ontology.errors import UserError
 class YamlText:
     """Plain data (dict, list, str, int, float, bool, None) and where each key stood.
 
-    ``lines`` maps a path such as ``('where', 'all', 0)`` to its line, counted from 1.
+    ``lines`` maps a path such as ``('where', 'all', 0)`` to its line, counted from 1; ``keys`` and
+    ``values`` map it to the (line, column) of its key and of its value.
     """
 
     data: Any
     lines: dict[tuple, int]
+    keys: dict[tuple, tuple[int, int]] = field(default_factory=dict)
+    values: dict[tuple, tuple[int, int]] = field(default_factory=dict)
 
     def line(self, path: tuple) -> int:
         """Line of the path or of its nearest known ancestor."""
         while path and path not in self.lines:
             path = path[:-1]
         return self.lines.get(path, 1)
+
+    def place(self, path: tuple, key: bool = False) -> tuple[int, int]:
+        """(line, column) of the value at the path, or of its key, or of its nearest ancestor."""
+        marks = self.keys if key else self.values
+        while path and path not in marks:
+            path = path[:-1]
+        return marks.get(path, (1, 1))
 
 
 def read_yaml(text: str, name: str) -> YamlText:
@@ -61,8 +71,8 @@ def read_yaml(text: str, name: str) -> YamlText:
         ) from None
     except YAMLError as error:
         raise UserError("not valid YAML", found=str(error).split("\n")[0], where=name) from None
-    lines: dict[tuple, int] = {(): 1}
-    return YamlText(_plain(tree, (), lines), lines)
+    found = YamlText(None, {(): 1})
+    return replace(found, data=_plain(tree, (), found))
 
 
 class _PlainComposer(Composer):
@@ -95,21 +105,28 @@ class _PlainConstructor(RoundTripConstructor):
 _PlainConstructor.add_constructor("tag:yaml.org,2002:timestamp", lambda _, node: node.value)
 
 
-def _plain(node: Any, path: tuple, lines: dict[tuple, int]) -> Any:
+def _plain(node: Any, path: tuple, found: YamlText) -> Any:
     if isinstance(node, CommentedMap):
         out = {}
         for key, value in node.items():
             here = (*path, key)
-            lines[here] = node.lc.key(key)[0] + 1
-            out[_scalar(key)] = _plain(value, here, lines)
+            _note(found, here, node.lc.key(key), node.lc.value(key))
+            out[_scalar(key)] = _plain(value, here, found)
         return out
     if isinstance(node, CommentedSeq):
         out_list = []
         for index, value in enumerate(node):
-            lines[(*path, index)] = node.lc.item(index)[0] + 1
-            out_list.append(_plain(value, (*path, index), lines))
+            here = (*path, index)
+            _note(found, here, node.lc.item(index), node.lc.item(index))
+            out_list.append(_plain(value, here, found))
         return out_list
     return _scalar(node)
+
+
+def _note(found: YamlText, path: tuple, key: tuple[int, int], value: tuple[int, int]) -> None:
+    found.lines[path] = key[0] + 1
+    found.keys[path] = (key[0] + 1, key[1] + 1)
+    found.values[path] = (value[0] + 1, value[1] + 1)
 
 
 def _scalar(value: Any) -> Any:

@@ -11,7 +11,9 @@ def said(node: Node) -> str:
     """A short, unambiguous form of a tree."""
     match node:
         case Const():
-            return f"{node.value / SECOND_US} s" if node.type.name == "duration" else str(node.value)  # type: ignore[operator]
+            return (
+                f"{node.value / SECOND_US} s" if node.type.name == "duration" else str(node.value)
+            )  # type: ignore[operator]
         case Name():
             return node.name
         case Read():

@@ -11,14 +11,22 @@ from pathlib import Path
 from transforms.algebra.types import Type
 
 ARGUMENT_KINDS = ("value", "values", "pattern", "collection", "condition", "cases", "fields",
-                  "scale", "choice", "whole", "length")  # fmt: skip
+                  "scale", "choice", "choices", "whole", "length", "lengths", "labels", "name",
+                  "pools", "draws", "border")  # fmt: skip
 """How an argument is written.
 
 ``value``: an expression; ``values``: one or a list of them.  ``pattern``: kinds of facts or
 ``kind.field``, with the pattern's own arguments beside it.  ``collection``: a pattern, a name of
 facts, a set or a list.  ``condition``: as in ``where``; ``cases``: text -> condition.  ``fields``:
 names of readers.  ``scale``: a scale of the ontology or bounds in place.  ``choice``: a word of a
-closed list; ``whole``: an integer; ``length``: ``2 s``, ``10 %`` or ``20..60 s``.
+closed list, ``choices``: several; ``whole``: an integer; ``length``: ``2 s``, ``10 %``, ``0.05``
+or ``20..60 s``, which gives an :class:`transforms.algebra.tree.Amount`; ``lengths``: a list of
+them.  ``labels``: a kind, a domain of labels, a scale or a value with a scale.  ``name``: a
+name of ``let``; ``pools``: stages, values and pools.  ``draws``: what ``each`` enumerates;
+``border``: ``it.start`` or ``it.end``, kept as ``start`` or ``end``.
+
+In a :class:`transforms.algebra.tree.Call` the main argument is ``of``; a written ``of`` is ``fields``
+(of ``set`` and ``sequence``) or ``seen`` (of ``each``).
 """
 
 
@@ -30,6 +38,7 @@ class Param:
         written: one of :data:`ARGUMENT_KINDS`.
         types: names of the types that an expression may have; empty for any.
         binds: the argument sees one element of the main argument as ``it``.
+        phrase: how ``preview`` adds it to the operator's phrase, with ``{value}``.
     """
 
     written: str
@@ -39,6 +48,7 @@ class Param:
     default: object = None
     choices: tuple[str, ...] = ()
     binds: bool = False
+    phrase: str = ""
 
 
 Typing = Callable[[Type, Mapping[str, Type]], Type]
@@ -66,6 +76,22 @@ class Signature:
     phrase: str
     params: Mapping[str, Param] = field(default_factory=dict)
     pool: bool = False
+
+    @property
+    def selects(self) -> bool:
+        """Whether it takes a pattern's own arguments beside its main one."""
+        return self.main.written in ("pattern", "collection", "draws")
+
+
+POOL_PARAMS: Mapping[str, Param] = {
+    "most": Param("whole", "Greatest number of options that it gives.", phrase="at most {value}"),
+    "except": Param("values", "Values that are not offered.", phrase="but not {value}"),
+    "unless": Param("condition", "A condition on the option `it` that must be certainly false.",
+                    binds=True, phrase="unless {value}"),
+    "order": Param("choice", "`fixed`: the options keep the order of their list.",
+                   choices=("fixed",), phrase="in {value} order"),
+}  # fmt: skip
+"""What every operator that can stand in ``wrong`` takes as well."""
 
 
 @cache

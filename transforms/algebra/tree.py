@@ -17,12 +17,27 @@ NOWHERE: Place = (0, 0)
 
 
 @dataclass(frozen=True, slots=True)
+class Amount:
+    """A setting in numbers: ``2 s``, ``10 %``, ``0.05``, ``20..60 s``, ``1 frame``.
+
+    Attributes:
+        unit: ``us``, ``share`` (of one), ``number`` or ``frame``.
+        low, high: equal where it is no range.
+    """
+
+    unit: str
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
 class Const:
     """A literal.
 
     Attributes:
-        value: microseconds of a duration, a float or int of a number, a concept id of a label or
-            a word, ``(low, high)`` of a range of lengths, None of ``none``.
+        value: microseconds of a duration (frames where the type is ``duration of frame``), a
+            float or int of a number, a concept id of a label or a word, ``(low, high)`` of a
+            range, None of ``none``.
     """
 
     type: Type
@@ -134,6 +149,23 @@ class Call:
 
 
 Node = Const | Name | Read | Between | Pattern | Call
+
+
+@dataclass(frozen=True, slots=True)
+class Print:
+    """One value inside a text, and the filter that prints it.
+
+    Attributes:
+        filter: '' for the answer of a stage, which is printed as it was said.
+    """
+
+    node: Node
+    filter: str
+    place: Place = dataclasses.field(default=NOWHERE, compare=False)
+
+
+Text = tuple["str | Print", ...]
+"""A text cut into literal pieces and values; filling it is joining."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,7 +42,13 @@ def best(call: Call, rows: Rows, sign: int) -> Value:
 
 
 def _winners(
-    filling: np.ndarray, by: Range, sure: np.ndarray, ok: np.ndarray, sign: int, lead: object, n: int
+    filling: np.ndarray,
+    by: Range,
+    sure: np.ndarray,
+    ok: np.ndarray,
+    sign: int,
+    lead: object,
+    n: int,
 ) -> tuple[np.ndarray, np.ndarray]:
     """(bool (m,) the one that leads as far as is known, bool (n,) where that is certain)."""
     low, high = (by.lo, by.hi) if sign > 0 else (-by.hi, -by.lo)
@@ -50,7 +56,11 @@ def _winners(
     low, high, at = (x.astype(np.float64) for x in (low, high, at))
     worst = np.where(sure & by.ok, low, -np.inf)
     order = np.lexsort((worst, filling))
-    last = np.flatnonzero(np.append(filling[order][1:] != filling[order][:-1], True)) if len(order) else order
+    last = (
+        np.flatnonzero(np.append(filling[order][1:] != filling[order][:-1], True))
+        if len(order)
+        else order
+    )
     leader = np.zeros(len(filling), bool)
     leader[order[last]] = True
     top_low, top_at = np.full(n, -np.inf), np.full(n, -np.inf)

@@ -40,7 +40,9 @@ def _of_fact(fact: One, reader: str, rows: Rows) -> Value:
         return Range.of(found.lo, found.at, found.hi, ok, none, found.mark)
     if reader == "length":
         shortest = np.maximum(columns["e0"] - columns["s1"], 1)
-        return Range.of(shortest, columns["e"] - columns["s"], columns["x1"] - columns["x0"], ok, none)
+        return Range.of(
+            shortest, columns["e"] - columns["s"], columns["x1"] - columns["x0"], ok, none
+        )
     if reader == "value":
         low, high = columns["value_lo"], columns["value_hi"]
         return Range.of(low, (low + high) / 2, high, ok & ~np.isnan(low), none)
@@ -72,7 +74,9 @@ def _of_stretch(value: Stretch, reader: str) -> Range:
     ok = value.ok
     if reader == "length":
         return Range.of(np.maximum(end.lo - start.hi, 1), end.at - start.at, end.hi - start.lo, ok)
-    return Range.of((start.lo + end.lo) // 2, (start.at + end.at) // 2, (start.hi + end.hi) // 2, ok)
+    return Range.of(
+        (start.lo + end.lo) // 2, (start.at + end.at) // 2, (start.hi + end.hi) // 2, ok
+    )
 
 
 def _of_group(value: Group, reader: str) -> Value:

@@ -57,7 +57,9 @@ def stretch_of(value: Value) -> Stretch:
         return Stretch(value, after)
     if isinstance(value, One):
         ends = ends_of(value.columns)
-        start, end = (replace(r, ok=value.ok & ~value.none) for r in (ends.reach_start, ends.reach_end))
+        start, end = (
+            replace(r, ok=value.ok & ~value.none) for r in (ends.reach_start, ends.reach_end)
+        )
         return Stretch(start, end)
     raise TypeError(f"no reference in time: {type(value).__name__}")
 
@@ -179,9 +181,7 @@ def _lasting(found: Many, pattern: Pattern) -> Many:
     return _narrowed(found, held, may)
 
 
-def _tested(
-    found: Many, test: FieldTest, pattern: Pattern, rows: Rows, evaluate: Evaluate
-) -> Many:
+def _tested(found: Many, test: FieldTest, pattern: Pattern, rows: Rows, evaluate: Evaluate) -> Many:
     held, may, ok = np.zeros(len(found.row), bool), np.zeros(len(found.row), bool), None
     wanted = [evaluate(node, rows) for node in test.values]
     ok = np.ones(rows.n, bool)

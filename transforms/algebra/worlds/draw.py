@@ -39,7 +39,9 @@ class Drawer:
         self.exclusive = {relation.codes.known(kind) for kind in exclusive}
         holes = relation.holes
         self.holes = [
-            tuple(int(getattr(holes, n)[i]) for n in ("kind", "label", "subject", "u0", "u1", "floor"))
+            tuple(
+                int(getattr(holes, n)[i]) for n in ("kind", "label", "subject", "u0", "u1", "floor")
+            )
             for i in np.flatnonzero(holes.video == video)
         ]
         self.base = video << SHIFT
@@ -146,8 +148,12 @@ class Drawer:
         who = {i: tracks.get(t, t) for i, t in enumerate(self.column["track"])}
         part = {i: [i] for i in sorted(alive)}
         for i, j, near in self.links:
-            if i in alive and j in alive and part[i] is not part[j] and who[i] == who[j] and (
-                near or rng.random() < 0.4
+            if (
+                i in alive
+                and j in alive
+                and part[i] is not part[j]
+                and who[i] == who[j]
+                and (near or rng.random() < 0.4)
             ):
                 joined = part[i] + part[j]
                 if not self._overlap(joined):
@@ -199,7 +205,9 @@ class Drawer:
         out: dict[int, list[TrueFact]] = {}
         for kind in sorted({h[0] for h in self.holes}):
             like = np.flatnonzero(facts.kind == kind)[:50].tolist()
-            shapes = [TrueFact(**{n: int(getattr(facts, n)[i]) for n in FIELDS}, s=0, e=1) for i in like]
+            shapes = [
+                TrueFact(**{n: int(getattr(facts, n)[i]) for n in FIELDS}, s=0, e=1) for i in like
+            ]
             sought = self.relation.looked_for.get((self.video, names.name(kind)), {})
             for name in sorted(sought.get("label", ())):
                 code = names.code(name)

@@ -70,7 +70,9 @@ class Env:
 
     def select(self, pattern: Pattern) -> list[TrueFact]:
         """The facts of a pattern, by start."""
-        ref = span_of(self.names["window"] if pattern.reference is None else self.ev(pattern.reference))
+        ref = span_of(
+            self.names["window"] if pattern.reference is None else self.ev(pattern.reference)
+        )
         if pattern.source is not None:
             facts = self.ev(pattern.source)
         else:
@@ -80,7 +82,11 @@ class Env:
             facts = merged(facts, pattern.merge, pattern.gap)
         if pattern.cut is not None:
             to = span_of(self.ev(pattern.cut))
-            facts = [replace(f, s=max(f.s, to.a), e=min(f.e, to.b)) for f in facts if f.s < to.b and f.e > to.a]
+            facts = [
+                replace(f, s=max(f.s, to.a), e=min(f.e, to.b))
+                for f in facts
+                if f.s < to.b and f.e > to.a
+            ]
         facts = [f for f in facts if f.e - f.s >= pattern.at_least
                  and (pattern.at_most is None or f.e - f.s <= pattern.at_most)]  # fmt: skip
         for test in pattern.tests:
@@ -128,7 +134,11 @@ def merged(facts: list[TrueFact], keys: tuple[str, ...], gap: int) -> list[TrueF
     out: list[TrueFact] = []
     for one in sorted(facts, key=lambda f: (f.kind, f.key(keys), f.s, f.e)):
         last = out[-1] if out else None
-        if last and (last.kind, last.key(keys)) == (one.kind, one.key(keys)) and one.s <= last.e + gap:
+        if (
+            last
+            and (last.kind, last.key(keys)) == (one.kind, one.key(keys))
+            and one.s <= last.e + gap
+        ):
             out[-1] = replace(last, e=max(last.e, one.e), rows=last.rows | one.rows)
         else:
             out.append(replace(one, **lost))
@@ -187,7 +197,9 @@ def ahead(call: Call, env: Env, sign: int) -> Any:
     """The element with the greatest (or least) value; a tie has none."""
     found = env.ev(call.get("of"))  # type: ignore[arg-type]
     alias = str(call.get("as", "it"))
-    values = [(sign * env.inside(**{alias: one}).ev(call.get("by")), i) for i, one in enumerate(found)]  # type: ignore[arg-type]
+    values = [
+        (sign * env.inside(**{alias: one}).ev(call.get("by")), i) for i, one in enumerate(found)
+    ]  # type: ignore[arg-type]
     if not values:
         if isinstance(call.get("of"), Pattern) and call.get("of").or_none:  # type: ignore[union-attr]
             return None

@@ -97,9 +97,7 @@ def _add_regions(draft: Draft, evidence: VideoEvidence) -> None:
         _add_region(draft, name, kind, evidence.regions[kind], evidence.video.period_us)
 
 
-def _add_region(
-    draft: Draft, name: str, kind: str, table: InstrumentTable, period_us: int
-) -> None:
+def _add_region(draft: Draft, name: str, kind: str, table: InstrumentTable, period_us: int) -> None:
     """Regions by class: runs of instants at which one of the class is marked."""
     grid = Grid(table.instants_us, period_us)
     classes = np.array([draft.codes.code(label) for label in table.labels], np.int32)

@@ -33,7 +33,8 @@ def add_tools(draft: Draft, timeline: Timeline) -> None:
                    proof=draft.add_proofs(_proofs(timeline, runs, of_row)))  # fmt: skip
     draft.add_holes("instrument", looked.looked())
     draft.looked_for[draft.video, "instrument"] = {
-        "label": frozenset(timeline.video.vocabulary), "subject": frozenset(timeline.video.vocabulary)
+        "label": frozenset(timeline.video.vocabulary),
+        "subject": frozenset(timeline.video.vocabulary),
     }
     boxed = np.flatnonzero(timeline.boxed)
     draft.samples.append((tracks[of_row[boxed]] if len(boxed) else np.zeros(0, np.int32),
