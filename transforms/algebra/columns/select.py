@@ -7,6 +7,7 @@ from dataclasses import fields, replace
 
 import numpy as np
 
+from transforms.algebra.columns.boxes import samples_as_facts
 from transforms.algebra.columns.identity import same_track
 from transforms.algebra.columns.merge import bridged, merged
 from transforms.algebra.columns.relations import RELATIONS, ends_of, hole_fits, looked_at
@@ -30,6 +31,9 @@ from transforms.timeline.relation.table import INFINITE, FactTable, HoleTable
 Evaluate = Callable[[Node, Rows], Value]
 
 WINDOW = Name(STRETCH, "window")
+
+SAMPLE = "sample"
+"""The kind of which every box at an annotated instant is a fact."""
 
 
 def select(pattern: Pattern, rows: Rows, evaluate: Evaluate) -> Many:
@@ -103,8 +107,10 @@ def _tables_of(rows: Rows, pattern: Pattern) -> tuple[FactTable, HoleTable]:
 
     def make() -> tuple[FactTable, HoleTable]:
         relation = rows.relation
-        facts = relation.facts.take(relation.of_kinds(pattern.kinds))
-        codes = [relation.codes.known(kind) for kind in pattern.kinds]
+        codes = relation.kind_codes(pattern.kinds)
+        facts = relation.facts.take(np.isin(relation.facts.kind, codes))
+        if pattern.kinds == (SAMPLE,):
+            facts = samples_as_facts(rows)
         holes = relation.holes.take(np.isin(relation.holes.kind, codes))
         if pattern.merge:
             facts = merged(facts, pattern.merge, pattern.gap, holes)
