@@ -11,7 +11,7 @@ from transforms.algebra.tree import Const, Name, Node
 from transforms.algebra.types import WORD, Type, fields_of
 from transforms.language.program.conditions import condition
 from transforms.language.program.context import At, Context, Scope, nearest
-from transforms.language.program.resolve import BROKEN, expression, is_broken
+from transforms.language.program.resolve import BROKEN, expression, is_broken, labelled
 from transforms.language.program.settings import amount, choice, whole
 from transforms.language.program.texts import text_of
 from transforms.language.program.vocab import DOMAINS, scales
@@ -36,7 +36,10 @@ def values(
         return None
     if any(map(is_broken, nodes)):
         return None
-    return tuple(nodes), joined([node.type for node in nodes])
+    one = joined([node.type for node in nodes])
+    if one.name == "label" and one.of:
+        nodes = [labelled(c, node, one.of.replace("any", ""), at) for node in nodes]
+    return (tuple(nodes), one) if not any(map(is_broken, nodes)) else None
 
 
 def joined(types: list[Type]) -> Type:

@@ -7,6 +7,7 @@ from transforms.algebra.tree import Node
 _BY_TYPE = {
     "truth": "yes_no", "number": "number", "instant": "time", "duration": "duration",
     "stretch": "interval", "box": "box", "point": "box", "set": "set", "sequence": "sequence",
+    "statement": "choice",
 }  # fmt: skip
 _PLACED = {"box", "instant", "track", "label"}
 _MEASURED = {"number", "duration", "word"}

@@ -19,7 +19,7 @@ PATTERN_KEYS = (*TESTS, *RELATIONS, *SETTINGS)
 
 _WHEN: Mapping[str, tuple[str, ...]] = {
     "at": ("instant",),
-    **dict.fromkeys(RELATIONS[1:], ("fact", "facts", "stretch", "stretches", "video", "instant")),
+    **dict.fromkeys(RELATIONS[1:], ("fact", "facts", "stretch", "stretches", "video", "instant", "stage")),
 }
 """Relation -> types of its reference."""
 
@@ -30,7 +30,8 @@ MANY = ("facts", "set", "sequence", "stretches")
 def is_pattern(c: Context, main: Any, scope: Scope) -> bool:
     """Whether a main argument names kinds of facts and no values of ``let``."""
     if isinstance(main, list):
-        return bool(main) and all(isinstance(m, str) and is_pattern(c, m, scope) for m in main)
+        heads = [str(one).partition(".")[0] for one in main]
+        return any(head in kind_names() and head not in scope.names for head in heads)
     if not isinstance(main, str):
         return False
     head, _, reader = main.partition(".")
@@ -92,6 +93,9 @@ def _head(
             c.add("T120", at, f"{first!r} is a name and a kind of fact", "rename it")
             return None
         c.used.add(first)
+        if scope.names[first].name != "facts":
+            c.mismatch(at, ("facts", "a kind of fact"), scope.names[first], scope, c.place(at))
+            return None
         return (), Name(scope.names[first], first, c.place(at)), heads[0][2]
     kinds = tuple(word for word, _, _ in heads)
     return (kinds, None, fields.pop()) if all(known_kind(c, k, at, scope) for k in kinds) else None

@@ -175,7 +175,7 @@ def _chain(c: Context, tree: Chain, at: At, scope: Scope) -> Node:
     sides = [_resolved(c, side, at, scope) for side in tree.sides]
     parts = [
         compare(c, sign, left, right, at, scope)
-        for sign, left, right in zip(tree.signs, sides, sides[1:], strict=True)
+        for sign, left, right in zip(tree.signs, sides[:-1], sides[1:], strict=True)
     ]
     if len(parts) == 1:
         return parts[0]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from transforms.algebra.signature import Param, Signature, signatures
-from transforms.algebra.tree import Call, Const, Name, Node
+from transforms.algebra.tree import Call, Node
 from transforms.algebra.types import NUMBER, POINT, STRETCH, Type, element, many
 from transforms.language.program.arguments import ARGUMENTS, border, cases, values
 from transforms.language.program.conditions import condition, conditions
@@ -95,7 +95,7 @@ class _Step:
                 return self.value()
             case written:
                 made = ARGUMENTS[written](c, self.main, self.main_at, scope, self.signature.main)
-                return made, made.type if isinstance(made, Name | Const | Call) else NUMBER
+                return made, getattr(made, "type", NUMBER)
 
     def known_keys(self) -> None:
         """T102: keys that neither the operator nor its pattern has."""
@@ -111,7 +111,7 @@ class _Step:
                 del self.given[key]
 
     def takes_pattern(self) -> bool:
-        if not self.signature.selects or self.main in DRAWN:
+        if not self.signature.selects or (isinstance(self.main, str) and self.main in DRAWN):
             return False
         return self.signature.main.written == "pattern" or is_pattern(self.c, self.main, self.scope)
 
