@@ -93,13 +93,14 @@ def hold(
     """(what was certain and what was contradicted, by operator; examples of contradictions)."""
     n = len(relation.recordings)
     drawers = [Drawer(relation, v, exclusive) for v in range(n)]
-    drawn = {v: [drawers[v].draw(rng) for _ in range(worlds)] for v in range(n)}
+    asked = {v: sorted({rng.randint(0, relation.recordings[v].duration_us // 500_000) * 500_000
+                        for _ in range(times)}) for v in range(n)}  # fmt: skip
+    drawn = {v: [drawers[v].draw(rng, _focus(v, asked[v])) for _ in range(worlds)] for v in range(n)}
     tally: Counter = Counter()
     bad: list = []
     for node in nodes:
-        video = np.repeat(np.arange(n), times)
-        now = np.array([rng.randint(0, relation.recordings[v].duration_us // 500_000) * 500_000
-                        for v in video.tolist()])  # fmt: skip
+        video = np.array([v for v in range(n) for _ in asked[v]])
+        now = np.array([t for v in range(n) for t in asked[v]])
         value = evaluate(node, rows_at(relation, video, now))
         op = getattr(node, "op", type(node).__name__)
         for i in range(len(video)):
@@ -115,3 +116,9 @@ def hold(
                     bad.append((node, int(video[i]), int(now[i]), said, found, world))
                     break
     return tally, bad
+
+
+def _focus(video: int, now: list[int]) -> list[int]:
+    """Times near which an unlisted fact would tell: what programs look at most."""
+    near = {t + d for t in now for d in (-LOOK_BACK, 0, 1, -8_000_000, 8_000_000)}
+    return [int(on_axis(video, t)) for t in sorted(near)]

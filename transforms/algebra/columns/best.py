@@ -8,7 +8,7 @@ from transforms.algebra.columns.arguments import picked
 from transforms.algebra.columns.evaluate import evaluate
 from transforms.algebra.columns.rows import Rows
 from transforms.algebra.columns.values import Group, Label, Many, One, Range, Value
-from transforms.algebra.tree import Call
+from transforms.algebra.tree import Amount, Call
 
 
 def best(call: Call, rows: Rows, sign: int) -> Value:
@@ -77,8 +77,9 @@ def _leads(top: np.ndarray, rest: np.ndarray, lead: object) -> np.ndarray:
     """The printed values are as far apart as is asked: a share of the greater, or absolute."""
     if lead is None:
         return np.ones(len(top), bool)
-    amount, relative = lead  # type: ignore[misc]
+    assert isinstance(lead, Amount)
     alone = np.isneginf(rest)
     gap = np.where(alone, np.inf, top - np.where(alone, 0, rest))
     scale = np.maximum(np.abs(top), np.where(alone, 0, np.abs(rest)))
-    return gap >= (amount * np.where(np.isfinite(scale), scale, 0) if relative else amount)
+    finite = np.where(np.isfinite(scale), scale, 0)
+    return gap >= (lead.low * finite if lead.unit == "share" else lead.low)

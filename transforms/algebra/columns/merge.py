@@ -7,7 +7,7 @@ from dataclasses import fields
 import numpy as np
 
 from transforms.timeline.relation.draft import CLASS_KEY, reaching, root, union
-from transforms.timeline.relation.table import CODES, NONE, FactTable, HoleTable
+from transforms.timeline.relation.table import CODES, INFINITE, NONE, FactTable, HoleTable
 
 WITHIN = ("video", "kind")
 
@@ -34,7 +34,7 @@ def merged(facts: FactTable, keys: tuple[str, ...], gap: int, holes: HoleTable) 
     island = _islands(facts.take(order), key[order], gap)
     whole = _joined(facts.take(order), island, keys)
     alike = _numbered(whole, (*WITHIN, *("subject" if name == "track" else name for name in keys)))
-    return reaching(*_may_join(whole, alike, gap, holes)).by_start()
+    return reaching(*_may_join(whole, alike, keys, gap, holes)).by_start()
 
 
 def _numbered(facts: FactTable, names: tuple[str, ...]) -> np.ndarray:
@@ -44,15 +44,15 @@ def _numbered(facts: FactTable, names: tuple[str, ...]) -> np.ndarray:
 
 
 def _may_join(
-    facts: FactTable, key: np.ndarray, gap: int, holes: HoleTable
+    facts: FactTable, key: np.ndarray, keys: tuple[str, ...], gap: int, holes: HoleTable
 ) -> tuple[FactTable, np.ndarray]:
     """The islands, reaching into holes near by, and int64 (K,) the first of each chain of them.
 
     Two islands may be one if they may touch and their instances may be one.
     """
-    if gap:
-        facts = _into_holes(facts, gap, holes)
+    facts = _into_holes(facts, keys, gap, holes)
     parent = np.arange(len(facts))
+    e1 = facts.e1.copy()
     order = np.lexsort((facts.s0, key)).tolist()
     first, last, there, gone = (getattr(facts, n).tolist() for n in ("s0", "e1", "t0", "t1"))
     for place, i in enumerate(order):
@@ -61,19 +61,44 @@ def _may_join(
                 break
             if not (there[i] < gone[j] and there[j] < gone[i]) or facts.track[i] == facts.track[j]:
                 union(parent, i, j)
-    return facts, np.array([root(parent, i) for i in range(len(facts))], np.int64)
+                e1[i] = max(e1[i], facts.s1[j])  # what lies between is then part of both
+    return facts.with_columns(e1=e1), np.array([root(parent, i) for i in range(len(facts))], np.int64)
 
 
-def _into_holes(facts: FactTable, gap: int, holes: HoleTable) -> FactTable:
-    """Borders that a hole lies within the gap of may be anywhere in it."""
+def _into_holes(facts: FactTable, keys: tuple[str, ...], gap: int, holes: HoleTable) -> FactTable:
+    """A border that a hole lies close to may be anywhere in it: what it hides may touch the fact."""
     s0, e1 = facts.s0.copy(), facts.e1.copy()
-    for u0, u1, kind in zip(holes.u0.tolist(), holes.u1.tolist(), holes.kind.tolist(), strict=True):
-        mine = facts.kind == kind
-        before = mine & (facts.s1 >= u0) & (s0 <= u1 + gap)
-        s0[before] = np.minimum(s0[before], u0)
-        behind = mine & (facts.e0 <= u1) & (e1 >= u0 - gap)
+    of_class = "track" in keys or "subject" in keys
+    rows = list(zip(holes.u0.tolist(), holes.u1.tolist(), holes.kind.tolist(),
+                    holes.subject.tolist(), strict=True))  # fmt: skip
+
+    def mine(kind: int, subject: int) -> np.ndarray:
+        same = facts.kind == kind
+        return same & (facts.subject == subject) if of_class and subject != NONE else same
+
+    for u0, u1, kind, subject in rows:
+        behind = mine(kind, subject) & (facts.e0 <= u1) & (e1 >= u0 - gap)
         e1[behind] = np.maximum(e1[behind], u1)
+    for u0, u1, kind, subject in reversed(rows):
+        before = mine(kind, subject) & (facts.s1 >= u0) & (s0 <= u1 + gap)
+        s0[before] = np.minimum(s0[before], u0)
     return facts.with_columns(s0=s0, e1=e1)
+
+
+def bridged(holes: HoleTable, keys: tuple[str, ...], gap: int) -> HoleTable:
+    """Holes so close to one another that what they hide may be one merged fact, as one each."""
+    of_class = "track" in keys or "subject" in keys
+    subject = holes.subject if of_class else np.full(len(holes), NONE, np.int32)
+    order = np.lexsort((holes.u0, holes.label, subject, holes.kind, holes.video))
+    rows: list[list[int]] = []
+    columns = (holes.video, holes.kind, holes.label, subject, holes.u0, holes.u1, holes.floor)
+    for row in np.stack(columns, axis=1)[order].tolist():
+        if rows and rows[-1][:4] == row[:4] and row[4] <= rows[-1][5] + gap:
+            rows[-1][5] = max(rows[-1][5], row[5])
+            rows[-1][6] = INFINITE
+        else:
+            rows.append(row)
+    return HoleTable.of(tuple(row) for row in rows)  # type: ignore[misc]
 
 
 def _islands(facts: FactTable, key: np.ndarray, gap: int) -> np.ndarray:

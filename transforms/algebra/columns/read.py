@@ -4,9 +4,21 @@ from __future__ import annotations
 
 import numpy as np
 
+from transforms.algebra.columns.boxes import box_at, start_of
 from transforms.algebra.columns.relations import ends_of
 from transforms.algebra.columns.rows import Rows
-from transforms.algebra.columns.values import Group, Label, Many, One, Range, Stretch, Value
+from transforms.algebra.columns.values import (
+    Box,
+    Group,
+    Label,
+    Listed,
+    Many,
+    One,
+    Range,
+    Record,
+    Stretch,
+    Value,
+)
 
 
 def read(value: Value, reader: str, argument: Value | None, rows: Rows) -> Value:
@@ -15,8 +27,9 @@ def read(value: Value, reader: str, argument: Value | None, rows: Rows) -> Value
     Raises:
         TypeError: the value has no such reader; the parser lets no such template through.
     """
-    del argument
     match value:
+        case One() if reader in ("box", "centre"):
+            return _of_picture(value, reader, argument, rows)
         case One():
             return _of_fact(value, reader, rows)
         case Range():
@@ -28,6 +41,13 @@ def read(value: Value, reader: str, argument: Value | None, rows: Rows) -> Value
             return _of_group(value, reader)
         case Many():
             return _size(value)
+        case Listed():
+            size = _size(value.facts)
+            return Range.of(size.lo, size.lo, size.lo, value.ok)
+        case Record():
+            return value.numbers[reader]
+        case Box():
+            return _of_box(value, reader)
         case _:
             raise TypeError(f"{type(value).__name__} has no {reader!r}")
 
@@ -65,6 +85,17 @@ def acts(
     return Label(code[inverse.reshape(-1)] if len(code) else verb.astype(np.int64), ok, none)
 
 
+def _of_picture(fact: One, reader: str, axis: Value | None, rows: Rows) -> Value:
+    """The fact's box at its start, or one coordinate of its centre."""
+    box = box_at(fact, start_of(fact), rows)
+    if reader == "box":
+        return box
+    assert isinstance(axis, Label)
+    across = axis.code == rows.relation.codes.known("horizontal")
+    number = np.where(across, box.centre[:, 0], box.centre[:, 1])
+    return Range.of(number, number, number, box.ok & axis.ok, box.none)
+
+
 def _of_stretch(value: Stretch, reader: str) -> Range:
     start, end = value.start, value.end
     if reader == "start":
@@ -91,6 +122,14 @@ def _of_group(value: Group, reader: str) -> Value:
     code = np.full(n, -1, np.int64)
     code[size > 0] = value.code[place[size > 0]]
     return Label(code, value.ok & (size > 0), np.zeros(n, bool))
+
+
+def _of_box(box: Box, reader: str) -> Value:
+    if reader == "centre":
+        return Box(np.concatenate([box.centre, box.centre], axis=1), box.ok, box.none)
+    x1, y1, x2, y2 = box.xyxy.T
+    number = {"x": (x1 + x2) / 2, "y": (y1 + y2) / 2, "area": (x2 - x1) * (y2 - y1)}[reader]
+    return Range.of(number, number, number, box.ok, box.none)
 
 
 def _size(value: Many) -> Range:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Hashable
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -12,6 +12,9 @@ from transforms.algebra.columns.values import Value, gathered
 if TYPE_CHECKING:
     from transforms.algebra.tree import Node
     from transforms.timeline.relation import Relation
+
+
+T = TypeVar("T")
 
 
 class Rows:
@@ -37,6 +40,7 @@ class Rows:
         self._outer = outer
         self._index = index
         self._memo: dict[Node, Value] = {}
+        self._shared: dict[Hashable, object] = outer._shared if outer is not None else {}
 
     def name(self, name: str) -> Value:
         """What a name stands for.
@@ -64,3 +68,9 @@ class Rows:
         if node not in self._memo:
             self._memo[node] = make()
         return self._memo[node]
+
+    def shared(self, key: Hashable, make: Callable[[], T]) -> T:
+        """Something that depends on the relation alone, made when it is first asked for."""
+        if key not in self._shared:
+            self._shared[key] = make()
+        return self._shared[key]  # type: ignore[return-value]

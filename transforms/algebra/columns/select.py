@@ -7,8 +7,9 @@ from dataclasses import fields, replace
 
 import numpy as np
 
+from transforms.algebra.columns.boxes import samples_as_facts
 from transforms.algebra.columns.identity import same_track
-from transforms.algebra.columns.merge import merged
+from transforms.algebra.columns.merge import bridged, merged
 from transforms.algebra.columns.relations import RELATIONS, ends_of, hole_fits, looked_at
 from transforms.algebra.columns.rows import Rows
 from transforms.algebra.columns.values import (
@@ -25,11 +26,14 @@ from transforms.algebra.columns.values import (
 from transforms.algebra.tree import FieldTest, Name, Node, Pattern
 from transforms.algebra.types import STRETCH
 from transforms.timeline.relation import FAR, SHIFT
-from transforms.timeline.relation.table import INFINITE, FactTable
+from transforms.timeline.relation.table import INFINITE, FactTable, HoleTable
 
 Evaluate = Callable[[Node, Rows], Value]
 
 WINDOW = Name(STRETCH, "window")
+
+SAMPLE = "sample"
+"""The kind of which every box at an annotated instant is a fact."""
 
 
 def select(pattern: Pattern, rows: Rows, evaluate: Evaluate) -> Many:
@@ -76,12 +80,9 @@ def _near(pattern: Pattern, rows: Rows, ref: Stretch, evaluate: Evaluate) -> Man
         if not isinstance(source, Many):
             raise TypeError("a pattern's source is facts")
         return replace(source, ok=source.ok & ok)
-    relation = rows.relation
-    facts = _facts_of(rows, pattern)
+    facts, holes = _tables_of(rows, pattern)
     filling, row = _pairs(facts.s0, facts.e1, low - 1, high + 1)
     columns = {f.name: getattr(facts, f.name)[row] for f in fields(FactTable)}
-    kinds = [relation.codes.known(kind) for kind in pattern.kinds]
-    holes = relation.holes.take(np.isin(relation.holes.kind, kinds))
     hole_filling, hole = _pairs(holes.u0, holes.u1, low + 1, high - 1)
     keep = hole_fits(pattern.relation, gathered(ref, hole_filling), holes.u0[hole], holes.u1[hole])  # type: ignore[arg-type]
     hole_filling, hole = hole_filling[keep], hole[keep]
@@ -101,14 +102,22 @@ def _defined(ref: Stretch) -> np.ndarray:
     return ref.ok
 
 
-def _facts_of(rows: Rows, pattern: Pattern) -> FactTable:
-    relation = rows.relation
-    table = relation.facts.take(relation.of_kinds(pattern.kinds))
-    if pattern.merge:
-        codes = [relation.codes.known(kind) for kind in pattern.kinds]
+def _tables_of(rows: Rows, pattern: Pattern) -> tuple[FactTable, HoleTable]:
+    """Facts and holes of the pattern's kinds, merged as it says; made once for each such wish."""
+
+    def make() -> tuple[FactTable, HoleTable]:
+        relation = rows.relation
+        codes = relation.kind_codes(pattern.kinds)
+        facts = relation.facts.take(np.isin(relation.facts.kind, codes))
+        if pattern.kinds == (SAMPLE,):
+            facts = samples_as_facts(rows)
         holes = relation.holes.take(np.isin(relation.holes.kind, codes))
-        table = merged(table, pattern.merge, pattern.gap, holes)
-    return table
+        if pattern.merge:
+            facts = merged(facts, pattern.merge, pattern.gap, holes)
+            holes = bridged(holes, pattern.merge, pattern.gap) if pattern.gap else holes
+        return facts, holes
+
+    return rows.shared(("tables", pattern.kinds, pattern.merge, pattern.gap), make)
 
 
 def _pairs(

@@ -175,13 +175,58 @@ class Group:
     ok: np.ndarray
 
 
-Value = Truth | Range | Label | Stretch | One | Many | Group
+@dataclass(frozen=True, slots=True, eq=False)
+class Box:
+    """A box, or a point as a box without area, known exactly at one instant.
+
+    Attributes:
+        xyxy: float64 (n, 4) in [0, 1], NaN where it is not known.
+        ok, none: as of a label.
+    """
+
+    xyxy: np.ndarray
+    ok: np.ndarray
+    none: np.ndarray
+
+    @property
+    def centre(self) -> np.ndarray:
+        """float64 (n, 2)."""
+        return (self.xyxy[:, :2] + self.xyxy[:, 2:]) / 2
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Record:
+    """Several numbers of one thing, by name."""
+
+    numbers: dict[str, Range]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Listed:
+    """Facts in an order, of which some fields are told.
+
+    Attributes:
+        facts: those that are certainly all there is, in order within each filling.
+        fields: what is told of each.
+        ok: bool (n,): these in this order, in every world.
+    """
+
+    facts: Many
+    fields: tuple[str, ...]
+    ok: np.ndarray
+
+
+Value = Truth | Range | Label | Stretch | One | Many | Group | Box | Record | Listed
 
 
 def gathered(value: Value, index: np.ndarray) -> Value:
     """The value for other fillings: row k is row ``index[k]`` of this one."""
     if isinstance(value, Many | Group):
         return _gathered_members(value, index)
+    if isinstance(value, Record):
+        return Record({k: gathered(v, index) for k, v in value.numbers.items()})  # type: ignore[misc]
+    if isinstance(value, Listed):
+        return Listed(_gathered_members(value.facts, index), value.fields, value.ok[index])  # type: ignore[arg-type]
     if isinstance(value, Stretch):
         return Stretch(gathered(value.start, index), gathered(value.end, index))  # type: ignore[arg-type]
     columns = {}

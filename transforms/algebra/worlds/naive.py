@@ -76,7 +76,7 @@ class Env:
         if pattern.source is not None:
             facts = self.ev(pattern.source)
         else:
-            kinds = {self.relation.codes.known(kind) for kind in pattern.kinds}
+            kinds = set(self.relation.kind_codes(pattern.kinds))
             facts = [one for one in self.world.facts if one.kind in kinds]
         if pattern.merge:
             facts = merged(facts, pattern.merge, pattern.gap)

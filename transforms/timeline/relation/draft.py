@@ -41,6 +41,7 @@ class Draft:
     looked_for: dict[tuple[int, str], dict[str, frozenset[str]]] = field(default_factory=dict)
     samples: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = field(default_factory=list)
     proofs: list[Proof] = field(default_factory=list)
+    instants: dict[int, np.ndarray] = field(default_factory=dict)
     gaps: int = 0
 
     @property
@@ -113,6 +114,7 @@ class Draft:
         return Relation(
             self.codes, tuple(self.recordings), grouped(facts.by_start()),
             HoleTable.of(self.holes), self.looked_for, self._joined_samples(), self.proofs,
+            self.instants,
         )  # fmt: skip
 
     def _joined_samples(self) -> dict[str, np.ndarray]:

@@ -8,6 +8,8 @@ from fractions import Fraction
 
 import numpy as np
 
+from ontology.kinds import kind
+
 SHIFT = 42
 """Video k's times begin at ``k << SHIFT`` microseconds: 50 days for each video."""
 
@@ -212,6 +214,7 @@ class Relation:
         samples: boxes at instants, by track: columns ``track`` (int32), ``t`` (int64), ``box``
             (float64 (K, 4)), sorted by (track, t).
         proofs: of facts.
+        instants: video -> int64 (T,), annotated instants on the common axis.
     """
 
     codes: Codes
@@ -221,11 +224,11 @@ class Relation:
     looked_for: Mapping[tuple[int, str], Mapping[str, frozenset[str]]] = field(default_factory=dict)
     samples: Mapping[str, np.ndarray] = field(default_factory=dict)
     proofs: Sequence[Proof] = ()
+    instants: Mapping[int, np.ndarray] = field(default_factory=dict)
 
-    def of_kinds(self, kinds: Sequence[str]) -> np.ndarray:
-        """int64: rows of facts of these kinds, in the table's order."""
-        codes = [self.codes.known(kind) for kind in kinds]
-        return np.flatnonzero(np.isin(self.facts.kind, codes))
+    def kind_codes(self, kinds: Sequence[str]) -> list[int]:
+        """Codes of kinds, and of those that a kind is the union of."""
+        return [self.codes.known(one) for name in kinds for one in (kind(name).union or (name,))]
 
 
 def on_axis(video: np.ndarray | int, time_us: np.ndarray | int) -> np.ndarray:

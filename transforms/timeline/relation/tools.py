@@ -23,6 +23,7 @@ def add_tools(draft: Draft, timeline: Timeline) -> None:
     tracks = np.array([draft.codes.code(name) for name in timeline.tracks.ids], np.int32)
     classes = np.array([draft.codes.code(name) for name in table.labels], np.int32)
     of_row = timeline.tracks.of_row.astype(np.int64)
+    draft.instants[draft.video] = on_axis(draft.video, table.instants_us)
     gaps = draft.gaps_of(looked)
     runs = runs_of(looked, of_row, table.sample.astype(np.int64))
     there = _there(timeline, draft.video)
