@@ -13,7 +13,7 @@ from ontology.keys import Key, digest
 from ontology.records import Code, Item, Option, Pointer, Rejected, Window
 from transforms.algebra.columns.evaluate import evaluate
 from transforms.algebra.columns.rows import Rows
-from transforms.algebra.columns.values import One
+from transforms.algebra.columns.values import One, Stretch
 from transforms.algebra.tree import Call, Name, Node, Print, Text
 from transforms.language.program.program import Program, Stage
 from transforms.questions.engine.codes import value_codes
@@ -23,9 +23,9 @@ from transforms.questions.engine.instances import Told, told_apart
 from transforms.questions.engine.printers import Sheet, printer
 from transforms.questions.engine.texts import capital, texts
 from transforms.questions.engine.typed import typed
-from transforms.questions.engine.units import Units, rows_of
+from transforms.questions.engine.units import Units
 from transforms.questions.engine.wrong import Case, Choice, options_of, pool_values
-from transforms.timeline.relation import Relation
+from transforms.timeline.relation import SHIFT, Relation
 
 TRIES = 16
 """Fillings of a unit that are tried for one that can be named and has enough options."""
@@ -51,14 +51,13 @@ class Asker:
 
     def __init__(self, relation: Relation, units: Units, seed: str) -> None:
         self.relation = relation
-        self.units = units
+        self.clips = units
         self.seed = seed
-        self.told: list[Told] = told_apart(rows_of(relation, units))
 
     def ask(self, program: Program) -> Asked:
         """One template about every unit."""
-        found = filled(program, rows_of(self.relation, self.units))
-        ids = [window.window_id for window in self.units.windows]
+        found = filled(program, self.relation, self.clips)
+        ids = found.units.ids
         order = ranked(program, found, self.seed, ids)
         done: dict[int, Item] = {}
         why = dict(found.failed)
@@ -67,7 +66,7 @@ class Asker:
             done.update(self._tried(program, found, batch, why))
         return Asked(
             [done[unit] for unit in sorted(done)],
-            [self._declined(program, unit, why.get(unit, "draw"))
+            [_declined(program, ids[unit], why.get(unit, "draw"))
              for unit in range(len(ids)) if unit not in done],
         )  # fmt: skip
 
@@ -80,10 +79,13 @@ class Asker:
             return {}
         rows, unit = found.rows.inside(batch), found.unit[batch]
         stage = program.stages[0]
-        named = [_can_be_named(program, rows, i, self.told[u]) for i, u in enumerate(unit.tolist())]
+        windows = self._windows(program, found.units, rows, unit)
+        shown = _instances_shown(program)
+        told = told_apart(rows) if shown else [{}] * rows.n
+        named = [_can_be_named(shown, rows, i, told[i]) for i in range(rows.n)]
         answers = [typed(node, rows) for _, node in stage.answer]
         slots = self._slots(program, rows)
-        cases = self._cases(program, found, batch, rows, answers, slots)
+        cases = self._cases(program, found, batch, rows, answers, slots, windows)
         made: list[list[Choice] | None] = [options_of(stage, c) if stage.wrong else [] for c in cases]
         good = [i for i in range(len(batch)) if named[i] and made[i] is not None]
         for i, u in enumerate(unit.tolist()):
@@ -92,9 +94,30 @@ class Asker:
         if not good:
             return {}
         kept = rows.inside(np.array(good))
-        return self._items(program, kept, [int(unit[i]) for i in good], [cases[i] for i in good],
-                           [made[i] or [] for i in good], [slots[i] for i in good],
-                           [[column[i] for column in answers] for i in good])  # fmt: skip
+        zero = [windows[i].start_us if program.unit.kind == "clip" else 0 for i in good]
+        items = self._items(
+            program, kept, [windows[i] for i in good], [cases[i] for i in good],
+            [made[i] or [] for i in good], [slots[i] for i in good],
+            [[column[i] for column in answers] for i in good],
+            [Sheet(start, told[i]) for start, i in zip(zero, good, strict=True)],
+        )  # fmt: skip
+        return {int(unit[i]): item for i, item in zip(good, items, strict=True)}
+
+    def _windows(
+        self, program: Program, units: Units, rows: Rows, unit: np.ndarray
+    ) -> list[Window]:
+        """What each row's question may see."""
+        if units.windows:
+            return [units.windows[u] for u in unit.tolist()]
+        window = rows.name("window")
+        assert isinstance(window, Stretch)
+        base = rows.video.astype(np.int64) << SHIFT
+        out = []
+        for video, a, b in zip(rows.video.tolist(), (window.start.at - base).tolist(),
+                               (window.end.at - base).tolist(), strict=True):  # fmt: skip
+            key = self.relation.recordings[video].key
+            out.append(Window(program.unit.kind, digest(program.unit.kind, key, a, b), a, b))
+        return out
 
     def _slots(self, program: Program, rows: Rows) -> list[dict[str, Any]]:
         names = [name for step in program.let for name in step.names]
@@ -104,13 +127,14 @@ class Asker:
 
     def _cases(
         self, program: Program, found: Filled, batch: np.ndarray, rows: Rows,
-        answers: list[list[Any]], slots: list[dict[str, Any]],
+        answers: list[list[Any]], slots: list[dict[str, Any]], windows: list[Window],
     ) -> list[Case]:  # fmt: skip
         pools = pool_values(program, rows)
         others = self._others(program, found, batch)
         out = []
-        for i, unit in enumerate(found.unit[batch].tolist()):
-            key = Key(self.seed, *self._identity(program, unit, slots[i], program))
+        for i in range(rows.n):
+            video = self.relation.recordings[int(rows.video[i])].key
+            key = Key(self.seed, *_identity(program, video, windows[i], slots[i]))
             answer = answers[0][i] if len(answers) == 1 else [column[i] for column in answers]
             out.append(Case(answer, key, pools[i], others[i]))
         return out
@@ -136,42 +160,35 @@ class Asker:
                 out[i][name] = [answer[k] for k in alike]
         return out
 
-    def _identity(
-        self, program: Program, unit: int, slots: dict[str, Any], _of: Program
-    ) -> tuple[object, ...]:
-        video = self.relation.recordings[int(self.units.video[unit])]
-        drawn = {name: slots[name] for name in program.drawn}
-        text = orjson.dumps(drawn, option=orjson.OPT_SORT_KEYS).decode()
-        return program.id, program.version, video.key, self.units.windows[unit].window_id, text
-
     # -- items ----------------------------------------------------------------------------------
 
     def _items(
-        self, program: Program, rows: Rows, units: list[int], cases: list[Case],
+        self, program: Program, rows: Rows, windows: list[Window], cases: list[Case],
         made: list[list[Choice]], slots: list[dict[str, Any]], answers: list[list[Any]],
-    ) -> dict[int, Item]:  # fmt: skip
+        sheets: list[Sheet],
+    ) -> list[Item]:  # fmt: skip
         stage = program.stages[0]
-        sheets = [Sheet(self.units.windows[u].start_us, self.told[u]) for u in units]
         asks = [texts(wording, rows, sheets) for wording in stage.ask]
         says = texts(stage.say, rows, sheets)
         steps = [texts(line, rows, sheets) for line in stage.reasoning]
         parts = _say_parts(stage.say, rows, sheets)
         proofs = self._pointers(program, rows)
-        out = {}
-        for i, unit in enumerate(units):
+        out = []
+        for i, window in enumerate(windows):
             wording = cases[i].key.extended("wording").choose([f"ask[{k}]" for k in range(len(asks))])
             options = _options(stage, cases[i], made[i], parts[i], says[i], sheets[i])
             key = next((o.key for o in options if o.is_answer), None)
             said = capital(says[i])
-            out[unit] = Item(
-                item_id=digest(*self._identity(program, unit, slots[i], program)),
-                template_id=program.id, window=self.units.windows[unit],
+            video = self.relation.recordings[int(rows.video[i])].key
+            out.append(Item(
+                item_id=digest(*_identity(program, video, window, slots[i])),
+                template_id=program.id, window=window,
                 question=capital(asks[wording][i]), answer=f"{key}) {said}" if key else said,
                 options=options,
                 answer_value=dict(zip([name for name, _ in stage.answer], answers[i], strict=True)),
-                slots=slots[i], evidence=proofs[i] or (_whole(self.units.windows[unit]),), checks=(),
+                slots=slots[i], evidence=proofs[i] or (_whole(window),), checks=(),
                 reasoning=tuple(capital(line[i]) for line in steps),
-            )  # fmt: skip
+            ))  # fmt: skip
         return out
 
     def _pointers(self, program: Program, rows: Rows) -> list[tuple[Pointer, ...]]:
@@ -188,10 +205,19 @@ class Asker:
                         out[i].update(dict.fromkeys(Pointer(table, row, t, t) for t, row in marks))
         return [tuple(sorted(found, key=lambda p: (p.kind, p.start_us, p.id))) for found in out]
 
-    def _declined(self, program: Program, unit: int, why: str) -> Rejected:
-        window = self.units.windows[unit]
-        code = {"wrong": Code.TOO_FEW_OPTIONS, "draw": Code.NO_FILLING}.get(why, Code.NO_FILLING)
-        return Rejected("ask", f"{program.id} {window.window_id}", code, _REASONS.get(why, _UNCERTAIN), why)
+
+def _identity(
+    program: Program, video: str, window: Window, slots: dict[str, Any]
+) -> tuple[object, ...]:
+    """What makes an item this one: nothing that other items or other videos could change."""
+    drawn = {name: slots[name] for name in program.drawn}
+    text = orjson.dumps(drawn, option=orjson.OPT_SORT_KEYS).decode()
+    return program.id, program.version, video, window.window_id, text
+
+
+def _declined(program: Program, unit: str, why: str) -> Rejected:
+    code = Code.TOO_FEW_OPTIONS if why == "wrong" else Code.NO_FILLING
+    return Rejected("ask", f"{program.id} {unit}", code, _REASONS.get(why, _UNCERTAIN), why)
 
 
 _UNCERTAIN = "no filling of the template is certain beyond this"
@@ -210,17 +236,21 @@ def _batches(unit: np.ndarray, order: np.ndarray) -> Iterator[np.ndarray]:
         yield order[place == k]
 
 
-def _can_be_named(program: Program, rows: Rows, i: int, told: Told) -> bool:
-    """Whether every instance that a text prints can be told from the others of its class."""
+def _instances_shown(program: Program) -> list[Node]:
+    """Nodes of instances that some text names."""
     stage = program.stages[0]
-    codes = rows.relation.codes
-    for text in (*stage.ask, stage.say, *stage.reasoning):
-        for piece in text:
-            if isinstance(piece, Print) and piece.filter in ("the", "name") and piece.node.type.name in ("fact", "track"):
-                value = evaluate(piece.node, rows)
-                if isinstance(value, One) and value.columns["track"][i] >= 0:
-                    if codes.name(int(value.columns["track"][i])) not in told:
-                        return False
+    pieces = [p for text in (*stage.ask, stage.say, *stage.reasoning) for p in text]
+    return [p.node for p in pieces if isinstance(p, Print) and p.filter in ("the", "name")
+            and p.node.type.name in ("fact", "track")]  # fmt: skip
+
+
+def _can_be_named(nodes: list[Node], rows: Rows, i: int, told: Told) -> bool:
+    """Whether every instance that a text prints can be told from the others of its class."""
+    for node in nodes:
+        value = evaluate(node, rows)
+        if isinstance(value, One) and value.columns["track"][i] >= 0:
+            if rows.relation.codes.name(int(value.columns["track"][i])) not in told:
+                return False
     return True
 
 
