@@ -25,7 +25,7 @@ from transforms.algebra.columns.values import (
 )
 from transforms.algebra.tree import FieldTest, Name, Node, Pattern
 from transforms.algebra.types import STRETCH
-from transforms.timeline.relation import FAR, SHIFT
+from transforms.timeline.relation import FAR, SHIFT, Relation, on_axis
 from transforms.timeline.relation.table import INFINITE, FactTable, HoleTable
 
 Evaluate = Callable[[Node, Rows], Value]
@@ -111,13 +111,29 @@ def _tables_of(rows: Rows, pattern: Pattern) -> tuple[FactTable, HoleTable]:
         facts = relation.facts.take(np.isin(relation.facts.kind, codes))
         if pattern.kinds == (SAMPLE,):
             facts = samples_as_facts(rows)
-        holes = relation.holes.take(np.isin(relation.holes.kind, codes))
+        holes = _with_unlooked(relation, codes)
         if pattern.merge:
             facts = merged(facts, pattern.merge, pattern.gap, holes)
             holes = bridged(holes, pattern.merge, pattern.gap) if pattern.gap else holes
         return facts, holes
 
     return rows.shared(("tables", pattern.kinds, pattern.merge, pattern.gap), make)
+
+
+def _with_unlooked(relation: Relation, codes: list[int]) -> HoleTable:
+    """Holes of some kinds; one without end where a recording's labels know nothing of a kind."""
+    holes = relation.holes.take(np.isin(relation.holes.kind, codes))
+    names = [relation.codes.name(code) for code in codes if code >= 0]
+    rows = [
+        (video, relation.codes.code(name), -1, -1, int(on_axis(video, -FAR)),
+         int(on_axis(video, FAR)), INFINITE)
+        for video in range(len(relation.recordings)) for name in names
+        if (video, name) not in relation.looked and name != SAMPLE
+    ]  # fmt: skip
+    if not rows:
+        return holes
+    columns = [getattr(holes, name).tolist() for name in HoleTable.__slots__]
+    return HoleTable.of([*zip(*columns, strict=True), *rows])
 
 
 def _pairs(

@@ -25,7 +25,7 @@ from transforms.algebra.columns.values import (
     Value,
 )
 from transforms.algebra.said import said
-from transforms.algebra.tree import Name, Node, Step
+from transforms.algebra.tree import Call, Name, Node, Read, Step
 from transforms.language.program.program import Program
 from transforms.questions.engine.codes import value_codes
 from transforms.questions.engine.each import enumerated
@@ -140,6 +140,12 @@ def filled(program: Program, relation: Relation, clips: Units) -> Filled:
         case _:
             one, rest = _at_a_time(program, relation, waiting)
     one.steps(rest, waiting)
+    for _, node in program.stages[0].answer:
+        if is_counted(node, program):
+            value = evaluate(node, one.rows)
+            assert isinstance(value, Range)
+            one._keep((value.lo == value.hi) | value.none)
+            one._note(said(node))
     assert one.unit is not None
     return Filled(one.rows, one.unit, one.units, one.failed)
 
@@ -206,6 +212,16 @@ def _needed(program: Program, node: Node) -> tuple[list[Step], list[Step]]:
             wanted |= names_in(step.node)
     first = [step for step in program.let if wanted & set(step.names)]
     return first, [step for step in program.let if step not in first]
+
+
+def is_counted(node: Node, program: Program) -> bool:
+    """Whether a value is a whole number, which has to be one and not a range."""
+    if isinstance(node, Name):
+        step = program.step(node.name)
+        return step is not None and is_counted(step.node, program)
+    if isinstance(node, Read):
+        return node.reader == "size"
+    return isinstance(node, Call) and node.op in ("count", "peak")
 
 
 def defined(value: Value) -> np.ndarray:

@@ -50,6 +50,8 @@ def _equal(a: Value, b: Value) -> Truth:
     """``none`` equals ``none`` alone."""
     if isinstance(a, Group) and isinstance(b, Group):
         return _equal_sets(a, b)
+    if isinstance(a, Truth) and isinstance(b, Truth):
+        return Truth((a.yes & b.yes) | (a.no & b.no), (a.yes & b.no) | (a.no & b.yes), a.ok & b.ok)
     a_none, b_none = _none(a), _none(b)
     ok = (_ok(a) | a_none) & (_ok(b) | b_none)
     if isinstance(a, Range) and isinstance(b, Range):
