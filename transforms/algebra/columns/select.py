@@ -26,6 +26,7 @@ from transforms.algebra.columns.values import (
 from transforms.algebra.tree import FieldTest, Name, Node, Pattern
 from transforms.algebra.types import STRETCH
 from transforms.timeline.relation import FAR, SHIFT, Relation, on_axis
+from transforms.timeline.relation.bank import BANK, bank_tables
 from transforms.timeline.relation.table import INFINITE, FactTable, HoleTable
 
 Evaluate = Callable[[Node, Rows], Value]
@@ -88,7 +89,8 @@ def _near(pattern: Pattern, rows: Rows, ref: Stretch, evaluate: Evaluate) -> Man
     hole_filling, hole = hole_filling[keep], hole[keep]
     floor = holes.floor[hole]
     return Many(filling, facts.proof[row], columns, columns["sure"], columns["sure"], hole_filling,
-                holes.u0[hole], holes.u1[hole], floor, holes.label[hole].astype(np.int64), ok)  # fmt: skip
+                holes.u0[hole], holes.u1[hole], floor, holes.label[hole].astype(np.int64),
+                holes.subject[hole].astype(np.int64), ok)  # fmt: skip
 
 
 def _clipped(rows: Rows, low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -107,6 +109,8 @@ def _tables_of(rows: Rows, pattern: Pattern) -> tuple[FactTable, HoleTable]:
 
     def make() -> tuple[FactTable, HoleTable]:
         relation = rows.relation
+        if len(pattern.kinds) == 1 and pattern.kinds[0] in BANK:
+            return bank_tables(pattern.kinds[0], relation)
         codes = relation.kind_codes(pattern.kinds)
         facts = relation.facts.take(np.isin(relation.facts.kind, codes))
         if pattern.kinds == (SAMPLE,):
@@ -199,7 +203,8 @@ def _lasting(found: Many, pattern: Pattern) -> Many:
     found = replace(found, hole_filling=found.hole_filling[long_enough],
                     hole_u0=found.hole_u0[long_enough], hole_u1=found.hole_u1[long_enough],
                     hole_floor=found.hole_floor[long_enough],
-                    hole_label=found.hole_label[long_enough])  # fmt: skip
+                    hole_label=found.hole_label[long_enough],
+                    hole_subject=found.hole_subject[long_enough])  # fmt: skip
     return _narrowed(found, held, may)
 
 
@@ -236,8 +241,8 @@ def _holes_for(
     for value in wanted:
         if not isinstance(value, Label):
             return found
-        code = value.code[found.hole_filling]
-        keep |= (found.hole_label == -1) | (found.hole_label == code)
+        code, of = value.code[found.hole_filling], getattr(found, f"hole_{test.name}")
+        keep |= (of == -1) | (of == code)
         unsought |= _never_looked_for(rows, pattern, test.name, value.code)
     extra = np.flatnonzero(unsought)
     order = np.argsort(np.concatenate([found.hole_filling[keep], extra]), kind="stable")
@@ -250,6 +255,7 @@ def _holes_for(
         hole_filling=np.concatenate([found.hole_filling[keep], extra])[order],
         hole_u0=joined(found.hole_u0, -INFINITE), hole_u1=joined(found.hole_u1, INFINITE),
         hole_floor=joined(found.hole_floor, INFINITE), hole_label=joined(found.hole_label, -1),
+        hole_subject=joined(found.hole_subject, -1),
     )  # fmt: skip
 
 
