@@ -226,8 +226,9 @@ def _field_is(found: Many, name: str, value: Value) -> tuple[np.ndarray, np.ndar
     if name == "track" or isinstance(value, One):
         return same_track(found, value)
     assert isinstance(value, Label)
-    equal = found.columns[name] == value.code[found.filling]
-    return equal, equal, value.ok
+    code = np.where(value.none, -1, value.code)
+    equal = found.columns[name] == code[found.filling]
+    return equal, equal, value.ok | value.none
 
 
 def _holes_for(

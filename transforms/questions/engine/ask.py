@@ -21,6 +21,7 @@ from transforms.questions.engine.draw import ranked
 from transforms.questions.engine.fill import Filled, filled
 from transforms.questions.engine.instances import Told, told_apart
 from transforms.questions.engine.printers import Sheet, printer
+from transforms.questions.engine.rounds import rounds_of
 from transforms.questions.engine.texts import capital, texts
 from transforms.questions.engine.typed import typed
 from transforms.questions.engine.units import Units
@@ -173,6 +174,7 @@ class Asker:
         steps = [texts(line, rows, sheets) for line in stage.reasoning]
         parts = _say_parts(stage.say, rows, sheets)
         proofs = self._pointers(program, rows)
+        streams = rounds_of(program.rounds, rows, [c.key for c in cases], says) if program.rounds else []
         out = []
         for i, window in enumerate(windows):
             wording = cases[i].key.extended("wording").choose([f"ask[{k}]" for k in range(len(asks))])
@@ -188,6 +190,7 @@ class Asker:
                 answer_value=dict(zip([name for name, _ in stage.answer], answers[i], strict=True)),
                 slots=slots[i], evidence=proofs[i] or (_whole(window),), checks=(),
                 reasoning=tuple(capital(line[i]) for line in steps),
+                extra={"rounds": streams[i]} if streams else {},
             ))  # fmt: skip
         return out
 
