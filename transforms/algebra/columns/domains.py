@@ -22,11 +22,15 @@ def labels_of(what: object, video: int, relation: Relation) -> np.ndarray:
     assert isinstance(what, Const), "the labels of a value's own scale are known to its question"
     name = str(what.value)
     if what.type.name == "word":
-        return _codes(relation, NINTHS if name == "ninths" else [word for word, _ in steps_of(name)])
+        return _codes(
+            relation, NINTHS if name == "ninths" else [word for word, _ in steps_of(name)]
+        )
     kind, field = (name, "label") if name in kind_names() else FIELD_OF.get(name, (name, "label"))
     sought = relation.looked_for.get((video, kind), {}).get(field)
     if sought is None:
-        mine = (relation.facts.video == video) & np.isin(relation.facts.kind, relation.kind_codes([kind]))
+        mine = (relation.facts.video == video) & np.isin(
+            relation.facts.kind, relation.kind_codes([kind])
+        )
         seen = np.unique(getattr(relation.facts, field)[mine])
         sought = frozenset(relation.codes.name(code) for code in seen.tolist() if code >= 0)
     if not sought and name not in kind_names():
@@ -36,5 +40,3 @@ def labels_of(what: object, video: int, relation: Relation) -> np.ndarray:
 
 def _codes(relation: Relation, names: object) -> np.ndarray:
     return np.array([relation.codes.code(name) for name in names], np.int64)  # type: ignore[union-attr]
-
-

@@ -87,7 +87,9 @@ class Asker:
         answers = [typed(node, rows) for _, node in stage.answer]
         slots = self._slots(program, rows)
         cases = self._cases(program, found, batch, rows, answers, slots, windows)
-        made: list[list[Choice] | None] = [options_of(stage, c) if stage.wrong else [] for c in cases]
+        made: list[list[Choice] | None] = [
+            options_of(stage, c) if stage.wrong else [] for c in cases
+        ]
         good = [i for i in range(len(batch)) if named[i] and made[i] is not None]
         for i, u in enumerate(unit.tolist()):
             if i not in good:
@@ -124,7 +126,11 @@ class Asker:
         names = [name for step in program.let for name in step.names]
         nodes = [Name(step.node.type, name) for step in program.let for name in step.names]
         columns = [typed(node, rows) for node in nodes]
-        return [dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True)] if names else [{}] * rows.n
+        return (
+            [dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True)]
+            if names
+            else [{}] * rows.n
+        )
 
     def _cases(
         self, program: Program, found: Filled, batch: np.ndarray, rows: Rows,
@@ -174,10 +180,14 @@ class Asker:
         steps = [texts(line, rows, sheets) for line in stage.reasoning]
         parts = _say_parts(stage.say, rows, sheets)
         proofs = self._pointers(program, rows)
-        streams = rounds_of(program.rounds, rows, [c.key for c in cases], says) if program.rounds else []
+        streams = (
+            rounds_of(program.rounds, rows, [c.key for c in cases], says) if program.rounds else []
+        )
         out = []
         for i, window in enumerate(windows):
-            wording = cases[i].key.extended("wording").choose([f"ask[{k}]" for k in range(len(asks))])
+            wording = (
+                cases[i].key.extended("wording").choose([f"ask[{k}]" for k in range(len(asks))])
+            )
             options = _options(stage, cases[i], made[i], parts[i], says[i], sheets[i])
             key = next((o.key for o in options if o.is_answer), None)
             said = capital(says[i])
@@ -280,13 +290,12 @@ def _as_said(say: list[str | Print], answer: Node, value: Any, sheet: Sheet) -> 
     """A wrong value in the answer's words."""
     shown = Sheet(sheet.zero_us, sheet.told, answer.type.of)
     return "".join(
-        piece if isinstance(piece, str) else printer(piece.filter, piece.node.type.name)(value, shown)
+        piece
+        if isinstance(piece, str)
+        else printer(piece.filter, piece.node.type.name)(value, shown)
         for piece in say
     )
 
 
 def _whole(window: Window) -> Pointer:
     return Pointer("window", window.window_id, window.start_us, window.end_us)
-
-
-

@@ -45,7 +45,9 @@ def _pairs(names: tuple[str, ...], index: np.ndarray, value: Value, rows: Rows) 
     left = np.repeat(np.arange(len(index)), (first + count)[index] - np.arange(len(index)) - 1)
     within = np.arange(len(left)) - np.searchsorted(left, left)
     right = left + 1 + within
-    return rows.inside(index[left], **{names[0]: gathered(value, left), names[1]: gathered(value, right)})
+    return rows.inside(
+        index[left], **{names[0]: gathered(value, left), names[1]: gathered(value, right)}
+    )
 
 
 def _elements(call: Call, rows: Rows) -> tuple[np.ndarray, Value]:

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ontology.keys import digest
-
 from transforms.algebra.columns.evaluate import evaluate
 from transforms.algebra.columns.rows import Rows
 from transforms.algebra.columns.values import (
@@ -133,7 +132,9 @@ def filled(program: Program, relation: Relation, clips: Units) -> Filled:
     match program.unit.kind:
         case "clip" | "still" | "recording":
             units = clips if program.unit.kind == "clip" else recordings(relation)
-            one = Filling(program, rows_of_windows(relation, units), units, np.arange(len(units.ids)))
+            one = Filling(
+                program, rows_of_windows(relation, units), units, np.arange(len(units.ids))
+            )
             rest: Sequence[Step] = program.let
         case "chain":
             one, rest = _about(program, relation, waiting)

@@ -32,7 +32,9 @@ def _of_window(relation: Relation, video: int, start: int, end: int) -> Told:
     here = (facts.video == video) & (facts.kind == relation.codes.known("instrument"))
     here &= (facts.s0 < end) & (facts.e1 > start)
     classes: dict[int, set[int]] = defaultdict(set)
-    for subject, track in zip(facts.subject[here].tolist(), facts.track[here].tolist(), strict=True):
+    for subject, track in zip(
+        facts.subject[here].tolist(), facts.track[here].tolist(), strict=True
+    ):
         classes[subject].add(track)
     out: Told = {}
     for tracks in classes.values():

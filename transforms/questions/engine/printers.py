@@ -90,7 +90,11 @@ def _fact(form: str) -> Printer:
             return act_words(value, "gerund")
         if isinstance(value, Mapping):
             return fact_words(value, sheet.kind, form)
-        return term(value, sheet.kind).phrase if form == "noun" else fact_words({"label": value}, sheet.kind, form)
+        return (
+            term(value, sheet.kind).phrase
+            if form == "noun"
+            else fact_words({"label": value}, sheet.kind, form)
+        )
 
     return printed
 
@@ -98,7 +102,9 @@ def _fact(form: str) -> Printer:
 def _verb(form: str) -> Printer:
     def printed(value: Any, sheet: Sheet) -> str:
         found = term(value, sheet.kind)
-        return {"base": found.display, "third": found.third, "gerund": found.gerund}[form] or found.display
+        return {"base": found.display, "third": found.third, "gerund": found.gerund}[
+            form
+        ] or found.display
 
     return printed
 

@@ -45,7 +45,9 @@ def rounds_of(rounds: Rounds, rows: Rows, keys: Sequence[Key], said: Sequence[st
             out.append(_told(rounds, times, a, b, "", None))
             continue
         earliest, latest = int(due.lo[i] - base[i]), int(due.hi[i] - base[i])
-        before = rounds.before[0] + keys[i].h64("rounds") % (rounds.before[1] - rounds.before[0] + 1)
+        before = rounds.before[0] + keys[i].h64("rounds") % (
+            rounds.before[1] - rounds.before[0] + 1
+        )
         early = _spread(a, earliest - rounds.within, before)
         late = _spread(latest, min(int(last[i]), b), rounds.after)
         if len(early) < rounds.before[0] or len(late) < rounds.after:

@@ -32,5 +32,3 @@ def _printed(piece: Print, rows: Rows, sheets: Sequence[Sheet]) -> list[str]:
 def capital(text: str) -> str:
     """The text with a capital at its beginning."""
     return text[:1].upper() + text[1:]
-
-

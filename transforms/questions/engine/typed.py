@@ -58,7 +58,9 @@ def plain(value: Value, of: Type, rows: Rows) -> list[Any]:
             starts, ends = _times(value.start, rows), _times(value.end, rows)
             return [{"start": a, "end": b} for a, b in zip(starts, ends, strict=True)]
         case Box():
-            return [None if np.isnan(row[0]) else row for row in value.xyxy.round(DECIMALS).tolist()]
+            return [
+                None if np.isnan(row[0]) else row for row in value.xyxy.round(DECIMALS).tolist()
+            ]
         case One():
             return _facts(value, rows)
         case Group():
@@ -67,7 +69,9 @@ def plain(value: Value, of: Type, rows: Rows) -> list[Any]:
             return _records(value, rows)
         case Record():
             columns = {name: _numbers(part) for name, part in value.numbers.items()}
-            return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+            return [
+                dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)
+            ]
         case Many():
             return [None] * value.n
     raise TypeError(f"no plain form of a {type(value).__name__}")
@@ -77,7 +81,11 @@ def _times(value: Range, rows: Rows) -> list[Any]:
     base = rows.video.astype(np.int64) << SHIFT
     parts = [(part - base).tolist() for part in (value.lo, value.at, value.hi)]
     return [
-        None if none else at if low == high else {"time_us": at, "earliest_us": low, "latest_us": high}
+        None
+        if none
+        else at
+        if low == high
+        else {"time_us": at, "earliest_us": low, "latest_us": high}
         for low, at, high, none in zip(*parts, value.none.tolist(), strict=True)
     ]
 
@@ -88,7 +96,9 @@ def _numbers(value: Range) -> list[Any]:
     for low, at, high, none in zip(value.lo.tolist(), value.at.tolist(), value.hi.tolist(),
                                    value.none.tolist(), strict=True):  # fmt: skip
         low, at, high = (x if whole else _rounded(x) for x in (low, at, high))
-        out.append(None if none else at if low == high else {"value": at, "least": low, "most": high})
+        out.append(
+            None if none else at if low == high else {"value": at, "least": low, "most": high}
+        )
     return out
 
 
@@ -119,7 +129,10 @@ def _facts(value: One, rows: Rows) -> list[Any]:
             continue
         names = {name: codes.name(int(columns[name][i]))
                  for name in ("label", "subject", "verb", "target", "track")}  # fmt: skip
-        times = {"start_us": int(columns["s"][i] - base[i]), "end_us": int(columns["e"][i] - base[i])}
+        times = {
+            "start_us": int(columns["s"][i] - base[i]),
+            "end_us": int(columns["e"][i] - base[i]),
+        }
         out.append({**{k: v for k, v in names.items() if v}, **times})
     return out
 
@@ -162,5 +175,9 @@ def edge_box(one: One, last: bool, rows: Rows) -> Box:
     place[filling[order]] = row[order]
     boxes = rows.relation.samples["box"]
     known = place >= 0
-    xyxy = np.where(known[:, None], boxes[np.maximum(place, 0)], np.nan) if len(boxes) else np.full((rows.n, 4), np.nan)
+    xyxy = (
+        np.where(known[:, None], boxes[np.maximum(place, 0)], np.nan)
+        if len(boxes)
+        else np.full((rows.n, 4), np.nan)
+    )
     return Box(xyxy, known, np.zeros(rows.n, bool))

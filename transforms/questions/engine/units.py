@@ -115,7 +115,9 @@ def put_at(rows: Rows, now: Range, unit: Unit) -> Rows:
     ``now`` is a time that we choose: the printed one, exactly.
     """
     base = rows.video.astype(np.int64) << SHIFT
-    end = base + np.array([one.duration_us for one in rows.relation.recordings], np.int64)[rows.video]
+    end = (
+        base + np.array([one.duration_us for one in rows.relation.recordings], np.int64)[rows.video]
+    )
     keep = np.flatnonzero(now.ok & (now.at >= base) & (now.at < end))
     out = rows.inside(keep)
     at, base, end = now.at[keep], base[keep], end[keep]

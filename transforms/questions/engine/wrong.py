@@ -76,7 +76,11 @@ def name_of(pool: Node) -> str:
     """Why a wrong option is a fair one: its pool."""
     if isinstance(pool, Call):
         main = pool.get("of")
-        return f"{pool.op}:{main.name}" if pool.op == "exchange" and isinstance(main, Name) else pool.op
+        return (
+            f"{pool.op}:{main.name}"
+            if pool.op == "exchange" and isinstance(main, Name)
+            else pool.op
+        )
     return "word"
 
 
@@ -123,7 +127,9 @@ def _exchange(pool: Call, case: Case) -> Iterator[Value]:
 def _change(pool: Call, case: Case) -> Iterator[Value]:
     """The answer with one member swapped, added, dropped, or the order changed."""
     members = list(case.answer)
-    spare = sorted({one for node in _nodes(pool.get("from")) for one in case.pools[node]} - set(members))
+    spare = sorted(
+        {one for node in _nodes(pool.get("from")) for one in case.pools[node]} - set(members)
+    )
     for how in pool.get("by"):  # type: ignore[union-attr]
         yield from _CHANGES[how](members, spare)
 
@@ -190,4 +196,8 @@ def pool_values(program: Program, rows: Rows) -> list[dict[Node, Value]]:
     """Of each row the values that its pools need."""
     nodes = pool_nodes(program)
     columns = [typed(node, rows) for node in nodes]
-    return [dict(zip(nodes, values, strict=True)) for values in zip(*columns, strict=True)] if nodes else [{}] * rows.n
+    return (
+        [dict(zip(nodes, values, strict=True)) for values in zip(*columns, strict=True)]
+        if nodes
+        else [{}] * rows.n
+    )

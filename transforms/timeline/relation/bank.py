@@ -78,7 +78,11 @@ def _rules(recording: Recording, relation: Relation) -> Iterator[Row | str]:
         for second in acts:
             found = rule_between(recording.procedure, first, second)
             if found is not None and found[1]:
-                yield {"label": found[0].force, "subject": ",".join(first), "target": ",".join(second)}
+                yield {
+                    "label": found[0].force,
+                    "subject": ",".join(first),
+                    "target": ",".join(second),
+                }
 
 
 def _acts(relation: Relation) -> list[tuple[str, str]]:
@@ -119,7 +123,7 @@ def _table(kind: str, rows: list[dict[str, int]], relation: Relation) -> FactTab
         for name in ("video", "label", "subject", "verb", "target")
     }
     low, high = [row["low"] for row in rows], [row["high"] for row in rows]
-    columns |= {name: low for name in ("s0", "s", "s1", "x0")}
-    columns |= {name: high for name in ("e0", "e", "e1", "x1")}
+    columns |= dict.fromkeys(("s0", "s", "s1", "x0"), low)
+    columns |= dict.fromkeys(("e0", "e", "e1", "x1"), high)
     columns |= {"kind": relation.codes.code(kind), "grp": list(range(len(rows)))}
     return FactTable.of(columns, len(rows)).by_start()
