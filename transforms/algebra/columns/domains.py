@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from ontology.kinds import kind_names, terms_of
@@ -38,5 +40,5 @@ def labels_of(what: object, video: int, relation: Relation) -> np.ndarray:
     return _codes(relation, sorted(sought))
 
 
-def _codes(relation: Relation, names: object) -> np.ndarray:
-    return np.array([relation.codes.code(name) for name in names], np.int64)  # type: ignore[union-attr]
+def _codes(relation: Relation, names: Iterable[str]) -> np.ndarray:
+    return np.array([relation.codes.code(name) for name in names], np.int64)

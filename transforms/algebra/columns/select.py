@@ -85,7 +85,7 @@ def _near(pattern: Pattern, rows: Rows, ref: Stretch, evaluate: Evaluate) -> Man
     filling, row = _pairs(facts.s0, facts.e1, low - 1, high + 1)
     columns = {f.name: getattr(facts, f.name)[row] for f in fields(FactTable)}
     hole_filling, hole = _pairs(holes.u0, holes.u1, low + 1, high - 1)
-    keep = hole_fits(pattern.relation, gathered(ref, hole_filling), holes.u0[hole], holes.u1[hole])  # type: ignore[arg-type]
+    keep = hole_fits(pattern.relation, gathered(ref, hole_filling), holes.u0[hole], holes.u1[hole])
     hole_filling, hole = hole_filling[keep], hole[keep]
     floor = holes.floor[hole]
     return Many(filling, facts.proof[row], columns, columns["sure"], columns["sure"], hole_filling,
@@ -184,8 +184,8 @@ def _cut(found: Many, pattern: Pattern, rows: Rows, evaluate: Evaluate) -> Many:
     for name, bound in (("e0", to.end.lo), ("e", to.end.at), ("e1", to.end.hi),
                         ("x1", to.end.hi)):  # fmt: skip
         columns[name] = np.minimum(columns[name], bound)
-    for name, at, bound in (("s_mark", "s", to.start), ("e_mark", "e", to.end)):
-        columns[name] = np.where(columns[at] == bound.at, bound.mark, columns[name])
+    for name, at, border in (("s_mark", "s", to.start), ("e_mark", "e", to.end)):
+        columns[name] = np.where(columns[at] == border.at, border.mark, columns[name])
     held = columns["s1"] < columns["e0"]
     may = columns["s0"] < columns["e1"]
     return _narrowed(replace(found, columns=columns), held, may, whole.ok)

@@ -228,9 +228,9 @@ def gathered(value: Value, index: np.ndarray) -> Value:
     if isinstance(value, Record):
         return Record({k: gathered(v, index) for k, v in value.numbers.items()})  # type: ignore[misc]
     if isinstance(value, Listed):
-        return Listed(_gathered_members(value.facts, index), value.fields, value.ok[index])  # type: ignore[arg-type]
+        return Listed(_gathered_members(value.facts, index), value.fields, value.ok[index])
     if isinstance(value, Stretch):
-        return Stretch(gathered(value.start, index), gathered(value.end, index))  # type: ignore[arg-type]
+        return Stretch(gathered(value.start, index), gathered(value.end, index))
     columns = {}
     for one in fields(value):
         column = getattr(value, one.name)

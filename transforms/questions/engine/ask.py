@@ -150,7 +150,7 @@ class Asker:
         self, program: Program, found: Filled, batch: np.ndarray
     ) -> list[dict[str, list[Any]]]:
         """Answers of the same template with one name filled anew and the others as they are."""
-        wanted = {pool.get("of").name for stage in program.stages for pool in stage.wrong  # type: ignore[union-attr]
+        wanted = {pool.get("of").name for stage in program.stages for pool in stage.wrong
                   if isinstance(pool, Call) and pool.op == "exchange"}  # fmt: skip
         out: list[dict[str, list[Any]]] = [{} for _ in batch]
         if not wanted:

@@ -192,7 +192,7 @@ def _about(
 ) -> tuple[Filling, Sequence[Step]]:
     """Chains: one filling for each stretch in which an event begins."""
     unit = program.unit
-    first, rest = _needed(program, Name(program.step(unit.chain).node.type, unit.chain))  # type: ignore[union-attr]
+    first, rest = _needed(program, Name(program.step(unit.chain).node.type, unit.chain))
     one = Filling(program, whole(relation), Units((), np.zeros(0, np.int64)))
     one.rows.names["window"] = one.rows.name("video")
     one.steps(first, [])

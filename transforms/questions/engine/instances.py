@@ -50,9 +50,9 @@ def _side(relation: Relation, track: int, others: set[int], start: int, end: int
     rest = [_reach(relation, other, start, end) for other in sorted(others)]
     if mine is None or any(one is None for one in rest):
         return None
-    if all(mine[1] + APART < one[0] for one in rest):  # type: ignore[index]
+    if all(mine[1] + APART < one[0] for one in rest):
         return " on the left"
-    if all(one[1] + APART < mine[0] for one in rest):  # type: ignore[index]
+    if all(one[1] + APART < mine[0] for one in rest):
         return " on the right"
     return None
 

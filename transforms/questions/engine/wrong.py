@@ -57,7 +57,7 @@ def text_of(value: Value) -> str:
 
 def options_of(stage: Stage, case: Case) -> list[Choice] | None:
     """Wrong options in the pools' order, each pool's own drawn by key; None if there are too few."""
-    wanted = max((int(pool.get("most") or 0) for pool in stage.wrong if isinstance(pool, Call)),  # type: ignore[call-overload]
+    wanted = max((int(pool.get("most") or 0) for pool in stage.wrong if isinstance(pool, Call)),
                  default=0) or WRONG  # fmt: skip
     found: dict[str, Choice] = {}
     for pool in stage.wrong:
@@ -94,7 +94,7 @@ def _excluded(pool: Node, case: Case) -> Iterator[Value]:
 def _nodes(value: object) -> tuple[Node, ...]:
     if value is None:
         return ()
-    return value if isinstance(value, tuple) else (value,)  # type: ignore[return-value]
+    return value if isinstance(value, tuple) else (value,)
 
 
 def _values(pool: Node, case: Case) -> Iterator[Value]:
@@ -130,7 +130,7 @@ def _change(pool: Call, case: Case) -> Iterator[Value]:
     spare = sorted(
         {one for node in _nodes(pool.get("from")) for one in case.pools[node]} - set(members)
     )
-    for how in pool.get("by"):  # type: ignore[union-attr]
+    for how in pool.get("by"):
         yield from _CHANGES[how](members, spare)
 
 

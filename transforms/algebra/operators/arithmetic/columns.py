@@ -16,7 +16,7 @@ SECOND_US = 1_000_000
 
 def columns(call: Call, rows: Rows) -> Range:
     """Interval arithmetic; a border minus itself is exactly nothing."""
-    a, right = evaluate(call.get("left"), rows), call.get("right")  # type: ignore[arg-type]
+    a, right = evaluate(call.get("left"), rows), call.get("right")
     assert isinstance(a, Range)
     if isinstance(right, Const) and isinstance(right.value, tuple):
         b = _drawn(right.value, a, rows)

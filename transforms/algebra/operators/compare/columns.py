@@ -21,7 +21,7 @@ from transforms.algebra.tree import Call
 
 def columns(call: Call, rows: Rows) -> Truth:
     """Certain where the ranges leave no other outcome."""
-    left, right = (evaluate(call.get(side), rows) for side in ("left", "right"))  # type: ignore[arg-type]
+    left, right = (evaluate(call.get(side), rows) for side in ("left", "right"))
     match call.get("sign"):
         case "=":
             return _equal(left, right)
@@ -70,11 +70,11 @@ def _equal(a: Value, b: Value) -> Truth:
 
 
 def _none(value: Value) -> np.ndarray:
-    return value.none  # type: ignore[union-attr]
+    return value.none
 
 
 def _ok(value: Value) -> np.ndarray:
-    return value.ok  # type: ignore[union-attr]
+    return value.ok
 
 
 def _code(value: Value) -> np.ndarray:

@@ -57,7 +57,7 @@ def _taken(found: Many, ok: np.ndarray, take: object) -> tuple[Many, np.ndarray]
 
 def _told(found: Many, ok: np.ndarray, fields: object, rows: Rows) -> Value:
     """Labels where one field is told that is a label, else the facts with their fields."""
-    names = tuple(fields) if fields else ("label",)  # type: ignore[arg-type]
+    names = tuple(fields) if fields else ("label",)
     if len(names) == 1:
         true = np.ones(len(found.filling), bool)
         value = read(One(found.row, found.columns, true, ~true), names[0], None, rows)

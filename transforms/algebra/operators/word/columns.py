@@ -13,7 +13,7 @@ from transforms.algebra.tree import Amount, Call, Node
 
 def columns(call: Call, rows: Rows) -> Label:
     """Known where the whole range lies in one step, and the printed value clear of its borders."""
-    value, scale, clear = evaluate(call.get("of"), rows), call.get("scale"), call.get("clear")  # type: ignore[arg-type]
+    value, scale, clear = evaluate(call.get("of"), rows), call.get("scale"), call.get("clear")
     assert clear is None or isinstance(clear, Amount)
     if isinstance(value, Box | One):
         assert isinstance(value, Box)
