@@ -19,6 +19,7 @@ from transforms.algebra.columns.values import (
     One,
     Range,
     Record,
+    Spans,
     Stretch,
     Truth,
     Value,
@@ -237,7 +238,7 @@ def defined(value: Value) -> np.ndarray:
             return value.ok | value.none
         case Record():
             return next(iter(value.numbers.values())).ok
-        case Stretch() | Group() | Listed() | Many():
+        case Stretch() | Group() | Listed() | Many() | Spans():
             return value.ok
     raise TypeError(type(value).__name__)
 
