@@ -257,7 +257,7 @@ def _located(template: Template, problems: Iterable[Problem], file: Path) -> Ite
     source: YamlText | None = None
     for problem in problems:
         source = source or _source(file, template.path)
-        line, column = source.place(problem.at)
+        line, column = source.place(problem.at, key=True)
         where = _crumb(template.id, problem.at)
         yield Finding(template.path, line, problem.code, where, problem.message, problem.fix,
                       column=column)  # fmt: skip
