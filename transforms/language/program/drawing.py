@@ -10,7 +10,7 @@ from transforms.algebra.types import Type
 from transforms.language.program.conditions import conditions
 from transforms.language.program.context import At, Context, Scope, nearest
 from transforms.language.program.program import Draw, Rounds
-from transforms.language.program.resolve import expression, is_broken
+from transforms.language.program.resolve import is_broken, value
 from transforms.language.program.settings import duration, whole, wholes
 
 DRAW_KEYS = ("even", "shares", "prefer")
@@ -37,7 +37,7 @@ def draw_of(c: Context, data: Any, scope: Scope, answer: Type | None) -> Draw:
     if not isinstance(listed, list):
         c.add("T102", (*at, "even"), "a list of names is expected", "write '[name]'")
         listed = []
-    even = tuple(expression(c, one, (*at, "even", i), told) for i, one in enumerate(listed))
+    even = tuple(value(c, one, (*at, "even", i), told) for i, one in enumerate(listed))
     prefer = conditions(c, data["prefer"], (*at, "prefer"), scope) if "prefer" in data else ()
     return Draw(even, _shares(c, data.get("shares", {}), (*at, "shares"), scope), prefer)
 
@@ -74,7 +74,7 @@ def rounds_of(c: Context, data: Any, scope: Scope) -> Rounds | None:
         return None
     _keys(c, data, at, ROUND_KEYS)
     if "every" in data:
-        say = expression(c, data["say"], (*at, "say"), scope) if "say" in data else None
+        say = value(c, data["say"], (*at, "say"), scope) if "say" in data else None
         return Rounds(every=duration(c, data["every"], (*at, "every")), say=say)
     for key in _DUE:
         if key not in data:
@@ -91,7 +91,7 @@ def rounds_of(c: Context, data: Any, scope: Scope) -> Rounds | None:
 
 
 def _due(c: Context, data: Any, at: At, scope: Scope) -> Node:
-    node = expression(c, data, at, scope)
+    node = value(c, data, at, scope)
     if not is_broken(node) and node.type.name != "instant":
         c.mismatch(at, ("instant",), node.type, scope, node.place)
     return node

@@ -21,9 +21,8 @@ from transforms.language.program.drawing import draw_of, rounds_of
 from transforms.language.program.lint import lint
 from transforms.language.program.program import Program, Stage, Unit
 from transforms.language.program.questions import QUESTION_KEYS, question, stages
-from transforms.language.program.resolve import BROKEN, expression, is_broken
+from transforms.language.program.resolve import BROKEN, is_broken, value
 from transforms.language.program.shown import mode_and_checks
-from transforms.language.program.steps import step
 from transforms.language.program.units import before_now, kind_of, scope_of, split_names, unit_of
 from transforms.language.program.vocab import every_concept
 from transforms.language.shared import SharedBlocks
@@ -126,7 +125,7 @@ class _Template:
             return None
         answer = asked[0].answer[0][1].type if len(asked[0].answer) == 1 else None
         draw = draw_of(c, data.get("draw", {}), scope, answer)
-        show = expression(c, data["show"], ("show",), scope) if "show" in data else None
+        show = value(c, data["show"], ("show",), scope) if "show" in data else None
         rounds = rounds_of(c, data["rounds"], scope) if "rounds" in data else None
         cost = cost_of(let)
         if cost > MOST:
@@ -134,7 +133,8 @@ class _Template:
                   "draw fewer names with 'each'", key=True)  # fmt: skip
         mode, checks = mode_and_checks(c, unit, let, asked, show)
         made = self.made(unit, let, where, draw, asked, show, rounds, mode, checks, cost)
-        lint(c, made, data)
+        if not any(finding.code not in LINT_ONLY for finding in c.findings):
+            lint(c, made, data)
         return made
 
     def made(self, unit, let, where, draw, asked, show, rounds, mode, checks, cost) -> Program:
@@ -169,9 +169,10 @@ class _Template:
         version = data.get("version", 1)
         if isinstance(version, bool) or not isinstance(version, int) or version < 1:
             c.add("T102", ("version",), f"a whole number from 1 is expected, found {version!r}")
-        for key, shape in (("id", _ID), ("task", _TASK)):
+        for key, shape, example in (("id", _ID, "mine.example"), ("task", _TASK, "core/example")):
             if key in data and not (isinstance(data[key], str) and shape.fullmatch(data[key])):
-                c.add("T102", (key,), f"{data[key]!r} has not the form of a {key}")
+                c.add("T102", (key,), f"{data[key]!r} does not have the form of {key!r}",
+                      f"such as {example!r}")  # fmt: skip
         if data.get("status", "active") not in ("active", "retired"):
             c.add("T102", ("status",), "'active' or 'retired' is expected")
         for i, one in enumerate(data.get("profiles", [])):
@@ -208,13 +209,7 @@ class _Template:
 
     def step_node(self, data: Any, key: Any, scope: Scope) -> Node:
         at = ("let", key)
-        node = step(self.c, data, at, scope) if isinstance(data, dict) else None
-        node = node or expression(self.c, data, at, scope)
-        bare = isinstance(data, str) and node.type.name == "label" and "." not in data
-        if bare and data not in scope.names and not is_broken(node):
-            self.c.add("T104", at, f"no name {data!r} here", nearest(data, scope.names, "names"))
-            return BROKEN
-        return node
+        return value(self.c, data, at, scope)
 
     def pair(self, node: Node, key: Any) -> Node:
         """Two names are an unordered pair that ``each`` draws."""

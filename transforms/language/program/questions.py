@@ -14,7 +14,7 @@ from transforms.language.program.conditions import conditions
 from transforms.language.program.context import At, Context, Scope, nearest
 from transforms.language.program.forms import form_of
 from transforms.language.program.program import Ranked, Rubric, Stage, StageWindow
-from transforms.language.program.resolve import BROKEN, expression, is_broken, labelled
+from transforms.language.program.resolve import BROKEN, expression, is_broken, labelled, value
 from transforms.language.program.settings import duration, whole
 from transforms.language.program.texts import text_of
 
@@ -65,14 +65,14 @@ def _texts(c: Context, data: Any, at: At, scope: Scope) -> tuple[Text, ...]:
 def _answer(c: Context, data: Any, at: At, scope: Scope) -> tuple[tuple[str, Node], ...]:
     if not isinstance(data, list):
         name = data if isinstance(data, str) else "answer"
-        return ((name, expression(c, data, at, scope)),)
+        return ((name, value(c, data, at, scope)),)
     out = []
     for i, one in enumerate(data):
         if not isinstance(one, str):
             c.add("T102", (*at, i), f"the name of a step is expected, found {one!r}",
                   "declare it under 'let'")  # fmt: skip
             continue
-        out.append((one, expression(c, one, (*at, i), scope)))
+        out.append((one, value(c, one, (*at, i), scope)))
     return tuple(out)
 
 
@@ -91,8 +91,8 @@ def _pools(
 
 def _pool(c: Context, data: Any, at: At, scope: Scope, given: Type) -> Node:
     node = expression(c, data, at, scope)
-    if is_broken(node):
-        return BROKEN
+    if is_broken(node) or given.of == "?":
+        return node
     if isinstance(node, Call):
         if not signatures()[node.op].pool:
             pools = [name for name, one in signatures().items() if one.pool]
@@ -204,7 +204,7 @@ def _window(
               nearest(inside, asked, "stages"))  # fmt: skip
     around = None
     if data["around"] != "options":
-        around = expression(c, data["around"], (*at, "around"), scope)
+        around = value(c, data["around"], (*at, "around"), scope)
         if not is_broken(around) and around.type.name not in ("stretch", "fact"):
             c.mismatch((*at, "around"), ("stretch", "fact"), around.type, scope, around.place)
     at_least, room = (
