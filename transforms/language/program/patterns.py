@@ -156,9 +156,9 @@ def _tested(c: Context, data: Any, at: At, scope: Scope, wanted: Type) -> Node:
     if is_broken(node):
         return node
     if wanted.name == "label":
-        node = labelled(c, node, wanted.of.replace("any", ""), at)
+        node = labelled(c, node, wanted.of, at)
     one = element(node.type) if node.type.name == "set" else node.type
-    fine = one.fits(Type(wanted.name, wanted.of.replace("any", ""))) or one.of == "any"
+    fine = one.fits(wanted)
     if not is_broken(node) and node.type.name != "none" and not fine:
         c.mismatch(at, (str(wanted),) if one.name == wanted.name else (wanted.name,), node.type,
                    scope, node.place)  # fmt: skip

@@ -99,7 +99,7 @@ def _pool(c: Context, data: Any, at: At, scope: Scope, given: Type) -> Node:
             c.add("T117", at, f"{node.op!r} gives no options", f"pools: {', '.join(pools)}")
             return BROKEN
         one = node.type if node.type.name == "pool" else element(node.type)
-        if node.type.name != "pool" and not one.fits(given) and "any" not in (one.of, given.of):
+        if node.type.name != "pool" and not one.fits(given):
             c.mismatch(at, (str(given),), one, scope, node.place)
         return node
     node = labelled(c, node, given.of if given.name == "label" else "", at)
