@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from tests.transforms.language.program.wrong_programs import BASES, wrong_programs
-from transforms.language.findings import CODES
 from transforms.language.program import parse_text
+from transforms.language.program.codes import ALL_CODES
 
 GOLDEN = Path(__file__).parent / "wrong.golden.txt"
 MISTAKES = wrong_programs()
@@ -70,4 +70,4 @@ def test_every_mistake_is_found_at_once_and_alone():
 def test_every_code_of_a_program_is_raised():
     codes = {line.split()[1] for found in recorded().values() for line in found}
     elsewhere = {"T103", "T110", "T113", "T114", "T116"}
-    assert codes | elsewhere == set(CODES)
+    assert codes | elsewhere == set(ALL_CODES)
