@@ -11,9 +11,7 @@ def said(node: Node) -> str:
     """A short, unambiguous form of a tree."""
     match node:
         case Const():
-            return (
-                f"{node.value / SECOND_US} s" if node.type.name == "duration" else str(node.value)
-            )  # type: ignore[operator]
+            return _constant(node)
         case Name():
             return node.name
         case Read():
@@ -26,6 +24,14 @@ def said(node: Node) -> str:
             args = ", ".join(f"{key}: {_argument(value)}" for key, value in node.args)
             return f"{node.op}({args})"
     raise TypeError(f"no node of a program: {node!r}")
+
+
+def _constant(node: Const) -> str:
+    if node.type.name != "duration":
+        return str(node.value)
+    if isinstance(node.value, tuple):
+        return "..".join(f"{us / SECOND_US:g}" for us in node.value) + " s"
+    return f"{node.value / SECOND_US:g} s"  # type: ignore[operator]
 
 
 def _argument(value: object) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
+from typing import Any
 
 from transforms.algebra.types import Type
 
@@ -143,8 +144,8 @@ class Call:
     args: tuple[tuple[str, object], ...] = ()
     place: Place = dataclasses.field(default=NOWHERE, compare=False)
 
-    def get(self, name: str, default: object = None) -> object:
-        """One argument."""
+    def get(self, name: str, default: object = None) -> Any:
+        """One argument; what it is follows from the operator's signature."""
         return dict(self.args).get(name, default)
 
 

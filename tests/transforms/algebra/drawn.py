@@ -156,8 +156,12 @@ def _where(rng: random.Random, d: int) -> Node:
     it = Name(FACT, "it")
     length = Read(DURATION, it, "length")
     if rng.random() < 0.5:
-        return Call(TRUTH, "compare", (("left", length), ("sign", ">="), ("right", Const(DURATION, 2 * S))))
-    return Call(TRUTH, "exists", (("of", Pattern(FACT, ("phase",), relation="overlaps", reference=it)),))
+        return Call(
+            TRUTH, "compare", (("left", length), ("sign", ">="), ("right", Const(DURATION, 2 * S)))
+        )
+    return Call(
+        TRUTH, "exists", (("of", Pattern(FACT, ("phase",), relation="overlaps", reference=it)),)
+    )
 
 
 def _test(rng: random.Random, kind: str) -> FieldTest:
@@ -216,7 +220,9 @@ def label(rng: random.Random, d: int) -> Node:
     found = one(rng, d)
     merge = found.get("of").merge
     readers = [m for m in merge if m != "track"] or (["subject"] if merge else [])
-    return Read(Type("label"), found, rng.choice(readers or ["label", "subject", "verb", "target", "act"]))
+    return Read(
+        Type("label"), found, rng.choice(readers or ["label", "subject", "verb", "target", "act"])
+    )
 
 
 def truth(rng: random.Random, d: int) -> Node:
@@ -225,7 +231,9 @@ def truth(rng: random.Random, d: int) -> Node:
     if r < 0.4:
         return Call(TRUTH, "exists", (("of", pattern(rng, d)),))
     if r < 0.55 and d > 0:
-        return Call(TRUTH, rng.choice(["all", "any"]), (("of", (truth(rng, d - 1), truth(rng, d - 1))),))
+        return Call(
+            TRUTH, rng.choice(["all", "any"]), (("of", (truth(rng, d - 1), truth(rng, d - 1))),)
+        )
     if r < 0.65:
         return Call(TRUTH, "not", (("of", truth(rng, d - 1)),))
     sign = rng.choice(["<", "<=", ">", ">=", "=", "!="])

@@ -95,7 +95,9 @@ def hold(
     drawers = [Drawer(relation, v, exclusive) for v in range(n)]
     asked = {v: sorted({rng.randint(0, relation.recordings[v].duration_us // 500_000) * 500_000
                         for _ in range(times)}) for v in range(n)}  # fmt: skip
-    drawn = {v: [drawers[v].draw(rng, _focus(v, asked[v])) for _ in range(worlds)] for v in range(n)}
+    drawn = {
+        v: [drawers[v].draw(rng, _focus(v, asked[v])) for _ in range(worlds)] for v in range(n)
+    }
     tally: Counter = Counter()
     bad: list = []
     for node in nodes:

@@ -15,14 +15,16 @@ from transforms.algebra.tree import Between, Call, Const, FieldTest, Name, Node,
 from transforms.algebra.types import DURATION, INSTANT, NUMBER, STRETCH, TRUTH, Type
 from transforms.timeline.relation import Recording, Relation
 from transforms.timeline.relation.draft import Draft
-from transforms.timeline.relation.instants import Grid, holes_between, runs_of
+from transforms.timeline.relation.instants import Grid, runs_of
 
 S = 1_000_000
 NOW, FACT = Name(INSTANT, "now"), Type("fact")
 LABELS = ("a", "b")
 
 
-def sampled(seconds: Iterable[int], on: Mapping[str, Iterable[int]], kind: str = "tool") -> Relation:
+def sampled(
+    seconds: Iterable[int], on: Mapping[str, Iterable[int]], kind: str = "tool"
+) -> Relation:
     """Labels a and b of whole seconds: where each is seen, where somebody looked."""
     draft = Draft()
     draft.recordings.append(Recording("made/v", 60 * S, S, Fraction(1)))
@@ -93,7 +95,9 @@ def op(name: str, of: Node, type_: Type = TRUTH, **more) -> Call:
 
 def at_least(number: Node, least: float) -> Call:
     """number >= least."""
-    return Call(TRUTH, "compare", (("left", number), ("sign", ">="), ("right", Const(NUMBER, least))))
+    return Call(
+        TRUTH, "compare", (("left", number), ("sign", ">="), ("right", Const(NUMBER, least)))
+    )
 
 
 def test_onset_is_an_interval():
@@ -105,7 +109,9 @@ def test_onset_is_an_interval():
 def test_onset_after_a_hole_is_unknown():
     known = sampled([0, 1, 2, 5, 6, 7], {"a": [5, 6]})
     first = op("first", pick("a", win(0, 7), "starts_in"), FACT)
-    assert ask(known, Read(INSTANT, first, "start")) is None  # it may have come and gone in the hole
+    assert (
+        ask(known, Read(INSTANT, first, "start")) is None
+    )  # it may have come and gone in the hole
     assert ask(known, op("exists", pick("a", win(0, 7)))) is True
 
 
@@ -153,7 +159,9 @@ def test_recall_has_a_length():
 def test_false_and_undefined_is_undefined():
     known = sampled(range(10), {"a": range(3)})
     never = op("first", pick("b", win(0, 9)), FACT)
-    early = Call(TRUTH, "compare", (("left", Read(INSTANT, never, "start")), ("sign", "<"), ("right", NOW)))
+    early = Call(
+        TRUTH, "compare", (("left", Read(INSTANT, never, "start")), ("sign", "<"), ("right", NOW))
+    )
     both = Call(TRUTH, "all", (("of", (op("exists", pick("b", win(0, 9))), early)),))
     assert ask(known, both) is None
 

@@ -18,7 +18,7 @@ def best(call: Call, rows: Rows, sign: int) -> Value:
         sign: 1 for the greatest, -1 for the least.
     """
     main = call.get("of")
-    found = evaluate(main, rows)  # type: ignore[arg-type]
+    found = evaluate(main, rows)
     alias = str(call.get("as", "it"))
     if isinstance(found, Many):
         true = np.ones(len(found.filling), bool)
@@ -30,7 +30,7 @@ def best(call: Call, rows: Rows, sign: int) -> Value:
         sure = np.ones(len(found.filling), bool)
     else:
         raise TypeError(f"no elements to compare: {type(found).__name__}")
-    by = evaluate(call.get("by"), rows.inside(found.filling, **{alias: element}))  # type: ignore[arg-type]
+    by = evaluate(call.get("by"), rows.inside(found.filling, **{alias: element}))
     assert isinstance(by, Range)
     chosen, ok = _winners(found.filling, by, sure, ok, sign, call.get("lead"), rows.n)
     if isinstance(found, Many):

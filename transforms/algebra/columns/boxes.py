@@ -8,6 +8,7 @@ from transforms.algebra.columns.rows import Rows
 from transforms.algebra.columns.values import Box, One, Range, Value
 from transforms.timeline.relation.table import FactTable
 
+
 def box_at(fact: One, at: Range, rows: Rows) -> Box:
     """The box of an instance at an instant; between annotated instants it is not known.
 
@@ -53,8 +54,8 @@ def samples_as_facts(rows: Rows) -> FactTable:
     table = FactTable.of({
         "video": (t >> 42).astype(np.int32), "kind": rows.relation.codes.code("sample"),
         "label": label, "subject": label, "track": track,
-        **{name: t for name in ("s0", "s", "s1", "x0", "t0")},
-        **{name: t + 1 for name in ("e0", "e", "e1", "x1", "t1")},
+        **dict.fromkeys(("s0", "s", "s1", "x0", "t0"), t),
+        **dict.fromkeys(("e0", "e", "e1", "x1", "t1"), t + 1),
         "grp": np.arange(len(t)), "proof": -1,
     }, len(t))  # fmt: skip
     return table.by_start()
@@ -74,7 +75,9 @@ def start_of(fact: One) -> Range:
     return Range.of(start, start, start, fact.ok, fact.none)
 
 
-def track_samples(fact: One, low: np.ndarray, high: np.ndarray, rows: Rows) -> tuple[np.ndarray, np.ndarray]:
+def track_samples(
+    fact: One, low: np.ndarray, high: np.ndarray, rows: Rows
+) -> tuple[np.ndarray, np.ndarray]:
     """(filling, row of the samples) of an instance within [low, high], both ascending.
 
     Args:

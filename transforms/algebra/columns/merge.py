@@ -62,7 +62,9 @@ def _may_join(
             if not (there[i] < gone[j] and there[j] < gone[i]) or facts.track[i] == facts.track[j]:
                 union(parent, i, j)
                 e1[i] = max(e1[i], facts.s1[j])  # what lies between is then part of both
-    return facts.with_columns(e1=e1), np.array([root(parent, i) for i in range(len(facts))], np.int64)
+    return facts.with_columns(e1=e1), np.array(
+        [root(parent, i) for i in range(len(facts))], np.int64
+    )
 
 
 def _into_holes(facts: FactTable, keys: tuple[str, ...], gap: int, holes: HoleTable) -> FactTable:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -20,11 +21,11 @@ ACROSS, DOWN = ("left", "centre", "right"), ("upper", "middle", "lower")
 NINTHS = tuple(f"{down} {across}" for down in DOWN for across in ACROSS)
 
 
-def steps_of(scale: object) -> Steps:
+def steps_of(scale: Any) -> Steps:
     """The steps of a scale of the ontology, or of one that stands in the template."""
     if isinstance(scale, str):
         return _named(scale)
-    return tuple((str(word), float(low)) for word, low in scale)  # type: ignore[union-attr]
+    return tuple((str(word), float(low)) for word, low in scale)
 
 
 @cache
@@ -34,7 +35,7 @@ def _named(name: str) -> Steps:
 
 @cache
 def rating_steps(concept: str) -> Steps:
-    """The words of a rating in the grouping that questions use; none where it is not asked about."""
+    """The words of a rating that questions use; none where it is not asked about."""
     scale = rating(concept)
     if scale.asked is None:
         return ()

@@ -25,7 +25,8 @@ from transforms.algebra.columns.values import (
 )
 from transforms.algebra.tree import FieldTest, Name, Node, Pattern
 from transforms.algebra.types import STRETCH
-from transforms.timeline.relation import FAR, SHIFT
+from transforms.timeline.relation import FAR, SHIFT, Relation, on_axis
+from transforms.timeline.relation.bank import BANK, bank_tables
 from transforms.timeline.relation.table import INFINITE, FactTable, HoleTable
 
 Evaluate = Callable[[Node, Rows], Value]
@@ -84,11 +85,12 @@ def _near(pattern: Pattern, rows: Rows, ref: Stretch, evaluate: Evaluate) -> Man
     filling, row = _pairs(facts.s0, facts.e1, low - 1, high + 1)
     columns = {f.name: getattr(facts, f.name)[row] for f in fields(FactTable)}
     hole_filling, hole = _pairs(holes.u0, holes.u1, low + 1, high - 1)
-    keep = hole_fits(pattern.relation, gathered(ref, hole_filling), holes.u0[hole], holes.u1[hole])  # type: ignore[arg-type]
+    keep = hole_fits(pattern.relation, gathered(ref, hole_filling), holes.u0[hole], holes.u1[hole])
     hole_filling, hole = hole_filling[keep], hole[keep]
     floor = holes.floor[hole]
     return Many(filling, facts.proof[row], columns, columns["sure"], columns["sure"], hole_filling,
-                holes.u0[hole], holes.u1[hole], floor, holes.label[hole].astype(np.int64), ok)  # fmt: skip
+                holes.u0[hole], holes.u1[hole], floor, holes.label[hole].astype(np.int64),
+                holes.subject[hole].astype(np.int64), ok)  # fmt: skip
 
 
 def _clipped(rows: Rows, low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -107,17 +109,35 @@ def _tables_of(rows: Rows, pattern: Pattern) -> tuple[FactTable, HoleTable]:
 
     def make() -> tuple[FactTable, HoleTable]:
         relation = rows.relation
+        if len(pattern.kinds) == 1 and pattern.kinds[0] in BANK:
+            return bank_tables(pattern.kinds[0], relation)
         codes = relation.kind_codes(pattern.kinds)
         facts = relation.facts.take(np.isin(relation.facts.kind, codes))
         if pattern.kinds == (SAMPLE,):
             facts = samples_as_facts(rows)
-        holes = relation.holes.take(np.isin(relation.holes.kind, codes))
+        holes = _with_unlooked(relation, codes)
         if pattern.merge:
             facts = merged(facts, pattern.merge, pattern.gap, holes)
             holes = bridged(holes, pattern.merge, pattern.gap) if pattern.gap else holes
         return facts, holes
 
     return rows.shared(("tables", pattern.kinds, pattern.merge, pattern.gap), make)
+
+
+def _with_unlooked(relation: Relation, codes: list[int]) -> HoleTable:
+    """Holes of some kinds; one without end where a recording's labels know nothing of a kind."""
+    holes = relation.holes.take(np.isin(relation.holes.kind, codes))
+    names = [relation.codes.name(code) for code in codes if code >= 0]
+    rows = [
+        (video, relation.codes.code(name), -1, -1, int(on_axis(video, -FAR)),
+         int(on_axis(video, FAR)), INFINITE)
+        for video in range(len(relation.recordings)) for name in names
+        if (video, name) not in relation.looked and name != SAMPLE
+    ]  # fmt: skip
+    if not rows:
+        return holes
+    columns = [getattr(holes, name).tolist() for name in HoleTable.__slots__]
+    return HoleTable.of([*zip(*columns, strict=True), *rows])
 
 
 def _pairs(
@@ -164,8 +184,8 @@ def _cut(found: Many, pattern: Pattern, rows: Rows, evaluate: Evaluate) -> Many:
     for name, bound in (("e0", to.end.lo), ("e", to.end.at), ("e1", to.end.hi),
                         ("x1", to.end.hi)):  # fmt: skip
         columns[name] = np.minimum(columns[name], bound)
-    for name, at, bound in (("s_mark", "s", to.start), ("e_mark", "e", to.end)):
-        columns[name] = np.where(columns[at] == bound.at, bound.mark, columns[name])
+    for name, at, border in (("s_mark", "s", to.start), ("e_mark", "e", to.end)):
+        columns[name] = np.where(columns[at] == border.at, border.mark, columns[name])
     held = columns["s1"] < columns["e0"]
     may = columns["s0"] < columns["e1"]
     return _narrowed(replace(found, columns=columns), held, may, whole.ok)
@@ -183,7 +203,8 @@ def _lasting(found: Many, pattern: Pattern) -> Many:
     found = replace(found, hole_filling=found.hole_filling[long_enough],
                     hole_u0=found.hole_u0[long_enough], hole_u1=found.hole_u1[long_enough],
                     hole_floor=found.hole_floor[long_enough],
-                    hole_label=found.hole_label[long_enough])  # fmt: skip
+                    hole_label=found.hole_label[long_enough],
+                    hole_subject=found.hole_subject[long_enough])  # fmt: skip
     return _narrowed(found, held, may)
 
 
@@ -205,8 +226,9 @@ def _field_is(found: Many, name: str, value: Value) -> tuple[np.ndarray, np.ndar
     if name == "track" or isinstance(value, One):
         return same_track(found, value)
     assert isinstance(value, Label)
-    equal = found.columns[name] == value.code[found.filling]
-    return equal, equal, value.ok
+    code = np.where(value.none, -1, value.code)
+    equal = found.columns[name] == code[found.filling]
+    return equal, equal, value.ok | value.none
 
 
 def _holes_for(
@@ -220,8 +242,8 @@ def _holes_for(
     for value in wanted:
         if not isinstance(value, Label):
             return found
-        code = value.code[found.hole_filling]
-        keep |= (found.hole_label == -1) | (found.hole_label == code)
+        code, of = value.code[found.hole_filling], getattr(found, f"hole_{test.name}")
+        keep |= (of == -1) | (of == code)
         unsought |= _never_looked_for(rows, pattern, test.name, value.code)
     extra = np.flatnonzero(unsought)
     order = np.argsort(np.concatenate([found.hole_filling[keep], extra]), kind="stable")
@@ -234,6 +256,7 @@ def _holes_for(
         hole_filling=np.concatenate([found.hole_filling[keep], extra])[order],
         hole_u0=joined(found.hole_u0, -INFINITE), hole_u1=joined(found.hole_u1, INFINITE),
         hole_floor=joined(found.hole_floor, INFINITE), hole_label=joined(found.hole_label, -1),
+        hole_subject=joined(found.hole_subject, -1),
     )  # fmt: skip
 
 

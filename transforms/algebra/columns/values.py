@@ -122,7 +122,8 @@ class Many:
         columns: of the facts (m,).
         held: bool (m,): it certainly exists and fits the pattern, time aside.
         sure: bool (m,): it fits in time as well, certainly; all others fit possibly.
-        hole_filling, hole_u0, hole_u1, hole_floor, hole_label: (k,) unlisted facts that may fit.
+        hole_filling, hole_u0, hole_u1, hole_floor, hole_label, hole_subject: (k,) unlisted facts
+            that may fit; label and subject are -1 where they may be any.
         ok: bool (n,): the pattern is defined in every world.
     """
 
@@ -136,6 +137,7 @@ class Many:
     hole_u1: np.ndarray
     hole_floor: np.ndarray
     hole_label: np.ndarray
+    hole_subject: np.ndarray
     ok: np.ndarray
 
     @property
@@ -157,7 +159,7 @@ class Many:
         columns = {name: column[which] for name, column in self.columns.items()}
         return Many(self.filling[which], self.row[which], columns, self.held[which],
                     self.sure[which], self.hole_filling, self.hole_u0, self.hole_u1,
-                    self.hole_floor, self.hole_label, self.ok)  # fmt: skip
+                    self.hole_floor, self.hole_label, self.hole_subject, self.ok)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -226,9 +228,9 @@ def gathered(value: Value, index: np.ndarray) -> Value:
     if isinstance(value, Record):
         return Record({k: gathered(v, index) for k, v in value.numbers.items()})  # type: ignore[misc]
     if isinstance(value, Listed):
-        return Listed(_gathered_members(value.facts, index), value.fields, value.ok[index])  # type: ignore[arg-type]
+        return Listed(_gathered_members(value.facts, index), value.fields, value.ok[index])
     if isinstance(value, Stretch):
-        return Stretch(gathered(value.start, index), gathered(value.end, index))  # type: ignore[arg-type]
+        return Stretch(gathered(value.start, index), gathered(value.end, index))
     columns = {}
     for one in fields(value):
         column = getattr(value, one.name)
@@ -248,7 +250,7 @@ def _gathered_members(value: Many | Group, index: np.ndarray) -> Many | Group:
     columns = {name: column[member] for name, column in value.columns.items()}
     return Many(filling, value.row[member], columns, value.held[member], value.sure[member], hole,
                 value.hole_u0[place], value.hole_u1[place], value.hole_floor[place],
-                value.hole_label[place], value.ok[index])  # fmt: skip
+                value.hole_label[place], value.hole_subject[place], value.ok[index])  # fmt: skip
 
 
 def spread(filling: np.ndarray, n: int, index: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -195,13 +195,13 @@ def members(facts: list[TrueFact], name: str, env: Env) -> tuple[int, ...]:
 
 def ahead(call: Call, env: Env, sign: int) -> Any:
     """The element with the greatest (or least) value; a tie has none."""
-    found = env.ev(call.get("of"))  # type: ignore[arg-type]
+    found = env.ev(call.get("of"))
     alias = str(call.get("as", "it"))
     values = [
         (sign * env.inside(**{alias: one}).ev(call.get("by")), i) for i, one in enumerate(found)
-    ]  # type: ignore[arg-type]
+    ]
     if not values:
-        if isinstance(call.get("of"), Pattern) and call.get("of").or_none:  # type: ignore[union-attr]
+        if isinstance(call.get("of"), Pattern) and call.get("of").or_none:
             return None
         raise Undefined
     top = max(value for value, _ in values)

@@ -23,8 +23,12 @@ def value_codes(value: Value, rows: Rows) -> np.ndarray:
         case Label():
             return _of_ids(value.code, rows)
         case One():
-            what = combine(_of_ids(value.columns["label"], rows), _of_ids(value.columns["track"], rows))
-            act = combine(_of_ids(value.columns["verb"], rows), _of_ids(value.columns["target"], rows))
+            what = combine(
+                _of_ids(value.columns["label"], rows), _of_ids(value.columns["track"], rows)
+            )
+            act = combine(
+                _of_ids(value.columns["verb"], rows), _of_ids(value.columns["target"], rows)
+            )
             return combine(combine(what, act), _of_times(value.columns["s"], rows))
         case Stretch():
             return combine(value_codes(value.start, rows), value_codes(value.end, rows))

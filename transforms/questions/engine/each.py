@@ -45,7 +45,9 @@ def _pairs(names: tuple[str, ...], index: np.ndarray, value: Value, rows: Rows) 
     left = np.repeat(np.arange(len(index)), (first + count)[index] - np.arange(len(index)) - 1)
     within = np.arange(len(left)) - np.searchsorted(left, left)
     right = left + 1 + within
-    return rows.inside(index[left], **{names[0]: gathered(value, left), names[1]: gathered(value, right)})
+    return rows.inside(
+        index[left], **{names[0]: gathered(value, left), names[1]: gathered(value, right)}
+    )
 
 
 def _elements(call: Call, rows: Rows) -> tuple[np.ndarray, Value]:
@@ -101,7 +103,7 @@ def _stretches(call: Call, rows: Rows) -> tuple[np.ndarray, Stretch]:
 
 def _points(call: Call, rows: Rows) -> tuple[np.ndarray, Box]:
     """The centres of a grid's cells."""
-    size = int(call.get("grid") or 5)  # type: ignore[call-overload]
+    size = int(call.get("grid") or 5)
     at = (np.arange(size) + 0.5) / size
     x, y = (part.reshape(-1) for part in np.meshgrid(at, at))
     index = np.repeat(np.arange(rows.n), size * size)
@@ -124,7 +126,7 @@ def _stacked(values: list[Value]) -> Value:
     if isinstance(first, Range):
         return Range(*(np.concatenate([getattr(v, f) for v in values]) for f in Range.__slots__))
     assert isinstance(first, One)
-    columns = {k: np.concatenate([v.columns[k] for v in values]) for k in first.columns}  # type: ignore[union-attr]
+    columns = {k: np.concatenate([v.columns[k] for v in values]) for k in first.columns}
     row, ok, none = (np.concatenate([getattr(v, f) for v in values]) for f in ("row", "ok", "none"))
     return One(row, columns, ok, none)
 
@@ -163,4 +165,4 @@ def _tracks(found: Many) -> tuple[np.ndarray, One]:
 def _nodes(value: object) -> tuple[Node, ...]:
     if value is None:
         return ()
-    return value if isinstance(value, tuple) else (value,)  # type: ignore[return-value]
+    return value if isinstance(value, tuple) else (value,)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
+from ontology.keys import digest
 from transforms.algebra.columns.evaluate import evaluate
 from transforms.algebra.columns.rows import Rows
 from transforms.algebra.columns.values import (
@@ -23,11 +24,22 @@ from transforms.algebra.columns.values import (
     Value,
 )
 from transforms.algebra.said import said
-from transforms.algebra.tree import Name, Node
+from transforms.algebra.tree import Call, Name, Node, Read, Step
 from transforms.language.program.program import Program
+from transforms.questions.engine.codes import value_codes
 from transforms.questions.engine.each import enumerated
-
-UNIT = "unit"
+from transforms.questions.engine.units import (
+    UNIT,
+    Units,
+    by_stretch,
+    every_time,
+    put_at,
+    recordings,
+    rows_of_windows,
+    stretches,
+    whole,
+)
+from transforms.timeline.relation import Relation
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,67 +49,180 @@ class Filled:
     Attributes:
         rows: one row each, with all names of the template.
         unit: int64 (n,), the unit of each.
+        units: all units of the template.
         failed: unit -> what left it without a filling: a name of ``let``, a condition.
     """
 
     rows: Rows
     unit: np.ndarray
+    units: Units
     failed: dict[int, str]
 
 
-def filled(program: Program, units: Rows) -> Filled:
+@dataclass
+class Filling:
+    """A template being filled: conditions are tested as soon as their names are known."""
+
+    program: Program
+    rows: Rows
+    units: Units
+    unit: np.ndarray | None = None
+    failed: dict[int, str] = field(default_factory=dict)
+
+    def steps(self, steps: Iterable[Step], waiting: list[Node]) -> None:
+        """Take some steps of ``let``, and every condition that they make possible."""
+        for step in steps:
+            if step.draws:
+                self._expanded(step)
+            else:
+                value = evaluate(step.node, self.rows)
+                self.rows.names[step.names[0]] = value
+                self._keep(defined(value))
+            self._note(", ".join(step.names))
+            for node in [one for one in waiting if self._knows(one)]:
+                waiting.remove(node)
+                truth = evaluate(node, self.rows)
+                assert isinstance(truth, Truth)
+                self._keep(truth.yes & truth.ok)
+                self._note(said(node))
+
+    def _knows(self, node: Node) -> bool:
+        try:
+            return all(self.rows.name(name) is not None for name in names_in(node) - {"it"})
+        except KeyError:
+            return False
+
+    def _expanded(self, step: Step) -> None:
+        if self.unit is not None:
+            self.rows.names[UNIT] = Range.exact(self.unit)
+        self.rows = enumerated(step, self.rows)
+        if self.unit is not None:
+            self._units_again()
+
+    def _units_again(self) -> None:
+        value = self.rows.name(UNIT)
+        assert isinstance(value, Range)
+        self.unit = value.at
+
+    def _keep(self, keep: np.ndarray) -> None:
+        if keep.all():
+            return
+        index = np.flatnonzero(keep)
+        self.rows = self.rows.inside(index)
+        if self.unit is not None:
+            self.unit = self.unit[index]
+
+    def _note(self, what: str) -> None:
+        """Units that have just lost their last filling."""
+        if self.unit is None:
+            return
+        left = np.zeros(len(self.units.ids), bool)
+        left[self.unit] = True
+        for one in np.flatnonzero(~left).tolist():
+            self.failed.setdefault(one, what)
+
+
+def filled(program: Program, relation: Relation, clips: Units) -> Filled:
     """All fillings of a template that are certain.
 
-    Conditions are tested as soon as their names are known, so that few rows are carried on.
-
     Args:
-        units: one row for each unit.
+        clips: the windows of templates whose unit is a clip.
     """
-    rows, unit = units, np.arange(units.n)
-    failed: dict[int, str] = {}
     waiting = list(program.where)
-    known = set(units.names)
-    for step in program.let:
-        label = ", ".join(step.names)
-        if step.draws:
-            rows, unit = _expanded(step, rows, unit)
-        else:
-            value = evaluate(step.node, rows)
-            rows.names[step.names[0]] = value
-            rows, unit = _kept(rows, unit, defined(value))
-        _note(failed, units.n, unit, label)
-        known.update(step.names)
-        ready = [node for node in waiting if names_in(node) <= known | {"it"}]
-        waiting = [node for node in waiting if node not in ready]
-        for node in ready:
-            truth = evaluate(node, rows)
-            assert isinstance(truth, Truth)
-            rows, unit = _kept(rows, unit, truth.yes & truth.ok)
-            _note(failed, units.n, unit, said(node))
-    return Filled(rows, unit, failed)
+    match program.unit.kind:
+        case "clip" | "still" | "recording":
+            units = clips if program.unit.kind == "clip" else recordings(relation)
+            one = Filling(
+                program, rows_of_windows(relation, units), units, np.arange(len(units.ids))
+            )
+            rest: Sequence[Step] = program.let
+        case "chain":
+            one, rest = _about(program, relation, waiting)
+        case _:
+            one, rest = _at_a_time(program, relation, waiting)
+    one.steps(rest, waiting)
+    for _, node in program.stages[0].answer:
+        if is_counted(node, program):
+            value = evaluate(node, one.rows)
+            assert isinstance(value, Range)
+            one._keep((value.lo == value.hi) | value.none)
+            one._note(said(node))
+    assert one.unit is not None
+    return Filled(one.rows, one.unit, one.units, one.failed)
 
 
-def _expanded(step, rows: Rows, unit: np.ndarray) -> tuple[Rows, np.ndarray]:
-    rows.names[UNIT] = Range.exact(unit)
-    out = enumerated(step, rows)
-    value = out.name(UNIT)
-    assert isinstance(value, Range)
-    return out, value.at
+def _at_a_time(
+    program: Program, relation: Relation, waiting: list[Node]
+) -> tuple[Filling, Sequence[Step]]:
+    """Questions that are put at a time: any, or one that some first steps give."""
+    unit = program.unit
+    none = Units((), np.zeros(0, np.int64))
+    if unit.now is None:
+        rows = every_time(relation)
+        one, rest = Filling(program, rows, none), list(program.let)
+        now = rows.name("now")
+    else:
+        first, rest = _needed(program, unit.now)
+        one = Filling(program, whole(relation), none)
+        one.steps(first, [])
+        now = evaluate(unit.now, one.rows)
+    assert isinstance(now, Range)
+    one.rows = put_at(one.rows, now, unit)
+    _divided(one, relation)
+    return one, rest
 
 
-def _kept(rows: Rows, unit: np.ndarray, keep: np.ndarray) -> tuple[Rows, np.ndarray]:
-    if keep.all():
-        return rows, unit
-    index = np.flatnonzero(keep)
-    return rows.inside(index), unit[index]
+def _divided(one: Filling, relation: Relation) -> None:
+    """Give each row its unit: a stretch of time, or a value of the name that there is one item for."""
+    unit = one.program.unit
+    if unit.every is not None:
+        one.units, one.unit = stretches(relation, unit.every), by_stretch(one.rows, unit.every)
+        one._note("unit")
+        return
+    codes = value_codes(one.rows.name(unit.per), one.rows)
+    pairs = np.stack([one.rows.video.astype(np.uint64), codes], axis=1)
+    found, inverse = np.unique(pairs, axis=0, return_inverse=True)
+    keys = relation.recordings
+    ids = tuple(digest("per", keys[int(v)].key, int(code)) for v, code in found.tolist())
+    one.units, one.unit = Units(ids, found[:, 0].astype(np.int64)), inverse.reshape(-1)
 
 
-def _note(failed: dict[int, str], n: int, unit: np.ndarray, what: str) -> None:
-    """Units that have just lost their last filling."""
-    left = np.zeros(n, bool)
-    left[unit] = True
-    for one in np.flatnonzero(~left).tolist():
-        failed.setdefault(one, what)
+def _about(
+    program: Program, relation: Relation, waiting: list[Node]
+) -> tuple[Filling, Sequence[Step]]:
+    """Chains: one filling for each stretch in which an event begins."""
+    unit = program.unit
+    first, rest = _needed(program, Name(program.step(unit.chain).node.type, unit.chain))
+    one = Filling(program, whole(relation), Units((), np.zeros(0, np.int64)))
+    one.rows.names["window"] = one.rows.name("video")
+    one.steps(first, [])
+    event = evaluate(Name(first[-1].node.type, unit.chain), one.rows)
+    assert isinstance(event, One) and unit.every is not None
+    start = event.columns["s"]
+    one.rows.names["now"] = Range.exact(start)
+    one.units, one.unit = stretches(relation, unit.every), by_stretch(one.rows, unit.every)
+    one._note("unit")
+    return one, rest
+
+
+def _needed(program: Program, node: Node) -> tuple[list[Step], list[Step]]:
+    """(steps that a node rests on, in order; all others)."""
+    wanted = set(names_in(node))
+    for step in reversed(program.let):
+        if wanted & set(step.names):
+            wanted |= names_in(step.node)
+    first = [step for step in program.let if wanted & set(step.names)]
+    return first, [step for step in program.let if step not in first]
+
+
+def is_counted(node: Node, program: Program) -> bool:
+    """Whether a value is a whole number, which has to be one and not a range."""
+    if isinstance(node, Name):
+        step = program.step(node.name)
+        return step is not None and is_counted(step.node, program)
+    if isinstance(node, Read):
+        return node.reader == "size"
+    return isinstance(node, Call) and node.op in ("count", "peak")
 
 
 def defined(value: Value) -> np.ndarray:

@@ -42,6 +42,7 @@ class Draft:
     samples: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = field(default_factory=list)
     proofs: list[Proof] = field(default_factory=list)
     instants: dict[int, np.ndarray] = field(default_factory=dict)
+    looked: set[tuple[int, str]] = field(default_factory=set)
     gaps: int = 0
 
     @property
@@ -94,6 +95,7 @@ class Draft:
             label, subject: whose holes they are; NONE: of all.
         """
         code, video = self.codes.code(kind), self.video
+        self.looked.add((video, kind))
         for u0, u1 in holes_between(looked).tolist():
             first, last = on_axis(video, u0).item(), on_axis(video, u1).item()
             self.holes.append((video, code, label, subject, first, last, floor))
@@ -114,7 +116,7 @@ class Draft:
         return Relation(
             self.codes, tuple(self.recordings), grouped(facts.by_start()),
             HoleTable.of(self.holes), self.looked_for, self._joined_samples(), self.proofs,
-            self.instants,
+            self.instants, frozenset(self.looked),
         )  # fmt: skip
 
     def _joined_samples(self) -> dict[str, np.ndarray]:

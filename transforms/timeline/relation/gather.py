@@ -133,6 +133,7 @@ def _add_whole(draft: Draft, evidence: VideoEvidence) -> None:
             "value_lo": value, "value_hi": value, "proof": proof,
         })  # fmt: skip
     draft.add_rows("whole_label", rows)
+    draft.looked.add((draft.video, "whole_label"))
 
 
 def _add_moments(draft: Draft, evidence: VideoEvidence) -> None:

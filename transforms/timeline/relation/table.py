@@ -215,6 +215,7 @@ class Relation:
             (float64 (K, 4)), sorted by (track, t).
         proofs: of facts.
         instants: video -> int64 (T,), annotated instants on the common axis.
+        looked: (video, kind) of which it is known where somebody looked; of all others nobody did.
     """
 
     codes: Codes
@@ -225,10 +226,11 @@ class Relation:
     samples: Mapping[str, np.ndarray] = field(default_factory=dict)
     proofs: Sequence[Proof] = ()
     instants: Mapping[int, np.ndarray] = field(default_factory=dict)
+    looked: frozenset[tuple[int, str]] = frozenset()
 
     def kind_codes(self, kinds: Sequence[str]) -> list[int]:
         """Codes of kinds, and of those that a kind is the union of."""
-        return [self.codes.known(one) for name in kinds for one in (kind(name).union or (name,))]
+        return [self.codes.code(one) for name in kinds for one in (kind(name).union or (name,))]
 
 
 def on_axis(video: np.ndarray | int, time_us: np.ndarray | int) -> np.ndarray:

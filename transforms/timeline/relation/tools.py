@@ -45,6 +45,7 @@ def add_tools(draft: Draft, timeline: Timeline) -> None:
         for code in range(len(table.labels)):
             _add_actions(draft, timeline, code, tracks, int(classes[code]), there)
         vocabulary = frozenset(timeline.video.vocabulary)
+        draft.looked |= {(draft.video, kind) for kind in ("interaction", "idle")}
         for kind in ("interaction", "idle"):
             draft.looked_for[draft.video, kind] = {"subject": vocabulary}
 

@@ -12,6 +12,6 @@ from transforms.algebra.tree import Call
 
 def columns(call: Call, rows: Rows) -> Truth:
     """True if all certainly hold, false if one certainly does not; all must be defined."""
-    parts = [evaluate(node, rows) for node in call.get("of")]  # type: ignore[union-attr]
+    parts = [evaluate(node, rows) for node in call.get("of")]
     yes, no, ok = (np.stack([getattr(p, name) for p in parts]) for name in ("yes", "no", "ok"))
-    return Truth(yes.all(0), no.any(0), ok.all(0))
+    return Truth(np.all(yes, axis=0), np.any(no, axis=0), np.all(ok, axis=0))

@@ -12,6 +12,6 @@ from transforms.algebra.tree import Call
 
 def columns(call: Call, rows: Rows) -> Truth:
     """True if one certainly holds, false if none can; all must be defined."""
-    parts = [evaluate(node, rows) for node in call.get("of")]  # type: ignore[union-attr]
+    parts = [evaluate(node, rows) for node in call.get("of")]
     yes, no, ok = (np.stack([getattr(p, name) for p in parts]) for name in ("yes", "no", "ok"))
-    return Truth(yes.any(0), no.all(0), ok.all(0))
+    return Truth(np.any(yes, axis=0), np.all(no, axis=0), np.all(ok, axis=0))

@@ -4,16 +4,25 @@ from __future__ import annotations
 
 import numpy as np
 
+from ontology.keys import h64, mix64
 from transforms.algebra.columns.evaluate import evaluate
 from transforms.algebra.columns.rows import Rows
 from transforms.algebra.columns.values import Range
-from transforms.algebra.tree import Call
+from transforms.algebra.tree import Call, Const
+from transforms.timeline.relation import SHIFT
+
+SECOND_US = 1_000_000
 
 
 def columns(call: Call, rows: Rows) -> Range:
     """Interval arithmetic; a border minus itself is exactly nothing."""
-    a, b = (evaluate(call.get(side), rows) for side in ("left", "right"))  # type: ignore[arg-type]
-    assert isinstance(a, Range) and isinstance(b, Range)
+    a, right = evaluate(call.get("left"), rows), call.get("right")
+    assert isinstance(a, Range)
+    if isinstance(right, Const) and isinstance(right.value, tuple):
+        b = _drawn(right.value, a, rows)
+    else:
+        b = evaluate(right, rows)  # type: ignore[arg-type, assignment]
+    assert isinstance(b, Range)
     ok, none = a.ok & b.ok, a.none | b.none
     match call.get("sign"):
         case "+":
@@ -25,6 +34,15 @@ def columns(call: Call, rows: Rows) -> Range:
             return Range.of(low, np.where(one, 0, a.at - b.at), high, ok, none)
         case _:
             return _share(a, b, ok, none)
+
+
+def _drawn(bounds: tuple[int, int], a: Range, rows: Rows) -> Range:
+    """A length between two bounds, in whole seconds, by the key of what it is added to."""
+    low, high = (us // SECOND_US for us in bounds)
+    local = a.at - (rows.video.astype(np.int64) << SHIFT)
+    keys = np.array([h64(one.key, *bounds) for one in rows.relation.recordings], np.uint64)
+    mixed = mix64(local.astype(np.uint64) ^ keys[rows.video])
+    return Range.exact((low + (mixed % np.uint64(high - low + 1)).astype(np.int64)) * SECOND_US)
 
 
 def _share(a: Range, b: Range, ok: np.ndarray, none: np.ndarray) -> Range:

@@ -11,7 +11,7 @@ from transforms.algebra.tree import Call, Node
 
 def columns(call: Call, rows: Rows) -> Box:
     """The sample at that instant; between samples it is unknown."""
-    fact = evaluate(call.get("of"), rows)  # type: ignore[arg-type]
+    fact = evaluate(call.get("of"), rows)
     assert isinstance(fact, One)
     at = call.get("at")
     when = evaluate(at, rows) if isinstance(at, Node) else start_of(fact)

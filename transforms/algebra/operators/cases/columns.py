@@ -12,7 +12,7 @@ from transforms.algebra.tree import Call
 
 def columns(call: Call, rows: Rows) -> Label:
     """The number of the statement that is certainly true while all others are certainly false."""
-    truths = [evaluate(condition, rows) for _, condition in call.get("of")]  # type: ignore[union-attr]
+    truths = [evaluate(condition, rows) for _, condition in call.get("of")]
     assert all(isinstance(truth, Truth) for truth in truths)
     yes, no, ok = (np.stack([getattr(t, name) for t in truths]) for name in ("yes", "no", "ok"))
     known = ok.all(0) & (yes.sum(0) == 1) & ((yes | no).all(0))

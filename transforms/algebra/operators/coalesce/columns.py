@@ -12,7 +12,7 @@ from transforms.algebra.tree import Call
 
 def columns(call: Call, rows: Rows) -> Value:
     """The first that is not certainly none; one that is unknown stops the search."""
-    parts = [evaluate(node, rows) for node in call.get("of")]  # type: ignore[union-attr]
+    parts = [evaluate(node, rows) for node in call.get("of")]
     out = parts[0]
     for part in parts[1:]:
         out = _either(out, part)

@@ -21,7 +21,7 @@ from transforms.algebra.tree import Call
 
 def columns(call: Call, rows: Rows) -> Truth:
     """Certain where the ranges leave no other outcome."""
-    left, right = (evaluate(call.get(side), rows) for side in ("left", "right"))  # type: ignore[arg-type]
+    left, right = (evaluate(call.get(side), rows) for side in ("left", "right"))
     match call.get("sign"):
         case "=":
             return _equal(left, right)
@@ -50,6 +50,8 @@ def _equal(a: Value, b: Value) -> Truth:
     """``none`` equals ``none`` alone."""
     if isinstance(a, Group) and isinstance(b, Group):
         return _equal_sets(a, b)
+    if isinstance(a, Truth) and isinstance(b, Truth):
+        return Truth((a.yes & b.yes) | (a.no & b.no), (a.yes & b.no) | (a.no & b.yes), a.ok & b.ok)
     a_none, b_none = _none(a), _none(b)
     ok = (_ok(a) | a_none) & (_ok(b) | b_none)
     if isinstance(a, Range) and isinstance(b, Range):
@@ -68,11 +70,11 @@ def _equal(a: Value, b: Value) -> Truth:
 
 
 def _none(value: Value) -> np.ndarray:
-    return value.none  # type: ignore[union-attr]
+    return value.none
 
 
 def _ok(value: Value) -> np.ndarray:
-    return value.ok  # type: ignore[union-attr]
+    return value.ok
 
 
 def _code(value: Value) -> np.ndarray:

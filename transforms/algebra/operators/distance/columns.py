@@ -15,6 +15,6 @@ def columns(call: Call, rows: Rows) -> Range:
     """Between the centres, in parts of the picture's width and height."""
     at = call.get("at")
     when = evaluate(at, rows) if isinstance(at, Node) else None
-    a, b = (thing_at(evaluate(node, rows), when, rows) for node in call.get("of"))  # type: ignore[union-attr, arg-type]
+    a, b = (thing_at(evaluate(node, rows), when, rows) for node in call.get("of"))
     d = np.sqrt(((a.centre - b.centre) ** 2).sum(axis=1))
     return Range.of(d, d, d, a.ok & b.ok, a.none | b.none)

@@ -14,13 +14,13 @@ from transforms.algebra.tree import Amount, Call, Node
 
 def columns(call: Call, rows: Rows) -> Range | Truth:
     """Intersection over union; with ``least`` whether it is at least that."""
-    values = [evaluate(node, rows) for node in call.get("of")]  # type: ignore[union-attr]
+    values = [evaluate(node, rows) for node in call.get("of")]
     if all(isinstance(value, Stretch) for value in values):
-        found = _of_stretches(*values)  # type: ignore[arg-type]
+        found = _of_stretches(*values)
     else:
         at = call.get("at")
         when = evaluate(at, rows) if isinstance(at, Node) else None
-        a, b = (thing_at(value, when, rows) for value in values)  # type: ignore[arg-type]
+        a, b = (thing_at(value, when, rows) for value in values)
         number = iou(a.xyxy, b.xyxy)
         found = Range.of(number, number, number, a.ok & b.ok, a.none | b.none)
     least = call.get("least")

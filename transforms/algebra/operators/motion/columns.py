@@ -16,8 +16,8 @@ SECOND_US = 1_000_000
 
 def columns(call: Call, rows: Rows) -> Record:
     """Path and speeds over the samples of a stretch; each annotated instant must have its box."""
-    fact = evaluate(call.get("of"), rows)  # type: ignore[arg-type]
-    over = stretch_of(evaluate(call.get("over"), rows))  # type: ignore[arg-type]
+    fact = evaluate(call.get("of"), rows)
+    over = stretch_of(evaluate(call.get("over"), rows))
     assert isinstance(fact, One)
     filling, row = track_samples(fact, over.start.at, over.end.at, rows)
     count = np.bincount(filling, minlength=rows.n)

@@ -10,6 +10,6 @@ from transforms.algebra.tree import Call
 
 def columns(call: Call, rows: Rows) -> Truth:
     """What is certainly false is certainly so; the unknown stays unknown."""
-    value = evaluate(call.get("of"), rows)  # type: ignore[arg-type]
+    value = evaluate(call.get("of"), rows)
     assert isinstance(value, Truth)
     return ~value

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from transforms.algebra.columns.evaluate import evaluate
-from transforms.algebra.columns.rows import Rows
 from transforms.algebra.columns.read import read
+from transforms.algebra.columns.rows import Rows
 from transforms.algebra.columns.values import Group, Label, Listed, Many, One, Range, Value
 from transforms.algebra.tree import Call, Node
 
@@ -33,7 +33,9 @@ def columns(call: Call, rows: Rows) -> Value:
     return _told(found, ok, call.get("fields"), rows)
 
 
-def _may_swap(filling: np.ndarray, low: np.ndarray, high: np.ndarray, mark: np.ndarray) -> np.ndarray:
+def _may_swap(
+    filling: np.ndarray, low: np.ndarray, high: np.ndarray, mark: np.ndarray
+) -> np.ndarray:
     """bool (m,): the element may not come after the one before it."""
     out = np.zeros(len(filling), bool)
     same = filling[1:] == filling[:-1]
@@ -55,7 +57,7 @@ def _taken(found: Many, ok: np.ndarray, take: object) -> tuple[Many, np.ndarray]
 
 def _told(found: Many, ok: np.ndarray, fields: object, rows: Rows) -> Value:
     """Labels where one field is told that is a label, else the facts with their fields."""
-    names = tuple(fields) if fields else ("label",)  # type: ignore[arg-type]
+    names = tuple(fields) if fields else ("label",)
     if len(names) == 1:
         true = np.ones(len(found.filling), bool)
         value = read(One(found.row, found.columns, true, ~true), names[0], None, rows)

@@ -16,7 +16,7 @@ def columns(call: Call, rows: Rows) -> Group | Listed:
     if call.get("fields"):
         order = np.lexsort((found.columns["track"], found.columns["s"], found.filling))
         doubtful = found.any(~found.sure) | found.unlooked
-        return Listed(found.take(order), tuple(call.get("fields")), found.ok & ~doubtful)  # type: ignore[arg-type]
+        return Listed(found.take(order), tuple(call.get("fields")), found.ok & ~doubtful)
     sure, may = members(found, field_of(call) or "label", rows)
     same = np.bincount(sure[0], minlength=rows.n) == np.bincount(may[0], minlength=rows.n)
     return Group(may[0], may[1], found.ok & same & ~found.unlooked)

@@ -13,7 +13,7 @@ from transforms.algebra.tree import Amount, Call, Node
 
 def columns(call: Call, rows: Rows) -> Label:
     """Known where the whole range lies in one step, and the printed value clear of its borders."""
-    value, scale, clear = evaluate(call.get("of"), rows), call.get("scale"), call.get("clear")  # type: ignore[arg-type]
+    value, scale, clear = evaluate(call.get("of"), rows), call.get("scale"), call.get("clear")
     assert clear is None or isinstance(clear, Amount)
     if isinstance(value, Box | One):
         assert isinstance(value, Box)
@@ -30,7 +30,9 @@ def in_words(value: Range, steps: Steps, clear: Amount | None, rows: Rows) -> La
         return Label(np.full(rows.n, -1, np.int64), np.zeros(rows.n, bool), value.none)
     bounds = np.array([low for _, low in steps])
     code = np.array([rows.relation.codes.code(word) for word, _ in steps], np.int64)
-    low, high = (np.maximum(np.searchsorted(bounds, x, "right") - 1, 0) for x in (value.lo, value.hi))
+    low, high = (
+        np.maximum(np.searchsorted(bounds, x, "right") - 1, 0) for x in (value.lo, value.hi)
+    )
     ok = value.ok & (low == high)
     if clear is not None:
         inner = bounds[1:]
