@@ -18,8 +18,9 @@ from transforms.language.program.conditions import conditions
 from transforms.language.program.context import RESERVED, Context, Scope, nearest
 from transforms.language.program.cost import MOST, cost_of
 from transforms.language.program.drawing import draw_of, rounds_of
+from transforms.language.program.examples import examples
 from transforms.language.program.lint import lint
-from transforms.language.program.program import Program, Stage, Unit
+from transforms.language.program.program import READINGS, Program, Stage, Unit
 from transforms.language.program.questions import QUESTION_KEYS, question, stages
 from transforms.language.program.resolve import BROKEN, is_broken, value
 from transforms.language.program.shown import mode_and_checks
@@ -31,9 +32,10 @@ from transforms.language.variants import filled, variants_of
 SCHEMA = "question/v1"
 HEAD = ("schema", "id", "version", "title", "benchmark", "task")
 FILE_KEYS = (
-    *HEAD, "status", "changes", "profiles", "unit", "let", "where", "draw", "show", "rounds",
-    *QUESTION_KEYS, "stages", "variants", "examples",
+    *HEAD, "status", "changes", "profiles", "reading", "scorer", "unit", "let", "where", "draw",
+    "show", "rounds", *QUESTION_KEYS, "stages", "variants", "examples",
 )  # fmt: skip
+_CLOSED = {"status": ("active", "retired"), "reading": READINGS}
 PROFILES = ("paper", "current")
 _ID = re.compile(r"[a-z0-9_]+(\.[a-z0-9_]+)+")
 _TASK = re.compile(r"[a-z0-9_]+(/[a-z0-9_]+)?")
@@ -75,7 +77,7 @@ class ProgramParser:
             return
         c.name = family = str(data.get("id", self.path))
         if "variants" not in data:
-            yield c, self.shared.expand(data, c), None, ()
+            yield from self._expanded(c, data, None, ())
             return
         found = variants_of(data, c)
         self.findings += c.findings
@@ -86,7 +88,17 @@ class ProgramParser:
                 self.findings += one.findings
                 continue
             fields["id"] = one.name
-            yield one, self.shared.expand(fields, one), name, unused
+            yield from self._expanded(one, fields, name, unused)
+
+    def _expanded(
+        self, c: Context, data: dict[str, Any], variant: str | None, unused: tuple[str, ...]
+    ) -> Iterator[tuple[Context, dict[str, Any], str | None, tuple[str, ...]]]:
+        """The template with shared blocks in place; nothing where one is not there."""
+        fields = self.shared.expand(data, c)
+        if c.findings:
+            self.findings += c.findings
+        else:
+            yield c, fields, variant, unused
 
     def _read(self, c: Context) -> dict[str, Any] | None:
         try:
@@ -127,6 +139,7 @@ class _Template:
         draw = draw_of(c, data.get("draw", {}), scope, answer)
         show = value(c, data["show"], ("show",), scope) if "show" in data else None
         rounds = rounds_of(c, data["rounds"], scope) if "rounds" in data else None
+        examples(c, data.get("examples", []), let, asked)
         cost = cost_of(let)
         if cost > MOST:
             c.add("T119", ("let",), f"{cost} fillings for a unit, at most {MOST} can be tried",
@@ -149,6 +162,7 @@ class _Template:
             stages=asked, show=show, rounds=rounds, kinds=tuple(sorted(self.c.kinds)), mode=mode,
             by_filling=checks, cost=cost, path=self.c.path, digest=_digest(data),
             variant=self.variant, unused_keys=self.unused,
+            reading=str(data.get("reading", READINGS[0])), scorer=str(data.get("scorer", "")),
             changes=dict(data.get("changes", {})), examples=tuple(data.get("examples", ())),
         )  # fmt: skip
 
@@ -173,8 +187,10 @@ class _Template:
             if key in data and not (isinstance(data[key], str) and shape.fullmatch(data[key])):
                 c.add("T102", (key,), f"{data[key]!r} does not have the form of {key!r}",
                       f"such as {example!r}")  # fmt: skip
-        if data.get("status", "active") not in ("active", "retired"):
-            c.add("T102", ("status",), "'active' or 'retired' is expected")
+        for key, known in _CLOSED.items():
+            if data.get(key, known[0]) not in known:
+                expected = " or ".join(map(repr, known))
+                c.add("T102", (key,), f"{expected} is expected, found {data[key]!r}")
         for i, one in enumerate(data.get("profiles", [])):
             if one not in PROFILES:
                 c.add("T102", ("profiles", i), f"no profile {one!r}", nearest(str(one), PROFILES))

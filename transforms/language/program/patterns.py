@@ -109,7 +109,7 @@ def known_kind(c: Context, name: str, at: At, scope: Scope) -> bool:
         known = scope.names[name]
         c.mismatch(at, ("facts", "set", "a kind of fact"), known, scope, c.place(at))
         return False
-    near = nearest(name, kind_names()) if name not in kind_names() else ""
+    near = nearest(name, kind_names(), alike=0.8) if name not in kind_names() else ""
     if near or not name.isidentifier():
         c.add("T106", at, f"no kind of fact {name!r}", near or "see docs: kinds")
         return False
