@@ -9,6 +9,7 @@ import numpy as np
 
 from ontology.records import InstrumentTable, Media, MediaKind, Span, Video, VideoEvidence
 from transforms.algebra.tree import (
+    RELATIONS,
     Between,
     Call,
     Const,
@@ -140,8 +141,7 @@ def pattern(rng: random.Random, d: int, field: str = "", kinds: tuple[str, ...] 
             kind, rng.choice([("track",), ("track", "verb"), ("subject",), ("target",)])
         )
     tests = [t for t in tests if not merge or t.name in merge]
-    relation = rng.choice(["overlaps", "overlaps", "at", "throughout", "inside", "starts_in", "ends_in",
-                           "before", "after", "meets"])  # fmt: skip
+    relation = rng.choice(["overlaps", *RELATIONS])
     return Pattern(
         FACT, (kind,), field=field, tests=tuple(tests), relation=relation,
         reference=reference(rng, d - 1), within=S if relation == "meets" else 0, merge=merge,

@@ -1,4 +1,4 @@
-"""One example for each border that is easy to get wrong: random worlds alone do not find them all."""
+"""One example for each border that is easy to get wrong: random worlds miss some."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ def _may_join(
 
 
 def _into_holes(facts: FactTable, keys: tuple[str, ...], gap: int, holes: HoleTable) -> FactTable:
-    """A border that a hole lies close to may be anywhere in it: what it hides may touch the fact."""
+    """A border close to a hole may be anywhere in it: what it hides may touch the fact."""
     s0, e1 = facts.s0.copy(), facts.e1.copy()
     of_class = "track" in keys or "subject" in keys
     rows = list(zip(holes.u0.tolist(), holes.u1.tolist(), holes.kind.tolist(),

@@ -108,7 +108,7 @@ RELATIONS: dict[str, Callable[[Ends, Stretch, int], Both]] = {
 
 
 def looked_at(relation: str, ref: Stretch, within: int, far: int) -> Both:
-    """(from, to) int64 (n,): unlisted facts that begin before ``to`` and end after ``from`` may fit.
+    """(from, to) int64 (n,): unlisted facts may fit that begin before ``to``, end after ``from``.
 
     Args:
         far: larger than any time.

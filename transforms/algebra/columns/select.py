@@ -75,7 +75,7 @@ def stretch_of(value: Value) -> Stretch:
 def _near(pattern: Pattern, rows: Rows, ref: Stretch, evaluate: Evaluate) -> Many:
     """Facts of the kinds that may lie to the reference as wanted, with the holes beside them."""
     low, high = _clipped(rows, *looked_at(pattern.relation, ref, pattern.within, FAR << 8))
-    ok = _defined(ref)
+    ok = ref.ok
     if pattern.source is not None:
         source = evaluate(pattern.source, rows)
         if not isinstance(source, Many):
@@ -97,11 +97,6 @@ def _clipped(rows: Rows, low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray,
     """Bounds on the common axis that stay inside each filling's own recording."""
     base = rows.video.astype(np.int64) << SHIFT
     return np.clip(low, base - FAR, base + FAR), np.clip(high, base - FAR, base + FAR)
-
-
-def _defined(ref: Stretch) -> np.ndarray:
-    """A reference of a relation may be a single border, so it need not be certain not to be empty."""
-    return ref.ok
 
 
 def _tables_of(rows: Rows, pattern: Pattern) -> tuple[FactTable, HoleTable]:
@@ -222,7 +217,7 @@ def _tested(found: Many, test: FieldTest, pattern: Pattern, rows: Rows, evaluate
 
 
 def _field_is(found: Many, name: str, value: Value) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(certainly, possibly) (m,) that a field is this value, and where the value is defined (n,)."""
+    """(certainly, possibly) (m,): a field is this value; and where that is defined (n,)."""
     if name == "track" or isinstance(value, One):
         return same_track(found, value)
     assert isinstance(value, Label)

@@ -194,8 +194,9 @@ class Drawer:
         c, first = self.column, min(rows, key=lambda i: start[i])
         fields = {name: c[name][first] for name in FIELDS}
         fields["track"] = tracks.get(fields["track"], fields["track"])
-        return TrueFact(**fields, s=min(start[i] for i in rows), e=max(end[i] for i in rows),
-                        value=c["value_lo"][first], rows=frozenset(c["proof"][i] for i in rows))  # fmt: skip
+        s, e = min(start[i] for i in rows), max(end[i] for i in rows)
+        proofs = frozenset(c["proof"][i] for i in rows)
+        return TrueFact(**fields, s=s, e=e, value=c["value_lo"][first], rows=proofs)
 
     # -- what nobody listed ---------------------------------------------------------------------
 
@@ -211,8 +212,9 @@ class Drawer:
             sought = self.relation.looked_for.get((self.video, names.name(kind)), {})
             for name in sorted(sought.get("label", ())):
                 code = names.code(name)
-                shapes.append(TrueFact(kind, code, code if "subject" in sought else NONE, NONE, NONE,
-                                       NONE, NONE, NONE, 0, 1))  # fmt: skip
+                fields = dict.fromkeys(FIELDS, NONE) | {"kind": kind, "label": code}
+                fields["subject"] = code if "subject" in sought else NONE
+                shapes.append(TrueFact(**fields, s=0, e=1))
             out[kind] = shapes
         return out
 

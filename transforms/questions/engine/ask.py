@@ -261,9 +261,10 @@ def _can_be_named(nodes: list[Node], rows: Rows, i: int, told: Told) -> bool:
     """Whether every instance that a text prints can be told from the others of its class."""
     for node in nodes:
         value = evaluate(node, rows)
-        if isinstance(value, One) and value.columns["track"][i] >= 0:
-            if rows.relation.codes.name(int(value.columns["track"][i])) not in told:
-                return False
+        if not isinstance(value, One) or value.columns["track"][i] < 0:
+            continue
+        if rows.relation.codes.name(int(value.columns["track"][i])) not in told:
+            return False
     return True
 
 

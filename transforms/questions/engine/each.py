@@ -125,9 +125,9 @@ def _stacked(values: list[Value]) -> Value:
         return Label(*(np.concatenate([getattr(v, f) for v in values]) for f in Label.__slots__))
     if isinstance(first, Range):
         return Range(*(np.concatenate([getattr(v, f) for v in values]) for f in Range.__slots__))
-    assert isinstance(first, One)
-    columns = {k: np.concatenate([v.columns[k] for v in values]) for k in first.columns}
-    row, ok, none = (np.concatenate([getattr(v, f) for v in values]) for f in ("row", "ok", "none"))
+    facts = [value for value in values if isinstance(value, One)]
+    columns = {k: np.concatenate([f.columns[k] for f in facts]) for k in facts[0].columns}
+    row, ok, none = (np.concatenate([getattr(f, n) for f in facts]) for n in ("row", "ok", "none"))
     return One(row, columns, ok, none)
 
 

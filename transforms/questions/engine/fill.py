@@ -173,7 +173,7 @@ def _at_a_time(
 
 
 def _divided(one: Filling, relation: Relation) -> None:
-    """Give each row its unit: a stretch of time, or a value of the name that there is one item for."""
+    """Give each row its unit: a stretch of time, or a value of the name that has one item each."""
     unit = one.program.unit
     if unit.every is not None:
         one.units, one.unit = stretches(relation, unit.every), by_stretch(one.rows, unit.every)
@@ -192,11 +192,14 @@ def _about(
 ) -> tuple[Filling, Sequence[Step]]:
     """Chains: one filling for each stretch in which an event begins."""
     unit = program.unit
-    first, rest = _needed(program, Name(program.step(unit.chain).node.type, unit.chain))
+    step = program.step(unit.chain)
+    assert step is not None
+    name = Name(step.node.type, unit.chain)
+    first, rest = _needed(program, name)
     one = Filling(program, whole(relation), Units((), np.zeros(0, np.int64)))
     one.rows.names["window"] = one.rows.name("video")
     one.steps(first, [])
-    event = evaluate(Name(first[-1].node.type, unit.chain), one.rows)
+    event = evaluate(name, one.rows)
     assert isinstance(event, One) and unit.every is not None
     start = event.columns["s"]
     one.rows.names["now"] = Range.exact(start)

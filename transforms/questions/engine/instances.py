@@ -23,8 +23,8 @@ def told_apart(units: Rows) -> list[Told]:
     """
     window = units.name("window")
     assert isinstance(window, Stretch)
-    return [_of_window(units.relation, int(v), int(a), int(b)) for v, a, b in
-            zip(units.video.tolist(), window.start.at.tolist(), window.end.at.tolist(), strict=True)]  # fmt: skip
+    bounds = (units.video.tolist(), window.start.at.tolist(), window.end.at.tolist())
+    return [_of_window(units.relation, v, a, b) for v, a, b in zip(*bounds, strict=True)]
 
 
 def _of_window(relation: Relation, video: int, start: int, end: int) -> Told:

@@ -58,7 +58,7 @@ def rounds_of(rounds: Rounds, rows: Rows, keys: Sequence[Key], said: Sequence[st
 
 
 def _holds_until(rounds: Rounds, rows: Rows, end: Sequence[int]) -> np.ndarray:
-    """int64 (n,): until when the fact that is due surely holds; the window's end where it is none."""
+    """int64 (n,): until when the fact that is due surely holds, else the window's end."""
     if isinstance(rounds.due, Read):
         fact = evaluate(rounds.due.base, rows)
         if isinstance(fact, One):
@@ -67,7 +67,7 @@ def _holds_until(rounds: Rounds, rows: Rows, end: Sequence[int]) -> np.ndarray:
 
 
 def _spread(low: int, high: int, n: int) -> list[int]:
-    """n times on whole seconds after ``low`` and before ``high``, evenly; fewer where there is no room."""
+    """n times on whole seconds after ``low`` and before ``high``, evenly; fewer without room."""
     first, last = low // SECOND_US + 1, -(-high // SECOND_US) - 1
     room = last - first + 1
     if n <= 0 or room < n:

@@ -37,8 +37,8 @@ class Units:
 
 def clips(windows: Sequence[tuple[int, Window]]) -> Units:
     """Units of questions about clips: (video, window) pairs."""
-    return Units(tuple(w.window_id for _, w in windows), np.array([v for v, _ in windows], np.int64),
-                 tuple(w for _, w in windows))  # fmt: skip
+    video = np.array([v for v, _ in windows], np.int64)
+    return Units(tuple(w.window_id for _, w in windows), video, tuple(w for _, w in windows))
 
 
 def recordings(relation: Relation) -> Units:
@@ -74,8 +74,8 @@ def rows_of_windows(relation: Relation, units: Units) -> Rows:
     """
     start = on_axis(units.video, np.array([w.start_us for w in units.windows], np.int64))
     end = on_axis(units.video, np.array([w.end_us for w in units.windows], np.int64))
-    end = np.array([_last(relation, v, a, b) for v, a, b in
-                    zip(units.video.tolist(), start.tolist(), end.tolist(), strict=True)], np.int64)  # fmt: skip
+    bounds = (units.video.tolist(), start.tolist(), end.tolist())
+    end = np.array([_last(relation, *one) for one in zip(*bounds, strict=True)], np.int64)
     names: dict[str, Value] = {
         "window": Stretch(Range.exact(start), Range.exact(end)),
         "video": recording_of(relation, units.video),

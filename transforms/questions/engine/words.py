@@ -31,7 +31,7 @@ def label_of(thing: Any) -> str:
 
 
 def act_words(act: Mapping[str, Any], form: str) -> str:
-    """'dissect the cystic duct' (``base``), 'dissects …' (``third``), 'dissecting …' (``gerund``)."""
+    """'dissect the cystic duct': ``base``, or ``third`` (dissects), ``gerund`` (dissecting)."""
     verb = term(act["verb"], "verb")
     done = {"base": verb.display, "third": verb.third, "gerund": verb.gerund}[form] or verb.display
     target = act.get("target")

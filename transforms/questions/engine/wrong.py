@@ -56,7 +56,7 @@ def text_of(value: Value) -> str:
 
 
 def options_of(stage: Stage, case: Case) -> list[Choice] | None:
-    """Wrong options in the pools' order, each pool's own drawn by key; None if there are too few."""
+    """Wrong options in the pools' order, each pool's own drawn by key; None if too few."""
     wanted = max((int(pool.get("most") or 0) for pool in stage.wrong if isinstance(pool, Call)),
                  default=0) or WRONG  # fmt: skip
     found: dict[str, Choice] = {}

@@ -96,7 +96,7 @@ BANK: Mapping[str, Callable[[Recording, Relation], Iterator[Row | str]]] = {
     "follows": _follows, "needs": _needs, "closes": _closes, "effect_of": _effects,
     "admissible": _admissible, "rule": _rules,
 }  # fmt: skip
-"""Kind of knowledge -> its facts for a recording; a bare id is a subject of which nothing is known."""
+"""Kind of knowledge -> its facts for a recording; a bare id: nothing is known of this subject."""
 
 
 def bank_tables(kind: str, relation: Relation) -> tuple[FactTable, HoleTable]:
@@ -112,8 +112,8 @@ def bank_tables(kind: str, relation: Relation) -> tuple[FactTable, HoleTable]:
             if isinstance(one, str):
                 holes.append((video, codes.code(kind), NONE, codes.code(one), low, high, INFINITE))
             else:
-                rows.append({"video": video, "low": low, "high": high,
-                             **{field: codes.code(value) for field, value in one.items()}})  # fmt: skip
+                fields = {field: codes.code(value) for field, value in one.items()}
+                rows.append({"video": video, "low": low, "high": high, **fields})
     return _table(kind, rows, relation), HoleTable.of(holes)
 
 

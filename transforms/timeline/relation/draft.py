@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -77,7 +78,7 @@ class Draft:
         if not rows:
             return
         names = {name for row in rows for name in row}
-        columns: dict[str, object] = {name: [row.get(name, NONE) for row in rows] for name in names}
+        columns: dict[str, Any] = {name: [row.get(name, NONE) for row in rows] for name in names}
         for name in ("s0", "s", "s1", "e0", "e", "e1"):
             columns[name] = on_axis(self.video, np.array(columns[name], np.int64))
         columns |= {"video": self.video, "kind": self.codes.code(kind)}

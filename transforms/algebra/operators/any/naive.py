@@ -9,4 +9,5 @@ from transforms.algebra.worlds.naive import Env
 
 
 def naive(call: Call, env: Env) -> Any:
-    return any([env.ev(node) for node in call.get("of")])
+    values = [env.ev(node) for node in call.get("of")]  # every one, so that none is undefined
+    return any(values)

@@ -52,8 +52,8 @@ def _equal(a: Value, b: Value) -> Truth:
         return _equal_sets(a, b)
     if isinstance(a, Truth) and isinstance(b, Truth):
         return Truth((a.yes & b.yes) | (a.no & b.no), (a.yes & b.no) | (a.no & b.yes), a.ok & b.ok)
-    a_none, b_none = _none(a), _none(b)
-    ok = (_ok(a) | a_none) & (_ok(b) | b_none)
+    assert isinstance(a, Range | Label | One) and isinstance(b, Range | Label | One)
+    ok = (a.ok | a.none) & (b.ok | b.none)
     if isinstance(a, Range) and isinstance(b, Range):
         one = (a.mark == b.mark) & (a.mark != -1)
         same = one | ((a.lo == b.hi) & (a.hi == b.lo))
@@ -65,24 +65,14 @@ def _equal(a: Value, b: Value) -> Truth:
     else:
         left, right = _code(a), _code(b)
         same, apart = left == right, left != right
-    some = ~a_none & ~b_none
-    return Truth((some & same) | (a_none & b_none), (some & apart) | (a_none ^ b_none), ok)
+    some = ~a.none & ~b.none
+    return Truth((some & same) | (a.none & b.none), (some & apart) | (a.none ^ b.none), ok)
 
 
-def _none(value: Value) -> np.ndarray:
-    return value.none
-
-
-def _ok(value: Value) -> np.ndarray:
-    return value.ok
-
-
-def _code(value: Value) -> np.ndarray:
+def _code(value: Range | Label | One) -> np.ndarray:
     if isinstance(value, Label):
         return value.code
-    if isinstance(value, One):
-        return value.row
-    return np.full(len(_ok(value)), -1, np.int64)
+    return value.row if isinstance(value, One) else np.full(len(value.ok), -1, np.int64)
 
 
 def _equal_sets(a: Group, b: Group) -> Truth:

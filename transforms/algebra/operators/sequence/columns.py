@@ -12,7 +12,7 @@ from transforms.algebra.tree import Call, Node
 
 
 def columns(call: Call, rows: Rows) -> Value:
-    """Known where every element is certain, nothing was overlooked and no two could change places."""
+    """Known where all elements are certain, none was overlooked and no two could swap."""
     main = call.get("of")
     assert isinstance(main, Node)
     found = evaluate(main, rows)
