@@ -48,6 +48,11 @@ def _shares(
     out = []
     for name, weights in (data if isinstance(data, dict) else {}).items():
         here = (*at, name)
+        if not isinstance(weights, dict) or not all(map(_is_share, weights.values())):
+            c.add(
+                "T102", here, "a share for each value is expected", "write '{yes: 0.75, no: 0.25}'"
+            )
+            continue
         if name not in scope.names:
             c.add("T104", here, f"no name {name!r} here", nearest(str(name), scope.names, "names"),
                   key=True)  # fmt: skip
@@ -61,6 +66,10 @@ def _shares(
             c.add("T102", here, f"the shares add up to {sum(weights.values()):g}, expected 1")
         out.append((name, tuple((str(value), float(w)) for value, w in weights.items())))
     return tuple(out)
+
+
+def _is_share(data: Any) -> bool:
+    return isinstance(data, int | float) and not isinstance(data, bool)
 
 
 def rounds_of(c: Context, data: Any, scope: Scope) -> Rounds | None:
@@ -85,9 +94,16 @@ def rounds_of(c: Context, data: Any, scope: Scope) -> Rounds | None:
         before=wholes(c, data["before"], (*at, "before")),
         after=whole(c, data["after"], (*at, "after")),
         otherwise=str(data["else"]),
-        accept=tuple(map(str, data.get("accept", ()))),
+        accept=_words(c, data.get("accept", []), (*at, "accept")),
         within=duration(c, data["within"], (*at, "within")),
     )
+
+
+def _words(c: Context, data: Any, at: At) -> tuple[str, ...]:
+    if not isinstance(data, list):
+        c.add("T102", at, "a list of words is expected", "write '[uncertain]'")
+        return ()
+    return tuple(map(str, data))
 
 
 def _due(c: Context, data: Any, at: At, scope: Scope) -> Node:

@@ -17,7 +17,10 @@ def examples(c: Context, data: Any, let: Sequence[Step], stages: Sequence[Stage]
     """Collect what is wrong with the examples before they are run."""
     names = {name for step in let for name in step.names}
     chain = tuple(stage.name for stage in stages if stage.name)
-    for i, one in enumerate(data if isinstance(data, list) else []):
+    if not isinstance(data, list):
+        c.add("T102", ("examples",), "a list of examples is expected", "write '- evidence: …'")
+        return
+    for i, one in enumerate(data):
         at = ("examples", i)
         try:
             example = ExampleFile.model_validate(one)

@@ -144,10 +144,11 @@ class _Template:
         if cost > MOST:
             c.add("T119", ("let",), f"{cost} fillings for a unit, at most {MOST} can be tried",
                   "draw fewer names with 'each'", key=True)  # fmt: skip
+        if any(finding.code not in LINT_ONLY for finding in c.findings):
+            return None
         mode, checks = mode_and_checks(c, unit, let, asked, show)
         made = self.made(unit, let, where, draw, asked, show, rounds, mode, checks, cost)
-        if not any(finding.code not in LINT_ONLY for finding in c.findings):
-            lint(c, made, data)
+        lint(c, made, data)
         return made
 
     def made(self, unit, let, where, draw, asked, show, rounds, mode, checks, cost) -> Program:
@@ -191,9 +192,27 @@ class _Template:
             if data.get(key, known[0]) not in known:
                 expected = " or ".join(map(repr, known))
                 c.add("T102", (key,), f"{expected} is expected, found {data[key]!r}")
-        for i, one in enumerate(data.get("profiles", [])):
+        self.profiles()
+        self.changes()
+
+    def profiles(self) -> None:
+        """T102: profiles that there are not."""
+        found = self.data.get("profiles", [])
+        if not isinstance(found, list):
+            self.c.add("T102", ("profiles",), "a list is expected", "write '[paper, current]'")
+            return
+        for i, one in enumerate(found):
             if one not in PROFILES:
-                c.add("T102", ("profiles", i), f"no profile {one!r}", nearest(str(one), PROFILES))
+                near = nearest(str(one), PROFILES)
+                self.c.add("T102", ("profiles", i), f"no profile {one!r}", near)
+
+    def changes(self) -> None:
+        """T102: what changed is told for each version."""
+        found = self.data.get("changes", {})
+        numbers = isinstance(found, dict) and all(type(key) is int for key in found)
+        if not numbers or not all(isinstance(text, str) for text in found.values()):
+            self.c.add("T102", ("changes",), "a text for each version is expected",
+                       "write '{2: what changed and why}'")  # fmt: skip
 
     # -- let ------------------------------------------------------------------------------
 

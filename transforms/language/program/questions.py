@@ -11,7 +11,7 @@ from transforms.algebra.tree import Call, Node, Text
 from transforms.algebra.types import RECORD, STRETCH, Type, element
 from transforms.language.program.arguments import values
 from transforms.language.program.conditions import conditions
-from transforms.language.program.context import At, Context, Scope, nearest
+from transforms.language.program.context import RESERVED, At, Context, Scope, nearest
 from transforms.language.program.forms import form_of
 from transforms.language.program.program import Ranked, Rubric, Stage, StageWindow
 from transforms.language.program.resolve import BROKEN, expression, is_broken, labelled, value
@@ -63,6 +63,8 @@ def _texts(c: Context, data: Any, at: At, scope: Scope) -> tuple[Text, ...]:
 
 
 def _answer(c: Context, data: Any, at: At, scope: Scope) -> tuple[tuple[str, Node], ...]:
+    if data == []:
+        c.add("T102", at, "the list is empty", "name at least one step")
     if not isinstance(data, list):
         name = data if isinstance(data, str) else "answer"
         return ((name, value(c, data, at, scope)),)
@@ -145,7 +147,11 @@ def stages(c: Context, data: Any, scope: Scope) -> tuple[Stage, ...]:
     if not isinstance(data, dict) or not data:
         c.add("T102", ("stages",), "'stages' needs at least one name with its question")
         return ()
-    every = {str(name): Type("stage", "") for name in data}
+    for name in data:
+        if not isinstance(name, str) or not name.isidentifier() or name in RESERVED:
+            c.add("T102", ("stages", name), f"{name!r} cannot be the name of a stage", key=True)
+            return ()
+    every = {str(name): Type("stage") for name in data}
     out = []
     asked: dict[str, Type] = {}
     for name, part in data.items():
@@ -168,14 +174,14 @@ def _stage(
     pooled = scope.adding(every)
     made = question(c, data, at, pooled, name)
     said = replace(scope.adding(every), forbidden=dict(later))
-    see = data.get("see", "")
+    see = str(data.get("see", ""))
     if see and see not in every:
-        c.add("T106", (*at, "see"), f"no stage named {see!r}", nearest(str(see), every, "stages"))
+        c.add("T106", (*at, "see"), f"no stage named {see!r}", nearest(see, every, "stages"))
     if not see and "window" not in data:
         c.add("T102", at, "a stage has a 'window', or 'see' names the stage whose window it has")
     return replace(
         made,
-        see=str(see),
+        see=see,
         window=_window(c, data["window"], (*at, "window"), scope, asked)
         if "window" in data
         else None,
