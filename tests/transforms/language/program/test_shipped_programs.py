@@ -19,7 +19,8 @@ from transforms.language.program.load import program_files
 from transforms.language.program.walk import every
 
 FOLDER = Path(templates).parent / "_question"
-FILES = program_files(FOLDER)
+FILES = [file for file in program_files(FOLDER) if file.parent.name != "examples"]
+OWN = [file for file in program_files(FOLDER) if file.parent.name == "examples"]
 
 MODES = {"retrospective": "past", "present": "present", "future": "future", "proactive": "future"}
 """First part of a task -> what its questions rest on."""
@@ -141,7 +142,15 @@ def test_patterns_name_known_kinds():
         assert used <= set(one.kinds)
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda f: f.stem)
+def test_examples_of_no_benchmark_are_short_and_of_many_kinds():
+    mine = [one for one in programs() if one.benchmark == "examples"]
+    assert len(mine) == len(OWN) == 12
+    assert {one.unit.kind for one in mine} == {"clip", "now", "stream", "recording"}
+    assert len({name for one in mine for name in one.kinds}) >= 5
+    assert all(file.read_text("utf-8").count("\n") <= 30 for file in OWN)
+
+
+@pytest.mark.parametrize("file", [*FILES, *OWN], ids=lambda f: f.stem)
 def test_the_editors_schema_takes_it(file):
     data = read_yaml(file.read_text("utf-8"), file.name).data
     validator = jsonschema.Draft202012Validator(json_schema())

@@ -101,7 +101,7 @@ stages:
   q2:
     window: {around: options, at_least: 2 s, inside: q1}
     answer: act.start
-    wrong: [{near: answer, apart: 0.5..1 s}]
+    wrong: [{near: answer, apart: 0.5..1 s, unless: {exists: interaction, starts_in: it}}]
     ask:
       - When does {{ act | noun }} begin?
       - At which time does {{ act | noun }} begin?
