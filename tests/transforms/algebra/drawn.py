@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from fractions import Fraction
 
 import numpy as np
 
 from ontology.records import InstrumentTable, Media, MediaKind, Span, Video, VideoEvidence
+from tests.transforms.algebra import more
 from transforms.algebra.tree import (
     RELATIONS,
     Between,
@@ -61,7 +63,7 @@ def evidence(rng: random.Random, name: str) -> VideoEvidence:
 
 def _instance(rng: random.Random, seconds: list[int], tool: int, instance: int) -> list[tuple]:
     rows, here, pair = [], rng.random() < 0.5, (rng.choice(PAIRS),)
-    x = 0.1 + 0.3 * instance
+    x, y = 0.1 + 0.3 * instance, 0.1 + 0.2 * tool
     for place, _ in enumerate(seconds):
         if rng.random() < 0.15:
             here = not here
@@ -70,7 +72,8 @@ def _instance(rng: random.Random, seconds: list[int], tool: int, instance: int) 
             if rng.random() < 0.1:
                 pair = tuple(sorted(set(rng.sample(PAIRS[:3], 2))))
         if here:
-            box = (x, 0.1 + 0.2 * tool, x + 0.1, 0.2 + 0.2 * tool)
+            x, y = (min(max(at + rng.choice([-0.05, 0, 0, 0.05]), 0), 0.85) for at in (x, y))
+            box = (x, y, x + 0.15, y + 0.15)
             rows.append((place, tool, box, None if rng.random() < 0.03 else pair))
     return rows
 
@@ -228,6 +231,8 @@ def label(rng: random.Random, d: int) -> Node:
 def truth(rng: random.Random, d: int) -> Node:
     """A condition."""
     r = rng.random()
+    if r < 0.08:
+        return more.near(rng)
     if r < 0.4:
         return Call(TRUTH, "exists", (("of", pattern(rng, d)),))
     if r < 0.55 and d > 0:
@@ -249,4 +254,11 @@ def truth(rng: random.Random, d: int) -> Node:
 def program(rng: random.Random) -> Node:
     """A well-typed program of some depth."""
     d = rng.choice([1, 1, 2, 2, 3])
-    return rng.choice([truth, truth, label, number, one, instant])(rng, d)
+    makers: list[Callable[[random.Random, int], Node]] = [
+        truth, truth, label, number, one, instant,
+        lambda rng, d: more.picture(rng),
+        lambda rng, d: more.words(rng, d, number, truth, one),
+        lambda rng, d: more.listing(rng, lambda: pattern(rng, d)),
+        lambda rng, d: more.stretch(rng, lambda: reference(rng, d), lambda: one(rng, d)),
+    ]  # fmt: skip
+    return rng.choice(makers)(rng, d)

@@ -11,11 +11,23 @@ import numpy as np
 
 from transforms.algebra.columns.evaluate import evaluate
 from transforms.algebra.columns.rows import Rows
-from transforms.algebra.columns.values import Group, Label, Many, One, Range, Stretch, Truth, Value
-from transforms.algebra.tree import Node
+from transforms.algebra.columns.values import (
+    Box,
+    Group,
+    Label,
+    Listed,
+    Many,
+    One,
+    Range,
+    Spans,
+    Stretch,
+    Truth,
+    Value,
+)
+from transforms.algebra.tree import Call, Node
 from transforms.algebra.worlds.draw import Drawer
 from transforms.algebra.worlds.naive import Env, Span, Undefined
-from transforms.algebra.worlds.world import TrueFact
+from transforms.algebra.worlds.world import Rect, TrueFact
 from transforms.timeline.relation import Relation, on_axis
 
 UNDEFINED = "undefined"
@@ -56,6 +68,21 @@ def claim(value: Value, i: int, relation: Relation) -> tuple[str, Any] | None:
         if not value.ok[i]:
             return None
         return ("fact", {name: column[i].item() for name, column in value.columns.items()})
+    if isinstance(value, Box):
+        if value.none[i]:
+            return ("is", None)
+        return ("is", Rect(*value.xyxy[i].tolist())) if value.ok[i] else None
+    if isinstance(value, Stretch):
+        bounds = [(border.lo[i], border.hi[i]) for border in (value.start, value.end)]
+        return ("span", bounds) if value.ok[i] else None
+    if isinstance(value, Spans):
+        low, high = np.searchsorted(value.filling, [i, i + 1])
+        spans = [[(border.lo[k], border.hi[k]) for border in (value.span.start, value.span.end)]
+                 for k in range(low, high)]  # fmt: skip
+        return ("spans", spans) if value.ok[i] else None
+    if isinstance(value, Listed):
+        low, high = np.searchsorted(value.facts.filling, [i, i + 1])
+        return ("facts", value.facts.columns["proof"][low:high].tolist()) if value.ok[i] else None
     if isinstance(value, Many):
         return None
     raise TypeError(type(value).__name__)
@@ -70,11 +97,34 @@ def contradicts(said: tuple[str, Any], found: Any) -> bool:
         return found != value
     if how == "in":
         return found is None or not value[0] - 1e-9 <= found <= value[1] + 1e-9
+    if how in ("span", "spans"):
+        many = [(value, found)] if how == "span" else zip(value, found, strict=True)
+        return not all(_within(bounds, span) for bounds, span in many)
+    if how == "holds":
+        (start, _), (_, end) = value
+        return not start <= found.a < found.b <= end
+    if how == "facts":
+        return len(value) != len(found) or any(
+            proof not in fact.rows for proof, fact in zip(value, found, strict=True)
+        )
     if not isinstance(found, TrueFact):
         return True
     if value["proof"] not in found.rows:
         return True
     return not (value["x0"] <= found.s <= value["s1"] and value["e0"] <= found.e <= value["x1"])
+
+
+def _within(bounds: list[tuple[int, int]], span: Span) -> bool:
+    (a0, a1), (b0, b1) = bounds
+    return a0 <= span.a <= a1 and b0 <= span.b <= b1
+
+
+def said_of(node: Node, value: Value, i: int, relation: Relation) -> tuple[str, Any] | None:
+    """What is said of filling i; a segment is only said to hold what it is about."""
+    found = claim(value, i, relation)
+    if found is not None and isinstance(node, Call) and node.op == "segment":
+        return ("holds", found[1])
+    return found
 
 
 def in_world(node: Node, relation: Relation, world: Any, video: int, now_us: int) -> Any:
@@ -107,7 +157,7 @@ def hold(
         op = getattr(node, "op", type(node).__name__)
         for i in range(len(video)):
             tally[op, "asked"] += 1
-            said = claim(value, i, relation)
+            said = said_of(node, value, i, relation)
             if said is None:
                 continue
             tally[op, "certain"] += 1

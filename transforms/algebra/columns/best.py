@@ -54,6 +54,7 @@ def _winners(
     low, high = (by.lo, by.hi) if sign > 0 else (-by.hi, -by.lo)
     at = sign * by.at
     low, high, at = (x.astype(np.float64) for x in (low, high, at))
+    high, at = np.where(by.ok, high, np.inf), np.where(by.ok, at, 0)
     worst = np.where(sure & by.ok, low, -np.inf)
     order = np.lexsort((worst, filling))
     last = (

@@ -70,9 +70,9 @@ def thing_at(value: Value, at: Range | None, rows: Rows) -> Box:
 
 
 def start_of(fact: One) -> Range:
-    """A fact's printed start, as an exact instant."""
-    start = fact.columns["s"]
-    return Range.of(start, start, start, fact.ok, fact.none)
+    """A fact's start."""
+    at = fact.columns
+    return Range.of(at["x0"], at["s"], at["s1"], fact.ok, fact.none)
 
 
 def track_samples(

@@ -83,6 +83,9 @@ def _near(pattern: Pattern, rows: Rows, ref: Stretch, evaluate: Evaluate) -> Man
         return replace(source, ok=source.ok & ok)
     facts, holes = _tables_of(rows, pattern)
     filling, row = _pairs(facts.s0, facts.e1, low - 1, high + 1)
+    for test in pattern.tests:
+        keep = _may_pass(test, facts, filling, row, rows, evaluate)
+        filling, row = (filling, row) if keep is None else (filling[keep], row[keep])
     columns = {f.name: getattr(facts, f.name)[row] for f in fields(FactTable)}
     hole_filling, hole = _pairs(holes.u0, holes.u1, low + 1, high - 1)
     keep = hole_fits(pattern.relation, gathered(ref, hole_filling), holes.u0[hole], holes.u1[hole])
@@ -91,6 +94,28 @@ def _near(pattern: Pattern, rows: Rows, ref: Stretch, evaluate: Evaluate) -> Man
     return Many(filling, facts.proof[row], columns, columns["sure"], columns["sure"], hole_filling,
                 holes.u0[hole], holes.u1[hole], floor, holes.label[hole].astype(np.int64),
                 holes.subject[hole].astype(np.int64), ok)  # fmt: skip
+
+
+def _may_pass(
+    test: FieldTest, facts: FactTable, filling: np.ndarray, row: np.ndarray, rows: Rows,
+    evaluate: Evaluate,
+) -> np.ndarray | None:  # fmt: skip
+    """bool (m,): the fact can pass the test; None where that is not told by one column.
+
+    Most candidates end here, before any other column of theirs is looked at.
+    """
+    wanted = [evaluate(node, rows) for node in test.values]
+    if test.name == "track" or not all(isinstance(value, Label) for value in wanted):
+        return None
+    column, equal = getattr(facts, test.name)[row], np.zeros(len(row), bool)
+    for value in wanted:
+        equal |= column == _code_of(value)[filling]
+    return ~equal if test.negated else equal
+
+
+def _code_of(value: Value) -> np.ndarray:
+    assert isinstance(value, Label)
+    return np.where(value.none, -1, value.code)
 
 
 def _clipped(rows: Rows, low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -221,8 +246,7 @@ def _field_is(found: Many, name: str, value: Value) -> tuple[np.ndarray, np.ndar
     if name == "track" or isinstance(value, One):
         return same_track(found, value)
     assert isinstance(value, Label)
-    code = np.where(value.none, -1, value.code)
-    equal = found.columns[name] == code[found.filling]
+    equal = found.columns[name] == _code_of(value)[found.filling]
     return equal, equal, value.ok | value.none
 
 

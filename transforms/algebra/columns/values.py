@@ -218,7 +218,22 @@ class Listed:
     ok: np.ndarray
 
 
-Value = Truth | Range | Label | Stretch | One | Many | Group | Box | Record | Listed
+@dataclass(frozen=True, slots=True, eq=False)
+class Spans:
+    """Several stretches in order.
+
+    Attributes:
+        filling: int64 (m,), ascending.
+        span: stretches (m,).
+        ok: bool (n,): there are these in every world.
+    """
+
+    filling: np.ndarray
+    span: Stretch
+    ok: np.ndarray
+
+
+Value = Truth | Range | Label | Stretch | One | Many | Group | Box | Record | Listed | Spans
 
 
 def gathered(value: Value, index: np.ndarray) -> Value:
@@ -231,6 +246,9 @@ def gathered(value: Value, index: np.ndarray) -> Value:
         return Listed(_gathered_members(value.facts, index), value.fields, value.ok[index])
     if isinstance(value, Stretch):
         return Stretch(gathered(value.start, index), gathered(value.end, index))
+    if isinstance(value, Spans):
+        filling, member = spread(value.filling, len(value.ok), index)
+        return Spans(filling, gathered(value.span, member), value.ok[index])
     columns = {}
     for one in fields(value):
         column = getattr(value, one.name)

@@ -15,7 +15,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from transforms.algebra.worlds.world import FIELDS, TrueFact, World
+from transforms.algebra.worlds.world import FIELDS, Rect, TrueFact, World
 from transforms.timeline.relation import FAR, NONE, SHIFT, Relation
 from transforms.timeline.relation.draft import CLASS_KEY
 from transforms.timeline.relation.table import INFINITE
@@ -46,6 +46,7 @@ class Drawer:
         ]
         self.base = video << SHIFT
         self.links = self._links()
+        self.samples = self._samples()
         self.values = self._values()
 
     def draw(self, rng: random.Random, focus: Sequence[int] = ()) -> World:
@@ -60,7 +61,25 @@ class Drawer:
         parts = self._united(rng, alive, tracks)
         facts = [self._fact(part, start, end, tracks) for part in parts]
         facts += self._unlisted(rng, facts, focus)
-        return World(self.video, tuple(facts), {row: one for one in facts for row in one.rows})
+        samples = [replace(s, track=tracks.get(s.track, s.track)) for s, _ in self.samples]
+        boxes = {(s.track, s.s): box for s, (_, box) in zip(samples, self.samples, strict=True)}
+        instants = self.relation.instants.get(self.video, np.zeros(0, np.int64)).tolist()
+        return World(self.video, tuple(facts), tuple(samples), boxes, tuple(instants))
+
+    def _samples(self) -> list[tuple[TrueFact, Rect]]:
+        """The recording's boxes, each a fact of one microsecond."""
+        columns = self.relation.samples
+        c, sample = self.column, self.relation.codes.code("sample")
+        subject = {c["track"][i]: c["subject"][i] for i in self.rows}
+        out = []
+        for track, t, box in zip(*(columns[n].tolist() for n in ("track", "t", "box")),
+                                 strict=True):  # fmt: skip
+            if t >> SHIFT == self.video:
+                fields = dict.fromkeys(FIELDS, NONE) | {"kind": sample, "track": track}
+                fields["label"] = fields["subject"] = subject.get(track, NONE)
+                one = TrueFact(**fields, s=t, e=t + 1, rows=frozenset([NONE]))
+                out.append((one, Rect(*box)))
+        return out
 
     # -- borders --------------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any
 
 from transforms.algebra.tree import Between, Call, Const, FieldTest, Name, Node, Pattern, Read
-from transforms.algebra.worlds.world import FIELDS, TrueFact, World
+from transforms.algebra.worlds.world import FIELDS, Rect, TrueFact, World
 from transforms.timeline.relation import Relation
 
 
@@ -54,7 +54,8 @@ class Env:
             case Name():
                 return self.names[node.name]
             case Read():
-                return read(self.ev(node.base), node.reader, self)
+                axis = None if node.argument is None else self.ev(node.argument)
+                return read(self.ev(node.base), node.reader, self, axis)
             case Between():
                 return Span(self.ev(node.start), self.ev(node.end))
             case Pattern():
@@ -77,7 +78,8 @@ class Env:
             facts = self.ev(pattern.source)
         else:
             kinds = set(self.relation.kind_codes(pattern.kinds))
-            facts = [one for one in self.world.facts if one.kind in kinds]
+            listed = self.world.samples if pattern.kinds == ("sample",) else self.world.facts
+            facts = [one for one in listed if one.kind in kinds]
         if pattern.merge:
             facts = merged(facts, pattern.merge, pattern.gap)
         if pattern.cut is not None:
@@ -145,40 +147,81 @@ def merged(facts: list[TrueFact], keys: tuple[str, ...], gap: int) -> list[TrueF
     return out
 
 
-def read(value: Any, reader: str, env: Env) -> Any:
+def read(value: Any, reader: str, env: Env, axis: Any = None) -> Any:
     """What a value tells of itself; any reader of none is none."""
-    if value is None:
-        return None
-    if isinstance(value, TrueFact):
-        match reader:
-            case "start":
-                return value.s
-            case "end":
-                return value.e
-            case "length":
-                return value.e - value.s
-            case "track":
-                return value
-            case "act":
-                names = env.relation.codes
-                parts = (names.name(value.verb), names.name(value.target))
-                return names.code(",".join(filter(None, parts)))
-            case _:
-                code = getattr(value, reader)
-                return None if code == -1 else code
-    if isinstance(value, Span):
-        if reader in ("start", "end"):
-            return value.a if reader == "start" else value.b
-        if value.a >= value.b:
-            raise Undefined
-        return value.b - value.a if reader == "length" else (value.a + value.b) // 2
-    if isinstance(value, tuple | list):
-        if reader == "size":
-            return len(value)
-        if not value:
-            raise Undefined
-        return value[0 if reader == "first" else -1]
+    match value:
+        case None:
+            return None
+        case TrueFact():
+            return _of_fact(value, reader, env, axis)
+        case Rect():
+            return _of_box(value, reader)
+        case dict():
+            return value[reader]
+        case Span():
+            return _of_span(value, reader)
+        case tuple() | list():
+            if reader == "size":
+                return len(value)
+            if not value:
+                raise Undefined
+            return value[0 if reader == "first" else -1]
     return value
+
+
+def _of_fact(fact: TrueFact, reader: str, env: Env, axis: Any) -> Any:
+    match reader:
+        case "start":
+            return fact.s
+        case "end":
+            return fact.e
+        case "length":
+            return fact.e - fact.s
+        case "track":
+            return fact
+        case "value":
+            return fact.value
+        case "box":
+            return box_of(fact, fact.s, env)
+        case "centre":
+            x, y = box_of(fact, fact.s, env).centre
+            return x if env.relation.codes.name(axis) == "horizontal" else y
+        case "act":
+            names = env.relation.codes
+            parts = (names.name(fact.verb), names.name(fact.target))
+            return names.code(",".join(filter(None, parts)))
+    code = getattr(fact, reader)
+    return None if code == -1 else code
+
+
+def _of_span(span: Span, reader: str) -> int:
+    if reader in ("start", "end"):
+        return span.a if reader == "start" else span.b
+    if span.a >= span.b:
+        raise Undefined
+    return span.b - span.a if reader == "length" else (span.a + span.b) // 2
+
+
+def _of_box(box: Rect, reader: str) -> Any:
+    x, y = box.centre
+    if reader == "area":
+        return (box.x2 - box.x1) * (box.y2 - box.y1)
+    return {"x": x, "y": y, "centre": Rect(x, y, x, y)}[reader]
+
+
+def box_at(thing: Any, at: int | None, env: Env) -> Rect | None:
+    """Where something is in the picture; at its start where ``at`` is None."""
+    if thing is None or isinstance(thing, Rect):
+        return thing
+    return box_of(thing, thing.s if at is None else at, env)
+
+
+def box_of(fact: TrueFact, at: int, env: Env) -> Rect:
+    """The box of an instance: as labelled, and undefined where no label says it."""
+    found = env.world.boxes.get((fact.track, at))
+    if found is None:
+        raise Undefined
+    return found
 
 
 @cache

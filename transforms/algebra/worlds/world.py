@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -36,9 +37,32 @@ class TrueFact:
 
 
 @dataclass(frozen=True, slots=True)
+class Rect:
+    """A box in parts of the picture; a point is a box without area."""
+
+    x1: float
+    y1: float
+    x2: float
+    y2: float
+
+    @property
+    def centre(self) -> tuple[float, float]:
+        """(x, y)."""
+        return (self.x1 + self.x2) / 2, (self.y1 + self.y2) / 2
+
+
+@dataclass(frozen=True, slots=True)
 class World:
-    """All true facts of one recording."""
+    """All true facts of one recording.
+
+    Attributes:
+        samples: every labelled box as a fact of one microsecond.
+        boxes: (instance, time) -> its box.
+        instants: annotated ones.
+    """
 
     video: int
     facts: tuple[TrueFact, ...]
-    of_row: dict[int, TrueFact] = field(default_factory=dict)
+    samples: tuple[TrueFact, ...] = ()
+    boxes: Mapping[tuple[int, int], Rect] = field(default_factory=dict)
+    instants: tuple[int, ...] = ()

@@ -16,6 +16,7 @@ from transforms.algebra.columns.values import (
     Many,
     One,
     Range,
+    Spans,
     Stretch,
     Value,
     gathered,
@@ -137,6 +138,9 @@ def _members(main: Node, rows: Rows) -> tuple[np.ndarray, Value]:
     if isinstance(found, Group):
         keep = found.ok[found.filling]
         return found.filling[keep], Label.known(found.code[keep])
+    if isinstance(found, Spans):
+        index = np.flatnonzero(found.ok[found.filling])
+        return found.filling[index], gathered(found.span, index)
     if isinstance(found, Listed):
         found = found.facts
     assert isinstance(found, Many)

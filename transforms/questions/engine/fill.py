@@ -19,12 +19,13 @@ from transforms.algebra.columns.values import (
     One,
     Range,
     Record,
+    Spans,
     Stretch,
     Truth,
     Value,
 )
 from transforms.algebra.said import said
-from transforms.algebra.tree import Call, Name, Node, Read, Step
+from transforms.algebra.tree import Call, Name, Node, Pattern, Read, Step
 from transforms.language.program.program import Program
 from transforms.questions.engine.codes import value_codes
 from transforms.questions.engine.each import enumerated
@@ -40,6 +41,7 @@ from transforms.questions.engine.units import (
     whole,
 )
 from transforms.timeline.relation import Relation
+from transforms.timeline.relation.bank import BANK
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,8 +77,7 @@ class Filling:
             if step.draws:
                 self._expanded(step)
             else:
-                value = evaluate(step.node, self.rows)
-                self.rows.names[step.names[0]] = value
+                value = self._value(step)
                 self._keep(defined(value))
             self._note(", ".join(step.names))
             for node in [one for one in waiting if self._knows(one)]:
@@ -85,6 +86,15 @@ class Filling:
                 assert isinstance(truth, Truth)
                 self._keep(truth.yes & truth.ok)
                 self._note(said(node))
+
+    def _value(self, step: Step) -> Value:
+        """What a step gives, computed here unless that was done for whole recordings."""
+        name = step.names[0]
+        try:
+            return self.rows.name(name)
+        except KeyError:
+            self.rows.names[name] = evaluate(step.node, self.rows)
+            return self.rows.names[name]
 
     def _knows(self, node: Node) -> bool:
         try:
@@ -158,7 +168,7 @@ def _at_a_time(
     unit = program.unit
     none = Units((), np.zeros(0, np.int64))
     if unit.now is None:
-        rows = every_time(relation)
+        rows = every_time(_of_recordings(program, whole(relation)))
         one, rest = Filling(program, rows, none), list(program.let)
         now = rows.name("now")
     else:
@@ -170,6 +180,35 @@ def _at_a_time(
     one.rows = put_at(one.rows, now, unit)
     _divided(one, relation)
     return one, rest
+
+
+def _of_recordings(program: Program, rows: Rows) -> Rows:
+    """The rows with the steps that are the same at all times of a recording."""
+    known = {"it", "video"}
+    rows.names["window"] = rows.name("video")  # any will do for what belongs to no time
+    for step in program.let:
+        if not step.draws and _is_timeless(step.node, known):
+            rows.names[step.names[0]] = evaluate(step.node, rows)
+            known.add(step.names[0])
+    return rows
+
+
+def _is_timeless(thing: object, known: set[str]) -> bool:
+    """Whether a node uses these names alone; a pattern without reference looks at the window."""
+    if isinstance(thing, Name):
+        return thing.name in known
+    if isinstance(thing, tuple):
+        return all(_is_timeless(one, known) for one in thing)
+    if not hasattr(thing, "__dataclass_fields__"):
+        return True
+    if isinstance(thing, Pattern):
+        if thing.reference is None and not set(thing.kinds) <= set(BANK):
+            return False
+        known = {*known, thing.alias}
+    if isinstance(thing, Call) and "as" in dict(thing.args):
+        known = {*known, str(thing.get("as"))}
+    parts = (getattr(thing, name) for name in thing.__dataclass_fields__)
+    return all(_is_timeless(one, known) for one in parts)
 
 
 def _divided(one: Filling, relation: Relation) -> None:
@@ -237,7 +276,7 @@ def defined(value: Value) -> np.ndarray:
             return value.ok | value.none
         case Record():
             return next(iter(value.numbers.values())).ok
-        case Stretch() | Group() | Listed() | Many():
+        case Stretch() | Group() | Listed() | Many() | Spans():
             return value.ok
     raise TypeError(type(value).__name__)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -18,12 +19,13 @@ from transforms.algebra.columns.values import (
     One,
     Range,
     Record,
+    Spans,
     Stretch,
     Truth,
     Value,
 )
 from transforms.algebra.tree import Node
-from transforms.algebra.types import Type
+from transforms.algebra.types import STRETCH, Type
 from transforms.timeline.relation import SHIFT
 
 DECIMALS = 6
@@ -72,6 +74,11 @@ def plain(value: Value, of: Type, rows: Rows) -> list[Any]:
             return [
                 dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)
             ]
+        case Spans():
+            inside = Rows(rows.relation, rows.video[value.filling], {}, rows, value.filling)
+            parts = plain(value.span, STRETCH, inside)
+            cut = np.searchsorted(value.filling, np.arange(rows.n + 1)).tolist()
+            return [parts[a:b] for a, b in pairwise(cut)]
         case Many():
             return [None] * value.n
     raise TypeError(f"no plain form of a {type(value).__name__}")

@@ -96,8 +96,13 @@ def recording_of(relation: Relation, video: np.ndarray) -> Stretch:
     return Stretch(Range.exact(on_axis(video, 0)), Range.exact(on_axis(video, 0) + length[video]))
 
 
-def every_time(relation: Relation) -> Rows:
-    """One row for each time at which a question may be put: annotated instants, else seconds."""
+def every_time(recordings: Rows) -> Rows:
+    """One row for each time at which a question may be put: annotated instants, else seconds.
+
+    Args:
+        recordings: one row each, as :func:`whole` makes them; their names stay in sight.
+    """
+    relation = recordings.relation
     video, now = [], []
     for k, one in enumerate(relation.recordings):
         grid = relation.instants.get(k)
@@ -106,7 +111,7 @@ def every_time(relation: Relation) -> Rows:
         video.append(np.full(len(grid), k, np.int64))
         now.append(grid)
     who, when = (np.concatenate(x) if x else np.zeros(0, np.int64) for x in (video, now))
-    return Rows(relation, who, {"video": recording_of(relation, who), "now": Range.exact(when)})
+    return recordings.inside(who, now=Range.exact(when))
 
 
 def put_at(rows: Rows, now: Range, unit: Unit) -> Rows:

@@ -9,5 +9,5 @@ from transforms.algebra.worlds.naive import Env
 
 
 def naive(call: Call, env: Env) -> Any:
-    values = [env.ev(node) for node in call.get("of")]
+    values = (env.ev(node) for node in call.get("of"))  # what comes later need not be defined
     return next((value for value in values if value is not None), None)

@@ -15,13 +15,18 @@ SECOND_US = 1_000_000
 
 
 def columns(call: Call, rows: Rows) -> Record:
-    """Path and speeds over the samples of a stretch; each annotated instant must have its box."""
-    fact = evaluate(call.get("of"), rows)
-    over = stretch_of(evaluate(call.get("over"), rows))
+    """Path and speeds over the samples of a stretch; each annotated instant must have its box.
+
+    A chosen stretch has both its ends; a fact no longer holds at its own end.
+    """
+    fact, time = evaluate(call.get("of"), rows), evaluate(call.get("over"), rows)
+    over, last = stretch_of(time), int(isinstance(time, One))
     assert isinstance(fact, One)
-    filling, row = track_samples(fact, over.start.at, over.end.at, rows)
+    low, high = over.start.hi, over.end.lo - last
+    filling, row = track_samples(fact, low, high, rows)
     count = np.bincount(filling, minlength=rows.n)
-    complete = count == _instants(over.start.at, over.end.at, rows)
+    wanted = _instants(over.start.lo, over.end.hi - last, rows)
+    complete = (count == _instants(low, high, rows)) & (count == wanted)
     boxes, times = rows.relation.samples["box"][row], rows.relation.samples["t"][row]
     centre = (boxes[:, :2] + boxes[:, 2:]) / 2
     step = filling[1:] == filling[:-1]

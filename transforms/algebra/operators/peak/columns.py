@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from transforms.algebra.columns.arguments import facts_of, reference_of
+from transforms.algebra.columns.arguments import facts_of, pattern_of, reference_of
 from transforms.algebra.columns.measure import most_at_once
 from transforms.algebra.columns.rows import Rows
 from transforms.algebra.columns.values import Range
@@ -14,7 +14,8 @@ from transforms.algebra.tree import Call
 def columns(call: Call, rows: Rows) -> Range:
     """The most that are certainly there at one instant, and the most that may be."""
     found, ref = facts_of(call, rows), reference_of(call, rows)
-    facts, held = found.columns, found.held
+    facts = found.columns
+    held = found.held if pattern_of(call).relation in ("overlaps", "at") else found.sure
     low = most_at_once(found.filling[held], facts["s1"][held], facts["e0"][held],
                        ref.start.hi, ref.end.lo)  # fmt: skip
     high = most_at_once(found.filling, facts["s0"], facts["e1"], ref.start.lo, ref.end.hi)

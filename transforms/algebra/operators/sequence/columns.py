@@ -39,8 +39,12 @@ def _may_swap(
     """bool (m,): the element may not come after the one before it."""
     out = np.zeros(len(filling), bool)
     same = filling[1:] == filling[:-1]
-    latest = np.maximum.accumulate(high)[:-1] if len(high) else high
-    out[1:] = same & (low[1:] <= np.where(same, latest, low[1:] - 1))
+    # Ranks leave the order of times as it is and give each filling a stretch of its own.
+    rank = np.unique(np.concatenate([low, high]), return_inverse=True)[1].reshape(-1)
+    offset = filling * (len(rank) + 1)
+    first, last = rank[: len(low)] + offset, rank[len(low) :] + offset
+    latest = np.maximum.accumulate(last)[:-1] if len(last) else last
+    out[1:] = same & (first[1:] <= latest)
     out[1:] |= same & (mark[1:] == mark[:-1]) & (mark[1:] != -1)
     return out
 
