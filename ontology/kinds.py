@@ -85,7 +85,7 @@ def default_kind(name: str) -> Kind:
     noun = name.replace("_", " ")
     return Kind(
         name,
-        {"label": ANY, "subject": ANY, "verb": "verb", "target": ANY, "value": "number",
+        {"label": name, "subject": ANY, "verb": "verb", "target": ANY, "value": "number",
          "track": "track", "box": "box", "text": "text"},
         "no", "spans",
         {"noun": "{name}", "clause": "{name} is seen", "asks": "is {name} seen",

@@ -12,7 +12,8 @@ from transforms.algebra.types import Type
 
 ARGUMENT_KINDS = ("value", "values", "pattern", "collection", "condition", "cases", "fields",
                   "scale", "choice", "choices", "whole", "length", "lengths", "labels", "name",
-                  "pools", "draws", "border")  # fmt: skip
+                  "pools", "draws", "border",
+                  "conditions")  # fmt: skip
 """How an argument is written.
 
 ``value``: an expression; ``values``: one or a list of them.  ``pattern``: kinds of facts or

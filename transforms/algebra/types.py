@@ -40,7 +40,8 @@ class Type:
         name: one of :data:`TYPE_NAMES`.
         of: the kind of a fact, the domain of a label (``instrument``, ``verb``, ``target``, the
             kind's name for labels of a kind), the element of a set or sequence (the domain of
-            its labels, or a type's name); several kinds are joined by ``|``; '' if any.
+            its labels, or a type's name); several kinds are joined by ``|``; '' if any, ``?``
+            where a finding was made already.
     """
 
     name: str
@@ -55,6 +56,8 @@ class Type:
 
     def fits(self, wanted: Type) -> bool:
         """Whether a value of this type can stand where ``wanted`` is expected."""
+        if "?" in (self.of, wanted.of):
+            return True
         return self.name == wanted.name and (not wanted.of or not self.of or self.of == wanted.of)
 
 

@@ -25,10 +25,6 @@ CODES = {
     "T114": "a yes/no template whose conditions allow only one answer",
     "T115": "a wording names a dataset, a file or a frame number",
     "T116": "an example of the template does not come out",
-    "T117": "a value of another type than its place needs",
-    "T118": "a text shows what can be known only after the time of the question",
-    "T119": "more fillings for a unit than can be tried",
-    "T120": "a name that is reserved, or that means two things",
 }
 
 

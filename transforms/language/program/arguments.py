@@ -38,7 +38,7 @@ def values(
         return None
     one = joined([node.type for node in nodes])
     if one.name == "label" and one.of:
-        nodes = [labelled(c, node, one.of.replace("any", ""), at) for node in nodes]
+        nodes = [labelled(c, node, one.of, at) for node in nodes]
     return (tuple(nodes), one) if not any(map(is_broken, nodes)) else None
 
 
@@ -97,11 +97,7 @@ def _rated(c: Context, data: Any, at: At, scope: Scope) -> Node:
         c.add("T106", at, f"no scale {data!r}", nearest(data, scales(), "scales"))
         return BROKEN
     node = expression(c, data, at, scope)
-    if (
-        not is_broken(node)
-        and not node.type.fits(Type("label", "rating"))
-        and node.type.of != "any"
-    ):
+    if not is_broken(node) and not node.type.fits(Type("label", "rating")):
         c.mismatch(at, ("label of rating",), node.type, scope, node.place)
     return node
 

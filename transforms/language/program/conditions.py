@@ -7,7 +7,7 @@ from typing import Any
 from transforms.algebra.tree import Call, Node
 from transforms.algebra.types import TRUTH
 from transforms.language.program.context import At, Context, Scope
-from transforms.language.program.resolve import BROKEN, expression, is_broken
+from transforms.language.program.resolve import BROKEN, is_broken, value
 
 
 def condition(c: Context, data: Any, at: At, scope: Scope) -> Node:
@@ -17,7 +17,7 @@ def condition(c: Context, data: Any, at: At, scope: Scope) -> Node:
             c.add("T102", at, "a list of conditions is empty", "write a condition")
             return BROKEN
         return both(c, conditions(c, data, at, scope), at)
-    node = expression(c, data, at, scope)
+    node = value(c, data, at, scope)
     if is_broken(node):
         return BROKEN
     if node.type != TRUTH and not (isinstance(node, Call) and node.op == "only"):

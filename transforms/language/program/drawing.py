@@ -10,7 +10,7 @@ from transforms.algebra.types import Type
 from transforms.language.program.conditions import conditions
 from transforms.language.program.context import At, Context, Scope, nearest
 from transforms.language.program.program import Draw, Rounds
-from transforms.language.program.resolve import expression, is_broken
+from transforms.language.program.resolve import is_broken, value
 from transforms.language.program.settings import duration, whole, wholes
 
 DRAW_KEYS = ("even", "shares", "prefer")
@@ -37,7 +37,7 @@ def draw_of(c: Context, data: Any, scope: Scope, answer: Type | None) -> Draw:
     if not isinstance(listed, list):
         c.add("T102", (*at, "even"), "a list of names is expected", "write '[name]'")
         listed = []
-    even = tuple(expression(c, one, (*at, "even", i), told) for i, one in enumerate(listed))
+    even = tuple(value(c, one, (*at, "even", i), told) for i, one in enumerate(listed))
     prefer = conditions(c, data["prefer"], (*at, "prefer"), scope) if "prefer" in data else ()
     return Draw(even, _shares(c, data.get("shares", {}), (*at, "shares"), scope), prefer)
 
@@ -48,6 +48,11 @@ def _shares(
     out = []
     for name, weights in (data if isinstance(data, dict) else {}).items():
         here = (*at, name)
+        if not isinstance(weights, dict) or not all(map(_is_share, weights.values())):
+            c.add(
+                "T102", here, "a share for each value is expected", "write '{yes: 0.75, no: 0.25}'"
+            )
+            continue
         if name not in scope.names:
             c.add("T104", here, f"no name {name!r} here", nearest(str(name), scope.names, "names"),
                   key=True)  # fmt: skip
@@ -63,6 +68,10 @@ def _shares(
     return tuple(out)
 
 
+def _is_share(data: Any) -> bool:
+    return isinstance(data, int | float) and not isinstance(data, bool)
+
+
 def rounds_of(c: Context, data: Any, scope: Scope) -> Rounds | None:
     """When a streaming question is asked again."""
     at: At = ("rounds",)
@@ -74,7 +83,7 @@ def rounds_of(c: Context, data: Any, scope: Scope) -> Rounds | None:
         return None
     _keys(c, data, at, ROUND_KEYS)
     if "every" in data:
-        say = expression(c, data["say"], (*at, "say"), scope) if "say" in data else None
+        say = value(c, data["say"], (*at, "say"), scope) if "say" in data else None
         return Rounds(every=duration(c, data["every"], (*at, "every")), say=say)
     for key in _DUE:
         if key not in data:
@@ -85,13 +94,20 @@ def rounds_of(c: Context, data: Any, scope: Scope) -> Rounds | None:
         before=wholes(c, data["before"], (*at, "before")),
         after=whole(c, data["after"], (*at, "after")),
         otherwise=str(data["else"]),
-        accept=tuple(map(str, data.get("accept", ()))),
+        accept=_words(c, data.get("accept", []), (*at, "accept")),
         within=duration(c, data["within"], (*at, "within")),
     )
 
 
+def _words(c: Context, data: Any, at: At) -> tuple[str, ...]:
+    if not isinstance(data, list):
+        c.add("T102", at, "a list of words is expected", "write '[uncertain]'")
+        return ()
+    return tuple(map(str, data))
+
+
 def _due(c: Context, data: Any, at: At, scope: Scope) -> Node:
-    node = expression(c, data, at, scope)
+    node = value(c, data, at, scope)
     if not is_broken(node) and node.type.name != "instant":
         c.mismatch(at, ("instant",), node.type, scope, node.place)
     return node

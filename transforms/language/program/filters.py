@@ -66,9 +66,10 @@ FILTERS: Mapping[str, Filter] = {
     "times": Filter(_NUMBERS, "once, twice, 3 times"),
     "stretches": Filter(_NUMBERS, "1 stretch, 3 stretches"),
     "targets": Filter(_NUMBERS, "1 target, 3 targets"),
-    "list": Filter(("set", "sequence"), "names with commas, or none"),
+    "list": Filter(("set",), "names with commas, sorted, or none"),
     "lines": Filter(("set", "sequence"), "one element a line, with its fields"),
     "then": Filter(("sequence",), "clip, then cut"),
+    "letters": Filter(("sequence",), "of what is shown: B, A, C"),
     "text": Filter(("word", "statement", "text", "label", "stage"), "as it is"),
     "yes": Filter(("truth",), "Yes or No"),
 }

@@ -27,6 +27,8 @@ def form_of(answer: tuple[tuple[str, Node], ...], wrong: bool, rubric: bool, ahe
     if wrong:
         return "choice"
     types = [node.type.name for _, node in answer]
+    if not types:
+        return "text"
     if len(types) == 1:
         if types == ["stretch"] and ahead:
             return "continuation"

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from transforms.algebra.tree import Node, Print
+from transforms.algebra.tree import Call, Node, Print
 from transforms.language.grammar import agreement, articles, marks_and_spaces
 from transforms.language.program.context import At, Context
 from transforms.language.program.filters import FILTERS
 from transforms.language.program.program import Program, Stage
 from transforms.language.program.texts import wording_of
+from transforms.language.program.walk import NODES, names_in
 from transforms.language.small.lint import essence, literal, source_named, version_explained
 from transforms.language.template import Ref, Wording
 
@@ -23,11 +24,46 @@ def lint(c: Context, program: Program, data: Mapping[str, Any]) -> None:
     _unused(c, program)
     for code, place, message, fix in version_explained(program):
         c.add(code, place, message, fix)
+    _restated(c, program.stages)
     for stage in program.stages:
         at: At = ("stages", stage.name) if stage.name else ()
         part = data["stages"][stage.name] if stage.name else data
         _wordings(c, stage, part, at)
+        _clue(c, stage, at)
+        _pools(c, stage, at)
         _answer_shown(c, stage, at)
+
+
+def _restated(c: Context, stages: Sequence[Stage]) -> None:
+    """T102: a context that does not say what the stages before it found."""
+    before: list[str] = []
+    for stage in stages:
+        if stage.see:
+            continue
+        told = names_in(stage.context)
+        at = ("stages", stage.name)
+        for name in before:
+            if name not in told:
+                fix = f"use '{{{{ {name}.answer | text }}}}' in 'context'"
+                c.add("T102", at, f"does not restate the answer of {name!r}", fix, key=True)
+        before.append(stage.name)
+
+
+def _clue(c: Context, stage: Stage, at: At) -> None:
+    """T102: a clue without a time."""
+    timed = {piece.filter for piece in stage.clue if isinstance(piece, Print)}
+    if stage.clue and not timed & {"clock", "span"}:
+        c.add("T102", (*at, "clue"), "a clue gives a time", "say when to look")
+
+
+def _pools(c: Context, stage: Stage, at: At) -> None:
+    """T110: times next to the answer's that may be right as well."""
+    for i, pool in enumerate(stage.wrong):
+        if isinstance(pool, Call) and pool.op == "near" and pool.get("unless") is None:
+            of = pool.get("of")
+            if isinstance(of, NODES) and of.type.name in ("instant", "stretch"):
+                c.add("T110", (*at, "wrong", i), "a time next to the answer may be right as well",
+                      "add 'unless: …', a condition on `it` that must be false")  # fmt: skip
 
 
 def _unused(c: Context, program: Program) -> None:

@@ -18,12 +18,12 @@ from transforms.language.program.conditions import conditions
 from transforms.language.program.context import RESERVED, Context, Scope, nearest
 from transforms.language.program.cost import MOST, cost_of
 from transforms.language.program.drawing import draw_of, rounds_of
+from transforms.language.program.examples import examples
 from transforms.language.program.lint import lint
-from transforms.language.program.program import Program, Stage, Unit
+from transforms.language.program.program import READINGS, Program, Stage, Unit
 from transforms.language.program.questions import QUESTION_KEYS, question, stages
-from transforms.language.program.resolve import BROKEN, expression, is_broken
+from transforms.language.program.resolve import BROKEN, is_broken, value
 from transforms.language.program.shown import mode_and_checks
-from transforms.language.program.steps import step
 from transforms.language.program.units import before_now, kind_of, scope_of, split_names, unit_of
 from transforms.language.program.vocab import every_concept
 from transforms.language.shared import SharedBlocks
@@ -32,9 +32,10 @@ from transforms.language.variants import filled, variants_of
 SCHEMA = "question/v1"
 HEAD = ("schema", "id", "version", "title", "benchmark", "task")
 FILE_KEYS = (
-    *HEAD, "status", "changes", "profiles", "unit", "let", "where", "draw", "show", "rounds",
-    *QUESTION_KEYS, "stages", "variants", "examples",
+    *HEAD, "status", "changes", "profiles", "reading", "scorer", "unit", "let", "where", "draw",
+    "show", "rounds", *QUESTION_KEYS, "stages", "variants", "examples",
 )  # fmt: skip
+_CLOSED = {"status": ("active", "retired"), "reading": READINGS}
 PROFILES = ("paper", "current")
 _ID = re.compile(r"[a-z0-9_]+(\.[a-z0-9_]+)+")
 _TASK = re.compile(r"[a-z0-9_]+(/[a-z0-9_]+)?")
@@ -76,7 +77,7 @@ class ProgramParser:
             return
         c.name = family = str(data.get("id", self.path))
         if "variants" not in data:
-            yield c, self.shared.expand(data, c), None, ()
+            yield from self._expanded(c, data, None, ())
             return
         found = variants_of(data, c)
         self.findings += c.findings
@@ -87,7 +88,17 @@ class ProgramParser:
                 self.findings += one.findings
                 continue
             fields["id"] = one.name
-            yield one, self.shared.expand(fields, one), name, unused
+            yield from self._expanded(one, fields, name, unused)
+
+    def _expanded(
+        self, c: Context, data: dict[str, Any], variant: str | None, unused: tuple[str, ...]
+    ) -> Iterator[tuple[Context, dict[str, Any], str | None, tuple[str, ...]]]:
+        """The template with shared blocks in place; nothing where one is not there."""
+        fields = self.shared.expand(data, c)
+        if c.findings:
+            self.findings += c.findings
+        else:
+            yield c, fields, variant, unused
 
     def _read(self, c: Context) -> dict[str, Any] | None:
         try:
@@ -126,12 +137,15 @@ class _Template:
             return None
         answer = asked[0].answer[0][1].type if len(asked[0].answer) == 1 else None
         draw = draw_of(c, data.get("draw", {}), scope, answer)
-        show = expression(c, data["show"], ("show",), scope) if "show" in data else None
+        show = value(c, data["show"], ("show",), scope) if "show" in data else None
         rounds = rounds_of(c, data["rounds"], scope) if "rounds" in data else None
+        examples(c, data.get("examples", []), let, asked)
         cost = cost_of(let)
         if cost > MOST:
             c.add("T119", ("let",), f"{cost} fillings for a unit, at most {MOST} can be tried",
                   "draw fewer names with 'each'", key=True)  # fmt: skip
+        if any(finding.code not in LINT_ONLY for finding in c.findings):
+            return None
         mode, checks = mode_and_checks(c, unit, let, asked, show)
         made = self.made(unit, let, where, draw, asked, show, rounds, mode, checks, cost)
         lint(c, made, data)
@@ -149,6 +163,7 @@ class _Template:
             stages=asked, show=show, rounds=rounds, kinds=tuple(sorted(self.c.kinds)), mode=mode,
             by_filling=checks, cost=cost, path=self.c.path, digest=_digest(data),
             variant=self.variant, unused_keys=self.unused,
+            reading=str(data.get("reading", READINGS[0])), scorer=str(data.get("scorer", "")),
             changes=dict(data.get("changes", {})), examples=tuple(data.get("examples", ())),
         )  # fmt: skip
 
@@ -169,14 +184,35 @@ class _Template:
         version = data.get("version", 1)
         if isinstance(version, bool) or not isinstance(version, int) or version < 1:
             c.add("T102", ("version",), f"a whole number from 1 is expected, found {version!r}")
-        for key, shape in (("id", _ID), ("task", _TASK)):
+        for key, shape, example in (("id", _ID, "mine.example"), ("task", _TASK, "core/example")):
             if key in data and not (isinstance(data[key], str) and shape.fullmatch(data[key])):
-                c.add("T102", (key,), f"{data[key]!r} has not the form of a {key}")
-        if data.get("status", "active") not in ("active", "retired"):
-            c.add("T102", ("status",), "'active' or 'retired' is expected")
-        for i, one in enumerate(data.get("profiles", [])):
+                c.add("T102", (key,), f"{data[key]!r} does not have the form of {key!r}",
+                      f"such as {example!r}")  # fmt: skip
+        for key, known in _CLOSED.items():
+            if data.get(key, known[0]) not in known:
+                expected = " or ".join(map(repr, known))
+                c.add("T102", (key,), f"{expected} is expected, found {data[key]!r}")
+        self.profiles()
+        self.changes()
+
+    def profiles(self) -> None:
+        """T102: profiles that there are not."""
+        found = self.data.get("profiles", [])
+        if not isinstance(found, list):
+            self.c.add("T102", ("profiles",), "a list is expected", "write '[paper, current]'")
+            return
+        for i, one in enumerate(found):
             if one not in PROFILES:
-                c.add("T102", ("profiles", i), f"no profile {one!r}", nearest(str(one), PROFILES))
+                near = nearest(str(one), PROFILES)
+                self.c.add("T102", ("profiles", i), f"no profile {one!r}", near)
+
+    def changes(self) -> None:
+        """T102: what changed is told for each version."""
+        found = self.data.get("changes", {})
+        numbers = isinstance(found, dict) and all(type(key) is int for key in found)
+        if not numbers or not all(isinstance(text, str) for text in found.values()):
+            self.c.add("T102", ("changes",), "a text for each version is expected",
+                       "write '{2: what changed and why}'")  # fmt: skip
 
     # -- let ------------------------------------------------------------------------------
 
@@ -208,13 +244,7 @@ class _Template:
 
     def step_node(self, data: Any, key: Any, scope: Scope) -> Node:
         at = ("let", key)
-        node = step(self.c, data, at, scope) if isinstance(data, dict) else None
-        node = node or expression(self.c, data, at, scope)
-        bare = isinstance(data, str) and node.type.name == "label" and "." not in data
-        if bare and data not in scope.names and not is_broken(node):
-            self.c.add("T104", at, f"no name {data!r} here", nearest(data, scope.names, "names"))
-            return BROKEN
-        return node
+        return value(self.c, data, at, scope)
 
     def pair(self, node: Node, key: Any) -> Node:
         """Two names are an unordered pair that ``each`` draws."""

@@ -109,7 +109,7 @@ def known_kind(c: Context, name: str, at: At, scope: Scope) -> bool:
         known = scope.names[name]
         c.mismatch(at, ("facts", "set", "a kind of fact"), known, scope, c.place(at))
         return False
-    near = nearest(name, kind_names()) if name not in kind_names() else ""
+    near = nearest(name, kind_names(), alike=0.8) if name not in kind_names() else ""
     if near or not name.isidentifier():
         c.add("T106", at, f"no kind of fact {name!r}", near or "see docs: kinds")
         return False
@@ -156,9 +156,9 @@ def _tested(c: Context, data: Any, at: At, scope: Scope, wanted: Type) -> Node:
     if is_broken(node):
         return node
     if wanted.name == "label":
-        node = labelled(c, node, wanted.of.replace("any", ""), at)
+        node = labelled(c, node, wanted.of, at)
     one = element(node.type) if node.type.name == "set" else node.type
-    fine = one.fits(Type(wanted.name, wanted.of.replace("any", ""))) or one.of == "any"
+    fine = one.fits(wanted)
     if not is_broken(node) and node.type.name != "none" and not fine:
         c.mismatch(at, (str(wanted),) if one.name == wanted.name else (wanted.name,), node.type,
                    scope, node.place)  # fmt: skip

@@ -17,6 +17,10 @@ MODES = ("clip", "past", "present", "future")
 """What an answer rests on: the unit as a whole, or time before, at, or after ``now``."""
 
 
+READINGS = ("worlds", "labels")
+"""``worlds``: times have the bounds that the labels allow; ``labels``: they are exact."""
+
+
 @dataclass(frozen=True, slots=True)
 class Unit:
     """What one question is about and what it may see.
@@ -150,6 +154,8 @@ class Program:
         mode: of :data:`MODES`.
         by_filling: printed values that may rest on what comes after ``now``: an engine rejects
             a filling where one does.
+        reading: of :data:`READINGS`: what the bounds of the labels' times are.
+        scorer: name of the scorer; '' for that of the form.
         cost: number of fillings for a unit, at most.
         digest: SHA-256 of the file's meaning, without its examples.
         examples: as they stand in the file.
@@ -172,6 +178,8 @@ class Program:
     kinds: tuple[str, ...]
     mode: str
     by_filling: tuple[Node, ...]
+    reading: str
+    scorer: str
     cost: int
     path: str
     digest: str

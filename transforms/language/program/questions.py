@@ -11,10 +11,10 @@ from transforms.algebra.tree import Call, Node, Text
 from transforms.algebra.types import RECORD, STRETCH, Type, element
 from transforms.language.program.arguments import values
 from transforms.language.program.conditions import conditions
-from transforms.language.program.context import At, Context, Scope, nearest
+from transforms.language.program.context import RESERVED, At, Context, Scope, nearest
 from transforms.language.program.forms import form_of
 from transforms.language.program.program import Ranked, Rubric, Stage, StageWindow
-from transforms.language.program.resolve import BROKEN, expression, is_broken, labelled
+from transforms.language.program.resolve import BROKEN, expression, is_broken, labelled, value
 from transforms.language.program.settings import duration, whole
 from transforms.language.program.texts import text_of
 
@@ -63,16 +63,18 @@ def _texts(c: Context, data: Any, at: At, scope: Scope) -> tuple[Text, ...]:
 
 
 def _answer(c: Context, data: Any, at: At, scope: Scope) -> tuple[tuple[str, Node], ...]:
+    if data == []:
+        c.add("T102", at, "the list is empty", "name at least one step")
     if not isinstance(data, list):
         name = data if isinstance(data, str) else "answer"
-        return ((name, expression(c, data, at, scope)),)
+        return ((name, value(c, data, at, scope)),)
     out = []
     for i, one in enumerate(data):
         if not isinstance(one, str):
             c.add("T102", (*at, i), f"the name of a step is expected, found {one!r}",
                   "declare it under 'let'")  # fmt: skip
             continue
-        out.append((one, expression(c, one, (*at, i), scope)))
+        out.append((one, value(c, one, (*at, i), scope)))
     return tuple(out)
 
 
@@ -91,15 +93,15 @@ def _pools(
 
 def _pool(c: Context, data: Any, at: At, scope: Scope, given: Type) -> Node:
     node = expression(c, data, at, scope)
-    if is_broken(node):
-        return BROKEN
+    if is_broken(node) or given.of == "?":
+        return node
     if isinstance(node, Call):
         if not signatures()[node.op].pool:
             pools = [name for name, one in signatures().items() if one.pool]
             c.add("T117", at, f"{node.op!r} gives no options", f"pools: {', '.join(pools)}")
             return BROKEN
         one = node.type if node.type.name == "pool" else element(node.type)
-        if node.type.name != "pool" and not one.fits(given) and "any" not in (one.of, given.of):
+        if node.type.name != "pool" and not one.fits(given):
             c.mismatch(at, (str(given),), one, scope, node.place)
         return node
     node = labelled(c, node, given.of if given.name == "label" else "", at)
@@ -145,7 +147,11 @@ def stages(c: Context, data: Any, scope: Scope) -> tuple[Stage, ...]:
     if not isinstance(data, dict) or not data:
         c.add("T102", ("stages",), "'stages' needs at least one name with its question")
         return ()
-    every = {str(name): Type("stage", "") for name in data}
+    for name in data:
+        if not isinstance(name, str) or not name.isidentifier() or name in RESERVED:
+            c.add("T102", ("stages", name), f"{name!r} cannot be the name of a stage", key=True)
+            return ()
+    every = {str(name): Type("stage") for name in data}
     out = []
     asked: dict[str, Type] = {}
     for name, part in data.items():
@@ -168,14 +174,14 @@ def _stage(
     pooled = scope.adding(every)
     made = question(c, data, at, pooled, name)
     said = replace(scope.adding(every), forbidden=dict(later))
-    see = data.get("see", "")
+    see = str(data.get("see", ""))
     if see and see not in every:
-        c.add("T106", (*at, "see"), f"no stage named {see!r}", nearest(str(see), every, "stages"))
+        c.add("T106", (*at, "see"), f"no stage named {see!r}", nearest(see, every, "stages"))
     if not see and "window" not in data:
         c.add("T102", at, "a stage has a 'window', or 'see' names the stage whose window it has")
     return replace(
         made,
-        see=str(see),
+        see=see,
         window=_window(c, data["window"], (*at, "window"), scope, asked)
         if "window" in data
         else None,
@@ -204,7 +210,7 @@ def _window(
               nearest(inside, asked, "stages"))  # fmt: skip
     around = None
     if data["around"] != "options":
-        around = expression(c, data["around"], (*at, "around"), scope)
+        around = value(c, data["around"], (*at, "around"), scope)
         if not is_broken(around) and around.type.name not in ("stretch", "fact"):
             c.mismatch((*at, "around"), ("stretch", "fact"), around.type, scope, around.place)
     at_least, room = (

@@ -35,13 +35,29 @@ UNSAID = "unanswerable"
 SPECIAL = {"idle": ("verb", "null_verb")}
 """Word -> (domain, concept) where the language has a word of its own."""
 
-BROKEN = Const(Type("label"), "")
+BROKEN = Const(Type("label", "?"), "")
 """Stands where a finding was made; it fits everywhere."""
 
 
-def is_broken(node: object) -> bool:
+def is_broken(node: Node) -> bool:
     """Whether a node stands where a finding was made already."""
-    return node is BROKEN or (isinstance(node, Call) and node.op == "")
+    return node.type.of == "?"
+
+
+def value(c: Context, data: Any, at: At, scope: Scope) -> Node:
+    """The node of a value that is no bare word, other than those of the language."""
+    node = expression(c, data, at, scope)
+    if isinstance(node, Const) and node.type == Type("label"):
+        return unknown(c, node, at, scope)
+    return node
+
+
+def unknown(c: Context, node: Const, at: At, scope: Scope) -> Node:
+    """T104: a bare word where a name is expected."""
+    word = str(node.value)
+    c.add("T104", at, f"no name {word!r} here", nearest(word, scope.names, "names"),
+          place=node.place)  # fmt: skip
+    return BROKEN
 
 
 def expression(c: Context, data: Any, at: At, scope: Scope) -> Node:
@@ -116,6 +132,8 @@ def _path(c: Context, path: Path, at: At, scope: Scope) -> Node:
             return BROKEN
         return word(path.head, place)
     c.used.add(path.head)
+    if scope.names[path.head].of == "?":
+        return BROKEN
     node: Node = Name(scope.names[path.head], path.head, place)
     for reader, given in path.parts[1:]:
         node = _read(c, node, reader, given, path, at, scope)
@@ -188,12 +206,19 @@ def compare(
     """``left sign right``, if values of these types can be compared so."""
     if is_broken(left) or is_broken(right):
         return BROKEN
-    left, right = _hinted(c, left, right, at, sign), _hinted(c, right, left, at, sign)
+    left, right = (
+        _hinted(c, left, right, at, scope, sign), _hinted(c, right, left, at, scope, sign)
+    )  # fmt: skip
     if is_broken(left) or is_broken(right):
         return BROKEN
     wanted = comparable(sign, left.type)
     if not wanted:
         c.mismatch(at, ORDERED, left.type, scope, left.place)
+        return BROKEN
+    ranged = isinstance(right, Const) and isinstance(right.value, tuple)
+    if sign == "in" and left.type.name == right.type.name and not ranged:
+        c.add("T117", at, f"expected a range of {left.type.name}, found one value",
+              "such as '2..8' or '20..60 s'", place=right.place)  # fmt: skip
         return BROKEN
     if not _agrees(sign, left, right, wanted):
         c.mismatch(at, [str(left.type)] if right.type.name in wanted else wanted, right.type,
@@ -232,7 +257,7 @@ def _agrees(sign: str, left: Node, right: Node, wanted: tuple[str, ...]) -> bool
     return not ranged and (right.type == NONE or same)
 
 
-def _hinted(c: Context, node: Node, other: Node, at: At, sign: str) -> Node:
+def _hinted(c: Context, node: Node, other: Node, at: At, scope: Scope, sign: str) -> Node:
     """A bare word, held against the labels that the other side can have."""
     if not isinstance(node, Const) or node.type.name != "label":
         return node
@@ -243,8 +268,7 @@ def _hinted(c: Context, node: Node, other: Node, at: At, sign: str) -> Node:
         return labelled(c, node, one.of, at)
     if one.name in ("word", "text"):
         return Const(one, node.value, node.place)
-    c.add("T104", at, f"no name {node.value!r} here", f"expected {other.type}", place=node.place)
-    return BROKEN
+    return unknown(c, node, at, scope)
 
 
 def labelled(c: Context, node: Node, domain: str, at: At) -> Node:

@@ -28,6 +28,9 @@ _SIGNS: Mapping[str, str] = {
     "=": "is", "!=": "is not", "<": "is less than", "<=": "is at most", ">": "is more than",
     ">=": "is at least", "in": "is in",
 }  # fmt: skip
+_NAMES = {"video": "the recording", "window": "the window"}
+_MANY = ("facts", "count", "set", "sequence", "peak")
+"""Operators that speak of several facts."""
 _SUMS = {"+": "plus", "-": "minus", "/": "divided by"}
 _READERS: Mapping[str, str] = {
     "start": "the start of {0}", "end": "the end of {0}", "length": "the length of {0}",
@@ -40,7 +43,7 @@ def said(program: Program) -> list[str]:
     out = [_unit(program.unit)]
     out += [_step(step) for step in program.let]
     if program.where:
-        out.append(f"Only if {' and '.join(map(phrase, program.where))}.")
+        out.append(f"Only if {' and '.join(map(_inner, program.where))}.")
     for stage in program.stages:
         out += _stage(stage)
     return out
@@ -92,7 +95,7 @@ def phrase(node: object) -> str:
         case Amount():
             return _amount(node)
         case Name():
-            return node.name
+            return _NAMES.get(node.name, node.name)
         case Read():
             made = _READERS.get(node.reader, f"the {node.reader.replace('_', ' ')} of {{0}}")
             return made.format(phrase(node.base))
@@ -134,15 +137,18 @@ def _time(us: float) -> str:
     return f"{us / 1_000_000:g} s"
 
 
-def _pattern(node: Pattern) -> str:
-    kinds = _listed([name.replace("_", " ") for name in node.kinds], "or")
+def _pattern(node: Pattern, many: bool = False) -> str:
+    kinds = _listed([_noun(name, many or bool(node.field)) for name in node.kinds], "or")
     head = kinds or phrase(node.source)
     if node.field:
-        head = f"{node.field.replace('_', ' ')} of {head}"
-    tests = " and ".join(map(_test, node.tests))
-    parts = [head, *([tests] if tests else [])]
+        head = f"{_noun(node.field, many)} of {head}"
+    if node.alias != "it":
+        head += f" ({node.alias})"
+    parts = [head]
     if node.reference is not None:
         parts.append(_RELATIONS[node.relation].format(phrase(node.reference), _time(node.within)))
+    if node.tests:
+        parts.append(" and ".join(map(_test, node.tests)))
     if node.merge:
         parts.append(f"joined where {_listed(list(node.merge))} agree")
     if node.cut is not None:
@@ -153,6 +159,13 @@ def _pattern(node: Pattern) -> str:
     if node.where is not None:
         parts.append(f"where {phrase(node.where)}")
     return " ".join(parts) + (", or none" if node.or_none else "")
+
+
+def _noun(name: str, many: bool) -> str:
+    text = name.replace("_", " ")
+    if not many or text.endswith("s"):
+        return text
+    return f"{text.removesuffix('y')}ies" if text.endswith("y") else f"{text}s"
 
 
 def _test(test: FieldTest) -> str:
@@ -169,11 +182,17 @@ def _call(node: Call) -> str:
         return f"{phrase(args['left'])} {signs[str(args['sign'])]} {phrase(args['right'])}"
     signature = signatures()[node.op]
     text = signature.phrase.format(main=_main(node))
+    least = args.get("at_least")
+    if isinstance(least, int):
+        text += f" of at least {_time(least)}"
     for key, param in signature.params.items():
         key = {"fields": "fields", "values": "seen"}.get(param.written, key) if key == "of" else key
         if key in args and param.phrase:
+            value = phrase(args[key]).removeprefix(
+                "the " if param.phrase.startswith("with the") else ""
+            )
             comma = ", " if param.phrase.startswith(("if", "but", "unless", "where")) else " "
-            text += comma + param.phrase.format(value=phrase(args[key]))
+            text += comma + param.phrase.format(value=value)
     return text
 
 
@@ -182,10 +201,29 @@ def _main(node: Call) -> str:
     if node.op == "cases" and isinstance(main, tuple):
         return _listed([f"{_text(text)} (if {phrase(one)})" for text, one in main], "or")
     if node.op in ("all", "any") and isinstance(main, tuple):
-        return (" and " if node.op == "all" else " or ").join(map(phrase, main))
+        between = _between(main) if node.op == "all" else ""
+        return between or (" and " if node.op == "all" else " or ").join(map(_inner, main))
+    if node.op in _MANY and isinstance(main, Pattern):
+        return _pattern(main, many=True)
     if node.op == "coalesce" and isinstance(main, tuple):
         return ", else ".join(map(phrase, main))
     return phrase(main)
+
+
+def _inner(node: object) -> str:
+    nested = isinstance(node, Call) and node.op in ("all", "any")
+    text = phrase(node)
+    return f"({text})" if nested and (" or " in text or " and " in text) else text
+
+
+def _between(parts: tuple[object, ...]) -> str:
+    """'is from 2 s to 8 s' for a range, '' for other conditions."""
+    if len(parts) != 2 or not all(isinstance(p, Call) and p.op == "compare" for p in parts):
+        return ""
+    low, high = (dict(part.args) for part in parts)  # type: ignore[attr-defined]
+    if (low["sign"], high["sign"]) != (">=", "<=") or low["left"] != high["left"]:
+        return ""
+    return f"{phrase(low['left'])} is from {phrase(low['right'])} to {phrase(high['right'])}"
 
 
 def _text(text: object) -> str:

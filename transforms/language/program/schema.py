@@ -10,6 +10,7 @@ from transforms.algebra.tree import RELATIONS
 from transforms.language.program.drawing import DRAW_KEYS, ROUND_KEYS
 from transforms.language.program.parse import FILE_KEYS, HEAD, PROFILES, SCHEMA
 from transforms.language.program.patterns import PATTERN_KEYS, TESTS
+from transforms.language.program.program import READINGS
 from transforms.language.program.questions import KNOWLEDGE, STAGE_KEYS
 from transforms.language.program.steps import UNWRITTEN
 from transforms.language.program.vocab import scales
@@ -63,6 +64,8 @@ def _file_key(key: str) -> dict[str, Any]:
         "version": {"type": "integer", "minimum": 1},
         "status": {"enum": ["active", "retired"]},
         "changes": {"type": "object"},
+        "reading": {"enum": list(READINGS)},
+        "scorer": _TEXT,
         "profiles": {"type": "array", "items": {"enum": list(PROFILES)}},
         "unit": _or_variant({"anyOf": [{"enum": ["clip", "still"]}, {"type": "object"}]}),
         "let": {"type": "object", "additionalProperties": _or_variant(_ref("value"))},

@@ -56,12 +56,15 @@ class _Step:
         self.types: dict[str, Type] = {}
 
     def call(self) -> Node:
+        before = len(self.c.findings)
         found = self.main_argument()
         if found is None:
             return BROKEN
         main, one = found
         self.args["of"] = main
         self.parameters(one)
+        if len(self.c.findings) > before:
+            return BROKEN
         if self.alias != "it":
             self.args["as"] = self.alias
         gives = self.signature.result(one, self.types)

@@ -17,5 +17,5 @@ SIGNATURE = Signature(
     summary="At least one of the conditions is true.",
     main=Param("conditions", "Conditions.", required=True),
     result=_type,
-    phrase="any of: {main}",
+    phrase="{main}",
 )

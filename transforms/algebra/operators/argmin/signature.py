@@ -30,7 +30,7 @@ SIGNATURE = Signature(
         "lead": Param(
             "length",
             "By how much it is certainly ahead of the next, as printed.",
-            phrase="if the next is {value} behind",
+            phrase="if the next is {value} more",
         ),
         "same": Param(
             "length",
