@@ -267,7 +267,7 @@ def _at_their_id(findings: Iterable[Finding], sources: dict[str, Path]) -> Itera
     """Findings about an id point at the line that holds it."""
     for finding in findings:
         if finding.code == "T103":
-            line, column = _source(sources[finding.path], finding.path).place(("id",))
+            line, column = _source(sources[finding.path], finding.path).place(("id",), key=True)
             finding = replace(finding, line=line, column=column)
         yield finding
 
