@@ -33,7 +33,7 @@ def known():
 def test_knowledge_belongs_to_no_time(known, kind):
     facts, holes = bank_tables(kind, known)
     assert (facts.s0 < 0).all() and (facts.e1 > 60 * S).all()
-    assert set(known.codes.name(int(c)) for c in facts.kind) <= {kind}
+    assert {known.codes.name(int(c)) for c in facts.kind} <= {kind}
     assert (holes.u0 < 0).all() and (holes.u1 > 60 * S).all()
 
 
