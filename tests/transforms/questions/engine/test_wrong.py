@@ -86,8 +86,8 @@ CHANGES = {
 @pytest.mark.parametrize("how", sorted(CHANGES))
 def test_a_change_differs_from_the_answer_in_one_thing(how):
     spare = Const(Type("label"), "spare")
-    found = Call(Type("pool"), "change",
-                 (("of", Const(NUMBER, 0.0)), ("by", (how,)), ("from", (spare,)), ("most", 1)))  # fmt: skip
+    args = (("of", Const(NUMBER, 0.0)), ("by", (how,)), ("from", (spare,)), ("most", 1))
+    found = Call(Type("pool"), "change", args)
     stage = replace(STAGE, wrong=(found,))
     seen = [options_of(stage, case(["a", "b"], salt, {spare: ["a", "z"]})) for salt in range(30)]
     assert sorted({tuple(c.value) for got in seen for c in got}) == sorted(
