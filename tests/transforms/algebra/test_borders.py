@@ -385,3 +385,11 @@ def test_parts_are_as_long_as_one_another():
     known = spans([], [(-1, 60)])
     borders = [(1, 4), (4, 7), (7, 10)]
     assert ask(known, parts) == [[(a * S, a * S), (b * S, b * S)] for a, b in borders]
+
+
+def test_an_instant_that_is_not_known_exactly_is_no_empty_stretch():
+    known = spans([("a", 2, 9), ("b", 5, 6)], [(-1, 60)], slack=S)
+    start = Read(INSTANT, op("only", pick("b", win(4, 7)), FACT), "start")
+    assert ask(known, op("exists", pick("a", start, "at"))) is True
+    brief = op("only", pick("b", win(4, 7)), FACT)  # its bounds cross, and still it is there
+    assert ask(known, op("exists", pick("a", brief, "throughout"))) is True

@@ -59,13 +59,13 @@ def stretch_of(value: Value) -> Stretch:
         return value
     if isinstance(value, Range):
         after = Range.of(value.lo + 1, value.at + 1, value.hi + 1, value.ok)
-        return Stretch(value, after)
+        return Stretch(value, after, lasts=True)
     if isinstance(value, One):
         ends = ends_of(value.columns)
         start, end = (
             replace(r, ok=value.ok & ~value.none) for r in (ends.reach_start, ends.reach_end)
         )
-        return Stretch(start, end)
+        return Stretch(start, end, lasts=True)
     raise TypeError(f"no reference in time: {type(value).__name__}")
 
 

@@ -84,16 +84,21 @@ class Label:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Stretch:
-    """A half-open stretch of time between two uncertain borders."""
+    """A half-open stretch of time between two uncertain borders.
+
+    Attributes:
+        lasts: it is of an instant or a fact, so it is not empty even if its borders' bounds meet.
+    """
 
     start: Range
     end: Range
+    lasts: bool = False
 
     @property
     def ok(self) -> np.ndarray:
         """bool (n,): defined, and certainly not empty."""
-        before = lies_before(self.start, self.end)
-        return self.start.ok & self.end.ok & before
+        defined = self.start.ok & self.end.ok
+        return defined if self.lasts else defined & lies_before(self.start, self.end)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -245,7 +250,7 @@ def gathered(value: Value, index: np.ndarray) -> Value:
     if isinstance(value, Listed):
         return Listed(_gathered_members(value.facts, index), value.fields, value.ok[index])
     if isinstance(value, Stretch):
-        return Stretch(gathered(value.start, index), gathered(value.end, index))
+        return Stretch(gathered(value.start, index), gathered(value.end, index), value.lasts)
     if isinstance(value, Spans):
         filling, member = spread(value.filling, len(value.ok), index)
         return Spans(filling, gathered(value.span, member), value.ok[index])
