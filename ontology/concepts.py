@@ -32,6 +32,8 @@ class Term:
         unique: whether there is one of it in a picture, so that it keeps its definite
             article where others have an indefinite one ("is the pylorus in view?").
         third, gerund: inflections of verbs, empty for nouns.
+        clause, asks: what it means as a clause ("the mucosa looks normal") and the same as a
+            question ("does the mucosa look normal"), empty where the kind's own words fit.
         synonyms: other spellings, used when answers are parsed.
     """
 
@@ -44,6 +46,8 @@ class Term:
     synonyms: tuple[str, ...] = ()
     mass: bool = False
     unique: bool = False
+    clause: str = ""
+    asks: str = ""
 
     @property
     def article_phrase(self) -> str:
@@ -125,6 +129,8 @@ def _term(key: str, entry: Mapping[str, Any]) -> Term:
         plural=entry.get("number") == "plural",
         mass=bool(entry.get("mass")),
         unique=bool(entry.get("unique")),
+        clause=entry.get("clause", ""),
+        asks=entry.get("asks", ""),
         third=entry.get("third", ""),
         gerund=entry.get("gerund", ""),
         synonyms=tuple(entry.get("synonyms", ())),

@@ -8,7 +8,7 @@ nested more than 50 deep, more than 20,000 values, whole numbers beyond 64 bits.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ruamel.yaml import YAML
@@ -30,23 +30,24 @@ _BOUND = 1 << 63
 class YamlText:
     """Plain data (dict, list, str, int, float, bool, None) and where each key stood.
 
-    ``lines`` maps a path such as ``('where', 'all', 0)`` to its line, ``columns`` to its
-    column, both counted from 1.
+    ``keys`` and ``values`` map a path such as ``('where', 'all', 0)`` to the (line, column) of its
+    key and of its value, counted from 1.
     """
 
     data: Any
-    lines: dict[tuple, int]
-    columns: dict[tuple, int] = field(default_factory=dict)
+    keys: dict[tuple, tuple[int, int]] = field(default_factory=dict)
+    values: dict[tuple, tuple[int, int]] = field(default_factory=dict)
 
     def line(self, path: tuple) -> int:
         """Line of the path or of its nearest known ancestor."""
-        return self.place(path)[0]
+        return self.place(path, key=True)[0]
 
-    def place(self, path: tuple) -> tuple[int, int]:
-        """Line and column of the path or of its nearest known ancestor."""
-        while path and path not in self.lines:
+    def place(self, path: tuple, key: bool = False) -> tuple[int, int]:
+        """(line, column) of the value at the path, or of its key, or of its nearest ancestor."""
+        marks = self.keys if key else self.values
+        while path and path not in marks:
             path = path[:-1]
-        return self.lines.get(path, 1), self.columns.get(path, 1)
+        return marks.get(path, (1, 1))
 
 
 def read_yaml(text: str, name: str) -> YamlText:
@@ -75,10 +76,8 @@ def read_yaml(text: str, name: str) -> YamlText:
         ) from None
     except YAMLError as error:
         raise UserError("not valid YAML", found=str(error).split("\n")[0], where=name) from None
-    places: dict[tuple, tuple[int, int]] = {(): (0, 0)}
-    data = _plain(tree, (), places)
-    lines = {path: line + 1 for path, (line, _) in places.items()}
-    return YamlText(data, lines, {path: column + 1 for path, (_, column) in places.items()})
+    found = YamlText(None)
+    return replace(found, data=_plain(tree, (), found))
 
 
 class _PlainComposer(Composer):
@@ -137,21 +136,27 @@ class _PlainConstructor(RoundTripConstructor):
 _PlainConstructor.add_constructor("tag:yaml.org,2002:timestamp", lambda _, node: node.value)
 
 
-def _plain(node: Any, path: tuple, places: dict[tuple, tuple[int, int]]) -> Any:
+def _plain(node: Any, path: tuple, found: YamlText) -> Any:
     if isinstance(node, CommentedMap):
         out = {}
         for key, value in node.items():
             here = (*path, key)
-            places[here] = node.lc.key(key)
-            out[_scalar(key)] = _plain(value, here, places)
+            _note(found, here, node.lc.key(key), node.lc.value(key))
+            out[_scalar(key)] = _plain(value, here, found)
         return out
     if isinstance(node, CommentedSeq):
         out_list = []
         for index, value in enumerate(node):
-            places[(*path, index)] = node.lc.item(index)
-            out_list.append(_plain(value, (*path, index), places))
+            here = (*path, index)
+            _note(found, here, node.lc.item(index), node.lc.item(index))
+            out_list.append(_plain(value, here, found))
         return out_list
     return _scalar(node)
+
+
+def _note(found: YamlText, path: tuple, key: tuple[int, int], value: tuple[int, int]) -> None:
+    found.keys[path] = (key[0] + 1, key[1] + 1)
+    found.values[path] = (value[0] + 1, value[1] + 1)
 
 
 def _scalar(value: Any) -> Any:

@@ -92,6 +92,8 @@ def test_entries_say_nothing_unknown_and_names_are_plain_text(kind):
     known = {"display", "phrase", "number", "mass", "unique", "synonyms", "base", "third", "gerund"}
     more = {
         "ratings": {"range", "buckets", "question_grouping"},
+        "conditions": {"clause", "asks"},
+        "events": {"clause", "asks"},
         "next_actions": {"verbs", "rank"},
     }
     own = more.get(kind, set())
@@ -103,6 +105,16 @@ def test_entries_say_nothing_unknown_and_names_are_plain_text(kind):
         assert len(set(term.synonyms)) == len(term.synonyms), key
         assert "_" not in term.display, key
         assert not term.display.endswith((".", "?")), key
+
+
+@pytest.mark.parametrize("kind", ["conditions", "events"])
+def test_what_is_so_or_not_has_its_own_clause(kind):
+    """'The mucosa looks normal', not 'normal mucosa is in view'."""
+    for key, term in vocabulary(kind).items():
+        assert term.clause and term.asks, key
+        verb = term.asks.split()[0]
+        assert verb in ("is", "are", "does", "do", "can", "has"), term.asks
+        assert verb in ("does", "do") or verb in term.clause.split(), term.clause
 
 
 RATINGS = sorted({

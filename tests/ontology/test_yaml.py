@@ -70,8 +70,10 @@ def test_a_byte_order_mark_and_windows_line_ends_are_accepted():
 
 def test_lines_of_keys_and_items():
     text = read_yaml("# title\na: 1\nb:\n  - x\n  - c: 2\n    d: 3\n", "file.yaml")
-    expected = {(): 1, ("a",): 2, ("b",): 3, ("b", 0): 4, ("b", 1): 5, ("b", 1, "c"): 5}
-    assert text.lines == {**expected, ("b", 1, "d"): 6}
+    expected = {("a",): 2, ("b",): 3, ("b", 0): 4, ("b", 1): 5, ("b", 1, "c"): 5, ("b", 1, "d"): 6}
+    assert {path: line for path, (line, _) in text.keys.items()} == expected
+    assert text.place(("b", 1, "c")) == (5, 8), "a value's own place"
+    assert text.place(("b", 1, "c"), key=True) == (5, 5)
     assert text.line(("b", 1, "d")) == 6
     assert text.line(("b", 1, "missing", 7)) == 5, "the nearest known ancestor"
     assert text.line(("missing",)) == 1

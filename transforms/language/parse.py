@@ -100,7 +100,7 @@ class Parser:
         crumb = self.name or self.path
         for part in at:
             crumb += f"[{part}]" if isinstance(part, int) else f" > {part}"
-        line, column = place or self.source.place(at)
+        line, column = place or self.source.place(at, key=True)
         found = Finding(self.path, line, code, crumb, message, fix, column=column)
         self.findings.append(found)
 

@@ -257,7 +257,7 @@ def _located(template: Template, problems: Iterable[Problem], file: Path) -> Ite
     source: YamlText | None = None
     for problem in problems:
         source = source or _source(file, template.path)
-        line, column = source.place(problem.at)
+        line, column = source.place(problem.at, key=True)
         where = _crumb(template.id, problem.at)
         yield Finding(template.path, line, problem.code, where, problem.message, problem.fix,
                       column=column)  # fmt: skip
@@ -267,7 +267,7 @@ def _at_their_id(findings: Iterable[Finding], sources: dict[str, Path]) -> Itera
     """Findings about an id point at the line that holds it."""
     for finding in findings:
         if finding.code == "T103":
-            line, column = _source(sources[finding.path], finding.path).place(("id",))
+            line, column = _source(sources[finding.path], finding.path).place(("id",), key=True)
             finding = replace(finding, line=line, column=column)
         yield finding
 

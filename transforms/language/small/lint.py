@@ -51,7 +51,7 @@ def findings_of(
         for template in templates:
             problems = [problem for rule in rules for problem in rule(template, parser)]
             for code, at, message, fix in problems:
-                (line, column), where = parser.source.place(at), _crumb(template.id, at)
+                (line, column), where = parser.source.place(at, key=True), _crumb(template.id, at)
                 finding = Finding(template.path, line, code, where, message, fix, column=column)
                 findings.append(finding)
     return findings

@@ -86,7 +86,7 @@ def _identity(found: Sequence[tuple[P, list[Any]]]) -> Iterator[tuple[Finding, P
     """T103: one finding for a file under a wrong id, one for each id that is used twice."""
     first: dict[str, Identified] = {}
     for parser, templates in found:
-        line, column = parser.source.place(("id",))
+        line, column = parser.source.place(("id",), key=True)
         wanted = parser.path.removesuffix(".yaml").replace("/", ".")
         for one in templates[:1]:
             if one.file_id != wanted:

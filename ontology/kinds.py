@@ -1,0 +1,134 @@
+"""Kinds of facts: what each has, how it lies in time and how it is said.
+
+Each kind is one file, ``ontology/kinds/<kind>.yaml``:
+
+``fields``
+    name of a field -> domain of its values: a vocabulary in the singular (``instrument``),
+    ``any``, or ``act box effect force kind number rater text track``.
+``exclusive``
+    of what there is one label at a time: ``video``, ``subject``, ``track``; ``no`` otherwise.
+``labelled``
+    ``spans``, ``instants``, ``whole`` (of the whole recording), ``never`` (general knowledge).
+``union``
+    kinds whose facts are also facts of this one.
+``shortest_us``, ``bridge_us``
+    shortest such fact; longest hole over which the same label goes on.
+``words``
+    how a fact is said, with the forms of its labels in braces.
+
+A kind without a file, such as one of a user's own table, has :func:`default_kind`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+
+from ontology.concepts import LABEL_KINDS, load_data, vocabulary
+from ontology.errors import UserError
+from ontology.files import listed
+
+EXCLUSIVE = ("video", "subject", "track", "no")
+LABELLED = ("spans", "instants", "whole", "never")
+FIELDS = ("label", "subject", "verb", "target", "act", "track", "value", "box", "rater", "text")
+WORDS = ("noun", "clause", "asks", "begins", "gerund", "none")
+ANY = "any"
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One kind of fact; see the module for its attributes.
+
+    Attributes:
+        described: whether it has a file.
+    """
+
+    name: str
+    fields: Mapping[str, str]
+    exclusive: str
+    labelled: str
+    words: Mapping[str, str]
+    union: tuple[str, ...] = ()
+    shortest_us: int = 0
+    bridge_us: int = 0
+    described: bool = True
+
+    @property
+    def timeless(self) -> bool:
+        """Whether its facts belong to no time, so that every relation in time holds of them."""
+        return self.labelled in ("whole", "never")
+
+
+@cache
+def kind_names() -> tuple[str, ...]:
+    """Every kind that has a file, sorted."""
+    from pathlib import Path
+
+    folder = Path(str(resources.files("ontology") / "kinds"))
+    return tuple(file.stem for file in listed(folder) if file.suffix == ".yaml")
+
+
+@cache
+def kind(name: str) -> Kind:
+    """One kind; :func:`default_kind` where no file describes it.
+
+    Raises:
+        UserError: its file is not in order.
+    """
+    return _read(name) if name in kind_names() else default_kind(name)
+
+
+def default_kind(name: str) -> Kind:
+    """What is assumed of a kind that only a user's table has."""
+    noun = name.replace("_", " ")
+    return Kind(
+        name,
+        {"label": name, "subject": ANY, "verb": "verb", "target": ANY, "value": "number",
+         "track": "track", "box": "box", "text": "text"},
+        "no", "spans",
+        {"noun": "{name}", "clause": "{name} is seen", "asks": "is {name} seen",
+         "begins": "{name} begins", "gerund": "{name}", "none": f"no {noun}"},
+        described=False,
+    )  # fmt: skip
+
+
+def terms_of(domain: str) -> tuple[str, ...]:
+    """Concept ids of a domain of labels, sorted; empty where it has no closed list."""
+    if f"{domain}s" in LABEL_KINDS:
+        return tuple(sorted(vocabulary(f"{domain}s")))
+    if domain == "effect":
+        return tuple(sorted(load_data("knowledge", "effects")["effects"]))
+    return _CLOSED.get(domain, ())
+
+
+_CLOSED: Mapping[str, tuple[str, ...]] = {
+    "cue": ("approach", "camera", "intent", "positioned"),
+    "force": ("always", "usually"),
+}
+
+
+def _read(name: str) -> Kind:
+    data = load_data("kinds", name)
+    where = f"ontology/kinds/{name}.yaml"
+    _one_of(data, "exclusive", EXCLUSIVE, where)
+    _one_of(data, "labelled", LABELLED, where)
+    for field in data["fields"]:
+        if field not in FIELDS:
+            raise UserError(f"no field {field!r}", expected=", ".join(FIELDS), where=where)
+    if data["kind"] != name or set(data["words"]) != set(WORDS):
+        raise UserError("the kind is not described", expected=", ".join(WORDS), where=where)
+    return Kind(
+        name, dict(data["fields"]), data["exclusive"], data["labelled"], dict(data["words"]),
+        tuple(data.get("union", ())), int(data.get("shortest_us", 0)),
+        int(data.get("bridge_us", 0)),
+    )  # fmt: skip
+
+
+def _one_of(data: Mapping[str, object], key: str, known: tuple[str, ...], where: str) -> None:
+    if data.get(key) not in known:
+        raise UserError(
+            f"{key!r} is not in order", expected=", ".join(known), found=str(data.get(key)),
+            where=where,
+        )  # fmt: skip

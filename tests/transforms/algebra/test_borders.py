@@ -1,0 +1,395 @@
+"""One example for each border that is easy to get wrong: random worlds miss some."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from tests.transforms.algebra.force import claim
+from transforms.algebra.columns.evaluate import evaluate
+from transforms.algebra.columns.rows import Rows
+from transforms.algebra.columns.values import Range, Stretch
+from transforms.algebra.tree import (
+    Amount,
+    Between,
+    Call,
+    Const,
+    FieldTest,
+    Name,
+    Node,
+    Pattern,
+    Read,
+)
+from transforms.algebra.types import DURATION, INSTANT, NUMBER, STRETCH, TRUTH, Type
+from transforms.timeline.relation import Recording, Relation
+from transforms.timeline.relation.draft import Draft
+from transforms.timeline.relation.instants import Grid, runs_of
+
+S = 1_000_000
+NOW, FACT = Name(INSTANT, "now"), Type("fact")
+LABELS = ("a", "b")
+
+
+def sampled(
+    seconds: Iterable[int], on: Mapping[str, Iterable[int]], kind: str = "tool"
+) -> Relation:
+    """Labels a and b of whole seconds: where each is seen, where somebody looked."""
+    draft = Draft()
+    draft.recordings.append(Recording("made/v", 60 * S, S, Fraction(1)))
+    times = sorted(seconds)
+    grid = Grid(np.array(times, np.int64) * S, S)
+    pairs = [(LABELS.index(name), times.index(t)) for name, at in on.items() for t in at]
+    key, at = (np.array([p[i] for p in pairs], np.int64) for i in (0, 1))
+    runs = runs_of(grid, key, at)
+    codes = np.array([draft.codes.code(name) for name in LABELS], np.int32)
+    draft.add_runs(kind, runs, draft.gaps_of(grid), label=codes[runs.key],
+                   proof=draft.add_proofs([("made", ())] * len(runs.key)))  # fmt: skip
+    draft.add_holes(kind, grid.looked())
+    draft.looked_for[0, kind] = {"label": frozenset(LABELS)}
+    return draft.finish()
+
+
+def spans(
+    rows: Iterable[tuple[str, int, int]], looked: Iterable[tuple[int, int]], slack: int = 0,
+    floor: int | None = None, sure: bool = True,
+) -> Relation:  # fmt: skip
+    """Labelled intervals in seconds, with slack on every border."""
+    draft = Draft()
+    draft.recordings.append(Recording("made/v", 60 * S, S, Fraction(1)))
+    draft.add_rows("tool", [
+        {"label": draft.codes.code(name), "s0": a * S - slack, "s": a * S, "s1": a * S + slack,
+         "e0": b * S - slack, "e": b * S, "e1": b * S + slack, "sure": sure,
+         "proof": int(draft.add_proofs([("made", ())])[0])}
+        for name, a, b in rows
+    ])  # fmt: skip
+    draft.add_holes("tool", np.array([(a * S, b * S) for a, b in looked], np.int64).reshape(-1, 2))
+    if floor is not None:
+        code = draft.codes.code("tool")
+        draft.holes.append((0, code, -1, -1, -S, 60 * S, floor))
+    draft.looked_for[0, "tool"] = {"label": frozenset(LABELS)}
+    return draft.finish()
+
+
+def ask(relation: Relation, node: Node, now: int = 0):
+    """What is certain of a program at a time: a value, a range in seconds, or None."""
+    at = np.array([now * S], np.int64)
+    rows = Rows(relation, np.zeros(1, np.int64), {
+        "now": Range.exact(at), "window": Stretch(Range.exact(at), Range.exact(at + 1)),
+    })  # fmt: skip
+    found = claim(evaluate(node, rows), 0, relation)
+    return found[1] if found else None
+
+
+def win(a: float, b: float) -> Node:
+    """The stretch [a, b) in seconds."""
+    start, end = (
+        Call(INSTANT, "arithmetic",
+             (("left", NOW), ("sign", "+"), ("right", Const(DURATION, int(t * S)))))
+        for t in (a, b)
+    )  # fmt: skip
+    return Between(STRETCH, start, end)
+
+
+def pick(label: str = "", ref: Node | None = None, relation: str = "overlaps", **more) -> Pattern:
+    """Facts of the made-up kind."""
+    tests = (FieldTest("label", (Const(Type("label"), label),)),) if label else ()
+    return Pattern(FACT, ("tool",), tests=tests, relation=relation, reference=ref, **more)
+
+
+def op(name: str, of: Node, type_: Type = TRUTH, **more) -> Call:
+    """An operator over a pattern."""
+    return Call(type_, name, (("of", of), *more.items()))
+
+
+def at_least(number: Node, least: float) -> Call:
+    """number >= least."""
+    return Call(
+        TRUTH, "compare", (("left", number), ("sign", ">="), ("right", Const(NUMBER, least)))
+    )
+
+
+def test_onset_is_an_interval():
+    known = sampled(range(10), {"a": range(4, 8)})
+    first = op("first", pick("a", win(0, 9), "starts_in"), FACT)
+    assert ask(known, Read(INSTANT, first, "start")) == (3 * S + 1, 4 * S)
+
+
+def test_onset_after_a_hole_is_unknown():
+    known = sampled([0, 1, 2, 5, 6, 7], {"a": [5, 6]})
+    first = op("first", pick("a", win(0, 7), "starts_in"), FACT)
+    assert (
+        ask(known, Read(INSTANT, first, "start")) is None
+    )  # it may have come and gone in the hole
+    assert ask(known, op("exists", pick("a", win(0, 7)))) is True
+
+
+def test_both_sides_of_a_hole_may_be_one_fact():
+    known = sampled([0, 1, 2, 5, 6, 7], {"a": [1, 2, 5, 6]})
+    count = op("count", pick("a", win(0, 7)), NUMBER)
+    assert ask(known, at_least(count, 1)) is True
+    assert ask(known, at_least(count, 2)) is None
+
+
+def test_a_fact_may_be_longest_through_a_hole():
+    known = sampled([0, 1, 2, 3, *range(5, 21)], {"a": [0, 1, 2, 3, 5, 6], "b": range(12, 19)})
+    length = Read(DURATION, Name(FACT, "it"), "length")
+    longest = op("argmax", pick("", win(0, 20), cut=win(0, 20)), FACT, by=length)
+    assert ask(known, Read(Type("label"), longest, "label")) is None  # b 6 s, a 7 s if it is one
+    longest = op("argmax", pick("", win(7.5, 20), cut=win(7.5, 20)), FACT, by=length)
+    assert ask(known, Read(Type("label"), longest, "label")) == known.codes.known("b")
+
+
+def test_a_clip_of_n_labels_has_no_n_th_second():
+    known = sampled(range(10), {"a": range(3)})
+    assert ask(known, op("exists", pick("b", win(0, 10)))) is None  # (9, 10) was not looked at
+    assert ask(known, op("exists", pick("b", win(0, 9.000001)))) is False
+
+
+def test_an_end_may_lie_on_the_first_label_after_a_hole():
+    known = sampled([0, 3, 4], {})
+    assert ask(known, op("exists", pick("a", win(3, 3.000001), "ends_in"))) is None
+    assert ask(known, op("exists", pick("a", win(3, 3.000001), "starts_in"))) is False
+
+
+def test_short_spans_exist_though_no_instant_is_certain():
+    known = spans([("a", 5, 6)], [(0, 20)], slack=S)
+    assert ask(known, op("count", pick("a", win(2, 15)), NUMBER)) == (1, 1)
+    assert all(ask(known, op("exists", pick("a", NOW, "at")), t) is None for t in (4, 5, 6))
+
+
+def test_recall_has_a_length():
+    known = spans([("a", 5, 12)], [(-1, 60)], floor=2 * S)  # shorter than 2 s may be missed
+    assert ask(known, op("exists", pick("b", win(0, 20)))) is None
+    assert ask(known, op("exists", pick("b", win(0, 20), at_least=2 * S))) is False
+    assert ask(known, op("count", pick("a", win(0, 20), at_least=2 * S), NUMBER)) == (1, 1)
+
+
+def test_false_and_undefined_is_undefined():
+    known = sampled(range(10), {"a": range(3)})
+    never = op("first", pick("b", win(0, 9)), FACT)
+    early = Call(
+        TRUTH, "compare", (("left", Read(INSTANT, never, "start")), ("sign", "<"), ("right", NOW))
+    )
+    both = Call(TRUTH, "all", (("of", (op("exists", pick("b", win(0, 9))), early)),))
+    assert ask(known, both) is None
+
+
+def test_two_that_begin_together_have_no_first():
+    known = sampled(range(10), {"a": range(4, 8), "b": range(4, 6)})
+    assert ask(known, op("first", pick("", win(0, 9), "starts_in"), FACT)) is None
+
+
+def test_a_detection_may_be_a_mistake():
+    known = spans([("a", 5, 12)], [(-1, 60)], sure=False)
+    assert ask(known, op("exists", pick("a", win(0, 20)))) is None
+    assert ask(known, op("exists", pick("b", win(0, 20)))) is False
+
+
+def test_the_same_border_is_one_instant():
+    known = sampled(range(10), {"a": range(4, 8)})
+    end = Read(INSTANT, op("first", pick("a", win(0, 9), "starts_in"), FACT), "end")
+    same = Call(DURATION, "arithmetic", (("left", end), ("sign", "-"), ("right", end)))
+    assert ask(known, same) == (-999_999, 999_999)  # no mark: two readings of one range
+    meets = pick("a", end, "ends_in")
+    assert ask(known, op("exists", meets)) is None
+
+
+def test_what_nobody_looked_for_is_never_absent():
+    known = sampled(range(10), {"a": range(3)})
+    assert ask(known, op("exists", pick("c", win(0, 9)))) is None
+
+
+def test_a_count_of_values_skips_no_hole():
+    known = sampled([0, 1, 2, 5, 6], {"a": [1, 2], "b": [5]})
+    kinds = op("count", pick("", win(0, 6), field="label"), NUMBER)
+    assert ask(known, kinds)[0] == 2
+    assert np.isinf(ask(known, kinds)[1])
+    kinds = op("count", pick("", win(0, 2), field="label"), NUMBER)
+    assert ask(known, kinds) == (1, 1)
+
+
+def test_a_total_is_of_the_union():
+    known = spans([("a", 2, 6), ("b", 4, 8)], [(-1, 60)])
+    assert ask(known, op("total", pick("", win(0, 20)), DURATION)) == (6 * S, 6 * S)
+    assert ask(known, op("total", pick("", win(5, 20)), DURATION)) == (3 * S, 3 * S)
+
+
+def test_a_fact_holds_from_its_start_to_before_its_end():
+    known = spans([("a", 5, 12)], [(-1, 60)])
+    held = [ask(known, op("exists", pick("a", NOW, "at")), t) for t in (4, 5, 11, 12)]
+    assert held == [False, True, True, False]
+    assert ask(known, op("exists", pick("a", win(2, 5)))) is False
+    assert ask(known, op("exists", pick("a", win(12, 20)))) is False
+    assert ask(known, op("exists", pick("a", win(5, 12), "throughout"))) is True
+    assert ask(known, op("exists", pick("a", win(5, 12.000001), "throughout"))) is False
+
+
+def test_slack_leaves_both_ends_open():
+    known = spans([("a", 5, 12)], [(-1, 60)], slack=S)
+    assert ask(known, op("exists", pick("a", win(5, 12), "throughout"))) is None
+    assert ask(known, op("exists", pick("a", win(6, 11), "throughout"))) is True
+    assert ask(known, op("exists", pick("a", win(2, 5)))) is None
+    assert ask(known, op("exists", pick("a", win(2, 4)))) is False
+
+
+def test_what_may_be_one_fact_need_not_begin_or_end_here():
+    known = sampled([0, 1, 2, 5, 6, 7], {"a": [1, 2, 5, 6]})
+    assert ask(known, op("exists", pick("a", win(2, 7), "starts_in"))) is None
+    assert ask(known, op("exists", pick("a", win(0, 5.5), "ends_in"))) is None
+    assert ask(known, op("exists", pick("a", win(5.5, 7), "before"))) is None
+
+
+def test_nothing_is_alone_beside_a_hole():
+    known = sampled([0, 1, 2, 5, 6, 7], {"a": [1]})
+    assert ask(known, op("only", pick("a", win(0, 7)), FACT)) is None
+    assert ask(known, op("only", pick("a", win(0, 2)), FACT)) is not None
+
+
+def test_one_may_begin_at_the_very_start_of_a_hole():
+    known = spans([("a", 5, 12)], [(-1, 5), (6, 60)])
+    first = op("first", pick("", win(0, 20), "starts_in"), FACT)
+    assert ask(known, Read(INSTANT, first, "start")) is None
+
+
+def test_a_total_counts_what_a_hole_may_hide():
+    known = spans([("a", 2, 6)], [(-1, 20)], slack=S // 2)
+    assert ask(known, op("total", pick("a", win(0, 15)), DURATION)) == (3 * S, 5 * S)
+    assert ask(known, op("total", pick("a", win(0, 25)), DURATION)) == (3 * S, 10 * S)
+
+
+LENGTH = Read(DURATION, Name(FACT, "it"), "length")
+
+
+def test_a_tie_has_no_longest():
+    known = spans([("a", 2, 6), ("b", 8, 12)], [(-1, 60)])
+    assert ask(known, op("argmax", pick("", win(0, 20)), FACT, by=LENGTH)) is None
+    assert ask(known, op("argmax", pick("", win(0, 7)), FACT, by=LENGTH)) is not None
+
+
+def test_the_longest_may_be_one_that_nobody_listed():
+    known = spans([("a", 2, 6)], [(-1, 20)])
+    assert ask(known, op("argmax", pick("", win(0, 30)), FACT, by=LENGTH)) is None
+
+
+def test_a_length_is_known_no_better_than_its_ends():
+    known = spans([("a", 5, 7)], [(-1, 60)], slack=S // 2)
+    assert ask(known, op("exists", pick("a", win(0, 20), at_least=2 * S))) is None
+    assert ask(known, op("exists", pick("a", win(0, 20), at_least=1 * S))) is True
+
+
+def test_an_order_needs_starts_that_cannot_meet():
+    known = spans([("a", 2, 6), ("b", 3, 9)], [(-1, 60)], slack=S // 2)
+    order = op("sequence", pick("", win(0, 20)), Type("sequence"))
+    assert ask(known, order) is None
+    known = spans([("a", 2, 6), ("b", 4, 9)], [(-1, 60)], slack=S // 2)
+    assert ask(known, order) == tuple(known.codes.known(name) for name in LABELS)
+
+
+def test_a_set_has_only_members_that_are_certain():
+    known = spans([("a", 5, 12)], [(-1, 60)], sure=False)
+    assert ask(known, op("set", pick("", win(0, 20), field="label"), Type("set"))) is None
+
+
+def test_a_word_holds_the_whole_range():
+    known = spans([("a", 2, 6)], [(-1, 60)], slack=S // 2)
+    total = op("total", pick("a", win(0, 20)), DURATION)
+
+    def word(border: int) -> Node:
+        return op("word", total, Type("word"), scale=(("short", 0.0), ("long", float(border * S))))
+
+    assert ask(known, word(4)) is None
+    assert ask(known, word(3)) == known.codes.known("long")
+    assert ask(known, word(6)) == known.codes.known("short")
+
+
+def test_the_most_at_once_counts_what_a_hole_may_hide():
+    known = spans([("a", 2, 6), ("b", 6, 8)], [(-1, 20)])
+    assert ask(known, op("peak", pick("", win(0, 15)), NUMBER)) == (1, 1)
+    assert ask(known, op("peak", pick("", win(0, 25)), NUMBER)) == (1, np.inf)
+
+
+def test_facts_meet_if_no_world_holds_them_apart():
+    known = spans([("a", 2, 6)], [(-1, 60)], slack=S // 2)
+    assert ask(known, op("exists", pick("a", win(6, 7), "meets", within=S // 2))) is True
+    assert ask(known, op("exists", pick("a", win(6.25, 7), "meets", within=S // 2))) is None
+    assert ask(known, op("exists", pick("a", win(8, 9), "meets", within=S // 2))) is False
+
+
+def test_what_is_at_most_equal_is_not_less():
+    known = spans([("a", 2, 6)], [(-1, 60)])
+    total = op("total", pick("a", win(0, 20)), DURATION)
+    four = Const(DURATION, 4 * S)
+    signs = ("<", "<=", ">", ">=")
+    asked = [Call(TRUTH, "compare", (("left", total), ("sign", s), ("right", four))) for s in signs]
+    assert [ask(known, one) for one in asked] == [False, True, False, True]
+
+
+def pictured(slack: int = 0) -> Relation:
+    """Tool a in view in seconds 2 to 6, with a box at each."""
+    draft = Draft()
+    draft.recordings.append(Recording("made/v", 60 * S, S, Fraction(1)))
+    code = draft.codes.code
+    fact = {"label": code("a"), "subject": code("a"), "track": code("t"), "s0": 2 * S - slack,
+            "s": 2 * S, "s1": 2 * S, "e0": 6 * S + 1, "e": 6 * S + 1, "e1": 6 * S + 1 + slack,
+            "proof": int(draft.add_proofs([("made", ())])[0])}  # fmt: skip
+    draft.add_rows("tool", [fact])
+    draft.add_holes("tool", np.array([(-S, 60 * S)], np.int64))
+    times = np.arange(2, 7, dtype=np.int64) * S
+    boxes = np.array([(0.1 * k, 0.1, 0.1 * k + 0.2, 0.3) for k in range(5)])
+    draft.samples.append((np.full(5, code("t"), np.int32), times, boxes))
+    draft.instants[0] = np.arange(10, dtype=np.int64) * S
+    return draft.finish()
+
+
+def test_a_box_is_known_at_the_instant_of_its_label():
+    tool = op("only", pick("a", win(3, 4)), FACT)
+    box = Read(NUMBER, Call(Type("box"), "box", (("of", tool), ("at", NOW))), "x")
+    assert ask(pictured(), box, 3) == pytest.approx((0.2, 0.2))
+    assert ask(pictured(), box, 8) is None
+    assert ask(pictured(), Read(NUMBER, Read(Type("box"), tool, "box"), "x")) == pytest.approx(
+        (0.1, 0.1)
+    )
+    assert ask(pictured(slack=S // 2), Read(NUMBER, Read(Type("box"), tool, "box"), "x")) is None
+
+
+def test_a_path_is_known_where_every_instant_has_its_box():
+    tool = op("only", pick("a", win(3, 4)), FACT)
+
+    def path(over: Node) -> Node:
+        return Read(NUMBER, Call(Type("motion"), "motion", (("of", tool), ("over", over))), "path")
+
+    assert ask(pictured(), path(win(2, 6))) == pytest.approx((0.4, 0.4))
+    assert ask(pictured(), path(tool)) == pytest.approx((0.4, 0.4))
+    assert ask(pictured(), path(win(2, 7))) is None
+    assert ask(pictured(slack=S), path(tool)) is None
+
+
+def test_a_segment_holds_the_thing_in_every_world():
+    def segment(grid: float) -> Node:
+        thing = op("first", pick("a", win(0, 30), "starts_in"), FACT)
+        lengths = (Amount("us", grid * S, grid * S),)
+        return Call(STRETCH, "segment", (("of", thing), ("grid", lengths)))
+
+    known = spans([("a", 5, 8)], [(-1, 60)], slack=S // 2)
+    assert ask(known, segment(1)) == [(4 * S, 4 * S), (9 * S, 9 * S)]
+    assert ask(known, segment(0.5)) is None  # finer than the borders are known
+    exact = spans([("a", 5, 8)], [(-1, 60)])
+    assert ask(exact, segment(0.5)) == [(5 * S, 5 * S), (8 * S, 8 * S)]
+
+
+def test_parts_are_as_long_as_one_another():
+    parts = Call(Type("stretches"), "parts", (("of", win(1, 10)), ("n", 3)))
+    known = spans([], [(-1, 60)])
+    borders = [(1, 4), (4, 7), (7, 10)]
+    assert ask(known, parts) == [[(a * S, a * S), (b * S, b * S)] for a, b in borders]
+
+
+def test_an_instant_that_is_not_known_exactly_is_no_empty_stretch():
+    known = spans([("a", 2, 9), ("b", 5, 6)], [(-1, 60)], slack=S)
+    start = Read(INSTANT, op("only", pick("b", win(4, 7)), FACT), "start")
+    assert ask(known, op("exists", pick("a", start, "at"))) is True
+    brief = op("only", pick("b", win(4, 7)), FACT)  # its bounds cross, and still it is there
+    assert ask(known, op("exists", pick("a", brief, "throughout"))) is True

@@ -1,0 +1,91 @@
+"""Drawing: even among values, by shares, and by nothing but a unit's own content."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from tests.transforms.questions.engine.made import asker, program, relation
+from tests.transforms.timeline.videos import RETRACT, Seen, box_at
+
+LEFT = box_at(0.3, 0.5)
+MANY = 240
+
+EVEN = """
+unit: clip
+let:
+  kind: {each: instrument.label}
+  moment: {each: instant}
+  there: {exists: instrument, label: kind, at: moment}
+draw: {even: [kind]}
+answer: there
+"""
+ASK = "Is {{ kind | any }} in view at {{ moment | clock }}?"
+
+
+@pytest.fixture(scope="module")
+def known():
+    """Many short clips: the hook is there all the time, the grasper in one second of five."""
+    seconds = {}
+    for t in range(MANY * 5):
+        seconds[t] = [Seen("hook", LEFT, RETRACT)]
+        if t % 5 == 2:
+            seconds[t].append(Seen("grasper", box_at(0.7, 0.5), RETRACT))
+    return relation(seconds)
+
+
+def clips_of(n: int) -> list[tuple[int, int, int]]:
+    return [(0, 5 * k, 5 * k + 5) for k in range(n)]
+
+
+def test_values_are_equally_likely_however_often_they_can_be_asked(known):
+    items = asker(known, *clips_of(MANY)).ask(program("even", EVEN, ASK)).items
+    kinds = Counter(item.slots["kind"] for item in items)
+    assert sum(kinds.values()) == MANY
+    assert 0.4 * MANY < kinds["hook"] < 0.6 * MANY
+
+
+def test_a_wanted_side_is_drawn_before_looking(known):
+    text = EVEN.replace("even: [kind]", "even: [answer]")
+    got = asker(known, *clips_of(MANY)).ask(program("side", text, ASK))
+    sides = Counter(item.answer_value["there"] for item in got.items)
+    assert 0.4 * MANY < sides[True] < 0.6 * MANY
+    assert sides[True] + sides[False] == MANY
+
+
+def test_a_unit_without_the_wanted_side_gives_nothing(known):
+    text = EVEN.replace("{each: instrument.label}", "{each: [hook]}").replace(
+        "even: [kind]", "even: [answer]"
+    )
+    got = asker(known, *clips_of(MANY)).ask(program("one_side", text, ASK))
+    assert all(item.answer_value["there"] for item in got.items)
+    assert 0.4 * MANY < len(got.items) < 0.6 * MANY
+    assert {one.where for one in got.declined} == {"draw"}
+
+
+def test_shares_are_kept(known):
+    text = EVEN.replace("even: [kind]", "shares: {there: {yes: 0.75, no: 0.25}}")
+    items = asker(known, *clips_of(MANY)).ask(program("shares", text, ASK)).items
+    yes = sum(item.answer_value["there"] for item in items)
+    assert 0.65 * MANY < yes < 0.85 * MANY
+
+
+def test_what_is_preferred_is_drawn_where_it_can_be(known):
+    text = EVEN.replace("draw: {even: [kind]}", "draw: {prefer: [there]}")
+    items = asker(known, *clips_of(20)).ask(program("prefer", text, ASK)).items
+    assert all(item.answer_value["there"] for item in items)
+
+
+def test_an_item_does_not_depend_on_other_clips_or_their_order(known):
+    some = program("alone", EVEN, ASK)
+    all_of = {i.item_id: i for i in asker(known, *clips_of(30)).ask(some).items}
+    for bounds in (clips_of(30)[::-1], clips_of(30)[7:9]):
+        for item in asker(known, *bounds).ask(some).items:
+            assert all_of[item.item_id].question == item.question
+
+
+def test_another_seed_draws_another_filling(known):
+    some = program("seed", EVEN, ASK)
+    a, b = (asker(known, *clips_of(40), seed=seed).ask(some).items for seed in ("0", "1"))
+    assert [i.question for i in a] != [i.question for i in b]

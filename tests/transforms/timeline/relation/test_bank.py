@@ -1,0 +1,53 @@
+"""The bank of knowledge as facts: what it says, and where it says nothing."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from transforms.timeline.relation import Recording
+from transforms.timeline.relation.bank import BANK, bank_tables
+from transforms.timeline.relation.draft import Draft
+
+S = 1_000_000
+
+
+@pytest.fixture
+def known():
+    """A recording of which no labels are known but a procedure and one act."""
+    draft = Draft()
+    draft.recordings.append(
+        Recording("made/v", 60 * S, S, Fraction(1), "laparoscopic cholecystectomy")
+    )
+    codes = draft.codes
+    draft.add_rows("interaction", [{
+        "subject": codes.code("hook"), "verb": codes.code("dissect"),
+        "target": codes.code("gallbladder"), "s0": 0, "s": 0, "s1": 0, "e0": S, "e": S, "e1": S,
+        "proof": -1,
+    }])  # fmt: skip
+    return draft.finish()
+
+
+@pytest.mark.parametrize("kind", sorted(BANK))
+def test_knowledge_belongs_to_no_time(known, kind):
+    facts, holes = bank_tables(kind, known)
+    assert (facts.s0 < 0).all() and (facts.e1 > 60 * S).all()
+    assert {known.codes.name(int(c)) for c in facts.kind} <= {kind}
+    assert (holes.u0 < 0).all() and (holes.u1 > 60 * S).all()
+
+
+def test_only_acts_that_the_recordings_have_are_looked_up(known):
+    facts, _ = bank_tables("admissible", known)
+    verbs = {known.codes.name(int(code)) for code in facts.verb}
+    assert verbs == {"dissect"}
+
+
+def test_an_unknown_procedure_is_one_hole():
+    draft = Draft()
+    draft.recordings.append(Recording("made/v", 60 * S, S, Fraction(1), "no such procedure"))
+    relation = draft.finish()
+    for kind in ("follows", "needs", "closes"):
+        facts, holes = bank_tables(kind, relation)
+        assert len(facts) == 0
+        assert len(holes) == 1

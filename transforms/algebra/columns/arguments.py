@@ -1,0 +1,107 @@
+"""What several operators do with their arguments."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from transforms.algebra.columns.evaluate import evaluate
+from transforms.algebra.columns.rows import Rows
+from transforms.algebra.columns.select import WINDOW, stretch_of
+from transforms.algebra.columns.values import Many, One, Stretch
+from transforms.algebra.tree import Call, Pattern
+
+BEYOND = np.iinfo(np.int64).max
+
+
+def pattern_of(call: Call) -> Pattern:
+    """The pattern that an operator reduces."""
+    pattern = call.get("of")
+    assert isinstance(pattern, Pattern)
+    return pattern
+
+
+def facts_of(call: Call, rows: Rows) -> Many:
+    """The facts of the operator's pattern."""
+    found = evaluate(pattern_of(call), rows)
+    assert isinstance(found, Many)
+    return found
+
+
+def field_of(call: Call) -> str:
+    """The field of ``kind.field``, '' for the facts themselves."""
+    return pattern_of(call).field
+
+
+def reference_of(call: Call, rows: Rows) -> Stretch:
+    """What the pattern's facts are held against."""
+    return stretch_of(evaluate(pattern_of(call).reference or WINDOW, rows))
+
+
+def picked(found: Many, chosen: np.ndarray, call: Call) -> One:
+    """One fact for each filling.
+
+    Args:
+        chosen: bool (m,), at most one of each filling.
+    """
+    n = found.n
+    place = np.full(n, -1, np.int64)
+    place[found.filling[chosen]] = np.flatnonzero(chosen)
+    has = place >= 0
+    safe = np.where(has, place, 0)
+    columns = {name: _at(column, safe) for name, column in found.columns.items()}
+    nothing = ~found.any(np.ones(len(found.filling), bool)) & ~found.unlooked & found.ok
+    may_be_none = nothing & pattern_of(call).or_none
+    return One(np.where(has, _at(found.row, safe), -1), columns, has & found.ok, may_be_none)
+
+
+def _at(column: np.ndarray, place: np.ndarray) -> np.ndarray:
+    return column[place] if len(column) else np.zeros(len(place), column.dtype)
+
+
+def earliest(call: Call, rows: Rows, low: str, high: str, hole: str, sign: int = 1) -> One:
+    """The fact whose border comes first, or with ``sign`` -1 last.
+
+    It certainly fits; of all others that may fit, and of what may be in a hole, none can come
+    as early.
+
+    Args:
+        low, high: columns with the border's bounds, the better one first.
+        hole: ``u0`` or ``u1``: the hole's border that could come as early.
+    """
+    found = facts_of(call, rows)
+    best, worst = sign * found.columns[low], sign * found.columns[high]
+    if low == "s0":
+        best = np.minimum(best, found.columns["x0"])
+    elif low == "e1":
+        best = np.minimum(best, -found.columns["x1"])
+    bound = np.full(rows.n, BEYOND)
+    np.minimum.at(bound, found.filling[found.sure], worst[found.sure])
+    rivals = best <= bound[found.filling]
+    count = np.bincount(found.filling[rivals], minlength=rows.n)
+    edge = sign * (found.hole_u0 if hole == "u0" else found.hole_u1)
+    open_hole = np.bincount(found.hole_filling[edge <= bound[found.hole_filling]],
+                            minlength=rows.n) > 0  # fmt: skip
+    settled = (count == 1) & ~open_hole
+    return picked(found, rivals & found.sure & settled[found.filling], call)
+
+
+def members(
+    found: Many, field: str, rows: Rows
+) -> tuple[tuple[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]:
+    """The different values of a field: ((filling, code) certainly, the same possibly).
+
+    Both are ascending by filling and then by the ids' names; nulls are no values.
+    """
+    if field == "act":
+        from transforms.algebra.columns.read import acts
+
+        true = np.ones(len(found.filling), bool)
+        code = acts(found.columns["verb"], found.columns["target"], true, ~true, rows).code
+    else:
+        code = found.columns[field].astype(np.int64)
+    rank = np.append(rows.relation.codes.ranks(), -1)[code]
+    out = []
+    for which in (found.sure & (code >= 0), code >= 0):
+        pairs = np.unique(np.stack([found.filling, rank, code], axis=1)[which], axis=0)
+        out.append((pairs[:, 0], pairs[:, 2]))
+    return out[0], out[1]

@@ -1,0 +1,98 @@
+"""Where things are in the picture: boxes of instances at annotated instants."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from transforms.algebra.columns.rows import Rows
+from transforms.algebra.columns.values import Box, One, Range, Value
+from transforms.timeline.relation.table import FactTable
+
+
+def box_at(fact: One, at: Range, rows: Rows) -> Box:
+    """The box of an instance at an instant; between annotated instants it is not known.
+
+    Args:
+        at: where its bounds differ, no box is known.
+    """
+    place, found = _place(fact.columns["track"].astype(np.int64), at.at, rows)
+    boxes = rows.relation.samples["box"]
+    xyxy = boxes[place] if len(boxes) else np.full((rows.n, 4), np.nan)
+    known = found & (at.lo == at.hi) & fact.ok & at.ok
+    return Box(np.where(known[:, None], xyxy, np.nan), known, fact.none | at.none)
+
+
+def _place(track: np.ndarray, at: np.ndarray, rows: Rows) -> tuple[np.ndarray, np.ndarray]:
+    """(row of the samples, whether it is the one wanted)."""
+    samples = rows.relation.samples
+    tracks, times = samples["track"].astype(np.int64), samples["t"]
+    if not len(times):
+        return np.zeros(len(at), np.int64), np.zeros(len(at), bool)
+    order = np.lexsort((times, tracks))
+    first = np.searchsorted(tracks[order], track, "left")
+    last = np.searchsorted(tracks[order], track, "right")
+    # Times rise within a track, so the place is found in one search over (track, time).
+    rank = np.unique(np.concatenate([times, at]), return_inverse=True)[1]
+    width = int(rank.max()) + 2
+    key = tracks[order] * width + rank[: len(times)][order]
+    place = np.searchsorted(key, track * width + rank[len(times) :])
+    inside = (place >= first) & (place < last)
+    safe = np.where(inside, place, 0)
+    row = order[safe]
+    return row, inside & (times[row] == at) & (track >= 0)
+
+
+def samples_as_facts(rows: Rows) -> FactTable:
+    """Every box as a fact of one microsecond, by start."""
+    samples = rows.relation.samples
+    t, track = samples["t"], samples["track"]
+    facts = rows.relation.facts
+    there = facts.take(facts.track >= 0)
+    order = np.argsort(there.track, kind="stable")
+    place = order[np.minimum(np.searchsorted(there.track[order], track), max(len(order) - 1, 0))]
+    label = there.subject[place] if len(place) else track
+    table = FactTable.of({
+        "video": (t >> 42).astype(np.int32), "kind": rows.relation.codes.code("sample"),
+        "label": label, "subject": label, "track": track,
+        **dict.fromkeys(("s0", "s", "s1", "x0", "t0"), t),
+        **dict.fromkeys(("e0", "e", "e1", "x1", "t1"), t + 1),
+        "grp": np.arange(len(t)), "proof": -1,
+    }, len(t))  # fmt: skip
+    return table.by_start()
+
+
+def thing_at(value: Value, at: Range | None, rows: Rows) -> Box:
+    """A fact's box, or a box or point as it is."""
+    if isinstance(value, Box):
+        return value
+    assert isinstance(value, One)
+    return box_at(value, at if at is not None else start_of(value), rows)
+
+
+def start_of(fact: One) -> Range:
+    """A fact's start."""
+    at = fact.columns
+    return Range.of(at["x0"], at["s"], at["s1"], fact.ok, fact.none)
+
+
+def track_samples(
+    fact: One, low: np.ndarray, high: np.ndarray, rows: Rows
+) -> tuple[np.ndarray, np.ndarray]:
+    """(filling, row of the samples) of an instance within [low, high], both ascending.
+
+    Args:
+        low, high: int64 (n,), both included.
+    """
+    samples = rows.relation.samples
+    tracks, times = samples["track"].astype(np.int64), samples["t"]
+    track = fact.columns["track"].astype(np.int64)
+    first, last = np.searchsorted(tracks, track, "left"), np.searchsorted(tracks, track, "right")
+    count = np.where(track >= 0, last - first, 0)
+    filling = np.repeat(np.arange(rows.n), count)
+    row = np.arange(len(filling)) - np.repeat(np.cumsum(count) - count, count)
+    row += np.repeat(first, count)
+    keep = (times[row] >= low[filling]) & (times[row] <= high[filling])
+    return filling[keep], row[keep]
+
+
+__all__ = ["box_at", "samples_as_facts", "start_of", "thing_at", "track_samples"]

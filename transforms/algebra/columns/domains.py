@@ -1,0 +1,44 @@
+"""Which labels there can be: of a kind in one recording, or of a domain of the ontology."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from ontology.kinds import kind_names, terms_of
+from transforms.algebra.columns.scales import NINTHS, steps_of
+from transforms.algebra.tree import Const
+from transforms.timeline.relation import Relation
+
+FIELD_OF = {"verb": ("interaction", "verb"), "target": ("interaction", "target")}
+"""Domains of which a recording's own labels say which there can be."""
+
+
+def labels_of(what: object, video: int, relation: Relation) -> np.ndarray:
+    """int64 (K,): codes in the order of their ids.
+
+    Args:
+        what: a constant that names a kind, a domain or a scale.
+    """
+    assert isinstance(what, Const), "the labels of a value's own scale are known to its question"
+    name = str(what.value)
+    if what.type.name == "word":
+        return _codes(
+            relation, NINTHS if name == "ninths" else [word for word, _ in steps_of(name)]
+        )
+    kind, field = (name, "label") if name in kind_names() else FIELD_OF.get(name, (name, "label"))
+    sought = relation.looked_for.get((video, kind), {}).get(field)
+    if sought is None:
+        mine = (relation.facts.video == video) & np.isin(
+            relation.facts.kind, relation.kind_codes([kind])
+        )
+        seen = np.unique(getattr(relation.facts, field)[mine])
+        sought = frozenset(relation.codes.name(code) for code in seen.tolist() if code >= 0)
+    if not sought and name not in kind_names():
+        sought = frozenset(terms_of(name))
+    return _codes(relation, sorted(sought))
+
+
+def _codes(relation: Relation, names: Iterable[str]) -> np.ndarray:
+    return np.array([relation.codes.code(name) for name in names], np.int64)

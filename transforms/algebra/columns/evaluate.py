@@ -1,0 +1,60 @@
+"""A tree's certain answer for every filling."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from functools import cache
+
+import numpy as np
+
+from transforms.algebra.columns.read import read
+from transforms.algebra.columns.rows import Rows
+from transforms.algebra.columns.select import select
+from transforms.algebra.columns.values import Label, Range, Stretch, Value
+from transforms.algebra.tree import Between, Call, Const, Name, Node, Pattern, Read
+
+Columns = Callable[[Call, Rows], Value]
+
+
+def evaluate(node: Node, rows: Rows) -> Value:
+    """The value of a node, certain or not, for each filling."""
+    if isinstance(node, Name):
+        return rows.name(node.name)
+    return rows.once(node, lambda: _computed(node, rows))
+
+
+def _computed(node: Node, rows: Rows) -> Value:
+    match node:
+        case Const():
+            return _constant(node, rows)
+        case Read():
+            argument = evaluate(node.argument, rows) if node.argument is not None else None
+            return read(evaluate(node.base, rows), node.reader, argument, rows)
+        case Between():
+            start, end = evaluate(node.start, rows), evaluate(node.end, rows)
+            assert isinstance(start, Range) and isinstance(end, Range)
+            return Stretch(start, end)
+        case Pattern():
+            return select(node, rows, evaluate)
+        case Call():
+            return form_of(node.op)(node, rows)
+        case _:
+            raise TypeError(f"no node of a program: {node!r}")
+
+
+def _constant(node: Const, rows: Rows) -> Value:
+    """A literal, the same for all fillings."""
+    n, name = rows.n, node.type.name
+    if name in ("duration", "number", "instant"):
+        dtype = np.float64 if name == "number" else np.int64
+        return Range.exact(np.full(n, node.value, dtype))
+    if name == "none":
+        return Label.known(np.full(n, -1, np.int64))
+    return Label.known(np.full(n, rows.relation.codes.code(str(node.value)), np.int64))
+
+
+@cache
+def form_of(op: str) -> Columns:
+    """The form over columns of an operator."""
+    return importlib.import_module(f"transforms.algebra.operators.{op}.columns").columns

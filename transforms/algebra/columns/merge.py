@@ -1,0 +1,148 @@
+"""Facts that differ only in what a question does not ask for, as one."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+import numpy as np
+
+from transforms.timeline.relation.draft import CLASS_KEY, reaching, root, union
+from transforms.timeline.relation.table import CODES, INFINITE, NONE, FactTable, HoleTable
+
+WITHIN = ("video", "kind")
+
+IMPLIED = ("subject",)
+"""What an instance says of itself whatever else is merged: its class."""
+
+
+def merged(facts: FactTable, keys: tuple[str, ...], gap: int, holes: HoleTable) -> FactTable:
+    """Facts that are equal in these fields and touch, as one each (gaps and islands).
+
+    They touch if they certainly share a moment, share a border, or if one ends in the stretch
+    between two neighbouring labels in which the other begins and both are equal in all but the
+    instance: between two labels that agree nothing changes.  With ``gap`` they may lie so far
+    apart, by all that is known.
+
+    Args:
+        keys: names of columns; the others are null afterwards, but for the class of an instance.
+        holes: of the same kinds; what they hide may join facts.
+    """
+    if not len(facts):
+        return facts
+    key = _numbered(facts, (*WITHIN, *keys))
+    order = np.lexsort((facts.e1, facts.s, key))
+    island = _islands(facts.take(order), key[order], gap)
+    whole = _joined(facts.take(order), island, keys)
+    alike = _numbered(whole, (*WITHIN, *("subject" if name == "track" else name for name in keys)))
+    return reaching(*_may_join(whole, alike, keys, gap, holes)).by_start()
+
+
+def _numbered(facts: FactTable, names: tuple[str, ...]) -> np.ndarray:
+    """int64 (N,): equal where facts are equal in these columns."""
+    columns = np.stack([getattr(facts, name) for name in names], axis=1)
+    return np.unique(columns, axis=0, return_inverse=True)[1].reshape(-1)
+
+
+def _may_join(
+    facts: FactTable, key: np.ndarray, keys: tuple[str, ...], gap: int, holes: HoleTable
+) -> tuple[FactTable, np.ndarray]:
+    """The islands, reaching into holes near by, and int64 (K,) the first of each chain of them.
+
+    Two islands may be one if they may touch and their instances may be one.
+    """
+    facts = _into_holes(facts, keys, gap, holes)
+    parent = np.arange(len(facts))
+    e1 = facts.e1.copy()
+    order = np.lexsort((facts.s0, key)).tolist()
+    first, last, there, gone = (getattr(facts, n).tolist() for n in ("s0", "e1", "t0", "t1"))
+    for place, i in enumerate(order):
+        for j in order[place + 1 :]:
+            if key[j] != key[i] or first[j] > last[i] + gap:
+                break
+            if not (there[i] < gone[j] and there[j] < gone[i]) or facts.track[i] == facts.track[j]:
+                union(parent, i, j)
+                e1[i] = max(e1[i], facts.s1[j])  # what lies between is then part of both
+    return facts.with_columns(e1=e1), np.array(
+        [root(parent, i) for i in range(len(facts))], np.int64
+    )
+
+
+def _into_holes(facts: FactTable, keys: tuple[str, ...], gap: int, holes: HoleTable) -> FactTable:
+    """A border close to a hole may be anywhere in it: what it hides may touch the fact."""
+    s0, e1 = facts.s0.copy(), facts.e1.copy()
+    of_class = "track" in keys or "subject" in keys
+    rows = list(zip(holes.u0.tolist(), holes.u1.tolist(), holes.kind.tolist(),
+                    holes.subject.tolist(), strict=True))  # fmt: skip
+
+    def mine(kind: int, subject: int) -> np.ndarray:
+        same = facts.kind == kind
+        return same & (facts.subject == subject) if of_class and subject != NONE else same
+
+    for u0, u1, kind, subject in rows:
+        behind = mine(kind, subject) & (facts.e0 <= u1) & (e1 >= u0 - gap)
+        e1[behind] = np.maximum(e1[behind], u1)
+    for u0, u1, kind, subject in reversed(rows):
+        before = mine(kind, subject) & (facts.s1 >= u0) & (s0 <= u1 + gap)
+        s0[before] = np.minimum(s0[before], u0)
+    return facts.with_columns(s0=s0, e1=e1)
+
+
+def bridged(holes: HoleTable, keys: tuple[str, ...], gap: int) -> HoleTable:
+    """Holes so close to one another that what they hide may be one merged fact, as one each."""
+    of_class = "track" in keys or "subject" in keys
+    subject = holes.subject if of_class else np.full(len(holes), NONE, np.int32)
+    order = np.lexsort((holes.u0, holes.label, subject, holes.kind, holes.video))
+    rows: list[list[int]] = []
+    columns = (holes.video, holes.kind, holes.label, subject, holes.u0, holes.u1, holes.floor)
+    for row in np.stack(columns, axis=1)[order].tolist():
+        if rows and rows[-1][:4] == row[:4] and row[4] <= rows[-1][5] + gap:
+            rows[-1][5] = max(rows[-1][5], row[5])
+            rows[-1][6] = INFINITE
+        else:
+            rows.append(row)
+    return HoleTable.of(tuple(row) for row in rows)  # type: ignore[misc]
+
+
+def _islands(facts: FactTable, key: np.ndarray, gap: int) -> np.ndarray:
+    """int64 (N,), ascending: which island a fact belongs to; facts sorted by key and start."""
+    out = np.zeros(len(facts), np.int64)
+    alike = list(zip(*(getattr(facts, name).tolist() for name in CLASS_KEY), strict=True))
+    near = (facts.s_gap != NONE) & (facts.s != facts.s1)
+    until, borders, island = 0, set[object](), -1
+    for i, (mark, between) in enumerate(zip(facts.s_mark.tolist(), facts.s_gap.tolist(),
+                                            strict=True)):  # fmt: skip
+        touches = (
+            (mark != NONE and mark in borders)
+            or (near[i] and (between, alike[i]) in borders)
+            or facts.s1[i] <= until + gap
+        )
+        if i == 0 or key[i] != key[i - 1] or not touches:
+            island += 1
+            until, borders = int(facts.e0[i]), set()
+        until = max(until, int(facts.e0[i]))
+        borders |= {int(facts.e_mark[i]), (int(facts.e_gap[i]), alike[i])}
+        out[i] = island
+    return out
+
+
+def _joined(facts: FactTable, island: np.ndarray, keys: tuple[str, ...]) -> FactTable:
+    """One fact for each island: from its first border to its last."""
+    first = np.flatnonzero(np.concatenate([[True], np.diff(island) > 0]))
+    begins = np.lexsort((facts.s0, facts.s1, island))
+    begins = begins[np.searchsorted(island[begins], np.arange(len(first)))]
+    ends = np.lexsort((-facts.e1, -facts.e0, island))
+    ends = ends[np.searchsorted(island[ends], np.arange(len(first)))]
+    columns = {f.name: getattr(facts, f.name)[begins] for f in fields(FactTable)}
+    for name in ("e0", "e", "e1", "e_mark", "e_gap"):
+        columns[name] = getattr(facts, name)[ends]
+    columns["x0"], columns["x1"] = columns["s0"], columns["e1"]
+    columns["sure"] = np.minimum.reduceat(facts.sure, first)
+    columns["t0"] = np.minimum.reduceat(facts.t0, first)
+    columns["t1"] = np.maximum.reduceat(facts.t1, first)
+    kept = {*keys, *WITHIN, *(IMPLIED if "track" in keys else ())}
+    for name in CODES:
+        if name not in kept:
+            columns[name] = np.full(len(first), NONE, np.int32)
+    if "track" not in keys:
+        columns["t0"], columns["t1"] = np.zeros(len(first), np.int64), np.full(len(first), NONE)
+    return FactTable(**columns)

@@ -1,0 +1,135 @@
+"""How facts lie to a reference in time: certainly, possibly, and where a hole leaves it open.
+
+``certain.md``: a fact with start in [s0, s1] and end in [e0, e1] against a reference that begins
+in [a0, a1] and ends in [b0, b1].  Whether it *exists* there goes by s0 … e1; where it *begins* or
+*ends* goes by how far a fact may reach of which it may be a part (x0, x1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from transforms.algebra.columns.values import (
+    Range,
+    Stretch,
+    is_at_most,
+    lies_before,
+    may_be_at_most,
+    may_lie_before,
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ends:
+    """The borders of m facts: of what is listed, and of what each may be a part of."""
+
+    start: Range
+    end: Range
+    reach_start: Range
+    reach_end: Range
+
+
+def ends_of(columns: dict[str, np.ndarray]) -> Ends:
+    """Borders from the columns of facts."""
+    true = np.ones(len(columns["s0"]), bool)
+    alone_s, alone_e = columns["x0"] == columns["s0"], columns["x1"] == columns["e1"]
+    start = Range.of(columns["s0"], columns["s"], columns["s1"], true, mark=columns["s_mark"])
+    end = Range.of(columns["e0"], columns["e"], columns["e1"], true, mark=columns["e_mark"])
+    reach_start = Range.of(columns["x0"], columns["s"], columns["s1"], true,
+                           mark=np.where(alone_s, columns["s_mark"], -1))  # fmt: skip
+    reach_end = Range.of(columns["e0"], columns["e"], columns["x1"], true,
+                         mark=np.where(alone_e, columns["e_mark"], -1))  # fmt: skip
+    return Ends(start, end, reach_start, reach_end)
+
+
+Both = tuple[np.ndarray, np.ndarray]
+"""(certainly, possibly), bool (m,)."""
+
+
+def overlaps(fact: Ends, ref: Stretch, _within: int) -> Both:
+    """They share a moment."""
+    sure = lies_before(fact.start, ref.end) & lies_before(ref.start, fact.end)
+    return sure, may_lie_before(fact.start, ref.end) & may_lie_before(ref.start, fact.end)
+
+
+def throughout(fact: Ends, ref: Stretch, _within: int) -> Both:
+    """The fact holds all the way."""
+    sure = is_at_most(fact.start, ref.start) & is_at_most(ref.end, fact.end)
+    may = may_be_at_most(fact.reach_start, ref.start) & may_be_at_most(ref.end, fact.reach_end)
+    return sure, may
+
+
+def inside(fact: Ends, ref: Stretch, _within: int) -> Both:
+    """The fact lies within the reference."""
+    sure = is_at_most(ref.start, fact.reach_start) & is_at_most(fact.reach_end, ref.end)
+    may = may_be_at_most(ref.start, fact.start) & may_be_at_most(fact.end, ref.end)
+    return sure, may
+
+
+def starts_in(fact: Ends, ref: Stretch, _within: int) -> Both:
+    """a <= start < b."""
+    sure = is_at_most(ref.start, fact.reach_start) & lies_before(fact.start, ref.end)
+    return sure, may_be_at_most(ref.start, fact.start) & may_lie_before(fact.start, ref.end)
+
+
+def ends_in(fact: Ends, ref: Stretch, _within: int) -> Both:
+    """a <= end < b: what is labelled at the last instant of a stretch has not ended in it."""
+    sure = is_at_most(ref.start, fact.end) & lies_before(fact.reach_end, ref.end)
+    return sure, may_be_at_most(ref.start, fact.end) & may_lie_before(fact.end, ref.end)
+
+
+def before(fact: Ends, ref: Stretch, _within: int) -> Both:
+    """end <= a."""
+    return is_at_most(fact.reach_end, ref.start), may_be_at_most(fact.end, ref.start)
+
+
+def after(fact: Ends, ref: Stretch, _within: int) -> Both:
+    """start >= b."""
+    return is_at_most(ref.end, fact.reach_start), may_be_at_most(ref.end, fact.start)
+
+
+def meets(fact: Ends, ref: Stretch, within: int) -> Both:
+    """The fact's end and the reference's start are at most ``within`` apart."""
+    end, start = fact.reach_end, ref.start
+    one = (end.mark == start.mark) & (end.mark != -1)
+    sure = one | ((start.hi - end.lo <= within) & (end.hi - start.lo <= within))
+    may = one | ((start.lo - fact.end.hi <= within) & (fact.end.lo - start.hi <= within))
+    return sure, may
+
+
+RELATIONS: dict[str, Callable[[Ends, Stretch, int], Both]] = {
+    "at": overlaps, "throughout": throughout, "inside": inside, "overlaps": overlaps,
+    "starts_in": starts_in, "ends_in": ends_in, "before": before, "after": after, "meets": meets,
+}  # fmt: skip
+"""Relation -> its two readings.  ``at`` an instant t is *overlaps [t, t + 1 us)*."""
+
+
+def looked_at(relation: str, ref: Stretch, within: int, far: int) -> Both:
+    """(from, to) int64 (n,): unlisted facts may fit that begin before ``to``, end after ``from``.
+
+    Args:
+        far: larger than any time.
+    """
+    a0, a1, b1 = ref.start.lo, ref.start.hi, ref.end.hi
+    n = len(a0)
+    match relation:
+        case "before":
+            return np.full(n, -far), a1
+        case "after":
+            return ref.end.lo, np.full(n, far)
+        case "meets":
+            return a0 - within - 1, a1 + within + 1
+        case "ends_in":
+            return a0 - 1, b1
+        case _:
+            return a0, b1
+
+
+def hole_fits(relation: str, ref: Stretch, u0: np.ndarray, u1: np.ndarray) -> np.ndarray:
+    """bool (k,): an unlisted fact in the hole alone may lie to the reference so."""
+    if relation == "throughout":
+        return (u0 <= ref.start.hi) & (u1 >= ref.end.lo)
+    return np.ones(len(u0), bool)

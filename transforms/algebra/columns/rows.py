@@ -1,0 +1,76 @@
+"""Fillings: what every name of a template stands for, in columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+
+from transforms.algebra.columns.values import Value, gathered
+
+if TYPE_CHECKING:
+    from transforms.algebra.tree import Node
+    from transforms.timeline.relation import Relation
+
+
+T = TypeVar("T")
+
+
+class Rows:
+    """n fillings over one relation.
+
+    A nested pattern looks at each of its facts with the names around it in sight: it evaluates
+    its condition over rows of its own, one for each fact (:meth:`inside`), which look up what
+    they do not bind themselves in the rows around them.
+
+    Args:
+        video: int64 (n,), index of each filling's recording.
+        names: name -> value with n rows.
+    """
+
+    def __init__(
+        self, relation: Relation, video: np.ndarray, names: dict[str, Value],
+        outer: Rows | None = None, index: np.ndarray | None = None,
+    ) -> None:  # fmt: skip
+        self.relation = relation
+        self.video = video
+        self.n = len(video)
+        self.names = names
+        self._outer = outer
+        self._index = index
+        self._memo: dict[Node, Value] = {}
+        self._shared: dict[Hashable, object] = outer._shared if outer is not None else {}
+
+    def name(self, name: str) -> Value:
+        """What a name stands for.
+
+        Raises:
+            KeyError: nothing has this name; the parser lets no such template through.
+        """
+        if name not in self.names:
+            if self._outer is None or self._index is None:
+                raise KeyError(name)
+            self.names[name] = gathered(self._outer.name(name), self._index)
+        return self.names[name]
+
+    def inside(self, index: np.ndarray, **bound: Value) -> Rows:
+        """Rows of their own for elements of these.
+
+        Args:
+            index: int64 (m,), the filling that each element belongs to.
+            bound: names that only they know, with m rows.
+        """
+        return Rows(self.relation, self.video[index], dict(bound), self, index)
+
+    def once(self, node: Node, make: Callable[[], Value]) -> Value:
+        """A node's value, computed when it is first asked for."""
+        if node not in self._memo:
+            self._memo[node] = make()
+        return self._memo[node]
+
+    def shared(self, key: Hashable, make: Callable[[], T]) -> T:
+        """Something that depends on the relation alone, made when it is first asked for."""
+        if key not in self._shared:
+            self._shared[key] = make()
+        return self._shared[key]  # type: ignore[return-value]

@@ -1,0 +1,57 @@
+"""Scales: words for ranges of a number, and the nine parts of a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from ontology.concepts import load_data
+from ontology.ratings import rating
+from transforms.algebra.columns.rows import Rows
+from transforms.algebra.columns.values import Box, Label
+from transforms.algebra.tree import Amount
+
+Steps = Sequence[tuple[str, float]]
+"""(word, lowest value), rising."""
+
+ACROSS, DOWN = ("left", "centre", "right"), ("upper", "middle", "lower")
+NINTHS = tuple(f"{down} {across}" for down in DOWN for across in ACROSS)
+
+
+def steps_of(scale: Any) -> Steps:
+    """The steps of a scale of the ontology, or of one that stands in the template."""
+    if isinstance(scale, str):
+        return _named(scale)
+    return tuple((str(word), float(low)) for word, low in scale)
+
+
+@cache
+def _named(name: str) -> Steps:
+    return tuple((row["word"], float(row["from"])) for row in load_data("vocab", "speeds")[name])
+
+
+@cache
+def rating_steps(concept: str) -> Steps:
+    """The words of a rating that questions use; none where it is not asked about."""
+    scale = rating(concept)
+    if scale.asked is None:
+        return ()
+    words = scale.buckets[scale.asked]
+    return tuple(zip(words.words, words.bounds, strict=True))
+
+
+def ninth(box: Box, clear: Amount | None, rows: Rows) -> Label:
+    """The part of the picture that holds a box's centre, away from the borders by ``clear``."""
+    x, y = box.centre.T
+    known = box.ok & ~np.isnan(x)
+    column, row = (np.clip((np.where(known, v, 0) * 3).astype(np.int64), 0, 2) for v in (x, y))
+    code = np.array([rows.relation.codes.code(word) for word in NINTHS], np.int64)
+    ok = known.copy()
+    if clear is not None:
+        for value in (x, y):
+            for border in (1 / 3, 2 / 3):
+                ok &= np.abs(value - border) >= clear.low
+    return Label(code[row * 3 + column], ok, box.none)

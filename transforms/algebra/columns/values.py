@@ -1,0 +1,321 @@
+"""Values of the algebra for n fillings: arrays (n,) with what is certain about each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+NO_MARK = -1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Truth:
+    """A truth value: certainly true, certainly false, or neither.
+
+    Attributes:
+        yes, no: bool (n,), never both.
+        ok: bool (n,), it has a truth value in every world (unknown is not undefined).
+    """
+
+    yes: np.ndarray
+    no: np.ndarray
+    ok: np.ndarray
+
+    def __invert__(self) -> Truth:
+        return Truth(self.no, self.yes, self.ok)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Range:
+    """An instant, a duration (int64 microseconds) or a number (float64).
+
+    Attributes:
+        lo, hi: bounds, both included.
+        at: what is printed, between them.
+        ok: bool (n,), it exists in every world.
+        none: bool (n,), there is certainly no such thing.
+        mark: int64 (n,), identity of a border; borders of one mark are one instant.
+    """
+
+    lo: np.ndarray
+    at: np.ndarray
+    hi: np.ndarray
+    ok: np.ndarray
+    none: np.ndarray
+    mark: np.ndarray
+
+    @classmethod
+    def of(
+        cls, lo: np.ndarray, at: np.ndarray, hi: np.ndarray, ok: np.ndarray,
+        none: np.ndarray | None = None, mark: np.ndarray | None = None,
+    ) -> Range:  # fmt: skip
+        """A range; it may be none nowhere and shares no border unless that is said."""
+        n = len(lo)
+        none = np.zeros(n, bool) if none is None else none
+        mark = np.full(n, NO_MARK, np.int64) if mark is None else mark
+        return cls(lo, at, hi, ok, none, mark)
+
+    @classmethod
+    def exact(cls, value: np.ndarray) -> Range:
+        """A value known exactly."""
+        return cls.of(value, value, value, np.ones(len(value), bool))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Label:
+    """A concept id, an act, a track or a word.
+
+    Attributes:
+        code: int64 (n,).
+        ok: bool (n,), it is this one in every world.
+        none: bool (n,), it is certainly null, or there is certainly no such thing.
+    """
+
+    code: np.ndarray
+    ok: np.ndarray
+    none: np.ndarray
+
+    @classmethod
+    def known(cls, code: np.ndarray) -> Label:
+        """One that is known; NONE is a null."""
+        return cls(code, np.ones(len(code), bool), code < 0)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stretch:
+    """A half-open stretch of time between two uncertain borders.
+
+    Attributes:
+        lasts: it is of an instant or a fact, so it is not empty even if its borders' bounds meet.
+    """
+
+    start: Range
+    end: Range
+    lasts: bool = False
+
+    @property
+    def ok(self) -> np.ndarray:
+        """bool (n,): defined, and certainly not empty."""
+        defined = self.start.ok & self.end.ok
+        return defined if self.lasts else defined & lies_before(self.start, self.end)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class One:
+    """One fact for each filling.
+
+    Attributes:
+        row: int64 (n,), its row in the relation; the first of those that it was merged of.
+        columns: its columns (n,), by the names of :class:`FactTable`.
+        ok, none: as of a label.
+    """
+
+    row: np.ndarray
+    columns: dict[str, np.ndarray]
+    ok: np.ndarray
+    none: np.ndarray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Many:
+    """Facts of a pattern, and what may be there besides.
+
+    Attributes:
+        filling: int64 (m,), ascending: which filling a fact belongs to.
+        row: int64 (m,), rows of the relation.
+        columns: of the facts (m,).
+        held: bool (m,): it certainly exists and fits the pattern, time aside.
+        sure: bool (m,): it fits in time as well, certainly; all others fit possibly.
+        hole_filling, hole_u0, hole_u1, hole_floor, hole_label, hole_subject: (k,) unlisted facts
+            that may fit; label and subject are -1 where they may be any.
+        ok: bool (n,): the pattern is defined in every world.
+    """
+
+    filling: np.ndarray
+    row: np.ndarray
+    columns: dict[str, np.ndarray]
+    held: np.ndarray
+    sure: np.ndarray
+    hole_filling: np.ndarray
+    hole_u0: np.ndarray
+    hole_u1: np.ndarray
+    hole_floor: np.ndarray
+    hole_label: np.ndarray
+    hole_subject: np.ndarray
+    ok: np.ndarray
+
+    @property
+    def n(self) -> int:
+        """Number of fillings."""
+        return len(self.ok)
+
+    def any(self, which: np.ndarray) -> np.ndarray:
+        """bool (n,): some fact of the mask (m,) belongs to the filling."""
+        return np.bincount(self.filling[which], minlength=self.n) > 0
+
+    @property
+    def unlooked(self) -> np.ndarray:
+        """bool (n,): an unlisted fact may fit."""
+        return np.bincount(self.hole_filling, minlength=self.n) > 0
+
+    def take(self, which: np.ndarray) -> Many:
+        """Some of the facts (mask or index), with all holes."""
+        columns = {name: column[which] for name, column in self.columns.items()}
+        return Many(self.filling[which], self.row[which], columns, self.held[which],
+                    self.sure[which], self.hole_filling, self.hole_u0, self.hole_u1,
+                    self.hole_floor, self.hole_label, self.hole_subject, self.ok)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Group:
+    """A set or a sequence: members in order.
+
+    Attributes:
+        filling: int64 (m,), ascending.
+        code: int64 (m,); of a set ascending within a filling, of a sequence in its order.
+        ok: bool (n,): it has these members in every world, and a sequence this order.
+    """
+
+    filling: np.ndarray
+    code: np.ndarray
+    ok: np.ndarray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Box:
+    """A box, or a point as a box without area, known exactly at one instant.
+
+    Attributes:
+        xyxy: float64 (n, 4) in [0, 1], NaN where it is not known.
+        ok, none: as of a label.
+    """
+
+    xyxy: np.ndarray
+    ok: np.ndarray
+    none: np.ndarray
+
+    @property
+    def centre(self) -> np.ndarray:
+        """float64 (n, 2)."""
+        return (self.xyxy[:, :2] + self.xyxy[:, 2:]) / 2
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Record:
+    """Several numbers of one thing, by name."""
+
+    numbers: dict[str, Range]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Listed:
+    """Facts in an order, of which some fields are told.
+
+    Attributes:
+        facts: those that are certainly all there is, in order within each filling.
+        fields: what is told of each.
+        ok: bool (n,): these in this order, in every world.
+    """
+
+    facts: Many
+    fields: tuple[str, ...]
+    ok: np.ndarray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Spans:
+    """Several stretches in order.
+
+    Attributes:
+        filling: int64 (m,), ascending.
+        span: stretches (m,).
+        ok: bool (n,): there are these in every world.
+    """
+
+    filling: np.ndarray
+    span: Stretch
+    ok: np.ndarray
+
+
+Value = Truth | Range | Label | Stretch | One | Many | Group | Box | Record | Listed | Spans
+
+
+def gathered(value: Value, index: np.ndarray) -> Value:
+    """The value for other fillings: row k is row ``index[k]`` of this one."""
+    if isinstance(value, Many | Group):
+        return _gathered_members(value, index)
+    if isinstance(value, Record):
+        return Record({k: gathered(v, index) for k, v in value.numbers.items()})  # type: ignore[misc]
+    if isinstance(value, Listed):
+        return Listed(_gathered_members(value.facts, index), value.fields, value.ok[index])
+    if isinstance(value, Stretch):
+        return Stretch(gathered(value.start, index), gathered(value.end, index), value.lasts)
+    if isinstance(value, Spans):
+        filling, member = spread(value.filling, len(value.ok), index)
+        return Spans(filling, gathered(value.span, member), value.ok[index])
+    columns = {}
+    for one in fields(value):
+        column = getattr(value, one.name)
+        if isinstance(column, dict):
+            columns[one.name] = {name: part[index] for name, part in column.items()}
+        else:
+            columns[one.name] = column[index]
+    return type(value)(**columns)
+
+
+def _gathered_members(value: Many | Group, index: np.ndarray) -> Many | Group:
+    n = len(value.ok)
+    filling, member = spread(value.filling, n, index)
+    if isinstance(value, Group):
+        return Group(filling, value.code[member], value.ok[index])
+    hole, place = spread(value.hole_filling, n, index)
+    columns = {name: column[member] for name, column in value.columns.items()}
+    return Many(filling, value.row[member], columns, value.held[member], value.sure[member], hole,
+                value.hole_u0[place], value.hole_u1[place], value.hole_floor[place],
+                value.hole_label[place], value.hole_subject[place], value.ok[index])  # fmt: skip
+
+
+def spread(filling: np.ndarray, n: int, index: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Members of fillings for other fillings.
+
+    Args:
+        filling: int64 (m,), ascending, the filling of each member.
+        n: number of fillings.
+        index: int64 (k,), the old filling of each new one.
+
+    Returns:
+        (new filling, place of the member), both ascending by new filling.
+    """
+    first = np.searchsorted(filling, np.arange(n + 1))
+    begin, count = first[index], np.diff(first)[index]
+    new = np.repeat(np.arange(len(index)), count)
+    within = np.arange(len(new)) - np.repeat(np.cumsum(count) - count, count)
+    return new, np.repeat(begin, count) + within
+
+
+# -- comparing ranges; borders of one mark are one instant ------------------------------------
+
+
+def _same(a: Range, b: Range) -> np.ndarray:
+    return (a.mark == b.mark) & (a.mark != NO_MARK)
+
+
+def lies_before(a: Range, b: Range) -> np.ndarray:
+    """bool (n,): certainly a < b."""
+    return (a.hi < b.lo) & ~_same(a, b)
+
+
+def may_lie_before(a: Range, b: Range) -> np.ndarray:
+    """bool (n,): a < b in some world, as far as the bounds tell."""
+    return (a.lo < b.hi) & ~_same(a, b)
+
+
+def is_at_most(a: Range, b: Range) -> np.ndarray:
+    """bool (n,): certainly a <= b."""
+    return (a.hi <= b.lo) | _same(a, b)
+
+
+def may_be_at_most(a: Range, b: Range) -> np.ndarray:
+    """bool (n,): a <= b in some world, as far as the bounds tell."""
+    return (a.lo <= b.hi) | _same(a, b)

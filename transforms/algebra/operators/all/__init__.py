@@ -1,0 +1,1 @@
+"""All conditions are true; a list of conditions means the same."""

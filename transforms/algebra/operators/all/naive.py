@@ -1,0 +1,13 @@
+"""All of the conditions; each must be defined."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from transforms.algebra.tree import Call
+from transforms.algebra.worlds.naive import Env
+
+
+def naive(call: Call, env: Env) -> Any:
+    values = [env.ev(node) for node in call.get("of")]  # every one, so that none is undefined
+    return all(values)

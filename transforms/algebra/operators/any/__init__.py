@@ -1,0 +1,1 @@
+"""At least one of the conditions is true."""

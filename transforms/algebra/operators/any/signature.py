@@ -1,0 +1,21 @@
+"""Signature of ``any``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from transforms.algebra.signature import Param, Signature
+from transforms.algebra.types import TRUTH, Type
+
+
+def _type(main: Type, args: Mapping[str, Type]) -> Type:
+    return TRUTH
+
+
+SIGNATURE = Signature(
+    name="any",
+    summary="At least one of the conditions is true.",
+    main=Param("conditions", "Conditions.", required=True),
+    result=_type,
+    phrase="{main}",
+)

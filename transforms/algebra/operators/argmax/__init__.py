@@ -1,0 +1,1 @@
+"""The element with the greatest value, certainly ahead of all others."""

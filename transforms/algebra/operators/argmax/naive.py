@@ -1,0 +1,12 @@
+"""The element that is ahead of all others."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from transforms.algebra.tree import Call
+from transforms.algebra.worlds.naive import Env, ahead
+
+
+def naive(call: Call, env: Env) -> Any:
+    return ahead(call, env, 1)

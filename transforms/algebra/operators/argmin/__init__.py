@@ -1,0 +1,1 @@
+"""The element with the least value, certainly below all others."""

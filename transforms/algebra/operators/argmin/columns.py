@@ -1,0 +1,13 @@
+"""The element with the least value."""
+
+from __future__ import annotations
+
+from transforms.algebra.columns.best import best
+from transforms.algebra.columns.rows import Rows
+from transforms.algebra.columns.values import Value
+from transforms.algebra.tree import Call
+
+
+def columns(call: Call, rows: Rows) -> Value:
+    """The one that is certainly ahead of all others."""
+    return best(call, rows, -1)

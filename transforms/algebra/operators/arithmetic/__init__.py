@@ -1,0 +1,1 @@
+"""The sum, difference or quotient of two values."""

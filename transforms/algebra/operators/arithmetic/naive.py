@@ -1,0 +1,19 @@
+"""A sum, a difference or a share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from transforms.algebra.tree import Call
+from transforms.algebra.worlds.naive import Env, Undefined
+
+
+def naive(call: Call, env: Env) -> Any:
+    left, right = env.ev(call.get("left")), env.ev(call.get("right"))
+    if left is None or right is None:
+        return None
+    if call.get("sign") == "/":
+        if right == 0:
+            raise Undefined
+        return left / right
+    return left + right if call.get("sign") == "+" else left - right

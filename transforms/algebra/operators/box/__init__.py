@@ -1,0 +1,1 @@
+"""The box of a fact or a track at one time."""

@@ -1,0 +1,19 @@
+"""The box of a fact or a track at one time."""
+
+from __future__ import annotations
+
+from transforms.algebra.columns.boxes import box_at, start_of
+from transforms.algebra.columns.evaluate import evaluate
+from transforms.algebra.columns.rows import Rows
+from transforms.algebra.columns.values import Box, One, Range
+from transforms.algebra.tree import Call, Node
+
+
+def columns(call: Call, rows: Rows) -> Box:
+    """The sample at that instant; between samples it is unknown."""
+    fact = evaluate(call.get("of"), rows)
+    assert isinstance(fact, One)
+    at = call.get("at")
+    when = evaluate(at, rows) if isinstance(at, Node) else start_of(fact)
+    assert isinstance(when, Range)
+    return box_at(fact, when, rows)

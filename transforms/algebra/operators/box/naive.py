@@ -1,0 +1,13 @@
+"""Where a fact or a track is at one time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from transforms.algebra.tree import Call
+from transforms.algebra.worlds.naive import Env, box_at
+
+
+def naive(call: Call, env: Env) -> Any:
+    at = call.get("at")
+    return box_at(env.ev(call.get("of")), None if at is None else env.ev(at), env)

@@ -1,0 +1,27 @@
+"""Signature of ``box``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from transforms.algebra.signature import Param, Signature
+from transforms.algebra.types import BOX, Type
+
+
+def _type(main: Type, args: Mapping[str, Type]) -> Type:
+    return BOX
+
+
+SIGNATURE = Signature(
+    name="box",
+    summary="The box of a fact or a track at one time.",
+    main=Param("value", "Whose box.", types=("fact", "track"), required=True),
+    result=_type,
+    phrase="the box of {main}",
+    params={
+        "at": Param(
+            "value", "When; the fact's start if left out.", types=("instant",), phrase="at {value}"
+        ),
+        "or": Param("choice", "`none` where there may be none.", choices=("none",)),
+    },
+)

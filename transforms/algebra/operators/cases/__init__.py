@@ -1,0 +1,1 @@
+"""The statement whose condition is true; the others are the wrong ones."""

@@ -1,0 +1,15 @@
+"""The number of the statement whose condition is true."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from transforms.algebra.tree import Call
+from transforms.algebra.worlds.naive import Env, Undefined
+
+
+def naive(call: Call, env: Env) -> Any:
+    truths = [env.ev(condition) for _, condition in call.get("of")]
+    if truths.count(True) != 1:
+        raise Undefined
+    return truths.index(True)

@@ -1,0 +1,21 @@
+"""Signature of ``cases``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from transforms.algebra.signature import Param, Signature
+from transforms.algebra.types import STATEMENT, Type
+
+
+def _type(main: Type, args: Mapping[str, Type]) -> Type:
+    return STATEMENT
+
+
+SIGNATURE = Signature(
+    name="cases",
+    summary="The statement whose condition is true; the others are the wrong ones.",
+    main=Param("cases", "Text -> condition.", required=True),
+    result=_type,
+    phrase="one of {main}",
+)

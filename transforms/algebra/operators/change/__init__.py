@@ -1,0 +1,1 @@
+"""The answer with something changed: a set, a sequence or an act."""

@@ -1,0 +1,1 @@
+"""The first value that is not none."""

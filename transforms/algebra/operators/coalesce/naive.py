@@ -1,0 +1,13 @@
+"""The first value that there is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from transforms.algebra.tree import Call
+from transforms.algebra.worlds.naive import Env
+
+
+def naive(call: Call, env: Env) -> Any:
+    values = (env.ev(node) for node in call.get("of"))  # what comes later need not be defined
+    return next((value for value in values if value is not None), None)

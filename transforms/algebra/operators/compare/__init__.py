@@ -1,0 +1,1 @@
+"""Two values compared: `= != < <= > >= in`."""

@@ -1,0 +1,17 @@
+"""Comparing two values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from transforms.algebra.tree import Call
+from transforms.algebra.worlds.naive import Env
+
+
+def naive(call: Call, env: Env) -> Any:
+    left, right, sign = env.ev(call.get("left")), env.ev(call.get("right")), call.get("sign")
+    if sign in ("=", "!="):
+        return (left == right) == (sign == "=")
+    if left is None or right is None:
+        return False
+    return {"<": left < right, "<=": left <= right, ">": left > right, ">=": left >= right}[sign]

@@ -1,0 +1,1 @@
+"""How many facts, or how many different values of a field, there are."""

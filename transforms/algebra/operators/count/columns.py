@@ -1,0 +1,26 @@
+"""How many facts fit, or how many different values of a field."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from transforms.algebra.columns.arguments import facts_of, field_of, members
+from transforms.algebra.columns.rows import Rows
+from transforms.algebra.columns.values import Range
+from transforms.algebra.tree import Call
+
+
+def columns(call: Call, rows: Rows) -> Range:
+    """From the number that certainly fit and are not one, to the number that may fit."""
+    found = facts_of(call, rows)
+    field = field_of(call)
+    if field:
+        sure, may = members(found, field, rows)
+        low, high = (np.bincount(part[0], minlength=rows.n) for part in (sure, may))
+    else:
+        group = np.stack([found.filling, found.columns["grp"].astype(np.int64)], axis=1)
+        low = np.bincount(np.unique(group[found.sure], axis=0)[:, 0], minlength=rows.n)
+        high = np.bincount(found.filling, minlength=rows.n)
+    low, most = low.astype(np.float64), high.astype(np.float64)
+    most[found.unlooked] = np.inf
+    return Range.of(low, low, most, found.ok)

@@ -1,0 +1,19 @@
+"""From centre to centre, in parts of the picture."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from transforms.algebra.tree import Call
+from transforms.algebra.worlds.naive import Env, box_at
+
+
+def naive(call: Call, env: Env) -> Any:
+    at = call.get("at")
+    when = None if at is None else env.ev(at)
+    a, b = (box_at(env.ev(node), when, env) for node in call.get("of"))
+    if a is None or b is None:
+        return None
+    (ax, ay), (bx, by) = a.centre, b.centre
+    return math.sqrt((ax - bx) ** 2 + (ay - by) ** 2)

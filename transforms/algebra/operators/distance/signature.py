@@ -1,0 +1,31 @@
+"""Signature of ``distance``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from transforms.algebra.signature import Param, Signature
+from transforms.algebra.types import NUMBER, Type
+
+
+def _type(main: Type, args: Mapping[str, Type]) -> Type:
+    return NUMBER
+
+
+SIGNATURE = Signature(
+    name="distance",
+    summary="The distance of two things in the picture, in parts of its width and height.",
+    main=Param(
+        "values",
+        "Two facts, tracks, boxes or points.",
+        types=("fact", "track", "box", "point"),
+        required=True,
+    ),
+    result=_type,
+    phrase="the distance of {main}",
+    params={
+        "at": Param(
+            "value", "When; the fact's start if left out.", types=("instant",), phrase="at {value}"
+        ),
+    },
+)

@@ -1,0 +1,1 @@
+"""Every element in turn: one filling of the question for each."""

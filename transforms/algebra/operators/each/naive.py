@@ -1,0 +1,41 @@
+"""The elements that there are; a filling is drawn among those that are there in every world."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from transforms.algebra.tree import Call, Pattern
+from transforms.algebra.worlds.naive import Env, members, span_of
+from transforms.algebra.worlds.world import Rect
+
+
+def naive(call: Call, env: Env) -> Any:
+    main = call.get("of")
+    if main == "instant":
+        return _instants(env)
+    if main == "stretch":
+        return _stretches(call, env)
+    if main == "point":
+        size = call.get("grid") or 5
+        at = [(k + 0.5) / size for k in range(size)]
+        return [Rect(x, y, x, y) for y in at for x in at]
+    if isinstance(main, tuple):
+        return [env.ev(node) for node in main]
+    found = env.ev(main)
+    field = main.field if isinstance(main, Pattern) else ""
+    return list(members(found, field, env)) if field and field != "track" else list(found)
+
+
+def _instants(env: Env) -> list[int]:
+    window = span_of(env.names["window"])
+    return [t for t in env.world.instants if window.a <= t < window.b]
+
+
+def _stretches(call: Call, env: Env) -> list[tuple[int, int]]:
+    """From one instant to a later one, with some facts there all the way."""
+    seen = call.get("seen") or ()
+    nodes = seen if isinstance(seen, tuple) else (seen,)
+    there = [span_of(env.ev(node)) for node in nodes]
+    at = [t for t in _instants(env) if all(one.a <= t < one.b for one in there)]
+    least = call.get("at_least") or 1
+    return [(a, b) for a in at for b in at if b - a >= least]

@@ -1,0 +1,1 @@
+"""The answer of the same program with one name filled anew."""

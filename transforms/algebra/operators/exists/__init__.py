@@ -1,0 +1,1 @@
+"""Whether there is such a fact."""

@@ -1,0 +1,16 @@
+"""Whether any fact fits, for each filling."""
+
+from __future__ import annotations
+
+from transforms.algebra.columns.arguments import facts_of
+from transforms.algebra.columns.rows import Rows
+from transforms.algebra.columns.values import Truth
+from transforms.algebra.tree import Call
+
+
+def columns(call: Call, rows: Rows) -> Truth:
+    """True if one certainly fits; false if none may and all was looked at."""
+    found = facts_of(call, rows)
+    yes = found.any(found.sure)
+    may = found.any(found.sure | True)
+    return Truth(yes, ~may & ~found.unlooked, found.ok)

@@ -1,0 +1,21 @@
+"""Signature of ``exists``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from transforms.algebra.signature import Param, Signature
+from transforms.algebra.types import TRUTH, Type
+
+
+def _type(main: Type, args: Mapping[str, Type]) -> Type:
+    return TRUTH
+
+
+SIGNATURE = Signature(
+    name="exists",
+    summary="Whether there is such a fact.",
+    main=Param("pattern", "Kinds of facts with the pattern's own arguments.", required=True),
+    result=_type,
+    phrase="there is any {main}",
+)

@@ -1,0 +1,1 @@
+"""All facts that fit."""

@@ -1,0 +1,13 @@
+"""Facts, to be used by other steps."""
+
+from __future__ import annotations
+
+from transforms.algebra.columns.arguments import facts_of
+from transforms.algebra.columns.rows import Rows
+from transforms.algebra.columns.values import Many
+from transforms.algebra.tree import Call
+
+
+def columns(call: Call, rows: Rows) -> Many:
+    """All that certainly or possibly fit."""
+    return facts_of(call, rows)

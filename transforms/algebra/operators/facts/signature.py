@@ -1,0 +1,21 @@
+"""Signature of ``facts``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from transforms.algebra.signature import Param, Signature
+from transforms.algebra.types import Type, many
+
+
+def _type(main: Type, args: Mapping[str, Type]) -> Type:
+    return Type("facts", main.of) if main.name == "fact" else many("set", main)
+
+
+SIGNATURE = Signature(
+    name="facts",
+    summary="All facts that fit.",
+    main=Param("pattern", "Kinds of facts with the pattern's own arguments.", required=True),
+    result=_type,
+    phrase="all {main}",
+)

@@ -1,0 +1,1 @@
+"""The fact that begins first."""

@@ -1,0 +1,13 @@
+"""The fact that starts first."""
+
+from __future__ import annotations
+
+from transforms.algebra.columns.arguments import earliest
+from transforms.algebra.columns.rows import Rows
+from transforms.algebra.columns.values import One
+from transforms.algebra.tree import Call
+
+
+def columns(call: Call, rows: Rows) -> One:
+    """The fact that certainly fits and starts before any other could."""
+    return earliest(call, rows, "s0", "s1", "u0")

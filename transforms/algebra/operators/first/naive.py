@@ -1,0 +1,21 @@
+"""The fact that starts before all others."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from transforms.algebra.tree import Call
+from transforms.algebra.worlds.naive import Env, Undefined
+
+
+def naive(call: Call, env: Env) -> Any:
+    found = env.ev(call.get("of"))
+    if not found:
+        if call.get("of").or_none:
+            return None
+        raise Undefined
+    start = min(one.s for one in found)
+    best = [one for one in found if one.s == start]
+    if len(best) != 1:
+        raise Undefined
+    return best[0]

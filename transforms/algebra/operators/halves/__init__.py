@@ -1,0 +1,1 @@
+"""Right parts with wrong ones: options of two parts each."""

@@ -1,0 +1,1 @@
+"""How far two boxes or stretches overlap: intersection over union."""

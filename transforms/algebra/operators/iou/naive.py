@@ -1,0 +1,35 @@
+"""Intersection over union; with ``least`` whether it is at least that."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from transforms.algebra.tree import Call
+from transforms.algebra.worlds.naive import Env, Span, box_at, span_of
+from transforms.algebra.worlds.world import Rect
+
+
+def naive(call: Call, env: Env) -> Any:
+    values = [env.ev(node) for node in call.get("of")]
+    if all(isinstance(value, Span) for value in values):
+        found: float | None = _of_spans(*map(span_of, values))
+    else:
+        at = call.get("at")
+        when = None if at is None else env.ev(at)
+        a, b = (box_at(value, when, env) for value in values)
+        found = None if a is None or b is None else _of_boxes(a, b)
+    least = call.get("least")
+    if least is None or found is None:
+        return found if least is None else False
+    return found >= least.low
+
+
+def _of_spans(a: Span, b: Span) -> float:
+    both = max(min(a.b, b.b) - max(a.a, b.a), 0)
+    return both / (a.b - a.a + b.b - b.a - both)
+
+
+def _of_boxes(a: Rect, b: Rect) -> float:
+    both = max(min(a.x2, b.x2) - max(a.x1, b.x1), 0) * max(min(a.y2, b.y2) - max(a.y1, b.y1), 0)
+    areas = sum((r.x2 - r.x1) * (r.y2 - r.y1) for r in (a, b))
+    return both / (areas - both) if areas > both else 0

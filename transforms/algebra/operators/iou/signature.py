@@ -1,0 +1,32 @@
+"""Signature of ``iou``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from transforms.algebra.signature import Param, Signature
+from transforms.algebra.types import NUMBER, TRUTH, Type
+
+
+def _type(main: Type, args: Mapping[str, Type]) -> Type:
+    return TRUTH if "least" in args else NUMBER
+
+
+SIGNATURE = Signature(
+    name="iou",
+    summary="How far two boxes or stretches overlap: intersection over union.",
+    main=Param(
+        "values",
+        "Two boxes, stretches, facts or tracks.",
+        types=("fact", "track", "box", "stretch"),
+        required=True,
+    ),
+    result=_type,
+    phrase="the overlap of {main}",
+    params={
+        "at": Param(
+            "value", "When; the fact's start if left out.", types=("instant",), phrase="at {value}"
+        ),
+        "least": Param("length", "Whether it is at least this.", phrase="is at least {value}"),
+    },
+)

@@ -1,0 +1,13 @@
+"""All labels that the recording can say; the same in every world."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from transforms.algebra.columns.domains import labels_of
+from transforms.algebra.tree import Call
+from transforms.algebra.worlds.naive import Env
+
+
+def naive(call: Call, env: Env) -> Any:
+    return tuple(labels_of(call.get("of"), env.world.video, env.relation).tolist())

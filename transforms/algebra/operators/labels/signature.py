@@ -1,0 +1,27 @@
+"""Signature of ``labels``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from transforms.algebra.signature import POOL_PARAMS, Param, Signature
+from transforms.algebra.types import Type, many
+
+
+def _type(main: Type, args: Mapping[str, Type]) -> Type:
+    return many("set", main)
+
+
+SIGNATURE = Signature(
+    name="labels",
+    summary="All labels that a kind, a field or a scale can have here.",
+    main=Param(
+        "labels", "A kind, a domain of labels, a scale, or a value with a scale.", required=True
+    ),
+    result=_type,
+    phrase="all labels of {main}",
+    params={
+        **POOL_PARAMS,
+    },
+    pool=True,
+)

@@ -1,0 +1,1 @@
+"""How a track moves: path, speeds and number of samples."""

@@ -1,0 +1,1 @@
+"""Values like one value and certainly different."""

@@ -1,0 +1,44 @@
+"""Signature of ``near``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from transforms.algebra.signature import POOL_PARAMS, Param, Signature
+from transforms.algebra.types import Type
+
+
+def _type(main: Type, args: Mapping[str, Type]) -> Type:
+    return Type("pool", main.name)
+
+
+SIGNATURE = Signature(
+    name="near",
+    summary="Values like one value and certainly different.",
+    main=Param("value", "The value, mostly `answer`.", required=True),
+    result=_type,
+    phrase="values near {main}",
+    params={
+        "apart": Param(
+            "length", "Least distance from it and from each other.", phrase="{value} apart"
+        ),
+        "beyond": Param("whole", "How far numbers go beyond it.", phrase="up to {value} away"),
+        "inside": Param(
+            "values",
+            "A stretch, or the stage whose window holds them.",
+            types=("stretch", "video", "stage"),
+            phrase="inside {value}",
+        ),
+        "iou": Param(
+            "length", "Greatest overlap with it.", phrase="with an overlap of at most {value}"
+        ),
+        "prefer": Param(
+            "values",
+            "Facts that the fairest ones show.",
+            types=("facts",),
+            phrase="first those of {value}",
+        ),
+        **POOL_PARAMS,
+    },
+    pool=True,
+)

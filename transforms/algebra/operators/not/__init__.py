@@ -1,0 +1,1 @@
+"""The condition is false."""

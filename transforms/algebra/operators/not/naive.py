@@ -1,0 +1,12 @@
+"""The opposite."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from transforms.algebra.tree import Call
+from transforms.algebra.worlds.naive import Env
+
+
+def naive(call: Call, env: Env) -> Any:
+    return not env.ev(call.get("of"))

@@ -1,0 +1,21 @@
+"""Signature of ``not``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from transforms.algebra.signature import Param, Signature
+from transforms.algebra.types import TRUTH, Type
+
+
+def _type(main: Type, args: Mapping[str, Type]) -> Type:
+    return TRUTH
+
+
+SIGNATURE = Signature(
+    name="not",
+    summary="The condition is false.",
+    main=Param("condition", "What must not be.", required=True),
+    result=_type,
+    phrase="not ({main})",
+)

@@ -1,0 +1,1 @@
+"""The one fact that fits; there is certainly no other."""

@@ -1,0 +1,18 @@
+"""The one fact that fits."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from transforms.algebra.columns.arguments import facts_of, picked
+from transforms.algebra.columns.rows import Rows
+from transforms.algebra.columns.values import One
+from transforms.algebra.tree import Call
+
+
+def columns(call: Call, rows: Rows) -> One:
+    """The fact that certainly fits while no other may and nothing was overlooked."""
+    found = facts_of(call, rows)
+    count = np.bincount(found.filling, minlength=rows.n)
+    alone = found.sure & (count[found.filling] == 1) & ~found.unlooked[found.filling]
+    return picked(found, alone, call)

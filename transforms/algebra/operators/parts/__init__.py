@@ -1,0 +1,1 @@
+"""A stretch cut into equal parts."""

@@ -1,0 +1,14 @@
+"""A stretch cut into equal parts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from transforms.algebra.tree import Call
+from transforms.algebra.worlds.naive import Env, Span, span_of
+
+
+def naive(call: Call, env: Env) -> Any:
+    whole, n = span_of(env.ev(call.get("of"))), call.get("n")
+    borders = [whole.a + (whole.b - whole.a) * k // n for k in range(n + 1)]
+    return tuple(Span(a, b) for a, b in zip(borders, borders[1:], strict=False))

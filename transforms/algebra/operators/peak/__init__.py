@@ -1,0 +1,1 @@
+"""How many there are at one time at most."""

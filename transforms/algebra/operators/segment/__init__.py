@@ -1,0 +1,1 @@
+"""The stretch of a grid that holds another stretch or an instant."""

@@ -1,0 +1,1 @@
+"""Elements in their order."""

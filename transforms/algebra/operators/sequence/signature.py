@@ -1,0 +1,38 @@
+"""Signature of ``sequence``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from transforms.algebra.signature import Param, Signature
+from transforms.algebra.types import Type, many
+
+
+def _type(main: Type, args: Mapping[str, Type]) -> Type:
+    if "fields" in args:
+        return many("sequence", args["fields"])
+    return many("sequence", main)
+
+
+SIGNATURE = Signature(
+    name="sequence",
+    summary="Elements in their order.",
+    main=Param("collection", "Facts, a set, a sequence or a list.", required=True),
+    result=_type,
+    phrase="{main} in order",
+    params={
+        "by": Param(
+            "value",
+            "The time that orders them; their start if left out.",
+            types=("instant", "number"),
+            binds=True,
+            phrase="by {value}",
+        ),
+        "of": Param("fields", "What is taken of each fact.", phrase="with {value}"),
+        "take": Param(
+            "whole",
+            "So many from the start, or from the end if negative.",
+            phrase="{value} of them",
+        ),
+    },
+)

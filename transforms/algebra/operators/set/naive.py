@@ -1,0 +1,12 @@
+"""The different values, sorted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from transforms.algebra.tree import Call
+from transforms.algebra.worlds.naive import Env, members
+
+
+def naive(call: Call, env: Env) -> Any:
+    return members(env.ev(call.get("of")), call.get("of").field or "label", env)

@@ -1,0 +1,1 @@
+"""How long such facts hold in all: the length of their union."""

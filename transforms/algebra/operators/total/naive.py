@@ -1,0 +1,19 @@
+"""How long any of the facts holds inside the reference."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from transforms.algebra.tree import Call
+from transforms.algebra.worlds.naive import Env, span_of
+
+
+def naive(call: Call, env: Env) -> Any:
+    pattern = call.get("of")
+    ref = span_of(env.names["window"] if pattern.reference is None else env.ev(pattern.reference))
+    total, at = 0, ref.a
+    for one in env.ev(pattern):
+        begin, end = max(one.s, at), min(one.e, ref.b)
+        if end > begin:
+            total, at = total + end - begin, end
+    return total

@@ -1,0 +1,21 @@
+"""Signature of ``total``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from transforms.algebra.signature import Param, Signature
+from transforms.algebra.types import DURATION, Type
+
+
+def _type(main: Type, args: Mapping[str, Type]) -> Type:
+    return DURATION
+
+
+SIGNATURE = Signature(
+    name="total",
+    summary="How long such facts hold in all: the length of their union.",
+    main=Param("pattern", "Kinds of facts with the pattern's own arguments.", required=True),
+    result=_type,
+    phrase="the time with {main}",
+)

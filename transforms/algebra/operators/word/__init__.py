@@ -1,0 +1,1 @@
+"""The word of a scale for a value."""

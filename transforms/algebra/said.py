@@ -1,0 +1,58 @@
+"""A tree as one line of text, for messages and for people who debug."""
+
+from __future__ import annotations
+
+from transforms.algebra.tree import Between, Call, Const, Name, Node, Pattern, Read
+
+SECOND_US = 1_000_000
+
+
+def said(node: Node) -> str:
+    """A short, unambiguous form of a tree."""
+    match node:
+        case Const():
+            return _constant(node)
+        case Name():
+            return node.name
+        case Read():
+            return f"{said(node.base)}.{node.reader}"
+        case Between():
+            return f"[{said(node.start)}, {said(node.end)}]"
+        case Pattern():
+            return _pattern(node)
+        case Call():
+            args = ", ".join(f"{key}: {_argument(value)}" for key, value in node.args)
+            return f"{node.op}({args})"
+    raise TypeError(f"no node of a program: {node!r}")
+
+
+def _constant(node: Const) -> str:
+    if node.type.name != "duration":
+        return str(node.value)
+    if isinstance(node.value, tuple):
+        return "..".join(f"{us / SECOND_US:g}" for us in node.value) + " s"
+    return f"{node.value / SECOND_US:g} s"  # type: ignore[operator]
+
+
+def _argument(value: object) -> str:
+    if isinstance(value, Node):
+        return said(value)
+    if isinstance(value, tuple):
+        return "(" + ", ".join(map(_argument, value)) + ")"
+    return str(value)
+
+
+def _pattern(node: Pattern) -> str:
+    parts = ["|".join(node.kinds) or said(node.source) if node.source else "|".join(node.kinds)]
+    if node.field:
+        parts[0] += f".{node.field}"
+    for test in node.tests:
+        parts.append(f"{test.name} {'not ' if test.negated else ''}{_argument(test.values)}")
+    parts.append(f"{node.relation} {said(node.reference) if node.reference else 'window'}")
+    for name in ("within", "merge", "gap", "at_least", "at_most", "or_none"):
+        if getattr(node, name):
+            parts.append(f"{name} {getattr(node, name)}")
+    for name in ("cut", "where"):
+        if getattr(node, name) is not None:
+            parts.append(f"{name} {said(getattr(node, name))}")
+    return "{" + ", ".join(parts) + "}"

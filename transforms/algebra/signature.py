@@ -1,0 +1,108 @@
+"""What an operator takes and gives: read by the parser, the editor's schema and the docs."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+from transforms.algebra.types import Type
+
+ARGUMENT_KINDS = ("value", "values", "pattern", "collection", "condition", "cases", "fields",
+                  "scale", "choice", "choices", "whole", "length", "lengths", "labels", "name",
+                  "pools", "draws", "border",
+                  "conditions")  # fmt: skip
+"""How an argument is written.
+
+``value``: an expression; ``values``: one or a list of them.  ``pattern``: kinds of facts or
+``kind.field``, with the pattern's own arguments beside it.  ``collection``: a pattern, a name of
+facts, a set or a list.  ``condition``: as in ``where``; ``cases``: text -> condition.  ``fields``:
+names of readers.  ``scale``: a scale of the ontology or bounds in place.  ``choice``: a word of a
+closed list, ``choices``: several; ``whole``: an integer; ``length``: ``2 s``, ``10 %``, ``0.05``
+or ``20..60 s``, which gives an :class:`transforms.algebra.tree.Amount`; ``lengths``: a list of
+them.  ``labels``: a kind, a domain of labels, a scale or a value with a scale.  ``name``: a
+name of ``let``; ``pools``: stages, values and pools.  ``draws``: what ``each`` enumerates;
+``border``: ``it.start`` or ``it.end``, kept as ``start`` or ``end``.
+
+In a :class:`transforms.algebra.tree.Call` the main argument is ``of``; a written ``of`` is
+``fields`` (of ``set`` and ``sequence``) or ``seen`` (of ``each``).
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Param:
+    """One argument of an operator.
+
+    Attributes:
+        written: one of :data:`ARGUMENT_KINDS`.
+        types: names of the types that an expression may have; empty for any.
+        binds: the argument sees one element of the main argument as ``it``.
+        phrase: how ``preview`` adds it to the operator's phrase, with ``{value}``.
+    """
+
+    written: str
+    doc: str
+    types: tuple[str, ...] = ()
+    required: bool = False
+    default: object = None
+    choices: tuple[str, ...] = ()
+    binds: bool = False
+    phrase: str = ""
+
+
+Typing = Callable[[Type, Mapping[str, Type]], Type]
+"""From the type of the main argument's elements and of the others to the operator's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """One operator as the language sees it.
+
+    Attributes:
+        name: the key that calls it.
+        summary: one sentence for the docs.
+        main: the value beside that key.
+        params: the other keys, without those of a pattern.
+        result: the type of its value.
+        phrase: how ``preview`` says it, with ``{main}`` and the arguments' names in braces.
+        pool: it can stand in ``wrong``.
+    """
+
+    name: str
+    summary: str
+    main: Param
+    result: Typing
+    phrase: str
+    params: Mapping[str, Param] = field(default_factory=dict)
+    pool: bool = False
+
+    @property
+    def selects(self) -> bool:
+        """Whether it takes a pattern's own arguments beside its main one."""
+        return self.main.written in ("pattern", "collection", "draws")
+
+
+POOL_PARAMS: Mapping[str, Param] = {
+    "most": Param("whole", "Greatest number of options that it gives.", phrase="at most {value}"),
+    "except": Param("values", "Values that are not offered.", phrase="but not {value}"),
+    "unless": Param("condition", "A condition on the option `it` that must be certainly false.",
+                    binds=True, phrase="unless {value}"),
+    "order": Param("choice", "`fixed`: the options keep the order of their list.",
+                   choices=("fixed",), phrase="in {value} order"),
+}  # fmt: skip
+"""What every operator that can stand in ``wrong`` takes as well."""
+
+
+@cache
+def signatures() -> Mapping[str, Signature]:
+    """Every operator that ships, by name."""
+    folder = Path(__file__).parent / "operators"
+    names = sorted(p.name for p in folder.iterdir() if (p / "signature.py").is_file())
+    return {found.name: found for found in (_load(name) for name in names)}
+
+
+def _load(name: str) -> Signature:
+    module = importlib.import_module(f"transforms.algebra.operators.{name}.signature")
+    return module.SIGNATURE

@@ -1,0 +1,183 @@
+"""The tree of a program: six kinds of node, each hashable, each with its type and place.
+
+Equal nodes mean equal values, whatever their place in the file, so an engine computes them once.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Any
+
+from transforms.algebra.types import Type
+
+Place = tuple[int, int]
+"""(line, column) in the template's file, from 1."""
+
+NOWHERE: Place = (0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """A setting in numbers: ``2 s``, ``10 %``, ``0.05``, ``20..60 s``, ``1 frame``.
+
+    Attributes:
+        unit: ``us``, ``share`` (of one), ``number`` or ``frame``.
+        low, high: equal where it is no range.
+    """
+
+    unit: str
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Const:
+    """A literal.
+
+    Attributes:
+        value: microseconds of a duration (frames where the type is ``duration of frame``), a
+            float or int of a number, a concept id of a label or a word, ``(low, high)`` of a
+            range, None of ``none``.
+    """
+
+    type: Type
+    value: object
+    place: Place = dataclasses.field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A name of ``let``, or ``now``, ``window``, ``video``, ``it``, ``answer``, ``round``."""
+
+    type: Type
+    name: str
+    place: Place = dataclasses.field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """``base.reader``, with the argument of ``centre(axis)`` where it has one."""
+
+    type: Type
+    base: Node
+    reader: str
+    argument: Node | None = None
+    place: Place = dataclasses.field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    """The stretch ``[start, end]``, half open."""
+
+    type: Type
+    start: Node
+    end: Node
+    place: Place = dataclasses.field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class FieldTest:
+    """What one field of a fact has to be.
+
+    Attributes:
+        name: ``label``, ``subject``, ``verb``, ``target``, ``track``, ``act`` or ``rater``.
+        values: it is one of these; :class:`Const` of type ``none`` for a null.
+        negated: it is none of them.
+    """
+
+    name: str
+    values: tuple[Node, ...]
+    negated: bool = False
+
+
+RELATIONS = (
+    "at", "throughout", "inside", "overlaps", "starts_in", "ends_in", "before", "after", "meets",
+)  # fmt: skip
+"""How a fact lies to a reference in time; without any, it overlaps the window."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """Facts of some kinds: which, and how they lie in time.
+
+    Attributes:
+        kinds: names of kinds; empty where :attr:`source` names a collection of ``let``.
+        source: a name whose value is facts.
+        field: of ``kind.field``: the distinct values of this field instead of the facts.
+        relation, reference: of :data:`RELATIONS`; the reference is an instant, a stretch, a fact
+            or facts.
+        within: of ``meets``: the largest distance of the two borders, microseconds.
+        merge: facts that are equal in these fields and touch are one; ``gap``: microseconds that
+            may lie between them.
+        cut: facts are limited to this stretch; a cut end is exact.
+        at_least, at_most: length of the fact.
+        where: a condition on the fact, which it names :attr:`alias`.
+        or_none: there may certainly be none.
+    """
+
+    type: Type
+    kinds: tuple[str, ...]
+    source: Node | None = None
+    field: str = ""
+    tests: tuple[FieldTest, ...] = ()
+    relation: str = "overlaps"
+    reference: Node | None = None
+    within: int = 0
+    merge: tuple[str, ...] = ()
+    gap: int = 0
+    cut: Node | None = None
+    at_least: int = 0
+    at_most: int | None = None
+    where: Node | None = None
+    alias: str = "it"
+    or_none: bool = False
+    place: Place = dataclasses.field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """An operator with its arguments: nodes, tuples of nodes, or plain settings."""
+
+    type: Type
+    op: str
+    args: tuple[tuple[str, object], ...] = ()
+    place: Place = dataclasses.field(default=NOWHERE, compare=False)
+
+    def get(self, name: str, default: object = None) -> Any:
+        """One argument; what it is follows from the operator's signature."""
+        return dict(self.args).get(name, default)
+
+
+Node = Const | Name | Read | Between | Pattern | Call
+
+
+@dataclass(frozen=True, slots=True)
+class Print:
+    """One value inside a text, and the filter that prints it.
+
+    Attributes:
+        filter: '' for the answer of a stage, which is printed as it was said.
+    """
+
+    node: Node
+    filter: str
+    place: Place = dataclasses.field(default=NOWHERE, compare=False)
+
+
+Text = tuple["str | Print", ...]
+"""A text cut into literal pieces and values; filling it is joining."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One line of ``let``.
+
+    Attributes:
+        names: one; two where a pair is drawn.
+        draws: it enumerates fillings (its node is a call of ``each``).
+    """
+
+    names: tuple[str, ...]
+    node: Node
+    draws: bool = False

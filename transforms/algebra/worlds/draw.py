@@ -1,0 +1,278 @@
+"""Drawing worlds: completions of a relation that its labels allow.
+
+The claims that every world keeps are those of the docs: borders lie within their bounds, and
+shared ones move together; between two neighbouring labels that agree nothing changes; of an
+exclusive kind one label holds at a time; one instance is not in two places; where somebody looked
+there is nothing but what is listed.
+"""
+
+from __future__ import annotations
+
+import random  # noqa: TID251  (worlds are drawn in tests; no output depends on them)
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from transforms.algebra.worlds.world import FIELDS, Rect, TrueFact, World
+from transforms.timeline.relation import FAR, NONE, SHIFT, Relation
+from transforms.timeline.relation.draft import CLASS_KEY
+from transforms.timeline.relation.table import INFINITE
+
+SECOND = 1_000_000
+
+
+class Drawer:
+    """Worlds of one recording.
+
+    Args:
+        exclusive: kinds of which one label holds at a time.
+    """
+
+    def __init__(self, relation: Relation, video: int, exclusive: Sequence[str] = ()) -> None:
+        self.relation = relation
+        self.video = video
+        facts = relation.facts
+        self.rows = np.flatnonzero(facts.video == video).tolist()
+        self.column = {name: getattr(facts, name).tolist() for name in facts.__slots__}
+        self.exclusive = {relation.codes.known(kind) for kind in exclusive}
+        holes = relation.holes
+        self.holes = [
+            tuple(
+                int(getattr(holes, n)[i]) for n in ("kind", "label", "subject", "u0", "u1", "floor")
+            )
+            for i in np.flatnonzero(holes.video == video)
+        ]
+        self.base = video << SHIFT
+        self.links = self._links()
+        self.samples = self._samples()
+        self.values = self._values()
+
+    def draw(self, rng: random.Random, focus: Sequence[int] = ()) -> World:
+        """One world.
+
+        Args:
+            focus: times near which unlisted facts are most telling.
+        """
+        start, end = self._borders(rng)
+        alive = {i for i in self.rows if self.column["sure"][i] or rng.random() < 0.5}
+        tracks = self._tracks(rng, start, end, alive)
+        parts = self._united(rng, alive, tracks)
+        facts = [self._fact(part, start, end, tracks) for part in parts]
+        facts += self._unlisted(rng, facts, focus)
+        samples = [replace(s, track=tracks.get(s.track, s.track)) for s, _ in self.samples]
+        boxes = {(s.track, s.s): box for s, (_, box) in zip(samples, self.samples, strict=True)}
+        instants = self.relation.instants.get(self.video, np.zeros(0, np.int64)).tolist()
+        return World(self.video, tuple(facts), tuple(samples), boxes, tuple(instants))
+
+    def _samples(self) -> list[tuple[TrueFact, Rect]]:
+        """The recording's boxes, each a fact of one microsecond."""
+        columns = self.relation.samples
+        c, sample = self.column, self.relation.codes.code("sample")
+        subject = {c["track"][i]: c["subject"][i] for i in self.rows}
+        out = []
+        for track, t, box in zip(*(columns[n].tolist() for n in ("track", "t", "box")),
+                                 strict=True):  # fmt: skip
+            if t >> SHIFT == self.video:
+                fields = dict.fromkeys(FIELDS, NONE) | {"kind": sample, "track": track}
+                fields["label"] = fields["subject"] = subject.get(track, NONE)
+                one = TrueFact(**fields, s=t, e=t + 1, rows=frozenset([NONE]))
+                out.append((one, Rect(*box)))
+        return out
+
+    # -- borders --------------------------------------------------------------------------------
+
+    def _borders(self, rng: random.Random) -> tuple[dict[int, int], dict[int, int]]:
+        c = self.column
+        marks = self._marks(rng)
+        start = {i: marks.get(c["s_mark"][i], None) for i in self.rows}
+        end = {i: marks.get(c["e_mark"][i], None) for i in self.rows}
+        for i in self.rows:
+            fixed_start, fixed_end = start[i], end[i]
+            if fixed_start is None:
+                most = c["s1"][i] if fixed_end is None else min(c["s1"][i], fixed_end - 1)
+                start[i] = _draw(rng, c["s0"][i], most)
+            if fixed_end is None:
+                end[i] = _draw(rng, max(c["e0"][i], start[i] + 1), c["e1"][i])
+        self._without_flicker(start, end)
+        self._one_at_a_time(start, end)
+        return start, end
+
+    def _marks(self, rng: random.Random) -> dict[int, int]:
+        c = self.column
+        bounds: dict[int, list[tuple[int, int]]] = defaultdict(list)
+        for i in self.rows:
+            if c["s_mark"][i] != NONE:
+                bounds[c["s_mark"][i]].append((c["s0"][i], c["s1"][i]))
+            if c["e_mark"][i] != NONE:
+                bounds[c["e_mark"][i]].append((c["e0"][i], c["e1"][i]))
+        return {mark: _draw(rng, max(a for a, _ in all_), min(b for _, b in all_))
+                for mark, all_ in sorted(bounds.items())}  # fmt: skip
+
+    def _without_flicker(self, start: dict[int, int], end: dict[int, int]) -> None:
+        """Where one fact ends and one like it begins between two labels, there is no gap."""
+        c = self.column
+        for i, j, near in self.links:
+            if near and end[i] < start[j]:
+                if c["s_mark"][j] == NONE:
+                    start[j] = end[i]
+                elif c["e_mark"][i] == NONE:
+                    end[i] = start[j]
+                else:
+                    self._one_change(i, j, start, end)
+
+    def _one_change(self, i: int, j: int, start: dict[int, int], end: dict[int, int]) -> None:
+        """All changes of one class between these two labels happen at once."""
+        c, gap, at = self.column, self.column["e_gap"][i], end[i]
+        for k in self.rows:
+            if c["s_gap"][k] == gap and c["subject"][k] == c["subject"][j]:
+                start[k] = at
+            if c["e_gap"][k] == gap and c["subject"][k] == c["subject"][i]:
+                end[k] = at
+
+    def _one_at_a_time(self, start: dict[int, int], end: dict[int, int]) -> None:
+        c = self.column
+        for kind in sorted(self.exclusive):
+            rows = sorted((i for i in self.rows if c["kind"][i] == kind),
+                          key=lambda i: (c["s"][i], c["e"][i]))  # fmt: skip
+            for i, j in zip(rows, rows[1:], strict=False):
+                if end[i] > start[j]:
+                    at = min(max(start[j], c["e0"][i], start[i] + 1), c["e1"][i], end[j] - 1)
+                    end[i] = start[j] = at
+
+    def _links(self) -> list[tuple[int, int, bool]]:
+        """(i, j, near): like facts of which j begins between the labels where i ends."""
+        c = self.column
+        begins: dict[tuple, list[int]] = defaultdict(list)
+        for j in self.rows:
+            if c["s_gap"][j] != NONE:
+                begins[self._class(j), c["s_gap"][j]].append(j)
+        out = []
+        for i in self.rows:
+            if c["e_gap"][i] != NONE:
+                for j in begins[self._class(i), c["e_gap"][i]]:
+                    out.append((i, j, c["s"][j] != c["s1"][j]))
+        return out
+
+    def _class(self, i: int) -> tuple:
+        return tuple(self.column[name][i] for name in CLASS_KEY)
+
+    # -- identity -------------------------------------------------------------------------------
+
+    def _united(
+        self, rng: random.Random, alive: set[int], tracks: dict[int, int]
+    ) -> list[list[int]]:
+        """Rows that are one fact: links through holes may be, those of one instance are."""
+        who = {i: tracks.get(t, t) for i, t in enumerate(self.column["track"])}
+        part = {i: [i] for i in sorted(alive)}
+        for i, j, near in self.links:
+            if (
+                i in alive
+                and j in alive
+                and part[i] is not part[j]
+                and who[i] == who[j]
+                and (near or rng.random() < 0.4)
+            ):
+                joined = part[i] + part[j]
+                if not self._overlap(joined):
+                    for k in joined:
+                        part[k] = joined
+        seen: dict[int, list[int]] = {id(rows): rows for rows in part.values()}
+        return list(seen.values())
+
+    def _overlap(self, rows: list[int]) -> bool:
+        c = self.column
+        order = sorted(rows, key=lambda i: c["s1"][i])
+        return any(c["e0"][i] > c["s1"][j] for i, j in zip(order, order[1:], strict=False))
+
+    def _tracks(
+        self, rng: random.Random, start: dict[int, int], end: dict[int, int], alive: set[int]
+    ) -> dict[int, int]:
+        """Track -> its name in this world: one that left may be one that comes later."""
+        c = self.column
+        spans: dict[tuple[int, int], list[int]] = {}
+        for i in alive:
+            if c["track"][i] != NONE:
+                who = (c["subject"][i], c["track"][i])
+                low, high = spans.get(who, [start[i], end[i]])
+                spans[who] = [min(low, start[i]), max(high, end[i])]
+        out: dict[int, int] = {}
+        last: dict[int, tuple[int, int]] = {}
+        for (subject, track), (low, high) in sorted(spans.items(), key=lambda kv: kv[1]):
+            name = track
+            if subject in last and last[subject][1] <= low and rng.random() < 0.4:
+                name = last[subject][0]
+            out[track] = name
+            last[subject] = (name, max(high, last.get(subject, (0, 0))[1]))
+        return out
+
+    def _fact(
+        self, rows: list[int], start: dict[int, int], end: dict[int, int], tracks: dict[int, int]
+    ) -> TrueFact:
+        c, first = self.column, min(rows, key=lambda i: start[i])
+        fields = {name: c[name][first] for name in FIELDS}
+        fields["track"] = tracks.get(fields["track"], fields["track"])
+        s, e = min(start[i] for i in rows), max(end[i] for i in rows)
+        proofs = frozenset(c["proof"][i] for i in rows)
+        return TrueFact(**fields, s=s, e=e, value=c["value_lo"][first], rows=proofs)
+
+    # -- what nobody listed ---------------------------------------------------------------------
+
+    def _values(self) -> dict[int, list[TrueFact]]:
+        """Kind -> what facts of it may look like: those that there are, and new combinations."""
+        facts, names = self.relation.facts, self.relation.codes
+        out: dict[int, list[TrueFact]] = {}
+        for kind in sorted({h[0] for h in self.holes}):
+            like = np.flatnonzero(facts.kind == kind)[:50].tolist()
+            shapes = [
+                TrueFact(**{n: int(getattr(facts, n)[i]) for n in FIELDS}, s=0, e=1) for i in like
+            ]
+            sought = self.relation.looked_for.get((self.video, names.name(kind)), {})
+            for name in sorted(sought.get("label", ())):
+                code = names.code(name)
+                fields = dict.fromkeys(FIELDS, NONE) | {"kind": kind, "label": code}
+                fields["subject"] = code if "subject" in sought else NONE
+                shapes.append(TrueFact(**fields, s=0, e=1))
+            out[kind] = shapes
+        return out
+
+    def _unlisted(
+        self, rng: random.Random, facts: list[TrueFact], focus: Sequence[int]
+    ) -> list[TrueFact]:
+        out: list[TrueFact] = []
+        many = rng.choice([[0], [0, 1], [0, 0, 1, 2], [1, 2, 3]])
+        for kind, label, subject, u0, u1, floor in self.holes:
+            shapes = [s for s in self.values.get(kind, ())
+                      if label in (NONE, s.label) and subject in (NONE, s.subject)]  # fmt: skip
+            for _ in range(rng.choice(many) if shapes else 0):
+                one = _placed(rng, rng.choice(shapes), u0, u1, floor, focus)
+                if one is not None and not self._clashes(one, facts + out):
+                    out.append(one)
+        return out
+
+    def _clashes(self, one: TrueFact, others: list[TrueFact]) -> bool:
+        names = ("kind",) if one.kind in self.exclusive else CLASS_KEY
+        return any(o.key(names) == one.key(names) and o.s <= one.e and one.s <= o.e for o in others)
+
+
+def _placed(
+    rng: random.Random, shape: TrueFact, u0: int, u1: int, floor: int, focus: Sequence[int]
+) -> TrueFact | None:
+    near = [t for t in focus if u0 <= t < u1]
+    if near and rng.random() < 0.8:
+        s = max(u0, rng.choice(near) - rng.choice([0, 0, 1, min(floor, 10 * SECOND) // 2]))
+    else:
+        s = _draw(rng, max(u0, u1 - FAR // 1000), u1 - 1)
+    e = min(_draw(rng, s + 1, u1) if rng.random() < 0.7 else s + rng.choice([1, 2, SECOND]), u1)
+    if floor != INFINITE:
+        e = min(e, s + floor - 1)
+    return replace(shape, s=s, e=e, rows=frozenset()) if e > s else None
+
+
+def _draw(rng: random.Random, low: int, high: int) -> int:
+    """Somewhere between two bounds, often at one of them."""
+    k = rng.random()
+    if k < 0.3 or high <= low:
+        return low
+    return high if k < 0.6 else rng.randint(low, high)

@@ -1,0 +1,254 @@
+"""What a program gives in one world: the definition, one fact after the other."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import cache
+from typing import Any
+
+from transforms.algebra.tree import Between, Call, Const, FieldTest, Name, Node, Pattern, Read
+from transforms.algebra.worlds.world import FIELDS, Rect, TrueFact, World
+from transforms.timeline.relation import Relation
+
+
+class Undefined(Exception):
+    """There is no such value in this world: a tie, an empty window, a first of nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """[a, b), microseconds of the common axis."""
+
+    a: int
+    b: int
+
+
+@dataclass(frozen=True)
+class Env:
+    """One filling in one world.
+
+    Attributes:
+        names: name -> int (time, duration, code), float, bool, :class:`Span`, TrueFact, None for
+            none, tuple of codes for sets and sequences.
+    """
+
+    relation: Relation
+    world: World
+    names: dict[str, Any] = field(default_factory=dict)
+
+    def inside(self, **names: Any) -> Env:
+        """With further names."""
+        return replace(self, names={**self.names, **names})
+
+    def ev(self, node: Node) -> Any:
+        """The value of a node.
+
+        Raises:
+            Undefined: it has none here.
+        """
+        match node:
+            case Const():
+                return self._constant(node)
+            case Name():
+                return self.names[node.name]
+            case Read():
+                axis = None if node.argument is None else self.ev(node.argument)
+                return read(self.ev(node.base), node.reader, self, axis)
+            case Between():
+                return Span(self.ev(node.start), self.ev(node.end))
+            case Pattern():
+                return self.select(node)
+            case _:
+                return definition_of(node.op)(node, self)
+
+    def _constant(self, node: Const) -> Any:
+        name = node.type.name
+        if name in ("duration", "number", "instant", "none"):
+            return node.value
+        return self.relation.codes.code(str(node.value))
+
+    def select(self, pattern: Pattern) -> list[TrueFact]:
+        """The facts of a pattern, by start."""
+        ref = span_of(
+            self.names["window"] if pattern.reference is None else self.ev(pattern.reference)
+        )
+        if pattern.source is not None:
+            facts = self.ev(pattern.source)
+        else:
+            kinds = set(self.relation.kind_codes(pattern.kinds))
+            listed = self.world.samples if pattern.kinds == ("sample",) else self.world.facts
+            facts = [one for one in listed if one.kind in kinds]
+        if pattern.merge:
+            facts = merged(facts, pattern.merge, pattern.gap)
+        if pattern.cut is not None:
+            to = span_of(self.ev(pattern.cut))
+            facts = [
+                replace(f, s=max(f.s, to.a), e=min(f.e, to.b))
+                for f in facts
+                if f.s < to.b and f.e > to.a
+            ]
+        facts = [f for f in facts if f.e - f.s >= pattern.at_least
+                 and (pattern.at_most is None or f.e - f.s <= pattern.at_most)]  # fmt: skip
+        for test in pattern.tests:
+            facts = [f for f in facts if self._passes(f, test)]
+        related = RELATIONS[pattern.relation]
+        facts = [f for f in facts if related(f, ref, pattern.within)]
+        if pattern.where is not None:
+            facts = [f for f in facts if self.inside(**{pattern.alias: f}).ev(pattern.where)]
+        return sorted(facts, key=lambda f: (f.s, f.e, f.key(("kind", "label", "track"))))
+
+    def _passes(self, fact: TrueFact, test: FieldTest) -> bool:
+        values = [self.ev(node) for node in test.values]
+        codes = [-1 if v is None else v.track if isinstance(v, TrueFact) else v for v in values]
+        return (getattr(fact, test.name) in codes) != test.negated
+
+
+RELATIONS: dict[str, Callable[[TrueFact, Span, int], bool]] = {
+    "at": lambda f, r, d: f.s < r.b and f.e > r.a,
+    "overlaps": lambda f, r, d: f.s < r.b and f.e > r.a,
+    "throughout": lambda f, r, d: f.s <= r.a and f.e >= r.b,
+    "inside": lambda f, r, d: f.s >= r.a and f.e <= r.b,
+    "starts_in": lambda f, r, d: r.a <= f.s < r.b,
+    "ends_in": lambda f, r, d: r.a <= f.e < r.b,
+    "before": lambda f, r, d: f.e <= r.a,
+    "after": lambda f, r, d: f.s >= r.b,
+    "meets": lambda f, r, d: abs(f.e - r.a) <= d,
+}  # fmt: skip
+
+
+def span_of(value: Any) -> Span:
+    """A reference as a stretch that is not empty."""
+    if isinstance(value, TrueFact):
+        return Span(value.s, value.e)
+    if isinstance(value, int):
+        return Span(value, value + 1)
+    if value is None or value.a >= value.b:
+        raise Undefined
+    return value
+
+
+def merged(facts: list[TrueFact], keys: tuple[str, ...], gap: int) -> list[TrueFact]:
+    """Facts equal in these fields that touch, as one each."""
+    kept = {*keys, "kind", *(("subject",) if "track" in keys else ())}
+    lost = {n: -1 for n in FIELDS if n not in kept}
+    out: list[TrueFact] = []
+    for one in sorted(facts, key=lambda f: (f.kind, f.key(keys), f.s, f.e)):
+        last = out[-1] if out else None
+        if (
+            last
+            and (last.kind, last.key(keys)) == (one.kind, one.key(keys))
+            and one.s <= last.e + gap
+        ):
+            out[-1] = replace(last, e=max(last.e, one.e), rows=last.rows | one.rows)
+        else:
+            out.append(replace(one, **lost))
+    return out
+
+
+def read(value: Any, reader: str, env: Env, axis: Any = None) -> Any:
+    """What a value tells of itself; any reader of none is none."""
+    match value:
+        case None:
+            return None
+        case TrueFact():
+            return _of_fact(value, reader, env, axis)
+        case Rect():
+            return _of_box(value, reader)
+        case dict():
+            return value[reader]
+        case Span():
+            return _of_span(value, reader)
+        case tuple() | list():
+            if reader == "size":
+                return len(value)
+            if not value:
+                raise Undefined
+            return value[0 if reader == "first" else -1]
+    return value
+
+
+def _of_fact(fact: TrueFact, reader: str, env: Env, axis: Any) -> Any:
+    match reader:
+        case "start":
+            return fact.s
+        case "end":
+            return fact.e
+        case "length":
+            return fact.e - fact.s
+        case "track":
+            return fact
+        case "value":
+            return fact.value
+        case "box":
+            return box_of(fact, fact.s, env)
+        case "centre":
+            x, y = box_of(fact, fact.s, env).centre
+            return x if env.relation.codes.name(axis) == "horizontal" else y
+        case "act":
+            names = env.relation.codes
+            parts = (names.name(fact.verb), names.name(fact.target))
+            return names.code(",".join(filter(None, parts)))
+    code = getattr(fact, reader)
+    return None if code == -1 else code
+
+
+def _of_span(span: Span, reader: str) -> int:
+    if reader in ("start", "end"):
+        return span.a if reader == "start" else span.b
+    if span.a >= span.b:
+        raise Undefined
+    return span.b - span.a if reader == "length" else (span.a + span.b) // 2
+
+
+def _of_box(box: Rect, reader: str) -> Any:
+    x, y = box.centre
+    if reader == "area":
+        return (box.x2 - box.x1) * (box.y2 - box.y1)
+    return {"x": x, "y": y, "centre": Rect(x, y, x, y)}[reader]
+
+
+def box_at(thing: Any, at: int | None, env: Env) -> Rect | None:
+    """Where something is in the picture; at its start where ``at`` is None."""
+    if thing is None or isinstance(thing, Rect):
+        return thing
+    return box_of(thing, thing.s if at is None else at, env)
+
+
+def box_of(fact: TrueFact, at: int, env: Env) -> Rect:
+    """The box of an instance: as labelled, and undefined where no label says it."""
+    found = env.world.boxes.get((fact.track, at))
+    if found is None:
+        raise Undefined
+    return found
+
+
+@cache
+def definition_of(op: str) -> Callable[[Call, Env], Any]:
+    """The definition of an operator."""
+    return importlib.import_module(f"transforms.algebra.operators.{op}.naive").naive
+
+
+def members(facts: list[TrueFact], name: str, env: Env) -> tuple[int, ...]:
+    """The different values of a field, by id."""
+    codes = {read(one, name, env) for one in facts} - {None}
+    return tuple(sorted(codes, key=env.relation.codes.name))
+
+
+def ahead(call: Call, env: Env, sign: int) -> Any:
+    """The element with the greatest (or least) value; a tie has none."""
+    found = env.ev(call.get("of"))
+    alias = str(call.get("as", "it"))
+    values = [
+        (sign * env.inside(**{alias: one}).ev(call.get("by")), i) for i, one in enumerate(found)
+    ]
+    if not values:
+        if isinstance(call.get("of"), Pattern) and call.get("of").or_none:
+            return None
+        raise Undefined
+    top = max(value for value, _ in values)
+    best = [i for value, i in values if value == top]
+    if len(best) != 1:
+        raise Undefined
+    return found[best[0]]

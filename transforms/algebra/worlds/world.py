@@ -1,0 +1,68 @@
+"""One world: true facts with true borders."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+FIELDS = ("kind", "label", "subject", "track", "verb", "target", "rater", "origin")
+
+
+@dataclass(frozen=True, slots=True)
+class TrueFact:
+    """Something that holds in [s, e) of this world; codes and microseconds of the common axis.
+
+    Attributes:
+        rows: the proofs of the facts that it is made of; empty for one that nobody listed.
+    """
+
+    kind: int
+    label: int
+    subject: int
+    track: int
+    verb: int
+    target: int
+    rater: int
+    origin: int
+    s: int
+    e: int
+    value: float = np.nan
+    rows: frozenset[int] = frozenset()
+
+    def key(self, names: tuple[str, ...]) -> tuple[int, ...]:
+        """Its values of some fields."""
+        return tuple(getattr(self, name) for name in names)
+
+
+@dataclass(frozen=True, slots=True)
+class Rect:
+    """A box in parts of the picture; a point is a box without area."""
+
+    x1: float
+    y1: float
+    x2: float
+    y2: float
+
+    @property
+    def centre(self) -> tuple[float, float]:
+        """(x, y)."""
+        return (self.x1 + self.x2) / 2, (self.y1 + self.y2) / 2
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """All true facts of one recording.
+
+    Attributes:
+        samples: every labelled box as a fact of one microsecond.
+        boxes: (instance, time) -> its box.
+        instants: annotated ones.
+    """
+
+    video: int
+    facts: tuple[TrueFact, ...]
+    samples: tuple[TrueFact, ...] = ()
+    boxes: Mapping[tuple[int, int], Rect] = field(default_factory=dict)
+    instants: tuple[int, ...] = ()

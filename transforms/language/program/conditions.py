@@ -1,0 +1,40 @@
+"""Conditions: comparisons, names of truths, operators, and lists of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from transforms.algebra.tree import Call, Node
+from transforms.algebra.types import TRUTH
+from transforms.language.program.context import At, Context, Scope
+from transforms.language.program.resolve import BROKEN, is_broken, value
+
+
+def condition(c: Context, data: Any, at: At, scope: Scope) -> Node:
+    """The node of one condition; a list holds if all its members do."""
+    if isinstance(data, list):
+        if not data:
+            c.add("T102", at, "a list of conditions is empty", "write a condition")
+            return BROKEN
+        return both(c, conditions(c, data, at, scope), at)
+    node = value(c, data, at, scope)
+    if is_broken(node):
+        return BROKEN
+    if node.type != TRUTH and not (isinstance(node, Call) and node.op == "only"):
+        c.mismatch(at, ("truth",), node.type, scope, node.place)
+        return BROKEN
+    return node
+
+
+def conditions(c: Context, data: Any, at: At, scope: Scope) -> tuple[Node, ...]:
+    """The nodes of a list of conditions."""
+    if not isinstance(data, list):
+        return (condition(c, data, at, scope),)
+    return tuple(condition(c, one, (*at, i), scope) for i, one in enumerate(data))
+
+
+def both(c: Context, nodes: tuple[Node, ...], at: At) -> Node:
+    """All of some conditions as one node."""
+    if len(nodes) == 1:
+        return nodes[0]
+    return Call(TRUTH, "all", (("of", nodes),), c.place(at))

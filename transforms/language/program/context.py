@@ -1,0 +1,118 @@
+"""What the parts of the parser share: the file, the findings, the names in reach."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+
+from ontology.yaml import YamlText
+from transforms.algebra.tree import Place
+from transforms.algebra.types import Type, readers_of
+from transforms.language.findings import Finding
+
+RESERVED = ("now", "window", "video", "it", "answer", "round", "options")
+"""Words that no name of ``let`` may be."""
+
+DEEPEST = 3
+SHOWN = 6
+
+At = tuple
+"""Path inside the file's data, such as ``('let', 'tool', 'where')``."""
+
+
+@dataclass(frozen=True)
+class Scope:
+    """Names in reach and their types; ``default`` is what a pattern without a relation meets.
+
+    Attributes:
+        depth: of nested patterns.
+        binds: inside a pattern or an operator's argument, so that ``it`` may be said.
+        forbidden: name -> why it cannot be used here.
+    """
+
+    names: Mapping[str, Type]
+    depth: int = 0
+    default: str = "window"
+    forbidden: Mapping[str, str] = field(default_factory=dict)
+
+    def binding(self, alias: str, one: Type) -> Scope:
+        """The scope of a nested condition on one element."""
+        return replace(self, names={**self.names, alias: one}, depth=self.depth + 1)
+
+    def adding(self, names: Mapping[str, Type]) -> Scope:
+        """The scope with more names."""
+        return replace(self, names={**self.names, **names})
+
+
+@dataclass
+class Context:
+    """One template of a file while it is read.
+
+    Attributes:
+        used: names of ``let`` that something uses.
+        kinds: kinds of facts that the program asks for.
+    """
+
+    path: str
+    text: str
+    source: YamlText
+    name: str = ""
+    findings: list[Finding] = field(default_factory=list)
+    used: set[str] = field(default_factory=set)
+    kinds: set[str] = field(default_factory=set)
+
+    def place(self, at: At, offset: int = 0, key: bool = False) -> Place:
+        """(line, column) of a value, or of its key; ``offset`` characters into a text."""
+        line, column = self.source.place(at, key)
+        if offset and at in self.source.values and not key:
+            written = self.text.split("\n")[line - 1]
+            quoted = written[column - 1 : column] in ('"', "'")
+            return line, column + offset + quoted
+        return line, column
+
+    def add(
+        self, code: str, at: At, message: str, fix: str = "", *, offset: int = 0, key: bool = False,
+        place: Place | None = None,
+    ) -> None:  # fmt: skip
+        """Collect one finding at a path inside the file."""
+        crumb = self.name or self.path
+        for part in at:
+            crumb += f"[{part}]" if isinstance(part, int) else f" > {part}"
+        line, column = place or self.place(at, offset, key)
+        found = Finding(self.path, line, code, crumb, message, fix, column=column)
+        if found not in self.findings:
+            self.findings.append(found)
+
+    def mismatch(
+        self, at: At, wanted: Iterable[str], found: Type, scope: Scope, place: Place
+    ) -> None:  # fmt: skip
+        """T117: a value of another type than the place needs, with what would fit."""
+        names = tuple(wanted)
+        fits = ", ".join(fitting(scope, names)[:SHOWN])
+        self.add(
+            "T117", at, f"expected {' or '.join(names)}, found {found}",
+            f"fits: {fits}" if fits else "", place=place,
+        )  # fmt: skip
+
+
+def fitting(scope: Scope, wanted: Iterable[str]) -> list[str]:
+    """Names in reach, with a reader where needed, that have one of the types."""
+    names = set(wanted)
+    out = []
+    for name, type_ in scope.names.items():
+        if type_.name in names:
+            out.append(name)
+        out += [
+            f"{name}.{reader}" for reader, gives in readers_of(type_).items() if gives.name in names
+        ]
+    return out
+
+
+def nearest(word: str, known: Iterable[str], many: str = "", alike: float = 0.6) -> str:
+    """What to do about a name that is not there; ``alike`` in [0, 1] is how near one must be."""
+    names = sorted(known)
+    close = get_close_matches(word, names, 1, alike)
+    if close:
+        return f"did you mean {close[0]!r}?"
+    return f"{many}: {', '.join(names[:12])}" if many and names else ""

@@ -1,0 +1,102 @@
+"""Finding and loading programs: a file dropped into the folder is a template."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from ontology.errors import UserError
+from ontology.files import listed, read_bytes, read_text
+from transforms.language.findings import Finding, TemplateErrors
+from transforms.language.program.parse import LINT_ONLY, ProgramParser
+from transforms.language.program.program import Program
+from transforms.language.shared import SharedBlocks
+
+_NOT_TEMPLATES = ("shared", "schema")
+
+Found = tuple[list[Program], list[Finding]]
+"""Programs that can be used, and all findings."""
+
+
+def parse_text(text: str, path: str = "template.yaml", shared: SharedBlocks | None = None) -> Found:
+    """Programs and findings of one file's text."""
+    parser = ProgramParser(path, text, shared or SharedBlocks())
+    programs = parser.parse()
+    return programs, sorted(parser.findings)
+
+
+def parse_file(file: Path, folder: Path, shared: SharedBlocks | None = None) -> Found:
+    """Programs and findings of one file of a templates folder."""
+    path = file.relative_to(folder).as_posix() if file.is_relative_to(folder) else file.name
+    blocks = shared if shared is not None else shared_blocks(folder)
+    programs, findings = parse_text(read_text(read_bytes(file, path), path), path, blocks)
+    wanted = path.removesuffix(".yaml").replace("/", ".")
+    for one in programs[:1]:
+        if one.file_id != wanted:
+            fix = "rename the file or correct the id"
+            findings.append(Finding(path, 1, "T103", one.file_id, f"its path says {wanted!r}", fix))
+    return programs, sorted(findings)
+
+
+def program_files(folder: Path) -> list[Path]:
+    """Every template file under a folder, sorted.
+
+    Raises:
+        UserError: there is no such folder.
+    """
+    if not folder.is_dir():
+        raise UserError("no such templates folder", found=str(folder), where="--templates")
+    groups = [group for group in listed(folder) if group.is_dir()]
+    return [
+        file
+        for group in groups
+        if group.name not in _NOT_TEMPLATES and not group.name.startswith(("_", "."))
+        for file in sorted(group.rglob("*.yaml"))
+    ]
+
+
+def parse_folder(folder: Path, files: Iterable[Path] | None = None) -> Found:
+    """Programs and findings of all files of a folder, or of some of them."""
+    shared = shared_blocks(folder)
+    programs: list[Program] = []
+    findings: list[Finding] = []
+    for file in program_files(folder) if files is None else files:
+        made, found = parse_file(file, folder, shared)
+        programs += made
+        findings += found
+    return programs, sorted([*findings, *_twice(programs)])
+
+
+def load_programs(folder: Path) -> list[Program]:
+    """All active programs of a folder, sorted by id.
+
+    Raises:
+        TemplateErrors: a program cannot be used; a broken template is never skipped.
+    """
+    programs, findings = parse_folder(folder)
+    blocking = [finding for finding in findings if finding.code not in LINT_ONLY]
+    if blocking:
+        raise TemplateErrors(blocking)
+    return sorted((p for p in programs if p.status == "active"), key=lambda p: p.id)
+
+
+def shared_blocks(folder: Path) -> SharedBlocks:
+    """The blocks of ``shared/`` in a templates folder."""
+    base = folder / "shared"
+    if not base.is_dir():
+        return SharedBlocks()
+    files = [file for file in listed(base) if file.suffix == ".yaml"]
+    return SharedBlocks.read(
+        {f"shared/{file.stem}": read_text(read_bytes(file, file.name), file.name) for file in files}
+    )
+
+
+def _twice(programs: Sequence[Program]) -> list[Finding]:
+    first: dict[str, Program] = {}
+    findings = []
+    for one in programs:
+        other = first.setdefault(one.id, one)
+        if other is not one:
+            message = f"id is also used by {other.path}"
+            findings.append(Finding(one.path, 1, "T103", one.id, message))
+    return findings

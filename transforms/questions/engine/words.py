@@ -1,0 +1,69 @@
+"""Words for labels: the form of a term that a sentence needs, whatever vocabulary it is in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from ontology.concepts import LABEL_KINDS, Term, vocabulary
+from ontology.kinds import kind
+
+
+@cache
+def term(label: str, domain: str = "") -> Term:
+    """The term of a concept id; of an id that no vocabulary has, the id itself in words."""
+    wanted = f"{domain}s"
+    order = sorted(LABEL_KINDS, key=lambda name: name != wanted)
+    for name in order:
+        found = vocabulary(name).get(label)
+        if found is not None:
+            return found
+    text = label.replace("_", " ")
+    return Term(label, text, f"the {text}")
+
+
+def label_of(thing: Any) -> str:
+    """The id by which a value is named: a label's own, an instance's class, a fact's label."""
+    if isinstance(thing, Mapping):
+        return str(thing.get("label") or thing.get("subject") or thing.get("verb") or "")
+    return str(thing)
+
+
+def act_words(act: Mapping[str, Any], form: str) -> str:
+    """'dissect the cystic duct': ``base``, or ``third`` (dissects), ``gerund`` (dissecting)."""
+    verb = term(act["verb"], "verb")
+    done = {"base": verb.display, "third": verb.third, "gerund": verb.gerund}[form] or verb.display
+    target = act.get("target")
+    return f"{done} {term(target, 'target').phrase}" if target else done
+
+
+def fact_words(fact: Mapping[str, Any], of: str, form: str) -> str:
+    """A fact in the words of its kind: ``noun``, ``clause``, ``asks``, ``begins``, ``gerund``."""
+    text = kind(of).words[form]
+    return " ".join(text.format_map(_Forms(fact)).split())
+
+
+class _Forms(dict):
+    """The forms of a fact's labels, by the names that kinds use."""
+
+    def __init__(self, fact: Mapping[str, Any]) -> None:
+        label = label_of(fact)
+        noun = term(label)
+        subject = fact.get("subject")
+        who = term(subject, "instrument") if subject else None
+        plural = who.plural if who else noun.plural
+        super().__init__(
+            name=noun.display, a=noun.article_phrase, the=noun.phrase,
+            subject=who.phrase if who else "the surgeon",
+            target=term(fact["target"], "target").phrase if fact.get("target") else "",
+            **{"is": "are" if plural else "is", "does": "do" if plural else "does",
+               "begins": "begin" if plural else "begins", "comes": "come" if plural else "comes"},
+        )  # fmt: skip
+        if fact.get("verb"):
+            verb = term(fact["verb"], "verb")
+            self.update(base=verb.display, gerund=verb.gerund or verb.display,
+                        third=verb.display if plural else verb.third or verb.display)  # fmt: skip
+
+    def __missing__(self, key: str) -> str:
+        return ""

@@ -1,0 +1,129 @@
+"""The bank of knowledge as facts that belong to no time: what follows, needs, fits, brings about.
+
+Looking something up is selecting facts.  Where the bank says nothing of a subject there is a
+hole, so the answer is unknown and never *no*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+import numpy as np
+
+from ontology.kinds import terms_of
+from ontology.knowledge import admissible, effect_of, rule_between
+from ontology.workflow import any_time, closes, needs, successors, workflow
+from transforms.timeline.relation.table import (
+    FAR,
+    INFINITE,
+    NONE,
+    FactTable,
+    HoleTable,
+    Recording,
+    Relation,
+    on_axis,
+)
+
+Row = Mapping[str, str]
+"""Field -> concept id."""
+
+ORDERED = ("phase", "step", "gesture")
+
+
+def _orders(recording: Recording) -> Iterator[tuple[str, str]]:
+    for kind in ORDERED:
+        known = workflow(recording.procedure, kind)
+        for label in sorted(known.order if known else ()):
+            yield kind, label
+
+
+def _follows(recording: Recording, _relation: Relation) -> Iterator[Row | str]:
+    for kind, label in _orders(recording):
+        then = successors(recording.procedure, kind, label)
+        if then is None or label in any_time(recording.procedure, kind):
+            yield label
+        else:
+            yield from ({"subject": label, "target": one} for one in then)
+
+
+def _needs(recording: Recording, _relation: Relation) -> Iterator[Row | str]:
+    for kind, label in _orders(recording):
+        yield from ({"subject": label, "target": one}
+                    for one in needs(recording.procedure, kind, label))  # fmt: skip
+
+
+def _closes(recording: Recording, _relation: Relation) -> Iterator[Row | str]:
+    for kind, label in _orders(recording):
+        yield from ({"subject": label, "target": one}
+                    for one in closes(recording.procedure, kind, label))  # fmt: skip
+
+
+def _effects(_recording: Recording, relation: Relation) -> Iterator[Row | str]:
+    for verb, target in _acts(relation):
+        found = effect_of(verb, target)
+        if found is not None:
+            yield {"label": found.id, "verb": verb, "target": target}
+
+
+def _admissible(_recording: Recording, relation: Relation) -> Iterator[Row | str]:
+    for tool in terms_of("instrument"):
+        for verb, target in _acts(relation):
+            if admissible(tool, verb, target):
+                yield {"subject": tool, "verb": verb, "target": target}
+
+
+def _rules(recording: Recording, relation: Relation) -> Iterator[Row | str]:
+    acts = _acts(relation)
+    for first in acts:
+        for second in acts:
+            found = rule_between(recording.procedure, first, second)
+            if found is not None and found[1]:
+                yield {
+                    "label": found[0].force,
+                    "subject": ",".join(first),
+                    "target": ",".join(second),
+                }
+
+
+def _acts(relation: Relation) -> list[tuple[str, str]]:
+    """Every (verb, target) that the recordings' facts have, sorted."""
+    facts, codes = relation.facts, relation.codes
+    pairs = np.unique(np.stack([facts.verb, facts.target], axis=1), axis=0).tolist()
+    return sorted((codes.name(v), codes.name(t)) for v, t in pairs if v >= 0)
+
+
+BANK: Mapping[str, Callable[[Recording, Relation], Iterator[Row | str]]] = {
+    "follows": _follows, "needs": _needs, "closes": _closes, "effect_of": _effects,
+    "admissible": _admissible, "rule": _rules,
+}  # fmt: skip
+"""Kind of knowledge -> its facts for a recording; a bare id: nothing is known of this subject."""
+
+
+def bank_tables(kind: str, relation: Relation) -> tuple[FactTable, HoleTable]:
+    """Facts of one kind of knowledge for every recording, and where it says nothing."""
+    codes = relation.codes
+    rows: list[dict[str, int]] = []
+    holes: list[tuple[int, int, int, int, int, int, int]] = []
+    for video, recording in enumerate(relation.recordings):
+        low, high = int(on_axis(video, -FAR)), int(on_axis(video, FAR))
+        if kind in ("follows", "needs", "closes") and not list(_orders(recording)):
+            holes.append((video, codes.code(kind), NONE, NONE, low, high, INFINITE))
+        for one in BANK[kind](recording, relation):
+            if isinstance(one, str):
+                holes.append((video, codes.code(kind), NONE, codes.code(one), low, high, INFINITE))
+            else:
+                fields = {field: codes.code(value) for field, value in one.items()}
+                rows.append({"video": video, "low": low, "high": high, **fields})
+    return _table(kind, rows, relation), HoleTable.of(holes)
+
+
+def _table(kind: str, rows: list[dict[str, int]], relation: Relation) -> FactTable:
+    columns: dict[str, list[int] | int] = {
+        name: [row.get(name, NONE) for row in rows]
+        for name in ("video", "label", "subject", "verb", "target")
+    }
+    low, high = [row["low"] for row in rows], [row["high"] for row in rows]
+    columns |= dict.fromkeys(("s0", "s", "s1", "x0"), low)
+    columns |= dict.fromkeys(("e0", "e", "e1", "x1"), high)
+    columns |= {"kind": relation.codes.code(kind), "grp": list(range(len(rows)))}
+    return FactTable.of(columns, len(rows)).by_start()

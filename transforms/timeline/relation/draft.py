@@ -1,0 +1,189 @@
+"""Collecting facts and holes of several videos, and joining them to one relation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from transforms.timeline.relation.instants import Grid, Runs, holes_between
+from transforms.timeline.relation.table import (
+    FAR,
+    INFINITE,
+    NONE,
+    Codes,
+    FactTable,
+    HoleTable,
+    Proof,
+    Recording,
+    Relation,
+    on_axis,
+)
+
+CLASS_KEY = ("kind", "label", "subject", "verb", "target", "rater")
+"""Fields by which two facts may be one and the same: all but the instance."""
+
+
+@dataclass
+class Draft:
+    """A relation in the making.
+
+    Attributes:
+        gaps: identities of stretches between instants given out so far.
+        distinct: (video, kind) whose instances are told apart by the source itself.
+    """
+
+    codes: Codes = field(default_factory=Codes)
+    recordings: list[Recording] = field(default_factory=list)
+    parts: list[FactTable] = field(default_factory=list)
+    holes: list[tuple[int, int, int, int, int, int, int]] = field(default_factory=list)
+    looked_for: dict[tuple[int, str], dict[str, frozenset[str]]] = field(default_factory=dict)
+    samples: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = field(default_factory=list)
+    proofs: list[Proof] = field(default_factory=list)
+    instants: dict[int, np.ndarray] = field(default_factory=dict)
+    looked: set[tuple[int, str]] = field(default_factory=set)
+    gaps: int = 0
+
+    @property
+    def video(self) -> int:
+        """Index of the recording that is being described."""
+        return len(self.recordings) - 1
+
+    def gaps_of(self, grid: Grid) -> int:
+        """The identity of a grid's first gap; the others count on from it."""
+        first = self.gaps
+        self.gaps += len(grid.t) + 1
+        return first
+
+    def add_runs(self, kind: str, runs: Runs, gaps: int, **columns: np.ndarray | int) -> None:
+        """Facts of runs.
+
+        Args:
+            gaps: what :meth:`gaps_of` gave for their grid.
+            columns: codes, marks and proofs (R,).
+        """
+        n = len(runs.key)
+        times = {name: on_axis(self.video, getattr(runs, name))
+                 for name in ("s0", "s", "s1", "e0", "e", "e1")}  # fmt: skip
+        self.parts.append(FactTable.of({
+            "video": self.video, "kind": self.codes.code(kind), **times,
+            "x0": times["s0"], "x1": times["e1"], "s_gap": gaps + runs.s_gap,
+            "e_gap": gaps + runs.e_gap, **columns,
+        }, n))  # fmt: skip
+
+    def add_rows(self, kind: str, rows: Sequence[dict[str, object]]) -> None:
+        """Facts one by one: ``s0 … e1`` in microseconds of the video, other columns as codes."""
+        if not rows:
+            return
+        names = {name for row in rows for name in row}
+        columns: dict[str, Any] = {name: [row.get(name, NONE) for row in rows] for name in names}
+        for name in ("s0", "s", "s1", "e0", "e", "e1"):
+            columns[name] = on_axis(self.video, np.array(columns[name], np.int64))
+        columns |= {"video": self.video, "kind": self.codes.code(kind)}
+        self.parts.append(FactTable.of({"x0": columns["s0"], "x1": columns["e1"], **columns},
+                                       len(rows)))  # fmt: skip
+
+    def add_holes(
+        self, kind: str, looked: np.ndarray, label: int = NONE, subject: int = NONE,
+        floor: int = INFINITE,
+    ) -> None:  # fmt: skip
+        """Everything outside the stretches where somebody looked.
+
+        Args:
+            looked: int64 (L, 2).
+            label, subject: whose holes they are; NONE: of all.
+        """
+        code, video = self.codes.code(kind), self.video
+        self.looked.add((video, kind))
+        for u0, u1 in holes_between(looked).tolist():
+            first, last = on_axis(video, u0).item(), on_axis(video, u1).item()
+            self.holes.append((video, code, label, subject, first, last, floor))
+
+    def add_proofs(self, proofs: Iterable[Proof]) -> np.ndarray:
+        """Numbers of new proofs."""
+        first = len(self.proofs)
+        self.proofs.extend(proofs)
+        return np.arange(first, len(self.proofs))
+
+    def finish(self) -> Relation:
+        """The relation; facts that may be one are grouped."""
+        parts = self.parts or [FactTable.of({}, 0)]
+        facts = FactTable(**{
+            name: np.concatenate([getattr(part, name) for part in parts])
+            for name in parts[0].__slots__
+        })  # fmt: skip
+        return Relation(
+            self.codes, tuple(self.recordings), grouped(facts.by_start()),
+            HoleTable.of(self.holes), self.looked_for, self._joined_samples(), self.proofs,
+            self.instants, frozenset(self.looked),
+        )  # fmt: skip
+
+    def _joined_samples(self) -> dict[str, np.ndarray]:
+        if not self.samples:
+            return {"track": np.zeros(0, np.int32), "t": np.zeros(0, np.int64),
+                    "box": np.zeros((0, 4))}  # fmt: skip
+        track, t, box = (np.concatenate(column) for column in zip(*self.samples, strict=True))
+        order = np.lexsort((t, track))
+        return {"track": track[order].astype(np.int32), "t": t[order], "box": box[order]}
+
+
+def grouped(facts: FactTable) -> FactTable:
+    """The same facts with ``grp``, ``x0`` and ``x1``.
+
+    Two facts of one key, of which one ends in the stretch between two labels in which the other
+    begins, may be one and the same, and so may chains of them.
+    """
+    n = len(facts)
+    parent = np.arange(n)
+    key = _class_keys(facts)
+    begins: dict[tuple[int, int], list[int]] = {}
+    starts = np.flatnonzero(facts.s_gap != NONE)
+    for k, gap, i in zip(key[starts].tolist(), facts.s_gap[starts].tolist(), starts.tolist(),
+                         strict=True):  # fmt: skip
+        begins.setdefault((k, gap), []).append(i)
+    ends = np.flatnonzero(facts.e_gap != NONE)
+    for k, gap, i in zip(key[ends].tolist(), facts.e_gap[ends].tolist(), ends.tolist(),
+                         strict=True):  # fmt: skip
+        for j in begins.get((k, gap), ()):
+            union(parent, i, j)
+    return reaching(facts, np.array([root(parent, i) for i in range(n)], np.int64).reshape(n))
+
+
+def reaching(facts: FactTable, group: np.ndarray) -> FactTable:
+    """The same facts in groups of what may be one, each with the reach of its group.
+
+    Args:
+        group: int64 (N,), a number from 0 to N - 1 that a group shares.
+    """
+    n = len(facts)
+    x0, x1 = np.full(n, np.iinfo(np.int64).max), np.full(n, np.iinfo(np.int64).min)
+    np.minimum.at(x0, group, facts.s0)
+    np.maximum.at(x1, group, facts.e1)
+    return facts.with_columns(grp=group.astype(np.int32), x0=x0[group], x1=x1[group])
+
+
+def _class_keys(facts: FactTable) -> np.ndarray:
+    """int64 (N,): equal where two facts differ in nothing but instance and time."""
+    columns = np.stack([facts.video, *(getattr(facts, name) for name in CLASS_KEY)], axis=1)
+    if not len(columns):
+        return np.zeros(0, np.int64)
+    return np.unique(columns, axis=0, return_inverse=True)[1].reshape(-1)
+
+
+def root(parent: np.ndarray, i: int) -> int:
+    """The first of the chain that i belongs to."""
+    while parent[i] != i:
+        parent[i] = parent[parent[i]]
+        i = int(parent[i])
+    return i
+
+
+def union(parent: np.ndarray, i: int, j: int) -> None:
+    """Make two chains one."""
+    a, b = root(parent, i), root(parent, j)
+    parent[max(a, b)] = min(a, b)
+
+
+__all__ = ["FAR", "Draft", "grouped", "reaching", "root", "union"]

@@ -1,0 +1,184 @@
+"""From what readers give to the relation of facts."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from ontology.records import InstrumentTable, Span, VideoEvidence
+from transforms.timeline.ids import label_id, moment_ids, region_ids, segment_ids
+from transforms.timeline.relation.draft import Draft
+from transforms.timeline.relation.instants import Grid, holes_between, runs_of
+from transforms.timeline.relation.table import FAR, NONE, Recording, Relation
+from transforms.timeline.relation.tools import add_tools
+from transforms.timeline.timeline import Timeline
+
+EXCLUSIVE = ("phase", "step", "gesture")
+"""Kinds of which at most one label holds at a time."""
+
+RENAMED = {"action": "interaction"}
+"""Kinds of moments that are facts of another kind: an observed action is an interaction."""
+
+
+def relation_of(videos: Iterable[tuple[VideoEvidence, Timeline | None]]) -> Relation:
+    """The facts of some videos."""
+    draft = Draft()
+    for evidence, timeline in videos:
+        video = evidence.video
+        draft.recordings.append(Recording(video.key, video.duration_us, video.period_us, video.fps,
+                                          video.procedure))  # fmt: skip
+        if timeline is not None:
+            add_tools(draft, timeline)
+        _add_spans(draft, evidence)
+        _add_regions(draft, evidence)
+        _add_whole(draft, evidence)
+        _add_moments(draft, evidence)
+    return draft.finish()
+
+
+def _add_spans(draft: Draft, evidence: VideoEvidence) -> None:
+    by_kind: dict[str, list[tuple[Span, str]]] = defaultdict(list)
+    for span, name in zip(evidence.spans, segment_ids(evidence.spans), strict=True):
+        by_kind[span.kind].append((span, name))
+    half = max(evidence.video.period_us // 2, 1)
+    everywhere = np.array([(s.start_us, s.end_us) for s in evidence.spans], np.int64).reshape(-1, 2)
+    for kind in sorted(by_kind):
+        spans = [span for span, _ in by_kind[kind]]
+        bounds = np.array([(s.start_us, s.end_us) for s in spans], np.int64).reshape(-1, 2)
+        looked = bounds if kind in EXCLUSIVE else everywhere
+        rows = [_of_span(draft, span, name, half) for span, name in by_kind[kind]]
+        if kind in EXCLUSIVE:
+            _share_borders(draft, rows)
+        _open_into_holes(draft, rows, holes_between(looked))
+        draft.add_rows(kind, rows)
+        draft.add_holes(kind, looked)
+
+
+def _of_span(draft: Draft, span: Span, name: str, half: int) -> dict[str, object]:
+    code = draft.codes.code
+    value = np.nan if span.value is None else span.value
+    (proof,) = draft.add_proofs([("segments", ((span.start_us, name),))]).tolist()
+    return {
+        "label": code(span.label), "subject": code(span.subject), "rater": code(span.rater),
+        "s0": span.start_us - half, "s": span.start_us, "s1": span.start_us + half,
+        "e0": span.end_us - half, "e": span.end_us, "e1": span.end_us + half,
+        "value_lo": value, "value_hi": value, "proof": proof,
+    }  # fmt: skip
+
+
+def _share_borders(draft: Draft, rows: list[dict[str, object]]) -> None:
+    """Where one label ends as the next begins, both are one border."""
+    by_start = {row["s"]: row for row in rows}
+    for row in rows:
+        following = by_start.get(row["e"])
+        if following is not None and following is not row:
+            row["e_mark"] = following["s_mark"] = draft.gaps
+            draft.gaps += 1
+
+
+def _open_into_holes(draft: Draft, rows: list[dict[str, object]], holes: np.ndarray) -> None:
+    """A span that a hole cuts off may go on into it, and be one with its like behind it."""
+    for u0, u1 in holes.tolist():
+        gap = draft.gaps
+        draft.gaps += 1
+        for row in rows:
+            if u0 <= row["e1"] and row["e"] <= u0:  # type: ignore[operator]
+                row["e1"], row["e_gap"] = max(row["e1"], u1), gap  # type: ignore[type-var]
+            if row["s0"] <= u1 and u1 <= row["s"]:  # type: ignore[operator]
+                row["s0"], row["s_gap"] = min(row["s0"], u0), gap  # type: ignore[type-var]
+
+
+def _add_regions(draft: Draft, evidence: VideoEvidence) -> None:
+    spanned = {span.kind for span in evidence.spans}
+    for kind in sorted(evidence.regions):
+        name = f"{kind}_region" if kind in spanned else kind
+        _add_region(draft, name, kind, evidence.regions[kind], evidence.video.period_us)
+
+
+def _add_region(draft: Draft, name: str, kind: str, table: InstrumentTable, period_us: int) -> None:
+    """Regions by class: runs of instants at which one of the class is marked."""
+    grid = Grid(table.instants_us, period_us)
+    classes = np.array([draft.codes.code(label) for label in table.labels], np.int32)
+    key, at = table.label.astype(np.int64), table.sample.astype(np.int64)
+    runs = runs_of(grid, key, at)
+    labels = [table.labels[code] for code in table.label.tolist()]
+    frames = [int(table.frames[sample]) for sample in table.sample.tolist()]
+    ids = region_ids(kind, frames, labels)
+    where = {(k, i): n for n, k, i in reversed(list(zip(ids, key.tolist(), at.tolist(),
+                                                        strict=True)))}  # fmt: skip
+    times = table.instants_us.tolist()
+    proofs = draft.add_proofs(
+        ("regions", tuple((times[i], where[k, i]) for i in dict.fromkeys((first, last))))
+        for k, first, last in zip(runs.key.tolist(), runs.first.tolist(), runs.last.tolist(),
+                                  strict=True)
+    )  # fmt: skip
+    label = classes[runs.key] if len(runs.key) else runs.key
+    draft.add_runs(name, runs, draft.gaps_of(grid), label=label, proof=proofs)
+    draft.add_holes(name, grid.looked())
+    draft.looked_for[draft.video, name] = {"label": frozenset(table.labels)}
+
+
+def _add_whole(draft: Draft, evidence: VideoEvidence) -> None:
+    """Labels of the whole recording: facts of all its time, with their kind as subject."""
+    code = draft.codes.code
+    rows = []
+    for label in evidence.labels:
+        value = np.nan if label.value is None else label.value
+        (proof,) = draft.add_proofs([("labels", ((0, label_id(label)),))]).tolist()
+        rows.append({
+            "label": code(label.label), "subject": code(label.kind), "rater": code(label.rater),
+            "s0": -FAR, "s": 0, "s1": -FAR, "e0": FAR, "e": evidence.video.duration_us, "e1": FAR,
+            "value_lo": value, "value_hi": value, "proof": proof,
+        })  # fmt: skip
+    draft.add_rows("whole_label", rows)
+    draft.looked.add((draft.video, "whole_label"))
+
+
+def _add_moments(draft: Draft, evidence: VideoEvidence) -> None:
+    code = draft.codes.code
+    rows: dict[str, list[dict[str, object]]] = defaultdict(list)
+    watched: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    for one, name in zip(evidence.moments, moment_ids(evidence.moments), strict=True):
+        if one.kind == "watched":
+            watched[one.label].append((one.start_us, one.end_us))
+            continue
+        half = max(one.resolution_us, 1)
+        value = np.nan if one.value is None else one.value
+        (proof,) = draft.add_proofs([("moments", ((one.start_us, name),))]).tolist()
+        end = max(one.end_us, one.start_us + 1)
+        rows[RENAMED.get(one.kind, one.kind)].append({
+            "label": code(one.label), "subject": code(one.tool), "verb": code(one.verb),
+            "target": code(one.target), "track": code(one.group), "origin": code(one.origin),
+            "s0": one.start_us - half, "s": one.start_us, "s1": one.start_us + half,
+            "e0": max(end - half, one.start_us - half + 1), "e": end, "e1": end + half,
+            "value_lo": value, "value_hi": value, "proof": proof,
+        })  # fmt: skip
+    for kind in sorted(rows):
+        draft.add_rows(kind, rows[kind])
+        channels = CHANNELS.get(kind, (kind,))
+        looked = _watched_in_all(watched, channels)
+        draft.add_holes(kind, looked)
+
+
+CHANNELS: dict[str, tuple[str, ...]] = {
+    "cue": ("tracks", "speech"), "contact": ("tracks",), "state": ("tracks",),
+    "interaction": ("tracks",), "anomaly": ("anomaly",),
+}  # fmt: skip
+"""Kind of moment -> what has to be watched for its absence to be known."""
+
+
+def _watched_in_all(
+    watched: dict[str, list[tuple[int, int]]], channels: Sequence[str]
+) -> np.ndarray:
+    """int64 (K, 2): stretches in which every one of the channels was watched."""
+    common = [(-FAR, FAR)]
+    for channel in channels:
+        found = sorted(watched.get(channel, ()))
+        common = [(max(a, c), min(b, d)) for a, b in common for c, d in found
+                  if max(a, c) < min(b, d)]  # fmt: skip
+    return np.array(common, np.int64).reshape(-1, 2)
+
+
+__all__ = ["NONE", "relation_of"]

@@ -1,0 +1,116 @@
+"""Labels of single instants as facts: runs, their borders and what they do not know.
+
+A label of instant ``t`` holds at ``t``.  Between two neighbouring instants that agree nothing
+changes (a claim about the kind, see the docs).  A run that holds from instant i to instant j
+begins in (t[i-1], t[i]] and ends in (t[j], t[j+1]]; the neighbours are annotated instants,
+however far.  Where they are within reach the printed border is the midpoint (SurgSTU: half a
+second at one label a second), else the instant itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from transforms.timeline.relation.table import FAR
+
+REACH = 1.5
+"""Instants further apart than so many label periods are not neighbours: a hole between them."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Grid:
+    """The instants at which a kind was looked at, of one video.
+
+    Attributes:
+        t: int64 (T,), ascending microseconds.
+        period_us: nominal distance.
+    """
+
+    t: np.ndarray
+    period_us: int
+
+    @property
+    def joined(self) -> np.ndarray:
+        """bool (T + 1,): the stretch before instant k (and after the last) has no hole."""
+        near = np.diff(self.t) <= REACH * self.period_us
+        return np.concatenate([[False], near, [False]])
+
+    def looked(self) -> np.ndarray:
+        """int64 (K, 2): [first, last + 1 us) of each run of neighbouring instants."""
+        if not len(self.t):
+            return np.zeros((0, 2), np.int64)
+        first = np.flatnonzero(~self.joined[:-1])
+        last = np.append(first[1:] - 1, len(self.t) - 1)
+        return np.stack([self.t[first], self.t[last] + 1], axis=1)
+
+
+def holes_between(looked: np.ndarray) -> np.ndarray:
+    """int64 (K, 2): the complement of stretches, to beyond both ends of any recording.
+
+    Args:
+        looked: int64 (L, 2), half open, in any order; they may overlap.
+    """
+    at, out = -FAR, []
+    for a, b in sorted(map(tuple, looked.tolist())):
+        if a > at:
+            out.append((at, a))
+        at = max(at, b)
+    if at < FAR:
+        out.append((at, FAR))
+    return np.array(out, np.int64).reshape(-1, 2)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Runs:
+    """R runs of keys over a grid: arrays (R,).
+
+    Attributes:
+        key: int64, as given.
+        first, last: int64, indices into the grid's instants.
+        s0, s, s1, e0, e, e1: borders, microseconds.
+        s_gap, e_gap: int64, index of the stretch before ``first`` and after ``last``.
+    """
+
+    key: np.ndarray
+    first: np.ndarray
+    last: np.ndarray
+    s0: np.ndarray
+    s: np.ndarray
+    s1: np.ndarray
+    e0: np.ndarray
+    e: np.ndarray
+    e1: np.ndarray
+    s_gap: np.ndarray
+    e_gap: np.ndarray
+
+
+def runs_of(grid: Grid, key: np.ndarray, at: np.ndarray) -> Runs:
+    """Maximal runs of each key over neighbouring instants.
+
+    Args:
+        key: int64 (N,), what holds; pairs (key, at) may repeat.
+        at: int64 (N,), index of the instant.
+    """
+    pairs = np.unique(np.stack([key, at], axis=1), axis=0) if len(key) else np.zeros((0, 2), int)
+    key, at = pairs[:, 0].astype(np.int64), pairs[:, 1].astype(np.int64)
+    goes_on = (key[1:] == key[:-1]) & (at[1:] == at[:-1] + 1) & grid.joined[at[1:]]
+    begins = np.flatnonzero(np.concatenate([[True], ~goes_on])) if len(key) else np.zeros(0, int)
+    ends = np.append(begins[1:] - 1, len(key) - 1) if len(key) else begins
+    first, last = at[begins], at[ends]
+    before = np.concatenate([[-FAR - 1], grid.t])[first]
+    after = np.concatenate([grid.t, [FAR]])[last + 1]
+    near_start, near_end = grid.joined[first], grid.joined[last + 1]
+    start, end = grid.t[first], grid.t[last]
+    return Runs(
+        key[begins], first, last,
+        before + 1, np.where(near_start, _half(before, start), start), start,
+        end + 1, np.where(near_end, _half(end, after), end + 1), after,
+        first, last + 1,
+    )  # fmt: skip
+
+
+def _half(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """The midpoint, halves up."""
+    return (a + b + 1) // 2

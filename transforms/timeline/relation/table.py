@@ -1,0 +1,238 @@
+"""The relation's columns: facts, holes, and the recordings that they are of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from fractions import Fraction
+
+import numpy as np
+
+from ontology.kinds import kind
+
+SHIFT = 42
+"""Video k's times begin at ``k << SHIFT`` microseconds: 50 days for each video."""
+
+FAR = 1 << 40
+"""Beyond both ends of any recording, microseconds; facts and holes may reach there."""
+
+INFINITE = 1 << 60
+"""Of a hole's ``floor``: nobody looked.  Of a count: no upper bound."""
+
+NONE = -1
+"""Code of a null in every column of codes, and 'no shared border' in marks."""
+
+
+class Codes:
+    """Concept ids as numbers; equal in all columns of one relation."""
+
+    def __init__(self, names: Iterable[str] = ()) -> None:
+        self.names: list[str] = []
+        self._codes: dict[str, int] = {}
+        for name in names:
+            self.code(name)
+
+    def code(self, name: str | None) -> int:
+        """The number of an id, new if it has none; :data:`NONE` for '' and None."""
+        if not name:
+            return NONE
+        found = self._codes.get(name)
+        if found is None:
+            found = self._codes[name] = len(self.names)
+            self.names.append(name)
+        return found
+
+    def known(self, name: str) -> int:
+        """The number of an id, or -2, which no column holds."""
+        return self._codes.get(name, -2)
+
+    def name(self, code: int) -> str:
+        """The id of a number, '' for :data:`NONE`."""
+        return self.names[code] if code >= 0 else ""
+
+    def ranks(self) -> np.ndarray:
+        """int64 (len,): place of each code among the sorted ids: an order no input order sets."""
+        out = np.empty(len(self.names), np.int64)
+        out[np.array(sorted(range(len(self.names)), key=self.names.__getitem__), np.int64)] = (
+            np.arange(len(self.names))
+        )
+        return out
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """What is known of a video apart from its facts; times in microseconds."""
+
+    key: str
+    duration_us: int
+    period_us: int
+    fps: Fraction
+    procedure: str = ""
+
+
+CODES = ("kind", "label", "subject", "track", "verb", "target", "rater", "origin")
+TIMES = ("s0", "s", "s1", "e0", "e", "e1", "x0", "x1")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FactTable:
+    """N facts, sorted by (``s0``, ``e1``, kind, …): each column is an array (N,).
+
+    Attributes:
+        video: int32, index of the recording.
+        kind, label, subject, track, verb, target, rater, origin: int32 codes, NONE for a null.
+        s0, s, s1: int64: the true start lies in [s0, s1]; ``s`` is the one that is printed.
+        e0, e, e1: the same for the end; the fact holds in [start, end), and start < end.
+        x0, x1: how far a fact that this one may be a part of reaches: facts of one key on two
+            sides of a hole, or whose instances are not told apart, may be one.
+        grp: int32: facts that may be one share it.
+        s_mark, e_mark: int64 identity of a border that two facts share, NONE for none.
+        s_gap, e_gap: int64 identity of the stretch between two labels in which the border lies,
+            NONE for a border that no instants bound.
+        t0, t1: int64: the instance is certainly there from t0 to t1, whatever it does; empty
+            (t0 > t1) where instances are not known.
+        sure: bool: it certainly exists (a detection may be a mistake).
+        value_lo, value_hi: float64, NaN where it has no value.
+        proof: index into the relation's ``proofs``.
+    """
+
+    video: np.ndarray
+    kind: np.ndarray
+    label: np.ndarray
+    subject: np.ndarray
+    track: np.ndarray
+    verb: np.ndarray
+    target: np.ndarray
+    rater: np.ndarray
+    origin: np.ndarray
+    s0: np.ndarray
+    s: np.ndarray
+    s1: np.ndarray
+    e0: np.ndarray
+    e: np.ndarray
+    e1: np.ndarray
+    x0: np.ndarray
+    x1: np.ndarray
+    grp: np.ndarray
+    s_mark: np.ndarray
+    e_mark: np.ndarray
+    s_gap: np.ndarray
+    e_gap: np.ndarray
+    t0: np.ndarray
+    t1: np.ndarray
+    sure: np.ndarray
+    value_lo: np.ndarray
+    value_hi: np.ndarray
+    proof: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.s0)
+
+    def take(self, index: np.ndarray) -> FactTable:
+        """Rows by index or mask, in that order."""
+        return FactTable(**{f.name: getattr(self, f.name)[index] for f in fields(self)})
+
+    def by_start(self) -> FactTable:
+        """Sorted by earliest start, then by every code, so that no input order shows."""
+        keys = [getattr(self, name) for name in (*CODES[::-1], "e1", "e0", "s1", "s0")]
+        return self.take(np.lexsort(keys))
+
+    def with_columns(self, **columns: np.ndarray) -> FactTable:
+        """A copy with some columns replaced."""
+        return replace(self, **columns)
+
+    @classmethod
+    def of(cls, columns: Mapping[str, Sequence | np.ndarray | int | float], n: int) -> FactTable:
+        """A table from some columns; scalars are spread, what is left out has its default."""
+        out: dict[str, np.ndarray] = {}
+        for one in fields(cls):
+            default: int | float | bool = NONE
+            if one.name in ("value_lo", "value_hi"):
+                default = np.nan
+            elif one.name == "sure":
+                default = True
+            elif one.name == "t0":
+                default = 0
+            value = columns.get(one.name, default)
+            dtype = (
+                np.float64 if one.name.startswith("value")
+                else bool if one.name == "sure"
+                else np.int32 if one.name in (*CODES, "video", "grp")
+                else np.int64
+            )  # fmt: skip
+            column = np.asarray(value, dtype)
+            out[one.name] = np.full(n, column, dtype) if column.ndim == 0 else column
+        return cls(**out)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HoleTable:
+    """M stretches in which facts may be that are not listed, sorted by ``u0``.
+
+    Attributes:
+        video, kind: int32.
+        label, subject: int32, NONE: any.
+        u0, u1: int64, half open.
+        floor: int64: unlisted facts are shorter than this; :data:`INFINITE`: nobody looked.
+    """
+
+    video: np.ndarray
+    kind: np.ndarray
+    label: np.ndarray
+    subject: np.ndarray
+    u0: np.ndarray
+    u1: np.ndarray
+    floor: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.u0)
+
+    def take(self, index: np.ndarray) -> HoleTable:
+        """Rows by index or mask, in that order."""
+        return HoleTable(**{f.name: getattr(self, f.name)[index] for f in fields(self)})
+
+    @classmethod
+    def of(cls, rows: Iterable[tuple[int, int, int, int, int, int, int]]) -> HoleTable:
+        """From (video, kind, label, subject, u0, u1, floor), each once, in order."""
+        table = sorted(set(rows), key=lambda r: (r[4], r[5], *r))
+        columns = np.array(table, np.int64).reshape(-1, 7).T
+        small = [column.astype(np.int32) for column in columns[:4]]
+        return cls(*small, *columns[4:])
+
+
+Proof = tuple[str, tuple[tuple[int, str], ...]]
+"""(table of ``evidence/``, ((time, row id), …)): the rows a fact was made of."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Relation:
+    """All facts and holes of some recordings.
+
+    Attributes:
+        looked_for: (video, kind) -> field -> ids that were looked for, so that one that is not
+            listed where somebody looked is absent; a kind or field that is missing: every id.
+        samples: boxes at instants, by track: columns ``track`` (int32), ``t`` (int64), ``box``
+            (float64 (K, 4)), sorted by (track, t).
+        proofs: of facts.
+        instants: video -> int64 (T,), annotated instants on the common axis.
+        looked: (video, kind) of which it is known where somebody looked; of all others nobody did.
+    """
+
+    codes: Codes
+    recordings: tuple[Recording, ...]
+    facts: FactTable
+    holes: HoleTable
+    looked_for: Mapping[tuple[int, str], Mapping[str, frozenset[str]]] = field(default_factory=dict)
+    samples: Mapping[str, np.ndarray] = field(default_factory=dict)
+    proofs: Sequence[Proof] = ()
+    instants: Mapping[int, np.ndarray] = field(default_factory=dict)
+    looked: frozenset[tuple[int, str]] = frozenset()
+
+    def kind_codes(self, kinds: Sequence[str]) -> list[int]:
+        """Codes of kinds, and of those that a kind is the union of."""
+        return [self.codes.code(one) for name in kinds for one in (kind(name).union or (name,))]
+
+
+def on_axis(video: np.ndarray | int, time_us: np.ndarray | int) -> np.ndarray:
+    """Times of videos on the common axis."""
+    return (np.asarray(video, np.int64) << SHIFT) + np.asarray(time_us, np.int64)
