@@ -6,6 +6,7 @@ import hashlib
 import json
 import logging
 import shutil
+import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,10 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore:The inplace keyword:DeprecationWarning"),
 ]
 """What rdflib and mlcroissant themselves call old."""
+
+# mlcroissant's logging keeps the stream that stands for the terminal while it is imported, which
+# is pytest's own, and closes it in the end: with it goes whatever other tests print.
+sys.modules["absl.logging"].get_absl_handler().python_handler.stream = sys.__stderr__
 
 SAMPLES = {"cholect50": {"procedures": 2}, "unified": {"procedures": 1}, "autolaparo": {}}
 """Datasets that together give items of every benchmark, and in more than one split."""

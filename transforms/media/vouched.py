@@ -119,7 +119,32 @@ def _alone(ticks: np.ndarray, decoding: np.ndarray, step: int) -> np.ndarray:
     times, held = _decoded_times(ticks, decoding)
     told = len(ticks) - held
     out = ~np.isin(ticks, times)
+    out &= ~_behind_pauses(ticks, times, out, step)
     out[told:] = np.logical_or.accumulate(np.diff(ticks)[told - 1 :] * 2 > step * 3) if step else 0
+    return out
+
+
+def _behind_pauses(
+    ticks: np.ndarray, times: np.ndarray, alone: np.ndarray, step: int
+) -> np.ndarray:
+    """The first frames after a pause of the recording, which the decoding clock explains.
+
+    That clock runs ahead by the frames that are held back.  At a pause it goes on by as many
+    steps before it jumps, so as many frames behind the pause are decoded at no time of their
+    own.  A clock that jumps because it is damaged takes the frames out of their order, and does
+    not go on from the last one that is shown.
+
+    Args:
+        times: int64, presentation times as the decoding times have them.
+        alone: bool (F,), frames at whose time none is decoded.
+    """
+    out = np.zeros(len(ticks), dtype=bool)
+    for last in np.flatnonzero(np.diff(ticks) * 2 > step * 3).tolist() if step else ():
+        between = np.sort(times[(times > ticks[last]) & (times < ticks[last + 1])])
+        goes_on = np.array_equal(between, ticks[last] + step * np.arange(1, len(between) + 1))
+        follows = alone[last + 1 : last + 2 + len(between)]
+        if goes_on and follows[: len(between)].all() and not follows[len(between) :].any():
+            out[last + 1 : last + 1 + len(between)] = True
     return out
 
 
