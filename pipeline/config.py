@@ -269,7 +269,7 @@ class Layered(Mapping[str, Any]):
         if self.file is None or not origin.startswith("run file"):
             return origin
         name, text = self.file
-        line, column = text.place(tuple(path))
+        line, column = text.place(tuple(path), key=True)
         return f"{name}:{line}:{column}"
 
 
