@@ -33,7 +33,7 @@ def rounds_of(rounds: Rounds, rows: Rows, keys: Sequence[Key], said: Sequence[st
     base = rows.video.astype(np.int64) << SHIFT
     begin, end = (window.start.at - base).tolist(), (window.end.at - base).tolist()
     if rounds.due is None:
-        return [_told(rounds, range(a + rounds.every, b, rounds.every), a, b, "") for a, b in
+        return [_told(rounds, range(a + rounds.every, b, rounds.every), a, "") for a, b in
                 zip(begin, end, strict=True)]  # fmt: skip
     due = evaluate(rounds.due, rows)
     assert isinstance(due, Range)
@@ -42,7 +42,7 @@ def rounds_of(rounds: Rounds, rows: Rows, keys: Sequence[Key], said: Sequence[st
     for i, (a, b) in enumerate(zip(begin, end, strict=True)):
         if due.none[i]:
             times = _spread(a, b, rounds.before[1] + 1 + rounds.after)
-            out.append(_told(rounds, times, a, b, "", None))
+            out.append(_told(rounds, times, a, ""))
             continue
         earliest, latest = int(due.lo[i] - base[i]), int(due.hi[i] - base[i])
         before = rounds.before[0] + keys[i].h64("rounds") % (
@@ -53,7 +53,7 @@ def rounds_of(rounds: Rounds, rows: Rows, keys: Sequence[Key], said: Sequence[st
         if len(early) < rounds.before[0] or len(late) < rounds.after:
             out.append(None)
             continue
-        out.append(_told(rounds, [*early, latest, *late], a, b, said[i], latest))
+        out.append(_told(rounds, [*early, latest, *late], a, said[i], latest))
     return out
 
 
@@ -76,7 +76,7 @@ def _spread(low: int, high: int, n: int) -> list[int]:
 
 
 def _told(
-    rounds: Rounds, times: Sequence[int], begin: int, end: int, said: str, due: int | None = None
+    rounds: Rounds, times: Sequence[int], begin: int, said: str, due: int | None = None
 ) -> list[dict[str, Any]]:
     out = []
     for index, time in enumerate(times):
@@ -86,5 +86,4 @@ def _told(
             "expected_output": said if ready else rounds.otherwise,
             "accepted_outputs": [] if ready else list(rounds.accept), "answerable": ready,
         })  # fmt: skip
-    del end
     return out

@@ -9,6 +9,7 @@ from transforms.algebra.worlds.naive import Env, Undefined
 
 
 def naive(call: Call, env: Env) -> Any:
+    """Return the value in one world; raise Undefined where there is none."""
     left, right = env.ev(call.get("left")), env.ev(call.get("right"))
     if left is None or right is None:
         return None

@@ -9,5 +9,6 @@ from transforms.algebra.worlds.naive import Env, box_at
 
 
 def naive(call: Call, env: Env) -> Any:
+    """Return the value in one world; raise Undefined where there is none."""
     at = call.get("at")
     return box_at(env.ev(call.get("of")), None if at is None else env.ev(at), env)

@@ -9,6 +9,7 @@ from transforms.algebra.worlds.naive import Env, Undefined
 
 
 def naive(call: Call, env: Env) -> Any:
+    """Return the value in one world; raise Undefined where there is none."""
     truths = [env.ev(condition) for _, condition in call.get("of")]
     if truths.count(True) != 1:
         raise Undefined

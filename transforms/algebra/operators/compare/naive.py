@@ -9,6 +9,7 @@ from transforms.algebra.worlds.naive import Env
 
 
 def naive(call: Call, env: Env) -> Any:
+    """Return the value in one world; raise Undefined where there is none."""
     left, right, sign = env.ev(call.get("left")), env.ev(call.get("right")), call.get("sign")
     if sign in ("=", "!="):
         return (left == right) == (sign == "=")

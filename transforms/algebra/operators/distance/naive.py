@@ -10,6 +10,7 @@ from transforms.algebra.worlds.naive import Env, box_at
 
 
 def naive(call: Call, env: Env) -> Any:
+    """Return the value in one world; raise Undefined where there is none."""
     at = call.get("at")
     when = None if at is None else env.ev(at)
     a, b = (box_at(env.ev(node), when, env) for node in call.get("of"))

@@ -10,6 +10,7 @@ from transforms.algebra.worlds.world import Rect
 
 
 def naive(call: Call, env: Env) -> Any:
+    """Return the value in one world; raise Undefined where there is none."""
     main = call.get("of")
     if main == "instant":
         return _instants(env)

@@ -10,6 +10,7 @@ from transforms.algebra.worlds.world import Rect
 
 
 def naive(call: Call, env: Env) -> Any:
+    """Return the value in one world; raise Undefined where there is none."""
     values = [env.ev(node) for node in call.get("of")]
     if all(isinstance(value, Span) for value in values):
         found: float | None = _of_spans(*map(span_of, values))

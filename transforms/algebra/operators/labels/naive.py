@@ -10,4 +10,5 @@ from transforms.algebra.worlds.naive import Env
 
 
 def naive(call: Call, env: Env) -> Any:
+    """Return the value in one world; raise Undefined where there is none."""
     return tuple(labels_of(call.get("of"), env.world.video, env.relation).tolist())

@@ -17,6 +17,7 @@ SECOND_US = 1_000_000
 
 
 def naive(call: Call, env: Env) -> Any:
+    """Return the value in one world; raise Undefined where there is none."""
     fact, over = env.ev(call.get("of")), env.ev(call.get("over"))
     if fact is None or over is None:
         return None

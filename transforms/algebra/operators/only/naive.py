@@ -9,6 +9,7 @@ from transforms.algebra.worlds.naive import Env, Undefined
 
 
 def naive(call: Call, env: Env) -> Any:
+    """Return the value in one world; raise Undefined where there is none."""
     found = env.ev(call.get("of"))
     if not found and call.get("of").or_none:
         return None

@@ -9,6 +9,7 @@ from transforms.algebra.worlds.naive import Env, span_of
 
 
 def naive(call: Call, env: Env) -> Any:
+    """Return the value in one world; raise Undefined where there is none."""
     pattern = call.get("of")
     ref = span_of(env.names["window"] if pattern.reference is None else env.ev(pattern.reference))
     found = env.ev(pattern)

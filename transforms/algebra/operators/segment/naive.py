@@ -12,6 +12,7 @@ from transforms.algebra.worlds.naive import Env, Span, Undefined, span_of
 
 
 def naive(call: Call, env: Env) -> Any:
+    """Return the value in one world; raise Undefined where there is none."""
     value = env.ev(call.get("of"))
     if value is None:
         raise Undefined

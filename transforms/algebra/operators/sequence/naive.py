@@ -9,6 +9,7 @@ from transforms.algebra.worlds.naive import Env, Undefined, read
 
 
 def naive(call: Call, env: Env) -> Any:
+    """Return the value in one world; raise Undefined where there is none."""
     by = call.get("by")
     timed = [
         (one.s if by is None else env.inside(it=one).ev(by), place, one)

@@ -9,4 +9,5 @@ from transforms.algebra.worlds.naive import Env, members
 
 
 def naive(call: Call, env: Env) -> Any:
+    """Return the value in one world; raise Undefined where there is none."""
     return members(env.ev(call.get("of")), call.get("of").field or "label", env)

@@ -11,6 +11,7 @@ from transforms.algebra.worlds.world import Rect
 
 
 def naive(call: Call, env: Env) -> Any:
+    """Return the value in one world; raise Undefined where there is none."""
     value, scale = env.ev(call.get("of")), call.get("scale")
     if value is None:
         return None
