@@ -95,6 +95,39 @@ POOL_PARAMS: Mapping[str, Param] = {
 """What every operator that can stand in ``wrong`` takes as well."""
 
 
+AT = Param("value", "When; the fact's start if left out.", types=("instant",), phrase="at {value}")
+"""When something is looked at in the picture."""
+
+
+def of_the_element(main: Type, args: Mapping[str, Type]) -> Type:
+    """The typing of an operator that gives one of the elements that it is given."""
+    return main
+
+
+def superlative(most: str, behind: str) -> Mapping[str, Param]:
+    """The parameters of a superlative.
+
+    Args:
+        most: ``greatest`` or ``least``.
+        behind: how the next one lies to it: ``behind`` or ``more``.
+    """
+    return {
+        "by": Param(
+            "value", "What is compared; `it` is the element.",
+            types=("number", "duration", "instant"), required=True, binds=True,
+            phrase=f"with the {most} {{value}}",
+        ),
+        "lead": Param(
+            "length", "By how much it is certainly ahead of the next, as printed.",
+            phrase=f"if the next is {{value}} {behind}",
+        ),
+        "same": Param(
+            "length", "Elements so close in time count as one.",
+            phrase="where those within {value} are one",
+        ),
+    }  # fmt: skip
+
+
 @cache
 def signatures() -> Mapping[str, Signature]:
     """Every operator that ships, by name."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from transforms.algebra.signature import Param, Signature
+from transforms.algebra.signature import AT, Param, Signature
 from transforms.algebra.types import BOX, Type
 
 
@@ -19,9 +19,7 @@ SIGNATURE = Signature(
     result=_type,
     phrase="the box of {main}",
     params={
-        "at": Param(
-            "value", "When; the fact's start if left out.", types=("instant",), phrase="at {value}"
-        ),
+        "at": AT,
         "or": Param("choice", "`none` where there may be none.", choices=("none",)),
     },
 )

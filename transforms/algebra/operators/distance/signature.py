@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from transforms.algebra.signature import Param, Signature
+from transforms.algebra.signature import AT, Param, Signature
 from transforms.algebra.types import NUMBER, Type
 
 
@@ -24,8 +24,6 @@ SIGNATURE = Signature(
     result=_type,
     phrase="the distance of {main}",
     params={
-        "at": Param(
-            "value", "When; the fact's start if left out.", types=("instant",), phrase="at {value}"
-        ),
+        "at": AT,
     },
 )

@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from transforms.algebra.signature import Param, Signature
-from transforms.algebra.types import Type
-
-
-def _type(main: Type, args: Mapping[str, Type]) -> Type:
-    return main
-
+from transforms.algebra.signature import Param, Signature, of_the_element
 
 SIGNATURE = Signature(
     name="each",
     summary="Every element in turn: one filling of the question for each.",
     main=Param("draws", "A collection, a list, or `instant`, `stretch`, `point`.", required=True),
-    result=_type,
+    result=of_the_element,
     phrase="each {main}",
     params={
         "of": Param(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from transforms.algebra.signature import Param, Signature
+from transforms.algebra.signature import AT, Param, Signature
 from transforms.algebra.types import NUMBER, TRUTH, Type
 
 
@@ -24,9 +24,7 @@ SIGNATURE = Signature(
     result=_type,
     phrase="the overlap of {main}",
     params={
-        "at": Param(
-            "value", "When; the fact's start if left out.", types=("instant",), phrase="at {value}"
-        ),
+        "at": AT,
         "least": Param("length", "Whether it is at least this.", phrase="is at least {value}"),
     },
 )

@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from transforms.algebra.signature import Param, Signature
-from transforms.algebra.types import Type
-
-
-def _type(main: Type, args: Mapping[str, Type]) -> Type:
-    return main
-
+from transforms.algebra.signature import Param, Signature, of_the_element
 
 SIGNATURE = Signature(
     name="last",
     summary="The fact that ends last.",
     main=Param("pattern", "Kinds of facts with the pattern's own arguments.", required=True),
-    result=_type,
+    result=of_the_element,
     phrase="the last {main}",
     params={
         "n": Param("whole", "Which one, counted from 1.", default=1, phrase="number {value}"),
