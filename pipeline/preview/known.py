@@ -8,10 +8,11 @@ from functools import cache
 from itertools import islice
 from pathlib import Path
 
-from ontology.kinds import kind
 from ontology.records import Item, Rejected
 from pipeline.preview.samples import ONES_OWN, SEED, Recording, sample_recordings
+from transforms.algebra.tree import Pattern
 from transforms.language.program.program import Program
+from transforms.language.program.walk import every
 from transforms.questions.engine.ask import Asker
 from transforms.questions.engine.units import Units, clips
 from transforms.registry import datasets, load_reader
@@ -100,7 +101,8 @@ def asked_of(program: Program, known: Iterable[Known]) -> OfKnown:
     """Ask all units of recordings that have every kind of facts that the program asks for."""
     out = OfKnown()
     for one in known:
-        lacks = tuple(name for name in needed(program) if not one.has(name))
+        lacks = tuple(" or ".join(kinds) for kinds in needed(program)
+                      if not any(map(one.has, kinds)))  # fmt: skip
         if lacks:
             out.without[one.key] = lacks
             continue
@@ -110,9 +112,12 @@ def asked_of(program: Program, known: Iterable[Known]) -> OfKnown:
     return out
 
 
-def needed(program: Program) -> tuple[str, ...]:
-    """Kinds of facts that a recording has to have."""
-    return tuple(name for name in program.kinds if kind(name).labelled != "never")
+def needed(program: Program) -> tuple[tuple[str, ...], ...]:
+    """Kinds of facts that a recording has to have: of each tuple one, sorted."""
+    parts = [step.node for step in program.let] + list(program.where)
+    parts += [node for stage in program.stages for _, node in stage.answer]
+    found = {node.kinds for part in parts for node in every(part) if isinstance(node, Pattern)}
+    return tuple(sorted(kinds for kinds in found if kinds))
 
 
 def first_asked(program: Program) -> tuple[str, OfKnown]:

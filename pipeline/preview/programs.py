@@ -153,7 +153,7 @@ def reasons(program: Program, asked: OfKnown) -> Iterator[str]:
     if asked.without:
         lacking = Counter(asked.without.values())
         lines = [f"  {n} x  {', '.join(kinds)}" for kinds, n in sorted(lacking.items())]
-        kinds = ", ".join(needed(program))
+        kinds = ", ".join(" or ".join(group) for group in needed(program))
         yield "\n".join([f"not a question for recordings without {kinds}; missing were", *lines])
 
 

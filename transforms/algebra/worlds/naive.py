@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
+from transforms.algebra.operators import part
 from transforms.algebra.tree import Between, Call, Const, FieldTest, Name, Node, Pattern, Read
 from transforms.algebra.worlds.world import FIELDS, Rect, TrueFact, World
 from transforms.timeline.relation import Relation
@@ -227,7 +227,7 @@ def box_of(fact: TrueFact, at: int, env: Env) -> Rect:
 @cache
 def definition_of(op: str) -> Callable[[Call, Env], Any]:
     """The definition of an operator."""
-    return importlib.import_module(f"transforms.algebra.operators.{op}.naive").naive
+    return part(op, "naive").naive
 
 
 def members(facts: list[TrueFact], name: str, env: Env) -> tuple[int, ...]:
