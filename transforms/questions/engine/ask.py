@@ -21,7 +21,7 @@ from transforms.questions.engine.draw import ranked
 from transforms.questions.engine.fill import Filled, filled
 from transforms.questions.engine.instances import Told, told_apart
 from transforms.questions.engine.printers import Sheet, printer
-from transforms.questions.engine.rounds import rounds_of
+from transforms.questions.engine.rounds import Plan, planned, rounds_of
 from transforms.questions.engine.texts import capital, texts
 from transforms.questions.engine.typed import typed
 from transforms.questions.engine.units import Units
@@ -90,10 +90,12 @@ class Asker:
         made: list[list[Choice] | None] = [
             options_of(stage, c) if stage.wrong else [] for c in cases
         ]
-        good = [i for i in range(len(batch)) if named[i] and made[i] is not None]
+        plans = planned(program, rows, [c.key for c in cases]) if program.rounds else ()
+        good = [i for i in range(len(batch)) if named[i] and made[i] is not None
+                and (not plans or plans[i] is not None)]  # fmt: skip
         for i, u in enumerate(unit.tolist()):
             if i not in good:
-                why[u] = "unnameable" if not named[i] else "wrong"
+                why[u] = "unnameable" if not named[i] else "wrong" if made[i] is None else "rounds"
         if not good:
             return {}
         kept = rows.inside(np.array(good))
@@ -103,6 +105,7 @@ class Asker:
             [made[i] or [] for i in good], [slots[i] for i in good],
             [[column[i] for column in answers] for i in good],
             [Sheet(start, told[i]) for start, i in zip(zero, good, strict=True)],
+            [plan for i in good if plans and (plan := plans[i]) is not None],
         )  # fmt: skip
         return {int(unit[i]): item for i, item in zip(good, items, strict=True)}
 
@@ -172,7 +175,7 @@ class Asker:
     def _items(
         self, program: Program, rows: Rows, windows: list[Window], cases: list[Case],
         made: list[list[Choice]], slots: list[dict[str, Any]], answers: list[list[Any]],
-        sheets: list[Sheet],
+        sheets: list[Sheet], plans: list[Plan],
     ) -> list[Item]:  # fmt: skip
         stage = program.stages[0]
         asks = [texts(wording, rows, sheets) for wording in stage.ask]
@@ -180,9 +183,7 @@ class Asker:
         steps = [texts(line, rows, sheets) for line in stage.reasoning]
         parts = _say_parts(stage.say, rows, sheets)
         proofs = self._pointers(program, rows)
-        streams = (
-            rounds_of(program.rounds, rows, [c.key for c in cases], says) if program.rounds else []
-        )
+        streams = rounds_of(program, plans, rows, sheets, says) if program.rounds else []
         out = []
         for i, window in enumerate(windows):
             wording = (
@@ -237,6 +238,7 @@ _UNCERTAIN = "no filling of the template is certain beyond this"
 _REASONS = {
     "wrong": "too few values are certainly wrong and could be offered",
     "unnameable": "nothing that can be seen tells the instance from others of its class",
+    "rounds": "the rounds of the stream find no room",
     "draw": "the side that the draw asks for does not occur",
 }
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ontology.keys import digest
-from transforms.algebra.columns.evaluate import evaluate
+from transforms.algebra.columns.evaluate import evaluate, holds
 from transforms.algebra.columns.rows import Rows
 from transforms.algebra.columns.values import (
     Box,
@@ -32,6 +32,7 @@ from transforms.questions.engine.each import enumerated
 from transforms.questions.engine.units import (
     UNIT,
     Units,
+    at_last_round,
     by_stretch,
     every_time,
     put_at,
@@ -82,8 +83,7 @@ class Filling:
             self._note(", ".join(step.names))
             for node in [one for one in waiting if self._knows(one)]:
                 waiting.remove(node)
-                truth = evaluate(node, self.rows)
-                assert isinstance(truth, Truth)
+                truth = holds(node, self.rows)
                 self._keep(truth.yes & truth.ok)
                 self._note(said(node))
 
@@ -152,11 +152,8 @@ def filled(program: Program, relation: Relation, clips: Units) -> Filled:
             one, rest = _at_a_time(program, relation, waiting)
     one.steps(rest, waiting)
     for _, node in program.stages[0].answer:
-        if is_counted(node, program):
-            value = evaluate(node, one.rows)
-            assert isinstance(value, Range)
-            one._keep((value.lo == value.hi) | value.none)
-            one._note(said(node))
+        one._keep(certain(node, evaluate(node, one.rows), program))
+        one._note(said(node))
     assert one.unit is not None
     return Filled(one.rows, one.unit, one.units, one.failed)
 
@@ -178,6 +175,8 @@ def _at_a_time(
         now = evaluate(unit.now, one.rows)
     assert isinstance(now, Range)
     one.rows = put_at(one.rows, now, unit)
+    if program.rounds is not None and program.rounds.every:
+        one.rows = at_last_round(one.rows, program.rounds.every)
     _divided(one, relation)
     return one, rest
 
@@ -255,6 +254,13 @@ def _needed(program: Program, node: Node) -> tuple[list[Step], list[Step]]:
             wanted |= names_in(step.node)
     first = [step for step in program.let if wanted & set(step.names)]
     return first, [step for step in program.let if step not in first]
+
+
+def certain(node: Node, value: Value, program: Program) -> np.ndarray:
+    """bool (n,): the value is there, and a whole number is one."""
+    if isinstance(value, Range) and is_counted(node, program):
+        return defined(value) & ((value.lo == value.hi) | value.none)
+    return defined(value)
 
 
 def is_counted(node: Node, program: Program) -> bool:

@@ -18,6 +18,8 @@ from transforms.timeline.relation import SHIFT, Relation, on_axis
 SECOND_US = 1_000_000
 UNIT = "unit"
 """Name under which each row keeps the unit that it belongs to."""
+ROUND = "round"
+"""Name of the time at which a stream is asked again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,3 +155,14 @@ def by_stretch(rows: Rows, every_us: int) -> np.ndarray:
     first = np.cumsum([0, *counts])[:-1]
     local = now.at - (rows.video.astype(np.int64) << SHIFT)
     return first[rows.video] + local // every_us
+
+
+def at_last_round(rows: Rows, every_us: int) -> Rows:
+    """The streams that have a round, with ``round`` as the last one."""
+    window = rows.name("window")
+    assert isinstance(window, Stretch)
+    count = (window.end.at - window.start.at - 1) // every_us
+    out = rows.inside(np.flatnonzero(count > 0))
+    last = (window.start.at + count * every_us)[count > 0]
+    out.names[ROUND] = Range.exact(last)
+    return out
