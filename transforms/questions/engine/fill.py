@@ -141,7 +141,8 @@ def filled(program: Program, relation: Relation, clips: Units) -> Filled:
     waiting = list(program.where)
     match program.unit.kind:
         case "clip" | "still" | "recording":
-            units = clips if program.unit.kind == "clip" else recordings(relation)
+            kind = program.unit.kind
+            units = clips if kind == "clip" else recordings(relation, still=kind == "still")
             one = Filling(
                 program, rows_of_windows(relation, units), units, np.arange(len(units.ids))
             )
