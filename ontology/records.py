@@ -346,12 +346,16 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One choice of a closed question; ``kind`` says why a wrong one is a fair one."""
+    """One choice of a closed question; ``kind`` says why a wrong one is a fair one.
+
+    ``value`` is typed as the answer's field is; of several fields it is a list.
+    """
 
     key: str
     text: str
     is_answer: bool
     kind: str
+    value: Any = None
 
 
 @dataclass(frozen=True, slots=True)

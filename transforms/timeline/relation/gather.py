@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from ontology.kinds import kind as described
+from ontology.kinds import terms_of
 from ontology.records import InstrumentTable, Span, VideoEvidence
 from transforms.timeline.ids import label_id, moment_ids, region_ids, segment_ids
 from transforms.timeline.relation.draft import Draft
@@ -157,9 +159,15 @@ def _add_moments(draft: Draft, evidence: VideoEvidence) -> None:
         })  # fmt: skip
     for kind in sorted(rows):
         draft.add_rows(kind, rows[kind])
+        if described(kind).labelled == "noted":
+            draft.looked.add((draft.video, kind))
+            continue
         channels = CHANNELS.get(kind, (kind,))
         looked = _watched_in_all(watched, channels)
         draft.add_holes(kind, looked)
+        sought = terms_of(described(kind).fields.get("label", ""))
+        if len(looked) and sought:
+            draft.looked_for[draft.video, kind] = {"label": frozenset(sought)}
 
 
 CHANNELS: dict[str, tuple[str, ...]] = {

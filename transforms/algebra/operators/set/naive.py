@@ -10,4 +10,7 @@ from transforms.algebra.worlds.naive import Env, members
 
 def naive(call: Call, env: Env) -> Any:
     """Return the value in one world; raise Undefined where there is none."""
-    return members(env.ev(call.get("of")), call.get("of").field or "label", env)
+    main, found = call.get("of"), env.ev(call.get("of"))
+    if isinstance(found, tuple):
+        return found  # the codes of a set
+    return members(found, getattr(main, "field", "") or "label", env)
