@@ -24,6 +24,7 @@ from transforms.questions.engine.texts import capital
 from transforms.questions.engine.told import told_of
 from transforms.questions.engine.typed import typed
 from transforms.questions.engine.units import Units
+from transforms.questions.engine.windows import PLACES
 from transforms.timeline.relation import SHIFT, Relation
 
 TRIES = 16
@@ -72,14 +73,22 @@ class Asker:
     def _tried(
         self, program: Program, found: Filled, batch: np.ndarray, why: dict[int, str]
     ) -> dict[int, list[Item]]:
+        """Unit -> its items; where the windows of a chain lie is tried until all is certain."""
+        done: dict[int, list[Item]] = {}
+        for turn in range(len(PLACES) if program.unit.kind == "chain" else 1):
+            left = batch[~np.isin(found.unit[batch], list(done))]
+            done.update(self._put(program, found, left, why, turn) if len(left) else {})
+        return done
+
+    def _put(
+        self, program: Program, found: Filled, batch: np.ndarray, why: dict[int, str], turn: int
+    ) -> dict[int, list[Item]]:
         """Unit -> its items, one of each stage."""
-        if not len(batch):
-            return {}
         rows, unit = found.rows.inside(batch), found.unit[batch]
         slots, windows = self._slots(program, rows), self._windows(program, found.units, rows, unit)
         names = [self._identity(program, rows, i, windows, slots) for i in range(rows.n)]
         keys = [Key(self.seed, *name) for name in names]
-        putting = Putting(program, rows, keys, self._others(program, found, batch))
+        putting = Putting(program, rows, keys, self._others(program, found, batch), turn)
         puts = putting.put()
         texts = {
             name: printed(program, put, putting, self._of_stage(program, put, windows))

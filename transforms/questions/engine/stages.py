@@ -58,6 +58,7 @@ class Putting:
     Attributes:
         keys: of each filling.
         others: of each filling its answers for other values of a name, for ``exchange``.
+        turn: how many places of the windows have been tried before.
         why: of each filling what left it without one of its questions; '' so far nothing.
     """
 
@@ -65,6 +66,7 @@ class Putting:
     rows: Rows
     keys: Sequence[Key]
     others: Sequence[Mapping[str, Sequence[Any]]]
+    turn: int = 0
     why: list[str] = field(default_factory=list)
     done: dict[str, Put] = field(default_factory=dict)
 
@@ -156,7 +158,7 @@ class Putting:
         limits = self._parents(stage)[i]
         wide = width(held, least, stage.window.room)
         if wide <= limits[1] - limits[0] - bool(stage.window.inside):
-            out = placed(held, wide, limits, self.keys[i].extended(stage.name or "window"))
+            out = placed(held, wide, limits, self.keys[i].extended(stage.name), self.turn)
             if (
                 out[0] <= held[0]
                 and held[1] <= out[1]

@@ -18,9 +18,13 @@ def width(held: Span, at_least: int, room: int) -> int:
     return max(at_least, held[1] - held[0] + room)
 
 
-def placed(held: Span, wide: int, limits: Span, key: Key) -> Span:
-    """A window of this length around something, moved as far as its limits ask."""
-    share = PLACES[key.choose([str(place) for place in PLACES])]
+def placed(held: Span, wide: int, limits: Span, key: Key, turn: int = 0) -> Span:
+    """A window of this length around something, moved as far as its limits ask.
+
+    Args:
+        turn: how many places have been tried before.
+    """
+    share = Fraction(key.ordered([str(place) for place in PLACES])[turn])
     start = held[0] - int(share * (wide - (held[1] - held[0])))
     start = max(limits[0], min(start, limits[1] - wide))
     return start, start + wide
