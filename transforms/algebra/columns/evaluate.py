@@ -11,7 +11,7 @@ import numpy as np
 from transforms.algebra.columns.read import read
 from transforms.algebra.columns.rows import Rows
 from transforms.algebra.columns.select import select
-from transforms.algebra.columns.values import Label, One, Range, Stretch, Truth, Value
+from transforms.algebra.columns.values import Label, Range, Stretch, Value
 from transforms.algebra.tree import Between, Call, Const, Name, Node, Pattern, Read
 
 Columns = Callable[[Call, Rows], Value]
@@ -22,15 +22,6 @@ def evaluate(node: Node, rows: Rows) -> Value:
     if isinstance(node, Name):
         return rows.name(node.name)
     return rows.once(node, lambda: _computed(node, rows))
-
-
-def holds(node: Node, rows: Rows) -> Truth:
-    """Whether a condition holds; ``only`` as one holds where there is exactly one."""
-    value = evaluate(node, rows)
-    if isinstance(value, One):
-        return Truth(value.ok & ~value.none, value.none, value.ok | value.none)
-    assert isinstance(value, Truth)
-    return value
 
 
 def _computed(node: Node, rows: Rows) -> Value:

@@ -102,7 +102,8 @@ class Env:
     def _passes(self, fact: TrueFact, test: FieldTest) -> bool:
         values = [self.ev(node) for node in test.values]
         codes = [-1 if v is None else v.track if isinstance(v, TrueFact) else v for v in values]
-        return (getattr(fact, test.name) in codes) != test.negated
+        found = read(fact, "act", self) if test.name == "act" else getattr(fact, test.name)
+        return (found in codes) != test.negated
 
 
 RELATIONS: dict[str, Callable[[TrueFact, Span, int], bool]] = {

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ontology.keys import digest
-from transforms.algebra.columns.evaluate import evaluate, holds
+from transforms.algebra.columns.evaluate import evaluate
 from transforms.algebra.columns.rows import Rows
 from transforms.algebra.columns.values import (
     Box,
@@ -83,7 +83,8 @@ class Filling:
             self._note(", ".join(step.names))
             for node in [one for one in waiting if self._knows(one)]:
                 waiting.remove(node)
-                truth = holds(node, self.rows)
+                truth = evaluate(node, self.rows)
+                assert isinstance(truth, Truth)
                 self._keep(truth.yes & truth.ok)
                 self._note(said(node))
 

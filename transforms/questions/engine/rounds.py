@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ontology.keys import Key
-from transforms.algebra.columns.evaluate import evaluate, holds
+from transforms.algebra.columns.evaluate import evaluate
 from transforms.algebra.columns.rows import Rows
-from transforms.algebra.columns.values import One, Range, Stretch
+from transforms.algebra.columns.values import One, Range, Stretch, Truth
 from transforms.algebra.tree import Node, Read
 from transforms.language.program.program import Program, Rounds
 from transforms.language.program.walk import names_in
@@ -114,10 +114,13 @@ def _asked_again(
     every = program.rounds.every
     plans = [Plan(a, tuple(range(a + every, b, every))) for a, b in zip(begin, end, strict=True)]
     inner, ok = _at_rounds(program, rows, plans)
-    for node in (*_said(program), *(node for node in program.where if _turns(program, node))):
-        value = evaluate(node, inner)
-        truth = holds(node, inner) if node in program.where else None
-        ok &= certain(node, value, program) if truth is None else truth.yes & truth.ok
+    for node in _said(program):
+        ok &= certain(node, evaluate(node, inner), program)
+    for node in program.where:
+        if _turns(program, node):
+            truth = evaluate(node, inner)
+            assert isinstance(truth, Truth)
+            ok &= truth.yes & truth.ok
     kept, place = [], 0
     for plan in plans:
         mine = ok[place : place + len(plan.times)]
@@ -134,8 +137,8 @@ def _said(program: Program) -> list[Node]:
 
 def _at_rounds(program: Program, rows: Rows, plans: Sequence[Plan]) -> tuple[Rows, np.ndarray]:
     """(one row for each round, with what changes from round to round; where that is defined)."""
-    index = np.repeat(np.arange(rows.n), [len(plan.times) for plan in plans])
-    times = np.array([t for plan in plans for t in plan.times], np.int64)
+    index = np.repeat(np.arange(rows.n), [len(times_of(plan)) for plan in plans])
+    times = np.array([t for plan in plans for t in times_of(plan)], np.int64)
     axis = times + (rows.video[index].astype(np.int64) << SHIFT)
     inner, ok = rows.inside(index, **{ROUND: Range.exact(axis)}), np.ones(len(index), bool)
     for step in program.let:
@@ -157,23 +160,29 @@ def _turns(program: Program, node: Node) -> bool:
 
 
 def rounds_of(
-    program: Program, plans: Sequence[Plan], rows: Rows, sheets: Sequence[Sheet],
+    program: Program, plans: Sequence[Plan | None], rows: Rows, sheets: Sequence[Sheet],
     said: Sequence[str],
-) -> list[list[dict[str, Any]]]:  # fmt: skip
-    """Of each row its rounds, as the row of ``data/`` has them.
+) -> list[list[dict[str, Any]] | None]:  # fmt: skip
+    """Of each row its rounds, as the row of ``data/`` has them; None where it has no plan.
 
     Args:
         said: the answer's words of each row; what is asked ``every`` so often is said anew.
     """
     rounds = program.rounds
     assert rounds is not None
-    answers = [[capital(words)] * len(plan.times) for words, plan in zip(said, plans, strict=True)]
+    told: Iterator[str] = iter(())
     if rounds.due is None:
         inner, _ = _at_rounds(program, rows, plans)
-        many = [one for one, plan in zip(sheets, plans, strict=True) for _ in plan.times]
-        told = iter(texts(program.stages[0].say, inner, many))
-        answers = [[capital(next(told)) for _ in plan.times] for plan in plans]
-    return [_told(rounds, *one) for one in zip(plans, answers, strict=True)]
+        many = [one for one, plan in zip(sheets, plans, strict=True) for _ in times_of(plan)]
+        told = iter(texts(program.stages[0].say, inner, many, program))
+    return [None if plan is None else _told(rounds, plan, [
+                capital(words if rounds.due is not None else next(told)) for _ in plan.times])
+            for plan, words in zip(plans, said, strict=True)]  # fmt: skip
+
+
+def times_of(plan: Plan | None) -> tuple[int, ...]:
+    """The times of a plan, none without."""
+    return plan.times if plan is not None else ()
 
 
 def _told(rounds: Rounds, plan: Plan, said: Sequence[str]) -> list[dict[str, Any]]:

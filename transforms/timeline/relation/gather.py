@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from ontology.kinds import kind as kind_of
+from ontology.kinds import kind as described
+from ontology.kinds import terms_of
 from ontology.records import Clock, InstrumentTable, MediaKind, Span, VideoEvidence, VideoLabel
 from transforms.registry import mapped_labels
 from transforms.timeline.ids import label_id, moment_ids, region_ids, segment_ids
@@ -206,7 +207,7 @@ def _add_whole(draft: Draft, evidence: VideoEvidence) -> None:
     for label in evidence.labels:
         said[label.kind, label.label].append(label)
     for (kind, name), labels in sorted(said.items()):
-        if "value" not in kind_of(kind).fields and all(one.value == 0 for one in labels):
+        if "value" not in described(kind).fields and all(one.value == 0 for one in labels):
             continue
         values = [one.value for one in labels if one.value is not None] or [np.nan]
         raters = {one.rater for one in labels}
@@ -244,9 +245,15 @@ def _add_moments(draft: Draft, evidence: VideoEvidence) -> None:
         })  # fmt: skip
     for kind in sorted(rows):
         draft.add_rows(kind, rows[kind])
+        if described(kind).labelled == "noted":
+            draft.looked.add((draft.video, kind))
+            continue
         channels = CHANNELS.get(kind, (kind,))
         looked = _watched_in_all(watched, channels)
         draft.add_holes(kind, looked)
+        sought = terms_of(described(kind).fields.get("label", ""))
+        if len(looked) and sought:
+            draft.looked_for[draft.video, kind] = {"label": frozenset(sought)}
 
 
 CHANNELS: dict[str, tuple[str, ...]] = {

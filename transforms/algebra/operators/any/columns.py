@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from transforms.algebra.columns.evaluate import holds
+from transforms.algebra.columns.evaluate import evaluate
 from transforms.algebra.columns.rows import Rows
 from transforms.algebra.columns.values import Truth
 from transforms.algebra.tree import Call
@@ -12,6 +12,6 @@ from transforms.algebra.tree import Call
 
 def columns(call: Call, rows: Rows) -> Truth:
     """True if one certainly holds, false if none can; all must be defined."""
-    parts = [holds(node, rows) for node in call.get("of")]
+    parts = [evaluate(node, rows) for node in call.get("of")]
     yes, no, ok = (np.stack([getattr(p, name) for p in parts]) for name in ("yes", "no", "ok"))
     return Truth(np.any(yes, axis=0), np.all(no, axis=0), np.all(ok, axis=0))

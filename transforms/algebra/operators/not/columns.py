@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from transforms.algebra.columns.evaluate import holds
+from transforms.algebra.columns.evaluate import evaluate
 from transforms.algebra.columns.rows import Rows
 from transforms.algebra.columns.values import Truth
 from transforms.algebra.tree import Call
@@ -10,4 +10,6 @@ from transforms.algebra.tree import Call
 
 def columns(call: Call, rows: Rows) -> Truth:
     """What is certainly false is certainly so; the unknown stays unknown."""
-    return ~holds(call.get("of"), rows)
+    value = evaluate(call.get("of"), rows)
+    assert isinstance(value, Truth)
+    return ~value
