@@ -204,6 +204,9 @@ class Span:
         value: a score, where the label has one.
         rater: who said so, where several did.
         subject: whose it is: an instrument's concept id, ``left_hand``; '' for the scene.
+        sampled_us: of a run of labels of single instants, how far apart these are: the label
+            holds at the first and at the last of them, which lies so long before the end; 0
+            where an interval is labelled as one.
     """
 
     kind: str
@@ -215,6 +218,7 @@ class Span:
     value: float | None = None
     rater: str = ""
     subject: str = ""
+    sampled_us: int = 0
 
 
 @dataclass(frozen=True, slots=True)

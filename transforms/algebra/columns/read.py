@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from transforms.algebra.columns.boxes import box_at, start_of
@@ -63,6 +65,9 @@ def _of_fact(fact: One, reader: str, rows: Rows) -> Value:
         return Range.of(
             shortest, columns["e"] - columns["s"], columns["x1"] - columns["x0"], ok, none
         )
+    if reader == "middle":
+        return _of_stretch(Stretch(replace(ends.reach_start, ok=ok), replace(ends.reach_end, ok=ok),
+                                   lasts=True), reader)  # fmt: skip
     if reader == "value":
         low, high = columns["value_lo"], columns["value_hi"]
         return Range.of(low, (low + high) / 2, high, ok & ~np.isnan(low), none)

@@ -41,8 +41,15 @@ def rows_at(relation: Relation, video: np.ndarray, now_us: np.ndarray) -> Rows:
     names: dict[str, Value] = {
         "now": Range.exact(now),
         "window": Stretch(Range.exact(now - LOOK_BACK), Range.exact(now + 1)),
+        "video": Stretch(
+            Range.exact(on_axis(video, 0)), Range.exact(on_axis(video, _ends(relation)[video]))
+        ),
     }
     return Rows(relation, video, names)
+
+
+def _ends(relation: Relation) -> np.ndarray:
+    return np.array([one.duration_us for one in relation.recordings], np.int64)
 
 
 def claim(value: Value, i: int, relation: Relation) -> tuple[str, Any] | None:
@@ -78,6 +85,9 @@ def claim(value: Value, i: int, relation: Relation) -> tuple[str, Any] | None:
         return ("span", bounds) if value.ok[i] else None
     if isinstance(value, Spans):
         low, high = np.searchsorted(value.filling, [i, i + 1])
+        if isinstance(value.span, Range):
+            times = [(value.span.lo[k], value.span.hi[k]) for k in range(low, high)]
+            return ("times", times) if value.ok[i] else None
         spans = [[(border.lo[k], border.hi[k]) for border in (value.span.start, value.span.end)]
                  for k in range(low, high)]  # fmt: skip
         return ("spans", spans) if value.ok[i] else None
@@ -86,7 +96,7 @@ def claim(value: Value, i: int, relation: Relation) -> tuple[str, Any] | None:
         return ("facts", value.facts.columns["proof"][low:high].tolist()) if value.ok[i] else None
     if isinstance(value, Record):
         parts = {name: claim(one, i, relation) for name, one in value.numbers.items()}
-        return ("record", parts)
+        return ("record", parts) if any(one is not None for one in parts.values()) else None
     if isinstance(value, Many):
         return None
     raise TypeError(type(value).__name__)
@@ -104,6 +114,10 @@ def contradicts(said: tuple[str, Any], found: Any) -> bool:
     if how in ("span", "spans"):
         many = [(value, found)] if how == "span" else zip(value, found, strict=True)
         return not all(_within(bounds, span) for bounds, span in many)
+    if how == "times":
+        return len(value) != len(found) or any(
+            not low <= time <= high for (low, high), time in zip(value, found, strict=True)
+        )
     if how == "holds":
         (start, _), (_, end) = value
         return not start <= found.a < found.b <= end
@@ -142,8 +156,10 @@ def said_of(node: Node, value: Value, i: int, relation: Relation) -> tuple[str, 
 def in_world(node: Node, relation: Relation, world: Any, video: int, now_us: int) -> Any:
     """What the program gives in one world."""
     now = int(on_axis(video, now_us))
+    whole = Span(int(on_axis(video, 0)), int(on_axis(video, _ends(relation)[video])))
+    names = {"now": now, "window": Span(now - LOOK_BACK, now + 1), "video": whole}
     try:
-        return Env(relation, world, {"now": now, "window": Span(now - LOOK_BACK, now + 1)}).ev(node)
+        return Env(relation, world, names).ev(node)
     except Undefined:
         return UNDEFINED
 

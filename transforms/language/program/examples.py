@@ -66,7 +66,7 @@ class ExampleFile(_Strict):
     facts: list[dict[str, Any]] = Field([], description="`{KIND: LABEL, from: 2, to: 8}` each.")
     gaps: list[Pair] = Field([], description="[from, to] of stretches that nobody looked at.")
     labels: dict[str, list[str]] = Field(
-        {}, description="Kind -> labels that were looked for; left out: those of the facts."
+        {}, description="Kind, verb or target -> what was looked for; left out: no list is known."
     )
     at: float | None = Field(None, ge=0, description="Second at which the question is put.")
     where: list[Any] = Field([], description="Further conditions, which fix what is drawn.")
@@ -148,9 +148,11 @@ def _example(
         return None
     _expected(c, file.expect, (*at, "expect"), stages)
     for name, labels in file.labels.items():
-        _kind(c, name, (*at, "labels", name))
+        if not terms_of(name):
+            _kind(c, name, (*at, "labels", name))
         for i, label in enumerate(labels):
-            _concept(c, kind(name).fields.get("label", name), label, (*at, "labels", name, i))
+            domain = name if terms_of(name) else kind(name).fields.get("label", name)
+            _concept(c, domain, label, (*at, "labels", name, i))
     facts = [_fact(c, one, (*at, "facts", i), file) for i, one in enumerate(file.facts)]
     where = conditions(c, file.where, (*at, "where"), scope) if file.where else ()
     put = None

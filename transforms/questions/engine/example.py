@@ -12,6 +12,7 @@ import numpy as np
 from ontology.kinds import kind
 from ontology.records import Item, Window
 from ontology.times import SECOND_US
+from transforms.algebra.columns.domains import FIELD_OF
 from transforms.algebra.said import said
 from transforms.algebra.tree import Call, Name
 from transforms.algebra.types import INSTANT, TRUTH
@@ -65,7 +66,14 @@ def example_relation(program: Program, example: Example) -> Relation:
     file, draft = example.file, Draft()
     period = round((file.every or 1) * SECOND_US)
     draft.recordings.append(
-        Recording("example", example.duration_us, period, Fraction(1), file.procedure)
+        Recording(
+            "example",
+            example.duration_us,
+            period,
+            Fraction(1),
+            file.procedure,
+            still=program.unit.kind == "still",
+        )
     )
     looked = np.array(list(_looked(example)), np.int64).reshape(-1, 2)
     if file.every is not None:
@@ -78,7 +86,7 @@ def example_relation(program: Program, example: Example) -> Relation:
         if kind(name).labelled == "never" or kind(name).union:
             continue
         draft.add_holes(name, looked)
-        _sought(draft, name, file.labels)
+    _sought(draft, file.labels)
     for fact in example.facts:
         _boxes(draft, fact)
     return draft.finish()
@@ -123,14 +131,18 @@ def _row(draft: Draft, fact: Fact, there: Mapping[str, tuple[int, int]]) -> Row:
     }  # fmt: skip
 
 
-def _sought(draft: Draft, name: str, labels: Mapping[str, Sequence[str]]) -> None:
-    """Labels that were looked for; what an instrument does is looked for in all of them."""
-    tools = frozenset(labels.get("instrument", ()))
-    if name in labels:
-        fields = ("label", "subject") if name == "instrument" else ("label",)
-        draft.looked_for[0, name] = dict.fromkeys(fields, frozenset(labels[name]))
-    elif tools and kind(name).fields.get("subject") == "instrument":
-        draft.looked_for[0, name] = {"subject": tools}
+def _sought(draft: Draft, labels: Mapping[str, Sequence[str]]) -> None:
+    """What was looked for; of a class of instruments that was, also what it does."""
+
+    def add(name: str, field: str, ids: Sequence[str]) -> None:
+        draft.looked_for.setdefault((0, name), {})[field] = frozenset(ids)
+
+    for name, ids in labels.items():
+        add(*FIELD_OF.get(name, (name, "label")), ids)
+        if name == "instrument":
+            add(name, "subject", ids)
+            for other in ("interaction", "idle"):
+                add(other, "subject", ids)
 
 
 def _boxes(draft: Draft, fact: Fact) -> None:

@@ -32,6 +32,7 @@ from transforms.questions.engine.each import enumerated
 from transforms.questions.engine.units import (
     UNIT,
     Units,
+    at_last_round,
     by_stretch,
     every_time,
     put_at,
@@ -141,7 +142,8 @@ def filled(program: Program, relation: Relation, clips: Units) -> Filled:
     waiting = list(program.where)
     match program.unit.kind:
         case "clip" | "still" | "recording":
-            units = clips if program.unit.kind == "clip" else recordings(relation)
+            kind = program.unit.kind
+            units = clips if kind == "clip" else recordings(relation, still=kind == "still")
             one = Filling(
                 program, rows_of_windows(relation, units), units, np.arange(len(units.ids))
             )
@@ -152,11 +154,8 @@ def filled(program: Program, relation: Relation, clips: Units) -> Filled:
             one, rest = _at_a_time(program, relation, waiting)
     one.steps(rest, waiting)
     for _, node in program.stages[0].answer:
-        if is_counted(node, program):
-            value = evaluate(node, one.rows)
-            assert isinstance(value, Range)
-            one._keep((value.lo == value.hi) | value.none)
-            one._note(said(node))
+        one._keep(certain(node, evaluate(node, one.rows), program))
+        one._note(said(node))
     assert one.unit is not None
     return Filled(one.rows, one.unit, one.units, one.failed)
 
@@ -178,6 +177,8 @@ def _at_a_time(
         now = evaluate(unit.now, one.rows)
     assert isinstance(now, Range)
     one.rows = put_at(one.rows, now, unit)
+    if program.rounds is not None and program.rounds.every:
+        one.rows = at_last_round(one.rows, program.rounds.every)
     _divided(one, relation)
     return one, rest
 
@@ -255,6 +256,15 @@ def _needed(program: Program, node: Node) -> tuple[list[Step], list[Step]]:
             wanted |= names_in(step.node)
     first = [step for step in program.let if wanted & set(step.names)]
     return first, [step for step in program.let if step not in first]
+
+
+def certain(node: Node, value: Value, program: Program) -> np.ndarray:
+    """bool (n,): the value is there; a whole number is one, a truth value is known."""
+    if isinstance(value, Truth):
+        return value.ok & (value.yes | value.no)
+    if isinstance(value, Range) and is_counted(node, program):
+        return defined(value) & ((value.lo == value.hi) | value.none)
+    return defined(value)
 
 
 def is_counted(node: Node, program: Program) -> bool:

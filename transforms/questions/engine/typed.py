@@ -25,7 +25,7 @@ from transforms.algebra.columns.values import (
     Value,
 )
 from transforms.algebra.tree import Node
-from transforms.algebra.types import STRETCH, Type
+from transforms.algebra.types import INSTANT, STRETCH, Type
 from transforms.timeline.relation import SHIFT
 
 DECIMALS = 6
@@ -45,7 +45,8 @@ def plain(value: Value, of: Type, rows: Rows) -> list[Any]:
     """
     match value:
         case Truth():
-            return value.yes.tolist()
+            known = (value.yes | value.no).tolist()
+            return [yes if ok else None for yes, ok in zip(value.yes.tolist(), known, strict=True)]
         case Range() if of.name == "instant":
             return _times(value, rows)
         case Range():
@@ -76,7 +77,9 @@ def plain(value: Value, of: Type, rows: Rows) -> list[Any]:
             ]
         case Spans():
             inside = Rows(rows.relation, rows.video[value.filling], {}, rows, value.filling)
-            parts = plain(value.span, STRETCH, inside)
+            parts = plain(
+                value.span, STRETCH if isinstance(value.span, Stretch) else INSTANT, inside
+            )
             cut = np.searchsorted(value.filling, np.arange(rows.n + 1)).tolist()
             return [parts[a:b] for a, b in pairwise(cut)]
         case Many():

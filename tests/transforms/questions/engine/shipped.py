@@ -8,13 +8,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.transforms.algebra.force import contradicts, said_of
 from transforms.algebra.columns.evaluate import evaluate
 from transforms.algebra.columns.rows import Rows
 from transforms.algebra.columns.values import Range, Stretch
 from transforms.algebra.said import said
 from transforms.algebra.tree import Call, Name, Node, Step
 from transforms.algebra.worlds.draw import Drawer
+from transforms.algebra.worlds.force import contradicts, said_of
 from transforms.algebra.worlds.naive import Env, Span, Undefined
 from transforms.algebra.worlds.world import FIELDS, TrueFact, World
 from transforms.language.program.program import Program

@@ -94,7 +94,8 @@ def test_a_time_and_further_conditions_fix_the_filling():
         "{answer: Clipping and cutting, question: 'What follows preparation?'}",
         f"seconds: 60, at: 12, {LABELS}, facts: [{PHASES}, {OUTSIDE}],"
         " expect: {not_asked: 'where[0]'}",
-        f"seconds: 60, at: 12, facts: [{PHASES}], expect: {{not_asked: wrong}}",
+        f"seconds: 60, at: 12, labels: {{phase: [clipping_and_cutting]}}, facts: [{PHASES}], "
+        "expect: {not_asked: wrong}",
         f"seconds: 60, at: 45, {LABELS}, facts: [{PHASES}], expect: {{not_asked: here}}",
     )  # fmt: skip
     assert told(*examples_come_out(program)) == []
