@@ -169,21 +169,21 @@ def _wrong(program: Program, example: Example) -> Iterator[tuple[str, str]]:
         if asked.items:
             item = asked.items[0]
             yield "not_asked", f"it is asked: {item.question} {item.answer}"
-        elif expect.not_asked not in (found := _reasons(program, example, asked)):
+        elif expect.not_asked not in (found := reasons_of(program, example, asked)):
             yield "not_asked", f"what is not certain is {', '.join(found) or 'nothing'}"
         return
     if not asked.items:
         first = next(part for part in ("answer", "question", "rounds") if part in example.places)
         yield (
             first,
-            f"nothing is asked: {', '.join(_reasons(program, example, asked)) or 'no unit'}",
+            f"nothing is asked: {', '.join(reasons_of(program, example, asked)) or 'no unit'}",
         )
         return
     yield from _texts(program, example, asked.items)
     yield from _rounds(expect.rounds or {}, asked.items[0])
 
 
-def _reasons(program: Program, example: Example, asked: Asked) -> list[str]:
+def reasons_of(program: Program, example: Example, asked: Asked) -> list[str]:
     """What is not certain; ``where`` if the example's own conditions do not hold."""
     made = narrowed(program, example)
     own = {said(node) for node in made.where[: len(made.where) - len(program.where)]}
@@ -197,7 +197,7 @@ def _texts(program: Program, example: Example, items: Sequence[Item]) -> Iterato
     stages = [stage.name for stage in program.stages]
     by_stage = {stages[item.stage or 0]: item for item in items}
     for stage, wanted in _by_stage(expect.answer, stages):
-        answer = _bare(by_stage[stage].answer) if stage in by_stage else None
+        answer = bare(by_stage[stage].answer) if stage in by_stage else None
         if answer != wanted:
             yield "answer", f"the answer is {answer!r}, not {wanted!r}"
     for stage, wanted in _by_stage(expect.question, stages):
@@ -212,7 +212,7 @@ def _by_stage(told: str | Mapping[str, str] | None, stages: Sequence[str]) -> li
     return [(stages[0], told)] if isinstance(told, str) else list(told.items())
 
 
-def _bare(answer: str) -> str:
+def bare(answer: str) -> str:
     """The answer without the letter of its option."""
     return answer.split(") ", 1)[1] if answer[1:3] == ") " else answer
 
