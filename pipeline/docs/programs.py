@@ -12,6 +12,7 @@ from ontology.times import print_seconds
 from pipeline.preview.known import first_asked, needed
 from transforms.language.program import Program, said
 from transforms.language.program.program import Stage
+from transforms.questions.engine.example import ask_example
 
 NO_EXAMPLE = "No sample has what could be asked about."
 
@@ -79,22 +80,21 @@ def _needs(program: Program) -> str:
 
 
 def _example(program: Program) -> Iterator[str]:
+    """One item, or the items of one chain, of the first sample that gives any, else of the file."""
     dataset, asked = first_asked(program)
-    if not asked.items:
+    items, where = [item for _, item in asked.items], f"the sample of {dataset}"
+    if not items and program.examples:
+        items, where = ask_example(program, program.examples[0]).items, "the template's own example"
+    if not items:
         yield NO_EXAMPLE
         return
-    key, first = asked.items[0]
-    same = first.chain_id
-    items = [item for k, item in asked.items if k == key and same and item.chain_id == same]
-    yield f"From the sample of {dataset}:"
-    yield ""
-    yield "```text"
-    for item in items or [first]:
+    chain = items[0].chain_id
+    shown = [one for one in items if chain and one.chain_id == chain] or items[:1]
+    yield from (f"From {where}:", "", "```text")
+    for item in shown:
         yield from _item(item)
-    yield "```"
-    yield ""
-    yield "```json"
-    for item in items or [first]:
+    yield from ("```", "", "```json")
+    for item in shown:
         yield orjson.dumps(item.answer_value, option=orjson.OPT_SORT_KEYS).decode()
     yield "```"
 
