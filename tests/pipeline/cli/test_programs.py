@@ -137,3 +137,16 @@ def test_the_schema_of_templates_is_that_of_questions(capsys):
     assert run(["schema", "--of", "question"]) == 0
     assert capsys.readouterr().out == usual
     assert json.loads(usual)["title"] == "question/v1"
+
+
+def test_a_shipped_program_is_listed_and_shown_by_its_id(capsys):
+    assert run(["list", "templates", "--json"]) == 0
+    rows = {row["id"]: row for row in json.loads(capsys.readouterr().out)}
+    row = rows["examples.time_outside"]
+    assert (row["unit"], row["form"], row["path"]) == (
+        "recording", "duration", "examples/time_outside.yaml",
+    )  # fmt: skip
+    assert run(["show", "examples.time_outside"]) == 0
+    assert "The answer is outside." in capsys.readouterr().out
+    assert run(["preview", "examples.time_outside", "-n", "1"]) == 0
+    assert capsys.readouterr().out.startswith("examples.time_outside v1: asked ")

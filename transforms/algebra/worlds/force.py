@@ -52,54 +52,55 @@ def _ends(relation: Relation) -> np.ndarray:
     return np.array([one.duration_us for one in relation.recordings], np.int64)
 
 
-def claim(value: Value, i: int, relation: Relation) -> tuple[str, Any] | None:
-    """What is said of filling i: ('is', value), ('in', low, high) or nothing."""
-    if isinstance(value, Truth):
-        known = value.ok[i] and (value.yes[i] or value.no[i])
-        return ("is", bool(value.yes[i])) if known else None
-    if isinstance(value, Range):
-        if value.none[i]:
-            return ("is", None)
-        return ("in", (value.lo[i], value.hi[i])) if value.ok[i] else None
-    if isinstance(value, Label):
-        if value.none[i]:
-            return ("is", None)
-        return ("is", int(value.code[i])) if value.ok[i] else None
-    if isinstance(value, Group):
-        if not value.ok[i]:
-            return None
-        low, high = np.searchsorted(value.filling, [i, i + 1])
-        return ("is", tuple(value.code[low:high].tolist()))
-    if isinstance(value, One):
-        if value.none[i]:
-            return ("is", None)
-        if not value.ok[i]:
-            return None
-        return ("fact", {name: column[i].item() for name, column in value.columns.items()})
-    if isinstance(value, Box):
-        if value.none[i]:
-            return ("is", None)
-        return ("is", Rect(*value.xyxy[i].tolist())) if value.ok[i] else None
-    if isinstance(value, Stretch):
-        bounds = [(border.lo[i], border.hi[i]) for border in (value.start, value.end)]
-        return ("span", bounds) if value.ok[i] else None
-    if isinstance(value, Spans):
-        low, high = np.searchsorted(value.filling, [i, i + 1])
-        if isinstance(value.span, Range):
-            times = [(value.span.lo[k], value.span.hi[k]) for k in range(low, high)]
-            return ("times", times) if value.ok[i] else None
-        spans = [[(border.lo[k], border.hi[k]) for border in (value.span.start, value.span.end)]
-                 for k in range(low, high)]  # fmt: skip
-        return ("spans", spans) if value.ok[i] else None
-    if isinstance(value, Listed):
-        low, high = np.searchsorted(value.facts.filling, [i, i + 1])
-        return ("facts", value.facts.columns["proof"][low:high].tolist()) if value.ok[i] else None
+Claim = tuple[str, Any]
+"""How something is said, and what: ('is', value), ('in', (low, high)), ('fact', columns) …"""
+
+
+def claim(value: Value, i: int, relation: Relation) -> Claim | None:
+    """What is said of filling i; None: nothing."""
     if isinstance(value, Record):
         parts = {name: claim(one, i, relation) for name, one in value.numbers.items()}
         return ("record", parts) if any(one is not None for one in parts.values()) else None
-    if isinstance(value, Many):
+    if isinstance(value, Range | Label | One | Box) and value.none[i]:
+        return ("is", None)
+    if isinstance(value, Many) or not value.ok[i]:
         return None
+    if isinstance(value, Group | Spans | Listed):
+        return _of_several(value, i)
+    return _of_one(value, i)
+
+
+def _of_one(value: Value, i: int) -> Claim | None:
+    match value:
+        case Truth():
+            return ("is", bool(value.yes[i])) if value.yes[i] or value.no[i] else None
+        case Range():
+            return ("in", (value.lo[i], value.hi[i]))
+        case Label():
+            return ("is", int(value.code[i]))
+        case One():
+            return ("fact", {name: column[i].item() for name, column in value.columns.items()})
+        case Box():
+            return ("is", Rect(*value.xyxy[i].tolist()))
+        case Stretch():
+            return ("span", _bounds(value, i))
     raise TypeError(type(value).__name__)
+
+
+def _bounds(span: Stretch, i: int) -> list[tuple[int, int]]:
+    return [(border.lo[i], border.hi[i]) for border in (span.start, span.end)]
+
+
+def _of_several(value: Group | Spans | Listed, i: int) -> Claim:
+    filling = value.facts.filling if isinstance(value, Listed) else value.filling
+    low, high = np.searchsorted(filling, [i, i + 1])
+    if isinstance(value, Group):
+        return ("is", tuple(value.code[low:high].tolist()))
+    if isinstance(value, Listed):
+        return ("facts", value.facts.columns["proof"][low:high].tolist())
+    if isinstance(value.span, Range):
+        return ("times", [(value.span.lo[k], value.span.hi[k]) for k in range(low, high)])
+    return ("spans", [_bounds(value.span, k) for k in range(low, high)])
 
 
 def contradicts(said: tuple[str, Any], found: Any) -> bool:

@@ -45,8 +45,7 @@ def plain(value: Value, of: Type, rows: Rows) -> list[Any]:
     """
     match value:
         case Truth():
-            known = (value.yes | value.no).tolist()
-            return [yes if ok else None for yes, ok in zip(value.yes.tolist(), known, strict=True)]
+            return _truths(value)
         case Range() if of.name == "instant":
             return _times(value, rows)
         case Range():
@@ -71,10 +70,7 @@ def plain(value: Value, of: Type, rows: Rows) -> list[Any]:
         case Listed():
             return _records(value, rows)
         case Record():
-            columns = {name: _numbers(part) for name, part in value.numbers.items()}
-            return [
-                dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)
-            ]
+            return _measures(value)
         case Spans():
             inside = Rows(rows.relation, rows.video[value.filling], {}, rows, value.filling)
             parts = plain(
@@ -85,6 +81,16 @@ def plain(value: Value, of: Type, rows: Rows) -> list[Any]:
         case Many():
             return [None] * value.n
     raise TypeError(f"no plain form of a {type(value).__name__}")
+
+
+def _measures(value: Record) -> list[dict[str, Any]]:
+    columns = {name: _numbers(part) for name, part in value.numbers.items()}
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+
+def _truths(value: Truth) -> list[bool | None]:
+    known = (value.yes | value.no).tolist()
+    return [yes if ok else None for yes, ok in zip(value.yes.tolist(), known, strict=True)]
 
 
 def _times(value: Range, rows: Rows) -> list[Any]:
