@@ -19,6 +19,7 @@ from transforms.questions.engine.codes import value_codes
 from transforms.questions.engine.draw import ranked
 from transforms.questions.engine.fill import Filled, filled
 from transforms.questions.engine.printed import Printed, printed
+from transforms.questions.engine.shown import more_slots
 from transforms.questions.engine.stages import OUTSIDE, Put, Putting
 from transforms.questions.engine.texts import capital
 from transforms.questions.engine.told import told_fields
@@ -129,14 +130,12 @@ class Asker:
         return out
 
     def _slots(self, program: Program, rows: Rows) -> list[dict[str, Any]]:
-        names = [name for step in program.let for name in step.names]
-        nodes = [Name(step.node.type, name) for step in program.let for name in step.names]
-        columns = [typed(node, rows) for node in nodes]
-        return (
-            [dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True)]
-            if names
-            else [{}] * rows.n
-        )
+        names = [(name, step.node.type) for step in program.let for name in step.names]
+        out = more_slots(program, rows)
+        for name, of in names:
+            for slots, value in zip(out, typed(Name(of, name), rows), strict=True):
+                slots[name] = value
+        return out
 
     def _identity(
         self, program: Program, rows: Rows, i: int, windows: list[Window],
@@ -201,6 +200,8 @@ def _item(
     extra = {**told_fields(program, stage), "query_us": texts.query_us[i]}
     if texts.rounds[i] is not None:
         extra["rounds"] = texts.rounds[i]
+    if texts.rubrics[i] is not None:
+        extra["rubric"] = texts.rubrics[i]
     return Item(
         item_id=digest(*name, *([stage.name] if stage.name else ())),
         template_id=program.id, window=window,
