@@ -17,7 +17,7 @@ from transforms.algebra.tree import Call, Name
 from transforms.language.program.program import Program
 from transforms.questions.engine.codes import value_codes
 from transforms.questions.engine.draw import ranked
-from transforms.questions.engine.fill import Filled, filled
+from transforms.questions.engine.fill import UNSEEN, Filled, filled
 from transforms.questions.engine.printed import Printed, printed
 from transforms.questions.engine.shown import more_slots
 from transforms.questions.engine.stages import OUTSIDE, Put, Putting
@@ -229,6 +229,7 @@ _REASONS = {
     "knowledge": "the knowledge bank has no statement for this event",
     "rounds": "there is no room for as many rounds as the template asks for",
     OUTSIDE: OUTSIDE,
+    UNSEEN: "what the answer or a text rests on may lie outside what the question may see",
     "wrong": "too few values are certainly wrong and could be offered",
     "unnameable": "nothing that can be seen tells the instance from others of its class",
     "draw": "the side that the draw asks for does not occur",

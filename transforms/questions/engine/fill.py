@@ -29,6 +29,7 @@ from transforms.algebra.tree import Call, Name, Node, Pattern, Read, Step
 from transforms.language.program.program import Program
 from transforms.questions.engine.codes import value_codes
 from transforms.questions.engine.each import enumerated
+from transforms.questions.engine.sight import seen
 from transforms.questions.engine.units import (
     UNIT,
     Units,
@@ -43,6 +44,9 @@ from transforms.questions.engine.units import (
 )
 from transforms.timeline.relation import Relation
 from transforms.timeline.relation.bank import BANK
+
+UNSEEN = "unseen"
+"""Why a unit has no item: the answer, or a text, rests on what the question may not see."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -156,6 +160,8 @@ def filled(program: Program, relation: Relation, clips: Units) -> Filled:
     for _, node in program.stages[0].answer:
         one._keep(certain(node, evaluate(node, one.rows), program))
         one._note(said(node))
+    one._keep(seen(program, one.rows))
+    one._note(UNSEEN)
     assert one.unit is not None
     return Filled(one.rows, one.unit, one.units, one.failed)
 

@@ -25,11 +25,14 @@ from transforms.timeline.relation.table import (
 from transforms.timeline.relation.tools import add_tools
 from transforms.timeline.timeline import Timeline
 
-EXCLUSIVE = ("phase", "step", "gesture")
-"""Kinds of which at most one label holds at a time."""
-
 RENAMED = {"action": "interaction"}
 """Kinds of moments that are facts of another kind: an observed action is an interaction."""
+
+ALONE = ("video", "subject")
+"""What a kind is exclusive of, so that one label of it says that no other holds."""
+
+SPANNED = {"next_action": "action_clip"}
+"""The same of spans: a clip of the next action, which has its labels."""
 
 
 def relation_of(videos: Iterable[tuple[VideoEvidence, Timeline | None]]) -> Relation:
@@ -53,14 +56,15 @@ def relation_of(videos: Iterable[tuple[VideoEvidence, Timeline | None]]) -> Rela
 def _add_spans(draft: Draft, evidence: VideoEvidence) -> None:
     by_kind: dict[str, list[tuple[Span, str]]] = defaultdict(list)
     for span, name in zip(evidence.spans, segment_ids(evidence.spans), strict=True):
-        by_kind[span.kind].append((span, name))
+        by_kind[SPANNED.get(span.kind, span.kind)].append((span, name))
     half = max(evidence.video.period_us // 2, 1)
     everywhere = looked_at(evidence.spans)
     for kind in sorted(by_kind):
         spans = [span for span, _ in by_kind[kind]]
-        looked = looked_at(spans) if kind in EXCLUSIVE else everywhere
+        alone = described(kind).exclusive in ALONE
+        looked = looked_at(spans) if alone else everywhere
         rows = [_of_span(draft, span, name, half) for span, name in by_kind[kind]]
-        if kind in EXCLUSIVE:
+        if alone:
             _share_borders(draft, rows)
         _open_into_holes(draft, rows, holes_between(looked))
         draft.add_rows(kind, rows)
@@ -114,11 +118,11 @@ def _add_sought(draft: Draft, evidence: VideoEvidence) -> None:
     """
     seen: dict[str, set[str]] = defaultdict(set)
     for one in (*evidence.spans, *evidence.labels):
-        seen[one.kind].add(one.label)
-    spanned = {span.kind for span in evidence.spans}
+        seen[SPANNED.get(one.kind, one.kind)].add(one.label)
+    spanned = {SPANNED.get(span.kind, span.kind) for span in evidence.spans}
     for kind, labels in sorted(seen.items()):
         known = mapped_labels(evidence.video.dataset, kind)
-        if known or (kind in spanned and kind not in EXCLUSIVE):
+        if known or (kind in spanned and described(kind).exclusive not in ALONE):
             draft.looked_for.setdefault(
                 (draft.video, kind), {"label": frozenset({*known, *labels})}
             )
