@@ -25,6 +25,7 @@ from transforms.questions.engine.texts import capital
 from transforms.questions.engine.told import told_fields
 from transforms.questions.engine.typed import typed
 from transforms.questions.engine.units import Units
+from transforms.questions.engine.why import reasons
 from transforms.questions.engine.windows import PLACES
 from transforms.timeline.relation import SHIFT, Relation
 
@@ -63,9 +64,10 @@ class Asker:
         for batch in _batches(found.unit[order], order):
             batch = batch[~np.isin(found.unit[batch], list(done))]
             done.update(self._tried(program, found, batch, why))
+        because = reasons(program, self.relation, self.clips, found)
         return Asked(
             [item for unit in sorted(done) for item in done[unit]],
-            [_declined(program, ids[unit], why.get(unit, "draw"))
+            [_declined(program, ids[unit], why.get(unit, "draw"), because.get(unit, _UNCERTAIN))
              for unit in range(len(ids)) if unit not in done],
         )  # fmt: skip
 
@@ -218,9 +220,9 @@ def _item(
     )  # fmt: skip
 
 
-def _declined(program: Program, unit: str, why: str) -> Rejected:
+def _declined(program: Program, unit: str, why: str, because: str) -> Rejected:
     code = _CODES.get(why, Code.NO_FILLING)
-    return Rejected("ask", f"{program.id} {unit}", code, _REASONS.get(why, _UNCERTAIN), why)
+    return Rejected("ask", f"{program.id} {unit}", code, _REASONS.get(why, because), why)
 
 
 _UNCERTAIN = "no filling of the template is certain beyond this"

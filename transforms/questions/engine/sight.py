@@ -15,7 +15,7 @@ from transforms.algebra.columns.elements import Elements, elements_of
 from transforms.algebra.columns.evaluate import evaluate
 from transforms.algebra.columns.rows import Rows
 from transforms.algebra.columns.select import WINDOW, stretch_of
-from transforms.algebra.columns.values import Range, Stretch
+from transforms.algebra.columns.values import One, Range, Stretch
 from transforms.algebra.tree import Call, Name, Node, Pattern, Read
 from transforms.language.program.program import Program
 from transforms.language.program.walk import NODES, children
@@ -93,7 +93,17 @@ class Sight:
             return self._nothing()
         if step is None or (step.draws and node.type.name in ("instant", "stretch")):
             return self._time(evaluate(node, self.rows))
-        return self.of(step.node)
+        value = evaluate(node, self.rows) if step.draws else None
+        return self._drawn(value) if isinstance(value, One) else self.of(step.node)
+
+    def _drawn(self, fact: One) -> Support:
+        """A fact that is drawn is certainly there: any part of it in the window tells it."""
+        start, end = fact.columns["s1"], fact.columns["e0"]
+        window = self.rows.name("window")
+        assert isinstance(window, Stretch)
+        low, high = np.maximum(start, window.start.hi), np.minimum(end, window.end.lo)
+        inside = low < high
+        return Support(np.where(inside, low, start), np.where(inside, high, end))
 
     def _time(self, value: object) -> Support:
         """A time rests on all that it may be."""
