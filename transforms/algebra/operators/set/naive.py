@@ -12,6 +12,8 @@ from transforms.algebra.worlds.world import TrueFact
 def naive(call: Call, env: Env) -> Any:
     """Return the value in one world; raise Undefined where there is none."""
     main = call.get("of")
+    if call.get("fields"):
+        return elements(main, env)
     if isinstance(main, Pattern):
         return members(env.ev(main), main.field or "label", env)
     found = elements(main, env)
