@@ -39,7 +39,7 @@ def chains_of(items: list[Item]) -> Mapping[str, list[Item]]:
 
 ASKED = {
     "unified": {"action_ordering.start": 9, "action_ordering.milestone": 3, "affordance": 9,
-                "anomaly_onset": 2, "cue_alignment": 9, "micro_transition": 0},
+                "anomaly_onset": 2, "cue_alignment": 9, "micro_transition": 9},
     "cholect50": {"action_ordering.start": 2, "action_ordering.milestone": 0, "affordance": 2,
                   "anomaly_onset": 0, "cue_alignment": 0, "micro_transition": 2},
 }  # fmt: skip
