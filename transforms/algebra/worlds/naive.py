@@ -178,6 +178,8 @@ def _of_fact(fact: TrueFact, reader: str, env: Env, axis: Any) -> Any:
             return fact.e
         case "length":
             return fact.e - fact.s
+        case "middle":
+            return (fact.s + fact.e) // 2
         case "track":
             return fact
         case "value":

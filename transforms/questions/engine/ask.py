@@ -21,7 +21,7 @@ from transforms.questions.engine.fill import Filled, filled
 from transforms.questions.engine.printed import Printed, printed
 from transforms.questions.engine.stages import OUTSIDE, Put, Putting
 from transforms.questions.engine.texts import capital
-from transforms.questions.engine.told import told_of
+from transforms.questions.engine.told import told_fields
 from transforms.questions.engine.typed import typed
 from transforms.questions.engine.units import Units
 from transforms.questions.engine.windows import PLACES
@@ -198,7 +198,7 @@ def _item(
     asks = [f"ask[{k}]" for k in range(len(texts.asks))]
     options, said = texts.options[i], capital(texts.says[i])
     key = next((option.key for option in options if option.is_answer), None)
-    extra = {**told_of(program, stage), "query_us": texts.query_us[i]}
+    extra = {**told_fields(program, stage), "query_us": texts.query_us[i]}
     if texts.rounds[i] is not None:
         extra["rounds"] = texts.rounds[i]
     return Item(

@@ -1,15 +1,19 @@
-"""What a question says of itself: its form, the rule of its answer, what it may see."""
+"""What a row tells of the program that it was asked by: all that comes after the build needs."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from transforms.algebra.tree import Between, Call, Const, Name, Node, Pattern, Read
+import orjson
+
+from transforms.algebra.tree import Call, Name, Node, Pattern, Read
 from transforms.language.program.program import Program, Stage
 
-MODES = ("present", "retrospective", "future", "proactive")
-"""First parts of tasks that say how the answer lies to the time of the question."""
+COMPARE = "compare"
+MODES = ("retrospective", "present", "future", "proactive")
+"""First parts of tasks that say what of a stream of time an answer rests on."""
+
 
 MAIN = "main"
 
@@ -28,28 +32,8 @@ def numbers(program: Program) -> Mapping[str, int | None]:
     return {name: rest.index(name) + 1 if name != main else 0 for name in names}
 
 
-def told_of(program: Program, stage: Stage) -> dict[str, Any]:
-    """The columns of a row that every item of a question shares."""
-    chain = program.unit.kind == "chain"
-    core = program.core_task
-    return {
-        "task": f"{core}/{stage.name}" if chain else program.task,
-        "form": stage.form,
-        "unit": program.unit.kind,
-        "rule": rule_of(stage.answer[0][1], program),
-        "rule_args": _arguments(program, stage),
-        "certain": program.reading,
-        "temporal_mode": core if core in MODES else None,
-        "task_mode": _TASK_MODES.get(program.unit.kind),
-    }
-
-
-_TASK_MODES = {"stream": "streaming", "now": "single_turn", "recording": "single_turn",
-               "still": "single_turn"}  # fmt: skip
-
-
 def rule_of(node: Node, program: Program) -> str:
-    """The operator that gives a value; a reader has that of what it reads."""
+    """The operator that gives a value: of a reader that of what it reads."""
     match node:
         case Call():
             return node.op
@@ -60,20 +44,29 @@ def rule_of(node: Node, program: Program) -> str:
             return rule_of(step.node, program) if step is not None else node.name
         case Pattern():
             return "facts"
-        case Between():
-            return "stretch"
-        case Const():
-            return "constant"
-    raise TypeError(f"no node of a program: {node!r}")
+        case _:
+            return "value"
 
 
-def _arguments(program: Program, stage: Stage) -> dict[str, Any]:
-    """What recomputing and scoring need beside the values."""
-    return {
-        "answer": {name: {"type": node.type.name, "of": node.type.of}
-                   for name, node in stage.answer},
+def told_fields(program: Program, stage: Stage) -> dict[str, Any]:
+    """Columns of a row that all items of a program's stage share."""
+    answer = {name: {"type": node.type.name, "of": node.type.of} for name, node in stage.answer}
+    args = {
+        "answer": answer, "mode": program.mode, "program": program.digest,
         "scorer": program.scorer,
-        "mode": program.mode,
-        "pools": [rule_of(pool, program) for pool in stage.wrong],
-        "program": program.digest,
+        "pools": [pool.op if isinstance(pool, Call) else "value" for pool in stage.wrong],
+    }  # fmt: skip
+    mode = program.task.split("/", 1)[0]
+    timed = mode in MODES
+    return {
+        "form": stage.form,
+        "task": f"{program.task}/{stage.name}" if stage.name else program.task,
+        "unit": program.unit.kind,
+        "rule": rule_of(stage.answer[0][1], program),
+        "rule_args": orjson.dumps(args, option=orjson.OPT_SORT_KEYS).decode(),
+        "certain": program.reading,
+        "temporal_mode": mode if timed else None,
+        "task_mode": ("streaming" if program.unit.kind == "stream" else "single_turn")
+        if timed
+        else None,
     }  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping
+from json import loads
 from pathlib import Path
 
 import pytest
@@ -87,8 +88,8 @@ def test_a_row_says_what_it_is(unified):
     assert {one["certain"] for one in told} == {"worlds"}
     assert all(one[name] is None for one in told
                for name in ("query_us", "temporal_mode", "task_mode"))  # fmt: skip
-    assert told[2]["rule_args"]["answer"] == {"answer": {"type": "stretch", "of": ""}}
-    assert told[0]["rule_args"]["pools"] == ["halves"]
+    assert loads(told[2]["rule_args"])["answer"] == {"answer": {"type": "stretch", "of": ""}}
+    assert loads(told[0]["rule_args"])["pools"] == ["halves"]
 
 
 def test_the_main_question_joins_right_and_wrong_halves(unified):

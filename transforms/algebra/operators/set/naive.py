@@ -11,6 +11,6 @@ from transforms.algebra.worlds.naive import Env, members
 def naive(call: Call, env: Env) -> Any:
     """Return the value in one world; raise Undefined where there is none."""
     main, found = call.get("of"), env.ev(call.get("of"))
-    if isinstance(found, tuple):
-        return found  # the codes of a set
+    if isinstance(found, tuple) or call.get("fields"):
+        return found
     return members(found, getattr(main, "field", "") or "label", env)
