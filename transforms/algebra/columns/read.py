@@ -63,14 +63,14 @@ def _of_fact(fact: One, reader: str, rows: Rows) -> Value:
     if reader in ("start", "end"):
         found = ends.reach_start if reader == "start" else ends.reach_end
         return Range.of(found.lo, found.at, found.hi, ok, none, found.mark)
+    if reader == "middle":
+        whole = Stretch(ends.reach_start, ends.reach_end, lasts=True)
+        return replace(_of_stretch(whole, reader), ok=ok, none=none)
     if reader == "length":
         shortest = np.maximum(columns["e0"] - columns["s1"], 1)
         return Range.of(
             shortest, columns["e"] - columns["s"], columns["x1"] - columns["x0"], ok, none
         )
-    if reader == "middle":
-        return _of_stretch(Stretch(replace(ends.reach_start, ok=ok), replace(ends.reach_end, ok=ok),
-                                   lasts=True), reader)  # fmt: skip
     if reader == "value":
         low, high = columns["value_lo"], columns["value_hi"]
         return Range.of(low, (low + high) / 2, high, ok & ~np.isnan(low), none)

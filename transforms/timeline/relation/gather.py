@@ -13,6 +13,7 @@ from ontology.records import Clock, InstrumentTable, MediaKind, Span, VideoEvide
 from transforms.registry import mapped_labels
 from transforms.timeline.ids import label_id, moment_ids, region_ids, segment_ids
 from transforms.timeline.relation.draft import Draft
+from transforms.timeline.relation.hands import Row, name_hands
 from transforms.timeline.relation.instants import Grid, holes_between, runs_of
 from transforms.timeline.relation.table import (
     FAR,
@@ -230,7 +231,7 @@ def _add_whole(draft: Draft, evidence: VideoEvidence) -> None:
 
 def _add_moments(draft: Draft, evidence: VideoEvidence) -> None:
     code = draft.codes.code
-    rows: dict[str, list[dict[str, object]]] = defaultdict(list)
+    rows: dict[str, list[Row]] = defaultdict(list)
     watched: dict[str, list[tuple[int, int]]] = defaultdict(list)
     for one, name in zip(evidence.moments, moment_ids(evidence.moments), strict=True):
         if one.kind == "watched":
@@ -247,7 +248,8 @@ def _add_moments(draft: Draft, evidence: VideoEvidence) -> None:
             "e0": max(end - half, one.start_us - half + 1), "e": end, "e1": end + half,
             "value_lo": value, "value_hi": value, "proof": proof,
         })  # fmt: skip
-    for kind in sorted(rows):
+    name_hands(rows["transition"], rows["interaction"], draft.codes)
+    for kind in sorted(kind for kind in rows if rows[kind]):
         draft.add_rows(kind, rows[kind])
         if described(kind).labelled == "noted":
             draft.looked.add((draft.video, kind))
