@@ -166,14 +166,20 @@ def statement(
 def told(task: str, stage: int, given: Mapping[str, str]) -> str:
     """The text of the most specific statement for a question, '' where the bank has none.
 
-    Of a task that the bank does not name it says what it says of the first that has something.
+    Of a task that the bank does not name it says what it says of what the keys stand for, for
+    whichever task; what is said of a task or an operation as a whole is no such statement.
 
     Args:
         given: key -> id; keys that statements are not looked up by are left aside.
     """
     keys = {key: value for key, value in given.items() if key in _KEYS}
-    found = (statement(one, stage, **keys) for one in ((task,) if task in TASKS else TASKS))
-    return next((one.text for one in found if one is not None), "")
+    if task in TASKS:
+        found = statement(task, stage, **keys)
+        return found.text if found is not None else ""
+    of_keys = (fields for fields in ORDER if fields not in (("procedure",), ()))
+    tried = (_statements().get((one, stage, *((name, keys.get(name, "")) for name in fields)))
+             for fields in of_keys for one in TASKS)  # fmt: skip
+    return next((one.text for one in tried if one is not None), "")
 
 
 def statements() -> tuple[Statement, ...]:

@@ -13,7 +13,7 @@ from ontology.records import Item
 from ontology.times import print_seconds
 from pipeline.preview.known import OfKnown, asked_of, first_asked, needed, real_known, sample_known
 from transforms.language.program import Program, said
-from transforms.questions.engine.why import reason_of
+from transforms.questions.engine.reasons import reason_of
 
 POINTERS = 4
 """Rows of evidence that are shown of an item."""
@@ -144,7 +144,8 @@ def reasons(program: Program, asked: OfKnown) -> Iterator[str]:
     for reject in asked.declined:
         found = reason_of(program, reject)
         operator = f" [{found.operator}]" if found.operator else ""
-        counts[f"{found.name}: {found.text}{operator}"] += reject.count
+        cause = f": {found.cause}" if found.cause else ""
+        counts[f"{found.name}: {found.text}{operator}{cause}"] += reject.count
     if counts:
         lines = [f"  {n} x  {text}" for text, n in sorted(counts.items(), key=_most)]
         unit = UNITS[program.unit.kind]

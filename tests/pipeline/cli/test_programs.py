@@ -98,7 +98,8 @@ def test_preview_says_which_operator_was_not_certain(tmp_path, capsys):
     assert text.startswith("mine.kinds v1: asked 0 item(s) in the cholec80 sample")
     assert text.splitlines()[-2:] == [
         "not asked about 2 recording(s); not certain was",
-        "  2 x  where[0]: number is at least 1 [count]",
+        "  2 x  where[0]: number is at least 1 [count]: "
+        "it does not hold here, whatever the labels leave open",
     ]
 
 

@@ -8,6 +8,7 @@ from functools import cache
 import numpy as np
 
 from ontology.concepts import LABEL_KINDS, load_data, vocabulary_files
+from ontology.kinds import kind as described
 from ontology.kinds import kind_names, terms_of
 from transforms.algebra.columns.scales import NINTHS, steps_of
 from transforms.algebra.tree import Const
@@ -46,8 +47,9 @@ def labels_of(what: object, video: int, relation: Relation) -> np.ndarray:
 @cache
 def _beside(kind: str, label: str) -> tuple[str, ...]:
     """Labels that stand beside one in the vocabulary: what else of its field it could have been."""
-    if f"{kind}s" in LABEL_KINDS:
-        for name in vocabulary_files(f"{kind}s"):
+    domain = f"{described(kind).fields.get('label', kind)}s"
+    if domain in LABEL_KINDS:
+        for name in vocabulary_files(domain):
             entries = load_data("vocab", name)
             if label in entries:
                 return tuple(entries)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
+from ontology.workflow import operation
 from transforms.algebra.operators import part
 from transforms.algebra.tree import Between, Call, Const, FieldTest, Name, Node, Pattern, Read
 from transforms.algebra.worlds.world import FIELDS, Rect, TrueFact, World
@@ -159,6 +160,9 @@ def read(value: Any, reader: str, env: Env, axis: Any = None) -> Any:
             return _of_box(value, reader)
         case dict():
             return value[reader]
+        case Span() if reader == "procedure":
+            shown = env.relation.recordings[env.world.video].procedure
+            return env.relation.codes.code(operation(shown))
         case Span():
             return _of_span(value, reader)
         case tuple() | list():

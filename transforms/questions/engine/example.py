@@ -20,8 +20,8 @@ from transforms.language.findings import Finding
 from transforms.language.program.examples import Example, Fact
 from transforms.language.program.program import Program
 from transforms.questions.engine.ask import Asked, Asker
+from transforms.questions.engine.reasons import reason_of
 from transforms.questions.engine.units import clips
-from transforms.questions.engine.why import reason_of
 from transforms.timeline.relation import Recording, Relation
 from transforms.timeline.relation.draft import Draft
 

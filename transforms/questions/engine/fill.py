@@ -29,6 +29,7 @@ from transforms.algebra.tree import Call, Name, Node, Pattern, Read, Step
 from transforms.language.program.program import Program
 from transforms.questions.engine.codes import value_codes
 from transforms.questions.engine.each import enumerated
+from transforms.questions.engine.sight import seen
 from transforms.questions.engine.units import (
     UNIT,
     Units,
@@ -43,6 +44,10 @@ from transforms.questions.engine.units import (
 )
 from transforms.timeline.relation import Relation
 from transforms.timeline.relation.bank import BANK
+from transforms.timeline.relation.readings import crisp
+
+UNSEEN = "unseen"
+"""Why a unit has no item: the answer, or a text, rests on what the question may not see."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,12 +59,14 @@ class Filled:
         unit: int64 (n,), the unit of each.
         units: all units of the template.
         failed: unit -> what left it without a filling: a name of ``let``, a condition.
+        order: what was tested, in that order.
     """
 
     rows: Rows
     unit: np.ndarray
     units: Units
     failed: dict[int, str]
+    order: tuple[str, ...] = ()
 
 
 @dataclass
@@ -71,6 +78,7 @@ class Filling:
     units: Units
     unit: np.ndarray | None = None
     failed: dict[int, str] = field(default_factory=dict)
+    order: list[str] = field(default_factory=list)
 
     def steps(self, steps: Iterable[Step], waiting: list[Node]) -> None:
         """Take some steps of ``let``, and every condition that they make possible."""
@@ -125,6 +133,7 @@ class Filling:
 
     def _note(self, what: str) -> None:
         """Units that have just lost their last filling."""
+        self.order.append(what)
         if self.unit is None:
             return
         left = np.zeros(len(self.units.ids), bool)
@@ -139,6 +148,8 @@ def filled(program: Program, relation: Relation, clips: Units) -> Filled:
     Args:
         clips: the windows of templates whose unit is a clip.
     """
+    if program.reading == "labels":
+        relation = crisp(relation)
     waiting = list(program.where)
     match program.unit.kind:
         case "clip" | "still" | "recording":
@@ -156,8 +167,10 @@ def filled(program: Program, relation: Relation, clips: Units) -> Filled:
     for _, node in program.stages[0].answer:
         one._keep(certain(node, evaluate(node, one.rows), program))
         one._note(said(node))
+    one._keep(seen(program, one.rows))
+    one._note(UNSEEN)
     assert one.unit is not None
-    return Filled(one.rows, one.unit, one.units, one.failed)
+    return Filled(one.rows, one.unit, one.units, one.failed, tuple(one.order))
 
 
 def _at_a_time(

@@ -1,60 +1,56 @@
-"""Why a unit has no item, in the template's own words: which step, which operator."""
+"""Why not: what left a unit without an item, found by asking again with the doubt taken away."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
 
-from ontology.records import Rejected
-from transforms.algebra.said import said
-from transforms.algebra.tree import Call, Node
+import numpy as np
+
 from transforms.language.program.program import Program
-from transforms.language.program.said import phrase
-from transforms.questions.engine.fill import names_in
+from transforms.questions.engine.fill import Filled, filled
+from transforms.questions.engine.units import Units
+from transforms.timeline.relation import Relation
+from transforms.timeline.relation.readings import crisp, looked_everywhere
+
+NOT_SO = "it does not hold here, whatever the labels leave open"
+REASONS: Mapping[tuple[bool, bool], str] = {
+    (True, False): "nobody looked at part of what this rests on",
+    (False, True): "the borders of the labels are not known closely enough for this",
+    (
+        True,
+        True,
+    ): "nobody looked at part of what this rests on, or its borders are not known closely",
+    (False, False): NOT_SO,
+}
+"""(looking everywhere would have settled it, exact borders would have) -> the reason."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reason:
-    """What was not certain.
+def reasons(program: Program, relation: Relation, clips: Units, found: Filled) -> dict[int, str]:
+    """Of each unit that has no filling one sentence on what caused it.
 
-    Attributes:
-        name: of ``let``, or ``where[i]``, ``unit``, ``draw``, ``answer``, ``wrong`` or
-            ``unnameable``.
-        operator: the one that gave no certain value; '' where there is none.
-        text: what it was asked for, or a sentence.
+    A unit is asked again as if everything had been looked at, and as if all borders were exact;
+    what then goes further than it did was caused by that.
     """
-
-    name: str
-    operator: str
-    text: str
-
-
-LOGIC = ("all", "any", "arithmetic", "compare", "not")
-"""Operators that are as certain as what they are given."""
-
-
-def reason_of(program: Program, reject: Rejected) -> Reason:
-    """The reason of a reject of this program."""
-    named = [(", ".join(step.names), step.node) for step in program.let]
-    for name, node in named:
-        if name == reject.where:
-            return Reason(name, operator_of(program, node), phrase(node))
-    named = [(f"where[{i}]", node) for i, node in enumerate(program.where)]
-    named += [("answer", node) for stage in program.stages for _, node in stage.answer]
-    for name, node in named:
-        if said(node) == reject.where:
-            return Reason(name, operator_of(program, node), phrase(node))
-    return Reason(reject.where, "", _SAID.get(reject.where, reject.reason))
+    if not found.failed:
+        return {}
+    order = {what: place for place, what in enumerate(found.order)}
+    further = [
+        _further(found, filled(program, other, clips), order)
+        for other in (looked_everywhere(relation), crisp(relation))
+    ]
+    return {unit: REASONS[unit in further[0], unit in further[1]] for unit in found.failed}
 
 
-_SAID = {"unit": "no time in it at which the question could be put"}
-
-
-def operator_of(program: Program, node: Node) -> str:
-    """The operator that a value comes from; through comparisons, those of the names in it."""
-    if isinstance(node, Call) and node.op not in LOGIC:
-        return node.op
-    steps = [step for step in program.let if set(step.names) & names_in(node) and not step.draws]
-    found = [step.node.op for step in steps
-             if isinstance(step.node, Call) and step.node.op not in LOGIC]  # fmt: skip
-    own = node.op if isinstance(node, Call) else ""
-    return ", ".join(dict.fromkeys(found)) or own
+def _further(found: Filled, again: Filled, order: Mapping[str, int]) -> set[int]:
+    """Units that come to a filling, or fail at a later step, when asked again."""
+    ids = {name: place for place, name in enumerate(again.units.ids)}
+    left = np.zeros(len(again.units.ids), bool)
+    left[again.unit] = True
+    out = set()
+    for unit, what in found.failed.items():
+        place = ids.get(found.units.ids[unit])
+        if place is not None and (
+            left[place] or order.get(again.failed.get(place, ""), -1) > order[what]
+        ):
+            out.add(unit)
+    return out

@@ -13,6 +13,7 @@ from ontology.records import Clock, InstrumentTable, MediaKind, Span, VideoEvide
 from transforms.registry import mapped_labels
 from transforms.timeline.ids import label_id, moment_ids, region_ids, segment_ids
 from transforms.timeline.relation.draft import Draft
+from transforms.timeline.relation.hands import Row, name_hands
 from transforms.timeline.relation.instants import Grid, holes_between, runs_of
 from transforms.timeline.relation.table import (
     FAR,
@@ -25,11 +26,14 @@ from transforms.timeline.relation.table import (
 from transforms.timeline.relation.tools import add_tools
 from transforms.timeline.timeline import Timeline
 
-EXCLUSIVE = ("phase", "step", "gesture")
-"""Kinds of which at most one label holds at a time."""
-
 RENAMED = {"action": "interaction"}
 """Kinds of moments that are facts of another kind: an observed action is an interaction."""
+
+ALONE = ("video", "subject")
+"""What a kind is exclusive of, so that one label of it says that no other holds."""
+
+SPANNED = {"next_action": "action_clip"}
+"""The same of spans: a clip of the next action, which has its labels."""
 
 
 def relation_of(videos: Iterable[tuple[VideoEvidence, Timeline | None]]) -> Relation:
@@ -53,14 +57,15 @@ def relation_of(videos: Iterable[tuple[VideoEvidence, Timeline | None]]) -> Rela
 def _add_spans(draft: Draft, evidence: VideoEvidence) -> None:
     by_kind: dict[str, list[tuple[Span, str]]] = defaultdict(list)
     for span, name in zip(evidence.spans, segment_ids(evidence.spans), strict=True):
-        by_kind[span.kind].append((span, name))
+        by_kind[SPANNED.get(span.kind, span.kind)].append((span, name))
     half = max(evidence.video.period_us // 2, 1)
     everywhere = looked_at(evidence.spans)
     for kind in sorted(by_kind):
         spans = [span for span, _ in by_kind[kind]]
-        looked = looked_at(spans) if kind in EXCLUSIVE else everywhere
+        alone = described(kind).exclusive in ALONE
+        looked = looked_at(spans) if alone else everywhere
         rows = [_of_span(draft, span, name, half) for span, name in by_kind[kind]]
-        if kind in EXCLUSIVE:
+        if alone:
             _share_borders(draft, rows)
         _open_into_holes(draft, rows, holes_between(looked))
         draft.add_rows(kind, rows)
@@ -114,11 +119,11 @@ def _add_sought(draft: Draft, evidence: VideoEvidence) -> None:
     """
     seen: dict[str, set[str]] = defaultdict(set)
     for one in (*evidence.spans, *evidence.labels):
-        seen[one.kind].add(one.label)
-    spanned = {span.kind for span in evidence.spans}
+        seen[SPANNED.get(one.kind, one.kind)].add(one.label)
+    spanned = {SPANNED.get(span.kind, span.kind) for span in evidence.spans}
     for kind, labels in sorted(seen.items()):
         known = mapped_labels(evidence.video.dataset, kind)
-        if known or (kind in spanned and kind not in EXCLUSIVE):
+        if known or (kind in spanned and described(kind).exclusive not in ALONE):
             draft.looked_for.setdefault(
                 (draft.video, kind), {"label": frozenset({*known, *labels})}
             )
@@ -226,7 +231,7 @@ def _add_whole(draft: Draft, evidence: VideoEvidence) -> None:
 
 def _add_moments(draft: Draft, evidence: VideoEvidence) -> None:
     code = draft.codes.code
-    rows: dict[str, list[dict[str, object]]] = defaultdict(list)
+    rows: dict[str, list[Row]] = defaultdict(list)
     watched: dict[str, list[tuple[int, int]]] = defaultdict(list)
     for one, name in zip(evidence.moments, moment_ids(evidence.moments), strict=True):
         if one.kind == "watched":
@@ -243,7 +248,8 @@ def _add_moments(draft: Draft, evidence: VideoEvidence) -> None:
             "e0": max(end - half, one.start_us - half + 1), "e": end, "e1": end + half,
             "value_lo": value, "value_hi": value, "proof": proof,
         })  # fmt: skip
-    for kind in sorted(rows):
+    name_hands(rows["transition"], rows["interaction"], draft.codes)
+    for kind in sorted(kind for kind in rows if rows[kind]):
         draft.add_rows(kind, rows[kind])
         if described(kind).labelled == "noted":
             draft.looked.add((draft.video, kind))

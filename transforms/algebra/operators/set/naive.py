@@ -1,4 +1,4 @@
-"""The different values, sorted; of several fields the facts themselves."""
+"""The different values, sorted."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from transforms.algebra.worlds.world import TrueFact
 
 def naive(call: Call, env: Env) -> Any:
     """Return the value in one world; raise Undefined where there is none."""
-    if call.get("fields"):
-        return env.ev(call.get("of"))
     main = call.get("of")
+    if call.get("fields"):
+        return elements(main, env)
     if isinstance(main, Pattern):
         return members(env.ev(main), main.field or "label", env)
     found = elements(main, env)
