@@ -367,9 +367,8 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Pointer:
-    """Rows of ``evidence/`` an answer rests on: ``kind`` is the table, ``id`` a row's id (or a
-    track's, for its events from ``start_us`` to ``end_us`` inclusive), ``window`` for everything
-    in the window.
+    """Rows of ``evidence/`` an answer rests on: ``kind`` is the table (``window``: all in the
+    window), ``id`` a row's id, or a track's.
     """
 
     kind: str
