@@ -201,12 +201,9 @@ class Span:
 
     Attributes:
         label: concept id of that kind.
-        value: a score, where the label has one.
-        rater: who said so, where several did.
+        value, rater: a score, and who said so, where there are several.
         subject: whose it is: an instrument's concept id, ``left_hand``; '' for the scene.
-        sampled_us: of a run of labels of single instants, how far apart these are: the label
-            holds at the first and at the last of them, which lies so long before the end; 0
-            where an interval is labelled as one.
+        sampled_us: of a run of labelled instants, how far apart they are; else 0.
     """
 
     kind: str
@@ -370,9 +367,8 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Pointer:
-    """Rows of ``evidence/`` an answer rests on.
-
-    ``kind`` is the table (``window``: all in the window), ``id`` a row's id, or a track's.
+    """Rows of ``evidence/`` an answer rests on: ``kind`` is the table (``window``: all in the
+    window), ``id`` a row's id, or a track's.
     """
 
     kind: str

@@ -72,12 +72,7 @@ def plain(value: Value, of: Type, rows: Rows) -> list[Any]:
         case Record():
             return _measures(value)
         case Spans():
-            inside = Rows(rows.relation, rows.video[value.filling], {}, rows, value.filling)
-            parts = plain(
-                value.span, STRETCH if isinstance(value.span, Stretch) else INSTANT, inside
-            )
-            cut = np.searchsorted(value.filling, np.arange(rows.n + 1)).tolist()
-            return [parts[a:b] for a, b in pairwise(cut)]
+            return _spans(value, rows)
         case Many():
             return [None] * value.n
     raise TypeError(f"no plain form of a {type(value).__name__}")
@@ -91,6 +86,13 @@ def _measures(value: Record) -> list[dict[str, Any]]:
 def _truths(value: Truth) -> list[bool | None]:
     known = (value.yes | value.no).tolist()
     return [yes if ok else None for yes, ok in zip(value.yes.tolist(), known, strict=True)]
+
+
+def _spans(value: Spans, rows: Rows) -> list[list[Any]]:
+    inside = Rows(rows.relation, rows.video[value.filling], {}, rows, value.filling)
+    parts = plain(value.span, STRETCH if isinstance(value.span, Stretch) else INSTANT, inside)
+    cut = np.searchsorted(value.filling, np.arange(rows.n + 1)).tolist()
+    return [parts[a:b] for a, b in pairwise(cut)]
 
 
 def _times(value: Range, rows: Rows) -> list[Any]:
