@@ -23,7 +23,7 @@ from transforms.scoring.sapbench.scores import SapbenchRows
 from transforms.scoring.sapbench.surgeons import Choices
 from transforms.scoring.surgcot import BENCHMARK as SURGCOT
 from transforms.scoring.surgcot import SurgcotBooks
-from transforms.scoring.tasks import mark_response, task_of
+from transforms.scoring.tasks import blank_of, mark_response, task_of
 
 __all__ = [
     "COLUMNS",
@@ -39,7 +39,8 @@ REPLICATES = 1000
 SEED = "0"
 COLUMNS = [
     "item_id", "benchmark", "task", "template_id", "dataset", "video_id", "start_us", "end_us",
-    "answer", "options", "answer_key", "answer_value", "rounds",
+    "answer", "options", "answer_key", "answer_value", "rounds", "form", "unit", "rule",
+    "rule_args",
 ]  # fmt: skip
 """What scoring reads of a row; of rows of ``medstream`` it is
 :data:`transforms.scoring.medstream.COLUMNS` and the benchmark's name, and of rows of
@@ -168,7 +169,7 @@ def _broken(row: Mapping[str, Any], problem: str, fix: str) -> OutputBroken:
 def _item_score(row: Mapping[str, Any], task: Task, case: Case, response: str | None) -> ItemScore:
     mark = None if response is None else mark_response(task, response, case)
     status = SCORED if mark else MISSING if response is None else UNPARSED
-    earned: Mark = mark or task.blank
+    earned: Mark = mark or blank_of(task, case)
     return ItemScore(
         item_id=row["item_id"],
         round_index=None,

@@ -7,7 +7,7 @@ are described in docs/scoring.md.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 from transforms.inference.stages import BENCHMARK as SURGCOT
@@ -22,6 +22,7 @@ from transforms.scoring.case import (
     Case,
     Mark,
     Task,
+    arguments_of,
 )
 from transforms.scoring.medstream.items import BENCHMARK as MEDSTREAM
 from transforms.scoring.parse import (
@@ -41,10 +42,13 @@ from transforms.scoring.passages import (
     read_stretch,
     read_trace,
 )
+from transforms.scoring.ranking import RANKED
 from transforms.scoring.sapbench.items import BENCHMARK as SAPBENCH
 from transforms.scoring.sapbench.items import is_ranked
 from transforms.scoring.sapbench.plans import is_plan
+from transforms.scoring.scorers import scorer
 from transforms.scoring.text import answer_parts, tidy
+from transforms.scoring.typed import mark_answer
 
 
 def mark_option(text: str, case: Case) -> Mark | None:
@@ -110,8 +114,62 @@ SURGSTU: Mapping[str, Task] = {
 BENCHMARKS: Mapping[str, Mapping[str, Task]] = {"surgstu": SURGSTU}
 
 
+TYPED = Task(str, mark_answer, SCORE_ONLY)
+"""Any answer by the types of its parts."""
+
+BY_PEOPLE = ("continuation",)
+"""Forms whose responses are no texts: people score them."""
+
+
 def task_of(row: Mapping[str, Any]) -> Task | None:
-    """The scorer of a row, None where there is none.
+    """The scorer of a row by what the row says; None where there is none.
+
+    The scorer that its template names goes first, then a ranking, then its options, then the
+    types of its answer's parts.
+
+    Raises:
+        UserError: nobody offers the scorer that the template names.
+    """
+    if not row.get("rule"):
+        return _task_by_name(row)
+    arguments = arguments_of(row)
+    if arguments.get("scorer"):
+        return named_task(arguments["scorer"], str(row["template_id"]))
+    if row.get("form") in BY_PEOPLE:
+        return None
+    if row["options"] and row["answer_key"]:
+        return RANKED if arguments.get("ranked") else CHOICE
+    return TYPED if arguments.get("answer") else None
+
+
+@cache
+def named_task(name: str, where: str) -> Task:
+    """The scorer of that name, whose marks may be plain numbers.
+
+    Raises:
+        UserError: there is none.
+    """
+    found = scorer(name, where)
+
+    def mark(text: str, case: Case) -> Mark | None:
+        earned = found(text, case)
+        return Mark(float(earned)) if isinstance(earned, int | float) else earned
+
+    return Task(str, mark, SCORE_ONLY)
+
+
+def blank_of(task: Task, case: Case) -> Mark:
+    """The mark of no answer: nothing in the columns that the right answer has."""
+    right = mark_response(task, case.printed, case) if case.fields and not task.closed else None
+    if right is None:
+        return task.blank
+    iou, hit, accuracy = (None if one is None else 0.0
+                          for one in (right.iou, right.hit, right.accuracy))  # fmt: skip
+    return Mark(0.0, iou, hit, accuracy)
+
+
+def _task_by_name(row: Mapping[str, Any]) -> Task | None:
+    """The scorer of a row that does not say its rule, by its task.
 
     A task that is not listed is scored by its options if it has them and a right one; a
     row with rounds is a stream and needs a scorer of its own, as all of ``medstream`` do, the
