@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from functools import cache, lru_cache
 from typing import Any
 
-from transforms.inference.stages import BENCHMARK as SURGCOT
 from transforms.scoring import captioning as cap
 from transforms.scoring import grounding as ground
 from transforms.scoring import relations as rel
@@ -24,10 +23,8 @@ from transforms.scoring.case import (
     Task,
     arguments_of,
 )
-from transforms.scoring.medstream.items import BENCHMARK as MEDSTREAM
 from transforms.scoring.parse import (
     read_instrument,
-    read_option,
     read_pair,
     read_region,
     read_time,
@@ -43,9 +40,7 @@ from transforms.scoring.passages import (
     read_trace,
 )
 from transforms.scoring.ranking import RANKED
-from transforms.scoring.sapbench.items import BENCHMARK as SAPBENCH
-from transforms.scoring.sapbench.items import is_ranked
-from transforms.scoring.sapbench.plans import is_plan
+from transforms.scoring.replies import option_of
 from transforms.scoring.scorers import scorer
 from transforms.scoring.text import answer_parts, tidy
 from transforms.scoring.typed import mark_answer
@@ -53,7 +48,7 @@ from transforms.scoring.typed import mark_answer
 
 def mark_option(text: str, case: Case) -> Mark | None:
     """1 for the right option, 0 for a wrong one, None where no option is chosen."""
-    key = read_option(text, case.options)
+    key = option_of(text, case.options)
     if key is None:
         return None
     right = float(key == case.answer_key)
@@ -172,12 +167,8 @@ def _task_by_name(row: Mapping[str, Any]) -> Task | None:
     """The scorer of a row that does not say its rule, by its task.
 
     A task that is not listed is scored by its options if it has them and a right one; a
-    row with rounds is a stream and needs a scorer of its own, as all of ``medstream`` do, the
-    published tasks of ``sapbench``, and the stages of chains.
+    row with rounds is a stream and needs measures of its own.
     """
-    ranked = row["benchmark"] == SAPBENCH and (is_ranked(row) or is_plan(row))
-    if row["benchmark"] in (MEDSTREAM, SURGCOT) or ranked:
-        return None
     known = BENCHMARKS.get(row["benchmark"], {}).get(row["task"].rpartition("/")[2])
     if known is not None:
         return known

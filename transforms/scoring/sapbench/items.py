@@ -10,6 +10,7 @@ import orjson
 
 from ontology.errors import OutputBroken
 from ontology.next_actions import action_ids
+from transforms.scoring.case import arguments_of
 from transforms.scoring.predictions import PredictionKey
 
 BENCHMARK = "sapbench"
@@ -45,7 +46,9 @@ class Item:
 
 
 def is_ranked(row: Mapping[str, Any]) -> bool:
-    """Whether a row of the benchmark is scored here, by ``task``."""
+    """Whether the answer of a row of the benchmark is a ranking."""
+    if row.get("rule"):
+        return bool(arguments_of(row).get("ranked"))
     return str(row["task"]).rpartition("/")[2] in TASKS
 
 
@@ -55,12 +58,7 @@ def item_of(row: Mapping[str, Any]) -> Item:
     Raises:
         OutputBroken: its ``answer_value`` is not that of a sample.
     """
-    try:
-        value = orjson.loads(row["answer_value"] or "{}")
-    except (orjson.JSONDecodeError, TypeError) as error:
-        raise _broken(row, "a JSON object", str(error)) from None
-    if not isinstance(value, dict):
-        raise _broken(row, "a JSON object", repr(value))
+    value = _value(row)
     for name in ("action", "following", "previous"):
         said = value.get(name)
         if said not in action_ids() and (said is not None or name == "action"):
@@ -74,6 +72,20 @@ def item_of(row: Mapping[str, Any]) -> Item:
         following=value.get("following"),
         previous=value.get("previous"),
     )
+
+
+def _value(row: Mapping[str, Any]) -> dict[str, Any]:
+    """The right action, the one after it and the one before."""
+    try:
+        value = orjson.loads(row["answer_value"] or "{}")
+    except (orjson.JSONDecodeError, TypeError) as error:
+        raise _broken(row, "a JSON object", str(error)) from None
+    if not isinstance(value, dict):
+        raise _broken(row, "a JSON object", repr(value))
+    if not row.get("rule"):
+        return value
+    ranked = arguments_of(row).get("ranked") or {}
+    return {"action": next(iter(value.values()), None), "following": ranked.get("also")}
 
 
 def _broken(row: Mapping[str, Any], expected: str, found: str) -> OutputBroken:

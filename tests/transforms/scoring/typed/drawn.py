@@ -19,7 +19,7 @@ from transforms.questions.engine.texts import capital
 
 S = 1_000_000
 START_US, END_US = 100 * S, 125 * S
-TEMPLATES = Path("templates/_question")
+TEMPLATES = Path("templates")
 WHOLE = ("whole", "stretches", "targets", "times")
 WORDS = {"place": "upper left", "across": "left", "down": "above", "range": "10-25 %",
          "change": "approximately maintained", "way": "medium"}  # fmt: skip
@@ -30,7 +30,10 @@ PROSE = ("statement",)
 @cache
 def programs() -> tuple[Program, ...]:
     """Every shipped program."""
-    found = [parse_file(file, TEMPLATES)[0] for file in sorted(TEMPLATES.rglob("*.yaml"))]
+    files = [
+        f for f in sorted(TEMPLATES.rglob("*.yaml")) if "\nschema: question/v1\n" in f.read_text()
+    ]
+    found = [parse_file(file, TEMPLATES)[0] for file in files]
     return tuple(program for many in found for program in many)
 
 
