@@ -6,6 +6,7 @@ from typing import Any
 
 import orjson
 
+from transforms.algebra.said import said
 from transforms.algebra.tree import Call, Name, Node, Pattern, Read
 from transforms.language.program.program import Program, Stage
 
@@ -37,6 +38,7 @@ def told_fields(program: Program, stage: Stage) -> dict[str, Any]:
         "answer": answer, "mode": program.mode, "program": program.digest,
         "scorer": program.scorer,
         "pools": [pool.op if isinstance(pool, Call) else "value" for pool in stage.wrong],
+        **_ranked(stage),
     }  # fmt: skip
     mode = program.task.split("/", 1)[0]
     timed = mode in MODES
@@ -52,3 +54,11 @@ def told_fields(program: Program, stage: Stage) -> dict[str, Any]:
         if timed
         else None,
     }  # fmt: skip
+
+
+def _ranked(stage: Stage) -> dict[str, Any]:
+    """Of a ranking how many options count, and which of the names is right as well."""
+    if stage.ranked is None:
+        return {}
+    also = stage.ranked.also
+    return {"ranked": {"top": stage.ranked.top, "also": said(also) if also is not None else None}}

@@ -11,7 +11,13 @@ from ontology.organs import organ_of
 from ontology.rounds import DELTA_US
 from transforms.scoring.case import arguments_of, json_of
 from transforms.scoring.outputs.names import Option, chosen
-from transforms.scoring.outputs.normalise import NO_ALERT, UNCERTAIN, alert_of, normalised
+from transforms.scoring.outputs.normalise import (
+    NO_ALERT,
+    UNANSWERABLE,
+    UNCERTAIN,
+    alert_of,
+    normalised,
+)
 from transforms.scoring.outputs.rubric import Rubric, rubric_of
 from transforms.scoring.predictions import PredictionKey
 
@@ -151,19 +157,19 @@ def _said_of_old(row: Mapping[str, Any]) -> _Said:
 def _said_by(row: Mapping[str, Any]) -> _Said:
     """By the types of the answer's parts, and by its rounds.
 
-    The event is the first round that is answerable; a stream that is answerable throughout waits
-    for none.
+    The event is the first round that expects an answer or an alert and not silence.
     """
     types = list((arguments_of(row).get("answer") or {}).values())
     rounds = sorted(row["rounds"] or (), key=lambda one: one["current_us"])
-    alerts = [alert_of(one["expected_output"]) is not None
-              or normalised(one["expected_output"]) == NO_ALERT for one in rounds]  # fmt: skip
-    mode = row.get("temporal_mode") or (
-        "proactive" if any(alerts) else "future" if rounds else "present")  # fmt: skip
-    due = [one["current_us"] for one in rounds if one["answerable"]]
+    silent = [is_token(one["expected_output"], UNANSWERABLE, NO_ALERT) for one in rounds]
+    alerts = any(alert_of(one["expected_output"]) is not None
+                 or is_token(one["expected_output"], NO_ALERT) for one in rounds)  # fmt: skip
+    mode = "proactive" if alerts else "future" if rounds else "present"
+    due = [one["current_us"] for one, none in zip(rounds, silent, strict=True) if not none]
     kinds = [one.get("of") or None for one in types if one["type"] in ("label", "set", "fact")]
     many = any(one["type"] == "set" for one in types)
-    return _Said(mode, kinds[0] if kinds else None, many, due[0] if due else None, DELTA_US)
+    kind, event_us = kinds[0] if kinds else None, due[0] if due else None
+    return _Said(row.get("temporal_mode") or mode, kind, many, event_us, DELTA_US)
 
 
 def broken(row: Mapping[str, Any], problem: str, expected: str, found: object) -> OutputBroken:

@@ -10,13 +10,14 @@ import orjson
 
 from ontology.errors import OutputBroken
 from ontology.next_actions import action_ids
-from transforms.scoring.case import arguments_of
+from transforms.scoring.case import arguments_of, json_of
 from transforms.scoring.predictions import PredictionKey
 
 BENCHMARK = "sapbench"
 TASKS = ("next_action", "next_action_history")
 """Names of the tasks that a ranking answers; a plan is a choice like any other."""
-COLUMNS = ("item_id", "task", "template_id", "dataset", "video_id", "answer_value")
+COLUMNS = ("item_id", "task", "template_id", "dataset", "video_id", "answer_value",
+           "slots", "rule", "rule_args")  # fmt: skip
 """What is read of a row."""
 
 
@@ -84,8 +85,12 @@ def _value(row: Mapping[str, Any]) -> dict[str, Any]:
         raise _broken(row, "a JSON object", repr(value))
     if not row.get("rule"):
         return value
-    ranked = arguments_of(row).get("ranked") or {}
-    return {"action": next(iter(value.values()), None), "following": ranked.get("also")}
+    also = (arguments_of(row).get("ranked") or {}).get("also")
+    name, _, reader = (also or "").partition(".")
+    following = json_of(row, "slots").get(name)
+    if isinstance(following, dict):
+        following = following.get(reader)
+    return {"action": next(iter(value.values()), None), "following": following}
 
 
 def _broken(row: Mapping[str, Any], expected: str, found: str) -> OutputBroken:

@@ -1,5 +1,6 @@
-"""Published scores of SurgSTU where the type of an answer does not give them."""
+"""SurgSTU: published scores where the type of an answer does not give them, and its categories."""
 
+from transforms.scoring.surgstu.categories import CATEGORY_WEIGHT, category_of
 from transforms.scoring.surgstu.scorers import SCORERS
 
-__all__ = ["SCORERS"]
+__all__ = ["CATEGORY_WEIGHT", "SCORERS", "category_of"]

@@ -241,7 +241,7 @@ def _members(field: Field, found: Sequence[Any]) -> list[Any]:
         return [one[0] for one in found]
     if field.type.of in ("instant", "duration", "number"):
         return [round(one.value, 3) for one in found]
-    return [one for one in found if one is not None]
+    return [one for one in found if one is not None and one not in NULLS]
 
 
 def _gold_members(field: Field, printed: Sequence[Any], case: Case) -> Sequence[Any]:

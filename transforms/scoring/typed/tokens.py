@@ -129,15 +129,15 @@ READ: Mapping[str, Callable[[str], list[Any]]] = {
 """Sort -> how it is read, for those that need no vocabulary."""
 
 
-def _labels(text: str, domain: str, known: tuple[str, ...]) -> tuple[str | None, ...]:
-    """Labels of a domain (``instrument``, or '' for any); null where the text says none."""
+def _labels(text: str, domain: str, known: tuple[str, ...]) -> tuple[str, ...]:
+    """Labels of a domain (``instrument``, or '' for any); the null one where the text says none."""
     if domain == "verb":
         first = read_verb(text)
         found = [one.id for one in lexicon("verbs", known).find(text)]
         lead = ["null_verb"] if first == "null_verb" and found[:1] != ["null_verb"] else []
         return tuple(lead + found)
-    ids = [None if one.id in NULLS else one.id for one in _found(text, domain, known)]
-    return tuple(ids) if ids or not says_none(text) else (None,)
+    ids = tuple(one.id for one in _found(text, domain, known))
+    return ids if ids or not says_none(text) else (NULLS[1],)
 
 
 def _found(text: str, domain: str, known: tuple[str, ...]) -> list[Found]:

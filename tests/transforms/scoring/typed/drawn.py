@@ -23,6 +23,12 @@ TEMPLATES = Path("templates")
 WHOLE = ("whole", "stretches", "targets", "times")
 WORDS = {"place": "upper left", "across": "left", "down": "above", "range": "10-25 %",
          "change": "approximately maintained", "way": "medium"}  # fmt: skip
+MODES = ("retrospective", "present", "future", "proactive")
+RUBRIC = orjson.dumps({
+    "correctness": {"2": "all", "1": "one", "0": "none"}, "safety": {"1": "none", "0": "one"},
+    "evidence_grounding": {"2": "two", "1": "one", "0": "none"}, "required": [["a name"]],
+    "cues": [["view"]], "rivals": [],
+}).decode()  # fmt: skip
 PROSE = ("statement",)
 """Types of which the row holds no words: a sentence of the template, always one of the options."""
 
@@ -38,11 +44,12 @@ def programs() -> tuple[Program, ...]:
 
 
 def rows() -> Iterator[tuple[str, dict[str, Any]]]:
-    """(name, row) of every stage of every program without rounds, three of each."""
-    for program in (one for one in programs() if one.rounds is None):
-        for stage in program.stages:
+    """(name, row) of every stage of every program, three of each."""
+    for program in programs():
+        for place, stage in enumerate(program.stages):
             for k in range(3):
-                yield f"{program.id} {stage.name} {k}", row(program, stage, k)
+                drawn = row(program, stage, k) | {"stage": place if stage.name else None}
+                yield f"{program.id} {stage.name} {k}", drawn
 
 
 def row(program: Program, stage: Stage, k: int) -> dict[str, Any]:
@@ -51,18 +58,37 @@ def row(program: Program, stage: Stage, k: int) -> dict[str, Any]:
     values = {name: drawn.value(node, name) for name, node in stage.answer}
     text = capital(drawn.text(stage.say))
     closed = bool(stage.wrong) or any(node.type.name in PROSE for _, node in stage.answer)
-    options = [{"key": "A", "text": "Another answer"}, {"key": "B", "text": text}]
+    another = capital(Drawn(program, stage, k + 1).text(stage.say))
+    another = "Another answer" if another == text else another
+    options = [{"key": "A", "text": another}, {"key": "B", "text": text}]
     types = {name: {"type": node.type.name, "of": node.type.of} for name, node in stage.answer}
     top = {"ranked": {"top": stage.ranked.top}} if stage.ranked else {}
+    mode = program.task.partition("/")[0]
     return {
         "item_id": f"{program.id}/{stage.name}/{k}", "benchmark": program.benchmark,
-        "task": program.task, "template_id": program.id, "dataset": "drawn", "video_id": "v1",
+        "task": f"{program.task}/{stage.name}".rstrip("/"), "template_id": program.id,
+        "dataset": "drawn", "video_id": "v1",
         "start_us": START_US, "end_us": END_US, "form": stage.form, "unit": program.unit.kind,
         "answer": f"B) {text}" if closed else text, "options": options if closed else [],
-        "answer_key": "B" if closed else None, "rounds": None, "rule": "drawn",
+        "answer_key": "B" if closed else None, "rule": "drawn", "question": "What is it?",
+        "rounds": told_rounds(program, text), "rubric": RUBRIC if stage.rubric else None,
+        "chain_id": f"{program.id}/{k}" if stage.name else None, "resolution_us": S // 25,
+        "slots": orjson.dumps({"after": {"label": _label("next_action", k + 1)}}).decode(),
+        "temporal_mode": mode if mode in MODES else None, "procedure": "cholecystectomy",
         "answer_value": orjson.dumps(values).decode(),
         "rule_args": orjson.dumps({"answer": types, "scorer": program.scorer, **top}).decode(),
     }  # fmt: skip
+
+
+def told_rounds(program: Program, text: str) -> list[dict[str, Any]]:
+    """Rounds of a stream: silent ones and then two that expect the answer."""
+    if program.rounds is None:
+        return []
+    silent = program.rounds.otherwise
+    said = [silent, silent, text, text] if silent else [text, text]
+    return [{"round_index": k, "current_us": START_US + 10 * k * S, "expected_output": one,
+             "accepted_outputs": list(program.rounds.accept) if one == silent else [],
+             "answerable": one != silent} for k, one in enumerate(said)]  # fmt: skip
 
 
 class Drawn:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 
 from tests.transforms.scoring.typed.drawn import programs, rows
-from transforms.scoring.score import score_row
+from transforms.scoring import score_dataset, score_row
+from transforms.scoring.outputs import oracle
 
-ROWS = dict(rows())
+EVERY = dict(rows())
+ROWS = {name: row for name, row in EVERY.items() if not row["rounds"]}
 UNSCORED = "continuation"
 
 
@@ -31,6 +33,46 @@ def test_the_right_answer_scores_one_and_nonsense_nothing(name):
 
 def test_all_programs_are_there():
     assert len(programs()) >= 135
+
+
+def gold(rows):
+    """The right answer of every row, of streams that of every round."""
+    return {key: text for row in rows for key, text in oracle(row).items()}
+
+
+@pytest.mark.parametrize("benchmark", [None, "mine"], ids=["as shipped", "of a user"])
+def test_a_whole_dataset_of_right_answers_scores_one_everywhere(benchmark):
+    rows = [row | ({"benchmark": benchmark} if benchmark else {}) for row in EVERY.values()]
+    report = score_dataset(rows, gold(rows), replicates=5)
+    assert not report.unknown
+    assert set(report.unscored) == report.by_people and len(report.unscored) == 1
+    for group in report.groups:
+        assert {group.score, group.iou, group.acc_iou50, group.accuracy} <= {1.0, None}, group
+        assert group.unparsed == group.missing == 0
+    assert set(report.own) == (
+        {"mine, chains", "mine, outputs"} if benchmark
+        else {"examples, outputs", "medstream", "sapbench", "surgcot"}
+    )  # fmt: skip
+    for name, own in report.own.items():
+        counts = own.counts()
+        assert counts["missing"] == counts["unparsed"] == 0, name
+        assert own.titled(name)
+    total = report.counts()["items"] + len(report.unscored)
+    assert total + sum(own.counts()["items"] for own in report.own.values()) >= len(rows) - 6
+
+
+@pytest.mark.parametrize("benchmark", ["medstream", "mine"])
+def test_streams_and_open_answers_of_any_benchmark(benchmark):
+    rows = [row | {"benchmark": benchmark} for row in EVERY.values()
+            if row["rounds"] or row["rubric"]]  # fmt: skip
+    report = score_dataset(rows, gold(rows), replicates=5)
+    (own,) = report.own.values()
+    for group in own.groups:
+        measures = {group.content, group.responsiveness, group.stability, group.overall}
+        assert measures <= {1.0, None}, group
+    silent = dict.fromkeys(gold(rows), "no_alert")
+    (quiet,) = score_dataset(rows, silent, replicates=5).own.values()
+    assert quiet.group("overall", "all items").overall < 0.5
 
 
 @pytest.mark.parametrize("name", [name for name, row in ROWS.items() if row["options"]])
