@@ -109,9 +109,11 @@ _KEY = re.compile(r"\A[A-Z]\) ")
 
 def _fields(row: Mapping[str, Any], value: Mapping[str, Any]) -> tuple[Field, ...]:
     """The parts of the answer, none where a row does not say their types."""
-    said = arguments_of(row).get("answer") or {}
+    arguments = arguments_of(row)
+    said = arguments.get("answer") or {}
     out = []
-    for name, told in said.items():
+    for name in arguments.get("fields") or said:
+        told = said[name]
         if told.get("type") not in TYPE_NAMES:
             raise OutputBroken(
                 f"item {row['item_id']}: its answer has a part of no known type",

@@ -32,10 +32,13 @@ def rule_of(node: Node, program: Program) -> str:
 
 
 def told_fields(program: Program, stage: Stage) -> dict[str, Any]:
-    """Columns of a row that all items of a program's stage share."""
+    """Columns of a row that all items of a program's stage share.
+
+    ``fields`` are the parts of the answer in the order of the template, which sorted keys lose.
+    """
     answer = {name: {"type": node.type.name, "of": node.type.of} for name, node in stage.answer}
     args = {
-        "answer": answer, "mode": program.mode, "program": program.digest,
+        "answer": answer, "fields": list(answer), "mode": program.mode, "program": program.digest,
         "scorer": program.scorer,
         "pools": [pool.op if isinstance(pool, Call) else "value" for pool in stage.wrong],
         **_ranked(stage),

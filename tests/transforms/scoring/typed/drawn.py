@@ -16,6 +16,7 @@ from transforms.language.program.load import parse_file
 from transforms.language.program.program import Program, Stage
 from transforms.questions.engine.printers import PRINTERS, Sheet, printer
 from transforms.questions.engine.texts import capital
+from transforms.questions.engine.told import told_fields
 
 S = 1_000_000
 START_US, END_US = 100 * S, 125 * S
@@ -61,8 +62,6 @@ def row(program: Program, stage: Stage, k: int) -> dict[str, Any]:
     another = capital(Drawn(program, stage, k + 1).text(stage.say))
     another = "Another answer" if another == text else another
     options = [{"key": "A", "text": another}, {"key": "B", "text": text}]
-    types = {name: {"type": node.type.name, "of": node.type.of} for name, node in stage.answer}
-    top = {"ranked": {"top": stage.ranked.top}} if stage.ranked else {}
     mode = program.task.partition("/")[0]
     return {
         "item_id": f"{program.id}/{stage.name}/{k}", "benchmark": program.benchmark,
@@ -75,8 +74,8 @@ def row(program: Program, stage: Stage, k: int) -> dict[str, Any]:
         "chain_id": f"{program.id}/{k}" if stage.name else None, "resolution_us": S // 25,
         "slots": orjson.dumps({"after": {"label": _label("next_action", k + 1)}}).decode(),
         "temporal_mode": mode if mode in MODES else None, "procedure": "cholecystectomy",
-        "answer_value": orjson.dumps(values).decode(),
-        "rule_args": orjson.dumps({"answer": types, "scorer": program.scorer, **top}).decode(),
+        "answer_value": orjson.dumps(values, option=orjson.OPT_SORT_KEYS).decode(),
+        "rule_args": told_fields(program, stage)["rule_args"],
     }  # fmt: skip
 
 
