@@ -136,7 +136,8 @@ class Report:
 
     def table(self) -> list[list[str]]:
         """Rows for printing, the header first; scores in percent with two decimals."""
-        return [list(HEADER), *(_row(group) for group in self.groups)]
+        several = len({group.benchmark for group in self.groups}) > 1
+        return [list(HEADER), *(_row(group, several) for group in self.groups)]
 
 
 def _plain(record: Group | ItemScore) -> dict[str, Any]:
@@ -150,11 +151,13 @@ def _rounded(value: Any) -> Any:
     return round(value, _DECIMALS) if isinstance(value, float) else value
 
 
-def _row(group: Group) -> list[str]:
+def _row(group: Group, several: bool) -> list[str]:
+    """One line; the benchmark stands before names that do not tell it."""
     low_high = group.interval
+    named = group.kind == "overall" or (several and group.kind != "template")
     return [
         group.kind.replace("_", " "),
-        f"{group.benchmark}: {group.name}" if group.kind == "overall" else group.name,
+        f"{group.benchmark}: {group.name}" if named else group.name,
         str(group.items),
         _percent(group.score),
         f"{_percent(low_high[0])} to {_percent(low_high[1])}" if low_high else "-",

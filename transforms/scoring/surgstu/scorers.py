@@ -6,7 +6,14 @@ from collections.abc import Callable, Mapping
 
 from ontology.times import print_number
 from transforms.scoring.case import Case, Field, Mark, box_mark, printed_box
-from transforms.scoring.measures import iou, relative_score, score, spatial_error, temporal_iou
+from transforms.scoring.measures import (
+    iou,
+    relative_score,
+    rouge_l,
+    score,
+    spatial_error,
+    temporal_iou,
+)
 from transforms.scoring.parse import (
     is_refusal,
     read_above_below,
@@ -18,6 +25,7 @@ from transforms.scoring.passages import (
     read_comparison,
     read_idle,
     read_rel_change,
+    read_sequence,
     read_speeds,
     read_stretch,
     read_trace,
@@ -25,7 +33,7 @@ from transforms.scoring.passages import (
 from transforms.scoring.surgstu.places import mark_trajectory, mark_window
 from transforms.scoring.typed.answer import marks_of
 from transforms.scoring.typed.parts import Bounds, bounds_of, class_of, seconds_of
-from transforms.scoring.typed.tokens import Number, tracks
+from transforms.scoring.typed.tokens import NULLS, Number, tracks
 
 BUCKETS = ((10.0, "0-10"), (25.0, "10-25"), (50.0, "25-50"))
 LAST_BUCKET = "50-100"
@@ -64,6 +72,16 @@ def _only(name: str) -> Callable[[str, Case], Mark | None]:
         return marks[index]
 
     return mark
+
+
+def mark_steps(text: str, case: Case) -> Mark | None:
+    """ROUGE-L over the steps' verbs and targets in order; times are not scored."""
+    said = read_sequence(text)
+    if said is None:
+        return None
+    mine = [token for step in said for token in step]
+    gold = [step[name] or NULLS[1] for step in case.fields[0].value for name in ("verb", "target")]
+    return Mark(rouge_l(mine, gold), accuracy=float(mine == gold))
 
 
 # ---- where ------------------------------------------------------------------------------
@@ -191,6 +209,7 @@ def mark_comparison(text: str, case: Case) -> Mark | None:
 SCORERS: Mapping[str, Callable[[str, Case], Mark | None]] = {
     "first_part": _only(""),
     "set": _only("set"),
+    "steps": mark_steps,
     "locate": mark_locate,
     "segment": mark_segment,
     "position": mark_position,

@@ -91,10 +91,17 @@ def stated(text: str, case: Case) -> list[list[Any]]:
     for sort in dict.fromkeys(need.sort for need in needs):
         mine = [need for need in needs if need.sort == sort]
         found, there = _read(sort, text, known), _read(sort, printed, known)
+        if sort == "number" and not any(one.percent for one in there):
+            found = [one for one in found if not one.percent or not _whole(mine, case)]
         _placed(mine, there, case)
         for need, token in zip(mine, _taken(mine, found, there), strict=True):
             out[need.part][need.place] = token
     return out
+
+
+def _whole(needs: Sequence[_Need], case: Case) -> bool:
+    """Whether only things are counted, so that a share is none of the numbers."""
+    return all(isinstance(case.fields[need.part].value, int) for need in needs)
 
 
 def _needs(case: Case) -> list[_Need]:

@@ -47,10 +47,13 @@ class Bounds:
         return min(max(value, self.low), self.high)
 
     def with_printed(self, printed: Number | None) -> Bounds:
-        """The same with the number that the answer's own text states."""
+        """The same as the answer's own text states it; without bounds only that is right."""
         if printed is None:
             return self
-        return Bounds(min(self.low, printed.value), self.at, max(self.high, printed.value))
+        if self.low == self.high:
+            return Bounds(printed.value, printed.value, printed.value)
+        low, high = min(self.low, printed.value), max(self.high, printed.value)
+        return Bounds(low, printed.value, high)
 
 
 def bounds_of(value: Any, unit: float = 1.0, zero: float = 0.0) -> Bounds:

@@ -18,6 +18,7 @@ from transforms.scoring.parse import (
     is_refusal,
     read_box,
     read_boxes,
+    read_numbers,
     read_times,
     read_verb,
     read_yes_no,
@@ -34,15 +35,21 @@ NULLS = ("null_verb", "null_target", "null_instrument")
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number as it is printed: its value, and half a unit of its last digit."""
+    """A number as it is printed.
+
+    Attributes:
+        half: half a unit of its last digit.
+        percent: it is one of a hundred; its value is the share.
+    """
 
     value: float
     half: float
+    percent: bool = False
 
 
 _DIGITS = re.compile(rf"(?<![\w.])([-+](?=[0-9.]))?({NUMBER})(\s?(?:%|percent\b))?(?![\w])", re.I)
 _COUNT_WORDS = {
-    "zero": 0, "no": 0, "once": 1, "one": 1, "twice": 2, "two": 2, "three": 3, "four": 4,
+    "zero": 0, "once": 1, "one": 1, "twice": 2, "two": 2, "three": 3, "four": 4,
     "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
 }  # fmt: skip
 _POINT = re.compile(rf"[(\[]\s?({NUMBER})\s?[,;]\s?({NUMBER})\s?[)\]]")
@@ -76,7 +83,9 @@ def numbers(text: str) -> list[Number]:
         if value is not None:
             scale = 0.01 if percent else 1.0
             half = 0.5 * 10.0 ** -len(digits.partition(".")[2]) * scale
-            out.append(Number(-value * scale if sign == "-" else value * scale, half))
+            out.append(
+                Number(-value * scale if sign == "-" else value * scale, half, bool(percent))
+            )
     counts = [_COUNT_WORDS[word] for word in spelling(bare) if word in _COUNT_WORDS]
     return out or [Number(float(count), 0.0) for count in counts]
 
@@ -86,8 +95,8 @@ def times(text: str) -> list[Number]:
     found = read_times(text)
     if found:
         return [Number(value, 0.005 if value % 1 else 0.5) for value in found]
-    bare = numbers(text)
-    return [Number(abs(bare[0].value), bare[0].half)] if len(bare) == 1 else []
+    bare = read_numbers(text)
+    return [Number(abs(bare[0]), 0.5)] if len(bare) == 1 else []
 
 
 def _points(text: str) -> list[tuple[float, float]]:
