@@ -12,10 +12,8 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any
 
-import numpy as np
-
 from ontology.errors import OutputBroken
-from transforms.scoring.bootstrap import draw_counts, interval, ratios
+from transforms.scoring.bootstrap import interval_of_mean
 from transforms.scoring.case import case_of
 from transforms.scoring.predictions import PredictionKey
 from transforms.scoring.report import MISSING, SCORED, UNPARSED
@@ -177,7 +175,8 @@ def _group(
     return Group(
         name, len(chains), len(items), stages, _given(order, [chain for _, chain in chains]),
         _mean([one.score for one in items]) or 0.0, _mean([one.chance for one in items]) or 0.0,
-        _mean([whole for _, whole in complete]) or 0.0, _interval(complete, replicates, seed),
+        _mean([whole for _, whole in complete]) or 0.0,
+        interval_of_mean(complete, replicates, seed),
         _mean([prod(one.chance for one in chain.values()) for _, chain in chains]) or 0.0,
         _mean(main) or 0.0, sum(one.status == UNPARSED for one in items),
         sum(one.status == MISSING for one in items),
@@ -204,19 +203,6 @@ def _right(one: Stage | None) -> bool:
 
 def _mean(values: Sequence[float]) -> float | None:
     return sum(values) / len(values) if values else None
-
-
-def _interval(
-    values: Sequence[tuple[str, float]], replicates: int, seed: str
-) -> tuple[float, float] | None:
-    """95 % bootstrap interval of a mean, clustered by video."""
-    videos = sorted({video for video, _ in values})
-    place = {video: k for k, video in enumerate(videos)}
-    rows = np.array([place[video] for video, _ in values])
-    total = np.bincount(rows, weights=[value for _, value in values], minlength=len(videos))
-    count = np.bincount(rows, minlength=len(videos))
-    draws = draw_counts(len(videos), replicates, seed).astype(np.float64)
-    return interval(ratios(draws @ total, draws @ count), len(videos))
 
 
 def _row(group: Group) -> list[object]:

@@ -1,4 +1,4 @@
-"""Measures beside the groups of all benchmarks: of streams and chains, and published ones.
+"""Measures beside the groups of all rows: of streams, chains, rankings, and published ones.
 
 ``scoring/<name>/__init__`` may offer ``books(settings)``: what counts the rows of the benchmark of
 that name by its published measures.  Rows of any other benchmark go by what they say.
@@ -14,6 +14,7 @@ from transforms.scoring.chains import ChainBooks
 from transforms.scoring.choices import Choices
 from transforms.scoring.outputs.books import Manner, OutputBooks
 from transforms.scoring.predictions import PredictionKey
+from transforms.scoring.rankings import RankingBooks
 from transforms.scoring.scorers import unit
 
 Table = Sequence[Sequence[object]]
@@ -99,6 +100,7 @@ class Own:
 
 _GENERAL: Mapping[str, Callable[[Settings], OwnBooks]] = {
     "chains": lambda settings: ChainBooks(),
+    "rankings": lambda settings: RankingBooks(),
     "outputs": lambda settings: OutputBooks(settings.manner),
 }
 """Kinds of rows that have measures of their own in any benchmark."""

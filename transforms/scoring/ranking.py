@@ -29,7 +29,7 @@ def read_ranking(text: str, options: Sequence[tuple[str, str]]) -> tuple[str, ..
 
 
 def mark_ranking(text: str, case: Case) -> Mark | None:
-    """1 where the likeliest option is right; beside it whether it is among those that count.
+    """1 where the likeliest option is right; beside it by which rank the right one is reached.
 
     None where no option is named.
     """

@@ -50,7 +50,7 @@ def test_a_whole_dataset_of_right_answers_scores_one_everywhere(benchmark):
         assert {group.score, group.iou, group.acc_iou50, group.accuracy} <= {1.0, None}, group
         assert group.unparsed == group.missing == 0
     assert set(report.own) == (
-        {"mine, chains", "mine, outputs"} if benchmark
+        {"mine, chains", "mine, outputs", "mine, rankings"} if benchmark
         else {"examples, outputs", "medstream", "sapbench", "surgcot"}
     )  # fmt: skip
     for name, own in report.own.items():
