@@ -27,6 +27,8 @@ from transforms.scoring.measures import (
 from transforms.scoring.typed.tokens import NULLS, Number
 
 EPSILON = 1e-9
+MEASURED = ("instant", "duration", "number", "stretch", "box", "point", "none")
+"""Types whose value may certainly not be there, which a text says by "none"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +105,8 @@ def sorts_of(field: Field) -> tuple[str, ...]:
     A part of a sort that begins with ``all`` is stated by every token of it.
     """
     name, of = field.type.name, field.type.of
+    if field.value is None and name in MEASURED:
+        return ("none",)
     if name in ("set", "sequence"):
         return (_sort_of_many(of),)
     if name == "fact":
@@ -113,7 +117,7 @@ def sorts_of(field: Field) -> tuple[str, ...]:
     return {
         "stretch": ("time", "time"), "instant": ("time",), "duration": ("time",),
         "stretches": ("text",), "track": ("track",), "statement": ("text",),
-        "rater": ("text",), "none": ("text",), "stage": ("text",), "facts": ("text",),
+        "rater": ("text",), "stage": ("text",), "facts": ("text",),
     }.get(name, (name,))  # fmt: skip
 
 
@@ -139,14 +143,12 @@ def fits(field: Field, sort: str, place: int, token: Any, case: Case) -> bool:
     """
     value = field.value
     if sort in ("time", "number"):
-        if value is None:
-            return False
         side = ("start", "end")[place] if field.type.name == "stretch" else ""
         value = value[side] if side else value
         right = bounds_of(value) if sort == "number" else seconds_of(field, value, case)
         return abs(token.value - right.at) <= token.half + 1e-6
     if sort == "box":
-        return value is not None and tuple(token) == printed_box(value)
+        return tuple(token) == printed_box(value)
     if sort == "point":
         return all(abs(a - b) <= 0.0005 + EPSILON for a, b in zip(token, value, strict=True))
     if sort == "act":
@@ -155,7 +157,7 @@ def fits(field: Field, sort: str, place: int, token: Any, case: Case) -> bool:
         return bool(token[0] == class_of(value))
     if sort.startswith("label:"):
         return bool((None if token in NULLS else token) == label_of(value))
-    return bool(token == (value is not None if sort == "absent" else value))
+    return bool(sort == "none" or token == (value is not None if sort == "absent" else value))
 
 
 # ---- what it earns -----------------------------------------------------------------------
@@ -168,8 +170,6 @@ def exact(right: bool) -> Mark:
 
 def _number(field: Field, said: Sequence[Any], gold: Sequence[Any], case: Case) -> Mark:
     """1 - error / value; beside it whether it is right."""
-    if field.value is None:
-        return exact(False)
     right = bounds_of(field.value).with_printed(gold[0])
     error = right.error(said[0].value)
     return Mark(score(error / max(abs(right.at), RELATIVE_FLOOR)), accuracy=float(error == 0))
@@ -277,4 +277,6 @@ MEASURES: Mapping[str, Measure] = {
 
 def measure(field: Field, said: Sequence[Any], gold: Sequence[Any], case: Case) -> Mark:
     """What the tokens that state a part earn."""
+    if sorts_of(field) == ("none",):
+        return exact(True)
     return MEASURES.get(field.type.name, _text)(field, said, gold, case)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -91,10 +92,11 @@ def _label_score(field: Field, mine: Sequence[Line], right: Sequence[Line]) -> f
 
 def _numbered(lines: Sequence[Line]) -> list[str]:
     """Lines as members of a set: the second of two that are alike is another member."""
-    out: list[str] = []
+    seen: Counter[tuple[str, ...]] = Counter()
+    out = []
     for one in lines:
-        name = " ".join(one.labels)
-        out.append(f"{name}#{sum(other.startswith(f'{name}#') for other in out)}")
+        out.append(f"{' '.join(one.labels)}#{seen[one.labels]}")
+        seen[one.labels] += 1
     return out
 
 
@@ -105,7 +107,8 @@ def _pairs(
     if not by_label:
         return list(zip(range(len(mine)), range(len(right)), strict=False))
     names, wanted = _numbered(mine), _numbered(right)
-    return [(names.index(name), k) for k, name in enumerate(wanted) if name in names]
+    place = {name: k for k, name in enumerate(names)}
+    return [(place[name], k) for k, name in enumerate(wanted) if name in place]
 
 
 def _times(

@@ -132,7 +132,7 @@ def _acts(text: str) -> list[tuple[str, str | None]]:
 
 READ: Mapping[str, Callable[[str], list[Any]]] = {
     "truth": _truths, "absent": _absences, "number": numbers, "time": times, "box": _boxes,
-    "point": _points, "act": _acts,
+    "point": _points, "act": _acts, "none": lambda text: [True] if says_none(text) else [],
     "text": lambda text: [spelling(text)] if spelling(text) else [],
 }  # fmt: skip
 """Sort -> how it is read, for those that need no vocabulary."""

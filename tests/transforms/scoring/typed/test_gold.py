@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from tests.transforms.scoring.test_parse import TEXTS
 from tests.transforms.scoring.typed.drawn import programs, rows
 from transforms.scoring import score_dataset, score_row
 from transforms.scoring.outputs import oracle
@@ -80,3 +83,11 @@ def test_a_wrong_option_is_wrong(name):
     row = ROWS[name]
     assert score_row(row, "A").score == 0.0
     assert score_row(row, "B").score == 1.0
+
+
+@settings(deadline=None, max_examples=300)
+@given(st.sampled_from(sorted(ROWS)), TEXTS)
+def test_no_response_leaves_the_range_or_fails(name, response):
+    item = score_row(ROWS[name], response)
+    for value in (item.score, item.iou, item.hit, item.accuracy) if item else ():
+        assert value is None or 0.0 <= value <= 1.0

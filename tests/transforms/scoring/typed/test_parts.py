@@ -123,6 +123,13 @@ def test_a_label_that_is_none():
     assert earned("the liver", made) == (0, 0)
 
 
+@pytest.mark.parametrize("name", ["instant", "duration", "number", "stretch", "box"])
+def test_a_value_that_is_certainly_not_there(name):
+    made = case("none", (name, "", None))
+    assert earned("None.", made) == (1, 1)
+    assert earned("qwertz", made) is None
+
+
 def test_a_label_of_a_users_own():
     made = case("Ring drop", ("label", "robot_event", "ring_drop"))
     assert earned("a ring drop", made) == (1, 1)
