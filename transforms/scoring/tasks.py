@@ -96,7 +96,7 @@ def _task_by_name(row: Mapping[str, Any]) -> Task | None:
     A task that is not listed is scored by its options if it has them and a right one; a
     row with rounds is a stream and needs measures of its own.
     """
-    tasks: Mapping[str, Task] = getattr(unit(row["benchmark"]), "TASKS", {})
+    tasks: Mapping[str, Task] = getattr(unit(row["benchmark"]), "BY_NAME", {})
     known = tasks.get(row["task"].rpartition("/")[2])
     if known is not None:
         return known

@@ -32,7 +32,7 @@ _TIME = Task(read_time, cap.mark_time, SCORE_ONLY)
 _TOP_CLASS = Task(cap.read_instrument_label, cap.label_marker("label"), WITH_LABEL)
 _VERB = Task(read_verb, cap.label_marker("verb"), WITH_LABEL)
 
-TASKS: Mapping[str, Task] = {
+BY_NAME: Mapping[str, Task] = {
     "trajectory": Task(ground.read_trajectory, ground.mark_trajectory, WITH_BOX),
     "window": Task(ground.read_window_answer, ground.mark_window, WITH_BOX),
     "locate": _LOCATE,
