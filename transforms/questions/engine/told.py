@@ -7,6 +7,7 @@ from typing import Any
 
 import orjson
 
+from transforms.algebra.said import said
 from transforms.algebra.tree import Call, Name, Node, Pattern, Read
 from transforms.language.program.program import Program, Stage
 
@@ -48,12 +49,16 @@ def rule_of(node: Node, program: Program) -> str:
 
 
 def told_fields(program: Program, stage: Stage) -> dict[str, Any]:
-    """Columns of a row that all items of a program's stage share."""
+    """Columns of a row that all items of a program's stage share.
+
+    ``fields`` are the parts of the answer in the order of the template, which sorted keys lose.
+    """
     answer = {name: {"type": node.type.name, "of": node.type.of} for name, node in stage.answer}
     args = {
-        "answer": answer, "mode": program.mode, "program": program.digest,
+        "answer": answer, "fields": list(answer), "mode": program.mode, "program": program.digest,
         "scorer": program.scorer,
         "pools": [pool.op if isinstance(pool, Call) else "value" for pool in stage.wrong],
+        **_ranked(stage),
     }  # fmt: skip
     mode = program.task.split("/", 1)[0]
     timed = mode in MODES
@@ -69,3 +74,11 @@ def told_fields(program: Program, stage: Stage) -> dict[str, Any]:
         if timed
         else None,
     }  # fmt: skip
+
+
+def _ranked(stage: Stage) -> dict[str, Any]:
+    """Of a ranking how many options count, and which of the names is right as well."""
+    if stage.ranked is None:
+        return {}
+    also = stage.ranked.also
+    return {"ranked": {"top": stage.ranked.top, "also": said(also) if also is not None else None}}

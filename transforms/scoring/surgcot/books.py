@@ -20,6 +20,13 @@ class SurgcotBooks:
     def __init__(self) -> None:
         self._chains: dict[str, dict[int, ItemScore]] = {}
 
+    def wants(self, row: Mapping[str, Any]) -> bool:
+        """All rows of the benchmark are stages of chains."""
+        return True
+
+    def know(self, item_id: str) -> None:
+        """Note an item that was not asked: nothing depends on it."""
+
     def take(self, row: Mapping[str, Any], predictions: Mapping[PredictionKey, str]) -> None:
         """Score a row.
 

@@ -73,6 +73,23 @@ class SurgcotReport:
                 out.append((f"surgcot, {scale} chains: whole chains and times", _wholes(mine)))
         return out
 
+    def titled(self, name: str) -> list[tuple[str, Table]]:
+        """The tables with their titles."""
+        return self.tables()
+
+    def remarks(self, name: str) -> list[str]:
+        """What the tables do not show."""
+        counts = self.counts()
+        said = {
+            "missing": "items have no response (scored 0)",
+            "unparsed": "responses choose no option (scored 0)",
+            "incomplete": "chains lack a stage: in the accuracies, not among the chains",
+        }
+        out = [f"{name}: {counts[key]} {text}" for key, text in said.items() if counts[key]]
+        if counts["coarse"] and not counts["standard"]:
+            out.append(f"{name}: all chains are coarse, none counts as a standard one")
+        return out
+
 
 def _accuracies(groups: Sequence[Group]) -> Table:
     head: list[object] = [

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.transforms.scoring.medstream.samples import SIX, second
-from transforms.scoring.medstream.report import rounded
-from transforms.scoring.medstream.rounds import (
+from transforms.scoring.outputs.report import rounded
+from transforms.scoring.outputs.rounds import (
     FIXED,
     Decay,
     first_positive_us,

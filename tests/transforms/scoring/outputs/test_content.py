@@ -17,9 +17,9 @@ from tests.transforms.scoring.medstream.samples import (
     stream,
     watch,
 )
-from transforms.scoring.medstream.content import JUDGE, MATCH, STAND_IN, mark
-from transforms.scoring.medstream.items import item_of
-from transforms.scoring.medstream.rubric import rubric_of, stand_in
+from transforms.scoring.outputs.content import JUDGE, MATCH, STAND_IN, mark
+from transforms.scoring.outputs.items import item_of
+from transforms.scoring.outputs.rubric import rubric_of, stand_in
 
 SETS = ("grasper", "grasper, hook", "hook, scissors")
 BEFORE, AFTER = 0, 4

@@ -1,4 +1,4 @@
-"""Items of the benchmark ``medstream`` as scoring needs them: what is asked, what is due."""
+"""Items that are answered in words as scoring needs them: what is asked, what is due."""
 
 from __future__ import annotations
 
@@ -6,22 +6,27 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import orjson
-
 from ontology.errors import OutputBroken
 from ontology.organs import organ_of
 from ontology.rounds import DELTA_US
-from transforms.scoring.medstream.names import Option, chosen
-from transforms.scoring.medstream.normalise import NO_ALERT, UNCERTAIN, alert_of, normalised
-from transforms.scoring.medstream.rubric import Rubric, rubric_of
+from transforms.scoring.case import arguments_of, json_of
+from transforms.scoring.outputs.names import Option, chosen
+from transforms.scoring.outputs.normalise import (
+    NO_ALERT,
+    UNANSWERABLE,
+    UNCERTAIN,
+    alert_of,
+    normalised,
+)
+from transforms.scoring.outputs.rubric import Rubric, rubric_of
 from transforms.scoring.predictions import PredictionKey
 
-BENCHMARK = "medstream"
 MODES = ("retrospective", "present", "future", "proactive")
 
 COLUMNS = (
     "item_id", "template_id", "task", "dataset", "video_id", "procedure", "question",
     "answer", "options", "answer_key", "answer_value", "rounds", "rubric", "temporal_mode",
+    "form", "rule", "rule_args",
 )  # fmt: skip
 """What is read of a row."""
 
@@ -100,30 +105,71 @@ def item_of(row: Mapping[str, Any]) -> Item:
     Raises:
         OutputBroken: a field is not what a row of this benchmark holds.
     """
-    value = _value(row)
-    mode = row["temporal_mode"]
-    if mode not in MODES:
-        raise broken(row, "has no temporal mode", ", ".join(MODES), mode)
-    kind = value.get("kind")
+    said = _said_by(row) if row.get("rule") else _said_of_old(row)
     options = tuple((option["key"], option["text"]) for option in row["options"] or ())
-    event_us = _whole(row, value, "event_us")
+    if not options and row.get("form") == "yes_no" and row.get("rule"):
+        options = YES_NO
     return Item(
         item_id=row["item_id"],
         template_id=row["template_id"],
         task=row["task"],
-        mode=mode,
+        mode=said.mode,
         question=row["question"],
         dataset=row["dataset"],
         video=f"{row['dataset']}/{row['video_id']}",
         organ=organ_of(row["procedure"]),
         options=options,
-        kind=kind if isinstance(kind, str) else None,
-        many="labels" in value,
+        kind=said.kind,
+        many=said.many,
         rubric=rubric_of(row.get("rubric"), row["item_id"]),
-        event_us=event_us,
-        tolerance_us=_whole(row, value, "tolerance_us") or DELTA_US,
-        asks=_rounds(row, mode, event_us) if row["rounds"] else (_window(row, options),),
+        event_us=said.event_us,
+        tolerance_us=said.tolerance_us,
+        asks=_rounds(row, said.mode, said.event_us) if row["rounds"] else (_window(row, options),),
     )
+
+
+YES_NO: tuple[Option, ...] = (("A", "Yes"), ("B", "No"))
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What a row says of its answer besides its words."""
+
+    mode: str
+    kind: str | None
+    many: bool
+    event_us: int | None
+    tolerance_us: int
+
+
+def _said_of_old(row: Mapping[str, Any]) -> _Said:
+    """Of a row that does not say its rule: by the fields of its answer value."""
+    value, mode = json_of(row, "answer_value"), row["temporal_mode"]
+    if mode not in MODES:
+        raise broken(row, "has no temporal mode", ", ".join(MODES), mode)
+    kind = value.get("kind")
+    return _Said(
+        mode, kind if isinstance(kind, str) else None, "labels" in value,
+        _whole(row, value, "event_us"), _whole(row, value, "tolerance_us") or DELTA_US,
+    )  # fmt: skip
+
+
+def _said_by(row: Mapping[str, Any]) -> _Said:
+    """By the types of the answer's parts, and by its rounds.
+
+    The event is the first round that expects an answer or an alert and not silence.
+    """
+    types = list((arguments_of(row).get("answer") or {}).values())
+    rounds = sorted(row["rounds"] or (), key=lambda one: one["current_us"])
+    silent = [is_token(one["expected_output"], UNANSWERABLE, NO_ALERT) for one in rounds]
+    alerts = any(alert_of(one["expected_output"]) is not None
+                 or is_token(one["expected_output"], NO_ALERT) for one in rounds)  # fmt: skip
+    mode = "proactive" if alerts else "future" if rounds else "present"
+    due = [one["current_us"] for one, none in zip(rounds, silent, strict=True) if not none]
+    kinds = [one.get("of") or None for one in types if one["type"] in ("label", "set", "fact")]
+    many = any(one["type"] == "set" for one in types)
+    kind, event_us = kinds[0] if kinds else None, due[0] if due else None
+    return _Said(row.get("temporal_mode") or mode, kind, many, event_us, DELTA_US)
 
 
 def broken(row: Mapping[str, Any], problem: str, expected: str, found: object) -> OutputBroken:
@@ -137,16 +183,6 @@ def broken(row: Mapping[str, Any], problem: str, expected: str, found: object) -
     )
 
 
-def _value(row: Mapping[str, Any]) -> Mapping[str, Any]:
-    try:
-        value = orjson.loads(row["answer_value"] or "{}")
-    except (orjson.JSONDecodeError, TypeError) as error:
-        raise broken(row, "has no readable answer_value", "a JSON object", error) from None
-    if not isinstance(value, dict):
-        raise broken(row, "has no readable answer_value", "a JSON object", value)
-    return value
-
-
 def _whole(row: Mapping[str, Any], value: Mapping[str, Any], name: str) -> int | None:
     found = value.get(name)
     if found is not None and type(found) is not int:
@@ -156,6 +192,8 @@ def _whole(row: Mapping[str, Any], value: Mapping[str, Any], name: str) -> int |
 
 def _window(row: Mapping[str, Any], options: Sequence[Option]) -> Ask:
     right = dict(options).get(row["answer_key"] or "")
+    if options is YES_NO:
+        return Ask(None, 0, row["answer"], (), True)
     if options and right is None:
         raise broken(row, "has no right option", "answer_key among the options", row["answer_key"])
     return Ask(None, 0, right or row["answer"], (), True)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from ontology.rounds import horizons
 from ontology.times import SECOND_US
-from transforms.scoring.medstream.normalise import UNANSWERABLE, alert_of, normalised
+from transforms.scoring.outputs.normalise import UNANSWERABLE, alert_of, normalised
 
 LINEAR, FIXED = "linear", "fixed"
 HORIZON_US = 30 * SECOND_US

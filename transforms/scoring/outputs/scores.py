@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import fsum
 
-from transforms.scoring.medstream.content import Mark, Rate, mark, rate_by_stand_in
-from transforms.scoring.medstream.items import Item
-from transforms.scoring.medstream.rounds import (
+from transforms.scoring.outputs.content import Mark, Rate, mark, rate_by_stand_in
+from transforms.scoring.outputs.items import Item
+from transforms.scoring.outputs.rounds import (
     Decay,
     first_positive_us,
     overall,

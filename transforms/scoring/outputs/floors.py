@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from transforms.scoring.medstream.items import Item
+from transforms.scoring.outputs.items import Item
 from transforms.scoring.predictions import PredictionKey
 
 Predictions = dict[PredictionKey, str]

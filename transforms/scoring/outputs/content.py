@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from transforms.scoring.medstream.items import Ask, Item
-from transforms.scoring.medstream.names import members, same
-from transforms.scoring.medstream.normalise import (
+from transforms.scoring.outputs.items import Ask, Item
+from transforms.scoring.outputs.names import members, same
+from transforms.scoring.outputs.normalise import (
     NO_ALERT,
     UNANSWERABLE,
     UNCERTAIN,
@@ -19,8 +19,8 @@ from transforms.scoring.medstream.normalise import (
     normalised,
     output_of,
 )
-from transforms.scoring.medstream.rounds import is_positive
-from transforms.scoring.medstream.rubric import stand_in
+from transforms.scoring.outputs.rounds import is_positive
+from transforms.scoring.outputs.rubric import stand_in
 from transforms.scoring.report import MISSING, SCORED, UNPARSED
 
 MATCH, STAND_IN, JUDGE = "match", "stand_in", "judge"

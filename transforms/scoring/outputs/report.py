@@ -1,4 +1,4 @@
-"""What scoring items of ``medstream`` leaves, as plain data and as tables."""
+"""What scoring answers in words leaves, as plain data and as tables."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN, Decimal
 from typing import Any
 
-from transforms.scoring.medstream.content import Mark
-from transforms.scoring.medstream.judgements import RatedBy
-from transforms.scoring.medstream.rounds import Decay
-from transforms.scoring.medstream.scores import ItemScore
-from transforms.scoring.medstream.tables import KINDS, MEASURES, Floor, Group
+from transforms.scoring.outputs.content import Mark
+from transforms.scoring.outputs.judgements import RatedBy
+from transforms.scoring.outputs.rounds import Decay
+from transforms.scoring.outputs.scores import ItemScore
+from transforms.scoring.outputs.tables import KINDS, MEASURES, Floor, Group
 from transforms.scoring.report import MISSING, SCORED, UNPARSED
 
 DECIMALS = 4
@@ -24,10 +24,16 @@ _TITLES = {
 
 Table = list[list[object]]
 
+_LEFT = {
+    "unread": "the judge's reply could not be read",
+    "stale": "the judgement is about another answer, or another rubric",
+    "absent": "there is no judgement",
+}
+
 
 @dataclass(frozen=True, slots=True)
-class MedstreamReport:
-    """The scores of all items of the benchmark.
+class OutputReport:
+    """The scores of all items.
 
     Attributes:
         groups: overall first, then by mode, question type, task, dataset and organ.
@@ -91,6 +97,26 @@ class MedstreamReport:
     def tables(self) -> list[Table]:
         """Rows for printing, headers first: modes with all items, each other kind, floors."""
         return [*(self._table(kind) for kind in KINDS if kind != "overall"), self._floors()]
+
+    def titled(self, name: str) -> list[tuple[str, Table]]:
+        """The tables with their titles: the first says how was scored."""
+        first, *rest = self.tables()
+        return [(f"{name} ({self.manner()})", first), *(("", one) for one in rest)]
+
+    def remarks(self, name: str) -> list[str]:
+        """What the tables do not show."""
+        counts, rated = self.counts(), self.rated_by.counts
+        said = {
+            "missing": f"of {counts['outputs']} windows and rounds have no response (scored 0)",
+            "unparsed": "responses are empty or of no allowed form (scored 0)",
+        }
+        out = [f"{name}: {counts[key]} {text}" for key, text in said.items() if counts[key]]
+        if self.rated_by.judgements is None:
+            return out
+        return out + [
+            f"{name}: {rated[key]} open answers were left to the stand-in: {reason}"
+            for key, reason in _LEFT.items() if rated[key]
+        ]  # fmt: skip
 
     def _table(self, kind: str) -> Table:
         head: list[object] = [

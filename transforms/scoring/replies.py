@@ -28,10 +28,15 @@ def chosen(response: str, options: Options) -> str | None:
     that is stated, however it is written.
     """
     for part in answer_parts(tidy(response)):
-        key = read_option(part, options) or _by_time(part, options)
+        key = option_of(part, options)
         if key:
             return key
     return None
+
+
+def option_of(part: str, options: Options) -> str | None:
+    """The key of the option that one part of a reply (tidy) chooses."""
+    return read_option(part, options) or _by_time(part, options)
 
 
 def span_of(text: str) -> Span | None:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transforms.scoring.medstream.names import aliases, chosen, meanings, members, same
-from transforms.scoring.medstream.normalise import (
+from transforms.scoring.outputs.names import aliases, chosen, meanings, members, same
+from transforms.scoring.outputs.normalise import (
     alert_of,
     letter_of,
     normalised,

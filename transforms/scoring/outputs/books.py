@@ -1,4 +1,4 @@
-"""Rows of ``medstream`` taken one by one, and the report at the end."""
+"""Rows that are answered in words, taken one by one, and the report at the end."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from transforms.scoring.medstream.floors import FLOORS
-from transforms.scoring.medstream.items import item_of
-from transforms.scoring.medstream.judgements import Judgement, RatedBy
-from transforms.scoring.medstream.report import MedstreamReport
-from transforms.scoring.medstream.rounds import Decay
-from transforms.scoring.medstream.scores import ItemScore, Measures, score_item
-from transforms.scoring.medstream.tables import Floor, floors_of, groups_of
+from transforms.scoring.outputs.floors import FLOORS
+from transforms.scoring.outputs.items import item_of
+from transforms.scoring.outputs.judgements import Judgement, RatedBy
+from transforms.scoring.outputs.report import OutputReport
+from transforms.scoring.outputs.rounds import Decay
+from transforms.scoring.outputs.scores import ItemScore, Measures, score_item
+from transforms.scoring.outputs.tables import Floor, floors_of, groups_of
 from transforms.scoring.predictions import PredictionKey
 
 
 @dataclass(frozen=True, slots=True)
 class Manner:
-    """How a run scores ``medstream``.
+    """How a run scores answers in words.
 
     Attributes:
         decay: how R falls with the distance from the event.
@@ -29,14 +29,26 @@ class Manner:
     judgements: Mapping[PredictionKey, Judgement] | None = None
 
 
-class MedstreamBooks:
-    """What was scored so far."""
+class OutputBooks:
+    """What was scored so far.
 
-    def __init__(self, manner: Manner) -> None:
+    Args:
+        every: all rows are taken; else streams, and open answers that a rubric tells.
+    """
+
+    def __init__(self, manner: Manner, every: bool = False) -> None:
+        self._every = every
         self._decay = manner.decay
         self._rated_by = RatedBy(manner.judgements)
         self._items: list[ItemScore] = []
         self._floors: dict[str, list[tuple[str, str, Measures]]] = {name: [] for name in FLOORS}
+
+    def wants(self, row: Mapping[str, Any]) -> bool:
+        """Whether a row is scored here."""
+        return bool(self._every or row["rounds"] or (row.get("rubric") and not row["options"]))
+
+    def know(self, item_id: str) -> None:
+        """Note an item that was not asked: nothing depends on it."""
 
     def take(
         self, row: Mapping[str, Any], predictions: Mapping[PredictionKey, str]
@@ -56,7 +68,7 @@ class MedstreamBooks:
             self._floors[name].append((item.item_id, item.mode, measures))
         return frozenset(ask.round_index for ask in item.asks)
 
-    def report(self, replicates: int, seed: str) -> MedstreamReport | None:
+    def report(self, replicates: int, seed: str) -> OutputReport | None:
         """The report, None where there were no rows; the rows' order does not show in it."""
         if not self._items:
             return None
@@ -65,7 +77,7 @@ class MedstreamBooks:
         for name, scored in self._floors.items():
             ordered = sorted(scored, key=lambda one: one[0])
             floors += floors_of(name, [(mode, measures) for _, mode, measures in ordered])
-        return MedstreamReport(
+        return OutputReport(
             groups=groups_of(items, replicates, seed),
             floors=tuple(floors),
             items=items,

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 
 from ontology.concepts import LABEL_KINDS, Term, vocabulary
-from transforms.scoring.medstream.normalise import letter_of, normalised, number_of
+from transforms.scoring.outputs.normalise import letter_of, normalised, number_of
 
 _COMMAS = re.compile(r"\s*[,;|]\s*")
 _AND = re.compile(r"\s+and\s+")

@@ -14,9 +14,9 @@ from typing import Any
 import orjson
 
 from ontology.keys import digest
-from transforms.scoring.medstream.content import decide
-from transforms.scoring.medstream.items import BENCHMARK, Ask, Item, item_of
-from transforms.scoring.medstream.rubric import SCALES, Rating
+from transforms.scoring.outputs.content import decide
+from transforms.scoring.outputs.items import Ask, Item, item_of
+from transforms.scoring.outputs.rubric import SCALES, Rating
 from transforms.scoring.predictions import PredictionKey
 
 SYSTEM = """\
@@ -65,7 +65,7 @@ def open_cases(
         OutputBroken: a row cannot be scored.
     """
     for row in rows:
-        if row["benchmark"] != BENCHMARK:
+        if not row.get("rubric"):
             continue
         item = item_of(row)
         for ask in item.asks:

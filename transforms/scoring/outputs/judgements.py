@@ -13,10 +13,10 @@ import orjson
 from ontology.errors import UserError
 from ontology.files import read_bytes, read_text
 from transforms.places import write_whole
-from transforms.scoring.medstream.content import JUDGE, rate_by_stand_in
-from transforms.scoring.medstream.items import Ask, Item
-from transforms.scoring.medstream.judging import JudgeCase, case_of, rating_of
-from transforms.scoring.medstream.rubric import SCALES, Rating
+from transforms.scoring.outputs.content import JUDGE, rate_by_stand_in
+from transforms.scoring.outputs.items import Ask, Item
+from transforms.scoring.outputs.judging import JudgeCase, case_of, rating_of
+from transforms.scoring.outputs.rubric import SCALES, Rating
 from transforms.scoring.predictions import PredictionKey
 
 JUDGED, UNREAD, STALE, ABSENT = "judged", "unread", "stale", "absent"

@@ -15,8 +15,8 @@ import orjson
 
 from ontology.concepts import load_data
 from ontology.errors import OutputBroken
-from transforms.scoring.medstream.names import aliases
-from transforms.scoring.medstream.normalise import words_of
+from transforms.scoring.outputs.names import aliases
+from transforms.scoring.outputs.normalise import words_of
 
 SCALES: Mapping[str, int] = {"correctness": 2, "evidence_grounding": 2, "safety": 1}
 """The three scores and the most that each can be."""

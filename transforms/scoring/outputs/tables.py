@@ -9,8 +9,8 @@ from math import fsum
 import numpy as np
 
 from transforms.scoring.bootstrap import draw_counts, interval, ratios
-from transforms.scoring.medstream.items import MODES
-from transforms.scoring.medstream.scores import ItemScore, Measures
+from transforms.scoring.outputs.items import MODES
+from transforms.scoring.outputs.scores import ItemScore, Measures
 from transforms.scoring.report import MISSING, UNPARSED
 
 MEASURES = ("content", "responsiveness", "stability", "overall")
