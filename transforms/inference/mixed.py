@@ -1,4 +1,4 @@
-"""Items of SurgVeo: pictures out of order, each under a letter, where their order is asked for.
+"""Pictures out of order, each under a letter, where their order is asked for.
 
 A row's slots hold more than a model may know, so nothing but those times is read of them.
 """
@@ -11,11 +11,14 @@ from typing import Any
 import orjson
 
 from ontology.errors import OutputBroken
+from ontology.units import args_of
 from transforms.inference.prompts import Prompt
 
-BENCHMARK = "surgveo"
-COLUMN = "slots"
+COLUMNS = ("slots", "rule_args")
 """What is read of a row beside :data:`windows.COLUMNS`."""
+
+SHOWN = "shown_us"
+"""The slot that holds the times where a row does not name it."""
 
 IN_ORDER = "in order of time"
 MIXED = "in mixed order and each behind its letter"
@@ -25,16 +28,18 @@ LETTERS = "ABCDEFGH"
 def shown_us(row: Mapping[str, Any]) -> tuple[int, ...]:
     """Times of the pictures in the order in which they are shown; () for all other items.
 
+    ``show`` of ``rule_args`` names the slot that holds them.
+
     Raises:
         OutputBroken: they are no times, or too many.
     """
-    if row["benchmark"] != BENCHMARK:
-        return ()
-    times = orjson.loads(row.get(COLUMN) or "{}").get("shown_us", ())
-    if len(times) > len(LETTERS) or not all(isinstance(time, int) for time in times):
+    name = args_of(row).get("show") if row.get("unit") else SHOWN
+    times = orjson.loads(row.get("slots") or "{}").get(name, [])
+    known = isinstance(times, list) and all(isinstance(time, int) for time in times)
+    if not known or len(times) > len(LETTERS):
         raise OutputBroken(
             f"item {row['item_id']} does not say which pictures it shows", found=str(times)[:80],
-            expected=f"at most {len(LETTERS)} times", where="slots: shown_us",
+            expected=f"at most {len(LETTERS)} times", where=f"slots: {name}",
             fix="build the dataset again",
         )  # fmt: skip
     return tuple(times)

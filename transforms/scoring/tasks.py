@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from transforms.inference.stages import BENCHMARK as SURGCOT
 from transforms.scoring import captioning as cap
 from transforms.scoring import grounding as ground
 from transforms.scoring import relations as rel
@@ -44,6 +43,7 @@ from transforms.scoring.passages import (
 from transforms.scoring.sapbench.items import BENCHMARK as SAPBENCH
 from transforms.scoring.sapbench.items import is_ranked
 from transforms.scoring.sapbench.plans import is_plan
+from transforms.scoring.surgcot.stages import BENCHMARK as SURGCOT
 from transforms.scoring.text import answer_parts, tidy
 
 

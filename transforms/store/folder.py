@@ -87,7 +87,8 @@ class OutputFolder:
     ) -> Iterator[dict[str, Any]]:
         """Rows as plain dictionaries, shard by shard, a few thousand in memory at a time.
 
-        ``answer_value`` and ``slots`` are still JSON text; see :func:`decoded`.
+        ``answer_value`` and ``slots`` are still JSON text; see :func:`decoded`.  A column that
+        the files do not have is null.
         """
         for name in [benchmark] if benchmark else self.benchmarks():
             for shard in self.shards(name):
@@ -137,10 +138,13 @@ def _table_of(shard: Place, columns: list[str]) -> pa.Table:
 
 def _rows_of(shard: Place, columns: list[str] | None) -> Iterator[dict[str, Any]]:
     if shard.suffix == ".parquet":
-        for batch in pq.ParquetFile(readable(shard)).iter_batches(batch_size=2048, columns=columns):
-            yield from batch.to_pylist()
+        file = pq.ParquetFile(readable(shard))
+        lacking = dict.fromkeys(set(columns or ()) - set(file.schema_arrow.names))
+        for batch in file.iter_batches(batch_size=2048, columns=columns):
+            rows = batch.to_pylist()
+            yield from (row | lacking for row in rows) if lacking else rows
         return
     with shard.open("rb") as lines:
         for line in lines:
             row = orjson.loads(line)
-            yield {key: row[key] for key in columns} if columns else row
+            yield {key: row.get(key) for key in columns} if columns else row

@@ -10,15 +10,16 @@ import orjson
 
 from ontology.next_actions import action_ids
 from ontology.times import SECOND_US
-from transforms.exports.sapbench.asked import BENCHMARK, Asking, Manner, texts_of
+from transforms.exports.sapbench.asked import Asking, Manner, texts_of
+from transforms.exports.sapbench.taking import kind_of
 from transforms.inference.wording import Texts
 from transforms.store import OutputFolder
 from transforms.windows.action_clips import Clip, VideoClips
 
 COLUMNS = (
-    "item_id", "benchmark", "task", "form", "dataset", "video_id", "split", "procedure", "query_us",
-    "start_us", "end_us", "media", "question", "options", "answer_key", "answer_value", "slots",
-    "temporal_mode", "task_mode", "rounds", "label_source", "licence",
+    "item_id", "benchmark", "task", "form", "rule_args", "dataset", "video_id", "split",
+    "procedure", "query_us", "start_us", "end_us", "media", "question", "options", "answer_key",
+    "answer_value", "slots", "temporal_mode", "task_mode", "rounds", "label_source", "licence",
 )  # fmt: skip
 """All that is read of a row of ``data/``."""
 
@@ -147,8 +148,8 @@ def _of_people(folder: OutputFolder) -> dict[Video, set[Clip]]:
 
 
 def task_of(row: Row) -> str:
-    """Name of a row's task."""
-    return str(row["task"]).rpartition("/")[2]
+    """Which kind of sample a row is."""
+    return kind_of(row) or ""
 
 
 def _messages(texts: Texts) -> list[dict[str, str]]:
@@ -157,6 +158,6 @@ def _messages(texts: Texts) -> list[dict[str, str]]:
 
 
 __all__ = [
-    "BENCHMARK", "COLUMNS", "clips_of", "frame_of", "picture_path", "place_of", "reference",
+    "COLUMNS", "clips_of", "frame_of", "picture_path", "place_of", "reference",
     "sample", "task_of", "untold",
 ]  # fmt: skip

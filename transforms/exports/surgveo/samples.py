@@ -10,13 +10,20 @@ from typing import Any
 import orjson
 
 from ontology.concepts import vocabulary
-from ontology.continuations import TRACKS, Track
+from ontology.continuations import CONTINUATION, TRACKS, Track
 from ontology.errors import OutputBroken
+from transforms.exports.taking import Taking
 from transforms.store import OutputFolder
 from transforms.windows.continuations import Continuation, ContinuationLimits, chosen_videos
 
 BENCHMARK = "surgveo"
 TASK = "future/continuation"
+
+TAKING = Taking(
+    "continuations, with the questions that are put at the same pictures",
+    lambda row: row["form"] == CONTINUATION,
+    BENCHMARK,
+)
 
 COLUMNS = [
     "item_id", "task", "form", "dataset", "video_id", "split", "split_group", "procedure",
@@ -86,7 +93,7 @@ def samples_of(rows: Sequence[Row]) -> list[Sample]:
     Raises:
         OutputBroken: a row does not say what its sample is.
     """
-    found = [_sample(row) for row in rows if row["task"] == TASK]
+    found = [_sample(row) for row in rows if row["form"] == CONTINUATION]
     return sorted(found, key=_order)
 
 
@@ -106,9 +113,9 @@ def chosen(samples: Sequence[Sample], limits: ContinuationLimits | None = None) 
 
 
 def read_rows(folder: OutputFolder) -> list[dict[str, Any]]:
-    """All rows of ``data/surgveo``, answer value and slots parsed."""
+    """The rows that are taken, answer value and slots parsed."""
     out = []
-    for row in folder.rows(BENCHMARK, COLUMNS):
+    for row in TAKING.rows(folder, COLUMNS):
         parsed = {name: orjson.loads(row[name] or "{}") for name in ("answer_value", "slots")}
         out.append({**row, **parsed})
     return out
