@@ -30,6 +30,18 @@ def unit_of(row: Row) -> str:
     return CLIP if row.get("query_us") is None else NOW
 
 
+def asked_us(row: Row) -> int | None:
+    """The time of the recording at which a question is put, in microseconds; None for others.
+
+    A window before such a time is half open: it ends one microsecond after it.
+    """
+    if row.get("query_us") is not None:
+        return int(row["query_us"])
+    if unit_of(row) == STREAM:
+        return int(row["start_us"])
+    return int(row["end_us"]) - 1 if unit_of(row) == NOW else None
+
+
 def args_of(row: Row) -> Mapping[str, Any]:
     """What the row says of how it is answered; {} where it says nothing."""
     return orjson.loads(row.get("rule_args") or "{}")

@@ -12,6 +12,7 @@ from typing_extensions import TypedDict
 from ontology.errors import UserError
 from ontology.guarded import Telling, read_as
 from ontology.keys import digest
+from ontology.units import asked_us
 from transforms.inference.after import After
 from transforms.inference.frames import frame_times
 from transforms.inference.instants import Habits, fine_step_us, named_us
@@ -203,9 +204,10 @@ def _values(
 ) -> dict[str, str | None]:
     options = [(option["key"], option["text"]) for option in row["options"] or ()]
     letters = {"letters": _either([key for key, _ in options])}
-    query_us = row["query_us"]
+    query_us = asked_us(row)
     # An alert is never a letter, whatever the form of the item.
-    form = None if protocol == protocol_of(None, alerts=True) else row["form"]
+    form = "choice" if options else row["form"]
+    form = None if protocol == protocol_of(None, alerts=True) else form
     return letters | {
         "task_mode": _words(row["task_mode"]),
         "temporal_mode": row["temporal_mode"],

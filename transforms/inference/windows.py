@@ -11,7 +11,7 @@ from typing import Any
 
 from ontology.records import Clock, MediaKind
 from ontology.times import SECOND_US, print_seconds
-from ontology.units import CHAIN, CLIP, NOW, unit_of
+from ontology.units import CHAIN, CLIP, NOW, asked_us, unit_of
 from ontology.units import COLUMNS as UNIT
 from transforms.inference.prompts import PROTOCOLS
 
@@ -71,7 +71,7 @@ def sights(row: Mapping[str, Any]) -> Iterator[Sight]:
     A half-open window that ends just after the time of the question shows that time last.
     """
     if not row["rounds"]:
-        open_ended = unit_of(row) == NOW and row["query_us"] == row["end_us"] - 1
+        open_ended = unit_of(row) == NOW and asked_us(row) == row["end_us"] - 1
         yield Sight(None, row["start_us"], row["end_us"] - open_ended)
         return
     for one in sorted(row["rounds"], key=lambda r: r["round_index"]):

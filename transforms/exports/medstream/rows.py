@@ -29,7 +29,7 @@ from transforms.exports.medstream.media import Recording
 from transforms.exports.medstream.names import sample_id, task_name
 from transforms.exports.medstream.order import ordered
 from transforms.exports.medstream.protocol import with_note
-from transforms.exports.medstream.taking import event_of
+from transforms.exports.medstream.taking import event_of, grounds
 from transforms.inference.windows import protocol_of
 
 COLUMNS = [
@@ -69,7 +69,7 @@ def exported(row: Mapping[str, Any], recording: Recording, clock: Clock) -> dict
         "context_window_sec": clock.told(end - start),
         "input_range": [clock.told(start), clock.told(end)],
         "question": with_note(row["question"], row["temporal_mode"], form),
-        "evidence": row["clue"] or "",
+        "evidence": grounds(row, slots),
         "label_source": SOURCES.get(row["label_source"], row["label_source"]),
     }
     out |= _closed(row, slots, value) if row["options"] else _open(row)
