@@ -90,7 +90,9 @@ def _rule(item: Mapping[str, Any]) -> str | None:
     types = (f"{name} is a {one['type']}" + (f" of {one['of']}" if one["of"] else "")
              for name, one in answer.items())  # fmt: skip
     read = {"worlds": "in all worlds that the labels allow", "labels": "by the labels' own times"}
-    return "; ".join([str(item["rule"]), *types, read.get(item.get("certain") or "", "")]).strip("; ")
+    return "; ".join([str(item["rule"]), *types, read.get(item.get("certain") or "", "")]).strip(
+        "; "
+    )
 
 
 def _option(option: Mapping[str, Any]) -> list[str]:

@@ -127,12 +127,22 @@ def jobs(
     if count.continuations:
         talk.say(
             f"{count.continuations} items are left out, as their answer is a video; for models "
-            f"that make one: surgqa export {out} --as surgveo --to DIR"
+            f"that make one: surgqa export {out} --as {_of_videos()} --to DIR"
         )
     talk.say(f"jobs: {to}")
     places = " ".join(f"--root {name}=DIR" for name in sorted({m[0] for m in count.media}))
     talk.say(f"next: surgqa infer {to} --base-url URL --model NAME --out PREDICTIONS {places}")
     return EXIT_DONE
+
+
+def _of_videos() -> str:
+    """The format that takes what is answered by a video."""
+    from ontology.continuations import CONTINUATION
+    from transforms.exports.formats import formats
+
+    row = {"unit": "now", "form": CONTINUATION, "options": [], "task": "", "benchmark": ""}
+    found = [one.name for one in formats().values() if one.questions and one.taking.fits(row)]
+    return " or ".join(found)
 
 
 def _telling(setting: SettingName | None, context: ContextName | None) -> Telling | None:

@@ -95,7 +95,10 @@ class OutputFolder:
                 yield from _rows_of(shard, columns)
 
     def tables(self, columns: list[str]) -> Iterator[pa.Table]:
-        """Text columns of the rows as Arrow tables, one shard at a time."""
+        """Text columns of the rows as Arrow tables, one shard at a time.
+
+        A column that the files do not have is null.
+        """
         for name in self.benchmarks():
             for shard in self.shards(name):
                 yield _table_of(shard, columns)
@@ -131,7 +134,11 @@ def decoded(row: dict[str, Any]) -> dict[str, Any]:
 
 def _table_of(shard: Place, columns: list[str]) -> pa.Table:
     if shard.suffix == ".parquet":
-        return pq.read_table(readable(shard), columns=columns)
+        file = pq.ParquetFile(readable(shard))
+        table = file.read(columns=columns)
+        for name in sorted(set(columns) - set(table.column_names)):
+            table = table.append_column(name, pa.nulls(table.num_rows, pa.string()))
+        return table.select(columns)
     schema = pa.schema([pa.field(name, pa.string()) for name in columns])
     return pa.Table.from_pylist(list(_rows_of(shard, columns)), schema=schema)
 
