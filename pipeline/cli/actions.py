@@ -187,12 +187,13 @@ def _of_file(path: Path) -> Clips:
 
 
 def _of_output(what: str) -> Clips:
+    from transforms.exports.sapbench.about import samples_of
     from transforms.exports.sapbench.rows import COLUMNS, clips_of
     from transforms.exports.sapbench.taking import TAKING
     from transforms.store import OutputFolder
 
     folder = OutputFolder(what).with_items()
-    rows = list(TAKING.rows(folder, COLUMNS))
+    rows = [row for row in samples_of(folder, COLUMNS) if row["known"]]
     if not rows:
         raise UserError(
             f"{what} has no items about action clips", expected=TAKING.words,

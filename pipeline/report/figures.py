@@ -71,8 +71,8 @@ class Tally:
 
 
 _COLUMNS = [
-    "item_id", "benchmark", "unit", "form", "template_id", "dataset", "video_id", "window_id", "answer",
-    "answer_key",
+    "item_id", "benchmark", "unit", "form", "template_id", "dataset", "video_id", "window_id",
+    "answer", "answer_key",
 ]  # fmt: skip
 
 

@@ -12,7 +12,7 @@ BENCHMARK = "sapbench"
 NEXT, TOLD, PLAN = TASKS = ("next_action", "next_action_history", "plan")
 """Kinds of samples: the picture alone, with words beside it, and several actions in order."""
 
-ACTIONS = "action_clip"
+ACTIONS = "next_action"
 """What the labels of answers are of."""
 
 Row = Mapping[str, Any]

@@ -16,6 +16,7 @@ import orjson
 
 from ontology.errors import SourceMissing, UserError
 from ontology.next_actions import display
+from transforms.exports.sapbench.about import samples_of
 from transforms.exports.sapbench.asked import load_asking
 from transforms.exports.sapbench.rows import (
     COLUMNS,
@@ -28,7 +29,7 @@ from transforms.exports.sapbench.rows import (
     task_of,
     untold,
 )
-from transforms.exports.sapbench.taking import BENCHMARK, TAKING, TASKS
+from transforms.exports.sapbench.taking import BENCHMARK, TASKS
 from transforms.exports.sapbench.text import readme
 from transforms.inference.images import Pictures
 from transforms.inference.jobfile import Clocks, clocks_of
@@ -79,7 +80,7 @@ def write(
     counts = _counts(rows, clips, shown)
     remarks = _remarks(counts, media)
     if others:
-        remarks.append(f"{others} items of other tasks are left out: a sample asks what comes next")
+        remarks.append(f"{others} items are left out: a sample asks what comes after a clip")
     _describe(to, folder, counts, remarks, files)
     return [list(HEAD)] + [
         [name, *(one[key] for key in HEAD[1:-1]), _shown(name, one, media)]
@@ -89,8 +90,8 @@ def write(
 
 def _samples(folder: OutputFolder) -> tuple[list[Row], int]:
     """Rows that are samples, in order, and the number of those that ask something else."""
-    every = list(TAKING.rows(folder, COLUMNS))
-    rows = sorted((row for row in every if task_of(row) in TASKS), key=place_of)
+    every = list(samples_of(folder, COLUMNS))
+    rows = sorted((row for row in every if row["known"] and task_of(row) in TASKS), key=place_of)
     if not rows:
         raise UserError(
             f"{folder.path} has no samples", expected=f"items of {', '.join(TASKS)}",
