@@ -28,7 +28,7 @@ TAKING = Taking(
 )
 
 COLUMNS = [
-    "item_id", "template_id", "task", "form",
+    "item_id", "template_id", "task", "form", "start_us", "end_us",
     "dataset", "video_id", "split", "split_group", "procedure",
     "specialty", "media", "query_us", "question", "options", "answer_key", "answer_value", "slots",
     "label_source", "licence",
