@@ -71,7 +71,9 @@ def event_of(row: Row, value: Mapping[str, Any]) -> tuple[int | None, int]:
 
 def grounds(row: Row, slots: Mapping[str, Any]) -> str:
     """What the answer rests on, in words: the row's clue, else the facts that it stands for."""
-    facts = (one for one in slots.values() if isinstance(one, dict) and "start_us" in one)
+    # What holds at all times, such as knowledge, begins before the recording.
+    facts = (one for one in slots.values()
+             if isinstance(one, dict) and one.get("start_us", -1) >= 0)  # fmt: skip
     told = [
         f"{one.get('label') or one.get('subject') or one.get('verb')}, "
         f"{print_seconds(one['start_us'])}-{print_seconds(one['end_us'])} s" for one in facts

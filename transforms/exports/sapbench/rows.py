@@ -85,7 +85,7 @@ def reference(row: Row) -> dict[str, Any]:
         "video": row["video_id"],
         "frame_s": frame_of(row),
         "label": known["next"],
-        "index": action_ids().index(known["next"]),
+        "index": dict(zip(action_ids(), range(len(action_ids())), strict=True)).get(known["next"]),
         "following": known["after_next"],
         "previous": known["previous"],
         "elapsed": known.get("elapsed"),
