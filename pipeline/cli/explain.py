@@ -87,7 +87,7 @@ def _rule(item: Mapping[str, Any]) -> str | None:
     if not item.get("rule"):
         return None
     answer = args_of(item).get("answer") or {}
-    types = (f"{name} is a {one['type']}" + (f" of {one['of']}" if one["of"] else "")
+    types = (f"{name}: {one['type']}" + (f" of {one['of']}" if one["of"] else "")
              for name, one in answer.items())  # fmt: skip
     read = {"worlds": "in all worlds that the labels allow", "labels": "by the labels' own times"}
     return "; ".join([str(item["rule"]), *types, read.get(item.get("certain") or "", "")]).strip(

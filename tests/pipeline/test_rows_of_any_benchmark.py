@@ -68,7 +68,7 @@ def test_it_is_explained_and_reviewed(
     row = next(one for one in OutputFolder(out).rows() if one["unit"] == "now")
     assert run(["explain", str(out), row["item_id"]]) == 0
     said = capsys.readouterr().out
-    assert "unit      now" in said and "earlier.label is a label of instrument" in said
+    assert "unit      now" in said and "earlier.label: label of instrument" in said
     assert all(one["value"] in said for one in row["options"])
     assert run(["review", "sample", str(out), "--to", str(tmp_path / "s"), "--share", "1"]) == 0
     assert run(["diff", str(out), str(out)]) == 0
