@@ -21,8 +21,9 @@ ONLY = ["examples.last_seen_before", "examples.touch_while_in_view"]
 def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Questions about clips and at times."""
     folder = tmp_path_factory.mktemp("any")
-    load_sample("heichole")(folder / "root")
-    datasets = [{"name": "heichole", "root": folder / "root"}]
+    (folder / "root").mkdir()
+    load_sample("cholect50")(folder / "root", procedures=4)
+    datasets = [{"name": "cholect50", "root": folder / "root"}]
     settings = {"datasets": datasets, "out": folder / "out", "benchmarks": ["examples"]}
     build(load_run(None, settings | {"only": ONLY}))
     return folder / "out"
@@ -49,7 +50,7 @@ def test_those_put_at_a_time_are_exported_and_pass_the_format_s_own_checks(
     assert run(["export", str(out), "--as", "medstreambench", "--to", str(to)]) == 0
     assert f"no place for {units['clip']} of unit clip" in capsys.readouterr().err
     assert run(["check", str(to)]) == 0
-    rows = (to / "annotations" / "heichole.jsonl").read_bytes().splitlines()
+    rows = (to / "annotations" / "cholect50.jsonl").read_bytes().splitlines()
     assert len(rows) == units.total() - units["clip"]
     assert all(orjson.loads(one)["evidence"] for one in rows)
 

@@ -11,14 +11,13 @@ from typing import Any
 import orjson
 
 from ontology.errors import OutputBroken
-from ontology.units import args_of
 from transforms.inference.prompts import Prompt
 
-COLUMNS = ("slots", "rule_args")
+COLUMNS = ("slots",)
 """What is read of a row beside :data:`windows.COLUMNS`."""
 
 SHOWN = "shown_us"
-"""The slot that holds the times where a row does not name it."""
+"""The slot that holds the times."""
 
 IN_ORDER = "in order of time"
 MIXED = "in mixed order and each behind its letter"
@@ -28,18 +27,15 @@ LETTERS = "ABCDEFGH"
 def shown_us(row: Mapping[str, Any]) -> tuple[int, ...]:
     """Times of the pictures in the order in which they are shown; () for all other items.
 
-    ``show`` of ``rule_args`` names the slot that holds them.
-
     Raises:
         OutputBroken: they are no times, or too many.
     """
-    name = args_of(row).get("show") if row.get("unit") else SHOWN
-    times = orjson.loads(row.get("slots") or "{}").get(name, [])
+    times = orjson.loads(row.get("slots") or "{}").get(SHOWN, [])
     known = isinstance(times, list) and all(isinstance(time, int) for time in times)
     if not known or len(times) > len(LETTERS):
         raise OutputBroken(
             f"item {row['item_id']} does not say which pictures it shows", found=str(times)[:80],
-            expected=f"at most {len(LETTERS)} times", where=f"slots: {name}",
+            expected=f"at most {len(LETTERS)} times", where=f"slots: {SHOWN}",
             fix="build the dataset again",
         )  # fmt: skip
     return tuple(times)
