@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from transforms.algebra.columns.boxes import box_at, start_of
@@ -58,6 +60,9 @@ def _of_fact(fact: One, reader: str, rows: Rows) -> Value:
     if reader in ("start", "end"):
         found = ends.reach_start if reader == "start" else ends.reach_end
         return Range.of(found.lo, found.at, found.hi, ok, none, found.mark)
+    if reader == "middle":
+        whole = Stretch(ends.reach_start, ends.reach_end, lasts=True)
+        return replace(_of_stretch(whole, reader), ok=ok, none=none)
     if reader == "length":
         shortest = np.maximum(columns["e0"] - columns["s1"], 1)
         return Range.of(

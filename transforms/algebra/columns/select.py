@@ -7,9 +7,11 @@ from dataclasses import fields, replace
 
 import numpy as np
 
+from ontology.kinds import kind as described
 from transforms.algebra.columns.boxes import samples_as_facts
 from transforms.algebra.columns.identity import same_track
 from transforms.algebra.columns.merge import bridged, merged
+from transforms.algebra.columns.read import acts
 from transforms.algebra.columns.relations import RELATIONS, ends_of, hole_fits, looked_at
 from transforms.algebra.columns.rows import Rows
 from transforms.algebra.columns.values import (
@@ -107,10 +109,19 @@ def _may_pass(
     wanted = [evaluate(node, rows) for node in test.values]
     if test.name == "track" or not all(isinstance(value, Label) for value in wanted):
         return None
-    column, equal = getattr(facts, test.name)[row], np.zeros(len(row), bool)
+    if test.name == "act":
+        column = _acts(facts.verb[row], facts.target[row], rows)
+    else:
+        column = getattr(facts, test.name)[row]
+    equal = np.zeros(len(row), bool)
     for value in wanted:
         equal |= column == _code_of(value)[filling]
     return ~equal if test.negated else equal
+
+
+def _acts(verb: np.ndarray, target: np.ndarray, rows: Rows) -> np.ndarray:
+    true = np.ones(len(verb), bool)
+    return acts(verb, target, true, ~true, rows).code
 
 
 def _code_of(value: Value) -> np.ndarray:
@@ -153,6 +164,7 @@ def _with_unlooked(relation: Relation, codes: list[int]) -> HoleTable:
          int(on_axis(video, FAR)), INFINITE)
         for video in range(len(relation.recordings)) for name in names
         if (video, name) not in relation.looked and name != SAMPLE
+        and described(name).labelled != "noted"
     ]  # fmt: skip
     if not rows:
         return holes
@@ -233,7 +245,7 @@ def _tested(found: Many, test: FieldTest, pattern: Pattern, rows: Rows, evaluate
     wanted = [evaluate(node, rows) for node in test.values]
     ok = np.ones(rows.n, bool)
     for value in wanted:
-        sure, possible, defined = _field_is(found, test.name, value)
+        sure, possible, defined = _field_is(found, test.name, value, rows)
         held, may, ok = held | sure, may | possible, ok & defined
     if test.negated:
         held, may = ~may, ~held
@@ -241,12 +253,16 @@ def _tested(found: Many, test: FieldTest, pattern: Pattern, rows: Rows, evaluate
     return _holes_for(found, test, wanted, pattern, rows)
 
 
-def _field_is(found: Many, name: str, value: Value) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _field_is(
+    found: Many, name: str, value: Value, rows: Rows
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """(certainly, possibly) (m,): a field is this value; and where that is defined (n,)."""
     if name == "track" or isinstance(value, One):
         return same_track(found, value)
     assert isinstance(value, Label)
-    equal = found.columns[name] == _code_of(value)[found.filling]
+    columns = found.columns
+    column = _acts(columns["verb"], columns["target"], rows) if name == "act" else columns[name]
+    equal = column == _code_of(value)[found.filling]
     return equal, equal, value.ok | value.none
 
 

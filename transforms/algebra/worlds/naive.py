@@ -102,7 +102,8 @@ class Env:
     def _passes(self, fact: TrueFact, test: FieldTest) -> bool:
         values = [self.ev(node) for node in test.values]
         codes = [-1 if v is None else v.track if isinstance(v, TrueFact) else v for v in values]
-        return (getattr(fact, test.name) in codes) != test.negated
+        found = read(fact, "act", self) if test.name == "act" else getattr(fact, test.name)
+        return (found in codes) != test.negated
 
 
 RELATIONS: dict[str, Callable[[TrueFact, Span, int], bool]] = {
@@ -177,6 +178,8 @@ def _of_fact(fact: TrueFact, reader: str, env: Env, axis: Any) -> Any:
             return fact.e
         case "length":
             return fact.e - fact.s
+        case "middle":
+            return (fact.s + fact.e) // 2
         case "track":
             return fact
         case "value":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ontology.keys import mix64
 from transforms.algebra.columns.arguments import members
 from transforms.algebra.columns.evaluate import evaluate
 from transforms.algebra.columns.rows import Rows
@@ -23,6 +24,7 @@ from transforms.algebra.columns.values import (
 )
 from transforms.algebra.tree import Call, Name, Node, Pattern, Step
 from transforms.algebra.types import STRETCH
+from transforms.questions.engine.codes import value_codes
 
 WINDOW = Name(STRETCH, "window")
 
@@ -36,16 +38,26 @@ def enumerated(step: Step, rows: Rows) -> Rows:
     index, value = _elements(step.node, rows)
     if len(step.names) == 1:
         return rows.inside(index, **{step.names[0]: value})
-    return _pairs(step.names, index, value, rows)
+    return _pairs(step.names, index, value, rows, isinstance(step.node.get("of"), tuple))
 
 
-def _pairs(names: tuple[str, ...], index: np.ndarray, value: Value, rows: Rows) -> Rows:
-    """Unordered pairs of different elements of one row."""
+def _pairs(
+    names: tuple[str, ...], index: np.ndarray, value: Value, rows: Rows, written: bool
+) -> Rows:
+    """Unordered pairs of different elements of one row.
+
+    Args:
+        written: the elements stand in the template, so which of two comes first is drawn.
+    """
     count = np.bincount(index, minlength=rows.n)
     first = np.cumsum(count) - count
     left = np.repeat(np.arange(len(index)), (first + count)[index] - np.arange(len(index)) - 1)
     within = np.arange(len(left)) - np.searchsorted(left, left)
     right = left + 1 + within
+    if written:
+        codes = value_codes(value, rows.inside(index))
+        swapped = mix64(codes[left] ^ mix64(codes[right])) % np.uint64(2) == 1
+        left, right = np.where(swapped, right, left), np.where(swapped, left, right)
     return rows.inside(
         index[left], **{names[0]: gathered(value, left), names[1]: gathered(value, right)}
     )
@@ -116,8 +128,9 @@ def _points(call: Call, rows: Rows) -> tuple[np.ndarray, Box]:
 def _listed(nodes: tuple[Node, ...], rows: Rows) -> tuple[np.ndarray, Value]:
     """The values of a list, each a row."""
     values = [evaluate(node, rows) for node in nodes]
-    index = np.tile(np.arange(rows.n), len(values))
-    return index, _stacked(values)
+    n, k = rows.n, len(values)
+    order = np.arange(n * k).reshape(k, n).T.reshape(-1)  # filling after filling
+    return np.repeat(np.arange(n), k), gathered(_stacked(values), order)
 
 
 def _stacked(values: list[Value]) -> Value:

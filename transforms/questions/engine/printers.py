@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ontology.boxes import print_box
+from ontology.knowledge import effects
 from ontology.times import print_number, print_seconds
 from transforms.questions.engine.words import act_words, fact_words, label_of, term
 
@@ -135,7 +136,19 @@ def _listed(value: Any, sheet: Sheet) -> str:
 
 
 def _then(value: Any, sheet: Sheet) -> str:
-    return ", then ".join(term(one, sheet.kind).display for one in value)
+    return ", then ".join(_member(one, sheet) for one in value)
+
+
+def _member(one: Any, sheet: Sheet) -> str:
+    if sheet.kind != "act":
+        return term(one, sheet.kind).display
+    verb, _, target = one.partition(",")
+    return act_words({"verb": verb, "target": target or None}, "gerund")
+
+
+def _effect(value: Any, _sheet: Sheet) -> str:
+    """What an action does to the tissue that the question names."""
+    return effects()[value].text.format(target="it") if value in effects() else str(value)
 
 
 def _lines(value: Any, sheet: Sheet) -> str:
@@ -181,7 +194,7 @@ PRINTERS: Mapping[str, Printer] = {
     "times": _times, "stretches": _count("stretch", "stretches"),
     "targets": _count("target", "targets"),
     "list": _listed, "lines": _lines, "then": _then,
-    "text": lambda value, sheet: str(value), "effect": lambda value, sheet: str(value),
+    "text": lambda value, sheet: str(value), "effect": _effect,
     "yes": lambda value, sheet: "Yes" if value else "No",
 }  # fmt: skip
 """Filter -> how it prints a typed value."""

@@ -7,9 +7,12 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from ontology.kinds import kind as described
+from ontology.kinds import terms_of
 from ontology.records import InstrumentTable, Span, VideoEvidence
 from transforms.timeline.ids import label_id, moment_ids, region_ids, segment_ids
 from transforms.timeline.relation.draft import Draft
+from transforms.timeline.relation.hands import Row, name_hands
 from transforms.timeline.relation.instants import Grid, holes_between, runs_of
 from transforms.timeline.relation.table import FAR, NONE, Recording, Relation
 from transforms.timeline.relation.tools import add_tools
@@ -138,7 +141,7 @@ def _add_whole(draft: Draft, evidence: VideoEvidence) -> None:
 
 def _add_moments(draft: Draft, evidence: VideoEvidence) -> None:
     code = draft.codes.code
-    rows: dict[str, list[dict[str, object]]] = defaultdict(list)
+    rows: dict[str, list[Row]] = defaultdict(list)
     watched: dict[str, list[tuple[int, int]]] = defaultdict(list)
     for one, name in zip(evidence.moments, moment_ids(evidence.moments), strict=True):
         if one.kind == "watched":
@@ -155,11 +158,18 @@ def _add_moments(draft: Draft, evidence: VideoEvidence) -> None:
             "e0": max(end - half, one.start_us - half + 1), "e": end, "e1": end + half,
             "value_lo": value, "value_hi": value, "proof": proof,
         })  # fmt: skip
-    for kind in sorted(rows):
+    name_hands(rows["transition"], rows["interaction"], draft.codes)
+    for kind in sorted(kind for kind in rows if rows[kind]):
         draft.add_rows(kind, rows[kind])
+        if described(kind).labelled == "noted":
+            draft.looked.add((draft.video, kind))
+            continue
         channels = CHANNELS.get(kind, (kind,))
         looked = _watched_in_all(watched, channels)
         draft.add_holes(kind, looked)
+        sought = terms_of(described(kind).fields.get("label", ""))
+        if len(looked) and sought:
+            draft.looked_for[draft.video, kind] = {"label": frozenset(sought)}
 
 
 CHANNELS: dict[str, tuple[str, ...]] = {

@@ -14,8 +14,10 @@ from transforms.algebra.tree import Call, Node
 def columns(call: Call, rows: Rows) -> Value:
     """Known where all elements are certain, none was overlooked and no two could swap."""
     main = call.get("of")
-    assert isinstance(main, Node)
-    found = evaluate(main, rows)
+    if isinstance(main, tuple):
+        found = _together([evaluate(node, rows) for node in main])
+    else:
+        found = evaluate(main, rows)
     assert isinstance(found, Many)
     by, true = call.get("by"), np.ones(len(found.filling), bool)
     element = One(found.row, found.columns, true, ~true)
@@ -31,6 +33,22 @@ def columns(call: Call, rows: Rows) -> Value:
     ok = found.ok & ~found.unlooked & ~found.any(bad)
     found, ok = _taken(found, ok, call.get("take"))
     return _told(found, ok, call.get("fields"), rows)
+
+
+def _together(facts: list[Value]) -> Many:
+    """Single facts as the facts of their fillings; there are no others."""
+    ones = [one for one in facts if isinstance(one, One)]
+    assert len(ones) == len(facts)
+    n, k = len(ones[0].ok), len(ones)
+    order = np.arange(n * k).reshape(k, n).T.reshape(-1)  # filling after filling
+
+    def joined(parts: list[np.ndarray]) -> np.ndarray:
+        return np.concatenate(parts)[order]
+
+    columns = {name: joined([one.columns[name] for one in ones]) for name in ones[0].columns}
+    sure, none = joined([one.ok & ~one.none for one in ones]), np.zeros(0, np.int64)
+    return Many(np.repeat(np.arange(n), k), joined([one.row for one in ones]), columns, sure, sure,
+                none, none, none, none, none, none, np.ones(n, bool))  # fmt: skip
 
 
 def _may_swap(

@@ -10,10 +10,11 @@ from transforms.algebra.worlds.naive import Env, Undefined, read
 
 def naive(call: Call, env: Env) -> Any:
     """Return the value in one world; raise Undefined where there is none."""
-    by = call.get("by")
+    by, main = call.get("by"), call.get("of")
+    found = [env.ev(node) for node in main] if isinstance(main, tuple) else env.ev(main)
     timed = [
         (one.s if by is None else env.inside(it=one).ev(by), place, one)
-        for place, one in enumerate(env.ev(call.get("of")))
+        for place, one in enumerate(found)
     ]
     times = [time for time, _, _ in timed]
     if None in times or len(set(times)) < len(times):

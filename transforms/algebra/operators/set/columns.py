@@ -5,13 +5,19 @@ from __future__ import annotations
 import numpy as np
 
 from transforms.algebra.columns.arguments import facts_of, field_of, members
+from transforms.algebra.columns.evaluate import evaluate
 from transforms.algebra.columns.rows import Rows
 from transforms.algebra.columns.values import Group, Listed
-from transforms.algebra.tree import Call
+from transforms.algebra.tree import Call, Node, Pattern
 
 
 def columns(call: Call, rows: Rows) -> Group | Listed:
     """Known where every value that may be there certainly is, and nothing was overlooked."""
+    main = call.get("of")
+    if isinstance(main, Node) and not isinstance(main, Pattern):
+        value = evaluate(main, rows)
+        if isinstance(value, Group):
+            return value
     found = facts_of(call, rows)
     if call.get("fields"):
         order = np.lexsort((found.columns["track"], found.columns["s"], found.filling))
