@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from ontology.workflow import operation
 from transforms.algebra.columns.boxes import box_at, start_of
 from transforms.algebra.columns.relations import ends_of
 from transforms.algebra.columns.rows import Rows
@@ -37,6 +38,8 @@ def read(value: Value, reader: str, argument: Value | None, rows: Rows) -> Value
         case Range():
             bound = value.lo if reader == "earliest" else value.hi
             return Range.of(bound, bound, bound, value.ok, value.none)
+        case Stretch() if reader == "procedure":
+            return _operations(rows)
         case Stretch():
             return _of_stretch(value, reader)
         case Group():
@@ -99,6 +102,12 @@ def _of_picture(fact: One, reader: str, axis: Value | None, rows: Rows) -> Value
     across = axis.code == rows.relation.codes.known("horizontal")
     number = np.where(across, box.centre[:, 0], box.centre[:, 1])
     return Range.of(number, number, number, box.ok & axis.ok, box.none)
+
+
+def _operations(rows: Rows) -> Label:
+    """The operation that each row's recording shows."""
+    ids = [operation(one.procedure) for one in rows.relation.recordings]
+    return Label.known(np.array(list(map(rows.relation.codes.code, ids)), np.int64)[rows.video])
 
 
 def _of_stretch(value: Stretch, reader: str) -> Range:

@@ -82,7 +82,7 @@ def _near(pattern: Pattern, rows: Rows, ref: Stretch, evaluate: Evaluate) -> Man
         source = evaluate(pattern.source, rows)
         if not isinstance(source, Many):
             raise TypeError("a pattern's source is facts")
-        return replace(source, ok=source.ok & ok)
+        return _holes_near(replace(source, ok=source.ok & ok), pattern, ref, low, high)
     facts, holes = _tables_of(rows, pattern)
     filling, row = _pairs(facts.s0, facts.e1, low - 1, high + 1)
     for test in pattern.tests:
@@ -96,6 +96,19 @@ def _near(pattern: Pattern, rows: Rows, ref: Stretch, evaluate: Evaluate) -> Man
     return Many(filling, facts.proof[row], columns, columns["sure"], columns["sure"], hole_filling,
                 holes.u0[hole], holes.u1[hole], floor, holes.label[hole].astype(np.int64),
                 holes.subject[hole].astype(np.int64), ok)  # fmt: skip
+
+
+def _holes_near(
+    found: Many, pattern: Pattern, ref: Stretch, low: np.ndarray, high: np.ndarray
+) -> Many:
+    """Facts of another pattern, with those of its holes that lie near this one's reference."""
+    who, u0, u1 = found.hole_filling, found.hole_u0, found.hole_u1
+    keep = (u0 < high[who]) & (u1 > low[who])
+    keep &= hole_fits(pattern.relation, gathered(ref, who), u0, u1)
+    return replace(found, **{name: getattr(found, name)[keep] for name in HOLE_COLUMNS})
+
+
+HOLE_COLUMNS = ("hole_filling", "hole_u0", "hole_u1", "hole_floor", "hole_label", "hole_subject")
 
 
 def _may_pass(

@@ -17,13 +17,15 @@ from transforms.algebra.tree import Call, Name
 from transforms.language.program.program import Program
 from transforms.questions.engine.codes import value_codes
 from transforms.questions.engine.draw import ranked
-from transforms.questions.engine.fill import Filled, filled
+from transforms.questions.engine.fill import UNSEEN, Filled, filled
 from transforms.questions.engine.printed import Printed, printed
+from transforms.questions.engine.shown import more_slots
 from transforms.questions.engine.stages import OUTSIDE, Put, Putting
 from transforms.questions.engine.texts import capital
 from transforms.questions.engine.told import told_fields
 from transforms.questions.engine.typed import typed
 from transforms.questions.engine.units import Units
+from transforms.questions.engine.why import reasons
 from transforms.questions.engine.windows import PLACES
 from transforms.timeline.relation import SHIFT, Relation
 
@@ -62,9 +64,10 @@ class Asker:
         for batch in _batches(found.unit[order], order):
             batch = batch[~np.isin(found.unit[batch], list(done))]
             done.update(self._tried(program, found, batch, why))
+        because = reasons(program, self.relation, self.clips, found)
         return Asked(
             [item for unit in sorted(done) for item in done[unit]],
-            [_declined(program, ids[unit], why.get(unit, "draw"))
+            [_declined(program, ids[unit], why.get(unit, "draw"), because.get(unit, _UNCERTAIN))
              for unit in range(len(ids)) if unit not in done],
         )  # fmt: skip
 
@@ -129,14 +132,12 @@ class Asker:
         return out
 
     def _slots(self, program: Program, rows: Rows) -> list[dict[str, Any]]:
-        names = [name for step in program.let for name in step.names]
-        nodes = [Name(step.node.type, name) for step in program.let for name in step.names]
-        columns = [typed(node, rows) for node in nodes]
-        return (
-            [dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True)]
-            if names
-            else [{}] * rows.n
-        )
+        names = [(name, step.node.type) for step in program.let for name in step.names]
+        out = more_slots(program, rows)
+        for name, of in names:
+            for slots, value in zip(out, typed(Name(of, name), rows), strict=True):
+                slots[name] = value
+        return out
 
     def _identity(
         self, program: Program, rows: Rows, i: int, windows: list[Window],
@@ -201,6 +202,8 @@ def _item(
     extra = {**told_fields(program, stage), "query_us": texts.query_us[i]}
     if texts.rounds[i] is not None:
         extra["rounds"] = texts.rounds[i]
+    if texts.rubrics[i] is not None:
+        extra["rubric"] = texts.rubrics[i]
     return Item(
         item_id=digest(*name, *([stage.name] if stage.name else ())),
         template_id=program.id, window=window,
@@ -217,9 +220,9 @@ def _item(
     )  # fmt: skip
 
 
-def _declined(program: Program, unit: str, why: str) -> Rejected:
+def _declined(program: Program, unit: str, why: str, because: str) -> Rejected:
     code = _CODES.get(why, Code.NO_FILLING)
-    return Rejected("ask", f"{program.id} {unit}", code, _REASONS.get(why, _UNCERTAIN), why)
+    return Rejected("ask", f"{program.id} {unit}", code, _REASONS.get(why, because), why)
 
 
 _UNCERTAIN = "no filling of the template is certain beyond this"
@@ -228,6 +231,7 @@ _REASONS = {
     "knowledge": "the knowledge bank has no statement for this event",
     "rounds": "there is no room for as many rounds as the template asks for",
     OUTSIDE: OUTSIDE,
+    UNSEEN: "what the answer or a text rests on may lie outside what the question may see",
     "wrong": "too few values are certainly wrong and could be offered",
     "unnameable": "nothing that can be seen tells the instance from others of its class",
     "draw": "the side that the draw asks for does not occur",

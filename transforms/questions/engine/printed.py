@@ -12,15 +12,18 @@ from ontology.records import Option, Window
 from transforms.algebra.columns.evaluate import evaluate
 from transforms.algebra.columns.rows import Rows
 from transforms.algebra.columns.values import One, Range
-from transforms.algebra.tree import Name, Node, Print
+from transforms.algebra.tree import Call, Name, Node, Print
 from transforms.language.program.program import Program, Stage
 from transforms.questions.engine.instances import Told, told_apart
 from transforms.questions.engine.knowledge import statements
 from transforms.questions.engine.printers import Sheet
-from transforms.questions.engine.rounds import rounds_of
+from transforms.questions.engine.rounds import planned, rounds_of
+from transforms.questions.engine.rubrics import rubrics
+from transforms.questions.engine.shown import shown_times
 from transforms.questions.engine.stages import Put, Putting
 from transforms.questions.engine.texts import ANSWER, Words, capital
 from transforms.questions.engine.told import numbers
+from transforms.questions.engine.wrong import text_of
 from transforms.timeline.relation import SHIFT
 
 KEYS = "ABCDEFGHIJKLMNOP"
@@ -47,6 +50,7 @@ class Printed:
     rounds: Sequence[Any]
     query_us: Sequence[int | None]
     number: int | None
+    rubrics: Sequence[str | None]
 
 
 def printed(program: Program, put: Put, putting: Putting, windows: Sequence[Window]) -> Printed:
@@ -72,12 +76,15 @@ def printed(program: Program, put: Put, putting: Putting, windows: Sequence[Wind
     putting.note_all(alike, "wrong")
     rounds: Sequence[Any] = [None] * rows.n
     if program.rounds:
-        rounds = rounds_of(program.rounds, rows, [case.key for case in put.cases], says)
-        putting.note_all([one is not None for one in rounds], "rounds")
+        plans = planned(program, rows, [case.key for case in put.cases])
+        putting.note_all([plan is not None for plan in plans], "rounds")
+        rounds = rounds_of(program, plans, rows, sheets, says)
     return Printed(
         windows, [words.of(wording) for wording in stage.ask], says,
         [words.of(line) for line in stage.reasoning], words.of(stage.clue),
         words.of(stage.context), knowledge, options, rounds, _query_times(program, rows), number,
+        rubrics(stage, rows, put.answers, words.of(stage.rubric.grounds if stage.rubric else ()),
+                says),
     )  # fmt: skip
 
 
@@ -100,7 +107,9 @@ def _sheets(program: Program, put: Put, putting: Putting, windows: Sequence[Wind
     named = [_can_be_named(shown, rows, i, told[i]) for i in range(rows.n)]
     putting.note_all(named, "unnameable")
     clip = program.unit.kind == "clip"
-    return [Sheet(window.start_us if clip else 0, told[i]) for i, window in enumerate(windows)]
+    pictures = shown_times(program, rows)
+    return [Sheet(window.start_us if clip else 0, told[i], shown=pictures[i])
+            for i, window in enumerate(windows)]  # fmt: skip
 
 
 def _instances_shown(stage: Stage) -> list[Node]:
@@ -135,9 +144,20 @@ def _options(put: Put, words: Words, right: str, i: int) -> tuple[Option, ...]:
         text = words.with_values(stage.say, i, _in_place(stage, choice.value))
         found.setdefault(text, Option("", "", False, choice.kind, choice.value))
     order = case.key.extended("order").ordered(sorted(found))
+    fixed = _places(put, i)
+    if fixed:  # as in the list that they come from
+        order = sorted(order, key=lambda text: fixed.get(text_of(found[text].value), len(fixed)))
     return tuple(
         replace(found[text], key=KEYS[k], text=capital(text)) for k, text in enumerate(order)
     )
+
+
+def _places(put: Put, i: int) -> dict[str, int]:
+    """Value -> its place in a pool whose options keep their order; empty without such a pool."""
+    values = [value for pool in put.stage.wrong
+              if isinstance(pool, Call) and pool.get("order") == "fixed"
+              for value in put.cases[i].pools[pool]]  # fmt: skip
+    return {text_of(value): place for place, value in enumerate(values)}
 
 
 def _in_place(stage: Stage, value: Any) -> dict[Node, Any]:

@@ -12,6 +12,7 @@ from ontology.times import print_number, print_seconds
 from transforms.questions.engine.words import act_words, fact_words, label_of, term
 
 SECOND_US = 1_000_000
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,11 +23,13 @@ class Sheet:
         zero_us: from where seconds are counted.
         told: track -> what tells it from others of its class: ' on the left'.
         kind: the kind or domain of what is printed.
+        shown: times of the pictures that the item shows, in their order.
     """
 
     zero_us: int
     told: Mapping[str, str]
     kind: str = ""
+    shown: tuple[int, ...] = ()
 
 
 Printer = Callable[[Any, Sheet], str]
@@ -167,6 +170,11 @@ def _line(one: Mapping[str, Any], sheet: Sheet) -> str:
     return head + ", ".join(parts)
 
 
+def _letters(value: Any, sheet: Sheet) -> str:
+    """The pictures by the letters that they are shown with: ``B, A, C``."""
+    return ", ".join(LETTERS[sheet.shown.index(at_us(one))] for one in value)
+
+
 def _point(value: Any, _sheet: Sheet) -> str:
     return f"({print_number(value[0] * 1000, 0)}, {print_number(value[1] * 1000, 0)})"
 
@@ -193,7 +201,7 @@ PRINTERS: Mapping[str, Printer] = {
     "percent": lambda value, sheet: f"{print_number(number_of(value) * 100, 0)} %",
     "times": _times, "stretches": _count("stretch", "stretches"),
     "targets": _count("target", "targets"),
-    "list": _listed, "lines": _lines, "then": _then,
+    "letters": _letters, "list": _listed, "lines": _lines, "then": _then,
     "text": lambda value, sheet: str(value), "effect": _effect,
     "yes": lambda value, sheet: "Yes" if value else "No",
 }  # fmt: skip

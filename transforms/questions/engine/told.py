@@ -10,7 +10,6 @@ import orjson
 from transforms.algebra.tree import Call, Name, Node, Pattern, Read
 from transforms.language.program.program import Program, Stage
 
-COMPARE = "compare"
 MODES = ("retrospective", "present", "future", "proactive")
 """First parts of tasks that say what of a stream of time an answer rests on."""
 
