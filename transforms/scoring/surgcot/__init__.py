@@ -1,11 +1,11 @@
 """Scores of chains: each stage, the whole chain, one stage given another, times (SurgCoT)."""
 
-from transforms.inference.stages import BENCHMARK
 from transforms.scoring.own import Settings
 from transforms.scoring.replies import chosen
 from transforms.scoring.surgcot.books import SurgcotBooks
 from transforms.scoring.surgcot.items import COLUMNS, Item, ItemScore, item_of, score_item
 from transforms.scoring.surgcot.report import SurgcotReport
+from transforms.scoring.surgcot.stages import BENCHMARK
 from transforms.scoring.surgcot.tables import Group
 
 

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from ontology.errors import OutputBroken
-from transforms.inference.stages import STAGES
 from transforms.scoring.predictions import PredictionKey
 from transforms.scoring.surgcot.chains import Chain
 from transforms.scoring.surgcot.items import ItemScore, item_of, score_item
 from transforms.scoring.surgcot.report import SurgcotReport
+from transforms.scoring.surgcot.stages import STAGES
 from transforms.scoring.surgcot.tables import groups_of
 
 

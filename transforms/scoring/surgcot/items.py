@@ -10,7 +10,6 @@ import orjson
 
 from ontology.errors import OutputBroken
 from ontology.times import SECOND_US
-from transforms.inference.stages import STAGES
 from transforms.scoring.case import as_printed, case_of
 from transforms.scoring.measures import temporal_iou
 from transforms.scoring.replies import (
@@ -22,6 +21,7 @@ from transforms.scoring.replies import (
     span_said,
 )
 from transforms.scoring.report import MISSING, SCORED, UNPARSED
+from transforms.scoring.surgcot.stages import STAGES
 
 COLUMNS = (
     "item_id", "template_id", "task", "dataset", "video_id", "options", "answer_key",
@@ -40,7 +40,7 @@ class Item:
 
     Attributes:
         task: core task.
-        stage: place in :data:`transforms.inference.stages.STAGES`.
+        stage: place in :data:`transforms.scoring.surgcot.stages.STAGES`.
         scale: of :data:`SCALES`; coarse where the evidence is too coarse for options half a
             second apart.
         video: ``dataset/video_id``, the cluster of the intervals.

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from transforms.inference.stages import LABELS, STAGES, TASKS
 from transforms.scoring.report import MISSING, SCORED, UNPARSED
 from transforms.scoring.surgcot.chains import Chain
 from transforms.scoring.surgcot.items import SCALES, ItemScore
+from transforms.scoring.surgcot.stages import LABELS, STAGES, TASKS
 from transforms.scoring.surgcot.tables import Group
 
 _DECIMALS = 6

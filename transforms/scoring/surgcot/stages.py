@@ -12,9 +12,6 @@ STAGES = ("main", "q1", "q2", "q3")
 LABELS = ("main", "Q1", "Q2", "Q3")
 """Stages as they are printed."""
 
-ASKED = (1, 2, 3, 0)
-"""Stages in the order in which a chain is answered: the main question last."""
-
 TASKS: Mapping[str, str] = {
     "causal_action_ordering": "CAO",
     "cue_action_alignment": "CAA",
