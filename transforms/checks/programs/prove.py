@@ -1,0 +1,225 @@
+"""All rows of templates in ``question/v1``, template by template, in bounded memory."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from transforms.checks.programs.chains import chain_problems, said_of
+from transforms.checks.programs.evidence import connect
+from transforms.checks.programs.one import row_problems
+from transforms.checks.programs.rows import COLUMNS, Asked, read_row
+from transforms.checks.programs.told import names_instances, told_of
+from transforms.checks.programs.windows import Clips
+from transforms.checks.report import Findings
+from transforms.language.program.load import parse_folder
+from transforms.language.program.program import Program
+from transforms.store.folder import OutputFolder
+
+BATCH = 5_000
+"""Rows of one query, about: the videos of a batch are whole."""
+
+Row = dict[str, Any]
+
+
+def is_programmed(row: Mapping[str, Any]) -> bool:
+    """Whether a row says by which rule of a template in ``question/v1`` it was made."""
+    return row.get("rule") is not None
+
+
+class Rows:
+    """Rows that are proved here, put aside on disk while the shards are read.
+
+    Args:
+        scratch: an existing folder.
+        schema: of the batches, with :data:`~transforms.checks.programs.rows.COLUMNS`.
+    """
+
+    def __init__(self, scratch: Path, schema: pa.Schema) -> None:
+        self.file = scratch / "programmed.parquet"
+        self.schema = pa.schema([schema.field(name) for name in COLUMNS])
+        self._writer: pq.ParquetWriter | None = None
+
+    def add(self, batch: pa.RecordBatch) -> None:
+        """Keep the rows of a batch that have a rule."""
+        kept = batch.filter(pc.is_valid(batch.column("rule")))
+        if len(kept):
+            if self._writer is None:
+                self._writer = pq.ParquetWriter(self.file, self.schema, compression="lz4")
+            self._writer.write_batch(kept.select(list(COLUMNS)))
+
+    def close(self) -> bool:
+        """End writing; whether there are any rows."""
+        if self._writer is None:
+            return False
+        self._writer.close()
+        return True
+
+
+@dataclass
+class Proof:
+    """What is found about the rows.
+
+    Attributes:
+        recomputed: rule -> items whose answer the evidence gives.
+        whole: all rows of the output are there, so that no part of a chain may lack.
+    """
+
+    folder: OutputFolder
+    findings: Findings
+    recomputed: Counter[str] = field(default_factory=Counter)
+    whole: bool = True
+
+    def rows(self, rows: Rows, scratch: Path) -> None:
+        """Go through all templates in the order of their ids."""
+        if not rows.close():
+            return
+        programs = programs_of(self.folder)
+        con = connect(self.folder, scratch)
+        name = str(rows.file).replace("'", "''")
+        con.execute(f"create view programmed as from read_parquet('{name}')")
+        listed = con.execute("select distinct template_id from programmed order by 1").fetchall()
+        for (template,) in listed:
+            for batch in batches(con, template):
+                if template in programs:
+                    self._batch(con, programs[template], batch)
+                else:
+                    for row in batch:
+                        self.findings.add("template_missing", row["item_id"], template)
+        con.close()
+
+    def _batch(self, con: duckdb.DuckDBPyConnection, program: Program, batch: list[Row]) -> None:
+        asked = []
+        for row in batch:
+            found = read_row(program, row)
+            if isinstance(found, Asked):
+                asked.append(found)
+            else:
+                for code, detail in found:
+                    self.findings.add(code, row["item_id"], detail)
+        for one, code, detail in problems(con, program, asked, whole=self.whole):
+            self.findings.add(code, one, detail)
+
+
+def programs_of(folder: OutputFolder) -> dict[str, Program]:
+    """The programs that an output keeps, by id."""
+    templates = folder.path / "templates"
+    if not templates.is_dir() or not isinstance(templates, Path):
+        return {}
+    programs, _ = parse_folder(templates)
+    return {one.id: one for one in programs}
+
+
+def batches(con: duckdb.DuckDBPyConnection, template: str) -> Iterator[list[Row]]:
+    """Rows of a template, some whole videos at a time."""
+    columns = ", ".join(f'"{name}"' for name in COLUMNS)
+    query = (f"select {columns} from programmed where template_id = ? "
+             "order by dataset, video_id, chain_id, stage, item_id")  # fmt: skip
+    reader = con.cursor().execute(query, [template]).to_arrow_reader(BATCH)
+    rows = (row for batch in reader for row in batch.to_pylist())
+    out: list[Row] = []
+    for _, video in groupby(rows, key=lambda row: (row["dataset"], row["video_id"])):
+        out += video
+        if len(out) >= BATCH:
+            yield out
+            out = []
+    if out:
+        yield out
+
+
+def problems(
+    con: duckdb.DuckDBPyConnection, program: Program, asked: Sequence[Asked], *, whole: bool = True
+) -> Iterator[tuple[str, str, str]]:
+    """Everything wrong with some rows of a template (item id, code, detail)."""
+    put_cases(con, asked)
+    around = Around.of(con, program)
+    shown = any(names_instances(stage) for stage in program.stages)
+    told = told_of(con) if shown else {}
+    chains: dict[str, list[Asked]] = defaultdict(list)
+    for one in asked:
+        if one.row["chain_id"] is not None:
+            chains[one.row["chain_id"]].append(one)
+    said = {name: said_of(parts) for name, parts in chains.items()}
+    for q, one in enumerate(asked):
+        key = f"{one.row['dataset']}/{one.row['video_id']}"
+        for code, detail in row_problems(
+            one, around.durations.get(key, 0), around.clips.get(key, frozenset()),
+            instants=around.instants.get(key, ()), told=told.get(q, {}),
+            said=said.get(one.row["chain_id"], {}),
+        ):  # fmt: skip
+            yield one.id, code, detail
+    for parts in chains.values():
+        for code, item, detail in chain_problems(parts, whole):
+            yield item, code, detail
+
+
+def put_cases(con: duckdb.DuckDBPyConnection, asked: Sequence[Asked]) -> None:
+    """The table ``cases``, one row for each item, and ``windows``, where each is shown.
+
+    A window of labelled instants ends with the last of them: what follows nobody looked at.
+    """
+    columns = {
+        "q": pa.array(range(len(asked)), pa.int64()),
+        "video": pa.array([f"{a.row['dataset']}/{a.row['video_id']}" for a in asked], pa.string()),
+        "start_us": pa.array([a.row["start_us"] for a in asked], pa.int64()),
+        "end_us": pa.array([a.row["end_us"] for a in asked], pa.int64()),
+        "now_us": pa.array([a.row["query_us"] for a in asked], pa.int64()),
+        "unit": pa.array([a.program.unit.kind for a in asked], pa.string()),
+        "slots": pa.array([a.row["slots"] for a in asked], pa.string()),
+    }
+    con.register("given_rows", pa.table(columns))
+    con.execute(_CASES)
+    con.execute("create or replace temp table windows as "
+                "select q, video, window_start_us as a, window_end_us as b from cases")  # fmt: skip
+    con.unregister("given_rows")
+
+
+_CASES = """
+create or replace temp table cases as
+select g.q, g.video, g.start_us as window_start_us, coalesce(
+    case when g.unit in ('clip', 'still', 'recording') then (
+      select max(i.t) + 1 from instants i
+      where i.video = g.video and i.t >= g.start_us and i.t < g.end_us) end,
+    g.end_us) as window_end_us, g.now_us, g.slots
+from given_rows g
+"""
+
+
+@dataclass(frozen=True)
+class Around:
+    """What windows are held against, by recording.
+
+    Attributes:
+        durations: microseconds.
+        clips: windows that were cut.
+        instants: annotated instants; only of templates that ask at any of them.
+    """
+
+    durations: Mapping[str, int]
+    clips: Mapping[str, Clips]
+    instants: Mapping[str, Sequence[int]]
+
+    @classmethod
+    def of(cls, con: duckdb.DuckDBPyConnection, program: Program) -> Around:
+        """Of the recordings of the table ``cases``."""
+        here = "video in (select video from cases)"
+        durations = con.execute(f"select video, duration_us from videos where {here}").fetchall()
+        clips: dict[str, set[tuple[str, int, int]]] = defaultdict(set)
+        if program.unit.kind == "clip":
+            query = f"select video, id, start_us, end_us from clips where {here}"
+            for video, *clip in con.execute(query).fetchall():
+                clips[video].add(tuple(clip))
+        instants: dict[str, list[int]] = {}
+        if program.unit.kind in ("now", "stream") and program.unit.now is None:
+            query = f"select video, list(t order by t) from instants where {here} group by video"
+            instants = dict(con.execute(query).fetchall())
+        return cls(dict(durations), {k: frozenset(v) for k, v in clips.items()}, instants)
