@@ -24,7 +24,11 @@ def connect(folder: OutputFolder, scratch: Path) -> duckdb.DuckDBPyConnection:
     Args:
         scratch: an existing folder for what does not fit into memory.
     """
-    settings = {"memory_limit": MEMORY, "threads": THREADS, "temp_directory": str(scratch)}
+    settings: dict[str, str | bool | int | float | list[str]] = {
+        "memory_limit": MEMORY,
+        "threads": THREADS,
+        "temp_directory": str(scratch),
+    }
     con = duckdb.connect(str(scratch / "evidence.duckdb"), config=settings)
     for table, select in TABLES.items():
         file = folder.path / "evidence" / f"{_file_of(table)}.parquet"
@@ -51,16 +55,21 @@ def source_of(file: Place, scratch: Path) -> str:
 _TEXTS = "kind, label, subject, track, verb, target, rater, origin"
 _TIMES = ", ".join(f"{name}_us as {name}" for name in
                    ("s0", "s", "s1", "e0", "e", "e1", "x0", "x1", "t0", "t1"))  # fmt: skip
-_MARKS = "grp, s_mark, e_mark, s_gap, e_gap, sure, value_lo, value_hi, proof"
+_MARKS = ", ".join(f"nullif({name}, -1) as {name}" for name in
+                   ("s_mark", "e_mark", "s_gap", "e_gap"))  # fmt: skip
+_REST = "grp, sure, value_lo, value_hi, fact_id as proof"
+
+NOBODY_LOOKED = 1 << 60
+"""Floor of a hole in which facts of any length may be."""
 
 TABLES = {
-    "facts": f"select {KEY}, {_TEXTS}, {_TIMES}, {_MARKS} from {{source}}",
-    "holes": f"select {KEY}, kind, label, subject, u0_us as u0, u1_us as u1, floor_us as floor "
-             "from {source}",
-    "looked": f"select {KEY}, kind, field, ids from {{source}}",
+    "facts": f"select {KEY}, {_TEXTS}, {_TIMES}, {_MARKS}, {_REST} from {{source}}",
+    "holes": f"select {KEY}, kind, label, subject, u0_us as u0, u1_us as u1, "
+             f"coalesce(floor_us, {NOBODY_LOOKED}) as floor from {{source}}",
+    "looked": f"select {KEY}, kind, coalesce(field, '') as field, ids from {{source}}",
     "samples": f"select {KEY}, track, time_us as t, x1, y1, x2, y2 from {{source}}",
     "instants": f"select {KEY}, time_us as t from {{source}}",
-    "videos": f"select {KEY}, duration_us, fps_num / fps_den as fps, procedure from {{source}}",
+    "videos": f"select {KEY}, duration_us, fps_num::double / fps_den as fps, procedure from {{source}}",
     "clips": f"select {KEY}, segment_id as id, start_us, end_us from {{source}} "
              "where kind = 'clip'",
 }  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from transforms.algebra.tree import Between, Call, Const, Name, Node, Pattern, Read
+from transforms.algebra.tree import Call, Name, Node, Pattern, Read
 from transforms.checks.programs.reading import Known, Unread, value_of
 from transforms.checks.programs.rows import Asked, Problem
 from transforms.checks.programs.typed import has_shape
@@ -15,9 +15,6 @@ PAST_MODES = ("present", "retrospective", "future", "proactive")
 """First parts of a task that say at which time it looks."""
 
 _TIMED = ("now", "stream")
-_TASK_MODES = {
-    "stream": "streaming", "now": "single_turn", "recording": "single_turn", "still": "single_turn",
-}  # fmt: skip
 
 
 def head_problems(asked: Asked) -> Iterator[Problem]:
@@ -75,17 +72,18 @@ def printed_of(value: Any) -> Any:
 def fields_of(program: Program, stage: Stage) -> dict[str, Any]:
     """Columns that follow from the template alone."""
     first = program.task.split("/", 1)[0]
-    chain = program.unit.kind == "chain"
+    timed = first in PAST_MODES
+    streaming = program.unit.kind == "stream"
     return {
         "benchmark": program.benchmark,
-        "task": f"{first}/{stage.name}" if chain else program.task,
+        "task": f"{program.task}/{stage.name}" if stage.name else program.task,
         "form": stage.form,
         "template_version": program.version,
         "unit": program.unit.kind,
         "rule": rule_of(stage.answer[0][1], program),
         "certain": program.reading,
-        "temporal_mode": first if first in PAST_MODES else None,
-        "task_mode": _TASK_MODES.get(program.unit.kind),
+        "temporal_mode": first if timed else None,
+        "task_mode": ("streaming" if streaming else "single_turn") if timed else None,
     }
 
 
@@ -97,7 +95,7 @@ def args_of(program: Program, stage: Stage) -> dict[str, Any]:
         },
         "scorer": program.scorer,
         "mode": program.mode,
-        "pools": [rule_of(pool, program) for pool in stage.wrong],
+        "pools": [pool.op if isinstance(pool, Call) else "value" for pool in stage.wrong],
         "program": program.digest,
     }
 
@@ -114,7 +112,5 @@ def rule_of(node: Node, program: Program) -> str:
             return node.op
         case Pattern():
             return "facts"
-        case Between():
-            return "stretch"
-        case Const():
-            return "constant"
+        case _:
+            return "value"

@@ -143,7 +143,11 @@ def _line(one: Mapping[str, Any], page: Page) -> str:
     if one.get("verb"):
         parts.append(act(one, "base"))
     parts += [box(one[name]) for name in ("start_box", "end_box") if one.get(name)]
-    return (f"{_name(one['track'], page)}: " if one.get("track") else "") + ", ".join(parts)
+    who = one.get("track")
+    if who:
+        side = page.told.get(who.get("track") or "", "")
+        parts[:1] = [f"{_forms(who, page).name}{side}: {parts[0]}"] if parts else []
+    return ", ".join(parts)
 
 
 def _name(value: Any, page: Page) -> str:

@@ -124,7 +124,7 @@ def batches(con: duckdb.DuckDBPyConnection, template: str) -> Iterator[list[Row]
     columns = ", ".join(f'"{name}"' for name in COLUMNS)
     query = (f"select {columns} from programmed where template_id = ? "
              "order by dataset, video_id, chain_id, stage, item_id")  # fmt: skip
-    reader = con.cursor().execute(query, [template]).to_arrow_reader(BATCH)
+    reader = con.cursor().sql(query, params=[template]).to_arrow_reader(BATCH)
     rows = (row for batch in reader for row in batch.to_pylist())
     out: list[Row] = []
     for _, video in groupby(rows, key=lambda row: (row["dataset"], row["video_id"])):

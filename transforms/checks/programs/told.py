@@ -12,7 +12,7 @@ from transforms.language.program.program import Stage
 APART = 0.10
 """Least distance of centres, in parts of the picture's width, from which a side tells."""
 
-NAMING = ("the", "name", "lines")
+NAMING = ("the", "name")
 """Filters that say which instance is meant."""
 
 _QUERY = """
@@ -60,7 +60,7 @@ def names_instances(stage: Stage) -> bool:
     """Whether some text of a question names an instance."""
     texts = (*stage.ask, stage.say, *stage.reasoning, stage.context, stage.clue)
     return any(
-        piece.filter in NAMING and piece.node.type.name in ("fact", "track", "set", "sequence")
+        piece.filter in NAMING and piece.node.type.name in ("fact", "track")
         for text in texts
         for piece in pieces(text)
     )
