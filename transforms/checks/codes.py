@@ -45,6 +45,7 @@ _ERRORS = {
     "draw_inadmissible": "A drawn value is not certainly one that its template draws from.",
     "template_missing": "The template of an item is not among those kept with the output.",
     "template_differs": "A field of an item is not the one that its template gives.",
+    "identity_differs": "An id does not follow from the template, the window and the drawn values.",
     "words_differ": "A text is not what its template prints of the item's values.",
     "option_foreign": "A wrong option is no value of a pool that its template names.",
     "picture_differs": "A question is not put at the picture that its rule gives.",

@@ -11,6 +11,7 @@ from transforms.checks.programs.numbers import when
 from transforms.checks.programs.options import canonical
 from transforms.checks.programs.reading import Unread, value_of
 from transforms.checks.programs.rows import Asked
+from transforms.checks.programs.texts import Unprintable, plain
 from transforms.language.program.program import Stage
 
 Found = tuple[str, str, str]
@@ -19,18 +20,19 @@ Found = tuple[str, str, str]
 ALIKE = ("template_id", "dataset", "video_id", "slots")
 
 
-def said_of(parts: Sequence[Asked]) -> dict[str, str]:
-    """Stage -> the words of its answer, without the key of an option."""
-    return {one.stage.name: words_of(one.row) for one in parts}
+def said_of(parts: Sequence[Asked], told: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Stage -> the words of its answer, printed from its value.
 
-
-def words_of(row: Mapping[str, Any]) -> str:
-    """An answer's words as another text repeats them."""
-    text = str(row["answer"])
-    for option in row["options"] or ():
-        if option["is_answer"]:
-            text = option["text"]
-    return text[:1].lower() + text[1:]
+    Args:
+        told: track -> what tells it from others of its class.
+    """
+    out = {}
+    for one in parts:
+        try:
+            out[one.stage.name] = plain(one.stage.say, one.known(), one.page(told))
+        except Unprintable:
+            out[one.stage.name] = ""
+    return out
 
 
 def chain_problems(parts: Sequence[Asked], whole: bool = True) -> Iterator[Found]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from transforms.algebra.tree import Call, Name, Node, Pattern, Read
+from transforms.checks.programs.options import canonical
 from transforms.checks.programs.reading import Known, Unread, value_of
 from transforms.checks.programs.rows import Asked, Problem
 from transforms.checks.programs.typed import has_shape
@@ -32,8 +34,29 @@ def head_problems(asked: Asked) -> Iterator[Problem]:
     for kind in ("chain_id", "stage"):
         if (row[kind] is not None) != (program.unit.kind == "chain"):
             yield "template_differs", f"{kind} {row[kind]!r} of a {program.unit.kind}"
+    yield from _identity(asked)
     yield from _shapes(asked)
     yield from _answer(asked)
+
+
+def _identity(asked: Asked) -> Iterator[Problem]:
+    """Ids follow from the template, the window and the values that were drawn."""
+    row, program = asked.row, asked.program
+    drawn = canonical({name: asked.slots[name] for name in program.drawn})
+    chain = program.unit.kind == "chain"
+    parts = [program.id, str(program.version), f"{row['dataset']}/{row['video_id']}"]
+    parts += [] if chain else [row["window_id"]]
+    parts.append(drawn)
+    if chain and row["chain_id"] != digest(*parts):
+        yield "identity_differs", f"chain {row['chain_id']} is not that of the values {drawn}"
+    parts += [asked.stage.name] if asked.stage.name else []
+    if row["item_id"] != digest(*parts):
+        yield "identity_differs", f"the id is not that of the window and the values {drawn}"
+
+
+def digest(*parts: str) -> str:
+    """32 hexadecimal characters of SHA-256 over the parts."""
+    return hashlib.sha256("\x1f".join(parts).encode()).hexdigest()[:32]
 
 
 def _shapes(asked: Asked) -> Iterator[Problem]:

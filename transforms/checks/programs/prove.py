@@ -145,10 +145,12 @@ def problems(
     shown = any(names_instances(stage) for stage in program.stages)
     told = told_of(con) if shown else {}
     chains: dict[str, list[Asked]] = defaultdict(list)
-    for one in asked:
+    sides: dict[str, Mapping[str, str]] = {}
+    for q, one in enumerate(asked):
         if one.row["chain_id"] is not None:
             chains[one.row["chain_id"]].append(one)
-    said = {name: said_of(parts) for name, parts in chains.items()}
+            sides[one.row["chain_id"]] = told.get(q, {})
+    said = {name: said_of(parts, sides[name]) for name, parts in chains.items()}
     for q, one in enumerate(asked):
         key = f"{one.row['dataset']}/{one.row['video_id']}"
         for code, detail in row_problems(

@@ -38,15 +38,20 @@ def says(text: Text, found: str, known: Known, page: Page) -> bool:
 
 
 def expected(text: Text, known: Known, page: Page) -> str:
-    """What a text prints, for messages and for options: dots for what the row does not hold."""
+    """A whole text as it is printed, for messages: dots for what the row does not hold."""
+    line = plain(text, known, page)
+    return line[:1].upper() + line[1:]
+
+
+def plain(text: Text, known: Known, page: Page) -> str:
+    """What a text prints within another, without a capital of its own."""
     out = []
     for piece in text:
         try:
             out.append(piece if isinstance(piece, str) else _printed(piece, known, page))
         except Unread:
             out.append("…")
-    line = "".join(out)
-    return line[:1].upper() + line[1:]
+    return "".join(out)
 
 
 def _pattern(piece: str | Print, known: Known, page: Page) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Sequence
 
+from transforms.checks.programs.head import digest
 from transforms.checks.programs.numbers import SECOND_US
 from transforms.checks.programs.rows import Asked, Problem
 
@@ -49,7 +49,7 @@ def _named(kind: str) -> str:
 def window_id(kind: str, key: str, start_us: int, end_us: int) -> str:
     """The id of a window: 32 hexadecimal characters of SHA-256."""
     parts = (kind, key) if kind == "recording" else (kind, key, str(start_us), str(end_us))
-    return hashlib.sha256("\x1f".join(parts).encode()).hexdigest()[:32]
+    return digest(*parts)
 
 
 def _timed(asked: Asked, now: int, duration_us: int) -> Iterator[Problem]:

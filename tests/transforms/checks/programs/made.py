@@ -7,7 +7,7 @@ from typing import Any
 
 import orjson
 
-from transforms.checks.programs.head import args_of, fields_of
+from transforms.checks.programs.head import args_of, digest, fields_of
 from transforms.checks.programs.rows import Asked, in_order, read_row
 from transforms.checks.programs.windows import window_id
 from transforms.language.program.load import parse_text
@@ -122,13 +122,19 @@ def row(of: Program, number: int | None, start: int, end: int, **columns: Any) -
     stage = of.stages[0] if number is None else in_order(of)[number]
     kind = of.unit.kind
     out: dict[str, Any] = {
-        "item_id": f"{number or 0:032x}", "template_id": of.id, "dataset": "d", "video_id": "v",
+        "template_id": of.id, "dataset": "d", "video_id": "v",
         "procedure": "cholecystectomy", "window_id": window_id(kind, "d/v", start, end),
         "start_us": start, "end_us": end, "options": [], "answer_key": None, "reasoning": [],
         "knowledge": None, "clue": None, "context": None, "rubric": None, "chain_id": None,
         "stage": number, "query_us": None, "rounds": [],
         "rule_args": text_of(args_of(of, stage)), **fields_of(of, stage), **columns,
     }  # fmt: skip
+    drawn = {name: out["slots"][name] for name in of.drawn}
+    place = [] if kind == "chain" else [out["window_id"]]
+    parts = [of.id, str(of.version), "d/v", *place, text_of(drawn)]
+    if kind == "chain":
+        out["chain_id"] = digest(*parts)
+    out["item_id"] = digest(*parts, *([stage.name] if stage.name else []))
     for name in ("slots", "answer_value"):
         out[name] = text_of(out[name])
     right = next((one for one in out["options"] if one["is_answer"]), None)
@@ -199,14 +205,14 @@ def chain_rows() -> list[dict[str, Any]]:
             for k, (a, b) in enumerate(halves)]  # fmt: skip
     slots = {"act": ACT}
     return [
-        row(CHAIN, 0, 30 * S, 60 * S, chain_id="c", slots=slots, options=main,
+        row(CHAIN, 0, 30 * S, 60 * S, slots=slots, options=main,
             answer_value={"act.verb": "dissect", "act.start": 40 * S},
             question="What is done, and from when on?"),
-        row(CHAIN, 1, 30 * S, 60 * S, chain_id="c", slots=slots, question="What is done?",
+        row(CHAIN, 1, 30 * S, 60 * S, slots=slots, question="What is done?",
             options=[option(keys[k], text.capitalize(), kind, value)
                      for k, (text, kind, value) in enumerate(whats)],
             answer_value={"act.verb": "dissect"}, clue="Watch from 40.00 s on."),
-        row(CHAIN, 2, 38 * S, 43 * S, chain_id="c", slots=slots,
+        row(CHAIN, 2, 38 * S, 43 * S, slots=slots,
             question="When does dissecting the gallbladder with the hook begin?",
             options=[option(keys[k], *one) for k, one in enumerate(whens)],
             answer_value={"act.start": 40 * S}, context="It is dissecting."),
