@@ -69,7 +69,8 @@ TABLES = {
     "looked": f"select {KEY}, kind, coalesce(field, '') as field, ids from {{source}}",
     "samples": f"select {KEY}, track, time_us as t, x1, y1, x2, y2 from {{source}}",
     "instants": f"select {KEY}, time_us as t from {{source}}",
-    "videos": f"select {KEY}, duration_us, fps_num::double / fps_den as fps, procedure from {{source}}",
+    "videos": f"select {KEY}, duration_us, fps_num::double / fps_den as fps, procedure "
+              "from {source}",
     "clips": f"select {KEY}, segment_id as id, start_us, end_us from {{source}} "
              "where kind = 'clip'",
 }  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from transforms.checks.programs.head import head_problems
+from transforms.checks.programs.knowledge import knowledge_problems
 from transforms.checks.programs.options import option_problems
 from transforms.checks.programs.rounds import round_problems
 from transforms.checks.programs.rows import Asked, Problem
@@ -34,8 +35,6 @@ def row_problems(
     yield from window_problems(asked, duration_us, clips, instants)
     yield from round_problems(asked, told)
     yield from word_problems(asked, told, said)
-    stage, row = asked.stage, asked.row
-    if bool(stage.knowledge) != bool(row["knowledge"]):
-        yield "stage_texts", f"knowledge: {row['knowledge']!r}"
-    if (stage.rubric is None) and row["rubric"]:
-        yield "stage_texts", f"rubric: {row['rubric']!r}"
+    yield from knowledge_problems(asked)
+    if asked.stage.rubric is None and asked.row["rubric"]:
+        yield "stage_texts", f"rubric: {asked.row['rubric']!r}"

@@ -89,12 +89,16 @@ stages:
     answer: act.verb
     wrong: [{labels: verb}]
     say: "{{ act.verb | gerund }}"
+    knowledge: {verb: act.verb, target: act.target}
     clue: "Watch from {{ act.start | clock }} on."
 """ + ask("What is done?", "    ") + """
   q2:
     window: {around: options, at_least: 2 s, inside: q1}
     answer: act.start
-    wrong: [{near: answer, apart: 0.5..1 s, unless: {exists: interaction, starts_in: [it - 0.5 s, it + 0.5 s]}}]
+    wrong:
+      - near: answer
+        apart: 0.5..1 s
+        unless: {exists: interaction, starts_in: [it - 0.5 s, it + 0.5 s]}
     say: "{{ act.start | clock }}"
     context: "It is {{ q1.answer | text }}."
 """ + ask("When does {{ act | noun }} begin?", "    "), "made_chain")  # fmt: skip
@@ -102,6 +106,8 @@ stages:
 TOOL = {"label": "hook", "subject": "hook", "track": "hook-1", "start_us": 9 * S, "end_us": 25 * S}
 ACT = {"subject": "hook", "verb": "dissect", "target": "gallbladder", "track": "hook-1",
        "start_us": 40 * S, "end_us": 50 * S}  # fmt: skip
+KNOWLEDGE = ("The gallbladder hangs under the right lobe of the liver and narrows through its neck "
+             "into the cystic duct.")  # fmt: skip
 POLYP = {"label": "polyp", "start_us": 130 * S, "end_us": 140 * S}
 TOLD = {"hook-1": "", "grasper-1": " on the left", "grasper-2": " on the right"}
 
@@ -197,7 +203,8 @@ def chain_rows() -> list[dict[str, Any]]:
     whats = [("dissecting", "answer", "dissect"), ("cutting", "labels", "cut"),
              ("clipping", "labels", "clip"), ("grasping", "labels", "grasp")]  # fmt: skip
     whens = [("40.00 s", "answer", 40 * S), ("40.75 s", "near", 40 * S + 750_000),
-             ("39.25 s", "near", 39 * S + 250_000), ("41.50 s", "near", 41 * S + 500_000)]  # fmt: skip
+             ("39.25 s", "near", 39 * S + 250_000),
+             ("41.50 s", "near", 41 * S + 500_000)]  # fmt: skip
     halves = [(0, 0), (0, 1), (1, 0), (2, 1)]
     keys = "ABCD"
     main = [option(keys[k], f"{whats[a][0].capitalize()}, from {whens[b][0]} on",
@@ -211,7 +218,8 @@ def chain_rows() -> list[dict[str, Any]]:
         row(CHAIN, 1, 30 * S, 60 * S, slots=slots, question="What is done?",
             options=[option(keys[k], text.capitalize(), kind, value)
                      for k, (text, kind, value) in enumerate(whats)],
-            answer_value={"act.verb": "dissect"}, clue="Watch from 40.00 s on."),
+            answer_value={"act.verb": "dissect"}, clue="Watch from 40.00 s on.",
+            knowledge=KNOWLEDGE),
         row(CHAIN, 2, 38 * S, 43 * S, slots=slots,
             question="When does dissecting the gallbladder with the hook begin?",
             options=[option(keys[k], *one) for k, one in enumerate(whens)],

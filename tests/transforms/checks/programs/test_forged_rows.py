@@ -24,6 +24,7 @@ from tests.transforms.checks.programs.made import (
     text_of,
 )
 from transforms.checks.programs.chains import chain_problems, said_of
+from transforms.checks.programs.knowledge import _statements
 from transforms.checks.programs.one import row_problems
 from transforms.checks.programs.rows import Asked, read_row
 
@@ -201,11 +202,17 @@ def test_a_right_chain_has_no_finding():
     assert set(of_chain(chain_rows())) == set()
 
 
+LIVER = next(text for text, told in _statements().items()
+             if told[0].about == {"target": "liver"} and told[0].stage == 1)  # fmt: skip
+
 CHAINS: list[tuple[str, int, Callable[[Row], None]]] = [
     ("context tells another answer", 2, put("context", "It is cutting.")),
     ("no context", 2, put("context", None)),
     ("clue a second late", 1, put("clue", "Watch from 41.00 s on.")),
     ("no clue", 1, put("clue", None)),
+    ("no knowledge", 1, put("knowledge", None)),
+    ("knowledge of no bank", 1, put("knowledge", "The gallbladder is yellow.")),
+    ("knowledge of another tissue", 1, put("knowledge", LIVER)),
     ("window not inside", 2, put("start_us", 29 * S)),
     ("window as large as that around it", 1, put("start_us", 39 * S)),
     ("window too short", 2, put("end_us", 39 * S)),

@@ -53,10 +53,14 @@ def test_what_was_built_is_proved(output: Output):
     assert not any(found(output).values())
 
 
+TOOLS = (r"grasper( on the (left|right))?|hook|scissors|clip applier|bipolar forceps|"
+         r"suction irrigator")  # fmt: skip
+
+
 def _hook(row: dict[str, Any]) -> None:
     row["question"] = re.sub(
-        r"grasper( on the (left|right))?|hook|scissors|clip applier|bipolar forceps|"
-        r"suction irrigator", lambda m: "grasper" if m[0] == "hook" else "hook", row["question"])  # fmt: skip
+        TOOLS, lambda m: "grasper" if m[0] == "hook" else "hook", row["question"]
+    )
 
 
 def _late(row: dict[str, Any]) -> None:
