@@ -130,7 +130,10 @@ def _signed(value: Any, _page: Page) -> str:
 
 
 def _element(one: Any, page: Page) -> str:
-    if isinstance(one, Mapping) and "verb" in one and page.domain == "act":
+    if page.domain == "act":
+        if isinstance(one, str):
+            verb, _, target = one.partition(",")
+            one = {"verb": verb, "target": target or None}
         return act(one, "gerund")
     return _forms(one, page).name
 
