@@ -106,7 +106,7 @@ def _element(struct: Struct, fields: Sequence[str]) -> Any:
             out[name] = _range(struct[f"{x}0"], struct[x], struct[f"{x}1"], Type("instant"))
         elif name == "track":
             out[name] = whole
-        elif name in NAMES:
+        elif name in NAMES or name in struct:
             out[name] = struct[name]
     return out
 
