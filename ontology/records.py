@@ -346,12 +346,13 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One choice of a closed question; ``kind`` says why a wrong one is a fair one."""
+    """One choice; ``kind``: why a wrong one is a fair one, ``value``: what it means, typed."""
 
     key: str
     text: str
     is_answer: bool
     kind: str
+    value: Any = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -367,8 +368,7 @@ class Check:
 class Pointer:
     """Rows of ``evidence/`` an answer rests on.
 
-    ``kind`` is the table, ``id`` a row's id (or a track's, for its events from ``start_us``
-    to ``end_us`` inclusive), ``window`` for everything in the window.
+    ``kind`` is the table (``window``: all in the window), ``id`` a row's id, or a track's.
     """
 
     kind: str

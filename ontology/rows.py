@@ -22,7 +22,13 @@ _MEDIA = pa.struct(
     ]
 )
 _OPTION = pa.struct(
-    [("key", pa.string()), ("text", pa.string()), ("is_answer", pa.bool_()), ("kind", pa.string())]
+    [
+        ("key", pa.string()),
+        ("text", pa.string()),
+        ("value", pa.string()),
+        ("is_answer", pa.bool_()),
+        ("kind", pa.string()),
+    ]
 )
 _POINTER = pa.struct(
     [("kind", pa.string()), ("id", pa.string()), ("start_us", pa.int64()), ("end_us", pa.int64())]
@@ -61,6 +67,9 @@ ITEM = pa.schema(
         ("media", _MEDIA),
         ("question", pa.string()),
         ("answer", pa.string()),
+        ("unit", pa.string()),
+        ("rule", pa.string()),
+        ("rule_args", pa.string()),
         ("options", pa.list_(_OPTION)),
         ("answer_key", pa.string()),
         ("answer_value", pa.string()),
@@ -78,6 +87,7 @@ ITEM = pa.schema(
         ("query_us", pa.int64()),
         ("rounds", pa.list_(_ROUND)),
         ("checks", pa.list_(_CHECK)),
+        ("certain", pa.string()),
         ("label_source", pa.string()),
         ("licence", pa.string()),
     ]
@@ -232,6 +242,70 @@ MOMENTS = pa.schema(
 )
 """Actions, cues, states of tissues, anomalies, speech (:data:`ontology.moments.MOMENTS`)."""
 
+_BOUNDS = ("s0_us", "s_us", "s1_us", "e0_us", "e_us", "e1_us", "x0_us", "x1_us")
+
+FACTS = pa.schema(
+    [
+        ("dataset", pa.string()),
+        ("video_id", pa.string()),
+        ("fact_id", pa.string()),
+        *((name, pa.string()) for name in ("kind", "label", "subject", "track", "verb", "target")),
+        ("rater", pa.string()),
+        ("origin", pa.string()),
+        *((name, pa.int64()) for name in _BOUNDS),
+        *((name, pa.int64()) for name in ("grp", "s_mark", "e_mark", "s_gap", "e_gap")),
+        ("t0_us", pa.int64()),
+        ("t1_us", pa.int64()),
+        ("sure", pa.bool_()),
+        ("value_lo", pa.float64()),
+        ("value_hi", pa.float64()),
+        ("marks", pa.list_(pa.struct([("kind", pa.string()), ("id", pa.string())]))),
+    ]
+)
+"""What is known of a video: one row is one thing that holds for a while.
+
+The true start lies in [``s0_us``, ``s1_us``] and is printed as ``s_us``, and so the end; times are
+half open.  Facts that may be one share ``grp`` and reach from ``x0_us`` to ``x1_us``.  Borders that
+are one share a mark, borders that lie between the same two labels share a gap; -1: none.  The
+instance is there from ``t0_us`` to ``t1_us`` for certain.  ``marks`` are the rows it was made of.
+"""
+
+HOLES = pa.schema(
+    [
+        ("dataset", pa.string()),
+        ("video_id", pa.string()),
+        *((name, pa.string()) for name in ("kind", "label", "subject")),
+        *((name, pa.int64()) for name in ("u0_us", "u1_us", "floor_us")),
+    ]
+)
+"""Where facts may be that are not listed: shorter than ``floor_us``, or any where it is null."""
+
+LOOKED = pa.schema(
+    [
+        ("dataset", pa.string()),
+        ("video_id", pa.string()),
+        ("kind", pa.string()),
+        ("field", pa.string()),
+        ("ids", pa.list_(pa.string())),
+    ]
+)
+"""Kinds of which it is known where somebody looked (``field`` is null), and ids that were looked
+for in a field: what is not listed there and not in a hole is absent."""
+
+SAMPLES = pa.schema(
+    [
+        ("dataset", pa.string()),
+        ("video_id", pa.string()),
+        ("track", pa.string()),
+        ("time_us", pa.int64()),
+        *((name, pa.float64()) for name in ("x1", "y1", "x2", "y2")),
+    ]
+)
+"""Boxes of instances at instants."""
+
+INSTANTS = pa.schema([("dataset", pa.string()), ("video_id", pa.string()), ("time_us", pa.int64())])
+"""Annotated instants: those at which instruments were looked for."""
+
 EVIDENCE_TABLES = {
     "videos": VIDEOS,
     "events": EVENTS,
@@ -240,4 +314,9 @@ EVIDENCE_TABLES = {
     "regions": REGIONS,
     "labels": LABELS,
     "moments": MOMENTS,
+    "facts": FACTS,
+    "holes": HOLES,
+    "looked": LOOKED,
+    "samples": SAMPLES,
+    "instants": INSTANTS,
 }

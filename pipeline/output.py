@@ -21,6 +21,8 @@ from transforms.places.trees import exchange
 from transforms.steps.video import STAGES
 
 OPTION = "--out"
+TEMPLATES = "templates"
+"""Folder of an output with the template files that it was asked by."""
 REPLACING = ".replacing.json"
 """In a remote output that is being replaced: all names of ours, those before and those after."""
 SHOWN = 10
@@ -94,7 +96,9 @@ def _is_taken(name: str, benchmarks: Sequence[str], is_folder: bool) -> bool:
     files += [rf"rejected/{stage}\.jsonl" for stage in ("plan", *STAGES)]
     data = [f"data/{re.escape(benchmark)}" for benchmark in benchmarks]
     files += [rf"{folder}/[^/]+-\d{{5,}}-of-\d{{5,}}\.(parquet|jsonl)" for folder in data]
-    folders = [] if is_folder else ["data", "evidence", "rejected", *data]
+    files += [rf"{TEMPLATES}/{re.escape(benchmark)}/.+\.yaml" for benchmark in benchmarks]
+    own = [f"{TEMPLATES}/{re.escape(benchmark)}" for benchmark in benchmarks]
+    folders = [] if is_folder else ["data", "evidence", "rejected", TEMPLATES, *data, *own]
     return re.fullmatch("|".join([*files, *folders]), name) is not None
 
 

@@ -17,9 +17,11 @@ from ontology.records import Rejected
 from pipeline.config import RunConfig
 from pipeline.documents import write_documents
 from pipeline.engines.engine import engine_of
+from pipeline.interrupts import heed
 from pipeline.manifest import make_manifest
 from pipeline.output import (
     OPTION,
+    TEMPLATES,
     check_target,
     has_items,
     look_over,
@@ -40,6 +42,7 @@ from pipeline.submit import (
     submitted,
     wait_for,
 )
+from transforms.language import Program, templates_folder
 from transforms.places import Place, RemotePath, absolute, place, remove_tree
 from transforms.places.carry import Found
 from transforms.places.fresh import claimed, real
@@ -189,7 +192,9 @@ def _run(todo: Plan, work: Place) -> None:
     def lay_out(pipeline: beam.Pipeline) -> None:
         build_graph(pipeline, todo.videos, settings, config, _forgiven(todo))
 
+    heed()
     run_graph(todo, work, lay_out)
+    heed()
 
 
 def _finish(todo: Plan, work: Place, out: Place, before: Found) -> BuildResult:
@@ -248,6 +253,7 @@ def _publish(todo: Plan, work: Place, index: dict[str, Any]) -> dict[str, Any]:
         put(work / "out" / "rejected" / "plan.jsonl", data)
         files.append({"path": "rejected/plan.jsonl", "sha256": bytes_digest(data),
                       "rows": len(excluded)})  # fmt: skip
+    files += _templates_used(todo, work)
     dropped: dict[str, int] = {}
     if (work / CHOSEN).is_file():
         for line in (work / CHOSEN).read_bytes().splitlines():
@@ -269,6 +275,19 @@ def _publish(todo: Plan, work: Place, index: dict[str, Any]) -> dict[str, Any]:
     )
     write_documents(work / "out", manifest, todo.config)
     return manifest
+
+
+def _templates_used(todo: Plan, work: Place) -> list[dict[str, Any]]:
+    """Put the files that the questions were asked by beside them: whoever checks needs no more."""
+    folder = todo.config.templates or templates_folder()
+    out = []
+    for path in sorted({one.path for one in todo.templates if isinstance(one, Program)}):
+        data = (folder / path).read_bytes()
+        name = f"{TEMPLATES}/{path}"
+        (work / "out" / name).parent.mkdir(parents=True, exist_ok=True)
+        put(work / "out" / name, data)
+        out.append({"path": name, "sha256": bytes_digest(data), "rows": 0})
+    return out
 
 
 def plan_row(reject: Rejected) -> dict[str, Any]:

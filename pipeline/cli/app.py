@@ -40,6 +40,7 @@ from pipeline.cli import (
     verify,
 )
 from pipeline.cli.console import talk
+from pipeline.interrupts import listen
 
 app = typer.Typer(
     name="surgqa",
@@ -136,6 +137,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and end the process with its exit status."""
     for stream in (sys.stdout, sys.stderr):  # a sign the terminal lacks is no reason to fail
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    listen()
     try:
         status = run(list(sys.argv[1:] if arguments is None else arguments))
     except KeyboardInterrupt:  # pressed again while the first was being dealt with

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING
 
 from ontology.records import Code
 from pipeline.cli.console import table
-from transforms.language import Chain, Query, Question, Template, load_questions, select
+from transforms.language import (
+    Chain,
+    Program,
+    Query,
+    Question,
+    Template,
+    load_questions,
+    select,
+)
 
 if TYPE_CHECKING:
     from pipeline.config import RunConfig
@@ -95,14 +103,20 @@ def reasons(folder: OutputFolder, templates: Sequence[Question]) -> Reasons:
     cut = Counter[Reason]((row["code"], row["reason"]) for row in folder.rejected("cut"))
     for one in templates:
         if not found[one.id]:
-            found[one.id] = Counter(cut) if isinstance(one, Template) else _no_evidence(one)
+            of_clips = isinstance(one, Template) or (
+                isinstance(one, Program) and one.unit.kind == "clip"
+            )
+            found[one.id] = Counter(cut) if of_clips else _no_evidence(one)
     return found
 
 
-def _no_evidence(template: Query | Chain) -> Counter[Reason]:
+def _no_evidence(template: Question) -> Counter[Reason]:
     """The reason of a template that was not asked of any video, for want of what it is about."""
-    kind = template.args.get("of")
-    about = f"a label of kind {kind!r}" if kind else f"what {template.finder!r} looks for"
+    if isinstance(template, Query | Chain):
+        kind = template.args.get("of")
+        about = f"a label of kind {kind!r}" if kind else f"what {template.finder!r} looks for"
+    else:
+        about = "labels of what the question is about"
     return Counter({(str(Code.NO_EVIDENCE), f"no video has {about}"): 0})
 
 
@@ -110,7 +124,9 @@ def _settings(templates: Sequence[Question], found: Reasons) -> Iterator[str]:
     """What the finders of templates that found nothing can be told otherwise."""
     told = set()
     for one in templates:
-        if isinstance(one, Template) or one.finder in told or not sum(found[one.id].values()):
+        if isinstance(one, Template | Program):
+            continue
+        if one.finder in told or not sum(found[one.id].values()):
             continue
         told.add(one.finder)
         args = ", ".join(f"{name}: {value}" for name, value in one.args.items())

@@ -57,6 +57,7 @@ def _shown(found: Question, dataset: str | None, n: int) -> str:
         return preview_query(found, dataset, n)
     if isinstance(found, Chain):
         return preview_chain(found, dataset, n)
+    assert isinstance(found, Template)
     return _asked(found, dataset or CLIPS, n)
 
 

@@ -119,7 +119,7 @@ def test_an_untouched_cache_is_used_and_nothing_is_told(
     monkeypatch.setattr(reader, None)
     import transforms.steps.video as video
 
-    monkeypatch.setattr(video, "_asked", lambda *args: ([], []) if not args[3] else None)
+    monkeypatch.setattr(video, "_asked", lambda *args: ([], []) if not args[4] else None)
     assert asked(planned, tmp_path / "again", cache) == (right, False)
 
 

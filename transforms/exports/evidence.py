@@ -15,7 +15,7 @@ from transforms.timeline.ids import label_id, moment_ids, segment_ids
 def evidence_tables(
     evidence: VideoEvidence, timeline: Timeline | None, windows: tuple[Window, ...]
 ) -> dict[str, pa.Table]:
-    """All tables of ``evidence/`` (:data:`ontology.rows.EVIDENCE_TABLES`) of one video."""
+    """Tables of ``evidence/`` of one video: what readers and linking gave."""
     return {
         "videos": _videos(evidence),
         "events": _events(timeline) if timeline else EVENTS.empty_table(),

@@ -86,7 +86,13 @@ def row(item: Item, base: Mapping[str, Any]) -> dict[str, Any]:
         question=item.question,
         answer=item.answer,
         options=[
-            {"key": o.key, "text": o.text, "is_answer": o.is_answer, "kind": o.kind}
+            {
+                "key": o.key,
+                "text": o.text,
+                "value": None if o.value is None else canonical(o.value),
+                "is_answer": o.is_answer,
+                "kind": o.kind,
+            }
             for o in item.options
         ],
         answer_key=next((o.key for o in item.options if o.is_answer), None),

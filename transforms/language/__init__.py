@@ -11,6 +11,7 @@ from transforms.language.load import (
     template_files,
     templates_folder,
 )
+from transforms.language.program.program import Program
 from transforms.language.queries import Query
 from transforms.language.rules import lint
 from transforms.language.schema import json_schema
@@ -19,6 +20,7 @@ from transforms.language.template import Template
 __all__ = [
     "Chain",
     "Finding",
+    "Program",
     "Query",
     "Question",
     "Template",

@@ -14,6 +14,9 @@ from transforms.language.chains import Chain, load_chains
 from transforms.language.chains.load import parse_chains
 from transforms.language.findings import Finding, TemplateErrors, below
 from transforms.language.parse import Parser
+from transforms.language.program.load import parse_folder
+from transforms.language.program.parse import LINT_ONLY
+from transforms.language.program.program import Program
 from transforms.language.queries import Query, load_queries
 from transforms.language.queries.load import parse_queries
 from transforms.language.shared import SharedBlocks
@@ -54,8 +57,8 @@ def parse_files(files: Iterable[Path], folder: Path) -> tuple[list[Template], li
     return templates, [*findings, *_identity(templates)]
 
 
-Question = Template | Query | Chain
-"""A template of any language: of clips, of a time, or of one event in stages."""
+Question = Template | Query | Chain | Program
+"""A template of any language."""
 
 
 def parse_file(file: Path, folder: Path) -> tuple[Sequence[Question], list[Finding]]:
@@ -65,6 +68,8 @@ def parse_file(file: Path, folder: Path) -> tuple[Sequence[Question], list[Findi
             return parse_queries([file], folder)
         case "chain":
             return parse_chains([file], folder)
+        case "question":
+            return parse_folder(folder, [file])
         case _:
             return parse_files([file], folder)
 
@@ -79,7 +84,16 @@ def load_questions(folder: Path | None = None) -> list[Question]:
     written = {file: language_of(file) for file in template_files(folder)}
     queries = load_queries([file for file in written if written[file] == "query"], folder)
     chains = load_chains([file for file in written if written[file] == "chain"], folder)
-    return sorted([*load_templates(folder), *queries, *chains], key=lambda t: t.id)
+    programs = _programs([file for file in written if written[file] == "question"], folder)
+    return sorted([*load_templates(folder), *queries, *chains, *programs], key=lambda t: t.id)
+
+
+def _programs(files: Sequence[Path], folder: Path) -> list[Program]:
+    programs, findings = parse_folder(folder, files)
+    blocking = [finding for finding in findings if finding.code not in LINT_ONLY]
+    if blocking:
+        raise TemplateErrors(below(folder, blocking))
+    return [one for one in programs if one.status == "active"]
 
 
 def load_templates(folder: Path | None = None) -> list[Template]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import gc
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from fractions import Fraction
@@ -21,11 +21,14 @@ from ontology.records import Books, Code, Item, Rejected, VideoEvidence
 from ontology.splits import split_of
 from ontology.system_errors import told_in_words
 from transforms.exports.evidence import evidence_tables
+from transforms.exports.facts import fact_tables
 from transforms.exports.rows import blank, part_table, row, template_fields, video_fields
-from transforms.language import Chain, Query, Question, Template
+from transforms.language import Chain, Program, Query, Question, Template
 from transforms.places import Place, place, remove_tree
 from transforms.questions import Asked, ask
 from transforms.questions.chains import ask_chains
+from transforms.questions.engine.ask import Asker
+from transforms.questions.engine.units import clips as clips_of
 from transforms.questions.queries import ask_queries
 from transforms.registry import load_reader
 from transforms.steps import cache
@@ -36,6 +39,8 @@ from transforms.timeline import Timeline, build_timeline
 from transforms.timeline.anomalies import with_anomalies
 from transforms.timeline.channels import fact_book
 from transforms.timeline.dense import with_dense_boxes
+from transforms.timeline.relation import Relation
+from transforms.timeline.relation.gather import relation_of
 from transforms.windows import Cut, cut_clips, view_windows
 from transforms.windows.action_clips.laid_over import with_action_clips
 
@@ -80,17 +85,26 @@ def _ask_video(task: VideoTask, settings: AskSettings) -> Info:
     if damaged:
         remove_tree(folder)
     evidence, timeline = _structured(task, settings, folder)
-    clips = [t for t in settings.templates if isinstance(t, Template)]
+    clips = [t for t in settings.templates if _is_of_clips(t)]
+    relation = relation_of([(evidence, timeline)])
     cut = _cut(evidence, timeline, settings) if clips else _uncut(evidence)
     split = task.split or split_of(evidence.video.split_group, settings.seed, settings.shares)
     known = cache.Known.nothing()
     if settings.cache:
         known = cache.load(folder, evidence, split, settings)
     fresh = [t for t in settings.templates if t.id not in known.templates]
-    items, refused = _asked(evidence, timeline, cut, fresh, settings.seed)
+    items, refused = _asked(evidence, timeline, relation, cut, fresh, settings.seed)
     table = _table(items, evidence, fresh, split, known)
     declined = [*map(_reject_row(task), refused), *known.declined]
-    _write_part(folder, evidence, timeline, cut, table, declined, task, reuse=known.whole)
+    tables = (
+        {}
+        if known.whole
+        else {
+            **evidence_tables(evidence, timeline, cut.windows),
+            **fact_tables(relation, evidence.video),
+        }
+    )
+    _write_part(folder, evidence, tables, cut, table, declined, task)
     info = _info(task, evidence, cut, split, table, declined, settings.templates)
     info["damaged"] = damaged
     if settings.cache:
@@ -98,9 +112,16 @@ def _ask_video(task: VideoTask, settings: AskSettings) -> Info:
     return info
 
 
+def _is_of_clips(template: Question) -> bool:
+    """Whether a template asks about clips, so that the video has to be cut."""
+    return isinstance(template, Template) or (
+        isinstance(template, Program) and template.unit.kind == "clip"
+    )
+
+
 def _asked(
-    evidence: VideoEvidence, timeline: Timeline | None, cut: Cut, fresh: Sequence[Question],
-    seed: str,
+    evidence: VideoEvidence, timeline: Timeline | None, relation: Relation, cut: Cut,
+    fresh: Sequence[Question], seed: str,
 ) -> tuple[list[Item], list[Rejected]]:  # fmt: skip
     """Items and refusals of templates of all languages."""
     clips = [t for t in fresh if isinstance(t, Template)]
@@ -110,6 +131,8 @@ def _asked(
     told = [asked, ask_chains(evidence, timeline, chains, seed)]
     if queries:
         told.append(ask_queries(fact_book(evidence, timeline), queries, seed))
+    asker = Asker(relation, clips_of([(0, window) for window in cut.windows]), seed)
+    told += [asker.ask(one) for one in fresh if isinstance(one, Program)]
     return ([item for one in told for item in one.items],
             [reject for one in told for reject in one.declined])  # fmt: skip
 
@@ -216,14 +239,14 @@ def _reject_row(task: VideoTask):
 
 
 def _write_part(
-    folder: Place, evidence, timeline, cut, table: pa.Table, declined: list[dict], task, reuse: bool
-) -> None:
+    folder: Place, evidence, tables: Mapping[str, pa.Table], cut, table: pa.Table,
+    declined: list[dict], task,
+) -> None:  # fmt: skip
     folder.mkdir(parents=True, exist_ok=True)
     (folder / cache.STAMP).unlink(missing_ok=True)
     write_arrow(table, folder / ITEMS)
-    if not reuse:
-        for name, evidence_table in evidence_tables(evidence, timeline, cut.windows).items():
-            write_arrow(evidence_table, folder / f"{name}.arrow")
+    for name, evidence_table in tables.items():
+        write_arrow(evidence_table, folder / f"{name}.arrow")
     rejects = {
         "read": map(_reject_row(task), evidence.rejected),
         "cut": map(_reject_row(task), cut.rejected),
@@ -289,6 +312,7 @@ def _asking_books(
 
 _UNITS = {
     Template: "windows x templates", Query: "stretches x templates", Chain: "events x templates",
+    Program: "units x templates",
 }  # fmt: skip
 """Language -> what a template of it looks at one by one."""
 

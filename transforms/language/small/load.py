@@ -11,8 +11,8 @@ from ontology.files import read_bytes, read_text
 from transforms.language.findings import Finding, TemplateErrors, below
 from transforms.language.small.parse import SmallParser
 
-LANGUAGES = ("query", "chain")
-"""``schema: <name>/v1`` in a file; a file with neither is one of clips."""
+LANGUAGES = ("query", "chain", "question")
+"""``schema: <name>/v1`` in a file; a file with none is one of clips."""
 
 _SCHEMA = re.compile(
     rf"""^[ \t{{]*["']?schema["']?[ \t]*:[ \t]*["']?({"|".join(LANGUAGES)})/""", re.MULTILINE
@@ -20,7 +20,7 @@ _SCHEMA = re.compile(
 
 
 def language_of(file: Path) -> str:
-    """``query``, ``chain``, or ``template`` for all that is written in neither."""
+    """One of :data:`LANGUAGES`, or ``template`` for all that is written in none of them."""
     found = _SCHEMA.search(read_text(read_bytes(file, str(file)), str(file)))
     return found.group(1) if found else "template"
 

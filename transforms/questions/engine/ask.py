@@ -23,6 +23,7 @@ from transforms.questions.engine.instances import Told, told_apart
 from transforms.questions.engine.printers import Sheet, printer
 from transforms.questions.engine.rounds import rounds_of
 from transforms.questions.engine.texts import capital, texts
+from transforms.questions.engine.told import told_fields
 from transforms.questions.engine.typed import typed
 from transforms.questions.engine.units import Units
 from transforms.questions.engine.wrong import Case, Choice, options_of, pool_values
@@ -180,6 +181,7 @@ class Asker:
         steps = [texts(line, rows, sheets) for line in stage.reasoning]
         parts = _say_parts(stage.say, rows, sheets)
         proofs = self._pointers(program, rows)
+        told = told_fields(program, stage)
         streams = (
             rounds_of(program.rounds, rows, [c.key for c in cases], says) if program.rounds else []
         )
@@ -200,7 +202,7 @@ class Asker:
                 answer_value=dict(zip([name for name, _ in stage.answer], answers[i], strict=True)),
                 slots=slots[i], evidence=proofs[i] or (_whole(window),), checks=(),
                 reasoning=tuple(capital(line[i]) for line in steps),
-                extra={"rounds": streams[i]} if streams else {},
+                extra={**told, **({"rounds": streams[i]} if streams else {})},
             ))  # fmt: skip
         return out
 
@@ -280,9 +282,10 @@ def _options(
     if not made:
         return ()
     answer = stage.answer[0][1]
-    texts_ = {right: (True, "answer")}
+    texts_ = {right: (True, "answer", case.answer)}
     for choice in made:
-        texts_.setdefault(_as_said(say, answer, choice.value, sheet), (False, choice.kind))
+        shown = _as_said(say, answer, choice.value, sheet)
+        texts_.setdefault(shown, (False, choice.kind, choice.value))
     order = case.key.extended("order").ordered(sorted(texts_))
     return tuple(Option(KEYS[k], capital(text), *texts_[text]) for k, text in enumerate(order))
 

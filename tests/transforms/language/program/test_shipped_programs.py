@@ -19,8 +19,8 @@ from transforms.language.program.load import program_files
 from transforms.language.program.walk import every
 
 FOLDER = Path(templates).parent / "_question"
-FILES = [file for file in program_files(FOLDER) if file.parent.name != "examples"]
-OWN = [file for file in program_files(FOLDER) if file.parent.name == "examples"]
+FILES = program_files(FOLDER)
+OWN = sorted((FOLDER.parent / "examples").glob("*.yaml"))
 
 MODES = {"retrospective": "past", "present": "present", "future": "future", "proactive": "future"}
 """First part of a task -> what its questions rest on."""
@@ -35,7 +35,8 @@ OTHER_FORMS = {
 
 @cache
 def parsed() -> tuple[list[Program], list[Finding]]:
-    return parse_folder(FOLDER)
+    (moved, found), (own, more) = parse_folder(FOLDER), parse_folder(FOLDER.parent, OWN)
+    return [*moved, *own], [*found, *more]
 
 
 def programs() -> list[Program]:

@@ -1,0 +1,33 @@
+"""Ctrl-C that is not lost.
+
+Python raises it wherever the main thread is.  Inside a callback of an import or of the garbage
+collector it is printed and forgotten, and importing Beam runs thousands of those.
+"""
+
+from __future__ import annotations
+
+import signal
+from types import FrameType
+
+_pressed = False
+
+
+def listen() -> None:
+    """Remember from now on that Ctrl-C was pressed, and raise as Python does."""
+    signal.signal(signal.SIGINT, _press)
+
+
+def heed() -> None:
+    """Raise once more what may have been lost.
+
+    Raises:
+        KeyboardInterrupt: Ctrl-C was pressed since :func:`listen`.
+    """
+    if _pressed:
+        raise KeyboardInterrupt
+
+
+def _press(_number: int, _frame: FrameType | None) -> None:
+    global _pressed
+    _pressed = True
+    raise KeyboardInterrupt

@@ -1,0 +1,111 @@
+"""The relation of facts as tables of ``evidence/``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pyarrow as pa
+
+from ontology.keys import digest
+from ontology.records import Video
+from ontology.rows import FACTS, HOLES, INSTANTS, LOOKED, SAMPLES
+from transforms.timeline.relation import NONE, Relation
+from transforms.timeline.relation.table import INFINITE
+
+IDENTITY = (
+    "kind",
+    "label",
+    "subject",
+    "track",
+    "verb",
+    "target",
+    "rater",
+    "origin",
+    "s_us",
+    "e_us",
+)
+"""What makes a fact this one."""
+
+
+def fact_tables(relation: Relation, video: Video) -> dict[str, pa.Table]:
+    """Facts, holes, what was looked for, samples and instants of the only recording."""
+    instants = relation.instants.get(0, np.zeros(0, np.int64))
+    boxes = np.asarray(relation.samples["box"], np.float64).reshape(-1, 4)
+    tables = {
+        "facts": (FACTS, _facts(relation)),
+        "holes": (HOLES, _holes(relation)),
+        "looked": (LOOKED, _looked(relation)),
+        "samples": (SAMPLES, {
+            "track": _names(relation, relation.samples["track"]),
+            "time_us": relation.samples["t"],
+            **{name: boxes[:, k] for k, name in enumerate(("x1", "y1", "x2", "y2"))},
+        }),
+        "instants": (INSTANTS, {"time_us": instants}),
+    }  # fmt: skip
+    return {name: _table(schema, columns, video) for name, (schema, columns) in tables.items()}
+
+
+def _table(schema: pa.Schema, columns: Mapping[str, Sequence], video: Video) -> pa.Table:
+    n = len(next(iter(columns.values())))
+    own = {"dataset": video.dataset, "video_id": video.video_id}
+    arrays = [
+        pa.repeat(pa.scalar(own[field.name], field.type), n)
+        if field.name in own
+        else pa.array(columns[field.name], field.type)
+        for field in schema
+    ]
+    return pa.table(arrays, schema=schema)
+
+
+def _names(relation: Relation, codes: np.ndarray) -> list[str | None]:
+    names = relation.codes.names
+    return [names[code] if code != NONE else None for code in codes.tolist()]
+
+
+def _facts(relation: Relation) -> dict[str, Sequence]:
+    facts = relation.facts
+    columns: dict[str, Sequence] = {}
+    for field in FACTS.names:
+        own = field.removesuffix("_us")
+        if pa.types.is_string(FACTS.field(field).type) and own in facts.__slots__:
+            columns[field] = _names(relation, getattr(facts, own))
+        elif own in facts.__slots__:
+            columns[field] = getattr(facts, own)
+    columns["value_lo"], columns["value_hi"] = (
+        pa.array(getattr(facts, name), mask=np.isnan(getattr(facts, name)))
+        for name in ("value_lo", "value_hi")
+    )
+    identity = zip(*(np.asarray(columns[name]).tolist() for name in IDENTITY), strict=True)
+    columns["fact_id"] = [digest("fact", *map(str, one))[:16] for one in identity]
+    columns["marks"] = [_marks(relation, proof) for proof in facts.proof.tolist()]
+    return columns
+
+
+def _marks(relation: Relation, proof: int) -> list[dict[str, str]]:
+    if proof < 0:
+        return []
+    table, rows = relation.proofs[proof]
+    return [{"kind": table, "id": row} for _, row in rows]
+
+
+def _holes(relation: Relation) -> dict[str, Sequence]:
+    holes = relation.holes
+    return {
+        **{name: _names(relation, getattr(holes, name)) for name in ("kind", "label", "subject")},
+        "u0_us": holes.u0,
+        "u1_us": holes.u1,
+        "floor_us": pa.array(holes.floor, mask=holes.floor == INFINITE),
+    }
+
+
+def _looked(relation: Relation) -> dict[str, Sequence]:
+    rows: list[tuple[str, str | None, list[str] | None]] = [
+        (kind, None, None) for _, kind in sorted(relation.looked)
+    ]
+    for (_, kind), fields in sorted(relation.looked_for.items()):
+        rows += [(kind, field, sorted(fields[field])) for field in sorted(fields)]
+    kinds, fields_, ids = (
+        (list(column) for column in zip(*rows, strict=True)) if rows else ([],) * 3
+    )
+    return {"kind": kinds, "field": fields_, "ids": ids}

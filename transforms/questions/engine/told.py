@@ -1,0 +1,54 @@
+"""What a row tells of the program that it was asked by: all that comes after the build needs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import orjson
+
+from transforms.algebra.tree import Call, Name, Node, Pattern, Read
+from transforms.language.program.program import Program, Stage
+
+COMPARE = "compare"
+MODES = ("retrospective", "present", "future", "proactive")
+"""First parts of tasks that say what of a stream of time an answer rests on."""
+
+
+def rule_of(node: Node, program: Program) -> str:
+    """The operator that gives a value: of a reader that of what it reads."""
+    match node:
+        case Call():
+            return node.op
+        case Read():
+            return rule_of(node.base, program)
+        case Name():
+            step = program.step(node.name)
+            return rule_of(step.node, program) if step is not None else node.name
+        case Pattern():
+            return "facts"
+        case _:
+            return "value"
+
+
+def told_fields(program: Program, stage: Stage) -> dict[str, Any]:
+    """Columns of a row that all items of a program's stage share."""
+    answer = {name: {"type": node.type.name, "of": node.type.of} for name, node in stage.answer}
+    args = {
+        "answer": answer, "mode": program.mode, "program": program.digest,
+        "scorer": program.scorer,
+        "pools": [pool.op if isinstance(pool, Call) else "value" for pool in stage.wrong],
+    }  # fmt: skip
+    mode = program.task.split("/", 1)[0]
+    timed = mode in MODES
+    return {
+        "form": stage.form,
+        "task": f"{program.task}/{stage.name}" if stage.name else program.task,
+        "unit": program.unit.kind,
+        "rule": rule_of(stage.answer[0][1], program),
+        "rule_args": orjson.dumps(args, option=orjson.OPT_SORT_KEYS).decode(),
+        "certain": program.reading,
+        "temporal_mode": mode if timed else None,
+        "task_mode": ("streaming" if program.unit.kind == "stream" else "single_turn")
+        if timed
+        else None,
+    }  # fmt: skip
