@@ -19,6 +19,7 @@ from transforms.algebra.columns.values import (
     Many,
     One,
     Range,
+    Record,
     Spans,
     Stretch,
     Truth,
@@ -83,6 +84,9 @@ def claim(value: Value, i: int, relation: Relation) -> tuple[str, Any] | None:
     if isinstance(value, Listed):
         low, high = np.searchsorted(value.facts.filling, [i, i + 1])
         return ("facts", value.facts.columns["proof"][low:high].tolist()) if value.ok[i] else None
+    if isinstance(value, Record):
+        parts = {name: claim(one, i, relation) for name, one in value.numbers.items()}
+        return ("record", parts)
     if isinstance(value, Many):
         return None
     raise TypeError(type(value).__name__)
@@ -107,6 +111,12 @@ def contradicts(said: tuple[str, Any], found: Any) -> bool:
         return len(value) != len(found) or any(
             proof not in fact.rows for proof, fact in zip(value, found, strict=True)
         )
+    if how == "members":
+        rows = {proof for fact in found for proof in fact.rows}
+        return len(value) != len(found) or not rows.issuperset(value)
+    if how == "record":
+        return any(part is not None and contradicts(part, None if found is None else found[name])
+                   for name, part in value.items())  # fmt: skip
     if not isinstance(found, TrueFact):
         return True
     if value["proof"] not in found.rows:
@@ -124,6 +134,8 @@ def said_of(node: Node, value: Value, i: int, relation: Relation) -> tuple[str, 
     found = claim(value, i, relation)
     if found is not None and isinstance(node, Call) and node.op == "segment":
         return ("holds", found[1])
+    if found is not None and found[0] == "facts" and isinstance(node, Call) and node.op == "set":
+        return ("members", found[1])
     return found
 
 

@@ -50,7 +50,8 @@ def _words_of_rating(what: Node, scope: Scope) -> str:
         for concept, steps in rated().items()
     )
     return scope.add(
-        f"""select c.q, coalesce(case v.value {when} end, []::varchar[]) as value, v.ok
+        f"""select c.q, coalesce(case v.value {when} end, []::varchar[]) as value,
+          v.ok and not v.none as ok
         from {scope.rows} c join {label.cte} v on v.q = c.q""", "group"
     )  # fmt: skip
 

@@ -5,26 +5,36 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from transforms.algebra.sql.bank import add_bank
+
 TABLES = ("facts", "holes", "looked", "samples", "instants", "videos")
 
 
 def load(connection: Any, tables: Mapping[str, Any]) -> None:
     """Make the tables of :mod:`transforms.algebra.sql.tables` of Arrow tables.
 
-    Boxes become facts of the kind ``sample``.
+    Boxes become facts of the kind ``sample``, and the bank of knowledge facts of its kinds.
     """
     for name in TABLES:
-        connection.register(f"given_{name}", tables[name])
-        connection.execute(f"create or replace table {name} as from given_{name}")
-        connection.unregister(f"given_{name}")
+        _put(connection, name, tables[name])
     _add_samples(connection)
+    add_bank(connection)
 
 
 def put_cases(connection: Any, cases: Any) -> None:
     """Make the table ``cases``: q, video, window_start_us, window_end_us, now_us, slots."""
-    connection.register("given_cases", cases)
-    connection.execute("create or replace table cases as from given_cases")
-    connection.unregister("given_cases")
+    _put(connection, "cases", cases)
+
+
+def put_options(connection: Any, options: Any) -> None:
+    """Make the table ``options``: o, q, value."""
+    _put(connection, "options", options)
+
+
+def _put(connection: Any, name: str, table: Any) -> None:
+    connection.register("given", table)
+    connection.execute(f"create or replace table {name} as from given")
+    connection.unregister("given")
 
 
 def _add_samples(connection: Any) -> None:

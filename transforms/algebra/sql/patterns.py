@@ -8,6 +8,7 @@ from transforms.algebra.sql import relations
 from transforms.algebra.sql.references import reference, timed
 from transforms.algebra.sql.scope import Scope, element_of
 from transforms.algebra.sql.tables import base_facts, base_holes
+from transforms.algebra.sql.truths import holds
 from transforms.algebra.sql.values import (
     FACT,
     FACT_COLUMNS,
@@ -227,7 +228,7 @@ def _where(found: Value, pattern: Pattern, scope: Scope) -> Value:
     kept = f"{names(FACT_COLUMNS, 'm')}, m.held, m.sure"
     inner, cte = scope.elements(found.rows, kept, names(FACT_COLUMNS, "m"))
     inner.bound[pattern.alias] = element_of(cte, scope, FACT)
-    truth = inner.value(pattern.where)
+    truth = holds(pattern.where, inner)
     rows = scope.add(
         f"select i.up as q, {names(FACT_COLUMNS, 'i')}, i.held and coalesce(t.value, false) as "
         f"held, i.sure and coalesce(t.value, false) as sure from {cte} i join {truth.cte} t "

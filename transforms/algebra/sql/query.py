@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from transforms.algebra.sql.scope import Scope, Script
@@ -14,7 +14,6 @@ from transforms.algebra.sql.values import (
     RANGE,
     SPANS,
     STRETCH,
-    STRETCH_COLUMNS,
     Value,
 )
 from transforms.algebra.tree import Node
@@ -31,11 +30,13 @@ class Column:
         shape: of :data:`~transforms.algebra.sql.values.COLUMNS`.
         type: of :class:`~transforms.algebra.types.Type`, by its name.
         fields: of listed facts: what is told of each.
+        of: of spans: the shape of one.
     """
 
     shape: str
     type: str
     fields: tuple[str, ...] = ()
+    of: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,14 +53,14 @@ class Query:
     nodes: Mapping[str, Node] = field(default_factory=dict)
 
 
-def root(script: Script, steps: Mapping[str, Node] | None = None) -> Scope:
+def root(script: Script) -> Scope:
     """The scope of the cases, with ``now``, ``window`` and ``video``."""
     rows = script.add(f"select q, video from {CASES}", "rows")
-    scope = Scope(script, rows, {}, steps=steps)
+    scope = Scope(script, rows, {})
     now = ("select q, now_us as lo, now_us as at, now_us as hi, null::bigint as mark, "
            f"now_us is not null as ok, false as none from {CASES}")  # fmt: skip
-    window = _exact("q", "window_start_us", "window_end_us", CASES)
-    video = _exact("c.q", "0::bigint", "v.duration_us",
+    window = exact("q", "window_start_us", "window_end_us", CASES)
+    video = exact("c.q", "0::bigint", "v.duration_us",
                    f"{rows} c join videos v on v.video = c.video")  # fmt: skip
     scope.bound |= {
         "now": Value(RANGE, script.add(now, "now")),
@@ -69,7 +70,7 @@ def root(script: Script, steps: Mapping[str, Node] | None = None) -> Scope:
     return scope
 
 
-def _exact(q: str, start: str, end: str, source: str) -> str:
+def exact(q: str, start: str, end: str, source: str) -> str:
     """A stretch between two known times."""
     known = f"{start} is not null and {end} is not null"
     return (f"select {q}, {start} as a0, {start} as a, {start} as a1, null::bigint as a_mark, "
@@ -98,13 +99,37 @@ def _whole(value: Value, script: Script) -> str:
     """An expression with one row each: elements become a list of structs."""
     if value.shape not in (LISTED, SPANS):
         return value.cte
-    told = FACT_COLUMNS if value.shape == LISTED else (*STRETCH_COLUMNS, "ok")
+    if value.shape == LISTED:
+        value = with_boxes(value, script)
+    told = (*FACT_COLUMNS, *boxes_of(value)) if value.shape == LISTED else COLUMNS[value.of]
     packed = ", ".join(f"{one} := m.{one}" for one in told)
     return script.add(
         f"select v.q, v.ok, coalesce(m.elements, []) as elements from {value.cte} v left join "
         f"(select m.q, list(struct_pack({packed}) order by place) as elements from {value.rows} m "
         "group by m.q) m on m.q = v.q", "whole"
     )  # fmt: skip
+
+
+EDGES = {"start_box": "asc", "end_box": "desc"}
+
+
+def boxes_of(value: Value) -> tuple[str, ...]:
+    """Which boxes are told of listed facts."""
+    return tuple(name for name in value.fields if name in EDGES)
+
+
+def with_boxes(value: Value, script: Script) -> Value:
+    """Listed facts with the boxes of their instances at their first and last labels."""
+    rows = value.rows
+    for name in boxes_of(value):
+        rows = script.add(
+            f"""select m.*, [s.x1, s.y1, s.x2, s.y2] as {name} from {rows} m
+            join {CASES} c on c.q = m.q left join samples s on s.video = c.video
+              and s.track = m.track and s.t >= m.s0 and s.t <= m.e1
+            qualify row_number() over (partition by m.q, m.place order by s.t {EDGES[name]}) = 1""",
+            "edge",
+        )
+    return replace(value, rows=rows)
 
 
 def evaluate_nodes(connection: Any, nodes: Iterable[Node]) -> list[list[dict[str, Any]]]:

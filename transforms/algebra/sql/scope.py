@@ -46,17 +46,17 @@ class Scope:
 
     Args:
         rows: the expression with one row each: ``q`` and ``video``, and ``up`` inside another.
-        bound: what names stand for here: a value, or a node of the scope around.
-        steps: of the outermost scope: the nodes of computed names.
+        bound: what names stand for here.
+        makers: how other names get their values when they are first asked for.
     """
 
     def __init__(
         self, script: Script, rows: str, bound: Mapping[str, Value], outer: Scope | None = None,
-        steps: Mapping[str, Node] | None = None,
+        makers: Mapping[str, Callable[[], Value]] | None = None,
     ) -> None:  # fmt: skip
         self.script, self.rows, self.outer = script, rows, outer
         self.bound = dict(bound)
-        self.steps = dict(steps or {})
+        self.makers = dict(makers or {})
         self._memo: dict[Node, Value] = {}
 
     def add(self, sql: str, hint: str = "n") -> str:
@@ -122,8 +122,9 @@ class Scope:
     def _named(self, node: Name) -> Value:
         if node.name in self.bound:
             return self.bound[node.name]
-        if node.name in self.steps:
-            return self.value(self.steps[node.name])
+        if node.name in self.makers:
+            self.bound[node.name] = self.makers[node.name]()
+            return self.bound[node.name]
         raise KeyError(node.name)
 
 
@@ -163,7 +164,7 @@ def gathered(value: Value, scope: Scope) -> Value:
         )
 
     return Value(value.shape, to(value.cte), to(value.rows) if value.rows else "",
-                 to(value.holes) if value.holes else "", value.fields)  # fmt: skip
+                 to(value.holes) if value.holes else "", value.fields, value.of)  # fmt: skip
 
 
 @cache

@@ -49,9 +49,10 @@ class Value:
         shape: of :data:`COLUMNS`.
         cte: its main expression, with ``q`` and the columns of its shape.
         rows: of facts: q, FACT_COLUMNS, held, sure; of listed: q, place, FACT_COLUMNS; of spans:
-            q, place, STRETCH_COLUMNS, ok.
+            q, place, columns of ``of``.
         holes: of facts: q, HOLE_COLUMNS.
         fields: of listed: what is told of each.
+        of: of spans: the shape of one, a stretch or a range.
     """
 
     shape: str
@@ -59,6 +60,7 @@ class Value:
     rows: str = ""
     holes: str = ""
     fields: tuple[str, ...] = ()
+    of: str = ""
 
 
 def text(value: object) -> str:
@@ -70,4 +72,4 @@ def text(value: object) -> str:
 
 def names(columns: tuple[str, ...] | list[str], alias: str = "") -> str:
     """Columns as they stand in a SELECT."""
-    return ", ".join(f"{alias}.{name}" if alias else name for name in columns)
+    return ", ".join(f"{alias}.{name}" if alias else f'"{name}"' for name in columns)

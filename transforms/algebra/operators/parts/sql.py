@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from transforms.algebra.sql.references import reference
 from transforms.algebra.sql.scope import Scope
-from transforms.algebra.sql.values import SPANS, Value
+from transforms.algebra.sql.values import SPANS, STRETCH, Value
 from transforms.algebra.tree import Call
 
 
@@ -23,4 +23,4 @@ def sql(call: Call, scope: Scope) -> Value:
           {start}, null::bigint as a_mark, v.ok as a_ok, {end}, null::bigint as b_mark,
           v.ok as b_ok from {whole.cte} v, (select unnest(range({n})) as place) k)""", "parts"
     )  # fmt: skip
-    return Value(SPANS, scope.add(f"select q, ok from {whole.cte}", SPANS), rows)
+    return Value(SPANS, scope.add(f"select q, ok from {whole.cte}", SPANS), rows, of=STRETCH)

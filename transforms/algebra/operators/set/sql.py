@@ -12,6 +12,8 @@ def sql(call: Call, scope: Scope) -> Value:
     """Known where every value that may be there certainly is, and nothing was overlooked."""
     main = call.get("of")
     found = scope.value(main)
+    if found.shape == GROUP:
+        return found
     tally = counted(found, scope)
     if call.get("fields"):
         ok = scope.add(f"select q, ok and not unlooked and sure = may as ok from {tally}", LISTED)
