@@ -94,7 +94,8 @@ def _statements() -> Mapping[str, tuple[Told, ...]]:
 @cache
 def _reasons() -> Mapping[str, tuple[Mapping[str, Any], ...]]:
     out: dict[str, tuple[Mapping[str, Any], ...]] = {}
-    for rules in load_data("knowledge", "rules")["operations"].values():
+    bank = load_data("knowledge", "rules")
+    for rules in (*bank["operations"].values(), bank["any"]):
         for rule in rules.values():
             out[rule["reason"]] = (*out.get(rule["reason"], ()), rule)
     return out

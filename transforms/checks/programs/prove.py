@@ -17,16 +17,21 @@ import pyarrow.parquet as pq
 from transforms.checks.programs.chains import chain_problems, said_of
 from transforms.checks.programs.evidence import connect
 from transforms.checks.programs.one import row_problems
+from transforms.checks.programs.options import canonical
 from transforms.checks.programs.rows import COLUMNS, Asked, read_row
 from transforms.checks.programs.told import names_instances, told_of
+from transforms.checks.programs.truth import proved, truth_problems
 from transforms.checks.programs.windows import Clips
 from transforms.checks.report import Findings
 from transforms.language.program.load import parse_folder
-from transforms.language.program.program import Program
+from transforms.language.program.program import Program, Stage
 from transforms.store.folder import OutputFolder
 
 BATCH = 5_000
 """Rows of one query, about: the videos of a batch are whole."""
+
+UNDECIDED = ("answer_undecided", "rule_missing")
+"""What is found of an item whose answer the evidence does not give."""
 
 Row = dict[str, Any]
 
@@ -106,8 +111,12 @@ class Proof:
             else:
                 for code, detail in found:
                     self.findings.add(code, row["item_id"], detail)
-        for one, code, detail in problems(con, program, asked, whole=self.whole):
-            self.findings.add(code, one, detail)
+        undecided = set()
+        for item, code, detail in problems(con, program, asked, whole=self.whole):
+            self.findings.add(code, item, detail)
+            if code in UNDECIDED:
+                undecided.add(item)
+        self.recomputed.update(str(one.row["rule"]) for one in asked if one.id not in undecided)
 
 
 def programs_of(folder: OutputFolder) -> dict[str, Program]:
@@ -140,34 +149,65 @@ def problems(
     con: duckdb.DuckDBPyConnection, program: Program, asked: Sequence[Asked], *, whole: bool = True
 ) -> Iterator[tuple[str, str, str]]:
     """Everything wrong with some rows of a template (item id, code, detail)."""
-    put_cases(con, asked)
-    around = Around.of(con, program)
-    shown = any(names_instances(stage) for stage in program.stages)
-    told = told_of(con) if shown else {}
+    around = Around()
     chains: dict[str, list[Asked]] = defaultdict(list)
-    sides: dict[str, Mapping[str, str]] = {}
-    for q, one in enumerate(asked):
+    for one in asked:
         if one.row["chain_id"] is not None:
             chains[one.row["chain_id"]].append(one)
-            sides[one.row["chain_id"]] = told.get(q, {})
-    said = {name: said_of(parts, sides[name]) for name, parts in chains.items()}
-    for q, one in enumerate(asked):
-        key = f"{one.row['dataset']}/{one.row['video_id']}"
-        for code, detail in row_problems(
-            one, around.durations.get(key, 0), around.clips.get(key, frozenset()),
-            instants=around.instants.get(key, ()), told=told.get(q, {}),
-            said=said.get(one.row["chain_id"], {}),
-        ):  # fmt: skip
-            yield one.id, code, detail
+    for stage in program.stages:
+        mine = [one for one in asked if one.stage is stage]
+        if mine:
+            yield from _of_stage(con, mine, chains, around)
     for parts in chains.values():
         for code, item, detail in chain_problems(parts, whole):
             yield item, code, detail
 
 
-def put_cases(con: duckdb.DuckDBPyConnection, asked: Sequence[Asked]) -> None:
+def _of_stage(
+    con: duckdb.DuckDBPyConnection, asked: Sequence[Asked], chains: Mapping[str, Sequence[Asked]],
+    around: Around,
+) -> Iterator[tuple[str, str, str]]:  # fmt: skip
+    program, stage = asked[0].program, asked[0].stage
+    put_cases(con, asked, chains)
+    around.look(con, program)
+    told = told_of(con) if names_instances(stage) else {}
+    for q, one in enumerate(asked):
+        key = f"{one.row['dataset']}/{one.row['video_id']}"
+        sides = told.get(q, {})
+        for code, detail in row_problems(
+            one, around.durations.get(key, 0), around.clips.get(key, frozenset()),
+            instants=around.instants.get(key, ()), told=sides,
+            said=said_of(chains.get(one.row["chain_id"], ()), sides),
+        ):  # fmt: skip
+            yield one.id, code, detail
+    yield from _truths(con, program, stage, asked)
+
+
+def _truths(
+    con: duckdb.DuckDBPyConnection, program: Program, stage: Stage, asked: Sequence[Asked]
+) -> Iterator[tuple[str, str, str]]:
+    try:
+        found = proved(con, program, stage, asked)
+    except (KeyError, TypeError, ModuleNotFoundError, duckdb.Error) as error:
+        line = str(error).split("\n")[0]
+        for one in asked:
+            yield one.id, "rule_missing", f"{program.id}: no query: {line}"
+        return
+    for one, values in zip(asked, found, strict=True):
+        for code, detail in truth_problems(one, values):
+            yield one.id, code, detail
+
+
+def put_cases(
+    con: duckdb.DuckDBPyConnection, asked: Sequence[Asked],
+    chains: Mapping[str, Sequence[Asked]],
+) -> None:  # fmt: skip
     """The table ``cases``, one row for each item, and ``windows``, where each is shown.
 
     A window of labelled instants ends with the last of them: what follows nobody looked at.
+
+    Args:
+        chains: the rows of each chain, whose windows are names as well.
     """
     columns = {
         "q": pa.array(range(len(asked)), pa.int64()),
@@ -176,7 +216,7 @@ def put_cases(con: duckdb.DuckDBPyConnection, asked: Sequence[Asked]) -> None:
         "end_us": pa.array([a.row["end_us"] for a in asked], pa.int64()),
         "now_us": pa.array([a.row["query_us"] for a in asked], pa.int64()),
         "unit": pa.array([a.program.unit.kind for a in asked], pa.string()),
-        "slots": pa.array([a.row["slots"] for a in asked], pa.string()),
+        "slots": pa.array([_named(a, chains) for a in asked], pa.string()),
     }
     con.register("given_rows", pa.table(columns))
     con.execute(_CASES)
@@ -196,7 +236,17 @@ from given_rows g
 """
 
 
-@dataclass(frozen=True)
+def _named(one: Asked, chains: Mapping[str, Sequence[Asked]]) -> str:
+    """The values of names, and of a chain the windows of its stages."""
+    parts = chains.get(one.row["chain_id"], ())
+    windows = {
+        f"{part.stage.name}.window": {"start": part.row["start_us"], "end": part.row["end_us"]}
+        for part in parts
+    }
+    return canonical({**one.slots, **windows})
+
+
+@dataclass
 class Around:
     """What windows are held against, by recording.
 
@@ -206,22 +256,21 @@ class Around:
         instants: annotated instants; only of templates that ask at any of them.
     """
 
-    durations: Mapping[str, int]
-    clips: Mapping[str, Clips]
-    instants: Mapping[str, Sequence[int]]
+    durations: dict[str, int] = field(default_factory=dict)
+    clips: dict[str, Clips] = field(default_factory=dict)
+    instants: dict[str, Sequence[int]] = field(default_factory=dict)
 
-    @classmethod
-    def of(cls, con: duckdb.DuckDBPyConnection, program: Program) -> Around:
-        """Of the recordings of the table ``cases``."""
+    def look(self, con: duckdb.DuckDBPyConnection, program: Program) -> None:
+        """Read what is needed of the recordings of the table ``cases``."""
         here = "video in (select video from cases)"
-        durations = con.execute(f"select video, duration_us from videos where {here}").fetchall()
-        clips: dict[str, set[tuple[str, int, int]]] = defaultdict(set)
+        query = f"select video, duration_us from videos where {here}"
+        self.durations = dict(con.execute(query).fetchall())
         if program.unit.kind == "clip":
+            clips: dict[str, set[tuple[str, int, int]]] = defaultdict(set)
             query = f"select video, id, start_us, end_us from clips where {here}"
-            for video, *clip in con.execute(query).fetchall():
-                clips[video].add(tuple(clip))
-        instants: dict[str, list[int]] = {}
+            for video, name, start, end in con.execute(query).fetchall():
+                clips[video].add((name, start, end))
+            self.clips = {video: frozenset(many) for video, many in clips.items()}
         if program.unit.kind in ("now", "stream") and program.unit.now is None:
             query = f"select video, list(t order by t) from instants where {here} group by video"
-            instants = dict(con.execute(query).fetchall())
-        return cls(dict(durations), {k: frozenset(v) for k, v in clips.items()}, instants)
+            self.instants = dict(con.execute(query).fetchall())

@@ -2,31 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import duckdb
+import pyarrow as pa
 
+from transforms.algebra.sql.options import options_query
 from transforms.algebra.sql.program import compiled
-from transforms.algebra.sql.query import Column, Query
+from transforms.algebra.sql.query import Query
+from transforms.algebra.sql.typed import known, typed
 from transforms.algebra.tree import Call
 from transforms.checks.programs.options import canonical, pool_name
-from transforms.checks.programs.proved import Open, Struct, same, typed
+from transforms.checks.programs.proved import same
 from transforms.checks.programs.rows import Asked, Problem
 from transforms.language.program.program import Program, Stage
 
 
+class Open(Exception):
+    """The evidence does not settle a value."""
+
+
 @dataclass(frozen=True)
 class Proved:
-    """What the query of one stage gives for one case.
+    """What the queries of a question give for one case.
 
     Attributes:
         values: name of a column -> its struct.
+        ruled_out: key of a wrong option -> (certainly not the answer, its pool's ``unless`` is
+            certainly false); of answers of several fields the first is None.
     """
 
     query: Query
-    values: Mapping[str, Struct]
+    values: Mapping[str, dict[str, Any]]
+    ruled_out: dict[str, tuple[bool | None, bool]] = field(default_factory=dict)
 
     def typed(self, name: str) -> Any:
         """The typed value of a column.
@@ -34,20 +44,51 @@ class Proved:
         Raises:
             Open: the evidence does not settle it.
         """
-        column: Column = self.query.columns[name]
-        return typed(self.values[name], self.query.nodes[name].type, column.fields)
+        struct = self.values[name]
+        if not known(struct):
+            raise Open(name)
+        return typed(self.query.columns[name], struct)
 
 
 def proved(
-    con: duckdb.DuckDBPyConnection, program: Program, stage: Stage, cases: int
+    con: duckdb.DuckDBPyConnection, program: Program, stage: Stage, asked: Sequence[Asked]
 ) -> list[Proved]:
-    """What the evidence gives for every row of the table ``cases``, all of one stage."""
+    """What the evidence gives for every row of the table ``cases``, all of one question."""
     query = compiled(program, stage)
-    table = con.sql(query.sql).to_arrow_table()
-    rows = table.to_pylist()
-    if len(rows) != cases:
-        raise RuntimeError(f"{program.id}: {len(rows)} rows of {cases} cases")
-    return [Proved(query, row) for row in rows]
+    rows = con.sql(query.sql).to_arrow_table().to_pylist()
+    out = [Proved(query, row) for row in rows]
+    assert len(out) == len(asked), f"{program.id}: {len(out)} rows of {len(asked)} cases"
+    for k, pool in enumerate(stage.wrong):
+        _rule_out(con, program, stage, asked, out, k, pool_name(pool))
+    return out
+
+
+def _rule_out(
+    con: duckdb.DuckDBPyConnection, program: Program, stage: Stage, asked: Sequence[Asked],
+    out: Sequence[Proved], pool: int, name: str,
+) -> None:  # fmt: skip
+    """Ask of every wrong option of one pool whether it is certainly no answer."""
+    options = [
+        (q, option)
+        for q, one in enumerate(asked)
+        for option in one.row["options"] or ()
+        if option["kind"] == name and not option["is_answer"]
+    ]
+    if not options:
+        return
+    table = pa.table({
+        "o": pa.array(range(len(options)), pa.int64()),
+        "q": pa.array([q for q, _ in options], pa.int64()),
+        "value": pa.array([option["value"] for _, option in options], pa.string()),
+    })  # fmt: skip
+    con.register("given_options", table)
+    con.execute("create or replace temp table options as from given_options")
+    con.unregister("given_options")
+    for o, differs, excluded in con.sql(options_query(program, stage, pool)).fetchall():
+        q, option = options[o]
+        before = out[q].ruled_out.get(option["key"])
+        if before is None or not before[1]:
+            out[q].ruled_out[option["key"]] = (differs, excluded)
 
 
 def truth_problems(asked: Asked, found: Proved) -> Iterator[Problem]:
@@ -57,7 +98,7 @@ def truth_problems(asked: Asked, found: Proved) -> Iterator[Problem]:
         struct = found.values[f"where.{k}"]
         if not (struct["ok"] and struct["value"] is True):
             said = "false" if struct["ok"] and struct["value"] is False else "not certain"
-            yield "gate_failed", f"condition {k + 1} at line {node.place[0]} is {said}"
+            yield "gate_failed", f"condition {k + 1} (line {node.place[0]}) is {said}"
     yield from _answer(asked, found)
     yield from _offered(asked, found)
 
@@ -88,11 +129,16 @@ def _answer(asked: Asked, found: Proved) -> Iterator[Problem]:
 
 
 def _offered(asked: Asked, found: Proved) -> Iterator[Problem]:
-    """Wrong options: values of the pools that they come from, and none that is left out."""
+    """Wrong options: certainly no answer, and values of the pools that they come from."""
     for option, value in zip(asked.row["options"] or (), asked.offered, strict=True):
         if option["is_answer"]:
             continue
         what = f"{option['key']}) {option['text']}"
+        differs, excluded = found.ruled_out.get(option["key"], (None, True))
+        if differs is False:
+            yield "option_true", f"{what} is not certainly another value than the answer"
+        if not excluded:
+            yield "option_true", f"{what} may be right: its pool's 'unless' is not certainly false"
         pools = [k for k, pool in enumerate(asked.stage.wrong)
                  if pool_name(pool) == option["kind"]]  # fmt: skip
         if pools and not any(_holds(asked, found, k, value) for k in pools):
@@ -102,15 +148,13 @@ def _offered(asked: Asked, found: Proved) -> Iterator[Problem]:
 def _holds(asked: Asked, found: Proved, k: int, value: Any) -> bool:
     """Whether pool k holds a value, as far as the evidence tells."""
     pool, text = asked.stage.wrong[k], canonical(value)
-    left_out = _listed(found, f"except.{k}.")
-    if text in left_out:
+    if text in _listed(found, f"except.{k}."):
         return False
     if f"pool.{k}" in found.values:
         return text in _members(found, f"pool.{k}")
-    spare = _listed(found, f"from.{k}.")
     if isinstance(pool, Call) and pool.op == "change" and isinstance(value, list):
-        known = spare | {canonical(one) for one in asked.answer}
-        return all(canonical(one) in known for one in value)
+        spare = _listed(found, f"from.{k}.") | {canonical(one) for one in asked.answer}
+        return all(canonical(one) in spare for one in value)
     return True
 
 
@@ -126,5 +170,3 @@ def _members(found: Proved, name: str) -> set[str]:
     except Open:
         return set()
     return {canonical(one) for one in value} if isinstance(value, list) else {canonical(value)}
-
-
