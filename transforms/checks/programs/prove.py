@@ -14,13 +14,16 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from transforms.algebra.tree import Node
+from transforms.checks.programs.cases import put_cases
 from transforms.checks.programs.chains import chain_problems, said_of
 from transforms.checks.programs.evidence import connect
 from transforms.checks.programs.one import row_problems
-from transforms.checks.programs.options import canonical
 from transforms.checks.programs.rows import COLUMNS, Asked, read_row
+from transforms.checks.programs.streams import stream_problems
+from transforms.checks.programs.texts import unread_nodes
 from transforms.checks.programs.told import names_instances, told_of
-from transforms.checks.programs.truth import proved, truth_problems
+from transforms.checks.programs.truth import evaluated, proved, truth_problems
 from transforms.checks.programs.windows import Clips
 from transforms.checks.report import Findings
 from transforms.language.program.load import parse_folder
@@ -29,6 +32,9 @@ from transforms.store.folder import OutputFolder
 
 BATCH = 5_000
 """Rows of one query, about: the videos of a batch are whole."""
+
+NO_QUERY = (KeyError, TypeError, ModuleNotFoundError, duckdb.Error)
+"""What a program raises that cannot be said in SQL."""
 
 UNDECIDED = ("answer_undecided", "rule_missing")
 """What is found of an item whose answer the evidence does not give."""
@@ -171,16 +177,27 @@ def _of_stage(
     put_cases(con, asked, chains)
     around.look(con, program)
     told = told_of(con) if names_instances(stage) else {}
+    given = _given(con, program, stage, len(asked))
     for q, one in enumerate(asked):
         key = f"{one.row['dataset']}/{one.row['video_id']}"
         sides = told.get(q, {})
         for code, detail in row_problems(
             one, around.durations.get(key, 0), around.clips.get(key, frozenset()),
             instants=around.instants.get(key, ()), told=sides,
-            said=said_of(chains.get(one.row["chain_id"], ()), sides),
+            said=said_of(chains.get(one.row["chain_id"], ()), sides), given=given[q],
         ):  # fmt: skip
             yield one.id, code, detail
     yield from _truths(con, program, stage, asked)
+
+
+def _given(
+    con: duckdb.DuckDBPyConnection, program: Program, stage: Stage, n: int
+) -> list[dict[Node, Any]]:
+    """What texts print and rows do not hold; nothing where no query says it."""
+    try:
+        return evaluated(con, program, stage, unread_nodes(stage), n)
+    except NO_QUERY:
+        return [{}] * n
 
 
 def _truths(
@@ -188,62 +205,16 @@ def _truths(
 ) -> Iterator[tuple[str, str, str]]:
     try:
         found = proved(con, program, stage, asked)
-    except (KeyError, TypeError, ModuleNotFoundError, duckdb.Error) as error:
+        streams = list(stream_problems(con, asked, found))
+    except NO_QUERY as error:
         line = str(error).split("\n")[0]
         for one in asked:
             yield one.id, "rule_missing", f"{program.id}: no query: {line}"
         return
+    yield from streams
     for one, values in zip(asked, found, strict=True):
         for code, detail in truth_problems(one, values):
             yield one.id, code, detail
-
-
-def put_cases(
-    con: duckdb.DuckDBPyConnection, asked: Sequence[Asked],
-    chains: Mapping[str, Sequence[Asked]],
-) -> None:  # fmt: skip
-    """The table ``cases``, one row for each item, and ``windows``, where each is shown.
-
-    A window of labelled instants ends with the last of them: what follows nobody looked at.
-
-    Args:
-        chains: the rows of each chain, whose windows are names as well.
-    """
-    columns = {
-        "q": pa.array(range(len(asked)), pa.int64()),
-        "video": pa.array([f"{a.row['dataset']}/{a.row['video_id']}" for a in asked], pa.string()),
-        "start_us": pa.array([a.row["start_us"] for a in asked], pa.int64()),
-        "end_us": pa.array([a.row["end_us"] for a in asked], pa.int64()),
-        "now_us": pa.array([a.row["query_us"] for a in asked], pa.int64()),
-        "unit": pa.array([a.program.unit.kind for a in asked], pa.string()),
-        "slots": pa.array([_named(a, chains) for a in asked], pa.string()),
-    }
-    con.register("given_rows", pa.table(columns))
-    con.execute(_CASES)
-    con.execute("create or replace temp table windows as "
-                "select q, video, window_start_us as a, window_end_us as b from cases")  # fmt: skip
-    con.unregister("given_rows")
-
-
-_CASES = """
-create or replace temp table cases as
-select g.q, g.video, g.start_us as window_start_us, coalesce(
-    case when g.unit in ('clip', 'still', 'recording') then (
-      select max(i.t) + 1 from instants i
-      where i.video = g.video and i.t >= g.start_us and i.t < g.end_us) end,
-    g.end_us) as window_end_us, g.now_us, g.slots
-from given_rows g
-"""
-
-
-def _named(one: Asked, chains: Mapping[str, Sequence[Asked]]) -> str:
-    """The values of names, and of a chain the windows of its stages."""
-    parts = chains.get(one.row["chain_id"], ())
-    windows = {
-        f"{part.stage.name}.window": {"start": part.row["start_us"], "end": part.row["end_us"]}
-        for part in parts
-    }
-    return canonical({**one.slots, **windows})
 
 
 @dataclass

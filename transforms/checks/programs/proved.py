@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -24,6 +25,8 @@ def same(row: Any, proved: Any, of: Type) -> bool:
         return len(row) == len(proved) and all(
             same(a, b, one) for a, b in zip(row, proved, strict=True)
         )
+    if isinstance(proved, float) and math.isinf(proved):
+        return row is None  # a count of what nobody looked at has no upper bound
     if isinstance(row, Mapping) and isinstance(proved, Mapping):
         return set(row) == set(proved) and all(same(row[k], proved[k], of) for k in row)
     if isinstance(row, str) or isinstance(proved, str):

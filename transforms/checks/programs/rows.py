@@ -8,6 +8,7 @@ from typing import Any
 
 import orjson
 
+from transforms.algebra.tree import Node
 from transforms.checks.programs.printing import Page
 from transforms.checks.programs.reading import Known
 from transforms.language.program.program import Program, Stage
@@ -59,7 +60,9 @@ class Asked:
         zero = self.row["start_us"] if self.program.unit.kind == "clip" else 0
         return Page(zero, {} if told is None else told)
 
-    def known(self, said: Mapping[str, str] | None = None) -> Known:
+    def known(
+        self, said: Mapping[str, str] | None = None, given: Mapping[Node, Any] | None = None
+    ) -> Known:
         """What its texts are read against."""
         row = self.row
         values = dict(self.slots)
@@ -67,7 +70,9 @@ class Asked:
         values["video"] = {"procedure": row["procedure"]}
         if row["query_us"] is not None:
             values["now"] = row["query_us"]
-        return Known(self.program, values, said or {}).with_answer(self.stage, self.answer)
+        return Known(self.program, values, said or {}, given or {}).with_answer(
+            self.stage, self.answer
+        )
 
 
 def read_row(program: Program, row: Mapping[str, Any]) -> Asked | list[Problem]:

@@ -6,9 +6,11 @@ import re
 from dataclasses import replace
 from typing import Any
 
-from transforms.algebra.tree import Print, Text
+from transforms.algebra.tree import Node, Print, Read, Text
+from transforms.algebra.types import BOX
 from transforms.checks.programs.printing import Page, printed
 from transforms.checks.programs.reading import Known, Unread, cases_of, value_of
+from transforms.language.program.program import Stage
 
 SHAPES = {
     "box": r"\[\d+, \d+, \d+, \d+\]", "where": r"( at \[\d+, \d+, \d+, \d+\])?",
@@ -64,7 +66,7 @@ def _pattern(piece: str | Print, known: Known, page: Page) -> str:
 
 
 def _printed(piece: Print, known: Known, page: Page) -> str:
-    value = value_of(piece.node, known)
+    value = value_of(node_of(piece), known)
     if piece.node.type.name == "stage":
         return str(value)
     if piece.node.type.name == "statement":
@@ -90,3 +92,24 @@ def statement(piece: Print, value: Any, known: Known, page: Page) -> str:
     if not isinstance(value, int) or not 0 <= value < len(texts):
         raise Unprintable(f"{value!r} is no statement of the template")
     return "".join(p if isinstance(p, str) else _printed(p, known, page) for p in texts[value])
+
+
+def node_of(piece: Print) -> Node:
+    """What a piece prints: the place of a fact is its box."""
+    if piece.filter == "where" and piece.node.type.name == "fact":
+        return Read(BOX, piece.node, "box")
+    return piece.node
+
+
+def unread_nodes(stage: Stage) -> list[Node]:
+    """What a question's texts print and no row holds, each once."""
+    texts = (*stage.ask, stage.say, *stage.reasoning, stage.context, stage.clue)
+    nodes = [node_of(piece) for text in texts for piece in text if isinstance(piece, Print)]
+    return [one for one in dict.fromkeys(nodes) if isinstance(one, Read) and _is_unread(one)]
+
+
+def _is_unread(node: Read) -> bool:
+    base = node.base
+    if base.type.name == "fact" and node.reader in ("box", "value", "centre", "rater", "text"):
+        return True
+    return isinstance(base, Read) and _is_unread(base)

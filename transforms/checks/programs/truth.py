@@ -10,12 +10,13 @@ import duckdb
 import pyarrow as pa
 
 from transforms.algebra.sql.options import options_query
-from transforms.algebra.sql.program import compiled
-from transforms.algebra.sql.query import Query
+from transforms.algebra.sql.program import Compiling, compiled
+from transforms.algebra.sql.query import Column, Query, written
 from transforms.algebra.sql.typed import known, typed
-from transforms.algebra.tree import Call
+from transforms.algebra.tree import Call, Node
 from transforms.checks.programs.options import canonical, pool_name
 from transforms.checks.programs.proved import same
+from transforms.checks.programs.reading import Known
 from transforms.checks.programs.rows import Asked, Problem
 from transforms.language.program.program import Program, Stage
 
@@ -89,6 +90,35 @@ def _rule_out(
         before = out[q].ruled_out.get(option["key"])
         if before is None or not before[1]:
             out[q].ruled_out[option["key"]] = (differs, excluded)
+
+
+def answered(asked: Asked, known: Known, found: Proved) -> Known:
+    """Names with the answer that the evidence gives.
+
+    Raises:
+        Open: it does not settle the answer.
+    """
+    values = [found.typed(f"answer.{name}") for name, _ in asked.stage.answer]
+    return known.with_answer(asked.stage, values[0] if len(values) == 1 else values)
+
+
+def evaluated(
+    con: duckdb.DuckDBPyConnection, program: Program, stage: Stage, nodes: Sequence[Node], n: int
+) -> list[dict[Node, Any]]:
+    """Values of nodes that rows do not hold, for each of n cases; those not certain are missing."""
+    if not nodes:
+        return [{}] * n
+    making = Compiling(program)
+    scope = making.stage(stage)
+    values = {f"n{k}": scope.value(node) for k, node in enumerate(nodes)}
+    columns = {name: Column(value.shape, node.type.name, value.fields, value.of)
+               for (name, value), node in zip(values.items(), nodes, strict=True)}  # fmt: skip
+    rows = con.sql(written(making.script, making.names, values)).to_arrow_table().to_pylist()
+    return [
+        {node: typed(columns[name], row[name])
+         for node, name in zip(nodes, columns, strict=True) if known(row[name])}
+        for row in rows
+    ]  # fmt: skip
 
 
 def truth_problems(asked: Asked, found: Proved) -> Iterator[Problem]:

@@ -38,7 +38,7 @@ def window_problems(
     if kind in ("now", "stream") and unit.now is None and now is not None:
         yield from _at_any(now, duration_us, instants)
     key = f"{row['dataset']}/{row['video_id']}"
-    if kind != "chain" and row["window_id"] != window_id(_named(kind), key, start, end):
+    if row["window_id"] != window_id(_named(kind), key, start, end):
         yield "window_differs", f"{row['window_id']} is not the id of [{start}, {end})"
 
 

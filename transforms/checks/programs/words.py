@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Any
 
-from transforms.algebra.tree import Text
+from transforms.algebra.tree import Node, Text
 from transforms.checks.programs.printing import Page
 from transforms.checks.programs.reading import Known
 from transforms.checks.programs.rows import Asked, Problem
@@ -12,15 +13,19 @@ from transforms.checks.programs.texts import Unprintable, expected, says
 
 
 def word_problems(
-    asked: Asked, told: Mapping[str, str] | None = None, said: Mapping[str, str] | None = None
+    asked: Asked,
+    told: Mapping[str, str] | None = None,
+    said: Mapping[str, str] | None = None,
+    given: Mapping[Node, Any] | None = None,
 ) -> Iterator[Problem]:
     """What question, answer, options, reasoning, context and clue say otherwise (code, detail).
 
     Args:
         told: track -> what tells it from others of its class within the window.
         said: of a chain: stage -> words of its answer.
+        given: values that the row does not hold.
     """
-    row, stage, page, known = asked.row, asked.stage, asked.page(told), asked.known(said)
+    row, stage, page, known = asked.row, asked.stage, asked.page(told), asked.known(said, given)
     yield from _one_of("question", stage.ask, row["question"], known, page)
     if not row["options"]:
         yield from _one_of("answer", (stage.say,), row["answer"], known, page)
