@@ -64,9 +64,12 @@ def _last_round(one: Asked) -> dict[str, int]:
 
 def _named(one: Asked, chains: Mapping[str, Sequence[Asked]]) -> dict[str, Any]:
     """The values of names, and of a chain the windows of its stages."""
-    parts = chains.get(one.row["chain_id"], ())
-    windows = {
+    return {**one.slots, **named_windows(chains.get(one.row["chain_id"], ()))}
+
+
+def named_windows(parts: Sequence[Asked]) -> dict[str, Any]:
+    """The windows of a chain's stages by the names that queries know them by."""
+    return {
         f"{part.stage.name}.window": {"start": part.row["start_us"], "end": part.row["end_us"]}
         for part in parts
     }
-    return {**one.slots, **windows}

@@ -8,7 +8,6 @@ import duckdb
 import pyarrow.parquet as pq
 
 from transforms.algebra.sql.bank import add_bank
-from transforms.algebra.sql.load import _add_samples as add_samples
 from transforms.places import Place
 from transforms.store.folder import OutputFolder, readable
 
@@ -33,15 +32,16 @@ def connect(folder: OutputFolder, scratch: Path) -> duckdb.DuckDBPyConnection:
     }
     con = duckdb.connect(str(scratch / "evidence.duckdb"), config=settings)
     for table, select in TABLES.items():
-        file = folder.path / "evidence" / f"{_file_of(table)}.parquet"
+        file = folder.path / "evidence" / f"{file_of(table)}.parquet"
         source = source_of(file, scratch)
         con.execute(f"create table {table} as {select.format(source=source)}")
-    add_samples(con)
+    con.execute(SAMPLES_AS_FACTS)
     add_bank(con)
     return con
 
 
-def _file_of(table: str) -> str:
+def file_of(table: str) -> str:
+    """The file of ``evidence/`` that a table is read from."""
     return "segments" if table == "clips" else table
 
 
@@ -78,3 +78,16 @@ TABLES = {
              "where kind = 'clip'",
 }  # fmt: skip
 """Table -> how its file under ``evidence/`` is read."""
+
+SAMPLES_AS_FACTS = """
+insert into facts by name
+select s.video, 'sample' as kind, c.subject as label, c.subject, s.track,
+  s.t as s0, s.t as s, s.t as s1, s.t + 1 as e0, s.t + 1 as e, s.t + 1 as e1,
+  s.t as x0, s.t + 1 as x1, s.t as t0, s.t + 1 as t1, true as sure,
+  row_number() over (order by s.video, s.track, s.t) as grp
+from samples s left join (
+  select video, track, min(subject) as subject from facts
+  where track is not null group by video, track) c
+on c.video = s.video and c.track = s.track;
+"""
+"""Each box is a fact of one microsecond; its label is its instance's class."""

@@ -9,7 +9,7 @@ from typing import Any
 from transforms.algebra.tree import Call, Name, Node, Pattern, Read
 from transforms.checks.programs.options import canonical
 from transforms.checks.programs.reading import Known, Unread, value_of
-from transforms.checks.programs.rows import Asked, Problem
+from transforms.checks.programs.rows import ALSO, SHOWN, Asked, Problem
 from transforms.checks.programs.typed import has_shape
 from transforms.language.program.program import Program, Stage
 
@@ -37,6 +37,7 @@ def head_problems(asked: Asked) -> Iterator[Problem]:
     yield from _identity(asked)
     yield from _shapes(asked)
     yield from _answer(asked)
+    yield from _beside(asked)
 
 
 def _identity(asked: Asked) -> Iterator[Problem]:
@@ -80,6 +81,21 @@ def _answer(asked: Asked) -> Iterator[Problem]:
             continue
         if printed_of(value) != printed_of(asked.value[name]):
             yield "slot_differs", f"answer {name} {asked.value[name]!r}, the slots say {value!r}"
+
+
+def _beside(asked: Asked) -> Iterator[Problem]:
+    """The times of shown pictures, and what a ranking may put first as well."""
+    known, program, ranked = asked.known(), asked.program, asked.stage.ranked
+    for name, node in ((SHOWN, program.show), (ALSO, ranked.also if ranked else None)):
+        if node is None:
+            continue
+        try:
+            value = printed_of(value_of(node, known))
+        except Unread:
+            continue
+        value = value if name == ALSO or isinstance(value, list) else [value]
+        if asked.slots[name] != value:
+            yield "slot_differs", f"{name}: {asked.slots[name]!r}, the names say {value!r}"
 
 
 def printed_of(value: Any) -> Any:

@@ -26,6 +26,11 @@ COLUMNS = (
 """What is read of a row."""
 
 
+SHOWN, ALSO = "shown_us", "also"
+"""Slots that are no names of a template: the times of the pictures that are shown, in their order;
+what a ranking may put first as well."""
+
+
 @dataclass(frozen=True)
 class Asked:
     """One row beside its question.
@@ -126,6 +131,8 @@ def _names(
     program: Program, stage: Stage, value: Mapping[str, Any], slots: Mapping[str, Any]
 ) -> Iterator[Problem]:
     wanted = {name for step in program.let for name in step.names}
+    wanted |= {SHOWN} if program.show is not None else set()
+    wanted |= {ALSO} if stage.ranked is not None and stage.ranked.also is not None else set()
     if set(slots) != wanted:
         yield "slots_malformed", f"slots {sorted(slots)}, the template names {sorted(wanted)}"
     fields = {name for name, _ in stage.answer}

@@ -38,18 +38,14 @@ def window_problems(
     if kind in ("now", "stream") and unit.now is None and now is not None:
         yield from _at_any(now, duration_us, instants)
     key = f"{row['dataset']}/{row['video_id']}"
-    if row["window_id"] != window_id(_named(kind), key, start, end):
+    if row["window_id"] != window_id(kind, key, start, end):
         yield "window_differs", f"{row['window_id']} is not the id of [{start}, {end})"
-
-
-def _named(kind: str) -> str:
-    return "recording" if kind in ("recording", "still") else kind
 
 
 def window_id(kind: str, key: str, start_us: int, end_us: int) -> str:
     """The id of a window: 32 hexadecimal characters of SHA-256."""
-    parts = (kind, key) if kind == "recording" else (kind, key, str(start_us), str(end_us))
-    return digest(*parts)
+    whole = kind in ("recording", "still")
+    return digest(kind, key) if whole else digest(kind, key, str(start_us), str(end_us))
 
 
 def _timed(asked: Asked, now: int, duration_us: int) -> Iterator[Problem]:
