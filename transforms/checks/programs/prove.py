@@ -17,6 +17,7 @@ import pyarrow.parquet as pq
 from transforms.algebra.tree import Node
 from transforms.checks.programs.cases import put_cases
 from transforms.checks.programs.chains import chain_problems, said_of
+from transforms.checks.programs.drawn import drawn_problems
 from transforms.checks.programs.evidence import connect
 from transforms.checks.programs.one import row_problems
 from transforms.checks.programs.rows import COLUMNS, Asked, read_row
@@ -205,13 +206,13 @@ def _truths(
 ) -> Iterator[tuple[str, str, str]]:
     try:
         found = proved(con, program, stage, asked)
-        streams = list(stream_problems(con, asked, found))
+        more = [*drawn_problems(con, asked, found), *stream_problems(con, asked, found)]
     except NO_QUERY as error:
         line = str(error).split("\n")[0]
         for one in asked:
             yield one.id, "rule_missing", f"{program.id}: no query: {line}"
         return
-    yield from streams
+    yield from more
     for one, values in zip(asked, found, strict=True):
         for code, detail in truth_problems(one, values):
             yield one.id, code, detail

@@ -38,3 +38,14 @@ def same(row: Any, proved: Any, of: Type) -> bool:
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def plain(value: Any) -> Any:
+    """A drawn value as queries give it: times as printed, an act as one text."""
+    if not isinstance(value, Mapping):
+        return value
+    if "time_us" in value:
+        return value["time_us"]
+    if "verb" in value:
+        return ",".join(filter(None, (value["verb"], value.get("target"))))
+    return [plain(value["start"]), plain(value["end"])]
