@@ -77,7 +77,7 @@ def _wrong(what: str, name: str, column: Any, value: Any, item: Item) -> str | N
 def close(a: Any, b: Any) -> bool:
     """The same plain data, but for what rounding leaves of measured numbers."""
     if isinstance(a, float) or isinstance(b, float):
-        return abs(a - b) <= 2e-6
+        return a == b or abs(a - b) <= 2e-6
     if isinstance(a, list) and isinstance(b, list):
         return len(a) == len(b) and all(map(close, a, b))
     if isinstance(a, dict) and isinstance(b, dict):
