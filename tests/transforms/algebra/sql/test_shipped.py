@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 from collections.abc import Iterator
 from functools import cache
@@ -27,6 +28,9 @@ from transforms.timeline.relation import Relation
 from transforms.timeline.relation.gather import relation_of
 from transforms.windows.clips import cut_clips
 
+STEP = 1 if os.environ.get("SURGQA_LONG") else 6
+"""Every so many queries are planned by the database; all are compiled."""
+
 FOLDER = Path(templates).parent / "_question"
 
 
@@ -45,13 +49,14 @@ def empty() -> Iterator[duckdb.DuckDBPyConnection]:
 
 @pytest.mark.parametrize("benchmark", sorted({one.benchmark for one in programs()}))
 def test_every_stage_is_one_query(benchmark: str, empty: duckdb.DuckDBPyConnection):
-    mine = [one for one in programs() if one.benchmark == benchmark]
-    for program in mine:
-        for stage in program.stages:
-            query = compiled(program, stage)
+    stages = [(one, stage) for one in programs() if one.benchmark == benchmark
+              for stage in one.stages]  # fmt: skip
+    for k, (program, stage) in enumerate(stages):
+        query = compiled(program, stage)
+        assert {f"answer.{name}" for name, _ in stage.answer} <= query.columns.keys()
+        if k % STEP == 0:
             empty.execute(f"prepare one as {query.sql}")
             empty.execute("deallocate one")
-            assert {f"answer.{name}" for name, _ in stage.answer} <= query.columns.keys()
 
 
 def test_no_template_is_left_out():
@@ -59,32 +64,26 @@ def test_no_template_is_left_out():
     assert len(shipped) >= 135
 
 
-ENGINE_LACKS = ("chain",)
-"""Units that the engine asks elsewhere."""
+BENCHMARKS = ("surgstu", "medstream")
 
 
 def held(relation: Relation, units: Units, every: int = 1, of: int = 0) -> Held:
-    """Items of every template about one recording, against their queries."""
+    """Items of some templates about one recording, against their queries."""
     found, db = Held(), connection(relation)
     asker, video = Asker(relation, units, "seed"), relation.recordings[0].key
-    asked = [one for one in programs() if one.unit.kind not in ENGINE_LACKS]
-    for program in asked[of::every]:
-        items = _items(asker, program)
+    for program in [one for one in programs() if one.benchmark in BENCHMARKS][of::every]:
+        items = [(video, item) for item in asker.ask(program).items]
         if items:
-            hold(db, program, [(video, item) for item in items], found)
+            hold(db, program, items, found)
     return found
 
 
-def _items(asker: Asker, program: Program) -> list:
-    return asker.ask(program).items
-
-
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", range(3))
 def test_what_is_asked_of_drawn_evidence_is_proved(seed: int):
     relation = drawn.relation(random.Random(seed), 1)
-    found = held(relation, cut(relation), every=2, of=seed % 2)
+    found = held(relation, cut(relation), every=3, of=seed)
     assert found.bad == []
-    assert found.compared["answer"] > 10
+    assert found.compared["answer"] > 3
 
 
 @pytest.mark.parametrize("name", ["cholect50", "multibypass140"])
@@ -95,6 +94,6 @@ def test_what_is_asked_of_samples_is_proved(name: str, tmp_path: Path):
     timeline = build_timeline(evidence)
     relation = relation_of([(evidence, timeline)])
     windows = cut_clips(evidence.video, timeline.table.instants_us).windows if timeline else ()
-    found = held(relation, clips([(0, window) for window in windows]), every=3)
+    found = held(relation, clips([(0, window) for window in windows]), every=8)
     assert found.bad == []
     assert found.compared["answer"] > 10
