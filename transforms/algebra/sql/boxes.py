@@ -7,6 +7,11 @@ from transforms.algebra.sql.values import BOX, FACT, RANGE, Value
 from transforms.algebra.tree import Call, Node
 
 
+def sampled(fact: str) -> str:
+    """Under which name the samples of a fact stand: its instance's, or its class's."""
+    return f"coalesce({fact}.track, {fact}.kind || ' ' || {fact}.label)"
+
+
 def box_at(fact: Value, at: Value, scope: Scope) -> Value:
     """The box of an instance at an instant; between annotated instants it is not known."""
     sql = f"""
@@ -14,7 +19,7 @@ def box_at(fact: Value, at: Value, scope: Scope) -> Value:
           coalesce(b.x1 is not null and t.lo = t.hi and f.ok and t.ok, false) as ok,
           f.none or t.none as none
         from {scope.rows} c join {fact.cte} f on f.q = c.q join {at.cte} t on t.q = c.q
-        left join samples b on b.video = c.video and b.track = f.track and b.t = t.at"""
+        left join samples b on b.video = c.video and b.track = {sampled("f")} and b.t = t.at"""
     return Value(BOX, scope.add(sql, BOX))
 
 

@@ -193,13 +193,13 @@ def _holes(pattern: Pattern, ref: str, tests: list[Test], scope: Scope) -> str:
     """Unlisted facts that may fit: q and HOLE_COLUMNS."""
     kept = [f"f.floor > {pattern.at_least}", *(test.holes for test in tests if test.holes)]
     joins = "".join(test.joins for test in tests)
+    bounds = relations.near(pattern.relation, pattern.within, "f.u0", "f.u1", 1)
     if pattern.source is not None:
-        on, table = "f.q = c.q", scope.value(pattern.source).holes
+        on, table = f"f.q = c.q and {bounds}", scope.value(pattern.source).holes
     else:
-        bounds = relations.near(pattern.relation, pattern.within, "f.u0", "f.u1", 1)
         on, table = f"f.video = c.video and {bounds}", base_holes(pattern, scope)
-        if pattern.relation == "throughout":
-            kept.append("f.u0 <= c.a1 and f.u1 >= c.b0")
+    if pattern.relation == "throughout":
+        kept.append("f.u0 <= c.a1 and f.u1 >= c.b0")
     sql = (f"select c.q, {names(HOLE_COLUMNS, 'f')} from {ref} c {joins} join {table} f on {on} "
            f"where {' and '.join(kept)}")  # fmt: skip
     return scope.add(" union all ".join([sql, *_unsought(pattern, ref, tests)]), "hole")

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from transforms.algebra.sql.boxes import sampled
 from transforms.algebra.sql.scope import Scope, Script
 from transforms.algebra.sql.values import (
     COLUMNS,
@@ -125,7 +126,7 @@ def with_boxes(value: Value, script: Script) -> Value:
         rows = script.add(
             f"""select m.*, [s.x1, s.y1, s.x2, s.y2] as {name} from {rows} m
             join {CASES} c on c.q = m.q left join samples s on s.video = c.video
-              and s.track = m.track and s.t >= m.s0 and s.t <= m.e1
+              and s.track = {sampled("m")} and s.t >= m.s0 and s.t <= m.e1
             qualify row_number() over (partition by m.q, m.place order by s.t {EDGES[name]}) = 1""",
             "edge",
         )

@@ -77,9 +77,8 @@ def read(node: Read, scope: Scope) -> Value:
 
 def procedure(scope: Scope) -> Value:
     """The operation of each row's recording."""
-    sql = (f"select c.q, nullif(v.procedure, '') as value, true as ok, "
-           f"coalesce(v.procedure, '') = '' as none from {scope.rows} c "
-           "join videos v on v.video = c.video")  # fmt: skip
+    sql = (f"select c.q, v.operation as value, true as ok, v.operation is null as none "
+           f"from {scope.rows} c left join operations v on v.video = c.video")  # fmt: skip
     return Value(LABEL, scope.add(sql, LABEL))
 
 

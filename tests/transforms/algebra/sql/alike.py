@@ -31,13 +31,45 @@ FACT = ("label", "subject", "track", "verb", "target", "s0", "s", "s1", "e0", "e
 
 def cases(relation: Relation, video: np.ndarray, now_us: np.ndarray) -> pa.Table:
     """The table of cases put at a time, with a window of twenty seconds."""
+    return cases_at(relation, video, now_us, now_us - LOOK_BACK, now_us + 1)
+
+
+def cases_at(
+    relation: Relation, video: np.ndarray, now_us: np.ndarray, start: np.ndarray, end: np.ndarray
+) -> pa.Table:
+    """The table of cases of some times and windows."""
     return pa.table({
         "q": pa.array(range(len(video)), pa.int64()),
         "video": [relation.recordings[v].key for v in video.tolist()],
-        "window_start_us": pa.array(now_us - LOOK_BACK, pa.int64()),
-        "window_end_us": pa.array(now_us + 1, pa.int64()),
+        "window_start_us": pa.array(start, pa.int64()),
+        "window_end_us": pa.array(end, pa.int64()),
         "now_us": pa.array(now_us, pa.int64()),
     })  # fmt: skip
+
+
+def claim_of_sql(row: dict[str, Any], relation: Relation) -> Any:
+    """What a struct of a query says, in the form of :func:`tests.transforms.algebra.force.claim`.
+
+    Labels are codes of the relation.
+    """
+    if row.get("none") or not row["ok"]:
+        return None
+    if "lo" in row:
+        return row["lo"], row["hi"]
+    if "value" in row:
+        value = row["value"]
+        if isinstance(value, list):
+            return tuple(map(relation.codes.known, value))
+        return relation.codes.known(value) if isinstance(value, str) else value
+    if "a0" in row:
+        return _bounds(row)
+    if "elements" in row:
+        return [_bounds(one) for one in row["elements"]]
+    return of_sql(row)
+
+
+def _bounds(row: dict[str, Any]) -> list[tuple[int, int]]:
+    return [(row["a0"], row["a1"]), (row["b0"], row["b1"])]
 
 
 def of_columns(node: Node, value: Value, i: int, relation: Relation, video: int) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from transforms.algebra.sql.boxes import sampled
 from transforms.algebra.sql.elements import elements_of
 from transforms.algebra.sql.references import timed
 from transforms.algebra.sql.scope import Scope
@@ -24,7 +25,8 @@ def sql(call: Call, scope: Scope) -> Value:
     seen = scope.add(
         f"""select c.q, c.piece, s.t, (s.x1 + s.x2) / 2 as x, (s.y1 + s.y2) / 2 as y
         from {over} c join {fact.cte} f on f.q = c.q join samples s
-        on s.video = c.video and s.track = f.track and s.t >= c.a1 and s.t <= c.b0 - {last}""",
+        on s.video = c.video and s.track = {sampled("f")} and s.t >= c.a1
+          and s.t <= c.b0 - {last}""",
         "seen",
     )
     told = _told(seen, scope)
