@@ -140,6 +140,8 @@ def _names(asked: Asked, found: Proved) -> Iterator[Problem]:
             try:
                 wanted = found.typed(f"let.{name}")
             except Open:
+                if value is None and step.node.type.name == "truth":
+                    continue  # neither is certain, and the row says so
                 code = "draw_inadmissible" if step.draws else "slot_differs"
                 yield code, f"{name}: {value!r} is not certain"
                 continue
