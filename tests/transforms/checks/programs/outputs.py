@@ -24,7 +24,8 @@ TEMPLATES = Path("templates")
 def shipped(*benchmarks: str) -> Iterator[Path]:
     """Files of shipped templates of some benchmarks."""
     for name in benchmarks:
-        folder = TEMPLATES / name if name == "examples" else TEMPLATES / "_question" / name
+        waiting = TEMPLATES / "_question" / name
+        folder = waiting if waiting.is_dir() else TEMPLATES / name
         yield from sorted(folder.glob("*.yaml"))
 
 
