@@ -23,15 +23,24 @@ def explain(
         int, typer.Option(min=0, metavar="N", help="Show so many rows of evidence; 0 shows all.")
     ] = 20,
     json: Annotated[bool, typer.Option("--json", help="Print JSON, with all rows.")] = False,
+    sql: Annotated[
+        bool, typer.Option("--sql", help="Print the query that proves the item, for DuckDB.")
+    ] = False,
 ) -> int:
     """Show an item with everything its answer rests on, down to the source file.
 
     \b
     surgqa explain out 0f3a91c2
+    surgqa explain out 0f3a91c2 --sql > item.sql; cd out; duckdb < ../item.sql
     """
     from transforms.store import OutputFolder
     from transforms.store.trace import trace
 
+    if sql:
+        from transforms.checks.programs.explain import script
+
+        write_result(script(OutputFolder(out), item_id))
+        return EXIT_DONE
     found = trace(OutputFolder(out), item_id)
     if json:
         evidence = {"events": list(found.events), "segments": list(found.segments),
