@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-
 from tests.transforms.algebra.force import LOOK_BACK
+
 from transforms.algebra.columns.values import (
     Box,
     Group,

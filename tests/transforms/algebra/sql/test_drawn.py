@@ -7,9 +7,9 @@ import random
 
 import numpy as np
 import pytest
+from tests.transforms.algebra.force import rows_at
 
 from tests.transforms.algebra import drawn
-from tests.transforms.algebra.force import rows_at
 from tests.transforms.algebra.sql.alike import cases, of_columns, of_sql
 from tests.transforms.algebra.sql.tables import connection
 from transforms.algebra.columns.evaluate import evaluate

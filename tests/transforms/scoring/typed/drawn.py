@@ -107,8 +107,10 @@ class Drawn:
                 out.append(piece)
             elif piece.filter in PRINTERS:
                 of = piece.node.type
-                sheet = Sheet(zero, {"grasper-1": " on the left"}, of.of)
-                out.append(printer(piece.filter, of.name)(self.value(piece.node), sheet))
+                value = self.value(piece.node)
+                shown = tuple(sorted(value)) if piece.filter == "letters" else ()
+                sheet = Sheet(zero, {"grasper-1": " on the left"}, of.of, shown)
+                out.append(printer(piece.filter, of.name)(value, sheet))
         return "".join(out)
 
     def value(self, node: Node, name: str = "") -> Any:
