@@ -7,7 +7,8 @@ is unknown and never *no*.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+
+from duckdb import DuckDBPyConnection
 
 from ontology.kinds import terms_of
 from ontology.knowledge import admissible, effect_of, rule_between
@@ -24,7 +25,7 @@ Row = tuple[str, str | None, str | None, str | None, str | None]
 """(kind, label, subject, verb, target)."""
 
 
-def add_bank(connection: Any) -> None:
+def add_bank(connection: DuckDBPyConnection) -> None:
     """Add the bank's rows for every recording to the tables ``facts``, ``holes``, ``looked``."""
     recordings = connection.sql("select video, procedure from videos order by video").fetchall()
     for video, procedure in recordings:
@@ -43,7 +44,7 @@ def add_bank(connection: Any) -> None:
                                [(video, kind) for kind in BANK])  # fmt: skip
 
 
-def _insert(connection: Any, video: str, rows: Sequence[Row]) -> None:
+def _insert(connection: DuckDBPyConnection, video: str, rows: Sequence[Row]) -> None:
     """Facts that hold from before a recording's start to after its end."""
     if not rows:
         return

@@ -6,6 +6,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from duckdb import DuckDBPyConnection
+
 from ontology.concepts import load_data
 from ontology.workflow import workflow_files
 from transforms.algebra.sql.bank import add_bank
@@ -13,14 +15,14 @@ from transforms.algebra.sql.bank import add_bank
 TABLES = ("facts", "holes", "looked", "samples", "instants", "videos")
 
 
-def load(connection: Any, tables: Mapping[str, Any]) -> None:
+def load(connection: DuckDBPyConnection, tables: Mapping[str, Any]) -> None:
     """Make the tables of :mod:`transforms.algebra.sql.tables`, and what goes with them."""
     for name in TABLES:
         _put(connection, name, tables[name])
     complete(connection)
 
 
-def complete(connection: Any) -> None:
+def complete(connection: DuckDBPyConnection) -> None:
     """Add what queries read beside the given tables.
 
     Boxes become facts of the kind ``sample``, and the bank of knowledge facts of its kinds;
@@ -31,23 +33,23 @@ def complete(connection: Any) -> None:
     _add_operations(connection)
 
 
-def put_cases(connection: Any, cases: Any) -> None:
+def put_cases(connection: DuckDBPyConnection, cases: Any) -> None:
     """Make the table ``cases``: q, video, window_start_us, window_end_us, now_us, slots."""
     _put(connection, "cases", cases)
 
 
-def put_options(connection: Any, options: Any) -> None:
+def put_options(connection: DuckDBPyConnection, options: Any) -> None:
     """Make the table ``options``: o, q, value."""
     _put(connection, "options", options)
 
 
-def _put(connection: Any, name: str, table: Any) -> None:
+def _put(connection: DuckDBPyConnection, name: str, table: Any) -> None:
     connection.register("given", table)
     connection.execute(f"create or replace table {name} as from given")
     connection.unregister("given")
 
 
-def _add_samples(connection: Any) -> None:
+def _add_samples(connection: DuckDBPyConnection) -> None:
     """Every box as a fact of one microsecond; its label is its instance's class."""
     connection.execute("""
         insert into facts by name
@@ -60,7 +62,7 @@ def _add_samples(connection: Any) -> None:
         on c.video = s.video and c.track = s.track""")
 
 
-def _add_operations(connection: Any) -> None:
+def _add_operations(connection: DuckDBPyConnection) -> None:
     connection.execute("create or replace table operations (video varchar, operation varchar)")
     rows = connection.sql("select video, procedure from videos order by video").fetchall()
     named = [(video, _operation(procedure or "")) for video, procedure in rows]
