@@ -78,6 +78,9 @@ def claim(value: Value, i: int, relation: Relation) -> tuple[str, Any] | None:
         return ("span", bounds) if value.ok[i] else None
     if isinstance(value, Spans):
         low, high = np.searchsorted(value.filling, [i, i + 1])
+        if isinstance(value.span, Range):
+            times = [(value.span.lo[k], value.span.hi[k]) for k in range(low, high)]
+            return ("times", times) if value.ok[i] else None
         spans = [[(border.lo[k], border.hi[k]) for border in (value.span.start, value.span.end)]
                  for k in range(low, high)]  # fmt: skip
         return ("spans", spans) if value.ok[i] else None
@@ -104,6 +107,10 @@ def contradicts(said: tuple[str, Any], found: Any) -> bool:
     if how in ("span", "spans"):
         many = [(value, found)] if how == "span" else zip(value, found, strict=True)
         return not all(_within(bounds, span) for bounds, span in many)
+    if how == "times":
+        return len(value) != len(found) or any(
+            not low <= time <= high for (low, high), time in zip(value, found, strict=True)
+        )
     if how == "holds":
         (start, _), (_, end) = value
         return not start <= found.a < found.b <= end

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import orjson
@@ -9,9 +10,25 @@ import orjson
 from transforms.algebra.tree import Call, Name, Node, Pattern, Read
 from transforms.language.program.program import Program, Stage
 
-COMPARE = "compare"
 MODES = ("retrospective", "present", "future", "proactive")
 """First parts of tasks that say what of a stream of time an answer rests on."""
+
+
+MAIN = "main"
+
+
+def numbers(program: Program) -> Mapping[str, int | None]:
+    """Stage -> its number: the main question is 0, the others count from 1; None: no chain.
+
+    The main question is called so; without that name it is the first that sees another's window.
+    """
+    if program.unit.kind != "chain":
+        return {stage.name: None for stage in program.stages}
+    names = [stage.name for stage in program.stages]
+    seeing = [stage.name for stage in program.stages if stage.see]
+    main = MAIN if MAIN in names else next(iter(seeing), None)
+    rest = [name for name in names if name != main]
+    return {name: rest.index(name) + 1 if name != main else 0 for name in names}
 
 
 def rule_of(node: Node, program: Program) -> str:

@@ -25,7 +25,7 @@ from transforms.algebra.columns.values import (
     Value,
 )
 from transforms.algebra.tree import Node
-from transforms.algebra.types import STRETCH, Type
+from transforms.algebra.types import INSTANT, STRETCH, Type
 from transforms.timeline.relation import SHIFT
 
 DECIMALS = 6
@@ -75,13 +75,17 @@ def plain(value: Value, of: Type, rows: Rows) -> list[Any]:
                 dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)
             ]
         case Spans():
-            inside = Rows(rows.relation, rows.video[value.filling], {}, rows, value.filling)
-            parts = plain(value.span, STRETCH, inside)
-            cut = np.searchsorted(value.filling, np.arange(rows.n + 1)).tolist()
-            return [parts[a:b] for a, b in pairwise(cut)]
+            return _spans(value, rows)
         case Many():
             return [None] * value.n
     raise TypeError(f"no plain form of a {type(value).__name__}")
+
+
+def _spans(value: Spans, rows: Rows) -> list[list[Any]]:
+    inside = Rows(rows.relation, rows.video[value.filling], {}, rows, value.filling)
+    parts = plain(value.span, STRETCH if isinstance(value.span, Stretch) else INSTANT, inside)
+    cut = np.searchsorted(value.filling, np.arange(rows.n + 1)).tolist()
+    return [parts[a:b] for a, b in pairwise(cut)]
 
 
 def _times(value: Range, rows: Rows) -> list[Any]:
