@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
 from duckdb import DuckDBPyConnection
 
-from ontology.concepts import load_data
-from ontology.workflow import workflow_files
 from transforms.algebra.sql.bank import add_bank
 
 TABLES = ("facts", "holes", "looked", "samples", "instants", "videos")
@@ -30,7 +27,6 @@ def complete(connection: DuckDBPyConnection) -> None:
     """
     _add_samples(connection)
     add_bank(connection)
-    _add_operations(connection)
 
 
 def put_cases(connection: DuckDBPyConnection, cases: Any) -> None:
@@ -60,23 +56,3 @@ def _add_samples(connection: DuckDBPyConnection) -> None:
         from samples s join (select video, track, min(subject) as subject from facts
           where track is not null group by video, track) c
         on c.video = s.video and c.track = s.track""")
-
-
-def _add_operations(connection: DuckDBPyConnection) -> None:
-    connection.execute("create or replace table operations (video varchar, operation varchar)")
-    rows = connection.sql("select video, procedure from videos order by video").fetchall()
-    named = [(video, _operation(procedure or "")) for video, procedure in rows]
-    if named:
-        connection.executemany("insert into operations values (?, nullif(?, ''))", named)
-
-
-def _operation(procedure: str) -> str:
-    """The operation whose file names the procedure, else the procedure's own words."""
-    words = _words(procedure)
-    files = ((name, load_data("workflows", name)["procedures"]) for name in workflow_files())
-    known = (name for name, procedures in files if words in map(_words, procedures))
-    return next(known, "_".join(words))
-
-
-def _words(text: str) -> list[str]:
-    return re.findall(r"[^\W_]+", text.casefold())
