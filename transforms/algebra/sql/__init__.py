@@ -2,11 +2,12 @@
 
 It shares the tree, the types and the ontology's data with the form over columns, and no line of
 code.  :func:`compiled` makes one query of a program, over the tables that
-:mod:`transforms.algebra.sql.tables` describes and :func:`load` makes; :func:`typed` reads its
-columns; :func:`options_query` asks of wrong options whether each is certainly none.
+:mod:`transforms.algebra.sql.tables` describes and :func:`load` makes; :func:`complete` adds what
+``evidence/`` does not hold.  :func:`typed` reads a query's columns; :func:`options_query` asks of
+wrong options whether each is certainly none.
 """
 
-from transforms.algebra.sql.load import load, put_cases, put_options
+from transforms.algebra.sql.load import complete, load, put_cases, put_options
 from transforms.algebra.sql.options import options_query
 from transforms.algebra.sql.program import compiled
 from transforms.algebra.sql.query import Column, Query, evaluate_nodes
@@ -15,6 +16,7 @@ from transforms.algebra.sql.typed import known, typed
 __all__ = [
     "Column",
     "Query",
+    "complete",
     "compiled",
     "evaluate_nodes",
     "known",

@@ -6,12 +6,15 @@ is unknown and never *no*.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
-from typing import Any
 
+from duckdb import DuckDBPyConnection
+
+from ontology.concepts import load_data
 from ontology.kinds import terms_of
 from ontology.knowledge import admissible, effect_of, rule_between
-from ontology.workflow import Workflow, workflow
+from ontology.workflow import Workflow, workflow, workflow_files
 
 BANK = ("follows", "needs", "closes", "effect_of", "admissible", "rule")
 ORDERED = ("phase", "step", "gesture")
@@ -24,8 +27,12 @@ Row = tuple[str, str | None, str | None, str | None, str | None]
 """(kind, label, subject, verb, target)."""
 
 
-def add_bank(connection: Any) -> None:
-    """Add the bank's rows for every recording to the tables ``facts``, ``holes``, ``looked``."""
+def add_bank(connection: DuckDBPyConnection) -> None:
+    """Add the bank's rows for every recording to the tables ``facts``, ``holes``, ``looked``.
+
+    ``operations`` has the operation that each recording's procedure names.
+    """
+    _add_operations(connection)
     recordings = connection.sql("select video, procedure from videos order by video").fetchall()
     for video, procedure in recordings:
         acts = connection.sql(
@@ -43,7 +50,7 @@ def add_bank(connection: Any) -> None:
                                [(video, kind) for kind in BANK])  # fmt: skip
 
 
-def _insert(connection: Any, video: str, rows: Sequence[Row]) -> None:
+def _insert(connection: DuckDBPyConnection, video: str, rows: Sequence[Row]) -> None:
     """Facts that hold from before a recording's start to after its end."""
     if not rows:
         return
@@ -101,3 +108,23 @@ def _orders(procedure: str) -> list[Workflow]:
 def _open(following: Sequence[str] | None) -> bool:
     """Nothing is said of what follows, or the recording may as well end there."""
     return following is None or (END in following and len(following) == 2)
+
+
+def _add_operations(connection: DuckDBPyConnection) -> None:
+    connection.execute("create or replace table operations (video varchar, operation varchar)")
+    rows = connection.sql("select video, procedure from videos order by video").fetchall()
+    named = [(video, _operation(procedure or "")) for video, procedure in rows]
+    if named:
+        connection.executemany("insert into operations values (?, nullif(?, ''))", named)
+
+
+def _operation(procedure: str) -> str:
+    """The operation whose file names the procedure, else the procedure's own words."""
+    words = _words(procedure)
+    files = ((name, load_data("workflows", name)["procedures"]) for name in workflow_files())
+    known = (name for name, procedures in files if words in map(_words, procedures))
+    return next(known, "_".join(words))
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"[^\W_]+", text.casefold())

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
-from ontology.concepts import load_data
-from ontology.workflow import workflow_files
+from duckdb import DuckDBPyConnection
+
 from transforms.algebra.sql.bank import add_bank
 
 TABLES = ("facts", "holes", "looked", "samples", "instants", "videos")
 
 
-def load(connection: Any, tables: Mapping[str, Any]) -> None:
+def load(connection: DuckDBPyConnection, tables: Mapping[str, Any]) -> None:
     """Make the tables of :mod:`transforms.algebra.sql.tables`, and what goes with them."""
     for name in TABLES:
         _put(connection, name, tables[name])
     complete(connection)
 
 
-def complete(connection: Any) -> None:
+def complete(connection: DuckDBPyConnection) -> None:
     """Add what queries read beside the given tables.
 
     Boxes become facts of the kind ``sample``, and the bank of knowledge facts of its kinds;
@@ -28,26 +27,25 @@ def complete(connection: Any) -> None:
     """
     _add_samples(connection)
     add_bank(connection)
-    _add_operations(connection)
 
 
-def put_cases(connection: Any, cases: Any) -> None:
+def put_cases(connection: DuckDBPyConnection, cases: Any) -> None:
     """Make the table ``cases``: q, video, window_start_us, window_end_us, now_us, slots."""
     _put(connection, "cases", cases)
 
 
-def put_options(connection: Any, options: Any) -> None:
+def put_options(connection: DuckDBPyConnection, options: Any) -> None:
     """Make the table ``options``: o, q, value."""
     _put(connection, "options", options)
 
 
-def _put(connection: Any, name: str, table: Any) -> None:
+def _put(connection: DuckDBPyConnection, name: str, table: Any) -> None:
     connection.register("given", table)
     connection.execute(f"create or replace table {name} as from given")
     connection.unregister("given")
 
 
-def _add_samples(connection: Any) -> None:
+def _add_samples(connection: DuckDBPyConnection) -> None:
     """Every box as a fact of one microsecond; its label is its instance's class."""
     connection.execute("""
         insert into facts by name
@@ -58,23 +56,3 @@ def _add_samples(connection: Any) -> None:
         from samples s join (select video, track, min(subject) as subject from facts
           where track is not null group by video, track) c
         on c.video = s.video and c.track = s.track""")
-
-
-def _add_operations(connection: Any) -> None:
-    connection.execute("create or replace table operations (video varchar, operation varchar)")
-    rows = connection.sql("select video, procedure from videos order by video").fetchall()
-    named = [(video, _operation(procedure or "")) for video, procedure in rows]
-    if named:
-        connection.executemany("insert into operations values (?, nullif(?, ''))", named)
-
-
-def _operation(procedure: str) -> str:
-    """The operation whose file names the procedure, else the procedure's own words."""
-    words = _words(procedure)
-    files = ((name, load_data("workflows", name)["procedures"]) for name in workflow_files())
-    known = (name for name, procedures in files if words in map(_words, procedures))
-    return next(known, "_".join(words))
-
-
-def _words(text: str) -> list[str]:
-    return re.findall(r"[^\W_]+", text.casefold())

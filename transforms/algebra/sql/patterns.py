@@ -14,8 +14,6 @@ from transforms.algebra.sql.values import (
     FACT_COLUMNS,
     FACTS,
     HOLE_COLUMNS,
-    LABEL,
-    STRETCH_COLUMNS,
     Value,
     names,
     text,
@@ -239,6 +237,3 @@ def _where(found: Value, pattern: Pattern, scope: Scope) -> Value:
         f"where i.up = h.q and not t.ok) as ok from {found.cte} h", "head"
     )  # fmt: skip
     return Value(FACTS, head, rows, found.holes)
-
-
-__all__ = ["LABEL", "STRETCH_COLUMNS", "field", "select"]

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from duckdb import DuckDBPyConnection
+
 from transforms.algebra.sql.boxes import sampled
 from transforms.algebra.sql.scope import Scope, Script
 from transforms.algebra.sql.values import (
@@ -133,7 +135,9 @@ def with_boxes(value: Value, script: Script) -> Value:
     return replace(value, rows=rows)
 
 
-def evaluate_nodes(connection: Any, nodes: Iterable[Node]) -> list[list[dict[str, Any]]]:
+def evaluate_nodes(
+    connection: DuckDBPyConnection, nodes: Iterable[Node]
+) -> list[list[dict[str, Any]]]:
     """The values of nodes over the table ``cases``: for each node a struct for each case.
 
     The nodes may use ``now``, ``window``, ``video`` and no other name.

@@ -8,14 +8,8 @@ from transforms.algebra.sql.reduce import FROM_TO, counted
 from transforms.algebra.sql.scope import Scope
 from transforms.algebra.sql.values import (
     BOX,
-    FACT,
-    FACTS,
-    GROUP,
     LABEL,
-    LISTED,
-    MOTION,
     RANGE,
-    STRETCH,
     Value,
 )
 from transforms.algebra.tree import Name, Read
@@ -142,6 +136,3 @@ def size(value: Value, scope: Scope) -> Value:
     """How many facts: those that certainly fit, to those that may."""
     tally = Value(value.shape, counted(value, scope))
     return scope.row(RANGE, FROM_TO, v=tally)
-
-
-__all__ = ["FACT", "FACTS", "GROUP", "LISTED", "MOTION", "STRETCH", "read"]

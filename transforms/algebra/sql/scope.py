@@ -5,17 +5,13 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
+from typing import Any
 
 from transforms.algebra.sql.values import (
-    COLUMNS,
     FACT,
     FACT_COLUMNS,
-    GROUP,
     LABEL,
     RANGE,
-    SPANS,
-    STRETCH,
-    TRUTH,
     Value,
     names,
     text,
@@ -128,7 +124,8 @@ class Scope:
         raise KeyError(node.name)
 
 
-def _module(name: str):  # type: ignore[no-untyped-def]
+def _module(name: str) -> Any:
+    """A module of this room that needs scopes itself."""
     return importlib.import_module(f"transforms.algebra.sql.{name}")
 
 
@@ -194,6 +191,3 @@ def element_of(inner: str, scope: Scope, shape: str) -> Value:
     else:
         columns = "value, true as ok, false as none"
     return Value(shape, scope.add(f"select q, {columns} from {inner}", "it"))
-
-
-__all__ = ["COLUMNS", "GROUP", "SPANS", "STRETCH", "TRUTH", "Scope", "Script", "free_names"]

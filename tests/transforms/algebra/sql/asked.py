@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import duckdb
@@ -21,7 +21,7 @@ from transforms.algebra.sql import (
     typed,
 )
 from transforms.algebra.tree import Call
-from transforms.language.program.program import Program
+from transforms.language.program.program import Program, Stage
 
 
 @dataclass
@@ -32,34 +32,76 @@ class Held:
     bad: list[str] = field(default_factory=list)
 
 
-def cases_of(program: Program, items: Sequence[tuple[str, Item]]) -> pa.Table:
-    """(video, item) pairs as the table of cases."""
-    windows = [item.window for _, item in items]
+def cases_of(program: Program, video: str, items: Sequence[Item]) -> pa.Table:
+    """Items of one stage as the table of cases."""
+    windows = [item.window for item in items]
     now = {"now": [w.end_us - 1 for w in windows], "stream": [w.start_us for w in windows]}
     return pa.table({
         "q": pa.array(range(len(items)), pa.int64()),
-        "video": [video for video, _ in items],
+        "video": pa.array([video] * len(items), pa.string()),
         "window_start_us": pa.array([w.start_us for w in windows], pa.int64()),
         "window_end_us": pa.array([w.end_us for w in windows], pa.int64()),
         "now_us": pa.array(now.get(program.unit.kind, [None] * len(items)), pa.int64()),
-        "slots": [json.dumps(item.slots) for _, item in items],
+        "slots": pa.array([json.dumps(item.slots) for item in items], pa.string()),
     })  # fmt: skip
 
 
 def hold(
-    db: duckdb.DuckDBPyConnection, program: Program, items: Sequence[tuple[str, Item]], held: Held
+    db: duckdb.DuckDBPyConnection, program: Program, video: str, items: Sequence[Item], held: Held
 ) -> None:
-    """The answers, names and conditions of some items of one program."""
-    put_cases(db, cases_of(program, items))
-    query = compiled(program)
+    """The answers, names, conditions and wrong options of all items of a program."""
+    for place, stage in enumerate(program.stages):
+        mine = [_with_windows(one, program, items) for one in items if (one.stage or 0) == place]
+        if mine:
+            put_cases(db, cases_of(program, video, mine))
+            _answers(db, program, stage, mine, held)
+            _options(db, program, stage, mine, held)
+
+
+def _with_windows(item: Item, program: Program, items: Sequence[Item]) -> Item:
+    """A chain's item with the windows of its other stages among its slots."""
+    windows = {
+        f"{program.stages[other.stage].name}.window":
+            {"start": other.window.start_us, "end": other.window.end_us}
+        for other in items if other.chain_id is not None and other.chain_id == item.chain_id
+    }  # fmt: skip
+    return replace(item, slots={**item.slots, **windows})
+
+
+def _answers(
+    db: duckdb.DuckDBPyConnection, program: Program, stage: Stage, items: Sequence[Item],
+    held: Held,
+) -> None:  # fmt: skip
+    query = compiled(program, stage)
     for row in db.sql(query.sql).to_arrow_table().to_pylist():
-        item = items[row["q"]][1]
+        item = items[row["q"]]
         for name, column in query.columns.items():
             what, _, rest = name.partition(".")
             held.compared[what] += 1
             wrong = _wrong(what, rest, column, row[name], item)
             if wrong is not None:
-                held.bad.append(f"{program.id} {item.window} {name}: {wrong}")
+                held.bad.append(f"{program.id} {stage.name} {item.window} {name}: {wrong}")
+
+
+def _options(
+    db: duckdb.DuckDBPyConnection, program: Program, stage: Stage, items: Sequence[Item],
+    held: Held,
+) -> None:  # fmt: skip
+    """Wrong options of the pools that one node each describes."""
+    for pool, node in enumerate(stage.wrong):
+        kind = node.op if isinstance(node, Call) else "word"
+        rows = [(q, one.value) for q, item in enumerate(items) for one in item.options
+                if not one.is_answer and one.kind.partition(":")[0] == kind]  # fmt: skip
+        if not rows or kind == "halves":
+            continue
+        put_options(db, pa.table({
+            "o": range(len(rows)), "q": [q for q, _ in rows],
+            "value": [json.dumps(value) for _, value in rows],
+        }))  # fmt: skip
+        for row in db.sql(options_query(program, stage, pool)).to_arrow_table().to_pylist():
+            held.compared["option"] += 1
+            if row["differs"] is False or not row["excluded"]:
+                held.bad.append(f"{program.id} {stage.name} {kind} {rows[row['o']]}: {row}")
 
 
 def _wrong(what: str, name: str, column: Any, value: Any, item: Item) -> str | None:
@@ -83,22 +125,3 @@ def close(a: Any, b: Any) -> bool:
     if isinstance(a, dict) and isinstance(b, dict):
         return a.keys() == b.keys() and all(close(a[key], b[key]) for key in a)
     return a == b
-
-
-def options_held(
-    db: duckdb.DuckDBPyConnection, program: Program, items: Sequence[tuple[str, Item]],
-    values: Sequence[Sequence[tuple[int, Any]]],
-) -> Iterator[str]:  # fmt: skip
-    """Wrong options that are not certainly wrong: (pool, value) pairs of each item."""
-    put_cases(db, cases_of(program, items))
-    for pool, node in enumerate(program.stages[0].wrong):
-        rows = [(q, json.dumps(value)) for q, many in enumerate(values)
-                for k, value in many if k == pool]  # fmt: skip
-        if not rows or (isinstance(node, Call) and node.op == "halves"):
-            continue
-        put_options(db, pa.table({
-            "o": range(len(rows)), "q": [q for q, _ in rows], "value": [v for _, v in rows],
-        }))  # fmt: skip
-        for row in db.sql(options_query(program, pool=pool)).to_arrow_table().to_pylist():
-            if row["differs"] is False or not row["excluded"]:
-                yield f"{program.id} pool {pool}: {rows[row['o']]} {row}"
