@@ -1,0 +1,55 @@
+"""``surgqa view``: look at a dataset in a browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ontology.errors import EXIT_DONE
+from pipeline.cli.console import talk, write_result
+
+
+def view(
+    out: Annotated[str, typer.Argument(help="Folder that 'surgqa build' wrote.", metavar="OUT")],
+    root: Annotated[
+        list[str] | None,
+        typer.Option(metavar="DATASET=DIR", help="Folder that holds a dataset's pictures."),
+    ] = None,
+    predictions: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FILE", help="A model's responses; once for each model."),
+    ] = None,
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, metavar="N", help="Port; 0 takes any free one.")
+    ] = 0,
+    no_browser: Annotated[
+        bool, typer.Option("--no-browser", help="Print the address, and open nothing.")
+    ] = False,
+) -> int:
+    """Show a dataset as a page: search, filter, every item with what its answer rests on.
+
+    \b
+    surgqa view out
+    surgqa view out --root cholect50=/data/cholect50 --predictions predictions.jsonl
+
+    The page is for this machine alone and changes nothing; Ctrl-C ends it.
+    """
+    from pipeline.cli.jobs import roots_of
+    from transforms.store import OutputFolder
+    from transforms.view import Api, Database, Server
+
+    api = Api(Database(OutputFolder(out)), roots_of(root), predictions or ())
+    with Server(api, port) as server:
+        write_result(server.address)
+        talk.say("Ctrl-C ends it")
+        if not no_browser:
+            import webbrowser
+
+            webbrowser.open(server.address)
+        try:
+            server.serve_forever()
+        except KeyboardInterrupt:
+            talk.say("closed")
+    return EXIT_DONE
