@@ -69,7 +69,7 @@ class Api:
         """The reply to a path below the token, such as ``api/items`` or ``page.js``."""
         try:
             if path == "frame":
-                return Reply(200, "image/jpeg", self.frame(asked))
+                return self.frame(asked)
             if path.startswith("api/"):
                 route = self.routes.get(path.removeprefix("api/"))
                 found = None if route is None else route(asked)
@@ -107,12 +107,16 @@ class Api:
         row = one.item_of(self.db, _first(asked, "id"))
         return None if row is None else timeline(self.db, row, _first(asked, "whole") == "1")
 
-    def frame(self, asked: Asked) -> bytes:
+    def frame(self, asked: Asked) -> Reply:
         """The picture at ``t``, in microseconds of the recording, as the round may see it."""
         row, time_us = one.item_of(self.db, _first(asked, "id")), whole_number(_first(asked, "t"))
         if row is None or time_us is None:
-            raise UserError("no such item or instant")
-        return self.frames.jpeg(row, time_us, whole_number(_first(asked, "round")))
+            return told("no such item or instant", 404)
+        try:
+            data = self.frames.jpeg(row, time_us, whole_number(_first(asked, "round")))
+        except UserError:  # its words name folders of this machine
+            return told("no picture of this instant", 404)
+        return Reply(200, "image/jpeg", data)
 
 
 def page_file(name: str) -> Reply:

@@ -56,8 +56,9 @@ class Filter:
             parts.append(_any_of(FACETS[name], wanted))
             values += [one for one in wanted if one]
         for word in self.words:
-            parts.append("contains(lower(concat_ws(' ', question, answer)), ?)")
-            values.append(word)
+            # Each column by itself: repeated texts are then compared once.
+            parts.append("(contains(lower(question), ?) OR contains(lower(answer), ?))")
+            values += [word, word]
         if self.marks and without != "marks":
             one = " OR ".join("(model = ? AND status = ?)" for _ in self.marks)
             parts.append(f"item_id IN (SELECT item_id FROM marks WHERE {one})")

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from transforms.scoring import load_predictions, score_row
 from transforms.view.database import Database
 
 TYPES = ("VARCHAR", "VARCHAR", "INTEGER", "VARCHAR", "VARCHAR")
@@ -30,6 +29,8 @@ def take_marks(db: Database, files: Sequence[Path]) -> None:
     Raises:
         SourceMissing, SourceBroken, UserError: a file is not there or holds no predictions.
     """
+    from transforms.scoring import load_predictions
+
     columns: dict[str, list[Any]] = {name: [] for name in COLUMNS}
     for model, file in zip(names_of(files), files, strict=True):
         responses = load_predictions(file)
@@ -47,6 +48,8 @@ def take_marks(db: Database, files: Sequence[Path]) -> None:
 
 def status_of(row: Mapping[str, Any], index: int | None, response: str) -> str:
     """``right``, ``wrong``, ``unparsed`` or ``unscored``."""
+    from transforms.scoring import score_row
+
     score = None if index is not None else score_row(row, response)
     if score is None:
         return "unscored"

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 from ontology.errors import UserError
-from transforms.inference.images import Pictures
-from transforms.inference.jobs import Job, Medium
 from transforms.places import Place
 from transforms.view.one import seen_us
+
+if TYPE_CHECKING:
+    from transforms.inference.images import Pictures
+    from transforms.inference.jobs import Job, Medium
 
 LONGER_SIDE = 960
 
@@ -23,7 +26,12 @@ class Frames:
 
     def __init__(self, roots: Mapping[str, Place]) -> None:
         self.roots = roots
-        self._pictures = Pictures(roots, longer_side=LONGER_SIDE)
+
+    @cached_property
+    def _pictures(self) -> Pictures:
+        from transforms.inference.images import Pictures  # loads decoders
+
+        return Pictures(self.roots, longer_side=LONGER_SIDE)
 
     def has(self, row: Mapping[str, Any]) -> bool:
         """Whether an item's recording can be looked for."""
@@ -50,6 +58,8 @@ class Frames:
 
 def _job(row: Mapping[str, Any], time_us: int, end_us: int) -> Job:
     """What is asked for a picture, without a word."""
+    from transforms.inference.jobs import Job
+
     told = row["media"]
     media: Medium = {
         "path": told["path"], "kind": told["kind"], "fps_num": told["fps_num"],

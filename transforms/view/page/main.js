@@ -46,10 +46,18 @@ async function showItems(state) {
   if (!state.id && wide && listed.items.length) location.replace(hashOf({ ...state, id: listed.items[0].item_id }));
 }
 
+function search() {
+  const filters = { ...readState().filters, q: [byId("q").value.trim()] };
+  if (!filters.q[0]) delete filters.q;
+  byId("q").blur();
+  go({ view: "items", id: "", filters });
+}
+
 function onKey(event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const field = event.target.closest("input, select, textarea, dialog");
-  if (event.key === "Escape" && field && field.id === "q") { field.blur(); return; }
+  if (field && field.id === "q" && event.key === "Escape") return field.blur();
+  if (field && field.id === "q" && event.key === "Enter") { event.preventDefault(); return search(); }
   if (field || !Object.hasOwn(ACTS, event.key)) return;
   if (event.key === " " && event.target.closest("button, a, summary")) return;
   event.preventDefault();
@@ -60,13 +68,7 @@ function begin() {
   byId("keys").replaceChildren(...KEYS.flatMap(([key, what]) => [el("dt", {}, el("kbd", {}, key)), el("dd", {}, what)]));
   byId("help-open").addEventListener("click", () => byId("help").showModal());
   byId("help-close").addEventListener("click", () => byId("help").close());
-  byId("search").addEventListener("submit", (event) => {
-    event.preventDefault();
-    const filters = { ...readState().filters, q: [byId("q").value.trim()] };
-    if (!filters.q[0]) delete filters.q;
-    go({ view: "items", id: "", filters });
-    byId("q").blur();
-  });
+  byId("search").addEventListener("submit", (event) => { event.preventDefault(); search(); });
   document.addEventListener("keydown", onKey);
   window.addEventListener("hashchange", show);
   ask("overview").then((found) => {
