@@ -27,20 +27,33 @@ def view(
     no_browser: Annotated[
         bool, typer.Option("--no-browser", help="Print the address, and open nothing.")
     ] = False,
+    static: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Write the page over a sample as files, and end."),
+    ] = None,
+    sample: Annotated[
+        int, typer.Option(min=1, max=2000, metavar="N", help="Items of --static.")
+    ] = 60,
 ) -> int:
     """Show a dataset as a page: search, filter, every item with what its answer rests on.
 
     \b
     surgqa view out
     surgqa view out --root cholect50=/data/cholect50 --predictions predictions.jsonl
+    surgqa view out --root cholect50=/data/cholect50 --static page
 
     The page is for this machine alone and changes nothing; Ctrl-C ends it.
     """
     from pipeline.cli.jobs import roots_of
     from transforms.store import OutputFolder
     from transforms.view import Api, Database, Server
+    from transforms.view.static import write_static
 
     api = Api(Database(OutputFolder(out)), roots_of(root), predictions or ())
+    if static:
+        count = write_static(api, static, sample)
+        talk.say(f"{count} items; open {static / 'index.html'}")
+        return EXIT_DONE
     with Server(api, port) as server:
         write_result(server.address)
         talk.say("Ctrl-C ends it")

@@ -41,7 +41,7 @@ def page(
         ids.reverse()
     # One that is no longer in the list (its filter changed) leads to the list's beginning.
     return {
-        "items": _listed(db, ids),
+        "items": listed(db, ids),
         "more_before": more if before else bool(bound and _any_before(db, wanted, ids)),
         "more_after": bool(before) or more,
     }
@@ -61,7 +61,7 @@ def _any_before(db: Database, wanted: Filter, ids: Sequence[str]) -> bool:
     return db.rows(asked, [*values, ids[0]])[0]["first"] is not None
 
 
-def _listed(db: Database, ids: Sequence[str]) -> list[Row]:
+def listed(db: Database, ids: Sequence[str]) -> list[Row]:
     """What a list tells of these items, in their order."""
     if not ids:
         return []

@@ -127,7 +127,7 @@ def test_items_are_searched_filtered_and_walked_by_keyboard(visit):
     page.until(f"{LISTED} === 1")
     address = page.eval("location.hash")
     visit(address, until=f"{LISTED} === 1")
-    assert page.eval("document.querySelector('#total').textContent") == "1 items"
+    page.until("document.querySelector('#total').textContent === '1 item'")
 
 
 def test_an_address_leads_to_an_item_and_its_chain(visit):

@@ -15,16 +15,19 @@ function filmOf(found, tell) {
   stopFilm();
   const { item, video } = found;
   const one = { item, tell, boxes: found.boxes, shown: true, playing: 0, high: 1000, round: null,
-    start: item.start_us, end: item.seen_us, step: stepOf(item, video), time: item.start_us };
+    start: item.start_us, end: item.seen_us, step: stepOf(item, video), time: item.start_us,
+    times: window.SAMPLE ? SAMPLE.pictures[item.item_id] : null };
   film.on = one;
   if (!found.pictures) { one.seek = (time) => tell(one.time = kept(one, time)); return null; }
-  one.picture = el("img", { alt: "", decoding: "async" });
-  one.over = svg("svg", { viewBox: "0 0 1000 1000", class: "boxes", "aria-hidden": "true" });
+  const [width, height] = [item.media.width, item.media.height];
+  one.picture = el("img", { alt: "", decoding: "async", width, height });
+  one.over = svg("svg", { viewBox: "0 0 1000 1000", class: "boxes", "aria-hidden": "true", visibility: "hidden" });
   one.lost = el("p", { class: "lost", hidden: true });
   one.picture.addEventListener("error", () => { one.lost.hidden = false; one.lost.textContent = "There is no picture of this instant."; });
   one.picture.addEventListener("load", () => {
     one.lost.hidden = true;
     one.high = (1000 * one.picture.naturalHeight) / one.picture.naturalWidth;
+    one.over.removeAttribute("visibility");
     one.over.setAttribute("viewBox", `0 0 1000 ${one.high}`);
     drawBoxes(one);
   });
@@ -36,8 +39,8 @@ function filmOf(found, tell) {
   one.seek = (time) => seekFilm(one, time);
   const figure = el("figure", { class: "film" }, el("div", { class: "picture" }, one.picture, one.over, one.lost),
     el("div", { class: "controls" }, one.button,
-      el("button", { type: "button", "aria-label": "One picture back", onclick: () => one.seek(one.time - one.step) }, "‹"),
-      el("button", { type: "button", "aria-label": "One picture on", onclick: () => one.seek(one.time + one.step) }, "›"),
+      el("button", { type: "button", "aria-label": "One picture back", onclick: () => stepFilm(-1) }, "‹"),
+      el("button", { type: "button", "aria-label": "One picture on", onclick: () => stepFilm(1) }, "›"),
       one.slide, one.told, one.toggle, roundsOf(one)));
   one.seek(firstLook(item));
   return figure;
@@ -49,7 +52,24 @@ function firstLook(item) {
   return times.length ? Math.min(...times) : item.start_us;
 }
 
-const kept = (one, time) => Math.min(one.end, Math.max(one.start, Math.round(time)));
+/** The time inside of what may be seen; in a sample that of the last picture until then. */
+function kept(one, time) {
+  const inside = Math.min(one.end, Math.max(one.start, Math.round(time)));
+  if (!one.times || !one.times.length) return inside;
+  const past = one.times.filter((t) => t <= inside);
+  return past.length ? past[past.length - 1] : one.times[0];
+}
+
+/** The time of the next picture, or of the one before. */
+function after(one, way) {
+  if (!one.times) return one.time + way * one.step;
+  const later = one.times.filter((t) => (way > 0 ? t > one.time : t < one.time) && t <= one.end);
+  return later.length ? later[way > 0 ? 0 : later.length - 1] : one.time + way * one.step;
+}
+
+function stepFilm(way) {
+  if (film.on) film.on.seek(after(film.on, way));
+}
 
 function seekFilm(one, time) {
   one.time = kept(one, time);
@@ -116,9 +136,10 @@ function playFilm() {
   const pause = Math.max(120, Math.min(500, one.step / 1000));
   one.playing = setInterval(() => {
     if (!one.picture.complete) return;
-    if (one.time + one.step > one.end) return stopFilm();
-    one.seek(one.time + one.step);
-    new Image().src = pictureOf(one.item.item_id, kept(one, one.time + one.step), one.round);
+    const next = after(one, 1);
+    if (next > one.end || kept(one, next) === one.time) return stopFilm();
+    one.seek(next);
+    new Image().src = pictureOf(one.item.item_id, kept(one, after(one, 1)), one.round);
   }, pause);
 }
 

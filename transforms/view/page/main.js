@@ -8,7 +8,7 @@ const KEYS = [["j, ↓", "next item"], ["k, ↑", "item before"], ["/", "search"
 const ACTS = {
   j: () => step(1), ArrowDown: () => step(1), k: () => step(-1), ArrowUp: () => step(-1),
   b: () => toggleBoxes(), " ": () => playFilm(), "/": () => byId("q").focus(), "?": () => byId("help").showModal(),
-  ",": () => film.on && film.on.seek(film.on.time - film.on.step), ".": () => film.on && film.on.seek(film.on.time + film.on.step),
+  ",": () => stepFilm(-1), ".": () => stepFilm(1),
   o: () => go({ view: "overview", id: "" }), i: () => go({ view: "items" }),
 };
 
