@@ -78,15 +78,19 @@ class Api:
         except UserError as error:
             return told(error.summary, 404)
 
+    def take(self, _path: str, _body: bytes) -> Reply:
+        """Nothing can be changed."""
+        return told("nothing can be changed here", 405)
+
     def overview(self, _asked: Asked) -> Any:
         """The dataset at a glance, and what this page can show."""
         return self._overview() | {"models": self.models, "roots": sorted(self.frames.roots)}
 
     def items(self, asked: Asked) -> Any:
         """A page of items."""
-        first = {name: _first(asked, name) for name in ("after", "before", "at")}
-        limit = whole_number(_first(asked, "limit")) or 50
-        return items.page(self.db, filter_of(asked), limit=limit, **first)
+        where = {name: first(asked, name) for name in ("after", "before", "at")}
+        limit = whole_number(first(asked, "limit")) or 50
+        return items.page(self.db, filter_of(asked), limit=limit, **where)
 
     def facets(self, asked: Asked) -> Any:
         """Counts; those of all items are counted once."""
@@ -96,7 +100,7 @@ class Api:
 
     def item(self, asked: Asked) -> Any:
         """One item whole; None where there is none of that id."""
-        found = one.whole(self.db, _first(asked, "id"))
+        found = one.whole(self.db, first(asked, "id"))
         if found is None:
             return None
         row = found["item"]
@@ -104,16 +108,16 @@ class Api:
 
     def timeline(self, asked: Asked) -> Any:
         """The timeline of an item; with ``whole=1`` of its whole recording."""
-        row = one.item_of(self.db, _first(asked, "id"))
-        return None if row is None else timeline(self.db, row, _first(asked, "whole") == "1")
+        row = one.item_of(self.db, first(asked, "id"))
+        return None if row is None else timeline(self.db, row, first(asked, "whole") == "1")
 
     def frame(self, asked: Asked) -> Reply:
         """The picture at ``t``, in microseconds of the recording, as the round may see it."""
-        row, time_us = one.item_of(self.db, _first(asked, "id")), whole_number(_first(asked, "t"))
+        row, time_us = one.item_of(self.db, first(asked, "id")), whole_number(first(asked, "t"))
         if row is None or time_us is None:
             return told("no such item or instant", 404)
         try:
-            data = self.frames.jpeg(row, time_us, whole_number(_first(asked, "round")))
+            data = self.frames.jpeg(row, time_us, whole_number(first(asked, "round")))
         except UserError:  # its words name folders of this machine
             return told("no picture of this instant", 404)
         return Reply(200, "image/jpeg", data)
@@ -144,5 +148,6 @@ def whole_number(text: str) -> int | None:
     return int(text) if digits.isascii() and digits.isdigit() and len(digits) <= 17 else None
 
 
-def _first(asked: Asked, name: str) -> str:
+def first(asked: Asked, name: str) -> str:
+    """The first value of a parameter, '' where it is not given."""
     return next(iter(asked.get(name, ())), "")

@@ -10,11 +10,11 @@ import hmac
 import os
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
+from typing import Any, Protocol
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from ontology.errors import UserError
-from transforms.view.api import Api, Reply, told
+from transforms.view.api import JSON, Asked, Reply, told
 
 HOST = "127.0.0.1"
 POLICY = (
@@ -30,7 +30,18 @@ HEADERS = {
     "X-Frame-Options": "DENY",
 }
 MOST_QUERY = 8000
+MOST_BODY = 64_000
 TIMEOUT_S = 30
+
+
+class Answers(Protocol):
+    """What is served."""
+
+    def answer(self, path: str, asked: Asked) -> Reply:
+        """The reply to a path below the token."""
+
+    def take(self, path: str, body: bytes) -> Reply:
+        """Take something in."""
 
 
 class Server(ThreadingHTTPServer):
@@ -47,7 +58,7 @@ class Server(ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self, api: Api, port: int = 0, token: str | None = None) -> None:
+    def __init__(self, api: Answers, port: int = 0, token: str | None = None) -> None:
         self.api = api
         # A secret, of which no output depends.
         self.token = token or os.urandom(16).hex()
@@ -81,7 +92,31 @@ class _Handler(BaseHTTPRequestHandler):
     def do_HEAD(self) -> None:  # noqa: N802 - the library's name
         self._send(self._reply(), with_body=False)
 
+    def do_POST(self) -> None:  # noqa: N802 - the library's name
+        self.close_connection = True  # a body that is not read would be taken for a request
+        self._send(self._refused() or self._taken())
+
     def _reply(self) -> Reply:
+        url = urlsplit(self.path)
+        asked = parse_qs(url.query, keep_blank_values=True)
+        return self._refused() or self.server.api.answer(self._path(), asked)
+
+    def _taken(self) -> Reply:
+        """What a page of this server sends: no form and no other page can send such a body."""
+        origin, kind = self.headers.get("Origin", ""), self.headers.get("Content-Type", "")
+        length = self.headers.get("Content-Length", "")
+        if kind != JSON or origin.removeprefix("http://") not in self.server.hosts:
+            return told("not from this page", 403)
+        if not (length.isascii() and length.isdigit()) or int(length) > MOST_BODY:
+            return told("too long", 413)
+        return self.server.api.take(self._path(), self.rfile.read(int(length)))
+
+    def _path(self) -> str:
+        """What is asked for, below the token."""
+        return unquote(urlsplit(self.path).path.removeprefix("/").partition("/")[2])
+
+    def _refused(self) -> Reply | None:
+        """Why a request is not answered."""
         # A name that leads here may be anybody's: only this machine's own are answered.
         if self.headers.get_all("Host", []) not in [[host] for host in self.server.hosts]:
             return told("not this host", 403)
@@ -89,11 +124,10 @@ class _Handler(BaseHTTPRequestHandler):
             return told("not from this page", 403)
         if len(self.path) > MOST_QUERY:
             return told("too long", 414)
-        url = urlsplit(self.path)
-        token, _, rest = url.path.removeprefix("/").partition("/")
+        token = urlsplit(self.path).path.removeprefix("/").partition("/")[0]
         if not hmac.compare_digest(token.encode(), self.server.token.encode()):
             return told("open the address that 'surgqa view' printed", 403)
-        return self.server.api.answer(unquote(rest), parse_qs(url.query, keep_blank_values=True))
+        return None
 
     def _send(self, reply: Reply, with_body: bool = True) -> None:
         self.send_response(reply.status)

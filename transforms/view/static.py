@@ -43,7 +43,7 @@ def write_static(api: Api, folder: Path, count: int) -> int:
     ids = drawn(api.db, count)
     with new_folder(folder) as partial:
         for file in sorted(files(PAGE).iterdir(), key=lambda one: one.name):
-            if Path(file.name).suffix in TYPES_OF:
+            if Path(file.name).suffix in TYPES_OF and Path(file.name).stem != "review":
                 (partial / file.name).write_bytes(file.read_bytes())
         page = (partial / "index.html").read_text(encoding="utf-8")
         policy = POLICY.replace("; frame-ancestors 'none'", "").replace("'self'", "'self' file:")
