@@ -126,7 +126,7 @@ class Api:
 def page_file(name: str) -> Reply:
     """A file of the page; only those that lie in its folder, by their plain names."""
     folder = files(PAGE)
-    known = {file.name for file in folder.iterdir() if Path(file.name).suffix in TYPES_OF}
+    known = sorted(one.name for one in folder.iterdir() if Path(one.name).suffix in TYPES_OF)
     if name not in known:
         return told("nothing there", 404)
     return Reply(200, TYPES_OF[Path(name).suffix], (folder / name).read_bytes())

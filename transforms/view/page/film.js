@@ -41,7 +41,7 @@ function filmOf(found, tell) {
     el("div", { class: "controls" }, one.button,
       el("button", { type: "button", "aria-label": "One picture back", onclick: () => stepFilm(-1) }, "‹"),
       el("button", { type: "button", "aria-label": "One picture on", onclick: () => stepFilm(1) }, "›"),
-      one.slide, one.told, one.toggle, roundsOf(one)));
+      one.slide, one.told, found.blind ? null : one.toggle, roundsOf(one)));
   one.seek(firstLook(item));
   return figure;
 }

@@ -37,11 +37,12 @@ function drawQuestion() {
   byId("progress").textContent = `Question ${rating.at + 1} of ${rating.all.length}, ${count} done`;
   byId("before").disabled = rating.at === 0;
   byId("next").disabled = rating.at === rating.all.length - 1;
-  if (!rating.film) rating.film = { figure: one.pictures ? filmOf({ item: one, video: null, boxes: [], pictures: true }, () => {}) : "" };
+  if (!rating.film) rating.film = { figure: one.pictures ? filmOf({ item: one, video: null, boxes: [], pictures: true, blind: true }, () => {}) : "" };
   const held = document.activeElement && document.activeElement.id;
   byId("main").replaceChildren(el("p", { class: "over" }, `${words(one.kind)} · ${one.video_id} · ${clock(one.start_us)}–${clock(one.end_us)}`),
     el("h2", { class: "question" }, one.question),
-    el("div", { class: "item-body" }, rating.film.figure, answersOf(one), answered(one) ? judgement(one) : null));
+    el("div", { class: rating.film.figure ? "rating" : "" }, rating.film.figure,
+      el("div", { class: "item-body" }, answersOf(one), answered(one) ? judgement(one) : null)));
   if (held && byId(held)) byId(held).focus();
 }
 
