@@ -8,7 +8,8 @@ Each kind is one file, ``ontology/kinds/<kind>.yaml``:
 ``exclusive``
     of what there is one label at a time: ``video``, ``subject``, ``track``; ``no`` otherwise.
 ``labelled``
-    ``spans``, ``instants``, ``whole`` (of the whole recording), ``never`` (general knowledge).
+    ``spans``, ``instants``, ``whole`` (of the whole recording), ``noted`` (said beside another
+    fact: what nobody noted is not there), ``never`` (general knowledge).
 ``union``
     kinds whose facts are also facts of this one.
 ``shortest_us``, ``bridge_us``
@@ -31,7 +32,7 @@ from ontology.errors import UserError
 from ontology.files import listed
 
 EXCLUSIVE = ("video", "subject", "track", "no")
-LABELLED = ("spans", "instants", "whole", "never")
+LABELLED = ("spans", "instants", "whole", "noted", "never")
 FIELDS = ("label", "subject", "verb", "target", "act", "track", "value", "box", "rater", "text")
 WORDS = ("noun", "clause", "asks", "begins", "gerund", "none")
 ANY = "any"

@@ -36,6 +36,7 @@ by procedure alone, because those are what their first questions ask for.  Stage
 them by verb, of anomalies by anomaly with one general one.
 """
 
+_KEYS = frozenset(name for fields in ORDER for name in fields)
 ANY = "*"
 ALWAYS, USUALLY = "always", "usually"
 FILES = ("actions", "anatomy", "anomalies", "effects", "operations", "rules", "triples")
@@ -160,6 +161,25 @@ def statement(
         if found is not None:
             return found
     return None
+
+
+def told(task: str, stage: int, given: Mapping[str, str]) -> str:
+    """The text of the most specific statement for a question, '' where the bank has none.
+
+    Of a task that the bank does not name it says what it says of what the keys stand for, for
+    whichever task; what is said of a task or an operation as a whole is no such statement.
+
+    Args:
+        given: key -> id; keys that statements are not looked up by are left aside.
+    """
+    keys = {key: value for key, value in given.items() if key in _KEYS}
+    if task in TASKS:
+        found = statement(task, stage, **keys)
+        return found.text if found is not None else ""
+    of_keys = (fields for fields in ORDER if fields not in (("procedure",), ()))
+    tried = (_statements().get((one, stage, *((name, keys.get(name, "")) for name in fields)))
+             for fields in of_keys for one in TASKS)  # fmt: skip
+    return next((one.text for one in tried if one is not None), "")
 
 
 def statements() -> tuple[Statement, ...]:

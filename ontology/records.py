@@ -201,9 +201,9 @@ class Span:
 
     Attributes:
         label: concept id of that kind.
-        value: a score, where the label has one.
-        rater: who said so, where several did.
+        value, rater: a score, and who said so, where there are several.
         subject: whose it is: an instrument's concept id, ``left_hand``; '' for the scene.
+        sampled_us: of a run of labelled instants, how far apart they are; else 0.
     """
 
     kind: str
@@ -215,6 +215,7 @@ class Span:
     value: float | None = None
     rater: str = ""
     subject: str = ""
+    sampled_us: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -366,9 +367,8 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Pointer:
-    """Rows of ``evidence/`` an answer rests on.
-
-    ``kind`` is the table (``window``: all in the window), ``id`` a row's id, or a track's.
+    """Rows of ``evidence/`` an answer rests on: ``kind`` is the table (``window``: all in the
+    window), ``id`` a row's id, or a track's.
     """
 
     kind: str

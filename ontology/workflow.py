@@ -175,6 +175,18 @@ def _workflows() -> Mapping[tuple[str, str], Workflow]:
     return out
 
 
+@cache
+def operation(procedure: str) -> str:
+    """The id of a procedure, as readers write it: the name of the operation's file, else its own
+    words joined.
+    """
+    folded = _fold(procedure)
+    for name in workflow_files():
+        if folded in map(_fold, load_data("workflows", name)["procedures"]):
+            return name
+    return folded.replace(" ", "_")
+
+
 def workflow_files() -> list[str]:
     """Names of the files of ``ontology/workflows``, sorted."""
     folder = resources.files("ontology") / "workflows"

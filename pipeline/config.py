@@ -103,6 +103,9 @@ class MixRun(Strict):
     tolerance: float = Field(
         0.05, ge=0, lt=1, description="Half the sum of differences from these shares let be."
     )
+    benchmarks: list[str] = Field(
+        [], description="Only items of these count and go; all that are put at a time if empty."
+    )
 
     @model_validator(mode="after")
     def _some(self) -> MixRun:
@@ -198,7 +201,7 @@ class RunConfig(Strict):
         return Chooser(
             self.balance.modal_cap if self.balance else None,
             Mix({mode: getattr(mix, mode) for mode in MODES}, mix.unanswerable, mix.never,
-                mix.tolerance) if mix else None,
+                mix.tolerance, tuple(mix.benchmarks)) if mix else None,
             self.reviewed,
         )  # fmt: skip
 

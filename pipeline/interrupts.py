@@ -13,8 +13,12 @@ _pressed = False
 
 
 def listen() -> None:
-    """Remember from now on that Ctrl-C was pressed, and raise as Python does."""
-    signal.signal(signal.SIGINT, _press)
+    """Remember from now on that Ctrl-C was pressed, and raise as Python does.
+
+    Where it is ignored it stays so: whoever starts a run in the background may want that.
+    """
+    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+        signal.signal(signal.SIGINT, _press)
 
 
 def heed() -> None:

@@ -6,6 +6,7 @@ import importlib.util
 import ipaddress
 import locale
 import os
+import signal
 import socket
 import time
 from collections.abc import Callable, Iterator
@@ -63,6 +64,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         ordered += [*group, *rest[:fill]]
         rest = rest[fill:]
     items[:] = [*ordered, *rest]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def interruptible() -> None:
+    """Ctrl-C reaches the processes that tests start.
+
+    A shell that runs the tests in the background has them ignore it, which is inherited.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -17,6 +17,7 @@ from importlib import resources
 from importlib.resources.abc import Traversable
 from typing import Any
 
+from ontology.concepts import label_map
 from ontology.errors import UserError
 from ontology.yaml import YamlText, read_yaml
 
@@ -107,6 +108,16 @@ def card(name: str) -> Card:
     """
     text = _yaml(name, "card.yaml")
     return _checked_card(name, text)
+
+
+@cache
+def mapped_labels(dataset: str, kind: str) -> tuple[str, ...]:
+    """Labels of a kind that a dataset's map leads to, in its order; () without a map."""
+    try:
+        entries = label_map(card(dataset).label_map).get(kind, {})
+    except UserError:  # data of one's own come without a map
+        return ()
+    return tuple(dict.fromkeys(entry for entry in entries.values() if isinstance(entry, str)))
 
 
 @cache

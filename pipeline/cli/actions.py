@@ -187,17 +187,20 @@ def _of_file(path: Path) -> Clips:
 
 
 def _of_output(what: str) -> Clips:
-    from transforms.exports.sapbench.rows import BENCHMARK, COLUMNS, clips_of
+    from transforms.exports.sapbench.about import samples_of
+    from transforms.exports.sapbench.rows import COLUMNS, clips_of
+    from transforms.exports.sapbench.taking import TAKING
     from transforms.store import OutputFolder
 
     folder = OutputFolder(what).with_items()
-    if not folder.shards(BENCHMARK):
+    rows = [row for row in samples_of(folder, COLUMNS) if row["known"]]
+    if not rows:
         raise UserError(
-            f"{what} has no items of {BENCHMARK}", expected=f"rows in data/{BENCHMARK}",
+            f"{what} has no items about action clips", expected=TAKING.words,
             found=", ".join(folder.benchmarks()) or "no items at all", where=what,
-            fix=f"build with --benchmark {BENCHMARK}, or name a dataset and --root DIR",
+            fix="build with templates that ask for them, or name a dataset and --root DIR",
         )  # fmt: skip
-    found = clips_of(folder, list(folder.rows(BENCHMARK, list(COLUMNS))))
+    found = clips_of(folder, rows)
     out = Clips("of the samples in it; clips that border no sample are not among them")
     out.videos = {name: list(videos) for name, videos in found.items()}
     return out

@@ -23,19 +23,29 @@ def explain(
         int, typer.Option(min=0, metavar="N", help="Show so many rows of evidence; 0 shows all.")
     ] = 20,
     json: Annotated[bool, typer.Option("--json", help="Print JSON, with all rows.")] = False,
+    sql: Annotated[
+        bool, typer.Option("--sql", help="Print the query that proves the item, for DuckDB.")
+    ] = False,
 ) -> int:
     """Show an item with everything its answer rests on, down to the source file.
 
     \b
     surgqa explain out 0f3a91c2
+    surgqa explain out 0f3a91c2 --sql > item.sql; cd out; duckdb < ../item.sql
     """
     from transforms.store import OutputFolder
     from transforms.store.trace import trace
 
+    if sql:
+        from transforms.checks.programs.explain import script
+
+        write_result(script(OutputFolder(out), item_id))
+        return EXIT_DONE
     found = trace(OutputFolder(out), item_id)
     if json:
-        evidence = {"events": list(found.events), "segments": list(found.segments)}
-        write_json({"item": found.item, "evidence": evidence})
+        evidence = {"events": list(found.events), "segments": list(found.segments),
+                    "others": list(found.others)}  # fmt: skip
+        write_json({"item": found.item, "evidence": evidence, "chain": list(found.chain)})
     else:
         write_result(describe(found, rows))
     return EXIT_DONE
@@ -57,24 +67,47 @@ def describe(found: Trace, limit: int = 20) -> str:
         parts.append("reasoning\n" + "\n".join(f"  {step}" for step in item["reasoning"]))
     if item["checks"]:
         parts.append("gates passed\n" + table([_check(gate) for gate in item["checks"]]))
-    parts += [_evidence(found, limit), _sources(found)]
+    parts += [_chain(found), _rounds(item), _evidence(found, limit), _sources(found)]
     return "\n\n".join(part for part in parts if part)
 
 
 def _head(item: Mapping[str, Any]) -> dict[str, object]:
-    return {
+    from ontology.units import asked_us, unit_of
+
+    at_us = asked_us(item)
+    known: dict[str, object] = {
         "item": item["item_id"],
         "template": f"{item['template_id']} version {item['template_version']}",
         "task": f"{item['benchmark']}: {item['task']} ({item['form']})",
+        "unit": unit_of(item),
+        "rule": _rule(item),
         "video": f"{item['dataset']}/{item['video_id']} ({item['procedure']})",
         "window": f"{_seconds(item['start_us'])} to {_seconds(item['end_us'])} s",
+        "put at": None if at_us is None else f"{_seconds(at_us)} s",
         "question": item["question"],
     }
+    return {name: value for name, value in known.items() if value}
+
+
+def _rule(item: Mapping[str, Any]) -> str | None:
+    """The operator that gives the answer, the answer's types, and what it is the same in."""
+    from ontology.units import args_of
+
+    if not item.get("rule"):
+        return None
+    answer = args_of(item).get("answer") or {}
+    types = (f"{name}: {one['type']}" + (f" of {one['of']}" if one["of"] else "")
+             for name, one in answer.items())  # fmt: skip
+    read = {"worlds": "in all worlds that the labels allow", "labels": "by the labels' own times"}
+    return "; ".join([str(item["rule"]), *types, read.get(item.get("certain") or "", "")]).strip(
+        "; "
+    )
 
 
 def _option(option: Mapping[str, Any]) -> list[str]:
     mark = "->" if option["is_answer"] else "  "
-    return [f"  {mark}", option["key"], option["text"], option["kind"] or ""]
+    reason, value = option["kind"] or "", option.get("value") or ""
+    return [f"  {mark}", option["key"], option["text"], reason, value]
 
 
 def _answer(item: Mapping[str, Any]) -> dict[str, object]:
@@ -95,14 +128,40 @@ def _texts(values: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
+def _chain(found: Trace) -> str:
+    """The stages of the item's chain."""
+    from ontology.units import stage_name
+
+    rows = [
+        ["  ->" if one["item_id"] == found.item["item_id"] else "    ", stage_name(one["stage"]),
+         one["form"], f"{_seconds(one['start_us'])} to {_seconds(one['end_us'])} s",
+         one["question"], one["answer"]]
+        for one in found.chain
+    ]  # fmt: skip
+    return f"chain of {len(rows)} stages\n{table(rows)}" if rows else ""
+
+
+def _rounds(item: Mapping[str, Any]) -> str:
+    """The rounds of a stream: what is shown, and what is right then."""
+    rows = [["  round", "at", "shown", "expected", "also right"]]
+    for one in item["rounds"] or ():
+        also = [text for text in one["accepted_outputs"] if text != one["expected_output"]]
+        rows.append([
+            f"  {one['round_index']}", f"{_seconds(one['current_us'])} s",
+            f"{_seconds(one['start_us'])} to {_seconds(one['end_us'])} s", one["expected_output"],
+            ", ".join(also),
+        ])  # fmt: skip
+    return f"stream of {len(rows) - 1} rounds\n{table(rows)}" if len(rows) > 1 else ""
+
+
 def _evidence(found: Trace, limit: int) -> str:
     shown = found.events[: limit or None]
     rows = [["  seconds", "instrument", "track", "box", "doing", "place in the source"]]
     rows += [_event(row) for row in shown]
     rows += [
-        [f"  {_seconds(row['start_us'])}", f"{row['kind']} {row['label']}", "", "", "",
+        [f"  {_when(row)}", f"{row['kind']} {row['label'] or '-'}", "", "", "",
          row["pointer"] or ""]
-        for row in found.segments
+        for row in (*found.segments, *found.others)
     ]  # fmt: skip
     left = len(found.events) - len(shown)
     more = f"\n  … and {left} more rows; --rows 0 shows them" if left else ""
@@ -134,10 +193,15 @@ def _pairs(pairs: list[Mapping[str, str]]) -> str:
 def _sources(found: Trace) -> str:
     files = {
         (row["source_path"], row.get("source_sha256") or "")
-        for row in (*found.events, *found.segments)
+        for row in (*found.events, *found.segments, *found.others)
     }
     rows = [["", path, f"sha256 {digest}" if digest else ""] for path, digest in sorted(files)]
     return "source files\n" + table(rows) if rows else ""
+
+
+def _when(row: Mapping[str, Any]) -> str:
+    time_us = row.get("start_us", row.get("time_us"))
+    return "whole" if time_us is None else _seconds(time_us)
 
 
 def _seconds(time_us: int) -> str:

@@ -29,10 +29,12 @@ def export(
     ] = None,
     prompts: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Prompt texts of your own: sapbench, surgveo."),
+        typer.Option(metavar="DIR", help="Prompt texts of your own, for formats with prompts."),
     ] = None,
 ) -> int:
     """Write a finished dataset in the format of a published benchmark.
+
+    Whatever benchmark they are of, the rows are taken that the format has a place for.
 
     \b
     surgqa export out --as medstreambench --to medstream
@@ -41,29 +43,25 @@ def export(
     surgqa export out --as surgveo --to samples --root autolaparo=/data/autolaparo
 
     \b
-    medstreambench: one file a dataset with answers, and one without for models.
-    surgcot: chains one a line; Q, Q_dq and Q_dq_clue as messages, by split.
-    sapbench: samples with messages, references, clips; with --root the current pictures.
-    surgveo: samples with both prompts; with --root the pictures and eight-second references.
+    medstreambench: questions put at a time, and streams; a file a dataset with answers, one
+    without for models.
+    surgcot: chains, one a line; Q, Q_dq and Q_dq_clue as messages, by split.
+    sapbench: next actions and plans with messages, references, clips; with --root the pictures.
+    surgveo: continuations with both prompts; with --root pictures and eight-second references.
     """
-    from transforms.exports.formats import format_of
+    from transforms.exports.formats import format_of, require_fit, told
     from transforms.places.fresh import new_folder
     from transforms.store import OutputFolder
 
     one, media = format_of(form), roots_of(root)
     write = _write_of(one, prompts)
     folder = OutputFolder(out).with_items()
-    if not folder.shards(one.benchmark):
-        raise UserError(
-            f"{out} has no items of {one.benchmark}",
-            expected=f"rows in data/{one.benchmark}",
-            found=", ".join(folder.benchmarks()) or "no items at all",
-            where=str(out),
-            fix=f"build with --benchmark {one.benchmark}",
-        )
+    found = require_fit(folder, one)
     with new_folder(to) as partial:
         written = write(folder, partial, media)
     write_result(table(written))
+    if found.left:
+        talk.say(f"{form} has no place for {told(found.left)}; it takes {one.taking.words}")
     talk.say(f"{form}: {to}")
     return EXIT_DONE
 

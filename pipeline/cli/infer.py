@@ -218,7 +218,7 @@ class _Inference:
     def whole(self, job: Job) -> Job:
         """The job with the replies that it quotes, read as they are scored."""
         from transforms.inference.after import filled
-        from transforms.scoring.surgcot import chosen
+        from transforms.scoring.replies import chosen
 
         return filled(job, self.responses, chosen) if job.after else job
 

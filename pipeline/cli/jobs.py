@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
@@ -26,14 +27,6 @@ class SettingName(StrEnum):
     BL = "BL"
     KE = "KE"
     FC = "FC"
-
-
-class SapSetting(StrEnum):
-    """Which parts of the prompts of ``sapbench`` are said."""
-
-    FULL = "full"
-    NO_SYSTEM = "no-system"
-    ONLY_ACTIONS = "only-actions"
 
 
 class ContextName(StrEnum):
@@ -73,20 +66,23 @@ def jobs(
         SettingName | None,
         typer.Option(
             case_sensitive=False,
-            help="Chains of surgcot: question alone, with knowledge, or with clues as well.",
+            help="Chains: question alone, with knowledge, or with clues as well.",
         ),  # fmt: skip
     ] = None,
     context: Annotated[
         ContextName | None,
         typer.Option(help="Chains, not BL: the reference's earlier answers [gold], or its own."),
     ] = None,
-    sap_setting: Annotated[
-        SapSetting | None,
-        typer.Option(metavar="NAME", help="Items of sapbench: full, no-system or only-actions."),
+    manner: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Benchmarks with texts of their own: which parts are said; a wrong one lists all.",
+        ),  # fmt: skip
     ] = None,
-    sap_prompts: Annotated[
+    prompts: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Items of sapbench: texts instead of the shipped ones."),
+        typer.Option(metavar="DIR", help="The same: texts instead of the shipped ones."),
     ] = None,
     prompt: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Text to show instead of the shipped one.")
@@ -107,8 +103,8 @@ def jobs(
     surgqa jobs out --to jobs.jsonl
     surgqa jobs --default-prompt > prompt.txt
     surgqa jobs out --to jobs.jsonl --prompt prompt.txt --every 1 --limit 100
-    surgqa jobs out --to jobs.jsonl --benchmark surgcot --setting FC --context own
-    surgqa jobs out --to jobs.jsonl --benchmark sapbench --sap-setting no-system
+    surgqa jobs out --to jobs.jsonl --setting FC --context own
+    surgqa jobs out --to jobs.jsonl --benchmark sapbench --manner no-system
     """
     from transforms.inference.frames import step_us
     from transforms.inference.jobfile import write_jobs
@@ -116,12 +112,12 @@ def jobs(
     from transforms.store import OutputFolder
 
     roots, step, text = roots_of(root), step_us(every), load_prompt(prompt)
-    folder, telling = OutputFolder(out).with_items(), _telling(setting, context, benchmark)
+    folder, telling = OutputFolder(out).with_items(), _telling(setting, context)
+    _check_there(folder, benchmark)
     if telling:
         telling.check(text)
-        benchmark = "surgcot"
-    _check_there(folder, benchmark)
-    wordings = _wordings(folder, benchmark, sap_setting, sap_prompts)
+        _check_chains(folder, benchmark, telling)
+    wordings = _wordings(folder, benchmark, manner, prompts, not telling)
     count = write_jobs(folder, to, text, step, limit, benchmark, telling, wordings)
     if roots:
         from transforms.inference.images import Pictures
@@ -131,7 +127,7 @@ def jobs(
     if count.continuations:
         talk.say(
             f"{count.continuations} items are left out, as their answer is a video; for models "
-            f"that make one: surgqa export {out} --as surgveo --to DIR"
+            f"that make one: surgqa export {out} --as {_of_videos()} --to DIR"
         )
     talk.say(f"jobs: {to}")
     places = " ".join(f"--root {name}=DIR" for name in sorted({m[0] for m in count.media}))
@@ -139,50 +135,94 @@ def jobs(
     return EXIT_DONE
 
 
-def _telling(
-    setting: SettingName | None, context: ContextName | None, benchmark: str | None
-) -> Telling | None:
+def _of_videos() -> str:
+    """The format that takes what is answered by a video."""
+    from ontology.continuations import CONTINUATION
+    from transforms.exports.formats import formats
+
+    row = {"unit": "now", "form": CONTINUATION, "options": [], "task": "", "benchmark": ""}
+    found = [one.name for one in formats().values() if one.questions and one.taking.fits(row)]
+    return " or ".join(found)
+
+
+def _telling(setting: SettingName | None, context: ContextName | None) -> Telling | None:
     """What chains are told, None where nothing is said of it.
 
     Raises:
-        UserError: the two do not go together, or the benchmark has no chains.
+        UserError: the two do not go together.
     """
-    from transforms.inference.chains import BENCHMARK, Context, Setting, telling
+    from transforms.inference.chains import Context, Setting, telling
 
-    found = telling(
+    return telling(
         Setting(setting.value) if setting else None, Context(context.value) if context else None
     )
-    if found and benchmark not in (None, BENCHMARK):
+
+
+def _check_chains(folder: OutputFolder, benchmark: str | None, telling: Telling) -> None:
+    """Look whether there are chains to be told anything.
+
+    Raises:
+        UserError: there are none.
+    """
+    from ontology.units import CHAIN, COLUMNS, unit_of
+    from transforms.exports.formats import told
+
+    units = Counter(map(unit_of, folder.rows(benchmark, list(COLUMNS))))
+    if not units[CHAIN]:
         raise UserError(
-            f"{benchmark} has no chains",
-            expected=f"--benchmark {BENCHMARK}",
-            found=f"--setting {found.setting} --benchmark {benchmark}",
+            f"{benchmark or folder.path} has no chains",
+            expected=f"items of unit {CHAIN}",
+            found=f"--setting {telling.setting}, and {told(units)}",
+            where="--setting",
             fix="leave --setting and --context out",
         )
-    return found
 
 
 def _wordings(
-    folder: OutputFolder, benchmark: str | None, setting: SapSetting | None, prompts: Path | None
+    folder: OutputFolder,
+    benchmark: str | None,
+    manner: str | None,
+    prompts: Path | None,
+    items: bool,
 ) -> Wordings:
     """Texts of the benchmarks that bring their own.
 
-    Raises:
-        UserError: a setting of items that are not asked, or texts that cannot be used.
-    """
-    from transforms.exports.sapbench.asked import BENCHMARK, Manner, load_asking, wording
+    Args:
+        items: whether items are asked by themselves; chains are put in the prompt's words.
 
-    if benchmark in (None, BENCHMARK) and folder.shards(BENCHMARK):
-        manner = Manner((setting or SapSetting.FULL).value)
-        return {BENCHMARK: wording(load_asking(prompts), manner)}
-    for option, given in (("--sap-setting", setting), ("--sap-prompts", prompts)):
-        if given:
+    Raises:
+        UserError: a manner of items that are not asked, or texts that cannot be used.
+    """
+    from transforms.exports.formats import formats
+
+    out, own = {}, set[str]()
+    for one in formats().values():
+        name = one.taking.benchmark
+        if one.asking is None or name is None:
+            continue
+        own.update(one.manners)
+        if items and benchmark in (None, name) and folder.shards(name):
+            here = (manner, prompts) if one.manners else (None, None)
+            _check_manner(here[0], one.manners)
+            out[name] = one.asking(*here)
+            own.difference_update(one.manners)
+    for option, given in (("--manner", manner), ("--prompts", prompts)):
+        if given and own:
             raise UserError(
-                f"no items of {BENCHMARK} are asked", expected=f"--benchmark {BENCHMARK}",
+                "no items are asked that bring their own texts",
+                expected="items of a benchmark whose texts can be chosen",
                 found=f"{option} {given}" + (f" --benchmark {benchmark}" if benchmark else ""),
-                where=option, fix=f"leave {option} out, or build with --benchmark {BENCHMARK}",
+                where=option, fix=f"leave {option} out",
             )  # fmt: skip
-    return {}
+    return out
+
+
+def _check_manner(name: str | None, known: Sequence[str]) -> None:
+    if name is not None and name not in known:
+        raise UserError(
+            "no texts are put in this manner", expected=", ".join(known), found=name,
+            where="--manner",
+        )  # fmt: skip
 
 
 def _check_there(folder: OutputFolder, benchmark: str | None) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from transforms.inference.client import EndpointSettings
     from transforms.inference.journal import Journal
     from transforms.inference.tally import Tally
-    from transforms.scoring.medstream.judging import JudgeCase
+    from transforms.scoring.asked import AskedBooks
+    from transforms.scoring.outputs.judging import JudgeCase
     from transforms.scoring.predictions import PredictionKey
 
 
@@ -80,7 +81,7 @@ def judge(
         Path | None, typer.Option("--json", metavar="FILE", help="Write the counts there, too.")
     ] = None,
 ) -> int:
-    """Have open answers of medstream rated; those that are the expected words are not asked about.
+    """Have open answers rated by their rubric; those in the expected words are not asked about.
 
     \b
     surgqa judge out predictions.jsonl --base-url http://localhost:8000/v1 --model NAME \\
@@ -91,7 +92,7 @@ def judge(
     Exit status 4 if calls failed; the same command makes those again.
     """
     from transforms.inference.journal import Journal
-    from transforms.scoring.medstream.judging import prompt_digest
+    from transforms.scoring.outputs.judging import prompt_digest
 
     source = source_of(base_url, model, command, api_key_env, None)
     endpoint = source and endpoint_of(
@@ -124,24 +125,33 @@ def _cases(out: str, predictions: Path, jobs: Path | None) -> Cases:
         UserError: the dataset has no items of this kind.
     """
     from transforms.scoring import asked_of, load_predictions
-    from transforms.scoring.asked import AskedBooks, rounds_of
-    from transforms.scoring.medstream import BENCHMARK
-    from transforms.scoring.medstream.judging import open_cases
+    from transforms.scoring.asked import AskedBooks
+    from transforms.scoring.outputs.judging import open_cases
     from transforms.store import OutputFolder
 
     folder = OutputFolder(out).with_items()
-    if not folder.shards(BENCHMARK):
-        raise UserError(
-            "there is nothing to judge",
-            expected=f"items of the benchmark {BENCHMARK}, whose open answers have a rubric",
-            found=", ".join(folder.benchmarks()) or "no items",
-            where=out,
-        )
     books = AskedBooks(asked_of(predictions, jobs))
-    rows = (row for row in folder.rows(BENCHMARK)
-            if books.take(BENCHMARK, row["item_id"], rounds_of(row)))  # fmt: skip
-    cases = list(open_cases(rows, load_predictions(predictions)))
+    seen: list[str] = []
+    cases = list(open_cases(_open_rows(folder.rows(), books, seen), load_predictions(predictions)))
+    if not seen:
+        raise UserError(
+            "there is nothing to judge", expected="open answers that have a rubric",
+            found=", ".join(folder.benchmarks()) or "no items", where=out,
+        )  # fmt: skip
     return sorted(cases, key=lambda one: (one[0][0], -1 if one[0][1] is None else one[0][1]))
+
+
+def _open_rows(
+    rows: Iterable[Mapping[str, Any]], books: AskedBooks, seen: list[str]
+) -> Iterator[Mapping[str, Any]]:
+    """Rows with a rubric that were asked; ``seen`` gets the id of every row with one."""
+    from transforms.scoring.asked import rounds_of
+
+    for row in rows:
+        if row["rubric"]:
+            seen.append(row["item_id"])
+            if books.take(row["benchmark"], row["item_id"], rounds_of(row)):
+                yield row
 
 
 @dataclass
@@ -187,8 +197,8 @@ class _Judging:
 
     def _finish(self, journal: Journal) -> None:
         from transforms.inference.tally import answered, spent
-        from transforms.scoring.medstream.judgements import write_judgements
-        from transforms.scoring.medstream.judging import rating_of
+        from transforms.scoring.outputs.judgements import write_judgements
+        from transforms.scoring.outputs.judging import rating_of
 
         self.paid = spent(journal.entries())
         replies = answered(journal.entries())
@@ -276,7 +286,7 @@ def _telling(command: str, timeout: float | None) -> Ask:
 
 
 def _messages(case: JudgeCase) -> list[dict[str, Any]]:
-    from transforms.scoring.medstream.judging import SYSTEM
+    from transforms.scoring.outputs.judging import SYSTEM
 
     return [{"role": "system", "content": SYSTEM}, {"role": "user", "content": case.user}]
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ontology.errors import EXIT_DONE, EXIT_FINDINGS, SourceMissing
 from pipeline.cli.console import talk, write_json, write_result
+
+if TYPE_CHECKING:
+    from transforms.language import Finding
+    from transforms.language.program import Program
 
 
 def lint(
@@ -19,29 +24,63 @@ def lint(
             metavar="[PATH]...",
         ),
     ] = None,
+    templates: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Templates folder; the same as a PATH.")
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> int:
-    """Check templates: form, slots, wording, options, and what their examples give.
+    """Check templates: types, wording, options, cost, and what their examples give.
 
     \b
     surgqa lint
     surgqa lint my_templates/mine/how_many.yaml
+    surgqa lint --templates my_templates
 
     Exit status 1 if there is an error; warnings alone leave it 0.
     """
     from transforms.language import lint as findings_of
     from transforms.questions.example import examples_come_out
 
-    for path in paths or ():
+    every = [*(paths or ()), *([templates] if templates else ())]
+    for path in every:
         if not path.exists():
             raise SourceMissing("no such file or folder", found=str(path), where="PATH")
-    findings = findings_of(list(paths or ()), [examples_come_out])
+    programs, found = _programs(every)
+    findings = sorted([*findings_of(every, [examples_come_out]), *found])
     if json:
         names = ("path", "line", "column", "code", "severity", "where", "message", "fix")
         write_json([{name: getattr(one, name) for name in names} for one in findings])
     else:
         for finding in findings:
             write_result(str(finding))
+    if every and len(programs) <= FEW:
+        for one in programs:
+            talk.say(f"{one.id}: up to {one.cost:,} filling(s) for a unit")
     errors = sum(one.severity == "error" for one in findings)
     talk.say(f"{errors} error(s), {len(findings) - errors} warning(s)")
     return EXIT_FINDINGS if errors else EXIT_DONE
+
+
+FEW = 12
+"""Templates whose cost is printed, each on a line of its own; of more, nobody reads it."""
+
+
+def _programs(paths: Sequence[Path]) -> tuple[list[Program], list[Finding]]:
+    """Programs of files and folders, and what is wrong with them and with their examples."""
+    from transforms.language import templates_folder
+    from transforms.language.findings import below
+    from transforms.language.program import parse_folder
+    from transforms.language.rules import files_of
+    from transforms.language.small import language_of
+    from transforms.questions.engine.example import examples_come_out
+
+    programs: list[Program] = []
+    findings: list[Finding] = []
+    for path in paths or [templates_folder()]:
+        folder, files = files_of(path)
+        mine = [file for file in files if language_of(file) == "question"]
+        made, found = parse_folder(folder, mine)
+        found += [finding for one in made for finding in examples_come_out(one)]
+        programs += made
+        findings += below(folder, found)
+    return programs, findings

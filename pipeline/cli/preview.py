@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from ontology.errors import EXIT_DONE, UserError
+from ontology.errors import EXIT_DONE, SourceMissing, UserError
 from pipeline.cli import units
 from pipeline.cli.console import talk, write_result
 from pipeline.cli.names import unknown
@@ -28,9 +28,18 @@ def preview(
             "--on",
             "--dataset",
             metavar="NAME",
-            help="Dataset whose sample is asked.  "
-            "[default: cholect50; for a question put at a time and for a chain the first that "
-            "gives items]",
+            help="Dataset whose sample is asked.  [default: the first that gives items]",
+        ),
+    ] = None,
+    root: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Ask the dataset's own files here, not its sample."),
+    ] = None,
+    video: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="ID",
+            help="Recording of --root; repeat for several.  [default: the first three]",
         ),
     ] = None,
     n: Annotated[int, typer.Option("--n", "-n", min=1, metavar="N", help="Items shown.")] = 5,
@@ -38,16 +47,21 @@ def preview(
         bool, typer.Option("--watch", help="Ask again whenever the file is saved; Ctrl-C ends.")
     ] = False,
 ) -> int:
-    """Ask a template on a made-up sample: items, options with reasons, evidence.
+    """Ask a template on a made-up sample: what it says, items, options with reasons, evidence.
 
     \b
     surgqa preview surgstu.locate
     surgqa preview medstream.state_now.phase --on cholec80
-    surgqa preview my_templates/mine/how_many.yaml -n 10
+    surgqa preview surgstu.locate --on cholect50 --root /data/cholect50 --video VID01
     surgqa preview my_templates/mine/how_many.yaml --watch
 
-    Moments that did not qualify are shown with what said no.
+    Units without a question are counted by the step and the operator that was not certain.
     """
+    if root is not None and on is None:
+        raise UserError("--root needs the dataset's name", expected="--on NAME", where="--root",
+                        fix="see 'surgqa list datasets'")  # fmt: skip
+    if root is not None and not root.is_dir():
+        raise SourceMissing("no such folder", found=str(root), where="--root")
     known = [head.id for head in units.headlines()]
     if Path(template).suffix != ".yaml" and template not in known:
         raise unknown("template", template, known, "surgqa list templates")
@@ -55,7 +69,7 @@ def preview(
         return _follow(template, on, n)
     from pipeline.preview import preview as rendered
 
-    write_result(rendered(template, on, n))
+    write_result(rendered(template, on, n, root, tuple(video or ())))
     return EXIT_DONE
 
 

@@ -22,18 +22,16 @@ def schema(
         str,
         typer.Option(
             metavar="FILE",
-            help="template (of clips), query (put at a time) or chain (of stages); run or observe, "
-            "the run files of 'surgqa build' and 'surgqa observe'.",
+            help="question (a template); run or observe, the run files of 'surgqa build' and "
+            "'surgqa observe'; template, query or chain, the former languages of templates.",
         ),
-    ] = "template",
+    ] = "question",
 ) -> int:
     """Print the JSON Schema of a kind of file; editors complete and underline with it.
 
     \b
     surgqa schema
-    surgqa schema --out templates/schema/template-v1.json
-    surgqa schema --of query --out templates/schema/query-v1.json
-    surgqa schema --of chain --out templates/schema/chain-v1.json
+    surgqa schema --out templates/schema/question-v1.json
     surgqa schema --of run --out run-v1.json
     """
     if of not in FILES:
@@ -42,6 +40,12 @@ def schema(
     if out:
         talk.say(f"schema: {out}")
     return EXIT_DONE
+
+
+def _of_questions() -> dict[str, Any]:
+    from transforms.language.program import json_schema
+
+    return json_schema()
 
 
 def _of_clips() -> dict[str, Any]:
@@ -77,6 +81,7 @@ def _of_observing() -> dict[str, Any]:
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 LANGUAGES: dict[str, Callable[[], dict[str, Any]]] = {
+    "question": _of_questions,
     "template": _of_clips,
     "query": _of_queries,
     "chain": _of_chains,

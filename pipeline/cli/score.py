@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -15,14 +14,11 @@ from pipeline.cli.console import table, talk, write_json, write_result
 if TYPE_CHECKING:
     from transforms.scoring import Report
     from transforms.scoring.asked import AskedReport
-    from transforms.scoring.medstream import Manner, MedstreamReport
-    from transforms.scoring.sapbench.scores import SapbenchScores
-    from transforms.scoring.sapbench.surgeons import Choices
-    from transforms.scoring.surgcot import SurgcotReport
+    from transforms.scoring.outputs import Manner
 
 
-BY_PEOPLE = {"surgveo/future/continuation": "scored by people, see 'surgqa study --help'"}
-"""Tasks whose responses are videos."""
+BY_PEOPLE = "scored by people, see 'surgqa study --help'"
+"""Why tasks whose responses are videos are left out."""
 
 
 class DecayMode(StrEnum):
@@ -63,7 +59,7 @@ def score(
     ] = None,
     surgeon: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME=FILE", help="What a surgeon chose, for items of sapbench."),
+        typer.Option(metavar="NAME=FILE", help="What a surgeon chose, for rankings."),
     ] = None,
 ) -> int:
     """Score a model's responses, with intervals clustered by video and the floors.
@@ -79,12 +75,13 @@ def score(
     without that and without --jobs, every item counts as asked.
     """
     from transforms.scoring import asked_of, load_predictions, score_dataset
+    from transforms.scoring.choices import surgeons_of
     from transforms.store import OutputFolder
 
     folder, manner = OutputFolder(out).with_items(), _manner(decay, horizon, judgements)
     choices = surgeons_of(surgeon)
     report = score_dataset(
-        folder.rows(), load_predictions(predictions), medstream=manner, surgeons=choices,
+        folder.rows(), load_predictions(predictions), manner=manner, surgeons=choices,
         asked=asked_of(predictions, jobs),
     )  # fmt: skip
     if report.asked and not report.asked.total["asked"]:
@@ -103,13 +100,13 @@ def score(
 
 
 def _manner(decay: DecayMode, horizon_s: float | None, judgements: Path | None) -> Manner:
-    """How items of ``medstream`` are scored.
+    """How streams and open answers are scored.
 
     Raises:
         UserError: a horizon for a decay that has none, or a file that holds no judgements.
     """
     from ontology.times import SECOND_US
-    from transforms.scoring.medstream import Decay, Manner, load_judgements
+    from transforms.scoring.outputs import Decay, Manner, load_judgements
 
     if horizon_s is not None and decay != DecayMode.FIXED:
         raise UserError(
@@ -123,48 +120,13 @@ def _manner(decay: DecayMode, horizon_s: float | None, judgements: Path | None) 
     return Manner(Decay(decay.value, round(horizon_s * SECOND_US)), ratings)
 
 
-def surgeons_of(given: Sequence[str] | None) -> Choices:
-    """Choices of each surgeon, from ``NAME=FILE``.
-
-    Raises:
-        UserError: one is not of that form, a surgeon is named twice, or a sheet cannot be told
-            to be that surgeon's.
-    """
-    from transforms.scoring.sapbench.surgeons import load_choices
-
-    out: dict[str, dict[str, str]] = {}
-    for text in given or ():
-        name, sign, file = text.partition("=")
-        if not (name and sign and file) or name in out:
-            raise UserError(
-                "a surgeon is named twice" if name in out else "not a surgeon's sheet",
-                expected="NAME=FILE, such as A=a.csv", found=text, where="--surgeon",
-            )  # fmt: skip
-        held = load_choices(Path(file))
-        if name not in held and len(held) != 1:
-            raise UserError(
-                f"{file} does not say what {name} chose", expected=f"rows of {name}",
-                found=", ".join(sorted(held)) or "no rows", where="--surgeon",
-                fix="name the surgeon as the sheet does",
-            )  # fmt: skip
-        out[name] = held[name] if name in held else next(iter(held.values()))
-    return out
-
-
 def tables(report: Report) -> list[str]:
-    """What is printed: the groups of all other benchmarks, then those with their own measures."""
-    timed, chained, actions = report.medstream, report.surgcot, report.sapbench
-    own = timed or chained or actions
+    """What is printed: the groups of all benchmarks, then rows with measures of their own."""
     out = [table(report.asked.table())] if report.asked else []
-    out += [] if own and not report.groups else [table(report.table())]
-    if timed:
-        first, *rest = timed.tables()
-        out += [f"medstream ({timed.manner()})\n{table(first)}", *map(table, rest)]
-    if chained:
-        out += [f"{title}\n{table(rows)}" for title, rows in chained.tables()]
-    if actions:
-        first, *rest = actions.tables()
-        out += [f"sapbench\n{table(first)}", *map(table, rest)]
+    out += [] if report.own and not report.groups else [table(report.table())]
+    for name, own in report.own.items():
+        out += [f"{title}\n{table(rows)}" if title else table(rows)
+                for title, rows in own.titled(name)]  # fmt: skip
     return out
 
 
@@ -174,25 +136,20 @@ def remarks(report: Report) -> list[str]:
     out = _asked_remarks(report.asked) if report.asked else []
     if counts["missing"]:
         out.append(f"{counts['missing']} of {counts['items']} items have no response (scored 0)")
-    own = (report.medstream, report.surgcot, report.sapbench)
-    missing = counts["missing"] or any(one.counts()["missing"] for one in own if one)
+    missing = counts["missing"] or any(own.counts()["missing"] for own in report.own.values())
     if missing and not report.asked:
         out.append("if only a part was asked, name its jobs: --jobs FILE")
     if counts["unparsed"]:
         out.append(f"{counts['unparsed']} responses could not be read (scored 0)")
-    if report.medstream:
-        out += _remarks(report.medstream)
-    if report.surgcot:
-        out += _chain_remarks(report.surgcot)
-    if report.sapbench:
-        out += _action_remarks(report.sapbench)
+    for name, own in report.own.items():
+        out += own.remarks(name)
     if report.unknown:
         out.append(
             f"{len(report.unknown)} responses name items that are not in the dataset, "
             f"such as {report.unknown[0][0]}"
         )
     out += [
-        f"{name}: {BY_PEOPLE.get(name, 'no scorer')}, {n} items left out"
+        f"{name}: {BY_PEOPLE if name in report.by_people else 'no scorer'}, {n} items left out"
         for name, n in report.unscored.items()
     ]
     return out
@@ -209,68 +166,3 @@ def _asked_remarks(asked: AskedReport) -> list[str]:
         (asked.strange, "items were asked that are not in the dataset, or have no scorer"),
     )
     return out + [f"{count:,} {text}" for count, text in said if count]
-
-
-def _action_remarks(report: SapbenchScores) -> list[str]:
-    counts = report.counts()
-    said = {
-        "missing": "items have no response (scored 0)",
-        "unparsed": "responses name no action (scored 0)",
-    }
-    out = [f"sapbench: {counts[name]} {text}" for name, text in said.items() if counts[name]]
-    ranked = report.ranked
-    if ranked:
-        strange = ranked.counts()["with_unknown_labels"]
-        left_out = sum(one.videos_left_out for one in ranked.groups)
-        if strange:
-            out.append(f"sapbench: {strange} rankings name what is none of the actions")
-        if left_out:
-            out.append("sapbench: videos in which nothing follows are left out of Video-R")
-        if ranked.surgeons and ranked.unanswered:
-            out.append(
-                f"sapbench: {ranked.unanswered} items were not answered by every surgeon and are "
-                "left out of the comparison with surgeons"
-            )
-    if report.strangers:
-        out.append(f"sapbench: surgeons chose for {report.strangers} items that are not there")
-    return out
-
-
-def _chain_remarks(report: SurgcotReport) -> list[str]:
-    counts = report.counts()
-    said = {
-        "missing": "items have no response (scored 0)",
-        "unparsed": "responses choose no option (scored 0)",
-        "incomplete": "chains lack a stage: in the accuracies, not among the chains",
-    }
-    out = [f"surgcot: {counts[name]} {text}" for name, text in said.items() if counts[name]]
-    if counts["coarse"] and not counts["standard"]:
-        out.append("surgcot: all chains are coarse, none counts as a standard one")
-    return out
-
-
-def _remarks(report: MedstreamReport) -> list[str]:
-    counts, rated = report.counts(), report.rated_by.counts
-    out = []
-    if counts["missing"]:
-        out.append(
-            f"medstream: {counts['missing']} of {counts['outputs']} windows and rounds have no "
-            "response (scored 0)"
-        )
-    if counts["unparsed"]:
-        out.append(
-            f"medstream: {counts['unparsed']} responses are empty or of no allowed form (scored 0)"
-        )
-    if report.rated_by.judgements is None:
-        return out
-    reasons = {
-        "unread": "the judge's reply could not be read",
-        "stale": "the judgement is about another answer, or another rubric",
-        "absent": "there is no judgement",
-    }
-    out += [
-        f"medstream: {rated[name]} open answers were left to the stand-in: {reason}"
-        for name, reason in reasons.items()
-        if rated[name]
-    ]
-    return out

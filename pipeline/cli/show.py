@@ -66,8 +66,14 @@ def _show_file(file: Path, whole: bool, json: bool) -> None:
     """A template file of the user's own: as it stands, or each of its templates in full."""
     if not file.is_file():
         raise SourceMissing("no such file", found=str(file), where="NAME")
+    from pipeline.cli.program_card import program_cards
+
+    folder = file.resolve().parent.parent
+    cards = {} if whole or json else program_cards(file.resolve(), folder)
     if whole or json:
-        _write(_expanded(file, file.resolve().parent.parent), json)
+        _write(_expanded(file, folder), json)
+    elif cards:
+        write_result("\n\n".join(fields(card) for card in cards.values()))
     else:
         write_result(read_text(read_bytes(file, str(file)), str(file)).rstrip("\n"))
 
@@ -123,13 +129,18 @@ def find(name: str) -> tuple[str, dict[str, Any]]:
         UserError: nothing has that name; the closest one that exists is named.
     """
     known = []
-    for kind, listed in units.KINDS.items():
+    for kind, listed in {**units.KINDS, "templates": _heads}.items():
         for row in listed():
             unit = row["id"] if kind == "templates" else row["name"]
             if unit == name:
                 return kind, row
             known.append(unit)
     raise unknown("unit", name, known, "surgqa list")
+
+
+def _heads() -> list[dict[str, Any]]:
+    """Templates without what only reading them tells, so that one is found at once."""
+    return [asdict(head) for head in units.headlines()]
 
 
 def details(kind: str, name: str, row: dict[str, Any]) -> dict[str, Any]:
@@ -174,13 +185,15 @@ def _files(name: str) -> str:
 
 
 def _template(name: str, row: dict[str, Any]) -> str:
-    """The file of a template of clips; of the small languages, what it comes to."""
+    """What a template comes to; of the old language of clips, its file."""
     from pipeline.cli.chain_card import chain_card
+    from pipeline.cli.program_card import program_cards
     from pipeline.cli.query_card import query_card
     from transforms.language import templates_folder
 
     file, folder = Path(str(units.template_file(name))), templates_folder()
-    card = query_card(name, file, folder) or chain_card(name, file, folder)
+    card = (program_cards(file, folder).get(name) or query_card(name, file, folder)
+            or chain_card(name, file, folder))  # fmt: skip
     return fields(card) if card else _text(name)
 
 
@@ -189,7 +202,7 @@ def _text(name: str) -> str:
 
 
 def _benchmark(name: str, row: dict[str, Any]) -> str:
-    heads = [head for head in units.headlines() if head.benchmark == name]
+    heads = [head for head in units.formed() if head.benchmark == name]
     rows = [[head.task, head.form, head.id, head.title] for head in heads]
     return table(sorted(rows))
 

@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
+from pathlib import Path
 from typing import Any
 
 from transforms import registry
@@ -20,6 +21,7 @@ from transforms import registry
 _TOP_LEVEL = re.compile(
     r"^(schema|id|version|title|benchmark|task|form|status):[ \t]*(.*?)[ \t]*$", re.M
 )
+_UNIT = re.compile(r"^unit:\s*\{?\s*(clip|still|recording|now|stream|chain)\b", re.M)
 _FAMILY = re.compile(r"^variants:", re.M)
 _OF_A_VARIANT = ("id", "title", "benchmark", "task", "form", "status")
 _IN_TEXT = re.compile(r"\{\{\s*variant\.(\w+)\s*\}\}")
@@ -36,7 +38,12 @@ FORMATS = {
 
 @dataclass(frozen=True, slots=True)
 class Headline:
-    """The head of a template's file."""
+    """The head of a template's file.
+
+    Attributes:
+        unit: what one question is about; '' in the former languages.
+        form: '' of a program until :func:`templates` reads it, because it follows from the types.
+    """
 
     id: str
     version: str
@@ -46,6 +53,7 @@ class Headline:
     form: str
     status: str
     path: str
+    unit: str = ""
 
 
 def datasets() -> list[dict[str, Any]]:
@@ -87,8 +95,27 @@ def template_file(template_id: str) -> Traversable:
 
 
 def templates() -> list[dict[str, Any]]:
-    """Head of every shipped template, as plain data."""
-    return [asdict(head) for head in headlines()]
+    """Head of every shipped template, as plain data; with the forms of programs."""
+    return [asdict(head) for head in formed()]
+
+
+def formed() -> tuple[Headline, ...]:
+    """:func:`headlines` with the form of every program that is in order."""
+    return _with_forms(headlines())
+
+
+@cache
+def _with_forms(heads: tuple[Headline, ...]) -> tuple[Headline, ...]:
+    if all(head.form for head in heads):
+        return heads
+    from transforms.language import templates_folder
+    from transforms.language.program import parse_folder
+    from transforms.language.small import language_of
+
+    files = [Path(str(file)) for file in _template_files()]
+    mine = [file for file in files if language_of(file) == "question"]
+    form = {one.id: one.form for one in parse_folder(templates_folder(), mine)[0]}
+    return tuple(replace(head, form=head.form or form.get(head.id, "")) for head in heads)
 
 
 def benchmarks() -> list[dict[str, Any]]:
@@ -175,6 +202,7 @@ def _headline(file: Traversable) -> Headline:
     text = file.read_text(encoding="utf-8")
     found = {key: value.strip("\"'") for key, value in _TOP_LEVEL.findall(text)}
     stem = file.name.removesuffix(".yaml")
+    unit = _UNIT.search(text)
     return Headline(
         id=found.get("id", stem),
         version=found.get("version", "?"),
@@ -184,4 +212,5 @@ def _headline(file: Traversable) -> Headline:
         form=found.get("form", _FORM_OF.get(found.get("schema", ""), "")),
         status=found.get("status", "active"),
         path=f"{found.get('benchmark', '?')}/{file.name}",
+        unit=unit.group(1) if unit else "",
     )

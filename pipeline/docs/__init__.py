@@ -1,4 +1,4 @@
-"""The pages that are made from the code: datasets (also in the README), operators, tasks.
+"""The pages that are made from the code: datasets (also in the README), language, operators, tasks.
 
 ``python -m pipeline.docs`` writes them; a test fails when a page is stale.
 """
@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from pipeline.docs.algebra import algebra_page
 from pipeline.docs.datasets import datasets_page, with_datasets
+from pipeline.docs.language import language_page
 from pipeline.docs.operators import operators_page
 from pipeline.docs.tasks import tasks_page
-from transforms.language import Chain, Query, Template, load_questions
+from transforms.language import Chain, Program, Query, Template, load_questions
 
 FOLDER = Path("docs")
 
@@ -28,10 +30,13 @@ def pages(folder: Path = FOLDER) -> dict[str, str]:
     templates = [question for question in questions if isinstance(question, Template)]
     queries = [question for question in questions if isinstance(question, Query)]
     chains = [question for question in questions if isinstance(question, Chain)]
+    programs = [question for question in questions if isinstance(question, Program)]
     return {
+        "algebra.md": algebra_page(),
         "datasets.md": datasets_page(),
+        "language.md": language_page(),
         "operators.md": operators_page(templates, queries, chains),
-        "tasks.md": tasks_page(templates, queries, chains, folder),
+        "tasks.md": tasks_page(templates, queries, chains, programs, folder),
         **_readme(folder),
     }
 

@@ -10,11 +10,12 @@ import orjson
 
 from ontology.records import Item
 from pipeline.docs import chains as of_chains
+from pipeline.docs import programs as of_programs
 from pipeline.docs.needs import needs
 from pipeline.docs.operators import leaves
 from pipeline.docs.queries import overview, queries_part
 from pipeline.docs.tables import described, metric
-from transforms.language import Chain, Query, Template
+from transforms.language import Chain, Program, Query, Template
 from transforms.language.operators import BOUNDS, operators
 from transforms.language.template import Condition
 from transforms.questions import ask
@@ -39,8 +40,9 @@ in [scoring.md](scoring.md). Examples come from the made-up sample of {SAMPLE} w
 
 
 def tasks_page(
-    templates: Sequence[Template], queries: Sequence[Query], chains: Sequence[Chain], folder: Path
-) -> str:
+    templates: Sequence[Template], queries: Sequence[Query], chains: Sequence[Chain],
+    programs: Sequence[Program], folder: Path,
+) -> str:  # fmt: skip
     """The whole page as Markdown.
 
     Args:
@@ -50,25 +52,27 @@ def tasks_page(
         UserError: a task is described in neither page.
     """
     examples = _examples(templates)
-    parts = [_HEAD, _overview(templates, queries, chains)]
+    parts = [_HEAD, _overview(templates, queries, chains, programs)]
     for benchmark in sorted({t.benchmark for t in templates}):
         mine = [t for t in templates if t.benchmark == benchmark]
         for core in sorted({t.core_task for t in mine}):
             parts.append(f"## {benchmark}: {core}\n")
             parts += [_task(t, examples.get(t.id), folder) for t in mine if t.core_task == core]
     small = (queries_part(queries, folder), of_chains.chains_part(chains, folder))
-    return "\n".join([*parts, *small])
+    return "\n".join([*parts, *small, of_programs.programs_part(programs)])
 
 
 def _overview(
-    templates: Sequence[Template], queries: Sequence[Query], chains: Sequence[Chain]
-) -> str:
+    templates: Sequence[Template], queries: Sequence[Query], chains: Sequence[Chain],
+    programs: Sequence[Program],
+) -> str:  # fmt: skip
     lines = ["| task | form | profiles | needs |", "| --- | --- | --- | --- |"]
     for template in sorted(templates, key=lambda t: (t.benchmark, t.task)):
         link = f"[{template.task}](#{template.task.split('/')[1]})"
         needed = ", ".join(need.split(" (")[0] for need in needs(template)[1:]) or "instruments"
         lines.append(f"| {link} | {template.form} | {', '.join(template.profiles)} | {needed} |")
-    return "\n".join([*lines, *overview(queries), *of_chains.overview(chains)]) + "\n"
+    small = [*overview(queries), *of_chains.overview(chains), *of_programs.overview(programs)]
+    return "\n".join([*lines, *small]) + "\n"
 
 
 def _task(template: Template, example: Item | None, folder: Path) -> str:

@@ -16,6 +16,7 @@ from ontology.files import listed
 from ontology.records import Item, Rejected, VideoEvidence
 from ontology.times import print_seconds
 from pipeline.preview.chains import preview_chain
+from pipeline.preview.programs import preview_program
 from pipeline.preview.queries import preview_query
 from transforms.language import (
     Chain,
@@ -27,6 +28,9 @@ from transforms.language import (
 )
 from transforms.language.findings import below
 from transforms.language.load import parse_file
+from transforms.language.program import Program, parse_folder
+from transforms.language.program.parse import LINT_ONLY
+from transforms.language.small import language_of
 from transforms.questions import ask
 from transforms.registry import load_reader, load_sample
 from transforms.timeline import build_timeline
@@ -36,20 +40,39 @@ CLIPS = "cholect50"
 """Dataset whose sample templates of clips are asked about if none is named."""
 
 
-def preview(template: str, dataset: str | None, n: int) -> str:
-    """Text of at most ``n`` items, and the reasons of windows without one; all of a family.
+def preview(
+    template: str, dataset: str | None, n: int, root: Path | None = None,
+    videos: Sequence[str] = (),
+) -> str:  # fmt: skip
+    """Text of at most ``n`` items, and the reasons of units without one; all of a family.
 
     Args:
         template: an id, or the path of a file.
-        dataset: whose sample is asked; if None, :data:`CLIPS`, or for a question that is
-            put at a time and for a chain the first one that gives items.
+        dataset: whose sample is asked; if None the first one that gives items.
         n: of a chain, whole chains.
+        root, videos: the dataset's own files instead of its sample.
 
     Raises:
-        UserError: no such template or dataset.
+        UserError: no such template, dataset, folder or recording.
         TemplateErrors: the file has findings.
     """
+    file = template_file(template)
+    if language_of(file) == "question":
+        return "\n\n".join(
+            preview_program(one, dataset, n, root, videos) for one in _programs(template, file)
+        )
     return "\n\n".join(_shown(found, dataset, n) for found in _templates(template))
+
+
+def _programs(name: str, file: Path) -> Sequence[Program]:
+    """The programs of a file, or the one of an id."""
+    own = Path(name).suffix == ".yaml"
+    folder = file.resolve().parent.parent
+    programs, findings = parse_folder(folder, [file.resolve()])
+    wrong = [one for one in findings if one.code not in {*LINT_ONLY, "T103"}]
+    if wrong:
+        raise TemplateErrors(below(folder, wrong))
+    return [one for one in programs if own or one.id == name]
 
 
 def _shown(found: Question, dataset: str | None, n: int) -> str:

@@ -22,7 +22,7 @@ REASONS = 3
 BARS = 6
 """Answers shown one by one in a balance bar; the rest share one segment."""
 
-CLOSED_FORMS = ("choice", "yes_no", "text")
+CLOSED_FORMS = ("choice", "yes_no", "text", "set", "sequence")
 """Forms whose answers repeat, so that their shares say something."""
 
 
@@ -32,6 +32,7 @@ class TemplateYield:
 
     template_id: str
     benchmark: str
+    unit: str
     version: str
     items: int
     windows: int | None
@@ -61,6 +62,7 @@ class Tally:
 
     items: Counter = field(default_factory=Counter)
     benchmark: dict[str, str] = field(default_factory=dict)
+    unit: dict[str, str] = field(default_factory=dict)
     answers: dict[str, Counter] = field(default_factory=dict)
     letters: dict[str, Counter] = field(default_factory=dict)
     videos: set[tuple[str, str]] = field(default_factory=set)
@@ -69,8 +71,8 @@ class Tally:
 
 
 _COLUMNS = [
-    "item_id", "benchmark", "form", "template_id", "dataset", "video_id", "window_id", "answer",
-    "answer_key",
+    "item_id", "benchmark", "unit", "form", "template_id", "dataset", "video_id", "window_id",
+    "answer", "answer_key",
 ]  # fmt: skip
 
 
@@ -88,12 +90,13 @@ def tally(out: OutputFolder) -> Tally:
 
 
 def _count_items(count: Tally, rows: pa.Table) -> None:
-    grouped = rows.group_by(["template_id", "benchmark"]).aggregate(
+    grouped = rows.group_by(["template_id", "benchmark", "unit"]).aggregate(
         [("item_id", "count"), ("item_id", "min")]
     )
     for entry in grouped.to_pylist():
         name = entry["template_id"]
         count.benchmark[name] = entry["benchmark"]
+        count.unit[name] = entry["unit"] or ""
         count.items[name] += entry["item_id_count"]
         # Ids are digests: the smallest is a sample that no order of the rows can change.
         count.picks[name] = min(entry["item_id_min"], count.picks.get(name, "~"))
@@ -134,6 +137,7 @@ def template_yields(manifest: Mapping[str, Any], count: Tally) -> list[TemplateY
             TemplateYield(
                 template_id=name,
                 benchmark=count.benchmark.get(name) or name.partition(".")[0],
+                unit=count.unit.get(name, ""),
                 version=str((versions.get(name) or {}).get("version", "")),
                 items=count.items[name],
                 windows=entry.get("windows"),

@@ -37,7 +37,7 @@ def section(code: str) -> str:
 
 def test_the_template_shown_is_clean_and_asked(tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
-    shown = next(block for block in fenced(PAGE, "yaml") if "\nid: " in block)
+    shown = next(block for block in fenced(PAGE, "yaml") if "schema: template/v1\n" in block)
     (tmp_path / "mine" / "lone_worker.yaml").write_text(shown, encoding="utf-8")
     assert [str(finding) for finding in lint([tmp_path])] == []
     (template,) = load_templates(tmp_path)

@@ -11,6 +11,10 @@ from pipeline.interrupts import heed, listen
 
 class Thing: pass
 
+signal.signal(signal.SIGINT, signal.SIG_IGN)
+listen()
+signal.raise_signal(signal.SIGINT)  # ignored it stays
+signal.signal(signal.SIGINT, signal.default_int_handler)
 listen()
 heed()
 thing = Thing()

@@ -16,7 +16,7 @@ from pipeline.run import BuildResult, build
 from tests.pipeline.same_bytes import digest_elsewhere
 from transforms.registry import datasets, load_sample
 from transforms.scoring import score_dataset
-from transforms.scoring.medstream import oracle
+from transforms.scoring.outputs import oracle
 from transforms.steps.mix import cell_of
 from transforms.store import OutputFolder
 from transforms.store.evidence import OWN
@@ -100,8 +100,8 @@ def test_the_exported_rows_are_without_a_defect_by_themselves(
 def test_the_oracle_scores_one(rows: Rows) -> None:
     gold = {key: text for row in rows for key, text in oracle(row).items()}
     report = score_dataset(rows, gold, replicates=50)
-    assert report.medstream and not report.unknown and not report.unscored
-    for group in report.medstream.groups:
+    assert "medstream" in report.own and not report.unknown and not report.unscored
+    for group in report.own["medstream"].groups:
         assert group.content == group.overall == 1.0, (group.kind, group.name)
         assert {group.responsiveness, group.stability} <= {1.0, None}, (group.kind, group.name)
 

@@ -10,7 +10,7 @@ from pipeline.config import load_run
 from pipeline.run import build
 from transforms.registry import load_sample
 from transforms.scoring import score_dataset
-from transforms.scoring.medstream import item_of, oracle, score_item
+from transforms.scoring.outputs import item_of, oracle, score_item
 from transforms.store import OutputFolder
 
 
@@ -29,15 +29,15 @@ def rows(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
 def test_the_gold_answers_score_one(rows: list[dict[str, Any]]) -> None:
     gold = {key: text for row in rows for key, text in oracle(row).items()}
     report = score_dataset(rows, gold)
-    assert report.medstream and not report.unknown and not report.unscored
-    for group in report.medstream.groups:
+    assert "medstream" in report.own and not report.unknown and not report.unscored
+    for group in report.own["medstream"].groups:
         assert group.content == group.overall == 1.0, (group.kind, group.name)
         assert {group.responsiveness, group.stability} <= {1.0, None}, (group.kind, group.name)
-    modes = {group.name for group in report.medstream.groups if group.kind == "mode"}
+    modes = {group.name for group in report.own["medstream"].groups if group.kind == "mode"}
     assert modes == {"retrospective", "present", "future", "proactive"}
-    assert {item.streaming for item in report.medstream.items} == {True, False}
-    assert {item.question_type for item in report.medstream.items} == {"closed", "open"}
-    assert {item.organ for item in report.medstream.items} == {"stomach and small bowel"}
+    assert {item.streaming for item in report.own["medstream"].items} == {True, False}
+    assert {item.question_type for item in report.own["medstream"].items} == {"closed", "open"}
+    assert {item.organ for item in report.own["medstream"].items} == {"stomach and small bowel"}
 
 
 def test_every_right_option_scores_one_and_every_wrong_one_zero(

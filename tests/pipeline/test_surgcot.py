@@ -97,8 +97,8 @@ def test_the_gold_run_scores_one(rows: Rows) -> None:
     gold = {(row["item_id"], None): row["answer"] for row in rows}
     report = score_dataset(rows, gold, replicates=50)
     assert not report.unknown and not report.unscored
-    assert report.surgcot
-    for group in report.surgcot.groups:
+    assert "surgcot" in report.own
+    for group in report.own["surgcot"].groups:
         for name in ("main", "q1", "q2", "q3", "accuracy", "chain_completion", "q2_given_q1",
                      "q3_given_q1_q2"):  # fmt: skip
             assert group.measures[name] == 1.0, (group.scale, group.name, name)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from pathlib import Path
 
+from transforms.algebra.operators import packages, part
 from transforms.algebra.types import Type
 
 ARGUMENT_KINDS = ("value", "values", "pattern", "collection", "condition", "cases", "fields",
@@ -130,12 +129,5 @@ def superlative(most: str, behind: str) -> Mapping[str, Param]:
 
 @cache
 def signatures() -> Mapping[str, Signature]:
-    """Every operator that ships, by name."""
-    folder = Path(__file__).parent / "operators"
-    names = sorted(p.name for p in folder.iterdir() if (p / "signature.py").is_file())
-    return {found.name: found for found in (_load(name) for name in names)}
-
-
-def _load(name: str) -> Signature:
-    module = importlib.import_module(f"transforms.algebra.operators.{name}.signature")
-    return module.SIGNATURE
+    """Every operator, shipped or installed, by name."""
+    return {name: part(name, "signature").SIGNATURE for name in packages()}

@@ -28,7 +28,8 @@ COLUMNS = [
     "split_group", "procedure", "specialty", "window_id", "start_us", "end_us", "question",
     "answer", "options", "answer_key", "answer_value", "slots", "evidence", "chain_id",
     "stage", "knowledge", "clue", "context", "temporal_mode", "task_mode", "query_us", "rounds",
-    "checks", "label_source", "licence",
+    "checks", "label_source", "licence", "template_version", "reasoning", "rubric", "unit", "rule",
+    "rule_args", "certain",
 ]  # fmt: skip
 SCHEMA = pa.schema([ITEM.field(name) for name in COLUMNS])
 COMPARED = ["item_id", "question", "answer", "answer_key", "answer_value", "slots", "rounds"]

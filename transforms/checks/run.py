@@ -15,8 +15,9 @@ from transforms.checks.audit import Audit
 from transforms.checks.chains import chain_problems, is_chain
 from transforms.checks.evidence import VideoView
 from transforms.checks.folder import SCHEMA, check_counts, check_manifest, read_shards, rows_in
-from transforms.checks.items import item_problems, parsed, recomputed_by
+from transforms.checks.items import header_problems, item_problems, parsed, recomputed_by
 from transforms.checks.linking import link_problems
+from transforms.checks.programs.prove import Proof, Rows, is_programmed
 from transforms.checks.report import CheckReport, Findings
 from transforms.checks.spill import Spill
 from transforms.checks.splits import Splits
@@ -64,9 +65,12 @@ def _check(folder: OutputFolder, run: _Run, limit: int | None) -> CheckReport:
     with tempfile.TemporaryDirectory(prefix="surgqa-check-") as scratch:
         wanted = total if limit is None else min(limit, total)
         spill = Spill(Path(scratch), list(known), wanted, SCHEMA)
+        programmed = Rows(Path(scratch), SCHEMA)
         for batch in read_shards(folder, run.findings, run.counts, limit):
             spill.add(batch)
+            programmed.add(batch)
         run.videos(known, spill)
+        run.programs(programmed, Path(scratch))
     if limit is None:
         check_counts(folder.manifest, run.counts, run.findings)
     return run.report(total)
@@ -124,14 +128,17 @@ class _Run:
         chains: dict[str, list[tuple]] = {}
         for row in rows:
             value, slots = parsed(row, "answer_value"), parsed(row, "slots")
-            for code, detail in item_problems(row, value, slots, video):
+            programmed = is_programmed(row)
+            found = header_problems(row, video) if programmed else item_problems(
+                row, value, slots, video)  # fmt: skip
+            for code, detail in found:
                 self.findings.add(code, row["item_id"], detail)
-            if (name := recomputed_by(row, value, slots)) is not None:
+            if not programmed and (name := recomputed_by(row, value, slots)) is not None:
                 self.recomputed[name] += 1
             self.audit.add(row, value)
             self.splits.add(row)
             windows.setdefault((row["benchmark"], row["window_id"]), []).append((row, value, slots))
-            if is_chain(row) and row["chain_id"] is not None:
+            if not programmed and is_chain(row) and row["chain_id"] is not None:
                 chains.setdefault(row["chain_id"], []).append((row, value, slots))
         for parts in chains.values():
             for code, item_id, detail in chain_problems(parts, video, whole=self.whole):
@@ -140,6 +147,10 @@ class _Run:
             self.audit.leaks(items)
             for code, item_id, detail in repeats([row for row, _, _ in items]):
                 self.findings.add(code, item_id, detail)
+
+    def programs(self, rows: Rows, scratch: Path) -> None:
+        """Prove the rows of templates in ``question/v1``."""
+        Proof(self.folder, self.findings, self.recomputed, self.whole).rows(rows, scratch)
 
     def report(self, total: int) -> CheckReport:
         """Close the books."""

@@ -7,18 +7,24 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
 import transforms.exports
 from ontology.errors import UserError
+from ontology.units import unit_of
+from transforms.exports.taking import Taking
+from transforms.inference.wording import Wording
 from transforms.places import Place
 from transforms.store import OutputFolder
 
 Row = Sequence[object]
 Write = Callable[[OutputFolder, Path, Mapping[str, Place]], Sequence[Row]]
+Asking = Callable[[str | None, Path | None], Wording]
+"""(manner, folder of texts) -> how the benchmark's questions are put to a model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,19 +33,71 @@ class Format:
 
     Attributes:
         name: what ``--as`` says.
-        benchmark: folder of ``data/`` that is written.
+        taking: the rows that fit.
         summary: one line.
         write: writes all into a folder that is there and empty, given the folder of each
             dataset's recordings where it is known, and returns a table of what it wrote,
             header first.  Formats without pictures or films do not look at those folders.
         with_prompts: the same with the texts of a folder, where the format has prompts.
+        asking: how the published benchmark puts its questions, where it has texts of its own.
+        manners: ways of it that can be named, the usual one first.
+        questions: whether it writes questions; one of evidence alone takes any output.
     """
 
     name: str
-    benchmark: str
+    taking: Taking
     summary: str
     write: Write
     with_prompts: Callable[[Path], Write] | None = None
+    asking: Asking | None = None
+    manners: tuple[str, ...] = ()
+    questions: bool = True
+
+
+@dataclass(slots=True)
+class Fit:
+    """Which rows of an output a format takes, counted by their unit.
+
+    Attributes:
+        taken, left: unit -> rows.
+    """
+
+    taken: Counter[str] = field(default_factory=Counter)
+    left: Counter[str] = field(default_factory=Counter)
+
+
+def fit_of(folder: OutputFolder, taking: Taking) -> Fit:
+    """Go through all rows once."""
+    out = Fit()
+    for row in folder.rows(None, list(taking.reads)):
+        (out.taken if taking.fits(row) else out.left)[unit_of(row)] += 1
+    return out
+
+
+def require_fit(folder: OutputFolder, form: Format) -> Fit:
+    """What a format takes of an output.
+
+    Raises:
+        UserError: nothing; it tells what the output has and which formats take that.
+    """
+    found = fit_of(folder, form.taking)
+    if found.taken:
+        return found
+    others = [one.name for one in formats().values()
+              if one.questions and fit_of(folder, one.taking).taken]  # fmt: skip
+    raise UserError(
+        f"{folder.path} has nothing for {form.name}",
+        expected=form.taking.words,
+        found=told(found.left),
+        where="--as",
+        fix=f"take --as {' or --as '.join(others)}, which have a place for them"
+        if others else "build with templates whose unit the format takes",
+    )  # fmt: skip
+
+
+def told(counts: Mapping[str, int]) -> str:
+    """``12 of unit clip, 3 of unit chain``."""
+    return ", ".join(f"{count} of unit {unit}" for unit, count in sorted(counts.items()))
 
 
 @cache

@@ -2,7 +2,8 @@
 
 A job that waits has marks in its text, one for each reply that it quotes.  A mark gives way to
 the option that was chosen, never to the reply itself, so that a model's words cannot become
-part of what it is asked.
+part of what it is asked.  Of a question without options the reply's first line is quoted, cut
+short and in quotation marks.
 """
 
 from __future__ import annotations
@@ -13,6 +14,9 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from transforms.inference.jobs import Job
+
+MOST = 200
+"""Characters of a reply that are quoted where there are no options."""
 
 Choose = Callable[[str, Sequence[tuple[str, str]]], str | None]
 """(response, options as (key, text)) -> key of the option that is chosen, None for none."""
@@ -38,7 +42,10 @@ class After:
         return f"{{reply {self.job_id}}}"
 
     def told(self, response: str, choose: Choose) -> str:
-        """``B) clipping``, or ``otherwise``."""
+        """``B) clipping``, or ``otherwise``; without options the reply's first line in quotes."""
+        if not self.options:
+            first = next(filter(None, map(str.strip, response.splitlines())), "")
+            return '"{}"'.format(first[:MOST].replace('"', "'"))
         key = choose(response, self.options)
         return f"{key}) {dict(self.options)[key]}" if key else self.otherwise
 

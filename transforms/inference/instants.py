@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -16,13 +17,25 @@ import orjson
 
 from ontology.errors import OutputBroken
 from ontology.times import SECOND_US, print_seconds
+from ontology.units import answer_types
 from transforms.store import OutputFolder
 
-COLUMNS = ("slots", "resolution_us", "template_id")
+COLUMNS = ("slots", "rule_args", "resolution_us", "template_id")
 """What is read of a row beside :data:`windows.COLUMNS`; of slots only their times."""
+
+TIMED = ("instant", "stretch", "stretches")
+"""Types of values that are times, or have these for elements."""
+
+LEAST_US = 10_000
+"""Shorter than a hundredth of a second no time is told; smaller whole numbers are others."""
+
+_BOUNDS = ("earliest_us", "latest_us")
 
 TOLD = re.compile(r"(?<![\d.])(\d+\.\d\d) s\b")
 """An instant, or a length, as texts print it."""
+
+SILENT = "no_alert"
+"""What is expected of a round while there is nothing to tell."""
 
 MOST = 256
 """Pictures of one stretch that labels alone may ask for."""
@@ -31,9 +44,9 @@ MOST = 256
 def named_us(row: Mapping[str, Any], origin_us: int) -> frozenset[int]:
     """The instants that the question or one of its options names, in microseconds.
 
-    The exact times are those of the slots.  Wrong options have no typed times, so those of
-    options are read from their texts, and moved to the picture that begins within half a
-    hundredth of a second; the right option's is not taken from elsewhere.
+    The exact times are those of the slots.  Those of options are taken as they are told, to a
+    hundredth of a second, and moved to the picture that begins within half of that: the right
+    option's is no more exact than the others.
 
     Args:
         row: of ``data/``, with :data:`COLUMNS`.
@@ -49,22 +62,41 @@ def named_us(row: Mapping[str, Any], origin_us: int) -> frozenset[int]:
     out: set[int] = set()
     for told in TOLD.findall(row["question"] or ""):
         out |= typed.get(told) or {_read(told, row, origin_us)}
+    timed = any(_timed(*one) for one in answer_types(row))
     for option in row["options"] or ():
-        out |= {_read(told, row, origin_us) for told in TOLD.findall(option["text"])}
+        if timed and option.get("value"):
+            offered = _offered(orjson.loads(option["value"]))
+            out |= {_read(print_seconds(one - origin_us), row, origin_us) for one in offered}
+        else:
+            out |= {_read(told, row, origin_us) for told in TOLD.findall(option["text"])}
     return frozenset(out)
 
 
-def timed_templates(folder: OutputFolder, benchmark: str | None) -> frozenset[str]:
-    """Templates whose answers tell instants that no option offers.
+@dataclass(frozen=True, slots=True)
+class Habits:
+    """What is asked of templates and not of items, so that it says nothing of an answer.
 
-    It is asked of templates and not of items, so that how an item is looked at says nothing
-    of its answer.
+    Attributes:
+        timed: templates whose answers tell instants that no option offers.
+        alerts: those whose rounds are silent until there is something to tell.
     """
-    columns = ["template_id", "form", "answer", "answer_value", "options", "rounds"]
-    return frozenset(
-        row["template_id"] for row in folder.rows(benchmark, columns)
-        if not row["options"] and not row["rounds"] and _tells_instant(row)
-    )  # fmt: skip
+
+    timed: frozenset[str] = frozenset()
+    alerts: frozenset[str] = frozenset()
+
+
+def habits_of(folder: OutputFolder, benchmark: str | None) -> Habits:
+    """Go through all rows once."""
+    columns = ["template_id", "form", "answer", "answer_value", "options", "rounds", "rule_args"]
+    timed, alerts = set[str](), set[str]()
+    for row in folder.rows(benchmark, columns):
+        name = row["template_id"]
+        if row["rounds"]:
+            if any(one["expected_output"] == SILENT for one in row["rounds"]):
+                alerts.add(name)
+        elif name not in timed and not row["options"] and _tells_instant(row):
+            timed.add(name)
+    return Habits(frozenset(timed), frozenset(alerts))
 
 
 def fine_step_us(row: Mapping[str, Any], length_us: int) -> int | None:
@@ -79,6 +111,9 @@ def fine_step_us(row: Mapping[str, Any], length_us: int) -> int | None:
 
 
 def _tells_instant(row: Mapping[str, Any]) -> bool:
+    types = answer_types(row)
+    if types:
+        return any(_timed(*one) for one in types)
     typed = any(True for _ in _times(_parsed(row, "answer_value")))
     return bool(TOLD.search(row["answer"] or "")) and (typed or row["form"] == "open")
 
@@ -93,17 +128,35 @@ def _parsed(row: Mapping[str, Any], name: str) -> Any:
         ) from None  # fmt: skip
 
 
+def _timed(name: str, of: str) -> bool:
+    return name in TIMED or (name in ("set", "sequence") and of in TIMED)
+
+
+def _offered(value: Any) -> Iterator[int]:
+    """The times of an option's typed value; those of a fact in it are not offered."""
+    if isinstance(value, dict) and "start_us" in value:
+        return
+    if isinstance(value, dict):
+        value = [one for key, one in value.items() if key not in _BOUNDS]
+    if isinstance(value, list):
+        for one in value:
+            yield from _offered(one)
+    elif type(value) is int and (value == 0 or value >= LEAST_US):
+        yield value
+
+
 def _times(value: Any, name: str = "") -> Iterator[int]:
-    """All whole numbers below names that end in ``_us``."""
+    """All times at any depth: whole numbers below names that end in ``_us``, and large ones."""
     inner: Iterable[tuple[str, Any]] = ()
     if isinstance(value, dict):
         inner = value.items()
     elif isinstance(value, list):
         inner = ((name, one) for one in value)
-    elif type(value) is int and name.endswith("_us"):
+    elif type(value) is int and (name.endswith("_us") or value >= LEAST_US):
         yield value
     for key, one in inner:
-        yield from _times(one, key)
+        if key not in _BOUNDS:
+            yield from _times(one, key)
 
 
 def _read(told: str, row: Mapping[str, Any], origin_us: int) -> int:

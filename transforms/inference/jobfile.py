@@ -15,9 +15,9 @@ from ontology.errors import SourceMissing, UserError
 from transforms.inference.chains import Telling, chain_jobs, chains_of
 from transforms.inference.chains.jobs import COLUMNS as CHAIN_COLUMNS
 from transforms.inference.instants import COLUMNS as NAMED
-from transforms.inference.instants import timed_templates
+from transforms.inference.instants import habits_of
 from transforms.inference.jobs import Job, job_of, jobs_of
-from transforms.inference.mixed import COLUMN as SHOWN
+from transforms.inference.mixed import COLUMNS as SHOWN
 from transforms.inference.prompts import Prompt
 from transforms.inference.windows import COLUMNS
 from transforms.inference.wording import Wordings
@@ -77,7 +77,7 @@ def write_jobs(
         limit: only so many items, the first by id; ids are digests, so that is a sample
             of the whole.  Chains are taken whole, one at least.
         benchmark: only its items.
-        telling: only chains, and how much of them is told.
+        telling: only chains, and how much of them is told; else each item by itself.
         wordings: of benchmarks that bring their own texts.
 
     Raises:
@@ -89,7 +89,7 @@ def write_jobs(
     try:
         with raw.open("w+b") as spool:
             if telling:
-                found = _by_chain(folder, prompt, every_us, telling, limit, path.parent)
+                found = _by_chain(folder, prompt, every_us, telling, limit, benchmark, path.parent)
             else:
                 found = _by_item(folder, prompt, every_us, limit, benchmark, wordings or {})
             count, places = _spooled(found, spool)
@@ -133,28 +133,26 @@ def _by_item(
     benchmark: str | None, wordings: Wordings,
 ) -> Iterator[Placed]:  # fmt: skip
     wanted = _sample(folder, limit, benchmark)
-    clocks, timed = clocks_of(folder), timed_templates(folder, benchmark)
+    clocks, habits = clocks_of(folder), habits_of(folder, benchmark)
     more = (name for one in wordings.values() for name in one.columns)
-    for row in folder.rows(benchmark, list(dict.fromkeys((*COLUMNS, *NAMED, SHOWN, *more)))):
+    for row in folder.rows(benchmark, list(dict.fromkeys((*COLUMNS, *NAMED, *SHOWN, *more)))):
         if row["form"] == CONTINUATION:
             yield []
             continue
         if wanted is not None and row["item_id"] not in wanted:
             continue
         clock, period_us = clocks[row["dataset"], row["video_id"]]
-        own = wordings.get(row["benchmark"])
-        texts = own.texts(row) if own else None
-        jobs = jobs_of(row, prompt, every_us, clock, period_us, texts=texts,
-                       timed=row["template_id"] in timed)  # fmt: skip
+        jobs = jobs_of(row, prompt, every_us, clock, period_us,
+                       wording=wordings.get(row["benchmark"]), habits=habits)  # fmt: skip
         yield [(_place(one), one) for one in jobs]
 
 
 def _by_chain(
     folder: OutputFolder, prompt: Prompt, every_us: int, telling: Telling, limit: int | None,
-    near: Path,
+    benchmark: str | None, near: Path,
 ) -> Iterator[Placed]:  # fmt: skip
     clocks = clocks_of(folder)
-    for chain in chains_of(folder, CHAIN_COLUMNS, near, limit):
+    for chain in chains_of(folder, CHAIN_COLUMNS, near, limit, benchmark):
         main = chain[0]
         video = main["dataset"], main["video_id"]
         begin = *video, main["start_us"], main["end_us"], main["chain_id"]

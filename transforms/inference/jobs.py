@@ -12,14 +12,14 @@ from typing_extensions import TypedDict
 from ontology.errors import UserError
 from ontology.guarded import Telling, read_as
 from ontology.keys import digest
+from ontology.units import asked_us
 from transforms.inference.after import After
 from transforms.inference.frames import frame_times
-from transforms.inference.instants import fine_step_us, named_us
-from transforms.inference.mixed import BENCHMARK as CERTAIN
+from transforms.inference.instants import Habits, fine_step_us, named_us
 from transforms.inference.mixed import IN_ORDER, MIXED, mixed_frames, shown_us
 from transforms.inference.prompts import Prompt
 from transforms.inference.windows import Scale, Sight, protocol_of, scale_of, sights, step_of
-from transforms.inference.wording import Texts
+from transforms.inference.wording import Wording
 
 NO_JOB = Telling(
     "not a job",
@@ -123,30 +123,32 @@ def jobs_of(
     clock: str,
     period_us: int,
     told: Told | None = None,
-    texts: Texts | None = None,
-    timed: bool = False,
+    wording: Wording | None = None,
+    habits: Habits | None = None,
 ) -> Iterator[Job]:
     """The jobs of an item, in order of its rounds.
 
     Args:
         row: of ``data/``; fields beside :data:`windows.COLUMNS` are not looked at, but for
-            the times of pictures whose order is asked for, and :data:`instants.COLUMNS`.
+            :data:`mixed.COLUMNS`, :data:`instants.COLUMNS` and those of the wording.
         every_us: distance of the pictures, at most; as many frames as seconds where the video's
             pictures have an order and no clock.
         clock: of the row's video, a :class:`Clock`.
         period_us: of the row's video.
         told: nothing if it is not given.
-        texts: said instead of the prompt's messages and captions.
-        timed: whether answers to such questions tell instants (:mod:`instants`).
+        wording: how the row's benchmark puts it, where it does.
+        habits: of the templates (:mod:`instants`).
     """
-    told = told or Told()
+    told, wording, habits = told or Told(), wording or Wording(), habits or Habits()
+    texts, timed = wording.texts(row), row.get("template_id") in habits.timed
+    protocol = _protocol(row, wording, habits)
     scale = scale_of(row, clock, period_us)
     media = {key: row["media"][key] for key in ("path", "kind", "fps_num", "fps_den")}
     media["first"] = row["media"].get("first") or 0
     mixed = shown_us(row)
     named = named_us(row, scale.origin_us)
     for sight in sights(row):
-        values = _values(row, sight, scale, prompt) | told.values
+        values = _values(row, sight, scale, prompt, protocol) | told.values
         values["picture_order"] = MIXED if mixed else IN_ORDER
         step, note = _step(row, sight, scale.step_us(every_us), timed)
         content = {
@@ -198,15 +200,14 @@ def _frames(
 
 
 def _values(
-    row: Mapping[str, Any], sight: Sight, scale: Scale, prompt: Prompt
+    row: Mapping[str, Any], sight: Sight, scale: Scale, prompt: Prompt, protocol: str | None
 ) -> dict[str, str | None]:
     options = [(option["key"], option["text"]) for option in row["options"] or ()]
     letters = {"letters": _either([key for key, _ in options])}
-    # Labels alone answer those of the pictures out of order and their like: all can be answered.
-    protocol = None if row["benchmark"] == CERTAIN else protocol_of(row["temporal_mode"])
-    query_us = row["query_us"]
+    query_us = asked_us(row)
     # An alert is never a letter, whatever the form of the item.
-    form = None if row["temporal_mode"] == "proactive" else row["form"]
+    form = "choice" if options else row["form"]
+    form = None if protocol == protocol_of(None, alerts=True) else form
     return letters | {
         "task_mode": _words(row["task_mode"]),
         "temporal_mode": row["temporal_mode"],
@@ -219,6 +220,11 @@ def _values(
         "protocol_rule": prompt.render(f"rule: {protocol}", {}),
         "answer_rule": prompt.render(f"answer: {form}", letters),
     }
+
+
+def _protocol(row: Mapping[str, Any], wording: Wording, habits: Habits) -> str | None:
+    alerts = row.get("template_id") in habits.alerts
+    return protocol_of(row["temporal_mode"], alerts) if wording.protocol else None
 
 
 def _words(token: str | None) -> str | None:

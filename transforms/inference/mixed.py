@@ -1,4 +1,4 @@
-"""Items of SurgVeo: pictures out of order, each under a letter, where their order is asked for.
+"""Pictures out of order, each under a letter, where their order is asked for.
 
 A row's slots hold more than a model may know, so nothing but those times is read of them.
 """
@@ -13,9 +13,11 @@ import orjson
 from ontology.errors import OutputBroken
 from transforms.inference.prompts import Prompt
 
-BENCHMARK = "surgveo"
-COLUMN = "slots"
+COLUMNS = ("slots",)
 """What is read of a row beside :data:`windows.COLUMNS`."""
+
+SHOWN = "shown_us"
+"""The slot that holds the times."""
 
 IN_ORDER = "in order of time"
 MIXED = "in mixed order and each behind its letter"
@@ -28,13 +30,12 @@ def shown_us(row: Mapping[str, Any]) -> tuple[int, ...]:
     Raises:
         OutputBroken: they are no times, or too many.
     """
-    if row["benchmark"] != BENCHMARK:
-        return ()
-    times = orjson.loads(row.get(COLUMN) or "{}").get("shown_us", ())
-    if len(times) > len(LETTERS) or not all(isinstance(time, int) for time in times):
+    times = orjson.loads(row.get("slots") or "{}").get(SHOWN, [])
+    known = isinstance(times, list) and all(isinstance(time, int) for time in times)
+    if not known or len(times) > len(LETTERS):
         raise OutputBroken(
             f"item {row['item_id']} does not say which pictures it shows", found=str(times)[:80],
-            expected=f"at most {len(LETTERS)} times", where="slots: shown_us",
+            expected=f"at most {len(LETTERS)} times", where=f"slots: {SHOWN}",
             fix="build the dataset again",
         )  # fmt: skip
     return tuple(times)

@@ -35,7 +35,8 @@ PLACEHOLDERS: Mapping[str, tuple[str, ...]] = {
 that kind."""
 
 PROTOCOLS = ("unanswerable | answer", "no_alert | uncertain | alert: <reason>")
-FORMS = ("choice", "yes_no", "number", "time", "interval", "box", "text", "open")
+FORMS = ("choice", "yes_no", "number", "time", "duration", "interval", "box", "set", "sequence",
+         "text", "open")  # fmt: skip
 SECTIONS = ("system", "user", "frame", "mixed frame", "no pictures",
             *(f"rule: {name}" for name in PROTOCOLS),
             *(f"answer: {name}" for name in FORMS),

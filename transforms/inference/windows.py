@@ -11,11 +11,13 @@ from typing import Any
 
 from ontology.records import Clock, MediaKind
 from ontology.times import SECOND_US, print_seconds
+from ontology.units import CHAIN, CLIP, NOW, asked_us, unit_of
+from ontology.units import COLUMNS as UNIT
 from transforms.inference.prompts import PROTOCOLS
 
 COLUMNS = (
     "item_id", "benchmark", "form", "dataset", "video_id", "start_us", "end_us", "media",
-    "question", "options", "stage", "temporal_mode", "task_mode", "query_us", "rounds",
+    "question", "options", "temporal_mode", "task_mode", *UNIT,
 )  # fmt: skip
 """All that is read of a row of ``data/``; of options their keys and texts, of rounds their
 number and range."""
@@ -64,9 +66,13 @@ class Scale:
 
 
 def sights(row: Mapping[str, Any]) -> Iterator[Sight]:
-    """The window of an item, or each round of a streaming one, in order."""
+    """The window of an item, or each round of a streaming one, in order.
+
+    A half-open window that ends just after the time of the question shows that time last.
+    """
     if not row["rounds"]:
-        yield Sight(None, row["start_us"], row["end_us"])
+        open_ended = unit_of(row) == NOW and asked_us(row) == row["end_us"] - 1
+        yield Sight(None, row["start_us"], row["end_us"] - open_ended)
         return
     for one in sorted(row["rounds"], key=lambda r: r["round_index"]):
         yield Sight(one["round_index"], one["start_us"], one["end_us"])
@@ -75,15 +81,14 @@ def sights(row: Mapping[str, Any]) -> Iterator[Sight]:
 def scale_of(row: Mapping[str, Any], clock: str, period_us: int) -> Scale:
     """How the times of an item are told.
 
-    A question that is put at a time of the recording counts from its start, and so do chains,
-    whose windows get narrower; questions about clips count from the clip's.  A still has no
-    time, whether its picture is there or not.
+    Questions about clips count from the clip's start, all others from that of the recording:
+    they are put at a time of it, or their windows get narrower.  A still has no time, whether
+    its picture is there or not.
     """
     still = clock == Clock.WHOLE and row["start_us"] == row["end_us"]
     if still or row["media"]["kind"] == MediaKind.IMAGE:
         return Scale("image", 0)
-    about_clip = row["query_us"] is None and row.get("stage") is None
-    origin_us = row["start_us"] if about_clip else 0
+    origin_us = row["start_us"] if unit_of(row) == CLIP else 0
     unit = "frame" if clock == Clock.ORDER else "sec"
     return Scale(unit, origin_us, period_us or SECOND_US)
 
@@ -91,16 +96,20 @@ def scale_of(row: Mapping[str, Any], clock: str, period_us: int) -> Scale:
 def step_of(row: Mapping[str, Any], sight: Sight, step_us: int) -> int:
     """Distance of the pictures of a stretch: a step, and in chains no more than an eighth of it.
 
-    Their windows get narrower as what is asked gets more exact: in the two seconds of a Q3,
-    with options half a second apart, pictures two seconds apart would show nothing.
+    Their windows get narrower as what is asked gets more exact: in the two seconds of a last
+    stage, with options half a second apart, pictures two seconds apart would show nothing.
     """
-    if row.get("stage") is None:
+    if unit_of(row) != CHAIN:
         return step_us
     return min(step_us, max(1, (sight.end_us - sight.start_us) // LEAST_STEPS))
 
 
-def protocol_of(temporal_mode: str | None) -> str | None:
-    """The outputs that are allowed, or None for questions outside of any temporal mode."""
-    if temporal_mode is None:
+def protocol_of(temporal_mode: str | None, alerts: bool = False) -> str | None:
+    """The outputs that are allowed, or None for questions outside of any temporal mode.
+
+    Args:
+        alerts: whether rounds of such questions are silent until there is something to tell.
+    """
+    if temporal_mode is None and not alerts:
         return None
-    return PROTOCOLS[temporal_mode == "proactive"]
+    return PROTOCOLS[alerts or temporal_mode == "proactive"]

@@ -237,7 +237,7 @@ def lint(paths: Sequence[Path] = (), more: Sequence[Rule] = ()) -> list[Finding]
     """
     findings: list[Finding] = []
     for path in paths or [templates_folder()]:
-        folder, every = _files(Path(path))
+        folder, every = files_of(Path(path))
         written = {file: language_of(file) for file in every}
         mine = lint_queries([f for f in every if written[f] == "query"], folder)
         mine += lint_chains([f for f in every if written[f] == "chain"], folder)
@@ -280,7 +280,7 @@ def _crumb(name: str, at: tuple) -> str:
     return name + "".join(f"[{p}]" if isinstance(p, int) else f" > {p}" for p in at)
 
 
-def _files(path: Path) -> tuple[Path, list[Path]]:
+def files_of(path: Path) -> tuple[Path, list[Path]]:
     """The templates folder a path belongs to, and the files to lint."""
     if path.is_dir() and not any(f.suffix == ".yaml" for f in listed(path)):
         return path, template_files(path)

@@ -10,13 +10,15 @@ import orjson
 import pyarrow.parquet as pq
 
 from ontology.errors import OutputBroken
+from ontology.times import print_seconds
+from ontology.units import COLUMNS as UNIT
+from ontology.units import asked_us
 from transforms.store import OutputFolder
 from transforms.store.folder import readable
 
 COLUMNS = [
     "item_id", "benchmark", "task", "dataset", "video_id", "specialty", "start_us", "end_us",
-    "query_us", "media", "question", "answer", "options", "answer_key", "knowledge", "clue",
-    "context", "chain_id", "stage",
+    "media", "question", "answer", "options", "answer_key", "knowledge", "clue", "context", *UNIT,
 ]  # fmt: skip
 
 Row = Mapping[str, Any]
@@ -33,7 +35,7 @@ class Question:
         options: letter and text, in the order that every rater sees.
         context, knowledge, clue: what a model may be told beside the question, '' if nothing.
         proposed: the answer of a question that has no options to choose among: it cannot be
-            judged unseen.  '' for all others.
+            judged unseen.  Of a stream what is expected at each time.  '' for all others.
     """
 
     item_id: str
@@ -68,14 +70,20 @@ def question_of(row: Row) -> Question:
         media=(row["media"] or {}).get("path") or "",
         start_us=row["start_us"],
         end_us=row["end_us"],
-        asked_us=row["query_us"],
+        asked_us=asked_us(row),
         question=row["question"],
         options=options,
         context=row["context"] or "",
         knowledge=row["knowledge"] or "",
         clue=row["clue"] or "",
-        proposed="" if options else row["answer"],
+        proposed="" if options else _proposed(row),
     )
+
+
+def _proposed(row: Row) -> str:
+    rounds = sorted(row.get("rounds") or (), key=lambda one: one["round_index"])
+    told = (f"at {print_seconds(one['current_us'])} s: {one['expected_output']}" for one in rounds)
+    return "; ".join(told) or row["answer"]
 
 
 def reference(row: Row) -> str | None:
@@ -95,13 +103,15 @@ def rows_of(out: OutputFolder, item_ids: Iterable[str]) -> dict[str, Row]:
         for shard in out.shards(benchmark):
             if shard.suffix == ".parquet":
                 filters = [("item_id", "in", wanted)]
-                table = pq.read_table(readable(shard), columns=COLUMNS, filters=filters)
+                there = set(pq.read_schema(readable(shard)).names)
+                columns = [name for name in COLUMNS if name in there]
+                table = pq.read_table(readable(shard), columns=columns, filters=filters)
                 found |= {row["item_id"]: row for row in table.to_pylist()}
                 continue
             known = set(wanted)
             with shard.open("rb") as lines:
                 rows = (row for row in map(orjson.loads, lines) if row["item_id"] in known)
-                found |= {row["item_id"]: {key: row[key] for key in COLUMNS} for row in rows}
+                found |= {row["item_id"]: {key: row.get(key) for key in COLUMNS} for row in rows}
     missing = [item_id for item_id in wanted if item_id not in found]
     if missing:
         raise OutputBroken(

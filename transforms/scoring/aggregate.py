@@ -6,7 +6,7 @@ points, floors and bootstrap replicates all come from two matrices, videos by co
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -15,24 +15,7 @@ from transforms.scoring.bootstrap import draw_counts, interval, mean_of_stated, 
 from transforms.scoring.case import Task
 from transforms.scoring.floors import Floors, GoldItem
 from transforms.scoring.report import KINDS, MISSING, UNPARSED, Group, ItemScore
-
-CATEGORIES = {
-    "counting": "multi_choice",
-    "existence": "multi_choice",
-    "classes": "multi_choice",
-    "spatial_temporal_grounding": "spatio_temporal",
-    "velocity_estimation": "spatio_temporal",
-    "chain_of_thought": "spatio_temporal",
-    "relation_comparison": "spatio_temporal",
-    "interaction_captioning": "interaction",
-}
-"""SurgSTU's later scheme: core task -> category."""
-
-CATEGORY_OF_NAME = {"comparison": "interaction"}
-"""Tasks that the later scheme moved out of their core task's category."""
-
-CATEGORY_WEIGHT = {"closest": 0.8}
-"""Weight of a task's items inside its category, 1 where not listed."""
+from transforms.scoring.scorers import unit
 
 MICRO, BY_CATEGORY = "micro-average", "mean of categories"
 
@@ -58,10 +41,17 @@ class Column:
 
     @property
     def category(self) -> str | None:
-        """The later scheme's category, None outside SurgSTU."""
-        if self.benchmark != "surgstu":
-            return None
-        return CATEGORY_OF_NAME.get(self.name) or CATEGORIES.get(self.core_task)
+        """The category that the benchmark of this name puts the task in; None where it has none."""
+        found: Callable[[str, str], str | None] | None = getattr(
+            unit(self.benchmark), "category_of", None
+        )
+        return found(self.core_task, self.name) if found else None
+
+    @property
+    def weight(self) -> float:
+        """Weight of the task's items inside its category."""
+        weights: Mapping[str, float] = getattr(unit(self.benchmark), "CATEGORY_WEIGHT", {})
+        return weights.get(self.name, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,9 +115,9 @@ def _template(column: Column) -> str:
 def _weights(
     columns: Sequence[Column], keys: Sequence[str | None], name: str, kind: str
 ) -> np.ndarray:
-    special = CATEGORY_WEIGHT if kind == "category" else {}
     pairs = zip(columns, keys, strict=True)
-    return np.array([special.get(c.name, 1.0) if key == name else 0.0 for c, key in pairs])
+    own = kind == "category"
+    return np.array([(c.weight if own else 1.0) if key == name else 0.0 for c, key in pairs])
 
 
 def _sums(columns: Sequence[Column], replicates: int, seed: str) -> _Sums:

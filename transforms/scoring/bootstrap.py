@@ -6,6 +6,8 @@ replacement (cluster bootstrap, percentile interval).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from ontology.keys import h64, mix64
@@ -45,3 +47,16 @@ def interval(estimates: np.ndarray, videos: int) -> tuple[float, float] | None:
     tail = (1 - LEVEL) / 2
     low, high = np.quantile(known, (tail, 1 - tail))
     return float(low), float(high)
+
+
+def interval_of_mean(
+    values: Sequence[tuple[str, float]], replicates: int, seed: str
+) -> tuple[float, float] | None:
+    """Interval of the mean of (video, value) pairs, whole videos drawn; None with one video."""
+    videos = sorted({video for video, _ in values})
+    place = {video: index for index, video in enumerate(videos)}
+    rows = np.array([place[video] for video, _ in values])
+    total = np.bincount(rows, weights=[value for _, value in values], minlength=len(videos))
+    count = np.bincount(rows, minlength=len(videos))
+    draws = draw_counts(len(videos), replicates, seed).astype(np.float64)
+    return interval(ratios(draws @ total, draws @ count), len(videos))

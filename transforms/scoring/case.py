@@ -7,6 +7,7 @@ before anything is compared.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -16,6 +17,7 @@ import orjson
 from ontology.boxes import GRID
 from ontology.errors import OutputBroken
 from ontology.times import SECOND_US, print_number
+from transforms.algebra.types import TYPE_NAMES, Type
 from transforms.scoring.parse import Box
 
 
@@ -34,15 +36,33 @@ class AnswerValue(dict[str, Any]):
 
 
 @dataclass(frozen=True, slots=True)
+class Field:
+    """One part of an answer, as its row says it.
+
+    Attributes:
+        type: its static type.
+        value: its typed value: with bounds where the labels leave a range.
+    """
+
+    name: str
+    type: Type
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
 class Case:
     """What a prediction is compared with.
 
     Attributes:
-        value: the parsed ``answer_value`` (docs/answers.md).
+        value: the parsed ``answer_value``.
         options: (key, text) of each option; empty for open questions.
         answer_key: the right option's key, or None.
-        start_us: start of the window the item may see; printed times count from it.
+        start_us: start of the window the item may see.
         end_us: its end.
+        zero_us: from where printed times count: the start of a clip, or of the recording.
+        fields: the parts of the answer in the order in which the template names them.
+        printed: the right answer as it is printed, without an option's key.
+        top: where options are ranked, how many count.
     """
 
     value: Mapping[str, Any]
@@ -50,6 +70,10 @@ class Case:
     answer_key: str | None
     start_us: int
     end_us: int
+    zero_us: int = 0
+    fields: tuple[Field, ...] = ()
+    printed: str = ""
+    top: int = 1
 
     @property
     def duration_s(self) -> float:
@@ -57,8 +81,8 @@ class Case:
         return (self.end_us - self.start_us) / SECOND_US
 
     def seconds(self, time_us: int) -> float:
-        """An instant as printed: seconds from the clip's start, two decimals."""
-        return as_printed((time_us - self.start_us) / SECOND_US, 2)
+        """An instant as printed: seconds from where times count, two decimals."""
+        return as_printed((time_us - self.zero_us) / SECOND_US, 2)
 
 
 def case_of(row: Mapping[str, Any]) -> Case:
@@ -67,18 +91,61 @@ def case_of(row: Mapping[str, Any]) -> Case:
     Raises:
         OutputBroken: ``answer_value`` is not a JSON object.
     """
-    try:
-        value = AnswerValue(orjson.loads(row["answer_value"] or "{}"))
-    except (ValueError, TypeError) as error:
-        raise OutputBroken(
-            f"item {row['item_id']}: answer_value is not a JSON object",
-            found=str(error),
-            where=str(row.get("template_id")),
-            fix="build the dataset again",
-        ) from None
+    value = AnswerValue(json_of(row, "answer_value"))
     value.item = row["item_id"]
     options = tuple((option["key"], option["text"]) for option in row["options"] or ())
-    return Case(value, options, row["answer_key"], row["start_us"], row["end_us"])
+    start_us = row["start_us"]
+    zero_us = start_us if row.get("unit") in (None, "clip") else 0
+    answer = row["answer"] or ""
+    ranked = arguments_of(row).get("ranked") or {}
+    return Case(
+        value, options, row["answer_key"], start_us, row["end_us"], zero_us, _fields(row, value),
+        _KEY.sub("", answer, count=1) if options else answer, int(ranked.get("top", 1)),
+    )  # fmt: skip
+
+
+_KEY = re.compile(r"\A[A-Z]\) ")
+
+
+def _fields(row: Mapping[str, Any], value: Mapping[str, Any]) -> tuple[Field, ...]:
+    """The parts of the answer, none where a row does not say their types."""
+    arguments = arguments_of(row)
+    said = arguments.get("answer") or {}
+    out = []
+    for name in arguments.get("fields") or said:
+        told = said[name]
+        if told.get("type") not in TYPE_NAMES:
+            raise OutputBroken(
+                f"item {row['item_id']}: its answer has a part of no known type",
+                expected=", ".join(TYPE_NAMES), found=f"{name}: {told.get('type')}",
+                where="rule_args", fix="build the dataset again with this version",
+            )  # fmt: skip
+        out.append(Field(name, Type(told["type"], told.get("of") or ""), value[name]))
+    return tuple(out)
+
+
+def arguments_of(row: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What a row says of the rule that gave its answer; empty where it says nothing."""
+    return json_of(row, "rule_args") if row.get("rule") else {}
+
+
+def json_of(row: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """A column that holds a JSON object, empty where it is null.
+
+    Raises:
+        OutputBroken: it holds something else.
+    """
+    try:
+        value = orjson.loads(row[name] or "{}")
+        found = "" if isinstance(value, dict) else repr(value)
+    except (ValueError, TypeError) as error:
+        value, found = None, str(error)
+    if isinstance(value, dict):
+        return value
+    raise OutputBroken(
+        f"item {row['item_id']}: {name} is not a JSON object",
+        found=found, where=str(row.get("template_id")), fix="build the dataset again",
+    )  # fmt: skip
 
 
 def as_printed(value: float, decimals: int) -> float:
@@ -101,12 +168,14 @@ class Mark:
         iou: mean IoU over the item's boxes, None for tasks without boxes.
         hit: share of the item's boxes with an IoU of at least 0.5, None likewise.
         accuracy: 1 where the categorical part is right, else 0; None without one.
+        ranks: of a ranking, for each rank that counts whether the right one is reached by it.
     """
 
     score: float
     iou: float | None = None
     hit: float | None = None
     accuracy: float | None = None
+    ranks: tuple[float, ...] = ()
 
 
 def box_mark(score: float, ious: Sequence[float], accuracy: float | None = None) -> Mark:

@@ -11,8 +11,10 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
-from ontology.concepts import Term, scale, vocabulary
+from ontology.concepts import LABEL_KINDS, Term, load_data, raw_terms, scale, vocabulary
+from ontology.ratings import rating
 
 _WORD = re.compile(r"[^\W_]+")
 _ARTICLES = frozenset({"the", "this", "a", "an", "that", "video", "entire", "whole", "each"})
@@ -79,19 +81,69 @@ def spelling(text: str) -> tuple[str, ...]:
     return tuple(_WORD.findall(text.casefold()))
 
 
+WORD_SPELLINGS = {
+    **SPEED_SPELLINGS,
+    "approximately maintained": ("maintained", "unchanged", "constant", "the same"),
+    "closer": ("nearer",),
+    "farther": ("further", "farther apart", "further apart"),
+    "left": ("to the left",), "right": ("to the right",),
+    "above": ("higher",), "below": ("lower down", "beneath"),
+}  # fmt: skip
+"""Further spellings of the words of scales."""
+
+
 @cache
-def lexicon(kind: str) -> Lexicon:
-    """The lexicon of ``instruments``, ``verbs``, ``targets`` or ``speeds``."""
+def lexicon(kind: str, extra: tuple[str, ...] = ()) -> Lexicon:
+    """Spellings of one kind of label.
+
+    Args:
+        kind: of :data:`ontology.concepts.LABEL_KINDS`; ``speeds``, ``words`` of all scales, or
+            ``any`` for the labels of every kind.
+        extra: ids that may occur and that no vocabulary needs to have: a user's own labels.
+    """
+    more = {word: (word, word.replace("_", " ")) for word in extra}
     if kind == "speeds":
         return _lexicon({word: (word, *SPEED_SPELLINGS.get(word, ())) for word in _speeds()}, {})
-    terms = vocabulary(kind)
+    if kind == "words":
+        words = dict.fromkeys((*_words(), *extra))
+        return _lexicon({word: (word, *WORD_SPELLINGS.get(word, ())) for word in words}, {})
+    terms = _terms(kind)
     spellings = {key: _spellings(term, kind) for key, term in terms.items()}
     bare = {term.display for term in terms.values()} if kind == "verbs" else set()
     masks: dict[tuple[str, ...], None] = {}
-    for other in _OTHER_KINDS[kind]:
+    for other in _OTHER_KINDS.get(kind, ()):
         for term in vocabulary(other).values():
             masks |= dict.fromkeys(spelling(name) for name in _spellings(term, other))
-    return _lexicon(spellings, masks, frozenset(bare))
+    return _lexicon({**more, **spellings}, masks, frozenset(bare))
+
+
+def _terms(kind: str) -> Mapping[str, Term]:
+    if kind == "any":
+        return {key: term for one in LABEL_KINDS for key, term in vocabulary(one).items()}
+    if kind == "effects":
+        effects = load_data("knowledge", "effects")["effects"]
+        return {key: Term(key, key, key, synonyms=_sayings(one)) for key, one in effects.items()}
+    return vocabulary(kind) if kind in LABEL_KINDS else {}
+
+
+def _sayings(effect: Mapping[str, Any]) -> tuple[str, ...]:
+    """Synonyms of an effect, and of its texts the parts beside the tissue's name."""
+    texts = (effect["text"], *(effect.get("targets") or {}).values())
+    parts = (part.strip() for text in texts for part in text.split("{target}"))
+    return (*effect.get("synonyms", ()), *(part for part in parts if " " in part))
+
+
+@cache
+def _words() -> tuple[str, ...]:
+    """The words of every scale, those of ratings among them, and the parts of a picture."""
+    scales = [rows for rows in load_data("vocab", "speeds").values() if isinstance(rows, list)]
+    words = [row["word"] for rows in scales for row in rows]
+    for name, term in raw_terms("ratings").items():
+        groups = rating(name).buckets.values() if "range" in term else ()
+        words += [word for steps in groups for word in steps.words]
+    across, down = ("left", "centre", "right"), ("upper", "middle", "lower")
+    words += [f"{y} {x}" for y in down for x in across] + ["left", "right", "above", "below"]
+    return tuple(dict.fromkeys(words))
 
 
 def _speeds() -> tuple[str, ...]:
@@ -113,12 +165,12 @@ def _lexicon(
     ids: dict[tuple[str, ...], str | None] = {key: None for key in masks if len(key) > 1}
     for label, names in spellings.items():
         ids |= {spelling(name): label for name in names if spelling(name) not in ids}
-    return Lexicon(ids, max(len(words) for words in ids), bare)
+    return Lexicon(ids, max((len(words) for words in ids), default=0), bare)
 
 
-def labels(text: str, kind: str) -> list[str]:
+def labels(text: str, kind: str, extra: tuple[str, ...] = ()) -> list[str]:
     """Ids of all labels of one kind in reading order, repetitions kept."""
-    return [found.id for found in lexicon(kind).find(text)]
+    return [found.id for found in lexicon(kind, extra).find(text)]
 
 
 def first_label(text: str, kind: str) -> str | None:

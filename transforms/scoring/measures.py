@@ -1,8 +1,8 @@
 """The formulas: errors, scores and overlaps.  Plain floats, no numpy: one item at a time.
 
 Boxes are (x1, y1, x2, y2) in [0, 1]; distances are Euclidean between centres without
-aspect correction, at most the square root of two.  SurgSTU: arXiv 2604.00784, its section on
-evaluation; where that gives no number, docs/scoring.md says what we chose.
+aspect correction, at most the square root of two.  Published formulas: arXiv 2604.00784, its
+section on evaluation; where that gives no number, docs/scoring.md says what we chose.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def temporal_error(predicted_s: float, gold_s: float, duration_s: float) -> floa
 def spatiotemporal_error(errors: Iterable[tuple[float, float]]) -> float:
     """ST = mean over the end points of sqrt(temporal error squared + spatial error squared).
 
-    SurgSTU's composite; with two end points the mean is the paper's half sum.
+    The published composite; with two end points the mean is the paper's half sum.
     """
     terms = [sqrt(temporal * temporal + spatial * spatial) for temporal, spatial in errors]
     return sum(terms) / len(terms)

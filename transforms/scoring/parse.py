@@ -264,7 +264,7 @@ def _box(edges: Sequence[str]) -> Box | None:
 
 _SECONDS = r"\s?(?:s|secs?|seconds?)(?![\w/])"
 _TIME = re.compile(
-    rf"(?<![\w.:])([0-9]{{1,4}}):([0-5][0-9](?:\.[0-9]*+)?)(?![\w:])"
+    rf"(?<![\w.:])(?:([0-9]{{1,3}}):)?([0-9]{{1,4}}):([0-5][0-9](?:\.[0-9]*+)?)(?![\w:])"
     rf"|(?<![\w.])({NUMBER}){_SECONDS}"
     rf"|\bt(?:ime)?\s?[=:]\s?({NUMBER})",
     re.IGNORECASE,
@@ -279,13 +279,13 @@ _WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight"
 
 
 def read_times(text: str) -> list[float]:
-    """Seconds: numbers with a unit, ``t=3.00`` and ``m:ss``, in reading order."""
+    """Seconds: numbers with a unit, ``t=3.00``, ``m:ss`` and ``h:mm:ss``, in reading order."""
     times = []
     for match in _TIME.finditer(without_boxes(text)):
-        minutes, rest, seconds, equals = match.groups()
+        hours, minutes, rest, seconds, equals = match.groups()
         value = number(rest or seconds or equals)
         if value is not None:
-            times.append(value + 60 * float(minutes or 0))
+            times.append(value + 60 * float(minutes or 0) + 3600 * float(hours or 0))
     return times
 
 
@@ -318,9 +318,14 @@ def read_numbers(text: str) -> list[float]:
     return [-v if sign == "-" else v for sign, v in values if v is not None]
 
 
+def without_times(text: str) -> str:
+    """The text with its boxes and times blanked out."""
+    return _TIME.sub(" ", without_boxes(text))
+
+
 def read_counts(text: str) -> list[float]:
     """Numbers of things: those without a unit of time, or, without digits, number words."""
-    untimed = _TIME.sub(" ", without_boxes(text))
+    untimed = without_times(text)
     words = (word for word in spelling(untimed) if word in _WORDS)
     return read_numbers(untimed) or [float(_WORDS.index(word)) for word in words]
 

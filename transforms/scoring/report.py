@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from transforms.scoring.predictions import PredictionKey
 
 if TYPE_CHECKING:
     from transforms.scoring.asked import AskedReport
-    from transforms.scoring.medstream.report import MedstreamReport
-    from transforms.scoring.sapbench.scores import SapbenchScores
-    from transforms.scoring.surgcot.report import SurgcotReport
+    from transforms.scoring.own import OwnReport
 
 SCHEMA = "surgqa/score-v1"
 SCORED, UNPARSED, MISSING = "scored", "unparsed", "missing"
@@ -83,9 +81,10 @@ class Report:
         items: by item id.
         unknown: keys of predictions that answer no item, in order.
         unscored: tasks that have no scorer -> number of their items; in no group.
+        by_people: those of them whose responses people score.
         replicates, seed: of the bootstrap.
-        medstream, surgcot, sapbench: the scores of that benchmark, which has measures of its
-            own and is in no group; None where it has no items.
+        own: scores of rows that have measures of their own and are in no group, by name: a
+            benchmark's, or a benchmark and a kind of rows.
         asked: how much was asked, where a file says so; only that is scored.
     """
 
@@ -95,25 +94,19 @@ class Report:
     unscored: Mapping[str, int]
     replicates: int
     seed: str
-    medstream: MedstreamReport | None = None
-    surgcot: SurgcotReport | None = None
-    sapbench: SapbenchScores | None = None
+    own: Mapping[str, OwnReport] = field(default_factory=dict)
     asked: AskedReport | None = None
+    by_people: frozenset[str] = frozenset()
 
-    def group(self, kind: str, name: str, benchmark: str = "surgstu") -> Group:
-        """The group of that kind and name; KeyError where there is none."""
+    def group(self, kind: str, name: str, benchmark: str = "") -> Group:
+        """The group of that kind and name, of any benchmark if none is named; else KeyError."""
         for group in self.groups:
-            if (group.kind, group.name, group.benchmark) == (kind, name, benchmark):
+            if (group.kind, group.name) == (kind, name) and benchmark in ("", group.benchmark):
                 return group
         raise KeyError((kind, name, benchmark))
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, ready for JSON; numbers rounded to six decimals."""
-        own = {
-            name: one.to_dict()
-            for name, one in (("surgcot", self.surgcot), ("sapbench", self.sapbench))
-            if one
-        }
         return {
             "schema": SCHEMA,
             "counts": self.counts(),
@@ -123,14 +116,13 @@ class Report:
             "unknown": [{"item_id": key, "round_index": index} for key, index in self.unknown],
             "unscored": dict(self.unscored),
             "bootstrap": {"replicates": self.replicates, "seed": self.seed},
-            "medstream": self.medstream.to_dict() if self.medstream else None,
-            **own,
+            **{name: one.to_dict() for name, one in self.own.items()},
         }
 
     def counts(self) -> dict[str, int]:
         """items = scored + unparsed + missing; unknown predictions; items without scorer.
 
-        Items of ``medstream``, ``surgcot`` and ``sapbench`` are counted by their own reports.
+        Items with measures of their own are counted by their own reports.
         """
         by_status = dict.fromkeys((SCORED, UNPARSED, MISSING), 0)
         for item in self.items:
@@ -144,7 +136,8 @@ class Report:
 
     def table(self) -> list[list[str]]:
         """Rows for printing, the header first; scores in percent with two decimals."""
-        return [list(HEADER), *(_row(group) for group in self.groups)]
+        several = len({group.benchmark for group in self.groups}) > 1
+        return [list(HEADER), *(_row(group, several) for group in self.groups)]
 
 
 def _plain(record: Group | ItemScore) -> dict[str, Any]:
@@ -158,11 +151,13 @@ def _rounded(value: Any) -> Any:
     return round(value, _DECIMALS) if isinstance(value, float) else value
 
 
-def _row(group: Group) -> list[str]:
+def _row(group: Group, several: bool) -> list[str]:
+    """One line; the benchmark stands before names that do not tell it."""
     low_high = group.interval
+    named = group.kind == "overall" or (several and group.kind != "template")
     return [
         group.kind.replace("_", " "),
-        f"{group.benchmark}: {group.name}" if group.kind == "overall" else group.name,
+        f"{group.benchmark}: {group.name}" if named else group.name,
         str(group.items),
         _percent(group.score),
         f"{_percent(low_high[0])} to {_percent(low_high[1])}" if low_high else "-",

@@ -11,19 +11,13 @@ from ontology.errors import OutputBroken
 from transforms.scoring.aggregate import Column, groups_of
 from transforms.scoring.asked import Asked, AskedBooks, rounds_of
 from transforms.scoring.case import Case, Mark, Task, case_of
+from transforms.scoring.choices import Choices
 from transforms.scoring.floors import GoldItem, floors_of
-from transforms.scoring.medstream import BENCHMARK as MEDSTREAM
-from transforms.scoring.medstream import Manner, MedstreamBooks
+from transforms.scoring.outputs.books import Manner
+from transforms.scoring.own import Own, Settings
 from transforms.scoring.predictions import PredictionKey, load_predictions
 from transforms.scoring.report import MISSING, SCORED, UNPARSED, Group, ItemScore, Report
-from transforms.scoring.sapbench import BENCHMARK as SAPBENCH
-from transforms.scoring.sapbench import is_ranked
-from transforms.scoring.sapbench.plans import is_plan
-from transforms.scoring.sapbench.scores import SapbenchRows
-from transforms.scoring.sapbench.surgeons import Choices
-from transforms.scoring.surgcot import BENCHMARK as SURGCOT
-from transforms.scoring.surgcot import SurgcotBooks
-from transforms.scoring.tasks import mark_response, task_of
+from transforms.scoring.tasks import BY_PEOPLE, blank_of, mark_response, task_of
 
 __all__ = [
     "COLUMNS",
@@ -39,11 +33,10 @@ REPLICATES = 1000
 SEED = "0"
 COLUMNS = [
     "item_id", "benchmark", "task", "template_id", "dataset", "video_id", "start_us", "end_us",
-    "answer", "options", "answer_key", "answer_value", "rounds",
+    "answer", "options", "answer_key", "answer_value", "rounds", "form", "unit", "rule",
+    "rule_args",
 ]  # fmt: skip
-"""What scoring reads of a row; of rows of ``medstream`` it is
-:data:`transforms.scoring.medstream.COLUMNS` and the benchmark's name, and of rows of
-``surgcot`` and ``sapbench`` likewise."""
+"""What scoring reads of a row of any benchmark; streams, open answers and chains have more."""
 
 
 def score_dataset(
@@ -52,7 +45,7 @@ def score_dataset(
     *,
     replicates: int = REPLICATES,
     seed: str = SEED,
-    medstream: Manner | None = None,
+    manner: Manner | None = None,
     surgeons: Choices | None = None,
     asked: Asked | None = None,
 ) -> Report:
@@ -63,8 +56,8 @@ def score_dataset(
         predictions: response text by (item id, round index or None).
         replicates: bootstrap draws of the intervals.
         seed: key of those draws.
-        medstream: how items of that benchmark are scored; by its defaults if not given.
-        surgeons: what surgeons chose of items of ``sapbench``.
+        manner: how streams and open answers are scored; by its defaults if not given.
+        surgeons: what surgeons chose.
         asked: the items and rounds that were asked; other items are not scored, nor are streams
             of which a round was not asked.  All where it is not given.
 
@@ -75,7 +68,7 @@ def score_dataset(
         OutputBroken: an item id occurs twice, a choice has no options, or an answer value
             is not what docs/answers.md says.
     """
-    books = _Books(MedstreamBooks(medstream or Manner()), SapbenchRows(surgeons), AskedBooks(asked))
+    books = _Books(Own(Settings(manner or Manner(), surgeons)), AskedBooks(asked))
     for row in rows:
         _take(books, row, predictions)
     ordered = [books.columns[key] for key in sorted(books.columns)]
@@ -87,18 +80,16 @@ def score_dataset(
         unscored=dict(sorted(books.unscored.items())),
         replicates=replicates,
         seed=seed,
-        medstream=books.medstream.report(replicates, seed),
-        surgcot=books.surgcot.report(replicates, seed),
-        sapbench=books.sapbench.report(replicates, seed),
+        own=books.own.reports(replicates, seed),
         asked=books.asked.report({item_id for item_id, _ in predictions}),
+        by_people=frozenset(books.by_people),
     )
 
 
 def score_row(row: Mapping[str, Any], response: str | None) -> ItemScore | None:
-    """The score of one row's response (None: missing); None where its task has no scorer.
+    """The score of one row's response (None: missing); None where it has no scorer of one text.
 
-    Rows of ``medstream`` are scored by :func:`transforms.scoring.medstream.score_item`, rows of
-    ``surgcot`` by :func:`transforms.scoring.surgcot.score_item`.
+    Streams, open answers and benchmarks with measures of their own are scored by their books.
     """
     task = task_of(row)
     return None if task is None else _item_score(row, task, case_of(row), response)
@@ -112,53 +103,50 @@ class _Books:
         columns: templates with a scorer.
         rounds: by item, the round numbers that a prediction may name; None where any may.
         unscored: items without a scorer, by task.
+        by_people: those tasks whose responses people score.
     """
 
-    medstream: MedstreamBooks
-    sapbench: SapbenchRows
+    own: Own
     asked: AskedBooks
-    surgcot: SurgcotBooks = field(default_factory=SurgcotBooks)
     columns: dict[tuple[str, str, str], Column] = field(default_factory=dict)
     rounds: dict[str, frozenset[int | None] | None] = field(default_factory=dict)
     unscored: Counter[str] = field(default_factory=Counter)
+    by_people: set[str] = field(default_factory=set)
 
 
 def _take(books: _Books, row: Mapping[str, Any], predictions: Mapping[PredictionKey, str]) -> None:
-    item_id, task = row["item_id"], task_of(row)
+    item_id, mine = row["item_id"], books.own.books_of(row)
     if item_id in books.rounds:
         raise _broken(row, "occurs twice", "score one finished dataset at a time")
-    if not _has_scorer(row, task):
-        books.unscored[f"{row['benchmark']}/{row['task']}"] += 1
+    task = None if mine else task_of(row)
+    if mine is None and task is None:
+        name = f"{row['benchmark']}/{row['task']}"
+        books.unscored[name] += 1
+        books.by_people |= {name} if row.get("form") in BY_PEOPLE else set()
         books.rounds[item_id] = None
         return
-    rounds = rounds_of(row)
-    if not books.asked.take(row["benchmark"], item_id, rounds):
-        books.rounds[item_id] = rounds
-        books.sapbench.know(item_id)
+    books.rounds[item_id] = rounds_of(row)
+    if not books.asked.take(row["benchmark"], item_id, rounds_of(row)):
+        if mine:
+            mine.know(item_id)
         return
-    if row["benchmark"] == MEDSTREAM:
-        books.rounds[item_id] = books.medstream.take(row, predictions)
-        return
-    books.rounds[item_id] = rounds
-    if row["benchmark"] == SURGCOT:
-        books.surgcot.take(row, predictions)
-        return
-    if task is None:
-        books.sapbench.take(row, predictions)
-        return
+    if mine:
+        mine.take(row, predictions)
+    elif task:
+        _column(books, row, task, predictions)
+
+
+def _column(
+    books: _Books, row: Mapping[str, Any], task: Task, predictions: Mapping[PredictionKey, str]
+) -> None:
+    """Score a row that goes with all others of its template."""
     if task.closed and not row["options"]:
         raise _broken(row, "has no options to choose from", "build the dataset again")
     key = (row["benchmark"], row["template_id"], row["task"])
     column = books.columns.setdefault(key, Column(*key, task))
     case = case_of(row)
-    column.gold.append(GoldItem(item_id, case, row["answer"]))
-    column.scores.append(_item_score(row, task, case, predictions.get((item_id, None))))
-
-
-def _has_scorer(row: Mapping[str, Any], task: Task | None) -> bool:
-    if row["benchmark"] == SAPBENCH and task is None:
-        return is_ranked(row) or is_plan(row)
-    return task is not None or row["benchmark"] in (MEDSTREAM, SURGCOT)
+    column.gold.append(GoldItem(row["item_id"], case, row["answer"]))
+    column.scores.append(_item_score(row, task, case, predictions.get((row["item_id"], None))))
 
 
 def _broken(row: Mapping[str, Any], problem: str, fix: str) -> OutputBroken:
@@ -168,7 +156,7 @@ def _broken(row: Mapping[str, Any], problem: str, fix: str) -> OutputBroken:
 def _item_score(row: Mapping[str, Any], task: Task, case: Case, response: str | None) -> ItemScore:
     mark = None if response is None else mark_response(task, response, case)
     status = SCORED if mark else MISSING if response is None else UNPARSED
-    earned: Mark = mark or task.blank
+    earned: Mark = mark or blank_of(task, case)
     return ItemScore(
         item_id=row["item_id"],
         round_index=None,

@@ -14,6 +14,7 @@ import orjson
 import pyarrow.compute as pc
 
 from ontology.keys import bytes_digest
+from ontology.units import args_of
 from transforms.places import place
 from transforms.steps.files import read_arrow
 from transforms.steps.video import ITEMS
@@ -21,9 +22,28 @@ from transforms.steps.write import Parts
 
 _NOT_LABELS = ("track_id",)
 
+READ = ("item_id", "answer_value", "chain_id", "rule_args")
 
-def modal_key(value: Mapping[str, Any]) -> str | None:
-    """The categorical part of a typed answer, None where the answer has none."""
+
+NOMINAL = ("label", "act", "truth", "word", "statement", "number", "set", "sequence")
+"""Types of answers that repeat; of numbers the whole ones."""
+
+
+def modal_key(
+    value: Mapping[str, Any], types: Mapping[str, Mapping[str, str]] | None = None
+) -> str | None:
+    """The categorical part of a typed answer, None where the answer has none.
+
+    Args:
+        types: of the answer's fields, where the row tells them (``answer`` of ``rule_args``).
+    """
+    if types:
+        nominal = {
+            key: value[key]
+            for key, one in types.items()
+            if one["type"] in NOMINAL and not isinstance(value[key], float)
+        }
+        return orjson.dumps(nominal, option=orjson.OPT_SORT_KEYS).decode() if nominal else None
     kept = {
         key: entry
         for key, entry in value.items()
@@ -78,8 +98,10 @@ def _answers(parts: Parts, dataset: str, template: str) -> Iterable[tuple[str, s
             continue
         table = read_arrow(parts.folder / info["part"] / ITEMS)
         table = table.filter(pc.equal(table.column("template_id"), template))
-        for row in table.select(["item_id", "answer_value", "chain_id"]).to_pylist():
-            key = modal_key(orjson.loads(row["answer_value"]))
+        columns = [name for name in READ if name in table.column_names]
+        for row in table.select(columns).to_pylist():
+            types = args_of(row).get("answer")
+            key = modal_key(orjson.loads(row["answer_value"]), types)
             if key is not None and row["chain_id"] is None:
                 yield row["item_id"], key
 

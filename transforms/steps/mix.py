@@ -8,7 +8,7 @@ modes are as near to those that were asked for as a tolerance says.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -23,8 +23,8 @@ from transforms.steps.files import read_arrow
 from transforms.steps.video import ITEMS
 from transforms.steps.write import Parts
 
-OF_THEIR_OWN = ("sapbench", "surgveo")
-"""Benchmarks that are put at a time, too, and have no mix."""
+BLIND = "unanswerable"
+"""The answer to what nobody can tell yet."""
 
 SCARCE = 10
 """Cells with fewer items stay as they are: one rare alert must not empty a whole set."""
@@ -40,12 +40,14 @@ class Mix:
         unanswerable: share of single future questions that nobody can answer.
         never: share of alerts that never come.
         tolerance: half the sum of the differences of shares that is let be.
+        benchmarks: only items of these count and go; none: all that have a mode.
     """
 
     shares: Mapping[str, float]
     unanswerable: float
     never: float
     tolerance: float
+    benchmarks: tuple[str, ...] = ()
 
     def cells(self) -> dict[str, Fraction]:
         """Share of each cell of :func:`cell_of`."""
@@ -67,13 +69,19 @@ def _exact(value: float) -> Fraction:
 
 
 def cell_of(temporal_mode: str, task_mode: str, value: Mapping[str, Any]) -> str:
-    """Which share an item counts to."""
+    """Which share an item counts to.
+
+    Args:
+        value: the typed answer; nothing in it is known of what never comes.
+    """
     if temporal_mode == "future" and task_mode == "streaming":
         return "future_streaming"
     if temporal_mode == "future":
-        return f"future/{'unanswerable' if 'unanswerable' in value else 'other'}"
+        blind = BLIND in value or BLIND in value.values()
+        return f"future/{BLIND if blind else 'other'}"
     if temporal_mode == "proactive":
-        return f"proactive/{'never' if value.get('event_us') is None else 'other'}"
+        known = [value["event_us"]] if "event_us" in value else value.values()
+        return f"proactive/{'never' if all(one is None for one in known) else 'other'}"
     return temporal_mode
 
 
@@ -117,7 +125,7 @@ def over_mix(work: str, mix: Mix) -> list[dict[str, Any]]:
     """Rows of ``rejected/choose`` for the items that the mix leaves out."""
     parts = Parts(place(work))
     cells: dict[str, list[tuple[str, str, str]]] = defaultdict(list)
-    for cell, item in _items(parts):
+    for cell, item in _items(parts, mix.benchmarks):
         cells[cell].append(item)
     there = {cell: len(items) for cell, items in cells.items()}
     plenty = {cell: count for cell, count in there.items() if count >= SCARCE}
@@ -129,13 +137,15 @@ def over_mix(work: str, mix: Mix) -> list[dict[str, Any]]:
     ]
 
 
-def _items(parts: Parts) -> Iterable[tuple[str, tuple[str, str, str]]]:
-    columns = ["item_id", "benchmark", "template_id", "temporal_mode", "task_mode", "answer_value"]
+def _items(parts: Parts, benchmarks: Sequence[str]) -> Iterable[tuple[str, tuple[str, str, str]]]:
+    columns = ["item_id", "template_id", "temporal_mode", "task_mode", "answer_value"]
     for info in parts.infos:
-        table = read_arrow(parts.folder / info["part"] / ITEMS).select(columns)
-        asked = pc.invert(pc.is_in(table.column("benchmark"), pa.array(OF_THEIR_OWN)))
-        table = table.filter(pc.and_(asked, pc.is_valid(table.column("temporal_mode"))))
-        for row in table.to_pylist():
+        table = read_arrow(parts.folder / info["part"] / ITEMS)
+        table = table.filter(pc.is_valid(table.column("temporal_mode")))
+        if benchmarks:
+            mine = pc.is_in(table.column("benchmark"), pa.array(benchmarks, pa.string()))
+            table = table.filter(mine)
+        for row in table.select(columns).to_pylist():
             value = orjson.loads(row["answer_value"])
             cell = cell_of(row["temporal_mode"], row["task_mode"], value)
             yield cell, (row["item_id"], row["template_id"], info["dataset"])

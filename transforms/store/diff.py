@@ -109,7 +109,7 @@ def compare(a: OutputFolder, b: OutputFolder) -> Differences:
 
 
 def changed_fields(a: Row, b: Row) -> tuple[str, ...]:
-    """Names of the fields that differ, sorted; a missing field equals null."""
+    """Names of the fields that differ, sorted; a missing field equals null, at any depth."""
     names = sorted({*a, *b})
     return tuple(name for name in names if not _equal(a.get(name), b.get(name)))
 
@@ -130,7 +130,14 @@ def _merged(left: Iterator[Row], right: Iterator[Row]) -> Iterator[tuple[str, Ro
 
 
 def _equal(a: Any, b: Any) -> bool:
-    return a == b or orjson.dumps(a) == orjson.dumps(b)  # a NaN equals a NaN
+    # A NaN equals a NaN.
+    return a == b or orjson.dumps(_known(a)) == orjson.dumps(_known(b))
+
+
+def _known(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _known(one) for name, one in sorted(value.items()) if one is not None}
+    return [_known(one) for one in value] if isinstance(value, list) else value
 
 
 def _sorted_rows(folder: OutputFolder, benchmark: str) -> Iterator[Row]:

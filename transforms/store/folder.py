@@ -87,14 +87,18 @@ class OutputFolder:
     ) -> Iterator[dict[str, Any]]:
         """Rows as plain dictionaries, shard by shard, a few thousand in memory at a time.
 
-        ``answer_value`` and ``slots`` are still JSON text; see :func:`decoded`.
+        ``answer_value`` and ``slots`` are still JSON text; see :func:`decoded`.  A column that
+        the files do not have is null.
         """
         for name in [benchmark] if benchmark else self.benchmarks():
             for shard in self.shards(name):
                 yield from _rows_of(shard, columns)
 
     def tables(self, columns: list[str]) -> Iterator[pa.Table]:
-        """Text columns of the rows as Arrow tables, one shard at a time."""
+        """Text columns of the rows as Arrow tables, one shard at a time.
+
+        A column that the files do not have is null.
+        """
         for name in self.benchmarks():
             for shard in self.shards(name):
                 yield _table_of(shard, columns)
@@ -130,17 +134,24 @@ def decoded(row: dict[str, Any]) -> dict[str, Any]:
 
 def _table_of(shard: Place, columns: list[str]) -> pa.Table:
     if shard.suffix == ".parquet":
-        return pq.read_table(readable(shard), columns=columns)
+        file = pq.ParquetFile(readable(shard))
+        table = file.read(columns=columns)
+        for name in sorted(set(columns) - set(table.column_names)):
+            table = table.append_column(name, pa.nulls(table.num_rows, pa.string()))
+        return table.select(columns)
     schema = pa.schema([pa.field(name, pa.string()) for name in columns])
     return pa.Table.from_pylist(list(_rows_of(shard, columns)), schema=schema)
 
 
 def _rows_of(shard: Place, columns: list[str] | None) -> Iterator[dict[str, Any]]:
     if shard.suffix == ".parquet":
-        for batch in pq.ParquetFile(readable(shard)).iter_batches(batch_size=2048, columns=columns):
-            yield from batch.to_pylist()
+        file = pq.ParquetFile(readable(shard))
+        lacking = dict.fromkeys(set(columns or ()) - set(file.schema_arrow.names))
+        for batch in file.iter_batches(batch_size=2048, columns=columns):
+            rows = batch.to_pylist()
+            yield from (row | lacking for row in rows) if lacking else rows
         return
     with shard.open("rb") as lines:
         for line in lines:
             row = orjson.loads(line)
-            yield {key: row[key] for key in columns} if columns else row
+            yield {key: row.get(key) for key in columns} if columns else row

@@ -29,11 +29,20 @@ class Trace:
         events: rows of ``evidence/events`` that its pointers name, in time order, each
             once; an annotated instant without instruments is a row without a label.
         segments: rows of ``evidence/segments`` that its pointers name.
+        others: rows of other tables that its pointers name, table by table.
+        chain: all rows of the item's chain by their stages; () where it belongs to none.
     """
 
     item: Row
     events: tuple[Row, ...]
     segments: tuple[Row, ...]
+    others: tuple[Row, ...] = ()
+    chain: tuple[Row, ...] = ()
+
+
+IDS = {"segments": "segment_id", "regions": "region_id", "labels": "label_id",
+       "moments": "moment_id"}  # fmt: skip
+"""Tables beside the events whose rows pointers name, and the column that holds the name."""
 
 
 def trace(folder: OutputFolder, item_id: str) -> Trace:
@@ -51,22 +60,35 @@ def trace(folder: OutputFolder, item_id: str) -> Trace:
     video = (item["dataset"], item["video_id"])
     pointers = item["evidence"] or []
     kinds = {pointer["kind"] for pointer in pointers}
-    rows = folder.evidence_of("events", *video) if kinds - {"segments"} else []
-    spans = folder.evidence_of("segments", *video) if "segments" in kinds else []
+    rows = folder.evidence_of("events", *video) if kinds - IDS.keys() else []
+    tables = {name: folder.evidence_of(name, *video) for name in IDS if name in kinds}
     events: dict[str, Row] = {}
-    segments: dict[str, Row] = {}
+    named: dict[str, dict[str, Row]] = {name: {} for name in IDS}
     for pointer in pointers:
-        if pointer["kind"] == "segments":
-            found: list[Row] = [row for row in spans if row["segment_id"] == pointer["id"]]
-            segments |= {row["segment_id"]: row for row in found}
+        kind = pointer["kind"]
+        if kind in IDS:
+            key = IDS[kind]
+            found: list[Row] = [row for row in tables[kind] if row[key] == pointer["id"]]
+            named[kind] |= {row[key]: row for row in found}
         else:
             found = list(_events(pointer, rows))
             events |= {row["event_id"]: row for row in found}
         # Of a track or a window nothing may be seen in the time; a row's id must be there.
-        if not found and pointer["kind"] in ("events", "segments"):
+        if not found and kind in ("events", *IDS):
             raise _dangling(item, pointer)
     ordered = sorted(events.values(), key=lambda row: (row["time_us"], row["event_id"]))
-    return Trace(decoded(item), tuple(ordered), tuple(segments.values()))
+    segments = tuple(named.pop("segments").values())
+    others = tuple(row for table in named.values() for row in table.values())
+    return Trace(decoded(item), tuple(ordered), segments, others, _chain(folder, item))
+
+
+def _chain(folder: OutputFolder, item: Row) -> tuple[Row, ...]:
+    if not item["chain_id"]:
+        return ()
+    columns = ["chain_id", "stage", "item_id", "form", "start_us", "end_us", "question", "answer"]
+    rows = (row for row in folder.rows(item["benchmark"], columns)
+            if row["chain_id"] == item["chain_id"])  # fmt: skip
+    return tuple(sorted(rows, key=lambda row: row["stage"]))
 
 
 def find_item(folder: OutputFolder, item_id: str) -> dict[str, Any]:

@@ -121,7 +121,7 @@ def test_no_threshold_gives_so_many(root: Path, capsys) -> None:
 
 def test_an_output_without_such_items(built: Path, capsys) -> None:
     assert run(["actions", str(built)]) == 2
-    assert "has no items of sapbench" in capsys.readouterr().err
+    assert "has no items about action clips" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("reach", [1, 7])

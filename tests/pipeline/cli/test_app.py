@@ -173,7 +173,7 @@ def test_a_reader_of_the_pipe_may_stop_early():
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
 def test_a_poor_terminal_gets_escapes_and_json_is_always_utf_8(encoding):
     """'surgqa show' prints an ellipsis; no terminal may turn that into a traceback."""
-    for line in (["show", "surgstu.next_action"], ["schema"]):
+    for line in (["show", "surgstu.next_action"], ["schema", "--of", "template"]):
         done = subprocess.run(
             [sys.executable, "-m", "pipeline.cli", *line],
             cwd=ROOT,
@@ -182,5 +182,5 @@ def test_a_poor_terminal_gets_escapes_and_json_is_always_utf_8(encoding):
             check=False,
         )
         assert done.returncode == 0, done.stderr.decode()
-        done.stdout.decode("utf-8" if line == ["schema"] else encoding)
+        done.stdout.decode("utf-8" if line[0] == "schema" else encoding)
     assert "…".encode() in done.stdout

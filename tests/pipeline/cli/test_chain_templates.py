@@ -12,7 +12,7 @@ from pipeline.cli import units
 from pipeline.cli.app import run
 from pipeline.cli.chain_card import chain_card
 from pipeline.preview.samples import first_chains
-from transforms.language import Chain, lint, load_questions, templates_folder
+from transforms.language import Chain, load_questions, templates_folder
 from transforms.language.chains import STAGES
 
 ORDER = "surgcot.action_ordering"
@@ -108,43 +108,9 @@ def test_preview_of_another_dataset_and_why_not(capsys):
     assert "\nno such event in 2 recording(s)\n" in text
 
 
-def test_preview_of_a_broken_file(tmp_path, capsys):
-    run(["new", "chain", "mine.which_first", "--templates", str(tmp_path)])
-    file = tmp_path / "mine" / "which_first.yaml"
-    file.write_text(file.read_text(encoding="utf-8").replace("every:", "evry:"), encoding="utf-8")
-    assert run(["preview", str(file)]) == 1
-    assert "T102 mine.which_first > evry" in capsys.readouterr().err
-
-
 # -- schema, new and lint ------------------------------------------------------------------------
 
 
 def test_the_schema_of_chains(capsys):
     schema = json.loads(printed(capsys, "schema", "--of", "chain"))
     assert set(STAGES) <= set(schema["required"]) and "ask" not in schema["properties"]
-
-
-@pytest.mark.parametrize("kind", ["template", "chain"])
-def test_a_new_chain_is_clean_from_the_start(tmp_path, capsys, kind):
-    name = "surgcot.my_chain" if kind == "template" else "mine.my_chain"
-    assert run(["new", kind, name, "--templates", str(tmp_path)]) == 0
-    out, err = capsys.readouterr()
-    file = tmp_path / name.split(".")[0] / "my_chain.yaml"
-    assert out.split() == [str(file)] and f"surgqa lint {file}" in err
-    assert [str(finding) for finding in lint([tmp_path])] == []
-    assert f"id: {name}" in file.read_text(encoding="utf-8")
-    assert (tmp_path / "schema" / "chain-v1.json").is_file()
-    text = printed(capsys, "preview", str(file), "--on", "cholect50", "-n", "1")
-    assert text.startswith(f"{name} v1: asked ") and text.count("\n  Q  ") == 4
-
-
-def test_lint_finds_the_mistakes_of_chains(tmp_path, capsys):
-    run(["new", "chain", "mine.my_chain", "--templates", str(tmp_path)])
-    capsys.readouterr()
-    file = tmp_path / "mine" / "my_chain.yaml"
-    text = file.read_text(encoding="utf-8").replace("ordered_actions}", "ordered_action}")
-    file.write_text(text, encoding="utf-8")
-    assert run(["lint", str(tmp_path)]) == 1
-    assert "T106 mine.my_chain > find > by: no finder named 'ordered_action'" in (
-        capsys.readouterr().out
-    )

@@ -196,14 +196,14 @@ def test_mistakes_are_told(out, own, finished, tmp_path, capsys):  # noqa: F811
     for words, message in (
         (["--context", "own"], "no answers are restated"),
         (["--setting", "BL", "--context", "gold"], "no answers are restated"),
-        (["--setting", "KE", "--benchmark", "medstream"], "medstream has no chains"),
+        (["--setting", "KE", "--benchmark", "medstream"], "has no items of medstream"),
         (["--benchmark", "surgstu"], "has no items of surgstu"),
         (["--setting", "XX"], "XX"),
     ):
         _, err = said(capsys, 2, "jobs", out, "--to", to, *words)
         assert message in err
     _, err = said(capsys, 2, "jobs", finished([row()], "other"), "--to", to, "--setting", "KE")
-    assert "has no items of surgcot" in err
+    assert "has no chains" in err and "1 of unit now" in err
     (tmp_path / "p.txt").write_text("[user]\n{question}\n{options}\n", encoding="utf-8")
     _, err = said(
         capsys, 2, "jobs", out, "--to", to, "--setting", "KE", "--prompt", tmp_path / "p.txt"

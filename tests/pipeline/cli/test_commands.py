@@ -17,7 +17,6 @@ from pipeline.cli.app import run
 from pipeline.cli.contract import problems_of, shared_groups, verify_dataset
 from tests.pipeline.cli.conftest import ID_A, item
 from transforms.checks.report import CheckReport, Findings
-from transforms.language import lint
 from transforms.registry import load_reader, load_sample
 
 
@@ -75,8 +74,8 @@ def test_a_new_template_is_clean_from_the_start(tmp_path, capsys):
     assert run(["new", "template", "mine.how_many", "--templates", str(tmp_path)]) == 0
     written = tmp_path / "mine" / "how_many.yaml"
     assert capsys.readouterr().out.split() == [str(written)]
-    assert lint([tmp_path]) == []
-    assert (tmp_path / "schema" / "template-v1.json").is_file()
+    assert run(["lint", str(tmp_path)]) == 0
+    assert (tmp_path / "schema" / "question-v1.json").is_file()
 
 
 def test_new_overwrites_nothing(tmp_path, capsys):

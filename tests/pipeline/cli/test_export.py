@@ -101,8 +101,9 @@ def test_an_empty_folder_may_be_there(out, tmp_path):
                      ["is there already", "--to"], id="folder in use"),
         pytest.param(lambda line, out: line.__setitem__(1, str(out.parent)),
                      ["not a finished dataset", "manifest.json"], id="no dataset"),
-        pytest.param(lambda line, out: (out / "data/medstream").rename(out / "data/surgstu"),
-                     ["no items of medstream", "surgstu", "--benchmark medstream"], id="no items"),
+        pytest.param(lambda line, out: line.__setitem__(3, "surgcot"),
+                     ["has nothing for surgcot", "2 of unit now", "--as medstreambench"],
+                     id="no items"),
     ],
 )  # fmt: skip
 def test_mistakes_are_told(out, tmp_path, capsys, change, said):

@@ -22,7 +22,7 @@ from tests.transforms.inference.conftest import (  # noqa: F401 - a fixture
 )
 from tests.transforms.scoring.medstream.samples import SENTENCE, closed, every, free, watch
 from transforms.inference.journal import entries
-from transforms.scoring.medstream import oracle
+from transforms.scoring.outputs import oracle
 
 PROGRAM = """
 import json, sys
@@ -245,11 +245,13 @@ def test_mistakes(forty, tmp_path, capsys, more, status, words):
     assert words in err and "Traceback" not in err
 
 
-def test_a_dataset_of_other_benchmarks_has_nothing_to_judge(forty, tmp_path, capsys):
-    (forty / "data" / "medstream").rename(forty / "data" / "surgstu")
+def test_a_dataset_without_rubrics_has_nothing_to_judge(forty, tmp_path, capsys):
+    for shard in (forty / "data").rglob("*.jsonl"):
+        rows = [json.loads(line) | {"rubric": None} for line in shard.read_text().splitlines()]
+        shard.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
     line = ["judge", forty, tmp_path / "p.jsonl", "--to", tmp_path / "j", "--command", "x"]
     _, err = said(capsys, 2, *line)
-    assert "there is nothing to judge" in err and "surgstu" in err
+    assert "there is nothing to judge" in err and "medstream" in err
 
 
 def test_a_file_that_cannot_be_written_is_told(server, forty, tmp_path, capsys):

@@ -102,7 +102,7 @@ def test_findings_are_shown_and_watching_goes_on(file, monkeypatch, capsys):
     good = file.read_bytes()
     pauses(
         monkeypatch,
-        lambda: save(file, "form: choice", "form: chioce"),
+        lambda: save(file, "unit: clip", "unit: clap"),
         lambda: file.write_bytes(b""),
         lambda: file.write_bytes(good),
     )
@@ -110,19 +110,19 @@ def test_findings_are_shown_and_watching_goes_on(file, monkeypatch, capsys):
     out, err = capsys.readouterr()
     assert out.count(TITLE.format(1)) == 2
     assert err.count("error: ") == 2
-    assert "T102 mine.how_many > form" in err
+    assert "T102 mine.how_many > unit" in err
 
 
 def test_a_changed_block_is_asked_again(file, monkeypatch, capsys):
     shared = file.parent.parent / "shared"
     shared.mkdir()
     block = shared / "answers.yaml"
-    block.write_text("wrong: {rule: numbers, wrong: 3}\n", encoding="utf-8")
-    save(file, "{rule: numbers, wrong: 3}", "{use: shared/answers#wrong}")
-    pauses(monkeypatch, lambda: save(block, "wrong: 3", "wrong: 2"))
+    block.write_text("say: '{{ number | whole }}'\n", encoding="utf-8")
+    save(file, '"{{ number | whole }}"', "{use: shared/answers#say}")
+    pauses(monkeypatch, lambda: save(block, "whole", "times"))
     assert run(["preview", str(file), "--watch", "-n", "1"]) == 0
     before, after = capsys.readouterr().out.split(TITLE.format(1))[1:]
-    assert (" D) " in before, " D) " in after) == (True, False)
+    assert (") Once" in before, ") Once" in after) == (False, True)
 
 
 def test_a_shipped_template_can_be_followed_by_its_id(monkeypatch, capsys):
@@ -183,8 +183,8 @@ def test_a_process_follows_the_editor_until_it_is_interrupted(file, tmp_path):
             wait_for(TITLE.format(1), log, process)
             raised_version(file)
             wait_for(TITLE.format(2), log, process)
-            save(file, "form: choice", "form: chioce")
-            wait_for("T102 mine.how_many > form", log, process)
+            save(file, "unit: clip", "unit: clap")
+            wait_for("T102 mine.how_many > unit", log, process)
             process.send_signal(signal.SIGINT)
             assert process.wait(PATIENCE_S) == 0
         finally:

@@ -5,14 +5,12 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
-
 from ontology.yaml import read_yaml
 from pipeline.cli import units
 from pipeline.cli.app import run
 from pipeline.cli.query_card import query_card
 from pipeline.preview.samples import all_samples, first_sample, sample_books
-from transforms.language import Query, lint, load_questions, templates_folder
+from transforms.language import Query, load_questions, templates_folder
 
 PHASE = "medstream.state_now.phase"
 GONE = "medstream.alert.view_lost"
@@ -105,30 +103,6 @@ def test_preview_shows_rounds_and_what_an_answer_is_judged_by(capsys):
     assert "not asked in " in text and "x  state_begins: " in text
 
 
-def test_preview_of_what_no_sample_gives(tmp_path, capsys):
-    run(["new", "query", "mine.spleen", "--templates", str(tmp_path)])
-    file = tmp_path / "mine" / "spleen.yaml"
-    text = file.read_text(encoding="utf-8")
-    file.write_text(text.replace("of: phase", "of: motion_region"), encoding="utf-8")
-    assert run(["preview", str(file)]) == 1
-    assert "T106" in capsys.readouterr().err
-    file.write_text(text.replace("of: phase", "of: verb"), encoding="utf-8")
-    text = printed(capsys, "preview", str(file))
-    videos = sum(len(books) for _, books in all_samples())
-    assert text.startswith("mine.spleen v1: asked 0 item(s) in the samples of all datasets")
-    assert f"not a question for {videos} recording(s) without such labels" in text
-
-
-def test_preview_of_a_file_of_ones_own(tmp_path, capsys):
-    run(["new", "template", "medstream.my_question", "--templates", str(tmp_path)])
-    capsys.readouterr()
-    file = tmp_path / "medstream" / "my_question.yaml"
-    assert printed(capsys, "preview", str(file)).startswith("medstream.my_question v1: asked ")
-    file.write_text(file.read_text(encoding="utf-8").replace("look_back", "lookback"))
-    assert run(["preview", str(file)]) == 1
-    assert "T102 medstream.my_question > lookback" in capsys.readouterr().err
-
-
 def test_a_reader_still_to_be_written_has_no_sample(monkeypatch):
     from pipeline.preview import samples
 
@@ -151,26 +125,3 @@ def test_the_schema_of_queries(tmp_path, capsys):
     assert json.loads(printed(capsys, "schema", "--of", "template"))["properties"]["needs"]
     assert run(["schema", "--of", "queries"]) == 2
     assert "did you mean query?" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("kind", ["template", "query"])
-def test_a_new_query_is_clean_from_the_start(tmp_path, capsys, kind):
-    name = "medstream.my_question" if kind == "template" else "mine.my_question"
-    assert run(["new", kind, name, "--templates", str(tmp_path)]) == 0
-    out, err = capsys.readouterr()
-    file = tmp_path / f"{name.replace('.', '/')}.yaml"
-    assert out.split() == [str(file)] and f"surgqa preview {file}" in err
-    assert lint([tmp_path]) == lint([file]) == []
-    assert (tmp_path / "schema" / "query-v1.json").is_file()
-    assert not (tmp_path / "schema" / "template-v1.json").exists()
-
-
-def test_lint_of_one_file(tmp_path, capsys):
-    run(["new", "query", "mine.which", "--templates", str(tmp_path)])
-    file = tmp_path / "mine" / "which.yaml"
-    file.write_text(file.read_text(encoding="utf-8").replace("by: state_now", "by: state_nwo"))
-    capsys.readouterr()
-    assert run(["lint", str(file), "--json"]) == 1
-    (finding,) = json.loads(capsys.readouterr().out)
-    assert (finding["code"], finding["where"]) == ("T106", "mine.which > find > by")
-    assert file.read_text(encoding="utf-8").splitlines()[finding["line"] - 1].startswith("find:")

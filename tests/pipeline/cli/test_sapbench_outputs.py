@@ -71,8 +71,8 @@ def test_a_job_shows_one_picture_without_a_caption(asked, rows: Rows) -> None:
 
 
 def test_settings_differ_by_what_they_say(asked) -> None:
-    full, bare, short = asked(), asked("--sap-setting", "no-system"), asked(
-        "--benchmark", "sapbench", "--sap-setting", "only-actions")  # fmt: skip
+    full, bare, short = asked(), asked("--manner", "no-system"), asked(
+        "--benchmark", "sapbench", "--manner", "only-actions")  # fmt: skip
     assert all(job["system"] for job in full + short) and not any(job["system"] for job in bare)
     assert [job["user"] for job in bare] == [job["user"] for job in full]
     assert all(len(a["user"]) > len(b["user"]) for a, b in zip(full, short, strict=True))
@@ -83,15 +83,17 @@ def test_own_texts(asked, tmp_path: Path) -> None:
     folder = tmp_path / "texts"
     folder.mkdir()
     (folder / "guidelines.txt").write_text("- Look twice.\n")
-    assert all("- Look twice." in job["system"] for job in asked("--sap-prompts", str(folder)))
+    assert all("- Look twice." in job["system"] for job in asked("--prompts", str(folder)))
 
 
 def test_a_setting_of_nothing_is_refused(out: Path, built: Path, capsys) -> None:
-    command = ["jobs", str(built), "--to", "x", "--sap-setting", "full"]
+    command = ["jobs", str(built), "--to", "x", "--manner", "full"]
     assert run(command) == 2
-    assert "no items of sapbench are asked" in capsys.readouterr().err
+    assert "no items are asked that bring their own texts" in capsys.readouterr().err
     assert run(["jobs", str(out), "--to", "x", "--benchmark", "surgcot", "--setting", "BL",
-                "--sap-setting", "full"]) == 2  # fmt: skip
+                "--manner", "full"]) == 2  # fmt: skip
+    assert run(["jobs", str(out), "--to", "x", "--manner", "loud"]) == 2
+    assert "full, no-system, only-actions" in capsys.readouterr().err
 
 
 def test_infer_asks_with_the_pictures_that_there_are(
@@ -99,7 +101,7 @@ def test_infer_asks_with_the_pictures_that_there_are(
 ) -> None:
     """A program that answers from the text alone is given picture and text, and is scored."""
     jobs, replies = tmp_path / "jobs.jsonl", tmp_path / "replies.jsonl"
-    assert run(["jobs", str(out), "--to", str(jobs), "--sap-setting", "only-actions"]) == 0
+    assert run(["jobs", str(out), "--to", str(jobs), "--manner", "only-actions"]) == 0
     mine = [line for line in jobs.read_bytes().splitlines(keepends=True) if b'"VID01"' in line]
     jobs.write_bytes(b"".join(mine))
     program = tmp_path / "model.py"

@@ -19,7 +19,7 @@ def test_heads_agree_with_the_real_parser():
     }
     heads = {
         h.id: (h.version, h.title, h.benchmark, h.task, h.form)
-        for h in units.headlines()
+        for h in units.formed()
         if h.status == "active"
     }
     assert heads == parsed

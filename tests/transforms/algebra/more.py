@@ -67,7 +67,8 @@ def _motion(rng: random.Random) -> Node:
     thing = seen(rng)
     before = Call(INSTANT, "arithmetic",
                   (("left", NOW), ("sign", "-"), ("right", Const(DURATION, 3 * S))))  # fmt: skip
-    over = rng.choice([thing, Between(STRETCH, before, NOW), Between(STRETCH, before, NOW)])
+    parts = Call(Type("stretches"), "parts", (("of", Between(STRETCH, before, NOW)), ("n", 2)))
+    over = rng.choice([thing, Between(STRETCH, before, NOW), Between(STRETCH, before, NOW), parts])
     motion = Call(Type("motion"), "motion", (("of", thing), ("over", over)))
     reader = rng.choice(["path", "mean_speed", "min_speed", "max_speed", "samples"])
     number = Read(NUMBER, motion, reader)
@@ -80,7 +81,10 @@ def _outermost(rng: random.Random) -> Node:
     track = (FieldTest("track", (Read(Type("track"), seen(rng), "track"),)),)
     found = Pattern(FACT, ("sample",), tests=track if rng.random() < 0.5 else (),
                     relation="inside")  # fmt: skip
-    best = Call(FACT, rng.choice(["argmax", "argmin"]), (("of", found), ("by", by)))
+    best = Call(FACT, rng.choice(["argmax", "argmin"]), (
+        ("of", found), ("by", by),
+        *((("same", Amount("us", 1.5 * S, 1.5 * S)),) if rng.random() < 0.5 else ()),
+    ))  # fmt: skip
     return rng.choice([Read(BOX, best, "box"), Read(INSTANT, best, "start"), best])
 
 
@@ -132,6 +136,8 @@ def listing(rng: random.Random, pattern: Callable[[], Pattern]) -> Node:
     found = pattern()
     if rng.random() < 0.1:
         return Call(Type("set"), "labels", (("of", Const(Type("label"), "instrument")),))
+    if rng.random() < 0.3:
+        return _of_several(rng)
     if rng.random() < 0.4:
         return Call(NUMBER, "peak", (("of", found),))
     args: list[tuple[str, object]] = [("of", found)]
@@ -140,6 +146,25 @@ def listing(rng: random.Random, pattern: Callable[[], Pattern]) -> Node:
     if rng.random() < 0.3:
         args.append(("take", rng.choice([1, 2, -1])))
     return Call(Type("sequence"), "sequence", tuple(args))
+
+
+def _of_several(rng: random.Random) -> Node:
+    """A sequence, set or superlative of what stands in a list or in another set."""
+    facts = (seen(rng), seen(rng))
+    labels = Call(Type("set", "instrument"), "set",
+                  (("of", Pattern(FACT, ("instrument",), field="label")),))  # fmt: skip
+    mine = (FieldTest("label", (Name(Type("label"), "it"),)),)
+    how_long = Call(DURATION, "total", (("of", Pattern(FACT, ("instrument",), tests=mine)),))
+    starts = tuple(Read(INSTANT, one, rng.choice(["start", "end"])) for one in facts)
+    return rng.choice([
+        Call(Type("sequence"), "sequence", (("of", facts), ("fields", ("label",)))),
+        Call(Type("sequence", "instant"), "sequence", (("of", starts),)),
+        Call(Type("set"), "set", (("of", facts),)),
+        Call(Type("set"), "set", (("of", labels),)),
+        Call(FACT, rng.choice(["argmax", "argmin"]),
+             (("of", facts), ("by", Read(DURATION, Name(FACT, "it"), "length")))),
+        Call(Type("label"), "argmax", (("of", labels), ("by", how_long))),
+    ])  # fmt: skip
 
 
 def stretch(rng: random.Random, reference: Callable[[], Node], one: Callable[[], Node]) -> Node:

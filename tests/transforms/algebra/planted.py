@@ -150,9 +150,9 @@ MISTAKES = (
         "columns.best", "(top_low > rest_high)", "(top_low >= rest_high)", "a_tie_has_no_longest"
     ),
     Mistake(
-        "columns.best",
-        "ok = found.ok & ~found.unlooked",
-        "ok = found.ok",
+        "columns.elements",
+        "found.sure, found.ok & ~found.unlooked)",
+        "found.sure, found.ok)",
         "the_longest_may_be_one_that_nobody_listed",
     ),
     Mistake(

@@ -8,7 +8,6 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from tests.transforms.algebra.force import claim
 from transforms.algebra.columns.evaluate import evaluate
 from transforms.algebra.columns.rows import Rows
 from transforms.algebra.columns.values import Range, Stretch
@@ -24,6 +23,7 @@ from transforms.algebra.tree import (
     Read,
 )
 from transforms.algebra.types import DURATION, INSTANT, NUMBER, STRETCH, TRUTH, Type
+from transforms.algebra.worlds.force import claim
 from transforms.timeline.relation import Recording, Relation
 from transforms.timeline.relation.draft import Draft
 from transforms.timeline.relation.instants import Grid, runs_of

@@ -8,8 +8,8 @@ import random
 import pytest
 
 from tests.transforms.algebra import drawn
-from tests.transforms.algebra.force import hold
 from transforms.algebra.said import said
+from transforms.algebra.worlds.force import hold
 
 SEEDS = range(200) if os.environ.get("SURGQA_LONG") else range(6)
 

@@ -12,7 +12,7 @@ from pipeline.cli.app import run
 from tests.transforms.inference.conftest import finished, row  # noqa: F401
 from transforms.inference.frames import thinned
 from transforms.inference.images import Pictures, Shot
-from transforms.inference.instants import MOST, named_us, timed_templates
+from transforms.inference.instants import MOST, Habits, habits_of, named_us
 from transforms.inference.jobs import TOO_COARSE, Job, job_of, jobs_of
 from transforms.inference.messages import chat_messages, program_line
 from transforms.inference.prompts import load_prompt
@@ -20,6 +20,7 @@ from transforms.places import place
 from transforms.store import OutputFolder
 
 SECOND = 1_000_000
+TIMED = Habits(timed=frozenset({"surgstu.first"}))
 MEDIA = {"path": "videos/v07", "kind": "frames", "fps_num": 1, "fps_den": 1, "first": 0}
 
 
@@ -98,17 +99,19 @@ def test_an_instant_that_only_the_answer_names_does_not_stand_out(finished):  # 
 
     rows = [item(0, 353), item(1, 361.5), item(2, 0, answer="never", answer_value="{}"),
             clip("Where?", item_id="3" * 32)]  # fmt: skip
-    assert timed_templates(OutputFolder(finished(rows)), None) == {"surgstu.first"}
-    found = [job(one, timed=True) for one in rows[:3]]
+    assert habits_of(OutputFolder(finished(rows)), None) == TIMED
+    found = [job(one, habits=TIMED) for one in rows[:3]]
     assert times(found[0]) == list(range(352 * SECOND, 412 * SECOND + 1, SECOND // 2))
     assert all(one.frames == found[0].frames and not asked(one) for one in found)
 
 
 def test_labels_too_fine_for_pictures_are_told_in_the_job():
-    one = job(clip("When?", resolution_us=40_000), timed=True)
+    one = job(clip("When?", resolution_us=40_000, template_id="surgstu.first"), habits=TIMED)
     assert one.note == TOO_COARSE and len(one.frames) < MOST
     assert orjson.loads(one.line())["note"] == TOO_COARSE and job_of(one.line(), "here") == one
-    assert "note" not in orjson.loads(job(clip("When?"), timed=True).line())
+    assert "note" not in orjson.loads(
+        job(clip("When?", template_id="surgstu.first"), habits=TIMED).line()
+    )
 
 
 @pytest.mark.parametrize("count, most, wanted, kept", [

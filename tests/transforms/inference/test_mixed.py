@@ -105,10 +105,16 @@ def test_they_are_scored_by_people_and_the_others_by_their_options(out, tmp_path
     assert (counts["items"], counts["scored"]) == (4, 4)
 
 
-def test_slots_of_other_benchmarks_are_not_looked_at():
-    poisoned = row() | {"slots": '{"shown_us": [3, 1, 2]}'}
-    plain = list(jobs_of(row(), load_prompt(), 2_000_000, "time", 1_000_000))
-    assert list(jobs_of(poisoned, load_prompt(), 2_000_000, "time", 1_000_000)) == plain
+def test_only_the_slot_is_looked_at_that_says_what_is_shown():
+    slots = {"slots": '{"shown_us": [5, 4], "frames": [3, 1, 2]}'}
+
+    def made(**more):
+        (job,) = jobs_of(row(unit="now", **more), load_prompt(), 2_000_000, "time", 1_000_000)
+        return job
+
+    assert made(slots='{"frames": [3, 1, 2]}') == made()
+    shown = made(**slots)
+    assert [one["time_us"] for one in shown.frames] == [5, 4] and "mixed" in shown.system
 
 
 @pytest.mark.parametrize("times", ['["A"]', "[1, 2, 3, 4, 5, 6, 7, 8, 9]"])

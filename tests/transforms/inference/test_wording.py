@@ -14,7 +14,7 @@ from transforms.inference.images import Pictures
 from transforms.inference.jobs import jobs_of
 from transforms.inference.messages import chat_messages
 from transforms.inference.prompts import load_prompt
-from transforms.inference.wording import Texts
+from transforms.inference.wording import Texts, Wording
 
 S = 1_000_000
 
@@ -22,7 +22,7 @@ S = 1_000_000
 def job(texts: Texts | None = None, at_s: float = 5, **more):
     at = round(at_s * S)
     one = row(start_us=at, end_us=at, query_us=at, **more)
-    (made,) = jobs_of(one, load_prompt(), 2 * S, "time", S, texts=texts)
+    (made,) = jobs_of(one, load_prompt(), 2 * S, "time", S, wording=Wording(texts=lambda _: texts))
     return made
 
 

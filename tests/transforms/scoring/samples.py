@@ -228,5 +228,9 @@ def row(sample: str, item_id: str = "", video: str = "VID01", **changes: Any) ->
         "answer_key": key,
         "answer_value": orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode(),
         "rounds": None,
+        "form": None,
+        "unit": None,
+        "rule": None,
+        "rule_args": None,
         **changes,
     }

@@ -15,7 +15,7 @@ from tests.transforms.scoring.sapbench.test_scores import row as ranked
 from tests.transforms.scoring.surgcot import samples as chained
 from transforms.inference.predictions import asked_path
 from transforms.scoring import Asked, asked_of, score_dataset
-from transforms.scoring.medstream import oracle
+from transforms.scoring.outputs import oracle
 from transforms.scoring.sapbench import gold as ranking
 
 
@@ -84,13 +84,13 @@ def test_a_stream_of_which_a_round_was_not_asked_is_left_out():
     lacking = next(key for key in told if key[0] == "s2")
     report = score_dataset(rows, told, replicates=10, asked=asked(set(told) - {lacking}))
     assert report.asked.counts["medstream"] == {"items": 2, "asked": 1, "partly": 1}
-    assert [one.item_id for one in report.medstream.items] == ["s1"]
+    assert [one.item_id for one in report.own["medstream"].items] == ["s1"]
 
 
 def test_stages_that_were_asked_count_and_their_chain_does_not():
     rows = chained.five()
     told = right(rows[:6])
-    report = score_dataset(rows, told, replicates=10, asked=asked(told)).surgcot
+    report = score_dataset(rows, told, replicates=10, asked=asked(told)).own["surgcot"]
     assert report.counts()["items"] == 6 and report.counts()["incomplete"] == 1
 
 
@@ -99,8 +99,10 @@ def test_a_surgeon_who_answers_more_than_was_asked_is_no_stranger():
     told = right(rows[:4])
     sheet = {"A": {one["item_id"]: D for one in rows}}
     report = score_dataset(rows, told, replicates=10, asked=asked(told), surgeons=sheet)
-    assert report.sapbench.strangers == 0 and report.sapbench.counts()["items"] == 4
-    assert {share.of for one in report.sapbench.ranked.surgeons for share in one.shares} == {4}
+    assert report.own["sapbench"].strangers == 0 and report.own["sapbench"].counts()["items"] == 4
+    assert {share.of for one in report.own["sapbench"].ranked.surgeons for share in one.shares} == {
+        4
+    }
 
 
 def test_jobs_of_other_items_are_told():

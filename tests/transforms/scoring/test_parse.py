@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from ontology.concepts import vocabulary
 from transforms.scoring import parse, passages
 from transforms.scoring.lexicon import labels
-from transforms.scoring.tasks import BENCHMARKS, CHOICE, read_response
+from transforms.scoring.surgstu import BY_NAME
+from transforms.scoring.tasks import CHOICE, read_response
 from transforms.scoring.text import answer_parts, tidy
 
 COUNTS = (("A", "1"), ("B", "2"), ("C", "12"), ("D", "4"))
@@ -300,7 +301,7 @@ TEXTS = st.one_of(st.text(), st.lists(FRAGMENTS, max_size=30).map("".join))
 @settings(deadline=None)
 @given(TEXTS)
 def test_no_text_makes_a_reader_fail(text):
-    for task in (*BENCHMARKS["surgstu"].values(), CHOICE):
+    for task in (*BY_NAME.values(), CHOICE):
         assert isinstance(read_response(task, text), tuple)
 
 
@@ -310,6 +311,6 @@ def test_no_text_makes_a_reader_fail(text):
 def test_a_response_that_repeats_itself_is_read_in_linear_time(piece):
     text = piece * (100_000 // len(piece))
     started = perf_counter()
-    for task in (*BENCHMARKS["surgstu"].values(), CHOICE):
+    for task in (*BY_NAME.values(), CHOICE):
         read_response(task, text)
     assert perf_counter() - started < 30  # a quadratic search takes minutes

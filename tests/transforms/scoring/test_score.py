@@ -278,3 +278,10 @@ def test_a_missing_file_and_a_file_that_is_no_text(tmp_path):
     path.write_bytes(b"\xff\xfe")
     with pytest.raises(SourceBroken):
         load_predictions(path)
+
+
+def test_a_task_that_a_benchmark_does_not_publish_is_scored_by_its_options():
+    for name in ("surgstu", "sapbench", "surgveo", "nobody"):
+        other = row(COUNT_TASK) | {"benchmark": name, "task": "own/question"}
+        (group,) = score_dataset([other], {(other["item_id"], None): other["answer"]}).groups[:1]
+        assert (group.benchmark, group.score) == (name, 1.0)

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from ontology.boxes import print_box
 from ontology.times import print_number, print_seconds
 from transforms.scoring.score import score_row
-from transforms.scoring.tasks import SURGSTU, task_of
+from transforms.scoring.surgstu import BY_NAME as SURGSTU
+from transforms.scoring.tasks import task_of
 
 from .samples import BOX_TEXT, CLOSED, FAR_TEXT, OPEN, START_US, TASKS, at, row, tool
 from .test_parse import TEXTS

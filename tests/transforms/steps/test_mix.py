@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import orjson
@@ -58,6 +59,9 @@ def test_a_mode_without_a_share_has_no_cell():
     (("future", "streaming", {"event_us": 3}), "future_streaming"),
     (("proactive", "streaming", {"event_us": 3}), "proactive/other"),
     (("proactive", "streaming", {"event_us": None}), "proactive/never"),
+    (("future", "single_turn", {"answer": "unanswerable"}), "future/unanswerable"),
+    (("proactive", "streaming", {"answer": {"label": "bleeding"}}), "proactive/other"),
+    (("proactive", "streaming", {"answer": None}), "proactive/never"),
 ])  # fmt: skip
 def test_which_share_an_item_counts_to(given, cell):
     assert cell_of(*given) == cell
@@ -179,6 +183,10 @@ def test_a_rare_mode_does_not_empty_the_set(work, monkeypatch):
 
 def test_clips_are_not_in_the_mix(work):
     assert "clip" not in {entry["key"] for entry in over_mix(work, LEAN)}
+
+
+def test_a_mix_may_be_of_some_benchmarks_alone(work):
+    assert over_mix(work, replace(LEAN, benchmarks=("other",))) == []
 
 
 def test_choosing_writes_ids_and_reasons(work):

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from transforms.algebra.columns.arguments import picked
+from transforms.algebra.columns.boxes import start_of
+from transforms.algebra.columns.elements import Elements, chosen, elements_of
 from transforms.algebra.columns.evaluate import evaluate
 from transforms.algebra.columns.rows import Rows
-from transforms.algebra.columns.values import Group, Label, Many, One, Range, Value
+from transforms.algebra.columns.values import Many, One, Range, Value
 from transforms.algebra.tree import Amount, Call
 
 
@@ -18,60 +22,55 @@ def best(call: Call, rows: Rows, sign: int) -> Value:
         sign: 1 for the greatest, -1 for the least.
     """
     main = call.get("of")
-    found = evaluate(main, rows)
+    found = elements_of(main, rows)
     alias = str(call.get("as", "it"))
-    if isinstance(found, Many):
-        true = np.ones(len(found.filling), bool)
-        element: Value = One(found.row, found.columns, true, ~true)
-        sure = found.sure
-        ok = found.ok & ~found.unlooked
-    elif isinstance(found, Group):
-        element, ok = Label.known(found.code), found.ok
-        sure = np.ones(len(found.filling), bool)
-    else:
-        raise TypeError(f"no elements to compare: {type(found).__name__}")
-    by = evaluate(call.get("by"), rows.inside(found.filling, **{alias: element}))
+    by = evaluate(call.get("by"), rows.inside(found.filling, **{alias: found.value}))
     assert isinstance(by, Range)
-    chosen, ok = _winners(found.filling, by, sure, ok, sign, call.get("lead"), rows.n)
-    if isinstance(found, Many):
-        one = picked(found, chosen & ok[found.filling], call)
-        return One(one.row, one.columns, one.ok & ok, one.none)
-    code = np.full(rows.n, -1, np.int64)
-    code[found.filling[chosen]] = found.code[chosen]
-    return Label(code, ok & (code >= 0), np.zeros(rows.n, bool))
+    which, ok = _winners(found, by, sign, call.get("lead"), call.get("same"))
+    facts = None if isinstance(main, tuple) else evaluate(main, rows)
+    if isinstance(facts, Many):
+        one = picked(facts, which & ok[found.filling], call)
+        return replace(one, ok=one.ok & ok)
+    return chosen(found, which, ok)
 
 
 def _winners(
-    filling: np.ndarray,
-    by: Range,
-    sure: np.ndarray,
-    ok: np.ndarray,
-    sign: int,
-    lead: object,
-    n: int,
+    found: Elements, by: Range, sign: int, lead: object, same: object
 ) -> tuple[np.ndarray, np.ndarray]:
     """(bool (m,) the one that leads as far as is known, bool (n,) where that is certain)."""
+    filling, n = found.filling, len(found.ok)
     low, high = (by.lo, by.hi) if sign > 0 else (-by.hi, -by.lo)
-    at = sign * by.at
-    low, high, at = (x.astype(np.float64) for x in (low, high, at))
+    low, high, at = (x.astype(np.float64) for x in (low, high, sign * by.at))
     high, at = np.where(by.ok, high, np.inf), np.where(by.ok, at, 0)
-    worst = np.where(sure & by.ok, low, -np.inf)
-    order = np.lexsort((worst, filling))
-    last = (
-        np.flatnonzero(np.append(filling[order][1:] != filling[order][:-1], True))
-        if len(order)
-        else order
-    )
+    worst = np.where(found.sure & by.ok, low, -np.inf)
+    order = np.lexsort((-np.arange(len(filling)), worst, filling))
+    last = np.flatnonzero(np.append(filling[order][1:] != filling[order][:-1], True)[: len(order)])
     leader = np.zeros(len(filling), bool)
     leader[order[last]] = True
     top_low, top_at = np.full(n, -np.inf), np.full(n, -np.inf)
     top_low[filling[leader]], top_at[filling[leader]] = worst[leader], at[leader]
+    near = _near(found, leader, same)
     rest_high, rest_at = np.full(n, -np.inf), np.full(n, -np.inf)
-    np.maximum.at(rest_high, filling[~leader], high[~leader])
-    np.maximum.at(rest_at, filling[~leader], at[~leader])
-    undefined = np.bincount(filling[~by.ok], minlength=n) > 0
-    certain = ok & ~undefined & (top_low > rest_high) & (top_low > -np.inf)
+    rest = ~leader & ~near
+    np.maximum.at(rest_high, filling[rest], high[rest])
+    np.maximum.at(rest_at, filling[rest], at[rest])
+    above = near & (high > top_low[filling])
+    undefined = np.bincount(filling[~by.ok | above], minlength=n) > 0
+    certain = found.ok & ~undefined & (top_low > rest_high) & (top_low > -np.inf)
     return leader, certain & _leads(top_at, rest_at, lead)
+
+
+def _near(found: Elements, leader: np.ndarray, same: object) -> np.ndarray:
+    """bool (m,): it begins so close after the leader that both count as one."""
+    out = np.zeros(len(leader), bool)
+    if not isinstance(same, Amount) or not isinstance(found.value, One):
+        return out
+    start = start_of(found.value)
+    first, latest = np.zeros(len(found.ok), np.int64), np.zeros(len(found.ok), np.int64)
+    first[found.filling[leader]] = start.lo[leader]
+    latest[found.filling[leader]] = start.hi[leader]
+    gap = start.hi - first[found.filling]
+    return ~leader & (gap <= same.low) & (start.lo >= latest[found.filling])
 
 
 def _leads(top: np.ndarray, rest: np.ndarray, lead: object) -> np.ndarray:

@@ -6,7 +6,7 @@ import numpy as np
 
 from transforms.algebra.columns.rows import Rows
 from transforms.algebra.columns.values import Box, One, Range, Value
-from transforms.timeline.relation.table import FactTable
+from transforms.timeline.relation.table import FactTable, region_track
 
 
 def box_at(fact: One, at: Range, rows: Rows) -> Box:
@@ -15,11 +15,22 @@ def box_at(fact: One, at: Range, rows: Rows) -> Box:
     Args:
         at: where its bounds differ, no box is known.
     """
-    place, found = _place(fact.columns["track"].astype(np.int64), at.at, rows)
+    place, found = _place(sampled_track(fact, rows), at.at, rows)
     boxes = rows.relation.samples["box"]
     xyxy = boxes[place] if len(boxes) else np.full((rows.n, 4), np.nan)
     known = found & (at.lo == at.hi) & fact.ok & at.ok
     return Box(np.where(known[:, None], xyxy, np.nan), known, fact.none | at.none)
+
+
+def sampled_track(fact: One, rows: Rows) -> np.ndarray:
+    """int64 (n,): under which code the samples of a fact stand: its instance, or its class."""
+    track = fact.columns["track"].astype(np.int64)
+    codes, alone = rows.relation.codes, np.flatnonzero(track < 0)
+    pairs = np.stack([fact.columns["kind"][alone], fact.columns["label"][alone]], axis=1)
+    found, inverse = np.unique(pairs, axis=0, return_inverse=True)
+    known = [codes.known(region_track(codes.name(k), codes.name(one))) for k, one in found.tolist()]
+    track[alone] = np.array(known, np.int64)[inverse.reshape(-1)]
+    return track
 
 
 def _place(track: np.ndarray, at: np.ndarray, rows: Rows) -> tuple[np.ndarray, np.ndarray]:
@@ -45,9 +56,10 @@ def _place(track: np.ndarray, at: np.ndarray, rows: Rows) -> tuple[np.ndarray, n
 def samples_as_facts(rows: Rows) -> FactTable:
     """Every box as a fact of one microsecond, by start."""
     samples = rows.relation.samples
-    t, track = samples["t"], samples["track"]
     facts = rows.relation.facts
     there = facts.take(facts.track >= 0)
+    mine = np.isin(samples["track"], there.track)
+    t, track = samples["t"][mine], samples["track"][mine]
     order = np.argsort(there.track, kind="stable")
     place = order[np.minimum(np.searchsorted(there.track[order], track), max(len(order) - 1, 0))]
     label = there.subject[place] if len(place) else track
@@ -85,7 +97,7 @@ def track_samples(
     """
     samples = rows.relation.samples
     tracks, times = samples["track"].astype(np.int64), samples["t"]
-    track = fact.columns["track"].astype(np.int64)
+    track = sampled_track(fact, rows)
     first, last = np.searchsorted(tracks, track, "left"), np.searchsorted(tracks, track, "right")
     count = np.where(track >= 0, last - first, 0)
     filling = np.repeat(np.arange(rows.n), count)

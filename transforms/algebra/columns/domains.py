@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 
 import numpy as np
 
+from ontology.concepts import LABEL_KINDS, load_data, vocabulary_files
+from ontology.kinds import kind as described
 from ontology.kinds import kind_names, terms_of
 from transforms.algebra.columns.scales import NINTHS, steps_of
 from transforms.algebra.tree import Const
@@ -30,14 +33,27 @@ def labels_of(what: object, video: int, relation: Relation) -> np.ndarray:
     kind, field = (name, "label") if name in kind_names() else FIELD_OF.get(name, (name, "label"))
     sought = relation.looked_for.get((video, kind), {}).get(field)
     if sought is None:
-        mine = (relation.facts.video == video) & np.isin(
-            relation.facts.kind, relation.kind_codes([kind])
-        )
-        seen = np.unique(getattr(relation.facts, field)[mine])
-        sought = frozenset(relation.codes.name(code) for code in seen.tolist() if code >= 0)
+        facts, codes = relation.facts, relation.codes
+        mine = np.isin(facts.kind, relation.kind_codes([kind]))
+        mine |= (facts.kind == codes.known("whole_label")) & (facts.subject == codes.known(kind))
+        seen = np.unique(getattr(facts, field)[mine & (facts.video == video)])
+        names = [codes.name(code) for code in seen.tolist() if code >= 0]
+        sought = frozenset(names).union(*(_beside(name, one) for one in names))
     if not sought and name not in kind_names():
         sought = frozenset(terms_of(name))
     return _codes(relation, sorted(sought))
+
+
+@cache
+def _beside(kind: str, label: str) -> tuple[str, ...]:
+    """Labels that stand beside one in the vocabulary: what else of its field it could have been."""
+    domain = f"{described(kind).fields.get('label', kind)}s"
+    if domain in LABEL_KINDS:
+        for name in vocabulary_files(domain):
+            entries = load_data("vocab", name)
+            if label in entries:
+                return tuple(entries)
+    return ()
 
 
 def _codes(relation: Relation, names: Iterable[str]) -> np.ndarray:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable
 from functools import cache
 
@@ -12,6 +11,7 @@ from transforms.algebra.columns.read import read
 from transforms.algebra.columns.rows import Rows
 from transforms.algebra.columns.select import select
 from transforms.algebra.columns.values import Label, Range, Stretch, Value
+from transforms.algebra.operators import part
 from transforms.algebra.tree import Between, Call, Const, Name, Node, Pattern, Read
 
 Columns = Callable[[Call, Rows], Value]
@@ -57,4 +57,4 @@ def _constant(node: Const, rows: Rows) -> Value:
 @cache
 def form_of(op: str) -> Columns:
     """The form over columns of an operator."""
-    return importlib.import_module(f"transforms.algebra.operators.{op}.columns").columns
+    return part(op, "columns").columns

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
+from ontology.workflow import operation
 from transforms.algebra.columns.boxes import box_at, start_of
 from transforms.algebra.columns.relations import ends_of
 from transforms.algebra.columns.rows import Rows
@@ -35,6 +38,8 @@ def read(value: Value, reader: str, argument: Value | None, rows: Rows) -> Value
         case Range():
             bound = value.lo if reader == "earliest" else value.hi
             return Range.of(bound, bound, bound, value.ok, value.none)
+        case Stretch() if reader == "procedure":
+            return _operations(rows)
         case Stretch():
             return _of_stretch(value, reader)
         case Group():
@@ -58,6 +63,9 @@ def _of_fact(fact: One, reader: str, rows: Rows) -> Value:
     if reader in ("start", "end"):
         found = ends.reach_start if reader == "start" else ends.reach_end
         return Range.of(found.lo, found.at, found.hi, ok, none, found.mark)
+    if reader == "middle":
+        whole = Stretch(ends.reach_start, ends.reach_end, lasts=True)
+        return replace(_of_stretch(whole, reader), ok=ok, none=none)
     if reader == "length":
         shortest = np.maximum(columns["e0"] - columns["s1"], 1)
         return Range.of(
@@ -94,6 +102,12 @@ def _of_picture(fact: One, reader: str, axis: Value | None, rows: Rows) -> Value
     across = axis.code == rows.relation.codes.known("horizontal")
     number = np.where(across, box.centre[:, 0], box.centre[:, 1])
     return Range.of(number, number, number, box.ok & axis.ok, box.none)
+
+
+def _operations(rows: Rows) -> Label:
+    """The operation that each row's recording shows."""
+    ids = [operation(one.procedure) for one in rows.relation.recordings]
+    return Label.known(np.array(list(map(rows.relation.codes.code, ids)), np.int64)[rows.video])
 
 
 def _of_stretch(value: Stretch, reader: str) -> Range:

@@ -7,9 +7,11 @@ from dataclasses import fields, replace
 
 import numpy as np
 
+from ontology.kinds import kind as described
 from transforms.algebra.columns.boxes import samples_as_facts
 from transforms.algebra.columns.identity import same_track
 from transforms.algebra.columns.merge import bridged, merged
+from transforms.algebra.columns.read import acts
 from transforms.algebra.columns.relations import RELATIONS, ends_of, hole_fits, looked_at
 from transforms.algebra.columns.rows import Rows
 from transforms.algebra.columns.values import (
@@ -80,7 +82,7 @@ def _near(pattern: Pattern, rows: Rows, ref: Stretch, evaluate: Evaluate) -> Man
         source = evaluate(pattern.source, rows)
         if not isinstance(source, Many):
             raise TypeError("a pattern's source is facts")
-        return replace(source, ok=source.ok & ok)
+        return _holes_near(replace(source, ok=source.ok & ok), pattern, ref, low, high)
     facts, holes = _tables_of(rows, pattern)
     filling, row = _pairs(facts.s0, facts.e1, low - 1, high + 1)
     for test in pattern.tests:
@@ -96,6 +98,19 @@ def _near(pattern: Pattern, rows: Rows, ref: Stretch, evaluate: Evaluate) -> Man
                 holes.subject[hole].astype(np.int64), ok)  # fmt: skip
 
 
+def _holes_near(
+    found: Many, pattern: Pattern, ref: Stretch, low: np.ndarray, high: np.ndarray
+) -> Many:
+    """Facts of another pattern, with those of its holes that lie near this one's reference."""
+    who, u0, u1 = found.hole_filling, found.hole_u0, found.hole_u1
+    keep = (u0 < high[who]) & (u1 > low[who])
+    keep &= hole_fits(pattern.relation, gathered(ref, who), u0, u1)
+    return replace(found, **{name: getattr(found, name)[keep] for name in HOLE_COLUMNS})
+
+
+HOLE_COLUMNS = ("hole_filling", "hole_u0", "hole_u1", "hole_floor", "hole_label", "hole_subject")
+
+
 def _may_pass(
     test: FieldTest, facts: FactTable, filling: np.ndarray, row: np.ndarray, rows: Rows,
     evaluate: Evaluate,
@@ -107,10 +122,19 @@ def _may_pass(
     wanted = [evaluate(node, rows) for node in test.values]
     if test.name == "track" or not all(isinstance(value, Label) for value in wanted):
         return None
-    column, equal = getattr(facts, test.name)[row], np.zeros(len(row), bool)
+    if test.name == "act":
+        column = _acts(facts.verb[row], facts.target[row], rows)
+    else:
+        column = getattr(facts, test.name)[row]
+    equal = np.zeros(len(row), bool)
     for value in wanted:
         equal |= column == _code_of(value)[filling]
     return ~equal if test.negated else equal
+
+
+def _acts(verb: np.ndarray, target: np.ndarray, rows: Rows) -> np.ndarray:
+    true = np.ones(len(verb), bool)
+    return acts(verb, target, true, ~true, rows).code
 
 
 def _code_of(value: Value) -> np.ndarray:
@@ -153,6 +177,7 @@ def _with_unlooked(relation: Relation, codes: list[int]) -> HoleTable:
          int(on_axis(video, FAR)), INFINITE)
         for video in range(len(relation.recordings)) for name in names
         if (video, name) not in relation.looked and name != SAMPLE
+        and described(name).labelled != "noted"
     ]  # fmt: skip
     if not rows:
         return holes
@@ -233,7 +258,7 @@ def _tested(found: Many, test: FieldTest, pattern: Pattern, rows: Rows, evaluate
     wanted = [evaluate(node, rows) for node in test.values]
     ok = np.ones(rows.n, bool)
     for value in wanted:
-        sure, possible, defined = _field_is(found, test.name, value)
+        sure, possible, defined = _field_is(found, test.name, value, rows)
         held, may, ok = held | sure, may | possible, ok & defined
     if test.negated:
         held, may = ~may, ~held
@@ -241,12 +266,16 @@ def _tested(found: Many, test: FieldTest, pattern: Pattern, rows: Rows, evaluate
     return _holes_for(found, test, wanted, pattern, rows)
 
 
-def _field_is(found: Many, name: str, value: Value) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _field_is(
+    found: Many, name: str, value: Value, rows: Rows
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """(certainly, possibly) (m,): a field is this value; and where that is defined (n,)."""
     if name == "track" or isinstance(value, One):
         return same_track(found, value)
     assert isinstance(value, Label)
-    equal = found.columns[name] == _code_of(value)[found.filling]
+    columns = found.columns
+    column = _acts(columns["verb"], columns["target"], rows) if name == "act" else columns[name]
+    equal = column == _code_of(value)[found.filling]
     return equal, equal, value.ok | value.none
 
 

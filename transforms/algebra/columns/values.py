@@ -225,16 +225,16 @@ class Listed:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Spans:
-    """Several stretches in order.
+    """Several stretches or instants in order.
 
     Attributes:
         filling: int64 (m,), ascending.
-        span: stretches (m,).
+        span: stretches or instants (m,).
         ok: bool (n,): there are these in every world.
     """
 
     filling: np.ndarray
-    span: Stretch
+    span: Stretch | Range
     ok: np.ndarray
 
 
@@ -242,7 +242,10 @@ Value = Truth | Range | Label | Stretch | One | Many | Group | Box | Record | Li
 
 
 def gathered(value: Value, index: np.ndarray) -> Value:
-    """The value for other fillings: row k is row ``index[k]`` of this one."""
+    """The value for other fillings: row k is row ``index[k]`` of this one.
+
+    Of no rows any row is blank, and not ``ok``.
+    """
     if isinstance(value, Many | Group):
         return _gathered_members(value, index)
     if isinstance(value, Record):
@@ -258,10 +261,14 @@ def gathered(value: Value, index: np.ndarray) -> Value:
     for one in fields(value):
         column = getattr(value, one.name)
         if isinstance(column, dict):
-            columns[one.name] = {name: part[index] for name, part in column.items()}
+            columns[one.name] = {name: _rows(part, index) for name, part in column.items()}
         else:
-            columns[one.name] = column[index]
+            columns[one.name] = _rows(column, index)
     return type(value)(**columns)
+
+
+def _rows(column: np.ndarray, index: np.ndarray) -> np.ndarray:
+    return column[index] if len(column) else np.zeros((len(index), *column.shape[1:]), column.dtype)
 
 
 def _gathered_members(value: Many | Group, index: np.ndarray) -> Many | Group:

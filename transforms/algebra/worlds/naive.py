@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
+from ontology.workflow import operation
+from transforms.algebra.operators import part
 from transforms.algebra.tree import Between, Call, Const, FieldTest, Name, Node, Pattern, Read
 from transforms.algebra.worlds.world import FIELDS, Rect, TrueFact, World
 from transforms.timeline.relation import Relation
@@ -102,7 +103,8 @@ class Env:
     def _passes(self, fact: TrueFact, test: FieldTest) -> bool:
         values = [self.ev(node) for node in test.values]
         codes = [-1 if v is None else v.track if isinstance(v, TrueFact) else v for v in values]
-        return (getattr(fact, test.name) in codes) != test.negated
+        found = read(fact, "act", self) if test.name == "act" else getattr(fact, test.name)
+        return (found in codes) != test.negated
 
 
 RELATIONS: dict[str, Callable[[TrueFact, Span, int], bool]] = {
@@ -158,6 +160,9 @@ def read(value: Any, reader: str, env: Env, axis: Any = None) -> Any:
             return _of_box(value, reader)
         case dict():
             return value[reader]
+        case Span() if reader == "procedure":
+            shown = env.relation.recordings[env.world.video].procedure
+            return env.relation.codes.code(operation(shown))
         case Span():
             return _of_span(value, reader)
         case tuple() | list():
@@ -177,6 +182,8 @@ def _of_fact(fact: TrueFact, reader: str, env: Env, axis: Any) -> Any:
             return fact.e
         case "length":
             return fact.e - fact.s
+        case "middle":
+            return (fact.s + fact.e) // 2
         case "track":
             return fact
         case "value":
@@ -227,7 +234,7 @@ def box_of(fact: TrueFact, at: int, env: Env) -> Rect:
 @cache
 def definition_of(op: str) -> Callable[[Call, Env], Any]:
     """The definition of an operator."""
-    return importlib.import_module(f"transforms.algebra.operators.{op}.naive").naive
+    return part(op, "naive").naive
 
 
 def members(facts: list[TrueFact], name: str, env: Env) -> tuple[int, ...]:
@@ -236,9 +243,18 @@ def members(facts: list[TrueFact], name: str, env: Env) -> tuple[int, ...]:
     return tuple(sorted(codes, key=env.relation.codes.name))
 
 
+def elements(main: Any, env: Env) -> list[Any]:
+    """What a collection or a list holds; none is no element."""
+    found = [env.ev(node) for node in main] if isinstance(main, tuple) else env.ev(main)
+    return [one for one in found if one is not None]
+
+
 def ahead(call: Call, env: Env, sign: int) -> Any:
-    """The element with the greatest (or least) value; a tie has none."""
-    found = env.ev(call.get("of"))
+    """The element with the greatest (or least) value; a tie has none.
+
+    Of facts that begin within ``same`` of each other the earliest stands for all.
+    """
+    found, same = elements(call.get("of"), env), call.get("same")
     alias = str(call.get("as", "it"))
     values = [
         (sign * env.inside(**{alias: one}).ev(call.get("by")), i) for i, one in enumerate(found)
@@ -249,6 +265,8 @@ def ahead(call: Call, env: Env, sign: int) -> Any:
         raise Undefined
     top = max(value for value, _ in values)
     best = [i for value, i in values if value == top]
+    if same is not None and isinstance(found[best[0]], TrueFact):
+        best = [i for i in best if i == best[0] or found[i].s - found[best[0]].s > same.low]
     if len(best) != 1:
         raise Undefined
     return found[best[0]]

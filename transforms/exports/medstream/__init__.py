@@ -1,11 +1,12 @@
 """``--as medstreambench``: rows in the schema in which MedStreamBench is released."""
 
 from transforms.exports.formats import Format
+from transforms.exports.medstream.taking import TAKING
 from transforms.exports.medstream.write import write
 
 FORMAT = Format(
     name="medstreambench",
-    benchmark="medstream",
+    taking=TAKING,
     summary="one JSON Lines file a dataset, with answers; and the same for models, without",
     write=write,
 )

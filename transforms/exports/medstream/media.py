@@ -8,10 +8,10 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from transforms.exports.medstream.names import media_alias
+from transforms.exports.medstream.taking import TAKING
 from transforms.exports.medstream.telling import tells
 from transforms.store import OutputFolder
 
-BENCHMARK = "medstream"
 ABSENT = "media: absent"
 """Instead of a path where no media is known."""
 
@@ -83,7 +83,7 @@ def media_map(folder: OutputFolder) -> MediaMap:
     """Go through all rows once."""
     known: dict[tuple[str, str], Recording] = {}
     telling: set[str] = set()
-    for row in folder.rows(BENCHMARK, _READ):
+    for row in TAKING.rows(folder, _READ):
         dataset = row["dataset"]
         if (dataset, row["video_id"]) not in known:
             known[dataset, row["video_id"]] = _recording(row)

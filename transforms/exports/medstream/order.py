@@ -15,15 +15,19 @@ _YES_NO = ("yes", "no")
 LAST = "unanswerable"
 
 
-def ordered(texts: Sequence[str], slots: Mapping[str, Any], value: Mapping[str, Any]) -> list[str]:
+def ordered(
+    texts: Sequence[str], slots: Mapping[str, Any], value: Mapping[str, Any], of: str = ""
+) -> list[str]:
     """Yes before no; numbers rising; labels as their vocabulary has them, else by their text;
     ``unanswerable`` last.
 
     Args:
         slots: of the item; ``about`` names the kind of its labels.
         value: the item's typed answer; of a rating it names the scale.
+        of: what the answer's type is of, where the row tells it.
     """
-    kind = str((slots.get("about") or {}).get("kind") or value.get("kind") or "")
+    about = slots.get("about")
+    kind = of or str((isinstance(about, dict) and about.get("kind")) or value.get("kind") or "")
     known = _ratings(value) if kind == "rating" else _vocabulary(kind)
     numbers = all(_NUMBER.match(text) for text in texts if text != LAST)
     return sorted(texts, key=lambda text: _rank(text, known, numbers))

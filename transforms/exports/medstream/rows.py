@@ -23,11 +23,13 @@ from typing import Any
 import orjson
 
 from ontology.rounds import horizons
+from ontology.units import answer_types
 from transforms.exports.medstream.clock import Clock
 from transforms.exports.medstream.media import Recording
 from transforms.exports.medstream.names import sample_id, task_name
 from transforms.exports.medstream.order import ordered
 from transforms.exports.medstream.protocol import with_note
+from transforms.exports.medstream.taking import event_of, grounds
 from transforms.inference.windows import protocol_of
 
 COLUMNS = [
@@ -67,12 +69,12 @@ def exported(row: Mapping[str, Any], recording: Recording, clock: Clock) -> dict
         "context_window_sec": clock.told(end - start),
         "input_range": [clock.told(start), clock.told(end)],
         "question": with_note(row["question"], row["temporal_mode"], form),
-        "evidence": row["clue"] or "",
+        "evidence": grounds(row, slots),
         "label_source": SOURCES.get(row["label_source"], row["label_source"]),
     }
     out |= _closed(row, slots, value) if row["options"] else _open(row)
     if row["rounds"]:
-        out |= _stream(row["rounds"], value, clock)
+        out |= _stream(row["rounds"], *event_of(row, value), clock)
     return out | {
         "response_protocol": protocol_of(row["temporal_mode"]),
         "time_unit": clock.unit,
@@ -89,7 +91,8 @@ def _closed(
 ) -> dict[str, Any]:
     right = next((o["text"] for o in row["options"] if o["is_answer"]), row["answer"])
     texts = [option["text"] for option in row["options"]]
-    return {"choices": ordered(texts, slots, value), "answer": right}
+    of = next((of for _, of in answer_types(row) if of), "")
+    return {"choices": ordered(texts, slots, value, of), "answer": right}
 
 
 def _open(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -106,10 +109,12 @@ def _anchors(scores: Mapping[str, str]) -> str:
     return "; ".join(f"{score}: {scores[score]}" for score in sorted(scores, reverse=True))
 
 
-def _stream(rounds: list[dict[str, Any]], value: Mapping[str, Any], clock: Clock) -> dict[str, Any]:
+def _stream(
+    rounds: list[dict[str, Any]], event_us: int | None, tolerance_us: int, clock: Clock
+) -> dict[str, Any]:
     ordered_rounds = sorted(rounds, key=lambda one: one["round_index"])
     moments = [clock.ticks(one["current_us"]) for one in ordered_rounds]
-    tolerance, event_us = clock.ticks(value["tolerance_us"]), value["event_us"]
+    tolerance = clock.ticks(tolerance_us)
     event = early = late = None
     if event_us is not None:
         event = clock.ticks(event_us)

@@ -13,8 +13,9 @@ from typing import Any, BinaryIO
 import orjson
 
 from transforms.exports.medstream.clock import Clock, clock_of
-from transforms.exports.medstream.media import BENCHMARK, MediaMap, media_map
+from transforms.exports.medstream.media import MediaMap, media_map
 from transforms.exports.medstream.rows import COLUMNS, exported, shown
+from transforms.exports.medstream.taking import TAKING, temporal
 from transforms.exports.medstream.text import readme
 from transforms.places import Place
 from transforms.store import OutputFolder
@@ -42,7 +43,7 @@ class Export:
 
     def rows(self) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
         """(row with its answer, row for models), in the order of the shards."""
-        for row in self.folder.rows(BENCHMARK, COLUMNS):
+        for row in map(temporal, TAKING.rows(self.folder, COLUMNS)):
             recording = self.media.of(row)
             full = exported(row, recording, self._clock(row))
             yield full, shown(full, recording)
@@ -93,7 +94,7 @@ class _Spool:
 
 
 def write(folder: OutputFolder, to: Path, media: Mapping[str, Place]) -> Sequence[Sequence[object]]:
-    """Write the rows of ``data/medstream``.
+    """Write the questions of an output that are put at a time or in rounds.
 
     Of each row some hundred bytes are held; the rows themselves wait in a temporary file.
 

@@ -6,15 +6,19 @@
 from functools import partial
 
 from transforms.exports.formats import Format
+from transforms.exports.sapbench.asked import MANNERS, asking
 from transforms.exports.sapbench.messages import Messages, Prompts, action_list, load_prompts
+from transforms.exports.sapbench.taking import TAKING
 from transforms.exports.sapbench.write import write
 
 FORMAT = Format(
     name="sapbench",
-    benchmark="sapbench",
+    taking=TAKING,
     summary="samples for models, references, action clips and the picture of each sample",
     write=write,
     with_prompts=lambda folder: partial(write, prompts=folder),
+    asking=asking,
+    manners=MANNERS,
 )
 
 __all__ = ["FORMAT", "Messages", "Prompts", "action_list", "load_prompts"]

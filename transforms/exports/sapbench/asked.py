@@ -19,12 +19,10 @@ from transforms.exports.sapbench.messages import (
     Prompts,
     load_prompts,
 )
+from transforms.exports.sapbench.taking import NEXT, PLAN, kind_of
 from transforms.inference.wording import Texts, Wording
 
-BENCHMARK = "sapbench"
-NEXT, TOLD, PLAN = "future/next_action", "future/next_action_history", "future/plan"
-
-COLUMNS = ("task", "procedure", "question", "options")
+COLUMNS = ("benchmark", "task", "rule_args", "procedure", "question", "options")
 """What is read of a row."""
 
 PLAN_FILE = "plan.txt"
@@ -39,6 +37,9 @@ class Manner(StrEnum):
     FULL = "full"
     NO_SYSTEM = "no-system"
     ONLY_ACTIONS = "only-actions"
+
+
+MANNERS = tuple(str(one) for one in Manner)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,10 +96,14 @@ def wording(asking: Asking, manner: Manner) -> Wording:
     """How the items of the benchmark are put; the prompt's texts for those of other tasks."""
 
     def texts(row: Mapping[str, Any]) -> Texts | None:
-        known = row["task"] in (NEXT, TOLD, PLAN)
-        return texts_of(row, asking, manner) if known else None
+        return texts_of(row, asking, manner) if kind_of(row) else None
 
     return Wording(COLUMNS, texts)
+
+
+def asking(manner: str | None, texts: Path | None) -> Wording:
+    """How the benchmark's questions are put: in one of :data:`MANNERS`, with texts of a folder."""
+    return wording(load_asking(texts), Manner(manner or MANNERS[0]))
 
 
 def texts_of(row: Mapping[str, Any], asking: Asking, manner: Manner) -> Texts:
@@ -110,11 +115,11 @@ def texts_of(row: Mapping[str, Any], asking: Asking, manner: Manner) -> Texts:
     Args:
         row: of ``data/``; only :data:`COLUMNS` are read.
     """
-    prompts = asking.prompts
-    if row["task"] != NEXT:
+    prompts, kind = asking.prompts, kind_of(row)
+    if kind != NEXT:
         opening = [prompts.sections[OPENING], row["question"]]
         asked = {OPENING: "\n\n".join(part for part in opening if part)}
-        if row["task"] == PLAN:
+        if kind == PLAN:
             asked[ACTIONS] = _plan(row, asking.plan)
         prompts = replace(prompts, sections={**prompts.sections, **asked})
     made = prompts.messages(

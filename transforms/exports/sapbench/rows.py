@@ -6,19 +6,19 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 from urllib.parse import quote
 
-import orjson
-
 from ontology.next_actions import action_ids
 from ontology.times import SECOND_US
-from transforms.exports.sapbench.asked import BENCHMARK, Asking, Manner, texts_of
+from ontology.units import asked_us
+from transforms.exports.sapbench.asked import Asking, Manner, texts_of
+from transforms.exports.sapbench.taking import kind_of
 from transforms.inference.wording import Texts
 from transforms.store import OutputFolder
 from transforms.windows.action_clips import Clip, VideoClips
 
 COLUMNS = (
-    "item_id", "benchmark", "task", "form", "dataset", "video_id", "split", "procedure", "query_us",
-    "start_us", "end_us", "media", "question", "options", "answer_key", "answer_value", "slots",
-    "temporal_mode", "task_mode", "rounds", "label_source", "licence",
+    "item_id", "benchmark", "task", "form", "rule_args", "dataset", "video_id", "split",
+    "procedure", "query_us", "start_us", "end_us", "media", "question", "options", "answer_key",
+    "answer_value", "slots", "temporal_mode", "task_mode", "rounds", "label_source", "licence",
 )  # fmt: skip
 """All that is read of a row of ``data/``."""
 
@@ -39,7 +39,7 @@ Video = tuple[str, str]
 
 def frame_of(row: Row) -> int:
     """The current frame: a second of the recording."""
-    return int(row["query_us"]) // SECOND_US
+    return (asked_us(row) or 0) // SECOND_US
 
 
 def picture_path(row: Row) -> str:
@@ -69,31 +69,34 @@ def sample(row: Row, asking: Asking, picture: str | None) -> dict[str, Any]:
 
 
 def reference(row: Row) -> dict[str, Any]:
-    """The right answer, and what it rests on."""
-    value = orjson.loads(row["answer_value"])
-    known = {"horizon": None, "plan": None, "answer_key": None} if "action" in value else {
-        "horizon": value["horizon"], "plan": value["plan"], "answer_key": row["answer_key"],
+    """The right answer, and what it rests on.
+
+    Args:
+        row: as :func:`transforms.exports.sapbench.about.samples_of` gives it.
+    """
+    known = row["known"]
+    plan = {"horizon": None, "plan": None, "answer_key": None} if "action" in known else {
+        "horizon": known["horizon"], "plan": known["plan"], "answer_key": row["answer_key"],
     }  # fmt: skip
-    slots = orjson.loads(row["slots"])
     return {
         "item_id": row["item_id"],
         "task": task_of(row),
         "dataset": row["dataset"],
         "video": row["video_id"],
         "frame_s": frame_of(row),
-        "label": slots["next"],
-        "index": action_ids().index(slots["next"]),
-        "following": slots["after_next"],
-        "previous": slots["previous"],
-        "elapsed": value.get("elapsed"),
-        **known,
-        "told": slots.get("told"),
-        "clip": {"start_s": slots["next_clip_start_s"], "end_s": slots["next_clip_end_s"]},
-        "ending_clip": {"start_s": slots["clip_start_s"], "end_s": slots["clip_end_s"]},
-        "phase": slots["phase"],
-        "purity": slots["purity"],
-        "centrality": slots["centrality"],
-        "derivation": value["derivation"],
+        "label": known["next"],
+        "index": dict(zip(action_ids(), range(len(action_ids())), strict=True)).get(known["next"]),
+        "following": known["after_next"],
+        "previous": known["previous"],
+        "elapsed": known.get("elapsed"),
+        **plan,
+        "told": known.get("told"),
+        "clip": {"start_s": known["next_clip_start_s"], "end_s": known["next_clip_end_s"]},
+        "ending_clip": {"start_s": known["clip_start_s"], "end_s": known["clip_end_s"]},
+        "phase": known["phase"],
+        "purity": known["purity"],
+        "centrality": known["centrality"],
+        "derivation": known["derivation"],
         "label_source": row["label_source"],
         "licence": row["licence"],
     }
@@ -107,10 +110,10 @@ def clips_of(folder: OutputFolder, rows: Iterable[Row]) -> dict[str, tuple[Video
     """
     told: dict[Video, set[Clip]] = {}
     for row in rows:
-        slots = orjson.loads(row["slots"])
+        known = row["known"]
         mine = told.setdefault((row["dataset"], row["video_id"]), set())
-        mine.add(Clip(slots["clip_start_s"], slots["clip_end_s"], slots["previous"]))
-        mine.add(Clip(slots["next_clip_start_s"], slots["next_clip_end_s"], slots["next"]))
+        mine.add(Clip(known["clip_start_s"], known["clip_end_s"], known["previous"]))
+        mine.add(Clip(known["next_clip_start_s"], known["next_clip_end_s"], known["next"]))
     of_people = _of_people(folder)
     told |= of_people
     out: dict[str, list[VideoClips]] = {}
@@ -128,7 +131,7 @@ def untold(rows: Iterable[Row], clips: Iterable[VideoClips]) -> int:
         rows: of the dataset.
         clips: of its videos, as :func:`clips_of` gives them.
     """
-    told = {row["video_id"]: int(orjson.loads(row["slots"])["clips"]) for row in rows}
+    told = {row["video_id"]: int(row["known"]["clips"]) for row in rows}
     known = {video.video: len(video.clips) for video in clips}
     return sum(max(0, told.get(name, 0) - number) for name, number in known.items())
 
@@ -147,8 +150,8 @@ def _of_people(folder: OutputFolder) -> dict[Video, set[Clip]]:
 
 
 def task_of(row: Row) -> str:
-    """Name of a row's task."""
-    return str(row["task"]).rpartition("/")[2]
+    """Which kind of sample a row is."""
+    return kind_of(row) or ""
 
 
 def _messages(texts: Texts) -> list[dict[str, str]]:
@@ -157,6 +160,6 @@ def _messages(texts: Texts) -> list[dict[str, str]]:
 
 
 __all__ = [
-    "BENCHMARK", "COLUMNS", "clips_of", "frame_of", "picture_path", "place_of", "reference",
+    "COLUMNS", "clips_of", "frame_of", "picture_path", "place_of", "reference",
     "sample", "task_of", "untold",
 ]  # fmt: skip

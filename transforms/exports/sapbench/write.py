@@ -16,9 +16,9 @@ import orjson
 
 from ontology.errors import SourceMissing, UserError
 from ontology.next_actions import display
+from transforms.exports.sapbench.about import samples_of
 from transforms.exports.sapbench.asked import load_asking
 from transforms.exports.sapbench.rows import (
-    BENCHMARK,
     COLUMNS,
     Row,
     clips_of,
@@ -29,6 +29,7 @@ from transforms.exports.sapbench.rows import (
     task_of,
     untold,
 )
+from transforms.exports.sapbench.taking import BENCHMARK, TASKS
 from transforms.exports.sapbench.text import readme
 from transforms.inference.images import Pictures
 from transforms.inference.jobfile import Clocks, clocks_of
@@ -40,7 +41,6 @@ from transforms.windows.action_clips import VideoClips, figures
 
 MANIFEST = "export.json"
 SAMPLES, REFERENCES, STATISTICS = "samples.jsonl", "references.jsonl", "statistics.json"
-TASKS = ("next_action", "next_action_history", "plan")
 HEAD = ("dataset", "videos", "clips", *TASKS, "pictures")
 _NEWLINE = orjson.OPT_APPEND_NEWLINE
 _PRETTY = orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS | _NEWLINE
@@ -49,7 +49,7 @@ _PRETTY = orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS | _NEWLINE
 def write(
     folder: OutputFolder, to: Path, media: Mapping[str, Place], prompts: Path | None = None
 ) -> Sequence[Sequence[object]]:
-    """Write the rows of ``data/sapbench``.
+    """Write what asks for the next actions.
 
     Args:
         to: is there and empty.
@@ -80,7 +80,7 @@ def write(
     counts = _counts(rows, clips, shown)
     remarks = _remarks(counts, media)
     if others:
-        remarks.append(f"{others} items of other tasks are left out: a sample asks what comes next")
+        remarks.append(f"{others} items are left out: a sample asks what comes after a clip")
     _describe(to, folder, counts, remarks, files)
     return [list(HEAD)] + [
         [name, *(one[key] for key in HEAD[1:-1]), _shown(name, one, media)]
@@ -90,12 +90,12 @@ def write(
 
 def _samples(folder: OutputFolder) -> tuple[list[Row], int]:
     """Rows that are samples, in order, and the number of those that ask something else."""
-    every = list(folder.rows(BENCHMARK, list(COLUMNS)))
-    rows = sorted((row for row in every if task_of(row) in TASKS), key=place_of)
+    every = list(samples_of(folder, COLUMNS))
+    rows = sorted((row for row in every if row["known"] and task_of(row) in TASKS), key=place_of)
     if not rows:
         raise UserError(
             f"{folder.path} has no samples", expected=f"items of {', '.join(TASKS)}",
-            found=f"{len(every)} items of other tasks", where=f"data/{BENCHMARK}",
+            found=f"{len(every)} items of other tasks", where="data",
             fix="build with --benchmark sapbench and without --only; 'rejected/ask.jsonl' says "
             "why clips give nothing",
         )  # fmt: skip
@@ -168,7 +168,7 @@ def _counts(
             pictures=len(paths.intersection(shown)),
             clips_without_sample=untold(mine, videos),
         )
-        out[name].update(str(row["task"]).rpartition("/")[2] for row in mine)
+        out[name].update(map(task_of, mine))
     return out
 
 

@@ -1,11 +1,12 @@
 """``--as surgcot``: chains nested, and one message pair an item as SurgCoT is released."""
 
 from transforms.exports.formats import Format
+from transforms.exports.surgcot.rows import TAKING
 from transforms.exports.surgcot.write import write
 
 FORMAT = Format(
     name="surgcot",
-    benchmark="surgcot",
+    taking=TAKING,
     summary="chains, one a line; and Q, Q_dq and Q_dq_clue as messages, by split",
     write=write,
 )

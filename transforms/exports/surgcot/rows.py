@@ -1,8 +1,8 @@
 """A chain as one nested object, and its stages as pairs of messages.
 
-A nested chain has the keys ``task``, ``video_id``, ``chain_id``, ``main``, ``Q1``, ``Q2`` and
-``Q3``, and those of :func:`_about`; a stage has ``question``, ``options``, ``answer`` and more,
-Q1 to Q3 have ``knowledge`` and ``clue``, Q2 ``context_from_Q1`` and Q3 ``context_from_Q2``.
+A nested chain has the keys ``task``, ``video_id``, ``chain_id``, ``main``, ``Q1``, ``Q2`` and so
+on, and those of :func:`_about`; a stage has ``question``, ``options``, ``answer`` and more, all
+but the main one have ``knowledge`` and ``clue``, Q2 ``context_from_Q1`` and so on.
 
 An item has ``messages`` (a user's and an assistant's) and ``videos``, as in the release, and
 what the release lacks.  The keys are the same in all parts; what a part does not tell is null.
@@ -18,14 +18,19 @@ import orjson
 
 from ontology.errors import OutputBroken
 from ontology.times import SECOND_US
-from transforms.inference.chains import LABELS, TASKS, Chain
+from ontology.units import CHAIN, stage_name, unit_of
+from transforms.exports.taking import Taking
+from transforms.inference.chains import Chain
 from transforms.inference.chains.jobs import COLUMNS as ASKED
+from transforms.scoring.surgcot.stages import TASKS
 
 COLUMNS = list(dict.fromkeys((
     *ASKED, "answer", "answer_key", "answer_value", "slots", "split", "procedure", "specialty",
     "label_source", "licence",
 )))  # fmt: skip
 """All that is read of a row of ``data/``."""
+
+TAKING = Taking("chains", lambda row: unit_of(row) == CHAIN)
 
 VIDEO = "<video>"
 """Stands in a message where its video belongs."""
@@ -48,8 +53,8 @@ def nested(chain: Chain) -> dict[str, Any]:
         if stage:
             one |= {"knowledge": row["knowledge"], "clue": row["clue"]}
         if stage > 1:
-            one[f"context_from_{LABELS[stage - 1]}"] = row["context"]
-        out[LABELS[stage]] = one
+            one[f"context_from_{stage_name(stage - 1)}"] = row["context"]
+        out[stage_name(stage)] = one
     return out
 
 
@@ -70,7 +75,7 @@ def item(row: Row, asked: str, told: Mapping[str, str | None]) -> dict[str, Any]
         ],
         "videos": [path] if path else [],
         "task": core_of(row),
-        "stage": LABELS[row["stage"]],
+        "stage": stage_name(row["stage"]),
         "video_id": row["video_id"],
         "chain_id": row["chain_id"],
         **_about(row),
@@ -81,8 +86,9 @@ def item(row: Row, asked: str, told: Mapping[str, str | None]) -> dict[str, Any]
 
 
 def core_of(row: Row) -> str:
-    """The core task."""
-    return str(row["task"]).rpartition("/")[0]
+    """The task of a row's chain: its own without the stage's name at the end."""
+    task = str(row["task"])
+    return task.removesuffix(f"/{stage_name(row['stage']).casefold()}")
 
 
 def path_of(row: Row) -> str | None:
@@ -125,7 +131,9 @@ def _stage(row: Row) -> dict[str, Any]:
     return {
         "item_id": row["item_id"],
         "question": row["question"],
-        "options": [{key: option[key] for key in ("key", "text")} for option in row["options"]],
+        "options": [
+            {key: option[key] for key in ("key", "text")} for option in row["options"] or ()
+        ],
         "answer": row["answer"],
         "answer_key": row["answer_key"],
         "answer_value": orjson.loads(row["answer_value"] or "null"),

@@ -11,7 +11,7 @@ Written by `surgqa export --as surgcot`; `docs/surgcot.md` of surgqa describes t
 
 | path | holds |
 | --- | --- |
-| `chains.jsonl` | one chain a line: main question, Q1, Q2 and Q3 nested |
+| `chains.jsonl` | one chain a line: main question and its stages nested |
 | `Q/` | main questions |
 | `Q_dq/` | main questions and their stages, without knowledge and clues |
 | `Q_dq_clue/` | the same with knowledge, clues and the answers of earlier stages |

@@ -11,20 +11,20 @@ import orjson
 
 from ontology.splits import SPLITS
 from transforms.exports.surgcot.files import Array, Lines
-from transforms.exports.surgcot.rows import COLUMNS, item, nested
+from transforms.exports.surgcot.rows import COLUMNS, TAKING, item, nested
 from transforms.exports.surgcot.text import readme
 from transforms.inference.chains import (
     Chain,
     Context,
     Setting,
     Telling,
+    asked_order,
     chain_jobs,
     chains_of,
     told_texts,
 )
 from transforms.inference.jobfile import Clocks, clocks_of
 from transforms.inference.prompts import load_prompt
-from transforms.inference.stages import ASKED
 from transforms.places import Place
 from transforms.store import OutputFolder
 
@@ -36,19 +36,19 @@ ALWAYS = ("train", "test")
 
 BARE = Telling()
 FULL = Telling(Setting.FC, Context.GOLD)
-PARTS: Mapping[str, tuple[Sequence[int], Telling]] = {
-    "Q": ((0,), BARE),
-    "Q_dq": ((0, 1, 2, 3), BARE),
-    "Q_dq_clue": ((0, 1, 2, 3), FULL),
+PARTS: Mapping[str, tuple[bool, Telling]] = {
+    "Q": (False, BARE),
+    "Q_dq": (True, BARE),
+    "Q_dq_clue": (True, FULL),
 }
-"""Folder -> stages, and how much of them is told."""
+"""Folder -> whether all stages are in it or the main one alone, and how much of them is told."""
 
 EVERY_US = 2_000_000
 """Distance of the pictures of a job; none are in a message."""
 
 
 def write(folder: OutputFolder, to: Path, media: Mapping[str, Place]) -> Sequence[Sequence[object]]:
-    """Write the chains of ``data/surgcot``.
+    """Write the chains of an output.
 
     Args:
         to: is there and empty.
@@ -76,7 +76,7 @@ def write(folder: OutputFolder, to: Path, media: Mapping[str, Place]) -> Sequenc
 
 
 def _has_val(folder: OutputFolder) -> bool:
-    return any(row["split"] == "val" for row in folder.rows("surgcot", ["split"]))
+    return any(row["split"] == "val" for row in TAKING.rows(folder, ["split"]))
 
 
 def _opened(to: Path, stack: ExitStack, val: bool) -> dict[str, Lines]:
@@ -94,8 +94,8 @@ def _items(chain: Chain, clocks: Clocks) -> Iterator[tuple[str, dict[str, Any]]]
     clock = clocks[chain[0]["dataset"], chain[0]["video_id"]]
     for part, (stages, telling) in PARTS.items():
         jobs = chain_jobs(chain, telling, load_prompt(), EVERY_US, *clock)
-        asked = dict(zip(ASKED, jobs, strict=True))
-        for stage in stages:
+        asked = dict(zip(asked_order(chain), jobs, strict=True))
+        for stage in range(len(chain) if stages else 1):
             told = told_texts(chain, stage, telling)
             yield part, item(chain[stage], asked[stage].user, told)
 

@@ -3,14 +3,18 @@
 from functools import partial
 
 from transforms.exports.formats import Format
+from transforms.exports.surgveo.samples import TAKING
 from transforms.exports.surgveo.write import write
+from transforms.inference.wording import Wording
 
 FORMAT = Format(
     name="surgveo",
-    benchmark="surgveo",
+    taking=TAKING,
     summary="samples with both prompts; with --root pictures and references, cut to the frame",
     write=write,
     with_prompts=lambda folder: partial(write, prompts=folder),
+    # What a picture does not show its labels tell: all of it can be answered.
+    asking=lambda _manner, _texts: Wording(protocol=False),
 )
 
 __all__ = ["FORMAT"]

@@ -10,10 +10,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ontology.continuations import CONTINUATION
 from ontology.errors import OutputBroken
 from ontology.keys import Key, digest
 from ontology.times import us_to_frame
-from transforms.exports.surgveo.samples import TASK, Chosen, Row, Sample
+from transforms.exports.surgveo.samples import Chosen, Row, Sample
 from transforms.windows.continuation_items import LETTERS, MARK, WHICH_CLIP, Shown, which_clip
 from transforms.windows.continuations import Interval
 
@@ -90,8 +91,9 @@ def extension_items(found: Sequence[Chosen], rows: Sequence[Row], hidden: Hidden
         OutputBroken: a row of the build is none of these questions.
     """
     samples = {one.sample_id: one for track in found for one in track.samples}
-    items = [_built(row, samples[row["slots"]["sample_id"]]) for row in rows
-             if row["task"] != TASK and row["slots"].get("sample_id") in samples]  # fmt: skip
+    others = (row for row in rows if row["form"] != CONTINUATION)
+    items = [_built(row, samples[row["slots"]["sample_id"]]) for row in others
+             if row["slots"].get("sample_id") in samples]  # fmt: skip
     for track in found:
         items += _which_clips(track.samples, hidden)
     place = {name: k for k, name in enumerate(samples)}

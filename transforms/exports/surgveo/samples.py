@@ -10,16 +10,26 @@ from typing import Any
 import orjson
 
 from ontology.concepts import vocabulary
-from ontology.continuations import TRACKS, Track
+from ontology.continuations import CONTINUATION, LENGTH_US, TRACKS, Track
 from ontology.errors import OutputBroken
+from ontology.times import us_to_frame
+from ontology.units import asked_us
+from transforms.exports.taking import Taking
 from transforms.store import OutputFolder
 from transforms.windows.continuations import Continuation, ContinuationLimits, chosen_videos
 
 BENCHMARK = "surgveo"
 TASK = "future/continuation"
 
+TAKING = Taking(
+    "questions that are answered by a video of what comes next",
+    lambda row: row["form"] == CONTINUATION,
+    BENCHMARK,
+)
+
 COLUMNS = [
-    "item_id", "task", "form", "dataset", "video_id", "split", "split_group", "procedure",
+    "item_id", "template_id", "task", "form", "start_us", "end_us",
+    "dataset", "video_id", "split", "split_group", "procedure",
     "specialty", "media", "query_us", "question", "options", "answer_key", "answer_value", "slots",
     "label_source", "licence",
 ]  # fmt: skip
@@ -83,10 +93,13 @@ class Chosen:
 def samples_of(rows: Sequence[Row]) -> list[Sample]:
     """The samples among the rows, by track, operation and stage.
 
+    Rows at whose picture no stage of a track is under way are none.
+
     Raises:
         OutputBroken: a row does not say what its sample is.
     """
-    found = [_sample(row) for row in rows if row["task"] == TASK]
+    made = (row for row in rows if row["form"] == CONTINUATION)
+    found = [_sample(row) for row in made if row["slots"] or not row["unit"]]
     return sorted(found, key=_order)
 
 
@@ -106,12 +119,37 @@ def chosen(samples: Sequence[Sample], limits: ContinuationLimits | None = None) 
 
 
 def read_rows(folder: OutputFolder) -> list[dict[str, Any]]:
-    """All rows of ``data/surgveo``, answer value and slots parsed."""
+    """The rows that are taken, answer value and slots parsed."""
     out = []
-    for row in folder.rows(BENCHMARK, COLUMNS):
+    for row in TAKING.rows(folder, COLUMNS):
         parsed = {name: orjson.loads(row[name] or "{}") for name in ("answer_value", "slots")}
+        if row["unit"]:
+            parsed["slots"] = _cut_at(row, folder.evidence_of("facts", *_video(row)))
         out.append({**row, **parsed})
     return out
+
+
+def _video(row: Row) -> tuple[str, str]:
+    return row["dataset"], row["video_id"]
+
+
+def _cut_at(row: Row, facts: Sequence[Row]) -> dict[str, Any]:
+    """What a sample is, by the stage of a track that is under way at the question; else {}."""
+    at_us, media = asked_us(row) or 0, row["media"]
+    if not media["fps_num"]:
+        return {}
+    fps = Fraction(media["fps_num"], media["fps_den"])
+    for track in TRACKS.values():
+        for one in facts:
+            known = one["kind"] == track.kind and one["label"] in track.stages
+            if known and one["s_us"] <= at_us < one["e_us"]:
+                return {
+                    "sample_id": row["item_id"], "track": track.name, "stage": one["label"],
+                    "fps": str(fps), "frame": us_to_frame(at_us, fps),
+                    "frames": us_to_frame(LENGTH_US, fps), "found_by": row["template_id"],
+                    "interval": [one["s_us"], one["e_us"]],
+                }  # fmt: skip
+    return {}
 
 
 def _order(one: Sample) -> tuple[str, str, int]:

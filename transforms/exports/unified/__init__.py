@@ -1,13 +1,15 @@
 """``--as unified``: the evidence in SurgCoT's unified JSON, one file for each video."""
 
 from transforms.exports.formats import Format
+from transforms.exports.taking import Taking
 from transforms.exports.unified.write import write
 
 FORMAT = Format(
     name="unified",
-    benchmark="surgcot",
+    taking=Taking("the evidence of any output", lambda _: True),
     summary="the evidence that chains rest on, one JSON file for each video; no questions",
     write=write,
+    questions=False,
 )
 
 __all__ = ["FORMAT"]

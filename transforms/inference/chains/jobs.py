@@ -5,22 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from transforms.inference.after import After
-from transforms.inference.chains.rows import Chain, Row
+from transforms.inference.chains.rows import Chain, Row, asked_order
 from transforms.inference.chains.setting import Context, Telling
 from transforms.inference.instants import COLUMNS as NAMED
 from transforms.inference.jobs import Job, Told, jobs_of
 from transforms.inference.prompts import Prompt
-from transforms.inference.stages import ASKED
 from transforms.inference.windows import COLUMNS as SEEN
 
-COLUMNS = (*SEEN, *NAMED, "task", "chain_id", "stage", "knowledge", "clue", "context")
+COLUMNS = (*SEEN, *NAMED, "task", "knowledge", "clue", "context")
 """All that is read of a row."""
 
 
 def chain_jobs(
     chain: Chain, telling: Telling, prompt: Prompt, every_us: int, clock: str, period_us: int
 ) -> list[Job]:
-    """One job for each stage, in the order in which a chain is answered: Q1, Q2, Q3, main.
+    """One job for each stage, in the order in which a chain is answered: Q1, Q2 …, main.
 
     With a model's own answers, each job waits for those of all stages before it.
 
@@ -28,9 +27,8 @@ def chain_jobs(
         every_us, clock, period_us: as :func:`transforms.inference.jobs.jobs_of` takes them.
     """
     jobs: dict[int, Job] = {}
-    for stage in ASKED:
-        before = {past: jobs[past] for past in ASKED[: ASKED.index(stage)]}
-        told = _told_of(chain, stage, telling, prompt, before)
+    for stage in asked_order(chain):
+        told = _told_of(chain, stage, telling, prompt, jobs)
         (jobs[stage],) = jobs_of(chain[stage], prompt, every_us, clock, period_us, told)
     return list(jobs.values())
 
@@ -39,9 +37,9 @@ def told_texts(chain: Chain, stage: int, telling: Telling) -> dict[str, str | No
     """What a stage is told beside its question, of the reference alone.
 
     The main question is asked at the end of the chain and gets what its stages were told.
-    It is not told the reference's answers: those to Q1 and Q3 are the answer.
+    It is not told the reference's answers: those to its stages are the answer.
     """
-    about = [chain[stage]] if stage else chain[1:]
+    about = [chain[stage]] if stage else [*chain[1:], chain[0]]
     out = {name: _joined(about, name) for name in ("knowledge", "clue") if name in telling.parts}
     if telling.context == Context.GOLD:
         out["context"] = chain[stage]["context"]
@@ -75,5 +73,5 @@ def _joined(rows: Sequence[Row], name: str) -> str | None:
 
 
 def _after(row: Row, job: Job, prompt: Prompt) -> After:
-    options = tuple((option["key"], option["text"]) for option in row["options"])
+    options = tuple((option["key"], option["text"]) for option in row["options"] or ())
     return After(job.job_id, options, prompt.render("no reply", {}))

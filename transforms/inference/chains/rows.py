@@ -1,9 +1,10 @@
-"""The rows of a benchmark, chain by chain."""
+"""The rows of chains, chain by chain."""
 
 from __future__ import annotations
 
 import heapq
 import tempfile
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -11,22 +12,27 @@ from typing import Any, BinaryIO
 import orjson
 
 from ontology.errors import OutputBroken
-from transforms.inference.stages import BENCHMARK, STAGES
+from ontology.units import CHAIN, stage_name, unit_of
+from ontology.units import COLUMNS as UNIT
 from transforms.store import OutputFolder
 
-KEYS = ("item_id", "benchmark", "task", "chain_id", "stage")
+KEYS = ("item_id", "benchmark", "task", "template_id", *UNIT)
 """What is read of every row."""
 
 Row = Mapping[str, Any]
 Chain = tuple[Row, ...]
-"""The rows of one chain, in the order of :data:`STAGES`."""
+"""The rows of one chain by their stages: the main question first."""
 
 _Places = dict[str, list[tuple[int, int, int]]]
 """Chain id -> (stage, offset, length) of its rows in the spool."""
 
 
 def chains_of(
-    folder: OutputFolder, columns: Sequence[str], near: Path, limit: int | None = None
+    folder: OutputFolder,
+    columns: Sequence[str],
+    near: Path,
+    limit: int | None = None,
+    benchmark: str | None = None,
 ) -> Iterator[Chain]:
     """All chains of a finished dataset, by their ids.
 
@@ -36,51 +42,71 @@ def chains_of(
         columns: of the rows, beside :data:`KEYS`.
         near: folder of the temporary file.
         limit: the first chains by id that have so many items together, one at least.
+        benchmark: only its chains.
 
     Raises:
         OutputBroken: a row is no stage of a chain, or a chain lacks one or has one twice.
     """
     names = list(dict.fromkeys((*KEYS, *columns)))
     with tempfile.TemporaryFile(dir=near) as spool:
-        places = _spooled(folder.rows(BENCHMARK, names), spool)
-        yield from _chains(places, _wanted(places, limit), spool)
+        rows = (row for row in folder.rows(benchmark, names) if unit_of(row) == CHAIN)
+        places, stages = _spooled(rows, spool)
+        for chain_id in _wanted(places, limit):
+            yield _chain(chain_id, places[chain_id], stages, spool)
 
 
-def _spooled(rows: Iterable[Row], spool: BinaryIO) -> _Places:
+def asked_order(chain: Sequence[object]) -> tuple[int, ...]:
+    """Stages in the order in which a chain is answered: the main question last."""
+    return (*range(1, len(chain)), 0)
+
+
+def _spooled(rows: Iterable[Row], spool: BinaryIO) -> tuple[_Places, Mapping[str, int]]:
+    """Where the rows are, and of each template the number of its stages."""
     places: _Places = {}
+    stages = Counter[str]()
     offset = 0
     for row in rows:
         check_stage(row)
         line = orjson.dumps(row)
         spool.write(line)
         places.setdefault(row["chain_id"], []).append((row["stage"], offset, len(line)))
+        stages[row["template_id"]] = max(stages[row["template_id"]], row["stage"] + 1)
         offset += len(line)
-    return places
+    return places, stages
 
 
-def _wanted(places: _Places, limit: int | None) -> list[str]:
+def _wanted(places: _Places, limit: int | None) -> Iterator[str]:
     if limit is None:
-        return sorted(places)
-    return heapq.nsmallest(max(1, limit // len(STAGES)), places)
+        yield from sorted(places)
+        return
+    taken = 0
+    for chain_id in heapq.nsmallest(limit, places):
+        taken += len(places[chain_id])
+        if taken > max(limit, len(places[chain_id])):
+            return
+        yield chain_id
 
 
-def _chains(places: _Places, wanted: Iterable[str], spool: BinaryIO) -> Iterator[Chain]:
-    for chain_id in wanted:
-        mine = sorted(places[chain_id])
-        stages = [stage for stage, _, _ in mine]
-        if stages != list(range(len(STAGES))):
-            raise OutputBroken(
-                f"chain {chain_id} is not whole",
-                expected=f"one item each of {', '.join(STAGES)}",
-                found=", ".join(STAGES[stage] for stage in stages),
-                where=f"data/{BENCHMARK}",
-                fix="build the dataset again, or see 'surgqa check'",
-            )
-        rows = []
-        for _, offset, length in mine:
-            spool.seek(offset)
-            rows.append(orjson.loads(spool.read(length)))
-        yield tuple(rows)
+def _chain(
+    chain_id: str,
+    places: Iterable[tuple[int, int, int]],
+    stages: Mapping[str, int],
+    spool: BinaryIO,
+) -> Chain:
+    rows = []
+    for _, offset, length in sorted(places):
+        spool.seek(offset)
+        rows.append(orjson.loads(spool.read(length)))
+    found, count = [row["stage"] for row in rows], stages[rows[0]["template_id"]]
+    if found != list(range(count)):
+        raise OutputBroken(
+            f"chain {chain_id} is not whole",
+            expected=f"one item each of {', '.join(map(stage_name, range(count)))}",
+            found=", ".join(map(stage_name, found)),
+            where=f"data/{rows[0]['benchmark']}",
+            fix="build the dataset again, or see 'surgqa check'",
+        )
+    return tuple(rows)
 
 
 def check_stage(row: Row) -> None:
@@ -90,12 +116,11 @@ def check_stage(row: Row) -> None:
         OutputBroken: it is not.
     """
     stage = row["stage"]
-    named = row["chain_id"] and type(stage) is int and 0 <= stage < len(STAGES)
-    if not named or row["task"].rpartition("/")[2] != STAGES[stage]:
+    if not row["chain_id"] or type(stage) is not int or stage < 0:
         raise OutputBroken(
             f"item {row['item_id']} is no stage of a chain",
-            expected=f"a chain_id, a stage from 0 to {len(STAGES) - 1} and a task that ends in it",
-            found=f"chain_id {row['chain_id']}, stage {stage}, task {row['task']}",
-            where=f"data/{BENCHMARK}",
+            expected="a chain_id and a stage from 0, the main question, on",
+            found=f"chain_id {row['chain_id']}, stage {stage}",
+            where=f"data/{row['benchmark']}",
             fix="build the dataset again, or see 'surgqa check'",
         )

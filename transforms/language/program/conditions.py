@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from transforms.algebra.tree import Call, Node
-from transforms.algebra.types import TRUTH
+from transforms.algebra.tree import Call, Const, Node
+from transforms.algebra.types import NUMBER, TRUTH
 from transforms.language.program.context import At, Context, Scope
 from transforms.language.program.resolve import BROKEN, is_broken, value
 
@@ -20,10 +20,19 @@ def condition(c: Context, data: Any, at: At, scope: Scope) -> Node:
     node = value(c, data, at, scope)
     if is_broken(node):
         return BROKEN
-    if node.type != TRUTH and not (isinstance(node, Call) and node.op == "only"):
+    if isinstance(node, Call) and node.op == "only":
+        return _one(node)
+    if node.type != TRUTH:
         c.mismatch(at, ("truth",), node.type, scope, node.place)
         return BROKEN
     return node
+
+
+def _one(only: Call) -> Call:
+    """As a condition ``only`` says that there is one such fact and no other."""
+    number = Call(NUMBER, "count", (("of", only.get("of")),), only.place)
+    args = (("sign", "="), ("left", number), ("right", Const(NUMBER, 1, only.place)))
+    return Call(TRUTH, "compare", args, only.place)
 
 
 def conditions(c: Context, data: Any, at: At, scope: Scope) -> tuple[Node, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from transforms.algebra.tree import Node
 
-_BY_TYPE = {
+BY_TYPE = {
     "truth": "yes_no", "number": "number", "instant": "time", "duration": "duration",
     "stretch": "interval", "box": "box", "point": "box", "set": "set", "sequence": "sequence",
     "statement": "choice",
@@ -33,7 +33,7 @@ def form_of(answer: tuple[tuple[str, Node], ...], wrong: bool, rubric: bool, ahe
         if types == ["stretch"] and ahead:
             return "continuation"
         record = answer[0][1].type.of == "record" and types == ["set"]
-        return "interval" if record else _BY_TYPE.get(types[0], "text")
+        return "interval" if record else BY_TYPE.get(types[0], "text")
     return _several(types)
 
 

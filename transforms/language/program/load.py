@@ -87,7 +87,7 @@ def shared_blocks(folder: Path) -> SharedBlocks:
         return SharedBlocks()
     files = [file for file in listed(base) if file.suffix == ".yaml"]
     return SharedBlocks.read(
-        {f"shared/{file.stem}": read_text(read_bytes(file, file.name), file.name) for file in files}
+        {f"shared/{file.stem}": read_text(read_bytes(file, str(file)), str(file)) for file in files}
     )
 
 

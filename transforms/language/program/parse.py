@@ -139,7 +139,7 @@ class _Template:
         draw = draw_of(c, data.get("draw", {}), scope, answer)
         show = value(c, data["show"], ("show",), scope) if "show" in data else None
         rounds = rounds_of(c, data["rounds"], scope) if "rounds" in data else None
-        examples(c, data.get("examples", []), let, asked)
+        shown = examples(c, data.get("examples", []), scope, asked)
         cost = cost_of(let)
         if cost > MOST:
             c.add("T119", ("let",), f"{cost} fillings for a unit, at most {MOST} can be tried",
@@ -149,7 +149,7 @@ class _Template:
         mode, checks = mode_and_checks(c, unit, let, asked, show)
         made = self.made(unit, let, where, draw, asked, show, rounds, mode, checks, cost)
         lint(c, made, data)
-        return made
+        return replace(made, examples=shown)
 
     def made(self, unit, let, where, draw, asked, show, rounds, mode, checks, cost) -> Program:
         """The program of parts that are in order."""
@@ -164,7 +164,7 @@ class _Template:
             by_filling=checks, cost=cost, path=self.c.path, digest=_digest(data),
             variant=self.variant, unused_keys=self.unused,
             reading=str(data.get("reading", READINGS[0])), scorer=str(data.get("scorer", "")),
-            changes=dict(data.get("changes", {})), examples=tuple(data.get("examples", ())),
+            changes=dict(data.get("changes", {})),
         )  # fmt: skip
 
     # -- the head -------------------------------------------------------------------------

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING
 
 from transforms.algebra.tree import Node, Step, Text
+
+if TYPE_CHECKING:
+    from transforms.language.program.examples import Example
 
 FORMS = (
     "open", "choice", "yes_no", "number", "time", "duration", "interval", "box", "set", "sequence",
@@ -158,7 +161,7 @@ class Program:
         scorer: name of the scorer; '' for that of the form.
         cost: number of fillings for a unit, at most.
         digest: SHA-256 of the file's meaning, without its examples.
-        examples: as they stand in the file.
+        examples: facts made by hand, and what is asked of them.
     """
 
     id: str
@@ -186,7 +189,7 @@ class Program:
     variant: str | None = None
     unused_keys: tuple[str, ...] = ()
     changes: Mapping[int, str] = field(default_factory=dict, compare=False)
-    examples: tuple[Mapping[str, Any], ...] = field(default=(), compare=False)
+    examples: tuple[Example, ...] = field(default=(), compare=False)
 
     @property
     def form(self) -> str:

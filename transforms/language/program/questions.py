@@ -228,6 +228,6 @@ def _knowledge(
     _known(c, data, at, KNOWLEDGE)
     out = []
     for key, one in data.items():
-        found = values(c, one, (*at, key), scope, ("label", "act"))
+        found = values(c, one, (*at, key), scope, ("label", "act", "fact"))
         out.append((str(key), found[0] if found else ()))
     return tuple(out)

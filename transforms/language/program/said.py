@@ -69,10 +69,9 @@ def _unit(unit: Unit) -> str:
 
 def _step(step: Step) -> str:
     names = " and ".join(step.names)
-    if step.draws and len(step.names) > 1:
-        return f"{names}: each pair of {phrase(step.node).removeprefix('each ')}."
     if step.draws:
-        return f"{names}: {phrase(step.node)}."
+        drawn = phrase(step.node).removeprefix("each ").replace("all labels of", "label of", 1)
+        return f"{names}: each {'pair of ' if len(step.names) > 1 else ''}{drawn}."
     whether = "whether " if step.node.type.name == "truth" else ""
     return f"{names}: {whether}{phrase(step.node)}."
 
@@ -150,7 +149,7 @@ def _pattern(node: Pattern, many: bool = False) -> str:
     if node.tests:
         parts.append(" and ".join(map(_test, node.tests)))
     if node.merge:
-        parts.append(f"joined where {_listed(list(node.merge))} agree")
+        parts.append(f"(those of one {_listed(list(node.merge))} that touch are one)")
     if node.cut is not None:
         parts.append(f"within {phrase(node.cut)}")
     for length, word in ((node.at_least, "at least"), (node.at_most, "at most")):
@@ -161,8 +160,17 @@ def _pattern(node: Pattern, many: bool = False) -> str:
     return " ".join(parts) + (", or none" if node.or_none else "")
 
 
+_KNOWLEDGE: Mapping[str, str] = {
+    "follows": "known order", "needs": "known need", "closes": "known closure",
+    "effect_of": "known effect", "admissible": "known use", "rule": "rule of order",
+}  # fmt: skip
+"""Kinds of general knowledge, as a noun."""
+
+
 def _noun(name: str, many: bool) -> str:
-    text = name.replace("_", " ")
+    text = _KNOWLEDGE.get(name, name.replace("_", " "))
+    if many and text.startswith("rule"):
+        return text.replace("rule", "rules")
     if not many or text.endswith("s"):
         return text
     return f"{text.removesuffix('y')}ies" if text.endswith("y") else f"{text}s"

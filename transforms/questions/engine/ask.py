@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,29 +10,27 @@ import numpy as np
 import orjson
 
 from ontology.keys import Key, digest
-from ontology.records import Code, Item, Option, Pointer, Rejected, Window
-from transforms.algebra.columns.evaluate import evaluate
+from ontology.records import Code, Item, Pointer, Rejected, Window
 from transforms.algebra.columns.rows import Rows
 from transforms.algebra.columns.values import One, Stretch
-from transforms.algebra.tree import Call, Name, Node, Print, Text
-from transforms.language.program.program import Program, Stage
+from transforms.algebra.tree import Call, Name
+from transforms.language.program.program import Program
 from transforms.questions.engine.codes import value_codes
 from transforms.questions.engine.draw import ranked
-from transforms.questions.engine.fill import Filled, filled
-from transforms.questions.engine.instances import Told, told_apart
-from transforms.questions.engine.printers import Sheet, printer
-from transforms.questions.engine.rounds import rounds_of
-from transforms.questions.engine.texts import capital, texts
+from transforms.questions.engine.fill import UNSEEN, Filled, filled
+from transforms.questions.engine.printed import Printed, printed
+from transforms.questions.engine.shown import more_slots
+from transforms.questions.engine.stages import OUTSIDE, Put, Putting
+from transforms.questions.engine.texts import capital
 from transforms.questions.engine.told import told_fields
 from transforms.questions.engine.typed import typed
 from transforms.questions.engine.units import Units
-from transforms.questions.engine.wrong import Case, Choice, options_of, pool_values
+from transforms.questions.engine.why import reasons
+from transforms.questions.engine.windows import PLACES
 from transforms.timeline.relation import SHIFT, Relation
 
 TRIES = 16
 """Fillings of a unit that are tried for one that can be named and has enough options."""
-
-KEYS = "ABCDEFGHIJKLMNOP"
 
 
 @dataclass
@@ -40,7 +38,7 @@ class Asked:
     """What asking gave.
 
     Attributes:
-        items: one for each unit at most.
+        items: for each unit at most one, of a chain one of each stage.
         declined: a reason for every other unit.
     """
 
@@ -61,14 +59,15 @@ class Asker:
         found = filled(program, self.relation, self.clips)
         ids = found.units.ids
         order = ranked(program, found, self.seed, ids)
-        done: dict[int, Item] = {}
+        done: dict[int, list[Item]] = {}
         why = dict(found.failed)
         for batch in _batches(found.unit[order], order):
             batch = batch[~np.isin(found.unit[batch], list(done))]
             done.update(self._tried(program, found, batch, why))
+        because = reasons(program, self.relation, self.clips, found)
         return Asked(
-            [done[unit] for unit in sorted(done)],
-            [_declined(program, ids[unit], why.get(unit, "draw"))
+            [item for unit in sorted(done) for item in done[unit]],
+            [_declined(program, ids[unit], why.get(unit, "draw"), because.get(unit, _UNCERTAIN))
              for unit in range(len(ids)) if unit not in done],
         )  # fmt: skip
 
@@ -76,36 +75,45 @@ class Asker:
 
     def _tried(
         self, program: Program, found: Filled, batch: np.ndarray, why: dict[int, str]
-    ) -> dict[int, Item]:
-        if not len(batch):
-            return {}
+    ) -> dict[int, list[Item]]:
+        """Unit -> its items; where the windows of a chain lie is tried until all is certain."""
+        done: dict[int, list[Item]] = {}
+        for turn in range(len(PLACES) if program.unit.kind == "chain" else 1):
+            left = batch[~np.isin(found.unit[batch], list(done))]
+            done.update(self._put(program, found, left, why, turn) if len(left) else {})
+        return done
+
+    def _put(
+        self, program: Program, found: Filled, batch: np.ndarray, why: dict[int, str], turn: int
+    ) -> dict[int, list[Item]]:
+        """Unit -> its items, one of each stage."""
         rows, unit = found.rows.inside(batch), found.unit[batch]
-        stage = program.stages[0]
-        windows = self._windows(program, found.units, rows, unit)
-        shown = _instances_shown(program)
-        told = told_apart(rows) if shown else [{}] * rows.n
-        named = [_can_be_named(shown, rows, i, told[i]) for i in range(rows.n)]
-        answers = [typed(node, rows) for _, node in stage.answer]
-        slots = self._slots(program, rows)
-        cases = self._cases(program, found, batch, rows, answers, slots, windows)
-        made: list[list[Choice] | None] = [
-            options_of(stage, c) if stage.wrong else [] for c in cases
-        ]
-        good = [i for i in range(len(batch)) if named[i] and made[i] is not None]
+        slots, windows = self._slots(program, rows), self._windows(program, found.units, rows, unit)
+        names = [self._identity(program, rows, i, windows, slots) for i in range(rows.n)]
+        keys = [Key(self.seed, *name) for name in names]
+        putting = Putting(program, rows, keys, self._others(program, found, batch), turn)
+        puts = putting.put()
+        texts = {
+            name: printed(program, put, putting, self._of_stage(program, put, windows))
+            for name, put in puts.items()
+        }
+        proofs = self._pointers(program, rows)
+        out: dict[int, list[Item]] = {}
         for i, u in enumerate(unit.tolist()):
-            if i not in good:
-                why[u] = "unnameable" if not named[i] else "wrong"
-        if not good:
-            return {}
-        kept = rows.inside(np.array(good))
-        zero = [windows[i].start_us if program.unit.kind == "clip" else 0 for i in good]
-        items = self._items(
-            program, kept, [windows[i] for i in good], [cases[i] for i in good],
-            [made[i] or [] for i in good], [slots[i] for i in good],
-            [[column[i] for column in answers] for i in good],
-            [Sheet(start, told[i]) for start, i in zip(zero, good, strict=True)],
-        )  # fmt: skip
-        return {int(unit[i]): item for i, item in zip(good, items, strict=True)}
+            if putting.why[i]:
+                why[u] = putting.why[i]
+                continue
+            out[u] = [_item(program, put, texts[name], i, names[i], slots[i], proofs[i])
+                      for name, put in puts.items()]  # fmt: skip
+        return out
+
+    def _of_stage(self, program: Program, put: Put, windows: list[Window]) -> list[Window]:
+        """The windows of a stage: the units' own, but of a chain."""
+        if program.unit.kind != "chain":
+            return windows
+        keys = [self.relation.recordings[v].key for v in put.rows.video.tolist()]
+        return [Window("chain", digest("chain", key, *span), *span)
+                for key, span in zip(keys, put.windows, strict=True)]  # fmt: skip
 
     def _windows(
         self, program: Program, units: Units, rows: Rows, unit: np.ndarray
@@ -124,28 +132,26 @@ class Asker:
         return out
 
     def _slots(self, program: Program, rows: Rows) -> list[dict[str, Any]]:
-        names = [name for step in program.let for name in step.names]
-        nodes = [Name(step.node.type, name) for step in program.let for name in step.names]
-        columns = [typed(node, rows) for node in nodes]
-        return (
-            [dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True)]
-            if names
-            else [{}] * rows.n
-        )
-
-    def _cases(
-        self, program: Program, found: Filled, batch: np.ndarray, rows: Rows,
-        answers: list[list[Any]], slots: list[dict[str, Any]], windows: list[Window],
-    ) -> list[Case]:  # fmt: skip
-        pools = pool_values(program, rows)
-        others = self._others(program, found, batch)
-        out = []
-        for i in range(rows.n):
-            video = self.relation.recordings[int(rows.video[i])].key
-            key = Key(self.seed, *_identity(program, video, windows[i], slots[i]))
-            answer = answers[0][i] if len(answers) == 1 else [column[i] for column in answers]
-            out.append(Case(answer, key, pools[i], others[i]))
+        names = [(name, step.node.type) for step in program.let for name in step.names]
+        out = more_slots(program, rows)
+        for name, of in names:
+            for slots, value in zip(out, typed(Name(of, name), rows), strict=True):
+                slots[name] = value
         return out
+
+    def _identity(
+        self, program: Program, rows: Rows, i: int, windows: list[Window],
+        slots: list[dict[str, Any]],
+    ) -> tuple[object, ...]:  # fmt: skip
+        """What makes a filling this one: nothing that others or other videos could change.
+
+        Windows of a chain follow from its filling.
+        """
+        drawn = {name: slots[i][name] for name in program.drawn}
+        text = orjson.dumps(drawn, option=orjson.OPT_SORT_KEYS).decode()
+        video = self.relation.recordings[int(rows.video[i])].key
+        place = () if program.unit.kind == "chain" else (windows[i].window_id,)
+        return program.id, program.version, video, *place, text
 
     def _others(
         self, program: Program, found: Filled, batch: np.ndarray
@@ -170,42 +176,6 @@ class Asker:
 
     # -- items ----------------------------------------------------------------------------------
 
-    def _items(
-        self, program: Program, rows: Rows, windows: list[Window], cases: list[Case],
-        made: list[list[Choice]], slots: list[dict[str, Any]], answers: list[list[Any]],
-        sheets: list[Sheet],
-    ) -> list[Item]:  # fmt: skip
-        stage = program.stages[0]
-        asks = [texts(wording, rows, sheets) for wording in stage.ask]
-        says = texts(stage.say, rows, sheets)
-        steps = [texts(line, rows, sheets) for line in stage.reasoning]
-        parts = _say_parts(stage.say, rows, sheets)
-        proofs = self._pointers(program, rows)
-        told = told_fields(program, stage)
-        streams = (
-            rounds_of(program.rounds, rows, [c.key for c in cases], says) if program.rounds else []
-        )
-        out = []
-        for i, window in enumerate(windows):
-            wording = (
-                cases[i].key.extended("wording").choose([f"ask[{k}]" for k in range(len(asks))])
-            )
-            options = _options(stage, cases[i], made[i], parts[i], says[i], sheets[i])
-            key = next((o.key for o in options if o.is_answer), None)
-            said = capital(says[i])
-            video = self.relation.recordings[int(rows.video[i])].key
-            out.append(Item(
-                item_id=digest(*_identity(program, video, window, slots[i])),
-                template_id=program.id, window=window,
-                question=capital(asks[wording][i]), answer=f"{key}) {said}" if key else said,
-                options=options,
-                answer_value=dict(zip([name for name, _ in stage.answer], answers[i], strict=True)),
-                slots=slots[i], evidence=proofs[i] or (_whole(window),), checks=(),
-                reasoning=tuple(capital(line[i]) for line in steps),
-                extra={**told, **({"rounds": streams[i]} if streams else {})},
-            ))  # fmt: skip
-        return out
-
     def _pointers(self, program: Program, rows: Rows) -> list[tuple[Pointer, ...]]:
         """The evidence rows of the facts that the names stand for, up to the window's end."""
         out: list[dict[Pointer, None]] = [{} for _ in range(rows.n)]
@@ -221,22 +191,47 @@ class Asker:
         return [tuple(sorted(found, key=lambda p: (p.kind, p.start_us, p.id))) for found in out]
 
 
-def _identity(
-    program: Program, video: str, window: Window, slots: dict[str, Any]
-) -> tuple[object, ...]:
-    """What makes an item this one: nothing that other items or other videos could change."""
-    drawn = {name: slots[name] for name in program.drawn}
-    text = orjson.dumps(drawn, option=orjson.OPT_SORT_KEYS).decode()
-    return program.id, program.version, video, window.window_id, text
+def _item(
+    program: Program, put: Put, texts: Printed, i: int, name: tuple[object, ...],
+    slots: dict[str, Any], proofs: tuple[Pointer, ...],
+) -> Item:  # fmt: skip
+    stage, window, case = put.stage, texts.windows[i], put.cases[i]
+    asks = [f"ask[{k}]" for k in range(len(texts.asks))]
+    options, said = texts.options[i], capital(texts.says[i])
+    key = next((option.key for option in options if option.is_answer), None)
+    extra = {**told_fields(program, stage), "query_us": texts.query_us[i]}
+    if texts.rounds[i] is not None:
+        extra["rounds"] = texts.rounds[i]
+    if texts.rubrics[i] is not None:
+        extra["rubric"] = texts.rubrics[i]
+    return Item(
+        item_id=digest(*name, *([stage.name] if stage.name else ())),
+        template_id=program.id, window=window,
+        question=capital(texts.asks[case.key.extended("wording").choose(asks)][i]),
+        answer=f"{key}) {said}" if key else said, options=options,
+        answer_value={field: column[i] for (field, _), column in
+                      zip(stage.answer, put.answers, strict=True)},
+        slots=slots, evidence=proofs or (_whole(window),), checks=(),
+        reasoning=tuple(capital(line[i]) for line in texts.steps),
+        knowledge=texts.knowledge[i] or None, clue=capital(texts.clues[i]) or None,
+        context=capital(texts.contexts[i]) or None,
+        chain_id=digest(*name) if texts.number is not None else None,
+        stage=texts.number, extra=extra,
+    )  # fmt: skip
 
 
-def _declined(program: Program, unit: str, why: str) -> Rejected:
-    code = Code.TOO_FEW_OPTIONS if why == "wrong" else Code.NO_FILLING
-    return Rejected("ask", f"{program.id} {unit}", code, _REASONS.get(why, _UNCERTAIN), why)
+def _declined(program: Program, unit: str, why: str, because: str) -> Rejected:
+    code = _CODES.get(why, Code.NO_FILLING)
+    return Rejected("ask", f"{program.id} {unit}", code, _REASONS.get(why, because), why)
 
 
 _UNCERTAIN = "no filling of the template is certain beyond this"
+_CODES = {"wrong": Code.TOO_FEW_OPTIONS, "knowledge": Code.NO_KNOWLEDGE, OUTSIDE: Code.INCOHERENT}
 _REASONS = {
+    "knowledge": "the knowledge bank has no statement for this event",
+    "rounds": "there is no room for as many rounds as the template asks for",
+    OUTSIDE: OUTSIDE,
+    UNSEEN: "what the answer or a text rests on may lie outside what the question may see",
     "wrong": "too few values are certainly wrong and could be offered",
     "unnameable": "nothing that can be seen tells the instance from others of its class",
     "draw": "the side that the draw asks for does not occur",
@@ -249,56 +244,6 @@ def _batches(unit: np.ndarray, order: np.ndarray) -> Iterator[np.ndarray]:
     place = np.arange(len(unit)) - (np.cumsum(size) - size)[unit] if len(unit) else unit
     for k in range(min(TRIES, int(size.max(initial=0)))):
         yield order[place == k]
-
-
-def _instances_shown(program: Program) -> list[Node]:
-    """Nodes of instances that some text names."""
-    stage = program.stages[0]
-    pieces = [p for text in (*stage.ask, stage.say, *stage.reasoning) for p in text]
-    return [p.node for p in pieces if isinstance(p, Print) and p.filter in ("the", "name")
-            and p.node.type.name in ("fact", "track")]  # fmt: skip
-
-
-def _can_be_named(nodes: list[Node], rows: Rows, i: int, told: Told) -> bool:
-    """Whether every instance that a text prints can be told from the others of its class."""
-    for node in nodes:
-        value = evaluate(node, rows)
-        if not isinstance(value, One) or value.columns["track"][i] < 0:
-            continue
-        if rows.relation.codes.name(int(value.columns["track"][i])) not in told:
-            return False
-    return True
-
-
-def _say_parts(say: Text, rows: Rows, sheets: Sequence[Sheet]) -> list[list[str | Print]]:
-    """Of each row the pieces of the answer's words; what is not the answer itself is printed."""
-    return [list(say) for _ in sheets]
-
-
-def _options(
-    stage: Stage, case: Case, made: list[Choice], say: list[str | Print], right: str, sheet: Sheet
-) -> tuple[Option, ...]:
-    """Right and wrong options in the order of their keys."""
-    if not made:
-        return ()
-    answer = stage.answer[0][1]
-    texts_ = {right: (True, "answer", case.answer)}
-    for choice in made:
-        shown = _as_said(say, answer, choice.value, sheet)
-        texts_.setdefault(shown, (False, choice.kind, choice.value))
-    order = case.key.extended("order").ordered(sorted(texts_))
-    return tuple(Option(KEYS[k], capital(text), *texts_[text]) for k, text in enumerate(order))
-
-
-def _as_said(say: list[str | Print], answer: Node, value: Any, sheet: Sheet) -> str:
-    """A wrong value in the answer's words."""
-    shown = Sheet(sheet.zero_us, sheet.told, answer.type.of)
-    return "".join(
-        piece
-        if isinstance(piece, str)
-        else printer(piece.filter, piece.node.type.name)(value, shown)
-        for piece in say
-    )
 
 
 def _whole(window: Window) -> Pointer:

@@ -6,7 +6,17 @@ import numpy as np
 
 from ontology.keys import combine, h64, mix64
 from transforms.algebra.columns.rows import Rows
-from transforms.algebra.columns.values import Box, Group, Label, One, Range, Stretch, Truth, Value
+from transforms.algebra.columns.values import (
+    Box,
+    Group,
+    Label,
+    One,
+    Range,
+    Spans,
+    Stretch,
+    Truth,
+    Value,
+)
 from transforms.timeline.relation import SHIFT
 
 PLACES = 10_000
@@ -37,7 +47,10 @@ def value_codes(value: Value, rows: Rows) -> np.ndarray:
             return combine(combine(mix64(steps[:, 0]), mix64(steps[:, 1])),
                            combine(mix64(steps[:, 2]), mix64(steps[:, 3])))  # fmt: skip
         case Group():
-            return _of_group(value, rows)
+            return _folded(value.filling, _of_ids(value.code, rows), rows.n)
+        case Spans():
+            inside = rows.inside(value.filling)
+            return _folded(value.filling, value_codes(value.span, inside), rows.n)
     raise TypeError(f"no code of a {type(value).__name__}")
 
 
@@ -54,13 +67,12 @@ def _of_ids(code: np.ndarray, rows: Rows) -> np.ndarray:
     return np.array(keys, np.uint64)[inverse.reshape(-1)] if len(keys) else code.astype(np.uint64)
 
 
-def _of_group(value: Group, rows: Rows) -> np.ndarray:
-    """Members in their order, folded by position."""
-    n = len(value.ok)
-    size = np.bincount(value.filling, minlength=n)
-    place = np.arange(len(value.filling)) - (np.cumsum(size) - size)[value.filling]
-    member = combine(_of_ids(value.code, rows), mix64(place.astype(np.uint64)))
+def _folded(filling: np.ndarray, codes: np.ndarray, n: int) -> np.ndarray:
+    """Members' codes in their order, folded by position."""
+    size = np.bincount(filling, minlength=n)
+    place = np.arange(len(filling)) - (np.cumsum(size) - size)[filling]
+    member = combine(codes, mix64(place.astype(np.uint64)))
     out = np.zeros(n, np.uint64)
     with np.errstate(over="ignore"):
-        np.add.at(out, value.filling, member)
+        np.add.at(out, filling, member)
     return mix64(out)

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import pairwise, permutations
+
 import numpy as np
 
+from ontology.keys import mix64
 from transforms.algebra.columns.arguments import members
+from transforms.algebra.columns.elements import elements_of
 from transforms.algebra.columns.evaluate import evaluate
 from transforms.algebra.columns.rows import Rows
 from transforms.algebra.columns.select import stretch_of
@@ -23,6 +28,7 @@ from transforms.algebra.columns.values import (
 )
 from transforms.algebra.tree import Call, Name, Node, Pattern, Step
 from transforms.algebra.types import STRETCH
+from transforms.questions.engine.codes import value_codes
 
 WINDOW = Name(STRETCH, "window")
 
@@ -36,22 +42,35 @@ def enumerated(step: Step, rows: Rows) -> Rows:
     index, value = _elements(step.node, rows)
     if len(step.names) == 1:
         return rows.inside(index, **{step.names[0]: value})
-    return _pairs(step.names, index, value, rows)
+    return _pairs(step.names, index, value, rows, isinstance(step.node.get("of"), tuple))
 
 
-def _pairs(names: tuple[str, ...], index: np.ndarray, value: Value, rows: Rows) -> Rows:
-    """Unordered pairs of different elements of one row."""
+def _pairs(
+    names: tuple[str, ...], index: np.ndarray, value: Value, rows: Rows, written: bool
+) -> Rows:
+    """Unordered pairs of different elements of one row.
+
+    Args:
+        written: the elements stand in the template, so which of two comes first is drawn.
+    """
     count = np.bincount(index, minlength=rows.n)
     first = np.cumsum(count) - count
     left = np.repeat(np.arange(len(index)), (first + count)[index] - np.arange(len(index)) - 1)
     within = np.arange(len(left)) - np.searchsorted(left, left)
     right = left + 1 + within
+    if written:
+        codes = value_codes(value, rows.inside(index))
+        swapped = mix64(codes[left] ^ mix64(codes[right])) % np.uint64(2) == 1
+        left, right = np.where(swapped, right, left), np.where(swapped, left, right)
     return rows.inside(
         index[left], **{names[0]: gathered(value, left), names[1]: gathered(value, right)}
     )
 
 
 def _elements(call: Call, rows: Rows) -> tuple[np.ndarray, Value]:
+    if call.get("take"):
+        index, value = _elements(replace(call, args=(("of", call.get("of")),)), rows)
+        return _taken(index, value, int(call.get("take")), rows)
     main = call.get("of")
     if main == "instant":
         return _instants(rows)
@@ -114,22 +133,25 @@ def _points(call: Call, rows: Rows) -> tuple[np.ndarray, Box]:
 
 
 def _listed(nodes: tuple[Node, ...], rows: Rows) -> tuple[np.ndarray, Value]:
-    """The values of a list, each a row."""
-    values = [evaluate(node, rows) for node in nodes]
-    index = np.tile(np.arange(rows.n), len(values))
-    return index, _stacked(values)
+    """The values of a list that are certainly there, each a row."""
+    found = elements_of(nodes, rows)
+    found = found.take(found.sure)
+    return found.filling, found.value
 
 
-def _stacked(values: list[Value]) -> Value:
-    first = values[0]
-    if isinstance(first, Label):
-        return Label(*(np.concatenate([getattr(v, f) for v in values]) for f in Label.__slots__))
-    if isinstance(first, Range):
-        return Range(*(np.concatenate([getattr(v, f) for v in values]) for f in Range.__slots__))
-    facts = [value for value in values if isinstance(value, One)]
-    columns = {k: np.concatenate([f.columns[k] for f in facts]) for k in facts[0].columns}
-    row, ok, none = (np.concatenate([getattr(f, n) for f in facts]) for n in ("row", "ok", "none"))
-    return One(row, columns, ok, none)
+def _taken(index: np.ndarray, value: Value, take: int, rows: Rows) -> tuple[np.ndarray, Spans]:
+    """So many elements of one row at once, in every order."""
+    first = np.searchsorted(index, np.arange(rows.n + 1)).tolist()
+    row: list[int] = []
+    member: list[int] = []
+    for i, (a, b) in enumerate(pairwise(first)):
+        for places in permutations(range(a, b), take):
+            row.append(i)
+            member.extend(places)
+    span = gathered(value, np.array(member, np.int64))
+    assert isinstance(span, Range | Stretch)
+    filling = np.repeat(np.arange(len(row)), take)
+    return np.array(row, np.int64), Spans(filling, span, np.ones(len(row), bool))
 
 
 def _members(main: Node, rows: Rows) -> tuple[np.ndarray, Value]:

@@ -29,9 +29,11 @@ from transforms.algebra.tree import Call, Name, Node, Pattern, Read, Step
 from transforms.language.program.program import Program
 from transforms.questions.engine.codes import value_codes
 from transforms.questions.engine.each import enumerated
+from transforms.questions.engine.sight import seen
 from transforms.questions.engine.units import (
     UNIT,
     Units,
+    at_last_round,
     by_stretch,
     every_time,
     put_at,
@@ -42,6 +44,10 @@ from transforms.questions.engine.units import (
 )
 from transforms.timeline.relation import Relation
 from transforms.timeline.relation.bank import BANK
+from transforms.timeline.relation.readings import crisp
+
+UNSEEN = "unseen"
+"""Why a unit has no item: the answer, or a text, rests on what the question may not see."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,12 +59,14 @@ class Filled:
         unit: int64 (n,), the unit of each.
         units: all units of the template.
         failed: unit -> what left it without a filling: a name of ``let``, a condition.
+        order: what was tested, in that order.
     """
 
     rows: Rows
     unit: np.ndarray
     units: Units
     failed: dict[int, str]
+    order: tuple[str, ...] = ()
 
 
 @dataclass
@@ -70,6 +78,7 @@ class Filling:
     units: Units
     unit: np.ndarray | None = None
     failed: dict[int, str] = field(default_factory=dict)
+    order: list[str] = field(default_factory=list)
 
     def steps(self, steps: Iterable[Step], waiting: list[Node]) -> None:
         """Take some steps of ``let``, and every condition that they make possible."""
@@ -124,6 +133,7 @@ class Filling:
 
     def _note(self, what: str) -> None:
         """Units that have just lost their last filling."""
+        self.order.append(what)
         if self.unit is None:
             return
         left = np.zeros(len(self.units.ids), bool)
@@ -138,10 +148,13 @@ def filled(program: Program, relation: Relation, clips: Units) -> Filled:
     Args:
         clips: the windows of templates whose unit is a clip.
     """
+    if program.reading == "labels":
+        relation = crisp(relation)
     waiting = list(program.where)
     match program.unit.kind:
         case "clip" | "still" | "recording":
-            units = clips if program.unit.kind == "clip" else recordings(relation)
+            kind = program.unit.kind
+            units = clips if kind == "clip" else recordings(relation, still=kind == "still")
             one = Filling(
                 program, rows_of_windows(relation, units), units, np.arange(len(units.ids))
             )
@@ -152,13 +165,12 @@ def filled(program: Program, relation: Relation, clips: Units) -> Filled:
             one, rest = _at_a_time(program, relation, waiting)
     one.steps(rest, waiting)
     for _, node in program.stages[0].answer:
-        if is_counted(node, program):
-            value = evaluate(node, one.rows)
-            assert isinstance(value, Range)
-            one._keep((value.lo == value.hi) | value.none)
-            one._note(said(node))
+        one._keep(certain(node, evaluate(node, one.rows), program))
+        one._note(said(node))
+    one._keep(seen(program, one.rows))
+    one._note(UNSEEN)
     assert one.unit is not None
-    return Filled(one.rows, one.unit, one.units, one.failed)
+    return Filled(one.rows, one.unit, one.units, one.failed, tuple(one.order))
 
 
 def _at_a_time(
@@ -178,6 +190,8 @@ def _at_a_time(
         now = evaluate(unit.now, one.rows)
     assert isinstance(now, Range)
     one.rows = put_at(one.rows, now, unit)
+    if program.rounds is not None and program.rounds.every:
+        one.rows = at_last_round(one.rows, program.rounds.every)
     _divided(one, relation)
     return one, rest
 
@@ -255,6 +269,15 @@ def _needed(program: Program, node: Node) -> tuple[list[Step], list[Step]]:
             wanted |= names_in(step.node)
     first = [step for step in program.let if wanted & set(step.names)]
     return first, [step for step in program.let if step not in first]
+
+
+def certain(node: Node, value: Value, program: Program) -> np.ndarray:
+    """bool (n,): the value is there; a whole number is one, a truth value is known."""
+    if isinstance(value, Truth):
+        return value.ok & (value.yes | value.no)
+    if isinstance(value, Range) and is_counted(node, program):
+        return defined(value) & ((value.lo == value.hi) | value.none)
+    return defined(value)
 
 
 def is_counted(node: Node, program: Program) -> bool:

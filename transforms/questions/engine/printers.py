@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from ontology.boxes import print_box
+from ontology.knowledge import effects
 from ontology.times import print_number, print_seconds
 from transforms.questions.engine.words import act_words, fact_words, label_of, term
 
 SECOND_US = 1_000_000
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,11 +23,13 @@ class Sheet:
         zero_us: from where seconds are counted.
         told: track -> what tells it from others of its class: ' on the left'.
         kind: the kind or domain of what is printed.
+        shown: times of the pictures that the item shows, in their order.
     """
 
     zero_us: int
     told: Mapping[str, str]
     kind: str = ""
+    shown: tuple[int, ...] = ()
 
 
 Printer = Callable[[Any, Sheet], str]
@@ -135,7 +139,19 @@ def _listed(value: Any, sheet: Sheet) -> str:
 
 
 def _then(value: Any, sheet: Sheet) -> str:
-    return ", then ".join(term(one, sheet.kind).display for one in value)
+    return ", then ".join(_member(one, sheet) for one in value)
+
+
+def _member(one: Any, sheet: Sheet) -> str:
+    if sheet.kind != "act":
+        return term(one, sheet.kind).display
+    verb, _, target = one.partition(",")
+    return act_words({"verb": verb, "target": target or None}, "gerund")
+
+
+def _effect(value: Any, _sheet: Sheet) -> str:
+    """What an action does to the tissue that the question names."""
+    return effects()[value].text.format(target="it") if value in effects() else str(value)
 
 
 def _lines(value: Any, sheet: Sheet) -> str:
@@ -152,6 +168,11 @@ def _line(one: Mapping[str, Any], sheet: Sheet) -> str:
     parts += [print_box(one[name]) for name in ("start_box", "end_box") if one.get(name)]
     head = f"{_name(one['track'], sheet)}: " if one.get("track") else ""
     return head + ", ".join(parts)
+
+
+def _letters(value: Any, sheet: Sheet) -> str:
+    """The pictures by the letters that they are shown with: ``B, A, C``."""
+    return ", ".join(LETTERS[sheet.shown.index(at_us(one))] for one in value)
 
 
 def _point(value: Any, _sheet: Sheet) -> str:
@@ -180,8 +201,8 @@ PRINTERS: Mapping[str, Printer] = {
     "percent": lambda value, sheet: f"{print_number(number_of(value) * 100, 0)} %",
     "times": _times, "stretches": _count("stretch", "stretches"),
     "targets": _count("target", "targets"),
-    "list": _listed, "lines": _lines, "then": _then,
-    "text": lambda value, sheet: str(value), "effect": lambda value, sheet: str(value),
+    "letters": _letters, "list": _listed, "lines": _lines, "then": _then,
+    "text": lambda value, sheet: str(value), "effect": _effect,
     "yes": lambda value, sheet: "Yes" if value else "No",
 }  # fmt: skip
 """Filter -> how it prints a typed value."""

@@ -2,31 +2,87 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from transforms.algebra.columns.rows import Rows
-from transforms.algebra.tree import Print, Text
+from transforms.algebra.tree import Call, Name, Node, Print, Read, Text
+from transforms.algebra.types import BOX, STATEMENT
+from transforms.language.program.program import Program
 from transforms.questions.engine.printers import Sheet, printer
 from transforms.questions.engine.typed import typed
 
+ANSWER = "answer"
 
-def texts(text: Text, rows: Rows, sheets: Sequence[Sheet]) -> list[str]:
-    """The finished text of every row.
 
-    Args:
+@dataclass(frozen=True)
+class Words:
+    """The texts of some rows.
+
+    Attributes:
+        program: where the statements stand that an answer is one of.
         sheets: of each row: where its seconds begin and how its instances are told apart.
+        said: stage -> the words of its answer, by row.
     """
-    columns = [[piece] * rows.n if isinstance(piece, str) else _printed(piece, rows, sheets)
-               for piece in text]  # fmt: skip
-    return ["".join(parts) for parts in zip(*columns, strict=True)] if columns else [""] * rows.n
+
+    program: Program
+    rows: Rows
+    sheets: Sequence[Sheet]
+    said: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    def of(self, text: Text) -> list[str]:
+        """The finished text of every row."""
+        columns = [self._piece(piece) for piece in text]
+        return (
+            ["".join(parts) for parts in zip(*columns, strict=True)]
+            if columns
+            else [""] * self.rows.n
+        )
+
+    def with_values(self, text: Text, row: int, values: Mapping[Node, Any]) -> str:
+        """A text of one row with other values in the place of some nodes."""
+        return "".join(
+            self._printed(piece, [values[piece.node]], [row])[0]
+            if isinstance(piece, Print) and piece.node in values
+            else self._piece(piece)[row]
+            for piece in text
+        )
+
+    def _piece(self, piece: str | Print) -> Sequence[str]:
+        if isinstance(piece, str):
+            return [piece] * self.rows.n
+        node = piece.node
+        if isinstance(node, Read) and isinstance(node.base, Name) and node.base.name in self.said:
+            return self.said[node.base.name]
+        if piece.filter == "where" and node.type.name == "fact":
+            node = Read(BOX, node, "box")
+        return self._printed(piece, typed(node, self.rows), range(self.rows.n))
+
+    def _printed(
+        self, piece: Print, values: Sequence[Any], rows: Sequence[int]
+    ) -> Sequence[str]:  # fmt: skip
+        if piece.node.type == STATEMENT:
+            texts = [self.of(text) for text, _ in statements_of(piece.node, self.program)]
+            return [texts[value][row] for value, row in zip(values, rows, strict=True)]
+        show, of = printer(piece.filter, piece.node.type.name), piece.node.type.of
+        return [show(value, replace(self.sheets[row], kind=of))
+                for value, row in zip(values, rows, strict=True)]  # fmt: skip
 
 
-def _printed(piece: Print, rows: Rows, sheets: Sequence[Sheet]) -> list[str]:
-    show = printer(piece.filter, piece.node.type.name)
-    of = piece.node.type.of
-    return [show(value, replace(sheet, kind=of))
-            for value, sheet in zip(typed(piece.node, rows), sheets, strict=True)]  # fmt: skip
+def statements_of(node: Node, program: Program) -> Sequence[tuple[Text, Node]]:
+    """(text, condition) of every statement that a value is one of; none for other values."""
+    while isinstance(node, Name):
+        step = program.step(node.name)
+        if step is None:
+            return ()
+        node = step.node
+    return node.get("of") if isinstance(node, Call) and node.op == "cases" else ()
+
+
+def texts(text: Text, rows: Rows, sheets: Sequence[Sheet], program: Program) -> list[str]:
+    """The finished text of every row."""
+    return Words(program, rows, sheets).of(text)
 
 
 def capital(text: str) -> str:

@@ -2,16 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import orjson
 
+from transforms.algebra.said import said
 from transforms.algebra.tree import Call, Name, Node, Pattern, Read
 from transforms.language.program.program import Program, Stage
 
-COMPARE = "compare"
 MODES = ("retrospective", "present", "future", "proactive")
 """First parts of tasks that say what of a stream of time an answer rests on."""
+
+
+MAIN = "main"
+
+
+def numbers(program: Program) -> Mapping[str, int | None]:
+    """Stage -> its number: the main question is 0, the others count from 1; None: no chain.
+
+    The main question is called so; without that name it is the first that sees another's window.
+    """
+    if program.unit.kind != "chain":
+        return {stage.name: None for stage in program.stages}
+    names = [stage.name for stage in program.stages]
+    seeing = [stage.name for stage in program.stages if stage.see]
+    main = MAIN if MAIN in names else next(iter(seeing), None)
+    rest = [name for name in names if name != main]
+    return {name: rest.index(name) + 1 if name != main else 0 for name in names}
 
 
 def rule_of(node: Node, program: Program) -> str:
@@ -31,12 +49,16 @@ def rule_of(node: Node, program: Program) -> str:
 
 
 def told_fields(program: Program, stage: Stage) -> dict[str, Any]:
-    """Columns of a row that all items of a program's stage share."""
+    """Columns of a row that all items of a program's stage share.
+
+    ``fields`` are the parts of the answer in the order of the template, which sorted keys lose.
+    """
     answer = {name: {"type": node.type.name, "of": node.type.of} for name, node in stage.answer}
     args = {
-        "answer": answer, "mode": program.mode, "program": program.digest,
+        "answer": answer, "fields": list(answer), "mode": program.mode, "program": program.digest,
         "scorer": program.scorer,
         "pools": [pool.op if isinstance(pool, Call) else "value" for pool in stage.wrong],
+        **_ranked(stage),
     }  # fmt: skip
     mode = program.task.split("/", 1)[0]
     timed = mode in MODES
@@ -52,3 +74,11 @@ def told_fields(program: Program, stage: Stage) -> dict[str, Any]:
         if timed
         else None,
     }  # fmt: skip
+
+
+def _ranked(stage: Stage) -> dict[str, Any]:
+    """Of a ranking how many options count, and which of the names is right as well."""
+    if stage.ranked is None:
+        return {}
+    also = stage.ranked.also
+    return {"ranked": {"top": stage.ranked.top, "also": said(also) if also is not None else None}}

@@ -25,7 +25,7 @@ from transforms.algebra.columns.values import (
     Value,
 )
 from transforms.algebra.tree import Node
-from transforms.algebra.types import STRETCH, Type
+from transforms.algebra.types import INSTANT, STRETCH, Type
 from transforms.timeline.relation import SHIFT
 
 DECIMALS = 6
@@ -45,7 +45,7 @@ def plain(value: Value, of: Type, rows: Rows) -> list[Any]:
     """
     match value:
         case Truth():
-            return value.yes.tolist()
+            return _truths(value)
         case Range() if of.name == "instant":
             return _times(value, rows)
         case Range():
@@ -70,18 +70,29 @@ def plain(value: Value, of: Type, rows: Rows) -> list[Any]:
         case Listed():
             return _records(value, rows)
         case Record():
-            columns = {name: _numbers(part) for name, part in value.numbers.items()}
-            return [
-                dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)
-            ]
+            return _measures(value)
         case Spans():
-            inside = Rows(rows.relation, rows.video[value.filling], {}, rows, value.filling)
-            parts = plain(value.span, STRETCH, inside)
-            cut = np.searchsorted(value.filling, np.arange(rows.n + 1)).tolist()
-            return [parts[a:b] for a, b in pairwise(cut)]
+            return _spans(value, rows)
         case Many():
             return [None] * value.n
     raise TypeError(f"no plain form of a {type(value).__name__}")
+
+
+def _measures(value: Record) -> list[dict[str, Any]]:
+    columns = {name: _numbers(part) for name, part in value.numbers.items()}
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+
+def _truths(value: Truth) -> list[bool | None]:
+    known = (value.yes | value.no).tolist()
+    return [yes if ok else None for yes, ok in zip(value.yes.tolist(), known, strict=True)]
+
+
+def _spans(value: Spans, rows: Rows) -> list[list[Any]]:
+    inside = Rows(rows.relation, rows.video[value.filling], {}, rows, value.filling)
+    parts = plain(value.span, STRETCH if isinstance(value.span, Stretch) else INSTANT, inside)
+    cut = np.searchsorted(value.filling, np.arange(rows.n + 1)).tolist()
+    return [parts[a:b] for a, b in pairwise(cut)]
 
 
 def _times(value: Range, rows: Rows) -> list[Any]:

@@ -13,11 +13,13 @@ from transforms.algebra.columns.rows import Rows
 from transforms.algebra.columns.values import Range, Stretch, Value
 from transforms.language.program.program import Unit
 from transforms.questions.engine.codes import value_codes
-from transforms.timeline.relation import SHIFT, Relation, on_axis
+from transforms.timeline.relation import SHIFT, Recording, Relation, on_axis
 
 SECOND_US = 1_000_000
 UNIT = "unit"
 """Name under which each row keeps the unit that it belongs to."""
+ROUND = "round"
+"""Name of the time at which a stream is asked again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,24 +43,30 @@ def clips(windows: Sequence[tuple[int, Window]]) -> Units:
     return Units(tuple(w.window_id for _, w in windows), video, tuple(w for _, w in windows))
 
 
-def recordings(relation: Relation) -> Units:
-    """One unit for each recording or still."""
-    n = len(relation.recordings)
-    windows = tuple(
-        Window("recording", digest("recording", one.key), 0, one.duration_us)
-        for one in relation.recordings
-    )
-    return Units(tuple(w.window_id for w in windows), np.arange(n), windows)
+def recordings(relation: Relation, still: bool = False) -> Units:
+    """One unit for each recording, or for each still."""
+    kind = "still" if still else "recording"
+    found = [(k, one) for k, one in enumerate(relation.recordings) if one.still == still]
+    windows = [Window(kind, digest(kind, one.key), 0, one.duration_us) for _, one in found]
+    video = np.array([k for k, _ in found], np.int64)
+    return Units(tuple(w.window_id for w in windows), video, tuple(windows))
 
 
 def stretches(relation: Relation, every_us: int) -> Units:
     """Equal stretches of each recording's time, the last one shorter."""
     ids, video = [], []
     for k, one in enumerate(relation.recordings):
-        for place in range(-(-one.duration_us // every_us)):
+        for place in range(_parts(one, every_us)):
             ids.append(digest("stretch", one.key, every_us, place))
             video.append(k)
     return Units(tuple(ids), np.array(video, np.int64))
+
+
+def _parts(one: Recording, every_us: int) -> int:
+    """How many stretches a recording has: none where nothing has a time, one of a picture."""
+    if one.still:
+        return 1
+    return -(-one.duration_us // every_us) if one.timed else 0
 
 
 def whole(relation: Relation) -> Rows:
@@ -106,7 +114,9 @@ def every_time(recordings: Rows) -> Rows:
     video, now = [], []
     for k, one in enumerate(relation.recordings):
         grid = relation.instants.get(k)
-        if grid is None or not len(grid):
+        if one.still:
+            grid = on_axis(k, np.zeros(1, np.int64))
+        elif grid is None or not len(grid):
             grid = on_axis(k, np.arange(0, one.duration_us, SECOND_US, dtype=np.int64))
         video.append(np.full(len(grid), k, np.int64))
         now.append(grid)
@@ -120,9 +130,10 @@ def put_at(rows: Rows, now: Range, unit: Unit) -> Rows:
     ``now`` is a time that we choose: the printed one, exactly.
     """
     base = rows.video.astype(np.int64) << SHIFT
-    end = (
-        base + np.array([one.duration_us for one in rows.relation.recordings], np.int64)[rows.video]
-    )
+    lengths = [one.duration_us if one.timed else 0 for one in rows.relation.recordings]
+    lengths = [1 if one.still else length for one, length in
+               zip(rows.relation.recordings, lengths, strict=True)]  # fmt: skip
+    end = base + np.array(lengths, np.int64)[rows.video]
     keep = np.flatnonzero(now.ok & (now.at >= base) & (now.at < end))
     out = rows.inside(keep)
     at, base, end = now.at[keep], base[keep], end[keep]
@@ -149,7 +160,18 @@ def by_stretch(rows: Rows, every_us: int) -> np.ndarray:
     """int64 (n,): the stretch of :func:`stretches` in which each row's question is put."""
     now = rows.name("now")
     assert isinstance(now, Range)
-    counts = [-(-one.duration_us // every_us) for one in rows.relation.recordings]
+    counts = [_parts(one, every_us) for one in rows.relation.recordings]
     first = np.cumsum([0, *counts])[:-1]
     local = now.at - (rows.video.astype(np.int64) << SHIFT)
     return first[rows.video] + local // every_us
+
+
+def at_last_round(rows: Rows, every_us: int) -> Rows:
+    """The streams that have a round, with ``round`` as the last one."""
+    window = rows.name("window")
+    assert isinstance(window, Stretch)
+    count = (window.end.at - window.start.at - 1) // every_us
+    out = rows.inside(np.flatnonzero(count > 0))
+    last = (window.start.at + count * every_us)[count > 0]
+    out.names[ROUND] = Range.exact(last)
+    return out

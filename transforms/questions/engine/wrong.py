@@ -11,13 +11,15 @@ import orjson
 from ontology.keys import Key
 from transforms.algebra.columns.rows import Rows
 from transforms.algebra.tree import Call, Const, Name, Node
-from transforms.language.program.program import Program, Stage
+from transforms.algebra.types import STATEMENT
+from transforms.language.program.program import Stage
 from transforms.questions.engine.typed import typed
 
 WRONG = 3
 """Wrong options of a choice, where a pool does not say ``most``."""
 
 Value = Any
+NOTHING: Mapping[Node, Sequence[Value]] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +39,14 @@ class Case:
         key: of the item; options are drawn by it.
         pools: the values of each pool's nodes for this row, by node.
         others: typed answers of the same template for other values of a name, by name.
+        statements: how many the answer is one of; 0 where it is none.
     """
 
     answer: Value
     key: Key
     pools: Mapping[Node, Value]
     others: Mapping[str, Sequence[Value]]
+    statements: int = 0
 
 
 def same(a: Value, b: Value) -> bool:
@@ -55,21 +59,40 @@ def text_of(value: Value) -> str:
     return orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode()
 
 
-def options_of(stage: Stage, case: Case) -> list[Choice] | None:
-    """Wrong options in the pools' order, each pool's own drawn by key; None if too few."""
+def options_of(
+    stage: Stage, case: Case, offered: Mapping[Node, Sequence[Value]] = NOTHING
+) -> list[Choice] | None:
+    """Wrong options in the pools' order, each pool's own drawn by key; None if too few.
+
+    An answer that is one of some statements has all others as its wrong options.
+
+    Args:
+        offered: values of pools that one filling alone cannot tell.
+    """
+    if not stage.wrong:
+        return _other_statements(stage, case)
     wanted = max((int(pool.get("most") or 0) for pool in stage.wrong if isinstance(pool, Call)),
                  default=0) or WRONG  # fmt: skip
     found: dict[str, Choice] = {}
     for pool in stage.wrong:
         excluded = {text_of(one) for one in _excluded(pool, case)}
-        values = {text_of(v): v for v in _values(pool, case)}
+        given = offered[pool] if pool in offered else values_of(pool, case)
+        values = {text_of(v): v for v in given}
         for text in case.key.extended(name_of(pool)).ordered(sorted(values)):
             if text not in found and text not in excluded and not same(values[text], case.answer):
                 found[text] = Choice(values[text], name_of(pool))
             if len(found) == wanted:
                 return list(found.values())
-    fewest = min(wanted, WRONG)
+    closed = any(isinstance(pool, Call) and pool.op == "labels" for pool in stage.wrong)
+    fewest = 1 if closed else min(wanted, WRONG)  # of a closed list there may be no more
     return list(found.values()) if len(found) >= fewest else None
+
+
+def _other_statements(stage: Stage, case: Case) -> list[Choice]:
+    node = stage.answer[0][1]
+    if node.type != STATEMENT:
+        return []
+    return [Choice(one, "cases") for one in range(case.statements) if one != case.answer]
 
 
 def name_of(pool: Node) -> str:
@@ -86,18 +109,19 @@ def name_of(pool: Node) -> str:
 
 def _excluded(pool: Node, case: Case) -> Iterator[Value]:
     if isinstance(pool, Call):
-        for node in _nodes(pool.get("except")):
+        for node in nodes_of(pool.get("except")):
             value = case.pools[node]
             yield from value if isinstance(value, list) else [value]
 
 
-def _nodes(value: object) -> tuple[Node, ...]:
+def nodes_of(value: object) -> tuple[Node, ...]:
     if value is None:
         return ()
     return value if isinstance(value, tuple) else (value,)
 
 
-def _values(pool: Node, case: Case) -> Iterator[Value]:
+def values_of(pool: Node, case: Case) -> Iterator[Value]:
+    """The values of a pool for one filling."""
     if isinstance(pool, Const):
         yield pool.value
         return
@@ -128,7 +152,7 @@ def _change(pool: Call, case: Case) -> Iterator[Value]:
     """The answer with one member swapped, added, dropped, or the order changed."""
     members = list(case.answer)
     spare = sorted(
-        {one for node in _nodes(pool.get("from")) for one in case.pools[node]} - set(members)
+        {one for node in nodes_of(pool.get("from")) for one in case.pools[node]} - set(members)
     )
     for how in pool.get("by"):
         yield from _CHANGES[how](members, spare)
@@ -176,25 +200,26 @@ MAKERS: Mapping[str, Callable[[Call, Case], Iterator[Value]]] = {
 }  # fmt: skip
 """Pools whose values are made of the answer; all others are values of their own."""
 
+MADE = (*MAKERS, "halves")
 
-def pool_nodes(program: Program) -> tuple[Node, ...]:
-    """Every node that the pools of a template need the value of."""
+
+def pool_nodes(stage: Stage) -> tuple[Node, ...]:
+    """Every node that the pools of a question need the value of."""
     out: dict[Node, None] = {}
-    for stage in program.stages:
-        for pool in stage.wrong:
-            if isinstance(pool, Call):
-                for name in ("from", "except"):
-                    out.update(dict.fromkeys(_nodes(pool.get(name))))
-                if pool.op not in MAKERS:
-                    out[pool] = None
-            elif not isinstance(pool, Const):
+    for pool in stage.wrong:
+        if isinstance(pool, Call):
+            for name in ("from", "except"):
+                out.update(dict.fromkeys(nodes_of(pool.get(name))))
+            if pool.op not in MADE:
                 out[pool] = None
+        elif not isinstance(pool, Const):
+            out[pool] = None
     return tuple(out)
 
 
-def pool_values(program: Program, rows: Rows) -> list[dict[Node, Value]]:
+def pool_values(stage: Stage, rows: Rows) -> list[dict[Node, Value]]:
     """Of each row the values that its pools need."""
-    nodes = pool_nodes(program)
+    nodes = pool_nodes(stage)
     columns = [typed(node, rows) for node in nodes]
     return (
         [dict(zip(nodes, values, strict=True)) for values in zip(*columns, strict=True)]

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 
-from ontology.concepts import label_map, load_data, vocabulary, vocabulary_files
-from ontology.errors import UserError
+from ontology.concepts import load_data, vocabulary, vocabulary_files
 from transforms.questions.queries.found import Choice, Named, Search
-from transforms.registry import card
+from transforms.registry import mapped_labels
 
 MOST = 8
 """Options that a question has letters for."""
@@ -21,16 +20,6 @@ def labels_of(search: Search, kind: str, label: str) -> tuple[str, ...]:
     """
     known = mapped_labels(search.video.dataset, kind)
     return known if label in known else _beside(kind, label)
-
-
-@cache
-def mapped_labels(dataset: str, kind: str) -> tuple[str, ...]:
-    """Labels of a kind that a dataset's map leads to, in its order; () without a map."""
-    try:
-        entries = label_map(card(dataset).label_map).get(kind, {})
-    except UserError:  # data of one's own come without a map
-        return ()
-    return tuple(dict.fromkeys(entry for entry in entries.values() if isinstance(entry, str)))
 
 
 @cache

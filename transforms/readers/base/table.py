@@ -181,5 +181,6 @@ def spans_of(
             end_us = min(end_us, int(instants_us[end]))
         label = labels[int(codes[start])]
         where = place(start, end - 1)
-        out.append(Span(kind, label, int(instants_us[start]), end_us, source, where))
+        out.append(Span(kind, label, int(instants_us[start]), end_us, source, where,
+                        sampled_us=period_us))  # fmt: skip
     return tuple(out)

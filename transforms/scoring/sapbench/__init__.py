@@ -1,13 +1,21 @@
 """Scores of ranked next actions: strict and relaxed, by sample and by video (SAP-Bench)."""
 
+from transforms.scoring.choices import load_choices
+from transforms.scoring.own import Settings
 from transforms.scoring.sapbench.baselines import BASELINES
 from transforms.scoring.sapbench.books import SapbenchBooks, gold
 from transforms.scoring.sapbench.items import BENCHMARK, COLUMNS, TASKS, is_ranked, item_of
 from transforms.scoring.sapbench.marks import RANKS, mark_of, score_item
 from transforms.scoring.sapbench.ranked import Ranked, read_ranked
 from transforms.scoring.sapbench.report import SapbenchReport
-from transforms.scoring.sapbench.surgeons import load_choices
+from transforms.scoring.sapbench.scores import SapbenchRows
 from transforms.scoring.sapbench.tables import MEASURES, Draws, Share, percent, shares
+
+
+def books(settings: Settings) -> SapbenchRows:
+    """The books of rankings and plans."""
+    return SapbenchRows(settings.surgeons)
+
 
 __all__ = [
     "BASELINES",
@@ -21,6 +29,7 @@ __all__ = [
     "SapbenchBooks",
     "SapbenchReport",
     "Share",
+    "books",
     "gold",
     "is_ranked",
     "item_of",

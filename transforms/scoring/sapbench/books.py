@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ontology.next_actions import display
+from transforms.scoring.choices import Choices
 from transforms.scoring.predictions import PredictionKey
 from transforms.scoring.sapbench.baselines import BASELINES
 from transforms.scoring.sapbench.items import item_of
 from transforms.scoring.sapbench.marks import Scored, score_item
 from transforms.scoring.sapbench.report import Group, SapbenchReport
-from transforms.scoring.sapbench.surgeons import Choices, against
+from transforms.scoring.sapbench.surgeons import against
 from transforms.scoring.sapbench.tables import Draws, shares
 
 ALL = "all items"

@@ -10,12 +10,14 @@ import orjson
 
 from ontology.errors import OutputBroken
 from ontology.next_actions import action_ids
+from transforms.scoring.case import arguments_of, json_of
 from transforms.scoring.predictions import PredictionKey
 
 BENCHMARK = "sapbench"
 TASKS = ("next_action", "next_action_history")
 """Names of the tasks that a ranking answers; a plan is a choice like any other."""
-COLUMNS = ("item_id", "task", "template_id", "dataset", "video_id", "answer_value")
+COLUMNS = ("item_id", "task", "template_id", "dataset", "video_id", "answer_value",
+           "slots", "rule", "rule_args")  # fmt: skip
 """What is read of a row."""
 
 
@@ -45,7 +47,9 @@ class Item:
 
 
 def is_ranked(row: Mapping[str, Any]) -> bool:
-    """Whether a row of the benchmark is scored here, by ``task``."""
+    """Whether the answer of a row of the benchmark is a ranking."""
+    if row.get("rule"):
+        return bool(arguments_of(row).get("ranked"))
     return str(row["task"]).rpartition("/")[2] in TASKS
 
 
@@ -55,12 +59,7 @@ def item_of(row: Mapping[str, Any]) -> Item:
     Raises:
         OutputBroken: its ``answer_value`` is not that of a sample.
     """
-    try:
-        value = orjson.loads(row["answer_value"] or "{}")
-    except (orjson.JSONDecodeError, TypeError) as error:
-        raise _broken(row, "a JSON object", str(error)) from None
-    if not isinstance(value, dict):
-        raise _broken(row, "a JSON object", repr(value))
+    value = _value(row)
     for name in ("action", "following", "previous"):
         said = value.get(name)
         if said not in action_ids() and (said is not None or name == "action"):
@@ -74,6 +73,24 @@ def item_of(row: Mapping[str, Any]) -> Item:
         following=value.get("following"),
         previous=value.get("previous"),
     )
+
+
+def _value(row: Mapping[str, Any]) -> dict[str, Any]:
+    """The right action, the one after it and the one before."""
+    try:
+        value = orjson.loads(row["answer_value"] or "{}")
+    except (orjson.JSONDecodeError, TypeError) as error:
+        raise _broken(row, "a JSON object", str(error)) from None
+    if not isinstance(value, dict):
+        raise _broken(row, "a JSON object", repr(value))
+    if not row.get("rule"):
+        return value
+    also = (arguments_of(row).get("ranked") or {}).get("also")
+    name, _, reader = (also or "").partition(".")
+    following = json_of(row, "slots").get(name)
+    if isinstance(following, dict):
+        following = following.get(reader)
+    return {"action": next(iter(value.values()), None), "following": following}
 
 
 def _broken(row: Mapping[str, Any], expected: str, found: str) -> OutputBroken:

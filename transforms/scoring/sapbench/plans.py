@@ -17,6 +17,7 @@ import orjson
 
 from ontology.errors import OutputBroken
 from ontology.next_actions import action_ids, action_named
+from transforms.scoring.case import arguments_of
 from transforms.scoring.parse import read_option
 from transforms.scoring.predictions import PredictionKey
 from transforms.scoring.sapbench.heads import in_prose, named
@@ -76,7 +77,10 @@ class PlanMark:
 
 
 def is_plan(row: Mapping[str, Any]) -> bool:
-    """Whether a row of the benchmark asks for a plan, by ``task``."""
+    """Whether a row of the benchmark asks for a plan."""
+    if row.get("rule"):
+        types = [one["type"] for one in (arguments_of(row).get("answer") or {}).values()]
+        return types == ["sequence"] and bool(row["options"])
     return str(row["task"]).rpartition("/")[2] == TASK
 
 
@@ -89,9 +93,10 @@ def plan_of(row: Mapping[str, Any]) -> PlanItem:
     options = tuple((option["key"], option["text"]) for option in row["options"] or ())
     plans = tuple(_told(text) for _, text in options)
     value = _value(row)
-    right = tuple(value.get("plan") or ()) if isinstance(value.get("plan"), list) else ()
+    said = next(iter(value.values()), None) if row.get("rule") else value.get("plan")
+    right = tuple(said) if isinstance(said, list) else ()
     if not right or any(one not in action_ids() for one in right):
-        raise _broken(row, "has no plan", "answer_value with a plan", value.get("plan"))
+        raise _broken(row, "has no plan", "answer_value with a plan", said)
     texts = [text for (_, text), plan in zip(options, plans, strict=True)
              if len(plan) != len(right) or None in plan]  # fmt: skip
     if texts:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from transforms.scoring.bootstrap import draw_counts, interval, ratios
+from transforms.scoring.choices import Choices
 from transforms.scoring.predictions import PredictionKey
 from transforms.scoring.report import MISSING, SCORED, UNPARSED
 from transforms.scoring.sapbench.books import SapbenchBooks
@@ -26,7 +27,6 @@ from transforms.scoring.sapbench.plans import (
     read_plan,
 )
 from transforms.scoring.sapbench.report import SapbenchReport, Table
-from transforms.scoring.sapbench.surgeons import Choices
 from transforms.scoring.sapbench.tables import Share, percent
 
 _INTERVAL_DECIMALS = 4
@@ -123,6 +123,36 @@ class SapbenchScores:
         """Rows for printing, headers first."""
         return [table for one in (self.ranked, self.plans) if one for table in one.tables()]
 
+    def titled(self, name: str) -> list[tuple[str, Table]]:
+        """The tables with their titles: the benchmark's name above the first."""
+        return [("" if k else name, one) for k, one in enumerate(self.tables())]
+
+    def remarks(self, name: str) -> list[str]:
+        """What the tables do not show."""
+        counts = self.counts()
+        said = {
+            "missing": "items have no response (scored 0)",
+            "unparsed": "responses name no action (scored 0)",
+        }
+        out = [f"{name}: {counts[key]} {text}" for key, text in said.items() if counts[key]]
+        out += _ranked_remarks(self.ranked, name) if self.ranked else []
+        if self.strangers:
+            out.append(f"{name}: surgeons chose for {self.strangers} items that are not there")
+        return out
+
+
+def _ranked_remarks(ranked: SapbenchReport, name: str) -> list[str]:
+    strange = ranked.counts()["with_unknown_labels"]
+    out = [f"{name}: {strange} rankings name what is none of the actions"] if strange else []
+    if sum(one.videos_left_out for one in ranked.groups):
+        out.append(f"{name}: videos in which nothing follows are left out of Video-R")
+    if ranked.surgeons and ranked.unanswered:
+        out.append(
+            f"{name}: {ranked.unanswered} items were not answered by every surgeon and are "
+            "left out of the comparison with surgeons"
+        )
+    return out
+
 
 class SapbenchRows:
     """What was scored so far.
@@ -136,6 +166,10 @@ class SapbenchRows:
         self._ranked = SapbenchBooks(self._choices)
         self._plans: list[ScoredPlan] = []
         self._ids: set[str] = set()
+
+    def wants(self, row: Mapping[str, Any]) -> bool:
+        """Whether a row asks for a ranking or a plan."""
+        return is_ranked(row) or is_plan(row)
 
     def take(self, row: Mapping[str, Any], predictions: Mapping[PredictionKey, str]) -> bool:
         """Score a row; False where its task is none of the benchmark's.

@@ -1,11 +1,18 @@
 """Scores of chains: each stage, the whole chain, one stage given another, times (SurgCoT)."""
 
-from transforms.inference.stages import BENCHMARK
+from transforms.scoring.own import Settings
+from transforms.scoring.replies import chosen
 from transforms.scoring.surgcot.books import SurgcotBooks
 from transforms.scoring.surgcot.items import COLUMNS, Item, ItemScore, item_of, score_item
-from transforms.scoring.surgcot.replies import chosen
 from transforms.scoring.surgcot.report import SurgcotReport
+from transforms.scoring.surgcot.stages import BENCHMARK
 from transforms.scoring.surgcot.tables import Group
+
+
+def books(settings: Settings) -> SurgcotBooks:
+    """The books of all stages of the benchmark."""
+    return SurgcotBooks()
+
 
 __all__ = [
     "BENCHMARK",
@@ -15,6 +22,7 @@ __all__ = [
     "ItemScore",
     "SurgcotBooks",
     "SurgcotReport",
+    "books",
     "chosen",
     "item_of",
     "score_item",

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from ontology.errors import OutputBroken
-from transforms.inference.stages import STAGES
 from transforms.scoring.predictions import PredictionKey
 from transforms.scoring.surgcot.chains import Chain
 from transforms.scoring.surgcot.items import ItemScore, item_of, score_item
 from transforms.scoring.surgcot.report import SurgcotReport
+from transforms.scoring.surgcot.stages import STAGES
 from transforms.scoring.surgcot.tables import groups_of
 
 
@@ -19,6 +19,13 @@ class SurgcotBooks:
 
     def __init__(self) -> None:
         self._chains: dict[str, dict[int, ItemScore]] = {}
+
+    def wants(self, row: Mapping[str, Any]) -> bool:
+        """All rows of the benchmark are stages of chains."""
+        return True
+
+    def know(self, item_id: str) -> None:
+        """Note an item that was not asked: nothing depends on it."""
 
     def take(self, row: Mapping[str, Any], predictions: Mapping[PredictionKey, str]) -> None:
         """Score a row.

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import prod
 
-from transforms.inference.stages import STAGES
 from transforms.scoring.surgcot.items import ItemScore
+from transforms.scoring.surgcot.stages import STAGES
 
 MAIN, Q1, Q2, Q3 = range(len(STAGES))
 

@@ -10,11 +10,18 @@ import orjson
 
 from ontology.errors import OutputBroken
 from ontology.times import SECOND_US
-from transforms.inference.stages import STAGES
-from transforms.scoring.case import as_printed
+from transforms.scoring.case import as_printed, case_of
 from transforms.scoring.measures import temporal_iou
+from transforms.scoring.replies import (
+    Span,
+    chosen,
+    instant_of,
+    instant_said,
+    span_of,
+    span_said,
+)
 from transforms.scoring.report import MISSING, SCORED, UNPARSED
-from transforms.scoring.surgcot.replies import Span, chosen, instant_said, span_said
+from transforms.scoring.surgcot.stages import STAGES
 
 COLUMNS = (
     "item_id", "template_id", "task", "dataset", "video_id", "options", "answer_key",
@@ -23,6 +30,8 @@ COLUMNS = (
 """What is read of a row."""
 
 SCALES = ("standard", "coarse")
+FINE_US = SECOND_US // 2
+"""Labels that are no farther apart know the options of a standard chain from each other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +40,7 @@ class Item:
 
     Attributes:
         task: core task.
-        stage: place in :data:`transforms.inference.stages.STAGES`.
+        stage: place in :data:`transforms.scoring.surgcot.stages.STAGES`.
         scale: of :data:`SCALES`; coarse where the evidence is too coarse for options half a
             second apart.
         video: ``dataset/video_id``, the cluster of the intervals.
@@ -87,10 +96,7 @@ def item_of(row: Mapping[str, Any]) -> Item:
     options = tuple((option["key"], option["text"]) for option in row["options"] or ())
     if row["answer_key"] not in dict(options):
         raise _broken(row, "has no right option", "answer_key among the options", row["answer_key"])
-    value, chain = _object(row, "answer_value"), _object(row, "slots").get("chain")
-    scale = chain.get("scale") if isinstance(chain, dict) else None
-    if scale not in SCALES:
-        raise _broken(row, "does not say how exact its chain is", " or ".join(SCALES), scale)
+    scale, (span_s, instant_s) = _scale(row), _times(row, STAGES[stage])
     return Item(
         item_id=row["item_id"],
         template_id=row["template_id"],
@@ -101,9 +107,33 @@ def item_of(row: Mapping[str, Any]) -> Item:
         video=f"{row['dataset']}/{row['video_id']}",
         options=options,
         answer_key=row["answer_key"],
-        span_s=_span(row, value) if STAGES[stage] == "q2" else None,
-        instant_s=_instant(row, value) if STAGES[stage] == "q3" else None,
+        span_s=span_s,
+        instant_s=instant_s,
     )
+
+
+def _scale(row: Mapping[str, Any]) -> str:
+    """How exact the chain is: as the row says, or by how far its labels are apart."""
+    if row.get("rule"):
+        return SCALES[(row.get("resolution_us") or 0) > FINE_US]
+    chain = _object(row, "slots").get("chain")
+    scale = chain.get("scale") if isinstance(chain, dict) else None
+    if scale not in SCALES:
+        raise _broken(row, "does not say how exact its chain is", " or ".join(SCALES), scale)
+    return str(scale)
+
+
+def _times(row: Mapping[str, Any], stage: str) -> tuple[Span | None, float | None]:
+    """The right segment and the right instant as they are printed, where the stage asks for one."""
+    if not row.get("rule"):
+        value = _object(row, "answer_value")
+        return (_span(row, value) if stage == "q2" else None,
+                _instant(row, value) if stage == "q3" else None)  # fmt: skip
+    case = case_of(row)
+    kinds = [field.type.name for field in case.fields]
+    text = dict(case.options).get(case.answer_key or "", "")
+    return (span_of(text) if kinds == ["stretch"] else None,
+            instant_of(text) if kinds == ["instant"] else None)  # fmt: skip
 
 
 def score_item(item: Item, response: str | None) -> ItemScore:

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from transforms.inference.stages import LABELS, STAGES, TASKS
 from transforms.scoring.report import MISSING, SCORED, UNPARSED
 from transforms.scoring.surgcot.chains import Chain
 from transforms.scoring.surgcot.items import SCALES, ItemScore
+from transforms.scoring.surgcot.stages import LABELS, STAGES, TASKS
 from transforms.scoring.surgcot.tables import Group
 
 _DECIMALS = 6
@@ -71,6 +71,23 @@ class SurgcotReport:
             if mine:
                 out.append((f"surgcot, {scale} chains: accuracy", _accuracies(mine)))
                 out.append((f"surgcot, {scale} chains: whole chains and times", _wholes(mine)))
+        return out
+
+    def titled(self, name: str) -> list[tuple[str, Table]]:
+        """The tables with their titles."""
+        return self.tables()
+
+    def remarks(self, name: str) -> list[str]:
+        """What the tables do not show."""
+        counts = self.counts()
+        said = {
+            "missing": "items have no response (scored 0)",
+            "unparsed": "responses choose no option (scored 0)",
+            "incomplete": "chains lack a stage: in the accuracies, not among the chains",
+        }
+        out = [f"{name}: {counts[key]} {text}" for key, text in said.items() if counts[key]]
+        if counts["coarse"] and not counts["standard"]:
+            out.append(f"{name}: all chains are coarse, none counts as a standard one")
         return out
 
 

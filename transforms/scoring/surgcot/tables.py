@@ -12,11 +12,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from transforms.inference.stages import STAGES, TASKS
 from transforms.scoring.bootstrap import draw_counts, interval, mean_of_stated, ratios
 from transforms.scoring.report import MISSING, UNPARSED
 from transforms.scoring.surgcot.chains import MAIN, Q1, Q2, Q3, Chain
 from transforms.scoring.surgcot.items import SCALES
+from transforms.scoring.surgcot.stages import STAGES, TASKS
 
 AVERAGE = "average"
 """Name of the mean of the tasks."""

@@ -172,7 +172,7 @@ def _class_keys(facts: FactTable) -> np.ndarray:
     return np.unique(columns, axis=0, return_inverse=True)[1].reshape(-1)
 
 
-def root(parent: np.ndarray, i: int) -> int:
+def root(parent: np.ndarray | list[int], i: int) -> int:
     """The first of the chain that i belongs to."""
     while parent[i] != i:
         parent[i] = parent[parent[i]]
@@ -180,7 +180,7 @@ def root(parent: np.ndarray, i: int) -> int:
     return i
 
 
-def union(parent: np.ndarray, i: int, j: int) -> None:
+def union(parent: np.ndarray | list[int], i: int, j: int) -> None:
     """Make two chains one."""
     a, b = root(parent, i), root(parent, j)
     parent[max(a, b)] = min(a, b)

@@ -7,19 +7,33 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from ontology.records import InstrumentTable, Span, VideoEvidence
+from ontology.kinds import kind as described
+from ontology.kinds import terms_of
+from ontology.records import Clock, InstrumentTable, MediaKind, Span, VideoEvidence, VideoLabel
+from transforms.registry import mapped_labels
 from transforms.timeline.ids import label_id, moment_ids, region_ids, segment_ids
 from transforms.timeline.relation.draft import Draft
+from transforms.timeline.relation.hands import Row, name_hands
 from transforms.timeline.relation.instants import Grid, holes_between, runs_of
-from transforms.timeline.relation.table import FAR, NONE, Recording, Relation
+from transforms.timeline.relation.table import (
+    FAR,
+    NONE,
+    Recording,
+    Relation,
+    on_axis,
+    region_track,
+)
 from transforms.timeline.relation.tools import add_tools
 from transforms.timeline.timeline import Timeline
 
-EXCLUSIVE = ("phase", "step", "gesture")
-"""Kinds of which at most one label holds at a time."""
-
 RENAMED = {"action": "interaction"}
 """Kinds of moments that are facts of another kind: an observed action is an interaction."""
+
+ALONE = ("video", "subject")
+"""What a kind is exclusive of, so that one label of it says that no other holds."""
+
+SPANNED = {"next_action": "action_clip"}
+"""The same of spans: a clip of the next action, which has its labels."""
 
 
 def relation_of(videos: Iterable[tuple[VideoEvidence, Timeline | None]]) -> Relation:
@@ -27,8 +41,10 @@ def relation_of(videos: Iterable[tuple[VideoEvidence, Timeline | None]]) -> Rela
     draft = Draft()
     for evidence, timeline in videos:
         video = evidence.video
-        draft.recordings.append(Recording(video.key, video.duration_us, video.period_us, video.fps,
-                                          video.procedure))  # fmt: skip
+        draft.recordings.append(Recording(
+            video.key, video.duration_us, video.period_us, video.fps, video.procedure,
+            still=video.media.kind == MediaKind.IMAGE, timed=video.clock != Clock.WHOLE,
+        ))  # fmt: skip
         if timeline is not None:
             add_tools(draft, timeline)
         _add_spans(draft, evidence)
@@ -41,52 +57,103 @@ def relation_of(videos: Iterable[tuple[VideoEvidence, Timeline | None]]) -> Rela
 def _add_spans(draft: Draft, evidence: VideoEvidence) -> None:
     by_kind: dict[str, list[tuple[Span, str]]] = defaultdict(list)
     for span, name in zip(evidence.spans, segment_ids(evidence.spans), strict=True):
-        by_kind[span.kind].append((span, name))
+        by_kind[SPANNED.get(span.kind, span.kind)].append((span, name))
     half = max(evidence.video.period_us // 2, 1)
-    everywhere = np.array([(s.start_us, s.end_us) for s in evidence.spans], np.int64).reshape(-1, 2)
+    everywhere = looked_at(evidence.spans)
     for kind in sorted(by_kind):
         spans = [span for span, _ in by_kind[kind]]
-        bounds = np.array([(s.start_us, s.end_us) for s in spans], np.int64).reshape(-1, 2)
-        looked = bounds if kind in EXCLUSIVE else everywhere
+        alone = described(kind).exclusive in ALONE
+        looked = looked_at(spans) if alone else everywhere
         rows = [_of_span(draft, span, name, half) for span, name in by_kind[kind]]
-        if kind in EXCLUSIVE:
+        if alone:
             _share_borders(draft, rows)
         _open_into_holes(draft, rows, holes_between(looked))
         draft.add_rows(kind, rows)
         draft.add_holes(kind, looked)
+    _add_sought(draft, evidence)
+
+
+def looked_at(spans: Iterable[Span]) -> np.ndarray:
+    """int64 (K, 2): where somebody looked: within spans that touch, one after the other.
+
+    What follows the last label of a run of instants nobody looked at.
+    """
+    out: list[tuple[int, int, int]] = []
+    for span in sorted(spans, key=lambda s: (s.start_us, s.end_us)):
+        ahead = max(span.sampled_us - 1, 0)
+        if out and span.start_us <= out[-1][1]:
+            start, end, before = out.pop()
+            out.append(max((start, end, before), (start, span.end_us, ahead), key=_last))
+        else:
+            out.append((span.start_us, span.end_us, ahead))
+    return np.array([(a, b - ahead) for a, b, ahead in out], np.int64).reshape(-1, 2)
+
+
+def _last(block: tuple[int, int, int]) -> tuple[int, int]:
+    return block[1], block[1] - block[2]
 
 
 def _of_span(draft: Draft, span: Span, name: str, half: int) -> dict[str, object]:
+    """One span; a run of labelled instants began and ended between two of them."""
     code = draft.codes.code
     value = np.nan if span.value is None else span.value
     (proof,) = draft.add_proofs([("segments", ((span.start_us, name),))]).tolist()
-    return {
+    row = {
         "label": code(span.label), "subject": code(span.subject), "rater": code(span.rater),
-        "s0": span.start_us - half, "s": span.start_us, "s1": span.start_us + half,
-        "e0": span.end_us - half, "e": span.end_us, "e1": span.end_us + half,
         "value_lo": value, "value_hi": value, "proof": proof,
     }  # fmt: skip
+    for border, at in (("s", span.start_us), ("e", span.end_us)):
+        if span.sampled_us:
+            low, printed, high = at - span.sampled_us + 1, at - span.sampled_us // 2, at
+        else:
+            low, printed, high = at - half, at, at + half
+        row |= {f"{border}0": low, border: printed, f"{border}1": high}
+    return row
+
+
+def _add_sought(draft: Draft, evidence: VideoEvidence) -> None:
+    """Which labels of a kind were looked for: those that the dataset's labels can say.
+
+    Data of one's own say it by what they have; of a kind with one label at a time every other
+    label is absent where one is.
+    """
+    seen: dict[str, set[str]] = defaultdict(set)
+    for one in (*evidence.spans, *evidence.labels):
+        seen[SPANNED.get(one.kind, one.kind)].add(one.label)
+    spanned = {SPANNED.get(span.kind, span.kind) for span in evidence.spans}
+    for kind, labels in sorted(seen.items()):
+        known = mapped_labels(evidence.video.dataset, kind)
+        if known or (kind in spanned and described(kind).exclusive not in ALONE):
+            draft.looked_for.setdefault(
+                (draft.video, kind), {"label": frozenset({*known, *labels})}
+            )
 
 
 def _share_borders(draft: Draft, rows: list[dict[str, object]]) -> None:
     """Where one label ends as the next begins, both are one border."""
-    by_start = {row["s"]: row for row in rows}
+    by_start = {(row["s"], row["s1"]): row for row in rows}
     for row in rows:
-        following = by_start.get(row["e"])
+        following = by_start.get((row["e"], row["e1"]))
         if following is not None and following is not row:
             row["e_mark"] = following["s_mark"] = draft.gaps
             draft.gaps += 1
 
 
 def _open_into_holes(draft: Draft, rows: list[dict[str, object]], holes: np.ndarray) -> None:
-    """A span that a hole cuts off may go on into it, and be one with its like behind it."""
+    """A span that a hole cuts off may go on into it, and be one with its like behind it.
+
+    A run of labelled instants is printed from its own first instant, or to its last, where no
+    neighbour bounds it.
+    """
     for u0, u1 in holes.tolist():
         gap = draft.gaps
         draft.gaps += 1
         for row in rows:
-            if u0 <= row["e1"] and row["e"] <= u0:  # type: ignore[operator]
+            if u0 <= row["e1"] and row["e0"] <= u0:  # type: ignore[operator]
+                row["e"] = u0 if row["e0"] == u0 else row["e"]
                 row["e1"], row["e_gap"] = max(row["e1"], u1), gap  # type: ignore[type-var]
-            if row["s0"] <= u1 and u1 <= row["s"]:  # type: ignore[operator]
+            if row["s0"] <= u1 and u1 <= row["s1"]:  # type: ignore[operator]
+                row["s"] = u1 if row["s1"] == u1 else row["s"]
                 row["s0"], row["s_gap"] = min(row["s0"], u0), gap  # type: ignore[type-var]
 
 
@@ -118,27 +185,53 @@ def _add_region(draft: Draft, name: str, kind: str, table: InstrumentTable, peri
     draft.add_runs(name, runs, draft.gaps_of(grid), label=label, proof=proofs)
     draft.add_holes(name, grid.looked())
     draft.looked_for[draft.video, name] = {"label": frozenset(table.labels)}
+    _add_boxes(draft, name, table)
+
+
+def _add_boxes(draft: Draft, name: str, table: InstrumentTable) -> None:
+    """Where a class is in the picture, at instants at which one of it is marked and no more."""
+    pairs = np.stack([table.label.astype(np.int64), table.sample.astype(np.int64)], axis=1)
+    _, first, count = np.unique(pairs, axis=0, return_index=True, return_counts=True)
+    alone = first[(count == 1) & ~np.isnan(table.box_xyxy[first]).any(axis=1)]
+    classes = np.array(
+        [draft.codes.code(region_track(name, one)) for one in table.labels], np.int32
+    )
+    times = on_axis(draft.video, table.instants_us[table.sample[alone]])
+    draft.samples.append((classes[table.label[alone]], times, table.box_xyxy[alone]))
 
 
 def _add_whole(draft: Draft, evidence: VideoEvidence) -> None:
-    """Labels of the whole recording: facts of all its time, with their kind as subject."""
+    """Labels of the whole recording: facts of all its time, with their kind as subject.
+
+    What several raters say is one fact whose value lies between theirs.  A label of a kind
+    without values that is 0 says that it is absent; absence is known of what is so noted.
+    """
     code = draft.codes.code
-    rows = []
+    rows: list[dict[str, object]] = []
+    said: dict[tuple[str, str], list[VideoLabel]] = defaultdict(list)
     for label in evidence.labels:
-        value = np.nan if label.value is None else label.value
-        (proof,) = draft.add_proofs([("labels", ((0, label_id(label)),))]).tolist()
+        said[label.kind, label.label].append(label)
+    for (kind, name), labels in sorted(said.items()):
+        if "value" not in described(kind).fields and all(one.value == 0 for one in labels):
+            continue
+        values = [one.value for one in labels if one.value is not None] or [np.nan]
+        raters = {one.rater for one in labels}
+        marks = tuple((0, label_id(one)) for one in labels)
+        (proof,) = draft.add_proofs([("labels", marks)]).tolist()
         rows.append({
-            "label": code(label.label), "subject": code(label.kind), "rater": code(label.rater),
+            "label": code(name), "subject": code(kind),
+            "rater": code(raters.pop()) if len(raters) == 1 else NONE,
             "s0": -FAR, "s": 0, "s1": -FAR, "e0": FAR, "e": evidence.video.duration_us, "e1": FAR,
-            "value_lo": value, "value_hi": value, "proof": proof,
+            "value_lo": min(values), "value_hi": max(values), "proof": proof,
         })  # fmt: skip
     draft.add_rows("whole_label", rows)
     draft.looked.add((draft.video, "whole_label"))
+    draft.looked_for[draft.video, "whole_label"] = {"label": frozenset(name for _, name in said)}
 
 
 def _add_moments(draft: Draft, evidence: VideoEvidence) -> None:
     code = draft.codes.code
-    rows: dict[str, list[dict[str, object]]] = defaultdict(list)
+    rows: dict[str, list[Row]] = defaultdict(list)
     watched: dict[str, list[tuple[int, int]]] = defaultdict(list)
     for one, name in zip(evidence.moments, moment_ids(evidence.moments), strict=True):
         if one.kind == "watched":
@@ -155,11 +248,18 @@ def _add_moments(draft: Draft, evidence: VideoEvidence) -> None:
             "e0": max(end - half, one.start_us - half + 1), "e": end, "e1": end + half,
             "value_lo": value, "value_hi": value, "proof": proof,
         })  # fmt: skip
-    for kind in sorted(rows):
+    name_hands(rows["transition"], rows["interaction"], draft.codes)
+    for kind in sorted(kind for kind in rows if rows[kind]):
         draft.add_rows(kind, rows[kind])
+        if described(kind).labelled == "noted":
+            draft.looked.add((draft.video, kind))
+            continue
         channels = CHANNELS.get(kind, (kind,))
         looked = _watched_in_all(watched, channels)
         draft.add_holes(kind, looked)
+        sought = terms_of(described(kind).fields.get("label", ""))
+        if len(looked) and sought:
+            draft.looked_for[draft.video, kind] = {"label": frozenset(sought)}
 
 
 CHANNELS: dict[str, tuple[str, ...]] = {

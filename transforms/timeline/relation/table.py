@@ -61,13 +61,20 @@ class Codes:
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """What is known of a video apart from its facts; times in microseconds."""
+    """What is known of a video apart from its facts; times in microseconds.
+
+    Attributes:
+        still: it is one picture.
+        timed: something in it has a time; False where only the whole is labelled.
+    """
 
     key: str
     duration_us: int
     period_us: int
     fps: Fraction
     procedure: str = ""
+    still: bool = False
+    timed: bool = True
 
 
 CODES = ("kind", "label", "subject", "track", "verb", "target", "rater", "origin")
@@ -211,8 +218,8 @@ class Relation:
     Attributes:
         looked_for: (video, kind) -> field -> ids that were looked for, so that one that is not
             listed where somebody looked is absent; a kind or field that is missing: every id.
-        samples: boxes at instants, by track: columns ``track`` (int32), ``t`` (int64), ``box``
-            (float64 (K, 4)), sorted by (track, t).
+        samples: boxes at instants, by track or :func:`region_track`: columns ``track`` (int32),
+            ``t`` (int64), ``box`` (float64 (K, 4)), sorted by (track, t).
         proofs: of facts.
         instants: video -> int64 (T,), annotated instants on the common axis.
         looked: (video, kind) of which it is known where somebody looked; of all others nobody did.
@@ -236,3 +243,8 @@ class Relation:
 def on_axis(video: np.ndarray | int, time_us: np.ndarray | int) -> np.ndarray:
     """Times of videos on the common axis."""
     return (np.asarray(video, np.int64) << SHIFT) + np.asarray(time_us, np.int64)
+
+
+def region_track(kind: str, label: str) -> str:
+    """Under which name the samples of a marked class stand, whose instances nobody tells apart."""
+    return f"{kind} {label}"

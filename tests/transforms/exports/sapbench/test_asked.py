@@ -22,8 +22,8 @@ QUESTION = "What follows, one wonders?"
 
 def row(task: str = "future/next_action", **more) -> dict:
     options = [{"key": key, "text": text} for key, text in zip("ABCD", PLANS, strict=True)]
-    return {"task": task, "procedure": "laparoscopic_cholecystectomy", "question": QUESTION,
-            "options": options, **more}  # fmt: skip
+    return {"benchmark": "sapbench", "task": task, "procedure": "laparoscopic_cholecystectomy",
+            "question": QUESTION, "options": options, **more}  # fmt: skip
 
 
 def said(task: str, manner: Manner = Manner.FULL):
@@ -66,7 +66,7 @@ def test_the_two_ablations() -> None:
 
 def test_the_answer_is_not_read() -> None:
     one = wording(load_asking(), Manner.FULL)
-    assert set(one.columns) == {"task", "procedure", "question", "options"}
+    assert not {"answer", "answer_key", "answer_value", "slots"} & set(one.columns)
     assert one.texts(row()).user == said("future/next_action").user
 
 

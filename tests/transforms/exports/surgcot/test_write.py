@@ -157,15 +157,17 @@ def test_bytes_do_not_depend_on_shards_or_order(tmp_path):
     assert manifest["counts"]["Q_dq"] == {"train": 20, "val": 0, "test": 4, "none": 0}
 
 
-@pytest.mark.parametrize("break_it", ["lost", "twice", "task"])
+@pytest.mark.parametrize("break_it", ["lost", "last", "twice", "stage"])
 def test_a_chain_that_is_not_whole_is_refused(tmp_path, break_it):
     rows = chain(CAO, 0)
     if break_it == "lost":
-        rows = rows[:3]
+        del rows[1]
+    elif break_it == "last":
+        rows = rows[:3] + chain(CAO, 1)
     elif break_it == "twice":
         rows.append(rows[1] | {"item_id": "f" * 32})
     else:
-        rows[1] = rows[1] | {"task": f"{CAO}/q2"}
+        rows[1] = rows[1] | {"chain_id": None}
     with pytest.raises(OutputBroken, match="not whole|no stage"):
         exported(tmp_path, rows)
 

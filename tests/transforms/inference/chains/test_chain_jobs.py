@@ -254,7 +254,7 @@ def test_a_job_that_stands_before_what_it_waits_for_is_refused(tmp_path):
 
 
 def test_a_chain_that_lacks_a_stage_has_no_jobs(tmp_path):
-    out = dataset(tmp_path / "out", chain(CAO, 0)[:3])
+    out = dataset(tmp_path / "out", [*chain(CAO, 0)[:3], *chain(CAO, 1)])
     with pytest.raises(OutputBroken, match="not whole"):
         written(out, tmp_path / "a", telling=KE)
     assert list(tmp_path.iterdir()) == [out]

@@ -81,7 +81,7 @@ def asked_again(program: Program, known: Evidence) -> list[tuple[Item, Item]]:
         row = next((r for r in mine if _same_filling(item.slots, columns, r)), None)
         if row is not None:
             new = asker._tried(program, found, np.array([row]), {})
-            out += [(item, one) for one in new.values()]
+            out += [(item, one) for items in new.values() for one in items]
     return out
 
 

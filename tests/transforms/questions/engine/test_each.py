@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from tests.transforms.algebra import drawn
-from tests.transforms.algebra.force import LOOK_BACK, rows_at
 from tests.transforms.questions.engine.made import relation, rows
 from tests.transforms.timeline.videos import RETRACT, Seen, box_at
 from transforms.algebra.columns.values import Box, Label, One, Range, Stretch
 from transforms.algebra.tree import Call, Const, Name, Node, Pattern, Step
 from transforms.algebra.types import INSTANT, NUMBER, STRETCH, Type
 from transforms.algebra.worlds.draw import Drawer
+from transforms.algebra.worlds.force import LOOK_BACK, rows_at
 from transforms.algebra.worlds.naive import Env, Span
 from transforms.algebra.worlds.world import Rect, TrueFact
 from transforms.questions.engine.each import enumerated

@@ -2,22 +2,37 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from ontology.keys import Key
+from tests.transforms.questions.engine.made import program, relation
+from tests.transforms.timeline.videos import RETRACT, Seen
 from transforms.algebra.columns.rows import Rows
 from transforms.algebra.columns.values import Range, Stretch
 from transforms.algebra.tree import Name
 from transforms.algebra.types import INSTANT
 from transforms.language.program.program import Rounds
-from transforms.questions.engine.rounds import _spread, rounds_of
+from transforms.questions.engine.ask import Asker
+from transforms.questions.engine.printers import Sheet
+from transforms.questions.engine.rounds import _spread, planned, rounds_of
+from transforms.questions.engine.units import recordings
 from transforms.timeline.relation import on_axis
 from transforms.timeline.relation.draft import Draft
 
 S = 1_000_000
 DUE = Rounds(Name(INSTANT, "due"), before=(2, 3), after=1, otherwise="wait", accept=("unsure",),
              within=2 * S)  # fmt: skip
+STREAM = program("stream", """
+unit: {stream: any, length: 60..60 s, every: 60 s}
+let:
+  number: {count: instrument.label, overlaps: [window.start, round]}
+rounds: {every: 10 s, say: number}
+answer: number
+say: "{{ number | whole }}"
+""", "How many?")  # fmt: skip
 
 
 def rounds(due: tuple[int, int] | None, end: int = 60, of: Rounds = DUE, salt: int = 0):
@@ -28,7 +43,11 @@ def rounds(due: tuple[int, int] | None, end: int = 60, of: Rounds = DUE, salt: i
         "due": Range.of(low, low, high, ~none, none),
         "window": Stretch(Range.exact(np.zeros(1, np.int64)), Range.exact(np.array([end * S]))),
     })  # fmt: skip
-    (found,) = rounds_of(of, rows, [Key("test", salt)], ["the answer"])
+    asked = replace(STREAM, rounds=of)
+    (plan,) = planned(asked, rows, [Key("test", salt)])
+    if plan is None:
+        return None
+    (found,) = rounds_of(asked, [plan], rows, [Sheet(0, {})], ["the answer"])
     return found
 
 
@@ -40,7 +59,7 @@ def test_the_answer_is_expected_from_when_it_is_certainly_there(salt):
     assert len(early) in (2, 3) and len(late) == 2
     assert late[0]["current_us"] == 32 * S
     assert {one["expected_output"] for one in early} == {"wait"}
-    assert {one["expected_output"] for one in late} == {"the answer"}
+    assert {one["expected_output"] for one in late} == {"The answer"}
     assert all(one["current_us"] < 28 * S for one in early)  # none within 2 s before it is due
     assert [one["answerable"] for one in found] == [False] * len(early) + [True] * 2
 
@@ -48,14 +67,16 @@ def test_the_answer_is_expected_from_when_it_is_certainly_there(salt):
 def test_silence_may_be_put_in_other_words_until_then():
     found = rounds((30, 30))
     assert {tuple(one["accepted_outputs"]) for one in found if not one["answerable"]} == {
-        ("unsure",)
+        ("wait", "unsure")
     }
-    assert {tuple(one["accepted_outputs"]) for one in found if one["answerable"]} == {()}
+    assert {tuple(one["accepted_outputs"]) for one in found if one["answerable"]} == {
+        ("The answer",)
+    }
 
 
 def test_where_nothing_is_due_all_rounds_expect_silence():
     found = rounds(None)
-    assert len(found) == 5
+    assert len(found) == 4
     assert {one["expected_output"] for one in found} == {"wait"}
     times = [one["current_us"] for one in found]
     assert times == sorted(times) and all(0 < t < 60 * S for t in times)
@@ -67,9 +88,21 @@ def test_no_room_is_no_stream():
     assert rounds((30, 30)) is not None
 
 
-def test_asked_again_and_again():
-    found = rounds(None, of=Rounds(every=10 * S, otherwise="wait"))
-    assert [one["current_us"] // S for one in found] == [10, 20, 30, 40, 50]
+def test_asked_again_and_again_it_is_answered_anew():
+    seen = [Seen("hook", None, RETRACT)]
+    both = [*seen, Seen("grasper", None, RETRACT)]
+    known = relation({t: both if t >= 25 else seen for t in range(60)})
+    (item,) = Asker(known, recordings(known), "0").ask(STREAM).items
+    told = [(one["current_us"] // S, one["expected_output"]) for one in item.extra["rounds"]]
+    assert told == [(10, "1"), (20, "1"), (30, "2"), (40, "2"), (50, "2")]
+    assert item.answer == "2" and item.answer_value == {"number": 2}
+
+
+def test_it_is_not_asked_again_where_nobody_looked():
+    seen = [Seen("hook", None, RETRACT)]
+    known = relation({t: seen for t in range(60) if not 12 < t < 18})
+    asked = Asker(known, recordings(known), "0").ask(STREAM)
+    assert not asked.items  # at the last round the answer is not certain
 
 
 def test_every_round_sees_from_the_start_to_its_time():

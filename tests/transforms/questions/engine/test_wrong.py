@@ -66,8 +66,14 @@ def test_pools_are_used_in_their_order():
 
 
 def test_too_few_are_no_choice():
-    found = pool("labels", of=Const(Type("label"), "instrument"))
+    found = pool("set", of=Const(Type("label"), "instrument"))
     assert values((found,), case("hook", pools={found: ["hook", "grasper"]})) is None
+
+
+def test_of_a_closed_list_there_may_be_no_more():
+    found = pool("labels", of=Const(Type("label"), "instrument"))
+    assert values((found,), case("hook", pools={found: ["hook", "grasper"]})) == ["grasper"]
+    assert values((found,), case("hook", pools={found: ["hook"]})) is None
 
 
 def test_exceptions_are_not_offered():

@@ -44,7 +44,7 @@ def base(item_id: str, mode: str, name: str, value: dict[str, Any], **more: Any)
         "start_us": second(402), "end_us": second(412), "query_us": second(412),
         "temporal_mode": mode, "task_mode": "single_turn", "form": "open", "answer": "",
         "answer_key": None, "options": [], "rubric": None, "rounds": [],
-        "answer_value": orjson.dumps(value).decode(),
+        "answer_value": orjson.dumps(value).decode(), "rule": None, "rule_args": None,
     } | more  # fmt: skip
 
 

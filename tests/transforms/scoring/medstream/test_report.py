@@ -18,11 +18,11 @@ from tests.transforms.scoring.medstream.samples import (
     stream,
     watch,
 )
-from transforms.scoring import score_dataset, score_row
-from transforms.scoring.medstream import Decay, Manner, oracle, score_item
-from transforms.scoring.medstream.floors import FLOORS
-from transforms.scoring.medstream.items import COLUMNS, item_of
-from transforms.scoring.medstream.rounds import FIXED
+from transforms.scoring import score_dataset
+from transforms.scoring.outputs import Decay, Manner, oracle, score_item
+from transforms.scoring.outputs.floors import FLOORS
+from transforms.scoring.outputs.items import COLUMNS, item_of
+from transforms.scoring.outputs.rounds import FIXED
 
 
 def gold(rows):
@@ -30,7 +30,7 @@ def gold(rows):
 
 
 def scored(rows, predictions, **more):
-    return score_dataset(rows, predictions, **more).medstream
+    return score_dataset(rows, predictions, **more).own.get("medstream")
 
 
 def always(row, text):
@@ -214,7 +214,7 @@ def test_a_prediction_of_no_item_or_round_is_listed():
     lost = {("a", 0): "D", ("b", None): "D", ("b", 6): "D", ("x", 1): "D"}
     report = score_dataset(rows, lost | gold(rows))
     assert report.unknown == (("a", 0), ("b", None), ("b", 6), ("x", 1))
-    assert report.medstream.group("overall", "all items").overall == 1.0
+    assert report.own["medstream"].group("overall", "all items").overall == 1.0
 
 
 def many():
@@ -262,7 +262,7 @@ def test_items_of_one_video_widen_the_interval():
 def test_the_report_as_json_and_as_tables():
     rows, predictions = many()
     manner = Manner(Decay(FIXED, second(20)))
-    report = scored(rows, predictions, medstream=manner)
+    report = scored(rows, predictions, manner=manner)
     plain = json.loads(json.dumps(report.to_dict(), allow_nan=False))
     assert plain["decay"] == {"mode": "fixed", "horizon_s": 20.0}
     assert plain["rated_by"] == {"by": "stand_in", "judges": [], "open_outputs": 0}
@@ -288,7 +288,7 @@ def test_the_decay_is_told_and_changes_r():
     row = stream()
     replies = {("s1", i): "unanswerable" if i < 1 else "D" for i in range(6)}
     linear = scored([row], replies)
-    fixed = scored([row], replies, medstream=Manner(Decay(FIXED)))
+    fixed = scored([row], replies, manner=Manner(Decay(FIXED)))
     assert linear.group("mode", "future").responsiveness == pytest.approx(1 - 18 / 28)
     assert fixed.group("mode", "future").responsiveness == pytest.approx(1 - 18 / 30)
     assert linear.to_dict()["decay"] == {"mode": "linear", "horizon_s": None}
@@ -299,11 +299,10 @@ def test_both_benchmarks_in_one_dataset_keep_apart():
     predictions = gold(rows[1:]) | {("z", None): "B"}
     report = score_dataset(rows, predictions)
     assert report.counts()["items"] == report.counts()["scored"] == 1
-    assert report.medstream.counts()["items"] == len(rows) - 1
+    assert report.own["medstream"].counts()["items"] == len(rows) - 1
     assert not report.unknown and not report.unscored
     assert {group.benchmark for group in report.groups} == {"surgstu"}
-    assert score_dataset(rows[:1], {}).medstream is None
-    assert score_row(closed(), "D") is None
+    assert score_dataset(rows[:1], {}).own == {}
 
 
 def test_the_named_columns_are_enough():

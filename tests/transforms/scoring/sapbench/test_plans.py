@@ -92,7 +92,7 @@ def test_gold_is_one_and_tables_show_each_length_apart() -> None:
     replies = {(one["item_id"], None): one["answer_key"] for one in rows}
     report = score_dataset(rows, replies, replicates=20)
     assert not report.groups and not report.unscored
-    plans = report.sapbench.plans
+    plans = report.own["sapbench"].plans
     assert [group.name for group in plans.groups] == ["plans of 2", "plans of 3"]
     assert all(share.value == 1 for group in plans.groups for share in group.shares)
     head, model, interval, n, *floors = plans.tables()[1]
@@ -106,9 +106,9 @@ def test_gold_is_one_and_tables_show_each_length_apart() -> None:
 def test_missing_and_unread_are_wrong_and_counted() -> None:
     rows = [row(k, "v" if k else "w") for k in range(3)]
     report = score_dataset(rows, {("0000", None): "A", ("0001", None): "no idea"}, replicates=0)
-    counts = report.sapbench.counts()
+    counts = report.own["sapbench"].counts()
     assert counts == {"items": 3, "scored": 1, "unparsed": 1, "missing": 1}
-    (group,) = report.sapbench.plans.groups
+    (group,) = report.own["sapbench"].plans.groups
     assert group.shares[0].value == Fraction(1, 3) and group.shares[0].interval is None
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from ontology.errors import OutputBroken
 from tests.transforms.scoring.surgcot.samples import CAO, MTL, TASKS, chain, five, gold, wrong_key
-from transforms.scoring import score_dataset, score_row
+from transforms.scoring import score_dataset
 from transforms.scoring.surgcot import COLUMNS
 
 ACCURACIES = ("main", "q1", "q2", "q3", "accuracy", "chain_completion")
@@ -17,7 +17,7 @@ ACCURACIES = ("main", "q1", "q2", "q3", "accuracy", "chain_completion")
 def scored(rows, predictions, **more):
     report = score_dataset(rows, predictions, **({"replicates": 50} | more))
     assert not report.groups and not report.items and not report.unscored
-    return report.surgcot
+    return report.own["surgcot"]
 
 
 def replies(rows, right: str):
@@ -151,21 +151,20 @@ def test_the_report_holds_every_item_and_chain():
     assert [one["item_id"] for one in plain["items"]] == sorted(r["item_id"] for r in rows)
     assert {one["complete"] for one in plain["chains"]} == {False}
     assert plain["chains"][0]["right"] == {"main": True, "q1": True, "q2": True, "q3": False}
-    for _, table in report.surgcot.tables():
+    for _, table in report.own["surgcot"].tables():
         assert [row[0] for row in table[1:]] == [*TASKS.values(), "average"]
         assert {len(row) for row in table} == {len(table[0])}
 
 
 def test_other_datasets_have_no_word_of_chains():
     report = score_dataset([], {})
-    assert report.surgcot is None and "surgcot" not in report.to_dict()
+    assert "surgcot" not in report.own and "surgcot" not in report.to_dict()
 
 
 def test_predictions_that_fit_nothing_are_told():
     rows = chain(CAO, 0)
     lost = {("nobody", None): "A", (rows[0]["item_id"], 3): "A"}
     assert score_dataset(rows, lost).unknown == tuple(sorted(lost))
-    assert score_row(rows[0], "A") is None
 
 
 @pytest.mark.parametrize(

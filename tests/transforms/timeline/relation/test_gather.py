@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from ontology.records import Span, VideoEvidence, VideoLabel
@@ -69,3 +71,70 @@ def test_facts_do_not_depend_on_the_order_of_what_was_read():
     assert [a.codes.name(c) for c in column(a, "label")] == [
         b.codes.name(c) for c in column(b, "label")
     ]
+
+
+# -- labels of single instants, told as spans ---------------------------------------------------
+
+
+def times(known: Relation, name: str) -> list[float]:
+    return [x / S for x in column(known, name)]
+
+
+def test_a_run_of_labelled_seconds_began_and_ended_between_two_of_them():
+    known = relation(span("phase", "preparation", 0, 5, sampled_us=S),
+                     span("phase", "dissection", 5, 9, sampled_us=S))  # fmt: skip
+    assert times(known, "e")[0] == times(known, "s")[1] == 4.5
+    assert times(known, "e0")[0] == times(known, "s0")[1] == 4.000001
+    assert times(known, "e1")[0] == times(known, "s1")[1] == 5
+    assert column(known, "e_mark")[0] == column(known, "s_mark")[1] != -1
+
+
+def test_the_second_after_the_last_label_is_not_looked_at():
+    known = relation(span("phase", "preparation", 2, 5, sampled_us=S))
+    assert times(known, "s") == times(known, "s1") == [2]
+    assert times(known, "e") == times(known, "e0") == [4.000001]
+    assert (column(known, "s0"), column(known, "e1")) == ([-FAR], [FAR])
+    assert known.holes.u0.tolist() == [-FAR, 4 * S + 1]
+    assert known.holes.u1.tolist() == [2 * S, FAR]
+
+
+def test_an_interval_over_the_last_label_was_looked_at_to_its_end():
+    known = relation(span("phase", "preparation", 2, 5, sampled_us=S), span("step", "clip", 3, 5))
+    steps = np.flatnonzero(known.holes.kind == known.codes.known("step"))
+    assert known.holes.u0[steps].tolist() == [-FAR, 5 * S]
+
+
+# -- what was looked for ------------------------------------------------------------------------
+
+
+def test_labels_of_ones_own_are_sought_as_far_as_they_are_seen():
+    known = relation(span("phase", "preparation", 0, 5), span("finding", "polyp", 1, 2))
+    assert known.looked_for[0, "finding"]["label"] == {"polyp"}
+    assert (0, "phase") not in known.looked_for  # one phase excludes all others
+
+
+def test_a_dataset_seeks_what_its_map_can_say():
+    one = replace(video(S), dataset="multibypass140")
+    spans = (span("phase", "preparation", 0, 5), span("event", "out_of_body", 1, 2))
+    known = relation_of([(VideoEvidence(one, None, spans), None)])
+    assert len(known.looked_for[0, "phase"]["label"]) > 5
+    assert "out_of_body" in known.looked_for[0, "event"]["label"]
+
+
+def whole(kind: str, label: str, value: float | None, rater: str = "") -> VideoLabel:
+    return VideoLabel(kind, label, value, rater, "test", "row")
+
+
+def test_raters_of_one_thing_make_one_fact_whose_value_lies_between_theirs():
+    known = relation(
+        labels=(whole("rating", "suturing", 2, "a"), whole("rating", "suturing", 4, "b"))
+    )
+    assert (column(known, "value_lo"), column(known, "value_hi")) == ([2], [4])
+    assert column(known, "rater") == [-1]
+    assert len(known.proofs[0][1]) == 2
+
+
+def test_what_is_noted_as_absent_is_no_fact_and_its_absence_is_known():
+    known = relation(labels=(whole("finding", "polyp", 0), whole("finding", "ulcer", 1)))
+    assert [known.codes.name(c) for c in column(known, "label")] == ["ulcer"]
+    assert known.looked_for[0, "whole_label"]["label"] == {"polyp", "ulcer"}

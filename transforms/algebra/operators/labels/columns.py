@@ -5,13 +5,17 @@ from __future__ import annotations
 import numpy as np
 
 from transforms.algebra.columns.domains import labels_of
+from transforms.algebra.columns.evaluate import evaluate
 from transforms.algebra.columns.rows import Rows
-from transforms.algebra.columns.values import Group
-from transforms.algebra.tree import Call
+from transforms.algebra.columns.scales import rating_steps
+from transforms.algebra.columns.values import Group, Label, Value
+from transforms.algebra.tree import Call, Const
 
 
 def columns(call: Call, rows: Rows) -> Group:
     """Those that the recording's labels can say and that were looked for, by id."""
+    if not isinstance(call.get("of"), Const):
+        return _of_scales(evaluate(call.get("of"), rows), rows)
     filling: list[np.ndarray] = []
     code: list[np.ndarray] = []
     for video in np.unique(rows.video).tolist():
@@ -24,3 +28,15 @@ def columns(call: Call, rows: Rows) -> Group:
     who, what = np.concatenate(filling), np.concatenate(code)
     order = np.argsort(who, kind="stable")
     return Group(who[order], what[order], np.ones(rows.n, bool))
+
+
+def _of_scales(label: Value, rows: Rows) -> Group:
+    """The words of each rating's own scale, from the least to the greatest."""
+    assert isinstance(label, Label)
+    codes = rows.relation.codes
+    words = {one: [codes.code(word) for word, _ in rating_steps(codes.name(one))]
+             for one in np.unique(label.code[label.ok & ~label.none]).tolist()}  # fmt: skip
+    found = [words.get(one, []) for one in label.code.tolist()]
+    filling = np.repeat(np.arange(rows.n), [len(one) for one in found])
+    code = np.array([word for one in found for word in one], np.int64)
+    return Group(filling, code, label.ok & ~label.none)

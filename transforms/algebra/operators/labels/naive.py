@@ -5,10 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from transforms.algebra.columns.domains import labels_of
-from transforms.algebra.tree import Call
+from transforms.algebra.columns.scales import rating_steps
+from transforms.algebra.tree import Call, Const
 from transforms.algebra.worlds.naive import Env
 
 
 def naive(call: Call, env: Env) -> Any:
     """Return the value in one world; raise Undefined where there is none."""
-    return tuple(labels_of(call.get("of"), env.world.video, env.relation).tolist())
+    main, codes = call.get("of"), env.relation.codes
+    if not isinstance(main, Const):
+        return tuple(codes.code(word) for word, _ in rating_steps(codes.name(env.ev(main))))
+    return tuple(labels_of(main, env.world.video, env.relation).tolist())

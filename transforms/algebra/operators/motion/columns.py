@@ -5,36 +5,53 @@ from __future__ import annotations
 import numpy as np
 
 from transforms.algebra.columns.boxes import track_samples
+from transforms.algebra.columns.elements import Elements, elements_of
 from transforms.algebra.columns.evaluate import evaluate
 from transforms.algebra.columns.rows import Rows
 from transforms.algebra.columns.select import stretch_of
-from transforms.algebra.columns.values import One, Range, Record
-from transforms.algebra.tree import Call
+from transforms.algebra.columns.values import One, Range, Record, Stretch, gathered
+from transforms.algebra.tree import Call, Node
 
 SECOND_US = 1_000_000
 
 
 def columns(call: Call, rows: Rows) -> Record:
-    """Path and speeds over the samples of a stretch; each annotated instant must have its box.
+    """Path and speeds over the samples of one stretch or several; each annotated instant must
+    have its box.
 
     A chosen stretch has both its ends; a fact no longer holds at its own end.
     """
-    fact, time = evaluate(call.get("of"), rows), evaluate(call.get("over"), rows)
-    over, last = stretch_of(time), int(isinstance(time, One))
+    fact, pieces = evaluate(call.get("of"), rows), _pieces(call.get("over"), rows)
+    over, last = stretch_of(pieces.value), int(isinstance(pieces.value, One))
     assert isinstance(fact, One)
+    inside = rows.inside(pieces.filling)
+    mine = gathered(fact, pieces.filling)
+    assert isinstance(mine, One)
     low, high = over.start.hi, over.end.lo - last
-    filling, row = track_samples(fact, low, high, rows)
-    count = np.bincount(filling, minlength=rows.n)
-    wanted = _instants(over.start.lo, over.end.hi - last, rows)
-    complete = (count == _instants(low, high, rows)) & (count == wanted)
+    piece, row = track_samples(mine, low, high, inside)
+    count = np.bincount(piece, minlength=inside.n)
+    wanted = _instants(over.start.lo, over.end.hi - last, inside)
+    whole = (count == _instants(low, high, inside)) & (count == wanted) & over.ok & pieces.sure
     boxes, times = rows.relation.samples["box"][row], rows.relation.samples["t"][row]
     centre = (boxes[:, :2] + boxes[:, 2:]) / 2
-    step = filling[1:] == filling[:-1]
+    step = piece[1:] == piece[:-1]
     length = np.sqrt((np.diff(centre, axis=0) ** 2).sum(axis=1))[step]
     seconds = np.diff(times)[step] / SECOND_US
-    who = filling[1:][step]
-    ok = over.ok & fact.ok & complete & (count >= 2)
-    return Record(_numbers(who, length, seconds, count, ok, fact.none))
+    who = pieces.filling[piece[1:][step]]
+    complete = np.bincount(pieces.filling[~whole], minlength=rows.n) == 0
+    samples = np.bincount(pieces.filling[piece], minlength=rows.n)
+    moved = np.bincount(who, minlength=rows.n) > 0
+    ok = pieces.ok & fact.ok & complete & moved
+    return Record(_numbers(who, length, seconds, samples, ok, fact.none))
+
+
+def _pieces(over: Node, rows: Rows) -> Elements:
+    """The stretches, of which there may be one for each filling."""
+    if over.type.name in ("facts", "stretches"):
+        return elements_of(over, rows)
+    value, true = evaluate(over, rows), np.ones(rows.n, bool)
+    assert isinstance(value, One | Stretch)
+    return Elements(np.arange(rows.n), value, true, true)
 
 
 def _numbers(

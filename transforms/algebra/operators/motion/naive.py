@@ -21,16 +21,22 @@ def naive(call: Call, env: Env) -> Any:
     fact, over = env.ev(call.get("of")), env.ev(call.get("over"))
     if fact is None or over is None:
         return None
-    span = span_of(over)
-    last = span.b - 1 if isinstance(over, TrueFact) else span.b
-    times = [t for t in env.world.instants if span.a <= t <= last]
-    centres = [box_of(fact, t, env).centre for t in times]
-    if len(times) < 2:
+    runs = [_times(one, env) for one in (over if isinstance(over, list | tuple) else [over])]
+    pairs = [pair for run in runs for pair in pairwise(run)]
+    if not pairs:
         raise Undefined
-    steps = [math.sqrt((a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2) for a, b in pairwise(centres)]
-    seconds = [(b - a) / SECOND_US for a, b in pairwise(times)]
+    centre = {t: box_of(fact, t, env).centre for run in runs for t in run}
+    steps = [math.dist(centre[a], centre[b]) for a, b in pairs]
+    seconds = [(b - a) / SECOND_US for a, b in pairs]
     speeds = [step / second for step, second in zip(steps, seconds, strict=True)]
     return {
         "path": sum(steps), "mean_speed": sum(steps) / sum(seconds), "min_speed": min(speeds),
-        "max_speed": max(speeds), "samples": float(len(times)),
+        "max_speed": max(speeds), "samples": float(sum(map(len, runs))),
     }  # fmt: skip
+
+
+def _times(over: Any, env: Env) -> list[int]:
+    """Annotated instants of one stretch."""
+    span = span_of(over)
+    last = span.b - 1 if isinstance(over, TrueFact) else span.b
+    return [t for t in env.world.instants if span.a <= t <= last]

@@ -26,7 +26,7 @@ def columns(call: Call, rows: Rows) -> Stretch:
         first, last = _rounded(held, int(grid.low), base)
         fits = ok & ~found & (int(grid.low) >= _slack(held))
         if isinstance(least, Amount):
-            fits &= (held.end.at - held.start.at) >= least.low * (last - first)
+            fits &= (held.end.at - held.start.at) > least.low * (last - first)
         start, end, found = np.where(fits, first, start), np.where(fits, last, end), found | fits
     return Stretch(Range.of(start, start, start, found), Range.of(end, end, end, found))
 

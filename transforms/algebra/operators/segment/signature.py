@@ -26,7 +26,9 @@ SIGNATURE = Signature(
             phrase="on a grid of {value}",
         ),
         "iou": Param(
-            "length", "Overlap that the segment reaches.", phrase="with an overlap of {value}"
+            "length",
+            "Overlap that it exceeds.",
+            phrase="with an overlap of {value}",
         ),
         "most": Param(
             "length", "Longer ones are cut to their opening.", phrase="at most {value} long"

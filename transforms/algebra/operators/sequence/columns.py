@@ -2,35 +2,56 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
+from transforms.algebra.columns.elements import Elements, elements_of
 from transforms.algebra.columns.evaluate import evaluate
 from transforms.algebra.columns.read import read
 from transforms.algebra.columns.rows import Rows
-from transforms.algebra.columns.values import Group, Label, Listed, Many, One, Range, Value
+from transforms.algebra.columns.values import (
+    Group,
+    Label,
+    Listed,
+    One,
+    Range,
+    Spans,
+    Stretch,
+    Value,
+)
 from transforms.algebra.tree import Call, Node
 
 
 def columns(call: Call, rows: Rows) -> Value:
-    """Known where all elements are certain, none was overlooked and no two could swap."""
-    main = call.get("of")
-    assert isinstance(main, Node)
-    found = evaluate(main, rows)
-    assert isinstance(found, Many)
-    by, true = call.get("by"), np.ones(len(found.filling), bool)
-    element = One(found.row, found.columns, true, ~true)
-    if isinstance(by, Node):
-        time = evaluate(by, rows.inside(found.filling, it=element))
+    """Known where all elements are certain, none was overlooked and no two could swap.
+
+    Labels that nothing orders keep their places.
+    """
+    found = elements_of(call.get("of"), rows)
+    time = _time(call.get("by"), found, rows)
+    if time is None:
+        swapped = bad = ~found.sure
     else:
-        time = read(element, "start", None, rows)
-    assert isinstance(time, Range)
-    order = np.lexsort((time.hi, time.at, found.filling))
-    found, low, high, mark = found.take(order), time.lo[order], time.hi[order], time.mark[order]
-    swapped = _may_swap(found.filling, low, high, mark)
-    bad = ~found.sure | swapped | ~time.ok[order]
-    ok = found.ok & ~found.unlooked & ~found.any(bad)
-    found, ok = _taken(found, ok, call.get("take"))
-    return _told(found, ok, call.get("fields"), rows)
+        order = np.lexsort((time.hi, time.at, found.filling))
+        found, low, high, mark = found.take(order), time.lo[order], time.hi[order], time.mark[order]
+        swapped = _may_swap(found.filling, low, high, mark)
+        bad = ~found.sure | swapped | ~time.ok[order]
+    ok = found.ok & (np.bincount(found.filling[bad], minlength=rows.n) == 0)
+    return _told(_taken(replace(found, ok=ok), call.get("take")), call.get("fields"), rows)
+
+
+def _time(by: object, found: Elements, rows: Rows) -> Range | None:
+    """What orders the elements: the time that is asked for, or their own."""
+    if isinstance(by, Node):
+        time = evaluate(by, rows.inside(found.filling, it=found.value))
+    elif isinstance(found.value, One):
+        time = read(found.value, "start", None, rows)
+    elif isinstance(found.value, Stretch):
+        time = found.value.start
+    else:
+        time = found.value
+    return time if isinstance(time, Range) else None
 
 
 def _may_swap(
@@ -49,22 +70,24 @@ def _may_swap(
     return out
 
 
-def _taken(found: Many, ok: np.ndarray, take: object) -> tuple[Many, np.ndarray]:
+def _taken(found: Elements, take: object) -> Elements:
     """The first, or with a negative number the last, so many of each filling."""
     if not isinstance(take, int):
-        return found, ok
-    size = np.bincount(found.filling, minlength=found.n)
+        return found
+    size = np.bincount(found.filling, minlength=len(found.ok))
     place = np.arange(len(found.filling)) - (np.cumsum(size) - size)[found.filling]
-    keep = place < take if take > 0 else place >= size[found.filling] + take
-    return found.take(keep), ok
+    return found.take(place < take if take > 0 else place >= size[found.filling] + take)
 
 
-def _told(found: Many, ok: np.ndarray, fields: object, rows: Rows) -> Value:
+def _told(found: Elements, fields: object, rows: Rows) -> Value:
     """Labels where one field is told that is a label, else the facts with their fields."""
-    names = tuple(fields) if fields else ("label",)
+    if isinstance(found.value, Range | Stretch):
+        return Spans(found.filling, found.value, found.ok)
+    if isinstance(found.value, Label):
+        return Group(found.filling, found.value.code, found.ok)
+    names = tuple(fields) if isinstance(fields, tuple) and fields else ("label",)
     if len(names) == 1:
-        true = np.ones(len(found.filling), bool)
-        value = read(One(found.row, found.columns, true, ~true), names[0], None, rows)
+        value = read(found.value, names[0], None, rows)
         if isinstance(value, Label):
-            return Group(found.filling, value.code, ok)
-    return Listed(found, names, ok)
+            return Group(found.filling, value.code, found.ok)
+    return Listed(found.facts(), names, found.ok)

@@ -5,15 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from transforms.algebra.tree import Call
-from transforms.algebra.worlds.naive import Env, Undefined, read
+from transforms.algebra.types import element
+from transforms.algebra.worlds.naive import Env, Span, Undefined, elements, read
+from transforms.algebra.worlds.world import TrueFact
 
 
 def naive(call: Call, env: Env) -> Any:
     """Return the value in one world; raise Undefined where there is none."""
     by = call.get("by")
     timed = [
-        (one.s if by is None else env.inside(it=one).ev(by), place, one)
-        for place, one in enumerate(env.ev(call.get("of")))
+        (_time(one, place, call) if by is None else env.inside(it=one).ev(by), place, one)
+        for place, one in enumerate(elements(call.get("of"), env))
     ]
     times = [time for time, _, _ in timed]
     if None in times or len(set(times)) < len(times):
@@ -22,8 +24,19 @@ def naive(call: Call, env: Env) -> Any:
     take = call.get("take")
     if isinstance(take, int):
         found = found[:take] if take > 0 else found[take:]
+    if not found or not isinstance(found[0], TrueFact):
+        return tuple(found)
     fields = tuple(call.get("fields") or ("label",))
     if len(fields) > 1 or fields[0] in ("start", "end", "track"):
         return found
     codes = [read(one, fields[0], env) for one in found]
     return tuple(-1 if code is None else code for code in codes)
+
+
+def _time(one: Any, place: int, call: Call) -> int:
+    """An element's own time; labels keep their places."""
+    if isinstance(one, TrueFact | Span):
+        return one.s if isinstance(one, TrueFact) else one.a
+    main = call.get("of")
+    of = main[0].type.name if isinstance(main, tuple) else element(main.type).name
+    return int(one) if of in ("instant", "duration", "number") else place

@@ -5,18 +5,36 @@ from __future__ import annotations
 import numpy as np
 
 from transforms.algebra.columns.arguments import facts_of, field_of, members
+from transforms.algebra.columns.elements import Elements, elements_of
 from transforms.algebra.columns.rows import Rows
-from transforms.algebra.columns.values import Group, Listed
-from transforms.algebra.tree import Call
+from transforms.algebra.columns.values import Group, Label, Listed
+from transforms.algebra.tree import Call, Pattern
 
 
 def columns(call: Call, rows: Rows) -> Group | Listed:
     """Known where every value that may be there certainly is, and nothing was overlooked."""
-    found = facts_of(call, rows)
+    main = call.get("of")
+    if isinstance(main, Pattern):
+        found = facts_of(call, rows)
+    else:
+        elements = elements_of(main, rows)
+        if isinstance(elements.value, Label):
+            return _distinct(elements, rows)
+        found = elements.facts()
     if call.get("fields"):
         order = np.lexsort((found.columns["track"], found.columns["s"], found.filling))
         doubtful = found.any(~found.sure) | found.unlooked
         return Listed(found.take(order), tuple(call.get("fields")), found.ok & ~doubtful)
-    sure, may = members(found, field_of(call) or "label", rows)
+    field = field_of(call) if isinstance(main, Pattern) else ""
+    sure, may = members(found, field or "label", rows)
     same = np.bincount(sure[0], minlength=rows.n) == np.bincount(may[0], minlength=rows.n)
     return Group(may[0], may[1], found.ok & same & ~found.unlooked)
+
+
+def _distinct(elements: Elements, rows: Rows) -> Group:
+    """Labels each once, by id."""
+    assert isinstance(elements.value, Label)
+    code, ranks = elements.value.code, np.append(rows.relation.codes.ranks(), -1)
+    found = np.unique(np.stack([elements.filling, ranks[code], code], axis=1), axis=0)
+    sure = np.bincount(elements.filling[~elements.sure], minlength=rows.n) == 0
+    return Group(found[:, 0], found[:, 2], elements.ok & sure)

@@ -4,10 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from transforms.algebra.tree import Call
-from transforms.algebra.worlds.naive import Env, members
+from transforms.algebra.tree import Call, Pattern
+from transforms.algebra.worlds.naive import Env, elements, members
+from transforms.algebra.worlds.world import TrueFact
 
 
 def naive(call: Call, env: Env) -> Any:
     """Return the value in one world; raise Undefined where there is none."""
-    return members(env.ev(call.get("of")), call.get("of").field or "label", env)
+    main = call.get("of")
+    if call.get("fields"):
+        return elements(main, env)
+    if isinstance(main, Pattern):
+        return members(env.ev(main), main.field or "label", env)
+    found = elements(main, env)
+    if found and isinstance(found[0], TrueFact):
+        return members(found, "label", env)
+    return tuple(sorted(set(found), key=env.relation.codes.name))

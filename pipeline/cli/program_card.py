@@ -1,0 +1,77 @@
+"""What ``surgqa show`` tells of a program: what it says, needs, asks and costs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from transforms.algebra.said import said as as_line
+from transforms.algebra.tree import Print, Text
+from transforms.language.program import Program, parse_folder, said
+from transforms.language.program.program import Stage
+from transforms.language.small import language_of
+
+
+def program_cards(file: Path, folder: Path) -> dict[str, dict[str, Any]]:
+    """Id -> fields to print, in order; empty where the file is in another language or broken."""
+    if language_of(file) != "question":
+        return {}
+    programs, _ = parse_folder(folder, [file])
+    return {one.id: program_card(one) for one in programs}
+
+
+def program_card(program: Program) -> dict[str, Any]:
+    """What a program is, in the order in which people ask for it."""
+    card: dict[str, Any] = {
+        "id": program.id,
+        "version": program.version,
+        "title": program.title,
+        "task": f"{program.benchmark}: {program.task}",
+        "profiles": ", ".join(program.profiles),
+        "unit": program.unit.kind,
+        "form": ", ".join(dict.fromkeys(stage.form for stage in program.stages)),
+        "answer": [_answer(stage) for stage in program.stages],
+        "kinds": ", ".join(program.kinds),
+        "rests on": program.mode,
+        "reading": program.reading,
+        "scorer": program.scorer,
+        "cost": f"up to {program.cost:,} filling(s) for a unit",
+        "says": said(program),
+    }
+    for stage in program.stages:
+        card |= dict(_words(stage))
+    if program.status != "active":
+        card["status"] = program.status
+    card["changes"] = [f"{version}: {text}" for version, text in program.changes.items()]
+    return {**{key: value for key, value in card.items() if value}, "file": program.path}
+
+
+def _answer(stage: Stage) -> str:
+    fields = ", ".join(f"{name} ({node.type})" for name, node in stage.answer)
+    return f"{stage.name}: {fields}" if stage.name else fields
+
+
+def _words(stage: Stage) -> Iterator[tuple[str, Any]]:
+    """A question's texts as they are written."""
+    before = f"{stage.name} " if stage.name else ""
+    yield f"{before}ask", [written(wording) for wording in stage.ask]
+    for key in ("say", "context", "clue"):
+        text = getattr(stage, key)
+        if text:
+            yield f"{before}{key}", written(text)
+    if stage.reasoning:
+        yield f"{before}reasoning", [written(line) for line in stage.reasoning]
+    if stage.rubric:
+        yield f"{before}grounds", written(stage.rubric.grounds)
+        yield f"{before}cues", [", ".join(words) for words in stage.rubric.cues]
+
+
+def written(text: Text) -> str:
+    """A text as it stands in its file."""
+    return "".join(piece if isinstance(piece, str) else _reference(piece) for piece in text)
+
+
+def _reference(piece: Print) -> str:
+    parts: Sequence[str] = [as_line(piece.node), *([piece.filter] if piece.filter else [])]
+    return "{{ " + " | ".join(parts) + " }}"

@@ -1,0 +1,132 @@
+"""``docs/algebra.md``: every operator of the language, with an example that is run."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+
+from ontology.errors import UserError
+from ontology.records import Item
+from pipeline.preview.contract import example_of
+from transforms.algebra.operators import packages, part
+from transforms.algebra.signature import POOL_PARAMS, Param, Signature, signatures
+from transforms.language.program import Program, parse_text
+from transforms.language.program.examples import Example
+from transforms.language.program.steps import UNWRITTEN
+from transforms.questions.engine.example import ask_example, bare, reasons_of
+
+_HEAD = """\
+# Operators of question/v1
+
+*Made by `python -m pipeline.docs` from `transforms/algebra/operators`; do not edit.*
+
+A step of `let` is `{operator: main, argument: value}`. Each operator has a definition in one world,
+a form over columns and a form in SQL; a test holds them together. *Certain* says when a value is
+asked about. Every example is a whole file: `surgqa lint` and the tests run it. How the parts fit
+together: [language.md](language.md).
+"""
+
+WRITTEN: dict[str, str] = {
+    "value": "an expression", "values": "an expression or a list", "pattern": "kinds of facts",
+    "collection": "kinds of facts, a name or a list", "condition": "a condition",
+    "conditions": "conditions", "cases": "text: condition", "fields": "readers",
+    "scale": "a scale", "choice": "a word", "choices": "words", "whole": "a whole number",
+    "length": "`2 s`, `10 %`, `0.05`, `20..60 s`", "lengths": "a list of lengths",
+    "labels": "a kind, a domain or a scale", "name": "a name of `let`",
+    "pools": "stages, values, pools", "draws": "what is enumerated",
+    "border": "`it.start` or `it.end`",
+}  # fmt: skip
+"""Kind of an argument -> how it is written."""
+
+
+def algebra_page() -> str:
+    """The whole page as Markdown.
+
+    Raises:
+        UserError: an operator has no example, or its example has findings.
+    """
+    shipped = [
+        one for name, one in signatures().items() if packages()[name].startswith("transforms.")
+    ]
+    links = ", ".join(f"[`{one.name}`](#{one.name})" for one in shipped)
+    return "\n".join([_HEAD, links + "\n", *map(_operator, shipped)])
+
+
+def _operator(one: Signature) -> str:
+    lines = [f"## `{one.name}`", "", one.summary + _certain(one.name), ""]
+    if one.name in UNWRITTEN:
+        lines += [_UNWRITTEN[one.name], ""]
+    else:
+        lines += ["| argument | written as | meaning |", "| --- | --- | --- |"]
+        lines += [_row(f"`{one.name}`", one.main)]
+        lines += [_row(f"`{key}`", param) for key, param in one.params.items()
+                  if key not in POOL_PARAMS or not one.pool]  # fmt: skip
+        lines += ["", *_more(one)]
+    text, program = _example(one.name)
+    lines += ["```yaml", text.rstrip(), "```", "", *_outcomes(program)]
+    return "\n".join(lines) + "\n"
+
+
+_UNWRITTEN = {
+    "all": "A list of conditions, as in `where`, holds if all of them do.",
+    "arithmetic": "Written as `a + b`, `a - b` or `a / b`; one sign in an expression.",
+    "compare": "Written as `a = b`, with `= != < <= > >= in`.",
+}
+
+
+def _certain(name: str) -> str:
+    """When the operator's value is certain, in the words of its form over columns."""
+    try:
+        told = inspect.getdoc(part(name, "columns").columns)
+    except (UserError, AttributeError):
+        return ""
+    first = (told or "").split("\n\n")[0].replace("\n", " ")
+    return f" *Certain:* {first[:1].lower()}{first[1:]}" if first else ""
+
+
+def _row(name: str, param: Param) -> str:
+    how = ", ".join(f"`{one}`" for one in param.choices) or WRITTEN[param.written]
+    if param.types:
+        how += f" ({', '.join(param.types)})"
+    must = "" if param.required or not name else " *(may be left out)*"
+    return f"| {name} | {how} | {param.doc}{must} |"
+
+
+def _more(one: Signature) -> Iterator[str]:
+    if one.selects:
+        yield "It takes the [arguments of a pattern](language.md#patterns) as well."
+        yield ""
+    if one.pool:
+        yield "It can stand in `wrong`, with the [arguments of a pool](language.md#wrong-options)."
+        yield ""
+
+
+def _example(name: str) -> tuple[str, Program]:
+    text = example_of(name)
+    programs, findings = parse_text(text or "", f"{name}/example.yaml")
+    if not programs or findings:
+        raise UserError("an operator has no example that is in order", where=name,
+                        found="; ".join(map(str, findings)) or "nothing",
+                        fix=f"write operators/{name}/example.yaml")  # fmt: skip
+    return text or "", programs[0]
+
+
+def _outcomes(program: Program) -> Iterator[str]:
+    """What comes of each example."""
+    for example in program.examples:
+        asked = ask_example(program, example)
+        about = (example.file.about or "").rstrip(".")
+        if asked.items:
+            yield f"- {about}: {'; '.join(_said(item) for item in asked.items)}"
+        else:
+            yield f"- {about}: not asked, for want of a certain {_why(program, example)}."
+
+
+def _said(item: Item) -> str:
+    stage = item.extra.get("task", "").rpartition("/")[2] if item.chain_id else ""
+    return (f"{stage}: " if stage else "") + f"**{bare(item.answer)}**"
+
+
+def _why(program: Program, example: Example) -> str:
+    names = reasons_of(program, example, ask_example(program, example))
+    return " and ".join(f"`{name}`" for name in names)

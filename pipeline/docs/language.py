@@ -1,0 +1,168 @@
+"""``docs/language.md``: grammar, units, types, patterns, filters, kinds of facts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ontology.kinds import kind, kind_names
+from transforms.algebra.signature import POOL_PARAMS
+from transforms.algebra.tree import RELATIONS
+from transforms.algebra.types import TYPE_NAMES, Type, readers_of
+from transforms.language.program.codes import PROGRAM_CODES
+from transforms.language.program.filters import FILTERS
+from transforms.language.program.forms import BY_TYPE
+from transforms.language.program.program import FORMS, MODES
+
+_HEAD = """\
+# The language question/v1
+
+*Made by `python -m pipeline.docs` from `transforms/language`; do not edit.*
+
+How to write a question, step by step: [templates.md](templates.md). Every operator with an example:
+[algebra.md](algebra.md).
+
+## Grammar
+
+```text
+file     := schema id version title benchmark task [profiles] unit let [where] [draw] [show]
+            [rounds] (ask answer [say] [wrong] [ranked] [rubric] [reasoning] | stages)
+            [variants] [examples]
+unit     := clip | still | {recording: all}
+          | {now: any|TIME, see: LENGTH|all, (every: LENGTH | per: NAME)}
+          | {stream: any|TIME, length: LENGTH..LENGTH, every: LENGTH}
+          | {chain: NAME, every: LENGTH}
+let      := NAME: STEP                     in order; NAME, NAME: an unordered pair that is drawn
+STEP     := {OPERATOR: MAIN, ARGUMENT: VALUE …} | EXPRESSION
+where    := [CONDITION …]                  all must be certainly true
+CONDITION := EXPRESSION SIGN EXPRESSION | NAME | {not: …} | {any: [… …]} | [… …] | {exists: …}
+EXPRESSION := TERM [(+ or - or /) TERM];   TERM := 12 s | 10 % | 3 | 1 frame | NAME[.READER…] | WORD
+SIGN     := = != < <= > >= in
+answer   := NAME | [NAME, …] | STEP
+wrong    := [POOL …]                       the fairest first
+stages   := NAME: {window, [where], ask, answer, wrong, [context], [knowledge], [clue]} …
+window   := {around: STRETCH|options, at_least: LENGTH, [room: LENGTH], [inside: STAGE]}
+rounds   := {due: TIME, before: N..N, after: N, else: TOKEN, within: LENGTH}
+          | {every: LENGTH, say: NAME}
+```
+
+A bare word is a name of `let` if there is one, else a concept id. A step uses names above it.
+"""
+
+UNITS = {
+    "clip": ("one clip of a recording", "the clip"),
+    "still": ("one picture", "the picture"),
+    "recording": ("a whole recording", "all of it"),
+    "now": ("a time, `now`", "`see` before it, up to `now`; the answer may rest on what follows"),
+    "stream": ("a stretch that runs, asked in `rounds`", "from its start up to each round"),
+    "chain": ("one event, in several `stages`", "the `window` of each stage"),
+}  # fmt: skip
+"""Kind of unit -> what one question is about, what it may see."""
+
+RELATION_MEANING = {
+    "at": "it holds at an instant", "throughout": "it holds from the stretch's start to its end",
+    "inside": "it begins and ends inside", "overlaps": "some of it lies inside; the usual one",
+    "starts_in": "it begins inside", "ends_in": "it ends inside", "before": "it ends before",
+    "after": "it begins after", "meets": "a border of it is `within` so much of the stretch's",
+}  # fmt: skip
+
+SETTINGS = {
+    "merge, gap": "facts equal in these fields that touch, or lie `gap` apart, are one",
+    "cut": "facts are limited to a stretch", "at_least, at_most": "length of the whole fact",
+    "where": "a condition on the fact, `it`", "as": "another name for `it`",
+    "or": "`or: none`: there may certainly be none",
+}  # fmt: skip
+
+
+def language_page() -> str:
+    """The whole page as Markdown."""
+    parts = [_HEAD, _units(), _types(), _patterns(), _kinds(), _wrong(), _forms(), _filters()]
+    return "\n".join([*parts, _codes()])
+
+
+def _table(head: str, columns: str, rows: Iterator[str]) -> str:
+    line = "| " + " | ".join("---" for _ in columns.split(" | ")) + " |"
+    return "\n".join([head, "", f"| {columns} |", line, *rows]) + "\n"
+
+
+def _units() -> str:
+    rows = (f"| `{name}` | {about} | {sees} |" for name, (about, sees) in UNITS.items())
+    return _table("## Units", "unit | one question is about | it sees", rows) + (
+        "\nA unit gives one item at most. What an answer rests on is found from the file: "
+        + ", ".join(f"`{mode}`" for mode in MODES)
+        + ".\n"
+    )
+
+
+def _types() -> str:
+    rows = (f"| {name} | {_readers(name)} |" for name in TYPE_NAMES
+            if name not in ("none", "absent", "pool", "stage"))  # fmt: skip
+    return _table("## Types", "type | readers", rows)
+
+
+def _readers(name: str) -> str:
+    found = readers_of(Type(name))
+    if name == "fact":
+        return ", ".join(f"`{one}`" for one in found) + ", and the fields of its kind"
+    return ", ".join(f"`{one}`" for one in found) or "—"
+
+
+def _patterns() -> str:
+    relations = (f"| `{name}` | {RELATION_MEANING[name]} |" for name in RELATIONS)
+    settings = (f"| `{name}` | {meaning} |" for name, meaning in SETTINGS.items())
+    text = (
+        "A pattern is a kind of facts, `[kind, kind]` or a name of facts; `kind.field` means its\n"
+        "different values. Fields (`label`, `subject`, `verb`, `target`, `track`, `act`) take a\n"
+        "value, a list, `none` or `{not: …}`. How a fact lies in time:"
+    )
+    return "\n".join([
+        "## Patterns\n", text, "",
+        _table("", "relation | the fact fits if", relations).lstrip(),
+        _table("", "argument | meaning", settings).lstrip(),
+    ])  # fmt: skip
+
+
+def _kinds() -> str:
+    rows = (_kind_row(name) for name in kind_names())
+    return _table("## Kinds of facts", "kind | fields | labelled | one at a time of", rows) + (
+        "\nA kind that only a table of your own has needs no file: it has every field.\n"
+    )
+
+
+def _kind_row(name: str) -> str:
+    one = kind(name)
+    fields = ", ".join(f"{field}: {domain}" for field, domain in one.fields.items())
+    of = "—" if one.exclusive == "no" else one.exclusive
+    union = f" (= {' + '.join(one.union)})" if one.union else ""
+    return f"| `{name}`{union} | {fields} | {one.labelled} | {of} |"
+
+
+def _wrong() -> str:
+    rows = (f"| `{name}` | {param.doc} |" for name, param in POOL_PARAMS.items())
+    text = (
+        "`wrong` is a list of pools, the fairest first: `labels`, `near`, `change`, `exchange`,\n"
+        "`halves`, a set or a value. What is offered is certainly wrong. Each pool takes:"
+    )
+    return "\n".join(["## Wrong options\n", text, "",
+                      _table("", "argument | meaning", rows).lstrip()])  # fmt: skip
+
+
+def _forms() -> str:
+    rows = (f"| {name} | `{form}` |" for name, form in BY_TYPE.items())
+    text = (
+        "The form follows from the answer: with `wrong` it is a `choice`, with `rubric` it is\n"
+        f"`open`. All forms: {', '.join(f'`{one}`' for one in FORMS)}."
+    )
+    return "\n".join(["## Forms\n", text, "", _table("", "type | form", rows).lstrip()])
+
+
+def _filters() -> str:
+    rows = (f"| `{name}` | {', '.join(one.accepts)} | {one.doc} |"
+            for name, one in FILTERS.items())  # fmt: skip
+    return _table("## Filters", "filter | takes | prints", rows)
+
+
+def _codes() -> str:
+    rows = (f"| {code} | {text} |" for code, text in PROGRAM_CODES.items())
+    return _table("## Codes of findings", "code | finding", rows) + (
+        "\nThe codes below T117 are those of [templates.md](templates.md#codes).\n"
+    )

@@ -1,0 +1,108 @@
+"""Tasks of programs in ``docs/tasks.md``: evidence, answer, score and an example of each."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+import orjson
+
+from ontology.records import Item
+from ontology.times import print_seconds
+from pipeline.preview.known import first_asked, needed
+from transforms.language.program import Program, said
+from transforms.language.program.program import Stage
+from transforms.questions.engine.example import ask_example
+
+NO_EXAMPLE = "No sample has what could be asked about."
+
+
+def overview(programs: Sequence[Program]) -> list[str]:
+    """Rows of the table of tasks: task, form, profiles, needs."""
+    rows = []
+    for one in sorted(programs, key=lambda p: (p.benchmark, p.task, p.id)):
+        link = f"[{one.task}](#{heading(one, programs).replace(' ', '-')})"
+        forms = _forms(one)
+        rows.append(f"| {link} | {forms} | {', '.join(one.profiles)} | {_needs(one)} |")
+    return rows
+
+
+def programs_part(programs: Sequence[Program]) -> str:
+    """A section for every task of every program, by benchmark."""
+    parts = []
+    for benchmark in sorted({one.benchmark for one in programs}):
+        parts.append(f"## {benchmark}\n")
+        mine = [one for one in programs if one.benchmark == benchmark]
+        parts += [_task(one, programs) for one in sorted(mine, key=lambda p: (p.task, p.id))]
+    return "\n".join(parts)
+
+
+def heading(program: Program, programs: Sequence[Program]) -> str:
+    """A heading of its own for every program: its task's name, else its id."""
+    names = Counter(one.task.split("/")[-1] for one in programs)
+    name = program.task.split("/")[-1]
+    return name if names[name] == 1 else program.id.replace(".", " ")
+
+
+def _task(program: Program, programs: Sequence[Program]) -> str:
+    scorer = f"`{program.scorer}`" if program.scorer else f"that of its form, `{program.form}`"
+    lines = [
+        f"### {heading(program, programs)}",
+        "",
+        f"{program.title}. Template `{program.id}`, version {program.version}, unit "
+        f"`{program.unit.kind}`, form {_forms(program)}, profiles "
+        f"{' and '.join(program.profiles)}.",
+        "",
+        f"- **evidence**: {_needs(program)}",
+        f"- **says**: {' '.join(said(program))}",
+        *(f"- **`answer_value`**{_of(stage)}: {_fields(stage)}" for stage in program.stages),
+        f"- **score**: {scorer} ([scoring.md](scoring.md))",
+        "",
+    ]
+    return "\n".join([*lines, *_example(program)]) + "\n"
+
+
+def _of(stage: Stage) -> str:
+    return f" of `{stage.name}`" if stage.name else ""
+
+
+def _fields(stage: Stage) -> str:
+    return ", ".join(f"`{name}` ({node.type})" for name, node in stage.answer)
+
+
+def _forms(program: Program) -> str:
+    counts = Counter(stage.form for stage in program.stages)
+    return ", ".join(f"`{form}`" if n == 1 else f"{n} x `{form}`" for form, n in counts.items())
+
+
+def _needs(program: Program) -> str:
+    return ", ".join(" or ".join(kinds) for kinds in needed(program)) or "nothing"
+
+
+def _example(program: Program) -> Iterator[str]:
+    """One item, or the items of one chain, of the first sample that gives any, else of the file."""
+    dataset, asked = first_asked(program)
+    items, where = [item for _, item in asked.items], f"the sample of {dataset}"
+    if not items and program.examples:
+        items, where = ask_example(program, program.examples[0]).items, "the template's own example"
+    if not items:
+        yield NO_EXAMPLE
+        return
+    chain = items[0].chain_id
+    shown = [one for one in items if chain and one.chain_id == chain] or items[:1]
+    yield from (f"From {where}:", "", "```text")
+    for item in shown:
+        yield from _item(item)
+    yield from ("```", "", "```json")
+    for item in shown:
+        yield orjson.dumps(item.answer_value, option=orjson.OPT_SORT_KEYS).decode()
+    yield "```"
+
+
+def _item(item: Item) -> Iterator[str]:
+    yield f"Q  {item.question}"
+    for option in item.options:
+        yield f"   {'*' if option.is_answer else ' '} {option.key}) {option.text}"
+    yield "A  " + item.answer.replace("\n", "\n   ")
+    for one in item.extra.get("rounds") or ():
+        yield f"   at {print_seconds(one['current_us'])} s: {one['expected_output']}"

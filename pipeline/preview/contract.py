@@ -1,0 +1,142 @@
+"""What every operator promises, shipped or installed: form, example, and no world against it."""
+
+from __future__ import annotations
+
+import random  # noqa: TID251  (worlds are drawn in tests; no output depends on them)
+import string
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, is_dataclass, replace
+from importlib import resources
+from itertools import islice
+from typing import Any
+
+from pipeline.preview.known import Known, needed, public_samples
+from transforms.algebra.operators import packages, part
+from transforms.algebra.signature import ARGUMENT_KINDS, POOL_PARAMS, signatures
+from transforms.algebra.tree import Call, Name, Node
+from transforms.algebra.types import TYPE_NAMES
+from transforms.algebra.worlds.force import hold
+from transforms.language.program import Program, parse_text
+from transforms.language.program.walk import every, names_in
+from transforms.questions.engine.example import examples_come_out
+
+FORMS = ("naive", "columns", "sql")
+FREE = {"now", "window", "video"}
+"""Names that a value may use to be tried by itself: they stand for one filling."""
+
+TIMES, WORLDS, SAMPLES = 6, 20, 2
+
+
+def broken_promises(name: str, seed: int = 0) -> list[str]:
+    """What an operator does not keep, as sentences; empty if all is in order.
+
+    Its example has to be without findings and to come out, and what the form over columns says is
+    certain has to be so in worlds drawn from the samples of readers.
+
+    Raises:
+        KeyError: there is no such operator.
+    """
+    out = [*_signature(name), *_forms(name)]
+    text = example_of(name)
+    if text is None:
+        return [*out, "it has no example.yaml"]
+    programs, findings = parse_text(text, f"{name}/example.yaml")
+    out += [str(finding) for finding in findings]
+    for program in programs:
+        out += [str(finding) for finding in examples_come_out(program)]
+        if not program.examples:
+            out.append("its example has no 'examples'")
+        if not any(node.op == name for node in calls(program)):
+            out.append(f"its example does not use {name!r}")
+        out += _against_worlds(name, program, random.Random(seed))
+    return out
+
+
+def example_of(name: str) -> str | None:
+    """The text of an operator's ``example.yaml``."""
+    file = resources.files(packages()[name]) / "example.yaml"
+    return file.read_text(encoding="utf-8") if file.is_file() else None
+
+
+def calls(program: Program) -> Iterator[Call]:
+    """Every call of an operator in a program."""
+    parts: list[object] = [step.node for step in program.let]
+    parts += [*program.where, *program.draw.even]
+    for stage in program.stages:
+        parts += [*(node for _, node in stage.answer), *stage.wrong, *stage.where]
+    yield from (node for one in parts for node in every(one) if isinstance(node, Call))
+
+
+def _signature(name: str) -> Iterator[str]:
+    one = signatures()[name]
+    if one.name != name:
+        yield f"its signature is of {one.name!r}"
+    if not one.summary.endswith("."):
+        yield "its summary is no sentence"
+    if "main" not in {field for _, field, _, _ in string.Formatter().parse(one.phrase)}:
+        yield "its phrase does not have '{main}'"
+    for key, param in {name: one.main, **one.params}.items():
+        if param.written not in ARGUMENT_KINDS or not set(param.types) <= set(TYPE_NAMES):
+            yield f"its argument {key!r} is of no kind that can be written"
+        if not param.doc.endswith("."):
+            yield f"its argument {key!r} is not described by a sentence"
+        if key != name and param.phrase and "{value}" not in param.phrase:
+            yield f"the phrase of its argument {key!r} does not have '{{value}}'"
+    if one.pool != (set(POOL_PARAMS) <= set(one.params)):
+        yield "a pool has the arguments of pools"
+
+
+def _forms(name: str) -> Iterator[str]:
+    """Operators that only enumerate, or make options, have fewer forms."""
+    package = resources.files(packages()[name])
+    shipped = packages()[name].startswith("transforms.")
+    for form in FORMS:
+        if not (package / f"{form}.py").is_file():
+            if not shipped:
+                yield f"it has no {form}.py"
+        elif form != "sql" and not callable(getattr(part(name, form), form, None)):
+            yield f"its {form}.py has no function {form!r}"
+
+
+def _against_worlds(name: str, program: Program, rng: random.Random) -> Iterator[str]:
+    """Worlds of samples that contradict what is said to be certain."""
+    known = {one: step.node for step in program.let if not step.draws for one in step.names}
+    nodes = [closed(node, known) for node in calls(program) if node.op == name]
+    nodes = [node for node in nodes if names_in(node) <= FREE | {"it"}]
+    if not nodes or not (package_has(name, "naive") and package_has(name, "columns")):
+        return
+    for one in islice(_with_kinds(program), SAMPLES):
+        _, bad = hold(rng, one.relation, nodes, TIMES, WORLDS)
+        for _, _, now, told, found, _ in bad[:1]:
+            yield f"at {now} us of {one.key} it says {told}, and a world has {found}"
+
+
+def package_has(name: str, form: str) -> bool:
+    """Whether an operator has a form."""
+    return (resources.files(packages()[name]) / f"{form}.py").is_file()
+
+
+def _with_kinds(program: Program) -> Iterator[Known]:
+    for _, sample in public_samples():
+        for one in sample[:1]:
+            if all(any(map(one.has, kinds)) for kinds in needed(program)):
+                yield one
+
+
+def closed(node: Node, steps: Mapping[str, Node]) -> Node:
+    """The node with the steps that it names in their place."""
+    if isinstance(node, Name):
+        return closed(steps[node.name], steps) if node.name in steps else node
+    return _rebuilt(node, steps)
+
+
+def _rebuilt(thing: Any, steps: Mapping[str, Node]) -> Any:
+    if isinstance(thing, Name):
+        return closed(thing, steps)
+    if isinstance(thing, tuple):
+        return tuple(_rebuilt(one, steps) for one in thing)
+    if not is_dataclass(thing) or isinstance(thing, type):
+        return thing
+    changed = {field.name: _rebuilt(getattr(thing, field.name), steps)
+               for field in fields(thing) if field.name not in ("type", "place")}  # fmt: skip
+    return replace(thing, **changed)

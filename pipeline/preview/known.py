@@ -1,0 +1,135 @@
+"""Recordings that programs are asked about in a preview: samples, or data of one's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import islice
+from pathlib import Path
+
+from ontology.records import Item, Rejected
+from pipeline.preview.samples import ONES_OWN, SEED, Recording, sample_recordings
+from transforms.algebra.tree import Pattern
+from transforms.language.program.program import Program
+from transforms.language.program.walk import every
+from transforms.questions.engine.ask import Asker
+from transforms.questions.engine.units import Units, clips
+from transforms.registry import datasets, load_reader
+from transforms.timeline import build_timeline
+from transforms.timeline.relation import Relation
+from transforms.timeline.relation.bank import BANK
+from transforms.timeline.relation.gather import relation_of
+from transforms.windows import cut_clips
+
+FEW = 3
+"""Recordings that are read of data of one's own, where none are named."""
+
+
+@dataclass(frozen=True, eq=False)
+class Known:
+    """What is known of one recording, as programs are asked about it."""
+
+    key: str
+    relation: Relation
+    clips: Units
+
+    def has(self, name: str) -> bool:
+        """Whether there are facts of a kind, or knowledge that belongs to no recording."""
+        codes = self.relation.kind_codes([name])
+        return name in BANK or bool(set(self.relation.facts.kind.tolist()) & set(codes))
+
+
+def known_of(recording: Recording) -> Known:
+    """The facts of a recording, and its clips."""
+    evidence, timeline = recording
+    windows = () if timeline is None else cut_clips(
+        evidence.video, timeline.table.instants_us).windows  # fmt: skip
+    relation = relation_of([recording])
+    return Known(evidence.video.key, relation, clips([(0, window) for window in windows]))
+
+
+@cache
+def sample_known(dataset: str) -> tuple[Known, ...]:
+    """The recordings of a dataset's sample.
+
+    Raises:
+        UserError: there is no such dataset.
+    """
+    return tuple(known_of(one) for one in sample_recordings(dataset))
+
+
+def real_known(dataset: str, root: Path, videos: Sequence[str] = ()) -> tuple[Known, ...]:
+    """Recordings of a dataset's own files: those named, else the first few.
+
+    Raises:
+        UserError: no such dataset, folder or recording.
+    """
+    reader = load_reader(dataset)(root)
+    evidence = (reader.read(name) for name in videos or islice(reader.videos(), FEW))
+    return tuple(known_of((one, build_timeline(one))) for one in evidence)
+
+
+def public_samples() -> Iterator[tuple[str, tuple[Known, ...]]]:
+    """Name and sample of every public dataset, by name; readers still to be written are none."""
+    for name in datasets():
+        if name in ONES_OWN:
+            continue
+        try:
+            found = sample_known(name)
+        except NotImplementedError:
+            continue
+        yield name, found
+
+
+@dataclass
+class OfKnown:
+    """What asking some recordings gave.
+
+    Attributes:
+        items: each with the key of its recording.
+        declined: for every unit without an item, why.
+        without: recordings that lack a kind of facts -> the kinds that they lack.
+    """
+
+    items: list[tuple[str, Item]] = field(default_factory=list)
+    declined: list[Rejected] = field(default_factory=list)
+    without: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+def asked_of(program: Program, known: Iterable[Known]) -> OfKnown:
+    """Ask all units of recordings that have every kind of facts that the program asks for."""
+    out = OfKnown()
+    for one in known:
+        lacks = tuple(" or ".join(kinds) for kinds in needed(program)
+                      if not any(map(one.has, kinds)))  # fmt: skip
+        if lacks:
+            out.without[one.key] = lacks
+            continue
+        asked = Asker(one.relation, one.clips, SEED).ask(program)
+        out.items += [(one.key, item) for item in asked.items]
+        out.declined += asked.declined
+    return out
+
+
+def needed(program: Program) -> tuple[tuple[str, ...], ...]:
+    """Kinds of facts that a recording has to have: of each tuple one, sorted."""
+    parts = [step.node for step in program.let] + list(program.where)
+    parts += [node for stage in program.stages for _, node in stage.answer]
+    found = {node.kinds for part in parts for node in every(part) if isinstance(node, Pattern)}
+    return tuple(sorted(kinds for kinds in found if kinds))
+
+
+def first_asked(program: Program) -> tuple[str, OfKnown]:
+    """The first public sample that gives items, and what it gave.
+
+    Where none does: '' and what asking all of them gave.
+    """
+    nothing = OfKnown()
+    for name, known in public_samples():
+        asked = asked_of(program, known)
+        if asked.items:
+            return name, asked
+        nothing.declined += asked.declined
+        nothing.without |= asked.without
+    return "", nothing

@@ -1,0 +1,162 @@
+"""Preview of a program: what it says, what it asks, and why other units are not asked about."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from pathlib import Path
+
+import orjson
+
+from ontology.records import Item
+from ontology.times import print_seconds
+from pipeline.preview.known import OfKnown, asked_of, first_asked, needed, real_known, sample_known
+from transforms.language.program import Program, said
+from transforms.questions.engine.reasons import reason_of
+
+POINTERS = 4
+"""Rows of evidence that are shown of an item."""
+
+UNITS = {
+    "clip": "clip(s)", "still": "picture(s)", "recording": "recording(s)",
+    "now": "stretch(es) of time", "stream": "stretch(es) of time", "chain": "stretch(es) of time",
+}  # fmt: skip
+"""Kind of unit -> what one item at most is about."""
+
+
+def preview_program(
+    program: Program, dataset: str | None, n: int, root: Path | None = None,
+    videos: Sequence[str] = (),
+) -> str:  # fmt: skip
+    """The program as sentences, at most ``n`` items (or chains), and a reason for the rest.
+
+    Args:
+        dataset: whose sample is asked; None: the first one that gives items.
+        root: the dataset's own files instead of its sample.
+        videos: recordings of ``root``; the first few if none is named.
+
+    Raises:
+        UserError: no such dataset, folder or recording.
+    """
+    if dataset is None:
+        dataset, asked = first_asked(program)
+    elif root is not None:
+        asked = asked_of(program, real_known(dataset, root, videos))
+    else:
+        asked = asked_of(program, sample_known(dataset))
+    whose = "recordings" if root is not None else "sample"
+    where = f"the {dataset} {whose}" if dataset else "the samples of all datasets"
+    groups = [list(items) for _, items in groupby(asked.items, key=lambda pair: _together(*pair))]
+    head = f"{program.id} v{program.version}: asked {_many(program, groups)} in {where}"
+    shown = ["\n".join(_group(program, group)) for group in groups[:n]]
+    return "\n\n".join([head, _said(program), *shown, *reasons(program, asked)])
+
+
+def _together(key: str, item: Item) -> tuple[str, str]:
+    return key, item.chain_id or item.item_id
+
+
+def _many(program: Program, groups: Sequence[Sequence[tuple[str, Item]]]) -> str:
+    items = f"{sum(map(len, groups))} item(s)"
+    return f"{len(groups)} chain(s), {items}" if program.unit.kind == "chain" else items
+
+
+def _said(program: Program) -> str:
+    lines = [f"  {line}" for line in said(program)]
+    cost = f"  A unit has up to {program.cost:,} filling(s)."
+    return "\n".join([*lines, cost])
+
+
+# -- items ----------------------------------------------------------------------------------------
+
+
+def _group(program: Program, group: Sequence[tuple[str, Item]]) -> Iterator[str]:
+    key = group[0][0]
+    if program.unit.kind == "chain":
+        yield f"  {key}, chain {group[0][1].chain_id}"
+    for _, item in group:
+        yield from _item(program, key, item)
+
+
+def _item(program: Program, key: str, item: Item) -> Iterator[str]:
+    yield f"  {_place(program, key, item)}"
+    for name, text in given(item):
+        yield f"     {name}: {text}"
+    yield f"  Q  {item.question}"
+    for option in item.options:
+        mark = "*" if option.is_answer else " "
+        yield f"    {mark} {option.key}) {option.text}  [{option.kind}]"
+    yield "  A  " + item.answer.replace("\n", "\n     ")
+    for line in item.reasoning:
+        yield f"     - {line}"
+    for one in item.extra.get("rounds") or ():
+        outputs = dict.fromkeys([one["expected_output"], *one["accepted_outputs"]])
+        yield f"     at {print_seconds(one['current_us'])} s: {' or '.join(outputs)}"
+    yield from _judged(item)
+    for pointer in item.evidence[:POINTERS]:
+        span = f"{print_seconds(pointer.start_us)}-{print_seconds(pointer.end_us)} s"
+        yield f"     evidence: {pointer.kind} {pointer.id}, {span}"
+
+
+def _place(program: Program, key: str, item: Item) -> str:
+    """Which unit it is, by what a unit is."""
+    start, end = (print_seconds(time) for time in (item.window.start_us, item.window.end_us))
+    put = print_seconds(int(item.extra.get("query_us") or item.window.end_us))
+    match program.unit.kind:
+        case "still":
+            return f"{key}, picture"
+        case "recording":
+            return f"{key}, whole recording of {end} s"
+        case "now":
+            return f"{key}, asked at {put} s, sees {start}-{end} s"
+        case "stream":
+            return f"{key}, stream {start}-{end} s"
+        case "chain":
+            stage = program.stages[item.stage or 0].name
+            return f"{stage}, window {start}-{end} s"
+    return f"{key}, {program.unit.kind} {start}-{end} s"
+
+
+def given(item: Item) -> list[tuple[str, str]]:
+    """What goes with a question, as far as there is any: name and text."""
+    told = (("knowledge", item.knowledge), ("given", item.context), ("clue", item.clue))
+    return [(name, text) for name, text in told if text]
+
+
+def _judged(item: Item) -> Iterator[str]:
+    """What a full mark is given for, of an open answer."""
+    rubric = item.extra.get("rubric")
+    if rubric is None:
+        return
+    for scale, marks in (orjson.loads(rubric) if isinstance(rubric, str) else rubric).items():
+        if isinstance(marks, dict):
+            best = max(marks)
+            yield f"     {scale.replace('_', ' ')} {best}: {marks[best]}"
+
+
+# -- units without an item ------------------------------------------------------------------------
+
+
+def reasons(program: Program, asked: OfKnown) -> Iterator[str]:
+    """Why units gave nothing, most frequent first, and which recordings lack facts."""
+    counts: Counter[str] = Counter()
+    for reject in asked.declined:
+        found = reason_of(program, reject)
+        operator = f" [{found.operator}]" if found.operator else ""
+        cause = f": {found.cause}" if found.cause else ""
+        counts[f"{found.name}: {found.text}{operator}{cause}"] += reject.count
+    if counts:
+        lines = [f"  {n} x  {text}" for text, n in sorted(counts.items(), key=_most)]
+        unit = UNITS[program.unit.kind]
+        head = f"not asked about {counts.total()} {unit}; not certain was"
+        yield "\n".join([head, *lines])
+    if asked.without:
+        lacking = Counter(asked.without.values())
+        lines = [f"  {n} x  {', '.join(kinds)}" for kinds, n in sorted(lacking.items())]
+        kinds = ", ".join(" or ".join(group) for group in needed(program))
+        yield "\n".join([f"not a question for recordings without {kinds}; missing were", *lines])
+
+
+def _most(pair: tuple[str, int]) -> tuple[int, str]:
+    return -pair[1], pair[0]

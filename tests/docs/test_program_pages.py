@@ -1,0 +1,80 @@
+"""What the generated pages say of programs and operators is complete, and what they show is run."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from pipeline.docs.algebra import algebra_page
+from pipeline.docs.language import RELATION_MEANING, SETTINGS, UNITS, language_page
+from pipeline.docs.programs import NO_EXAMPLE, heading, overview, programs_part
+from pipeline.preview.contract import example_of
+from transforms.algebra.signature import signatures
+from transforms.algebra.tree import RELATIONS
+from transforms.language import Program, load_questions
+from transforms.language.program import parse_text
+from transforms.language.program.filters import FILTERS
+from transforms.language.program.patterns import SETTINGS as KEYS
+from transforms.questions.engine.example import examples_come_out
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+@cache
+def programs() -> tuple[Program, ...]:
+    return tuple(one for one in load_questions() if isinstance(one, Program))
+
+
+@cache
+def operators() -> str:
+    return algebra_page()
+
+
+@pytest.mark.parametrize("name", signatures())
+def test_an_operator_has_its_place_with_an_example(name):
+    text = operators().split(f"\n## `{name}`\n")[1].split("\n## ")[0]
+    assert signatures()[name].summary in text
+    assert (example_of(name) or "").rstrip() in text
+    programs, _ = parse_text(example_of(name) or "")
+    assert len(re.findall(r"^- ", text.split("```\n")[-1], re.M)) == len(programs[0].examples) > 0
+
+
+def test_the_page_of_the_language_has_every_part():
+    page = language_page()
+    assert set(RELATION_MEANING) == set(RELATIONS)
+    assert {one for key in SETTINGS for one in key.split(", ")} == {*KEYS, "as"} - {"within"}
+    assert set(UNITS) == {"clip", "still", "recording", "now", "stream", "chain"}
+    assert all(f"| `{name}` | " in page for name in FILTERS)
+
+
+def test_every_program_has_its_place():
+    page, rows = programs_part(programs()), overview(programs())
+    assert len(rows) == len(programs())
+    for one in programs():
+        text = page.split(f"\n### {heading(one, programs())}\n")[1].split("\n### ")[0]
+        assert f"`{one.id}`, version {one.version}, unit `{one.unit.kind}`" in text
+        assert all(f"`{name}` ({node.type})" in text for name, node in one.stages[0].answer)
+        assert any(f"(#{heading(one, programs()).replace(' ', '-')})" in row for row in rows)
+        assert NO_EXAMPLE not in text
+        assert "\nQ  " in text and "\nA  " in text
+
+
+def shown(page: str) -> list[str]:
+    """Whole files that a hand-written page shows."""
+    text = (DOCS / page).read_text(encoding="utf-8")
+    blocks = re.findall(r"^```yaml\n(.*?)^```$", text, re.M | re.S)
+    return [block for block in blocks if "schema: question/v1\n" in block]
+
+
+@pytest.mark.parametrize("page", ["templates.md", "../CONTRIBUTING.md"])
+def test_files_that_are_shown_are_in_order(page):
+    files = shown(page)
+    assert files
+    for text in files:
+        found, findings = parse_text(text)
+        assert [str(one) for one in findings] == []
+        assert found and found[0].examples
+        assert [str(one) for program in found for one in examples_come_out(program)] == []

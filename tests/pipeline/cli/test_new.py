@@ -1,0 +1,153 @@
+"""``surgqa new``: what it writes is in order as it is, and asks something."""
+
+from __future__ import annotations
+
+import importlib
+import subprocess
+import sys
+from importlib.metadata import EntryPoint
+from pathlib import Path
+
+import pytest
+
+from pipeline.cli.app import run
+from pipeline.cli.scaffolds import STARTS
+from pipeline.preview.contract import broken_promises
+from pipeline.preview.known import first_asked
+from transforms.algebra import operators
+from transforms.algebra.columns.evaluate import form_of
+from transforms.algebra.signature import signatures
+from transforms.algebra.worlds.naive import definition_of
+from transforms.language.program import parse_file
+
+
+def made(tmp_path: Path, like: str) -> Path:
+    line = ["new", "template", f"mine.{like}", "--like", like, "--templates", str(tmp_path)]
+    assert run(line) == 0
+    return tmp_path / "mine" / f"{like}.yaml"
+
+
+@pytest.mark.parametrize("like", STARTS)
+def test_a_starting_point_lints_and_asks_as_it_is(tmp_path, capsys, like):
+    file = made(tmp_path, like)
+    out, err = capsys.readouterr()
+    assert out.split() == [str(file)] and f"surgqa lint {file}" in err
+    assert run(["lint", str(file)]) == 0
+    assert capsys.readouterr().out == ""
+    (program,), _ = parse_file(file, tmp_path)
+    dataset, asked = first_asked(program)
+    assert dataset and asked.items
+    assert (tmp_path / "schema" / "question-v1.json").is_file()
+
+
+def test_starting_points_are_of_every_unit_and_of_many_kinds(tmp_path):
+    found = [parse_file(made(tmp_path, like), tmp_path)[0][0] for like in STARTS]
+    units = {one.unit.kind for one in found}
+    assert units == {"clip", "still", "recording", "now", "stream", "chain"}
+    assert len({name for one in found for name in one.kinds}) >= 5
+
+
+def test_a_file_is_started_from_the_usual_one_where_nobody_can_be_asked(tmp_path, capsys):
+    assert run(["new", "question", "mine.one", "--templates", str(tmp_path)]) == 0
+    assert "started from 'count'; --like gives another one: box, " in capsys.readouterr().err
+    assert "count: interaction" in (tmp_path / "mine" / "one.yaml").read_text("utf-8")
+
+
+@pytest.mark.parametrize("answer", ["4", "state"])
+def test_whoever_can_be_asked_chooses(tmp_path, capsys, monkeypatch, answer):
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
+    monkeypatch.setattr("typer.prompt", lambda *args, **more: answer)
+    assert run(["new", "template", "mine.one", "--templates", str(tmp_path)]) == 0
+    assert "\n  4  state      what is under way at a time\n" in capsys.readouterr().err
+    assert "{only: phase, at: now}" in (tmp_path / "mine" / "one.yaml").read_text("utf-8")
+
+
+def test_a_starting_point_that_there_is_not(tmp_path, capsys):
+    line = ["new", "template", "mine.one", "--like", "stat", "--templates", str(tmp_path)]
+    assert run(line) == 2
+    assert "did you mean state?" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
+# -- operators and scorers of other packages ------------------------------------------------------
+
+
+@pytest.fixture
+def installed(tmp_path, monkeypatch):
+    """Installs a package's operator, as pip would, and forgets it again."""
+    caches = (operators.packages, signatures, form_of, definition_of)
+    monkeypatch.chdir(tmp_path)
+
+    def install(name: str) -> Path:
+        folder = tmp_path / f"surgqa_{name}"
+        monkeypatch.syspath_prepend(str(folder))
+        point = EntryPoint(name, f"surgqa_{name}", operators.GROUP)
+        monkeypatch.setattr(operators.metadata, "entry_points", lambda group: [point])
+        for one in caches:
+            one.cache_clear()
+        importlib.invalidate_caches()
+        return folder / f"surgqa_{name}"
+
+    yield install
+    monkeypatch.undo()
+    for one in caches:
+        one.cache_clear()
+    for name in [name for name in sys.modules if name.startswith("surgqa_")]:
+        del sys.modules[name]
+
+
+def test_a_new_operator_is_installed_and_keeps_the_contract(installed, capsys):
+    assert run(["new", "operator", "midpoint"]) == 0
+    written = capsys.readouterr().out.split()
+    assert {Path(one).name for one in written} == {
+        "__init__.py", "signature.py", "naive.py", "columns.py", "sql.py", "example.yaml",
+        "pyproject.toml", "test_midpoint.py",
+    }  # fmt: skip
+    installed("midpoint")
+    assert "midpoint" in signatures() and "first" in signatures()
+    assert broken_promises("midpoint") == []
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "said"),
+    [
+        ("columns.py", "// 2 for", "// 3 for", "T116"),
+        ("columns.py", "(a.lo, b.lo), (a.at", "(a.hi, b.hi), (a.at", "and a world has"),
+        ("signature.py", "two times.\"", "two times\"", "its summary is no sentence"),
+        ("example.yaml", "midpoint: [", "coalesce: [", "does not use 'midpoint'"),
+    ],
+)  # fmt: skip
+def test_an_operator_that_is_wrong_is_found_out(installed, capsys, file, old, new, said):
+    run(["new", "operator", "midpoint"])
+    path = installed("midpoint") / file
+    text = path.read_text("utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), "utf-8")
+    assert any(said in one for one in broken_promises("midpoint"))
+
+
+def test_an_operator_without_a_form_is_found_out(installed, capsys):
+    run(["new", "operator", "midpoint"])
+    (installed("midpoint") / "sql.py").unlink()
+    assert broken_promises("midpoint") == ["it has no sql.py"]
+
+
+def test_a_shipped_operator_keeps_its_name(installed, capsys):
+    assert run(["new", "operator", "first"]) == 2
+    assert "there is an operator of that name" in capsys.readouterr().err
+    installed("first")
+    assert run(["lint"]) == 2
+    assert "two operators have one name" in capsys.readouterr().err
+
+
+def test_a_new_scorer_keeps_its_test(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert run(["new", "scorer", "words_alike"]) == 0
+    folder = tmp_path / "surgqa_words_alike"
+    assert 'words_alike = "surgqa_words_alike:score"' in (folder / "pyproject.toml").read_text()
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests"], cwd=folder,
+        capture_output=True, text=True, check=False,
+        env={"PYTHONPATH": f"{folder}:{Path(__file__).parents[3]}"},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr

@@ -1,0 +1,153 @@
+"""What an author of a program sees: lint, preview, show, schema."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from pipeline.cli.app import run
+
+BODY = """\
+schema: question/v1
+id: mine.kinds
+version: 1
+title: How many kinds of instruments are in view
+benchmark: mine
+task: counting/kinds
+unit: {unit}
+let:
+  number: {{count: instrument.label, at: {at}}}
+where: [number >= 1]
+answer: number
+wrong: [{{near: answer, beyond: 2}}]
+ask:
+  - How many kinds of instruments are in view at that time?
+  - Count the kinds of instruments in view at that time.
+  - At that time, how many kinds of instruments can be seen?
+  - What is the number of kinds of instruments in view then?
+say: "{{{{ number | whole }}}}"
+examples:
+  - seconds: 30
+    facts: [{{instrument: hook}}, {{instrument: grasper, from: 2, to: 20}}]
+    expect: {{answer: "{answer}"}}
+"""
+
+
+def written(folder: Path, unit: str = "clip", at: str = "window.start + 5 s", answer: str = "2"):
+    file = folder / "mine" / "kinds.yaml"
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(BODY.format(unit=unit, at=at, answer=answer), encoding="utf-8")
+    return file
+
+
+def test_lint_says_what_is_in_order_and_what_it_costs(tmp_path, capsys):
+    file = written(tmp_path)
+    for line in (["lint", str(file)], ["lint", "--templates", str(tmp_path)]):
+        assert run(line) == 0
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert err.splitlines()[-2:] == [
+            "mine.kinds: up to 1 filling(s) for a unit", "0 error(s), 0 warning(s)",
+        ]  # fmt: skip
+
+
+def test_lint_runs_the_examples_of_a_file(tmp_path, capsys):
+    file = written(tmp_path, answer="3")
+    assert run(["lint", str(file), "--json"]) == 1
+    (finding,) = json.loads(capsys.readouterr().out)
+    assert finding["path"] == str(file)
+    line = file.read_text("utf-8").splitlines()[finding["line"] - 1]
+    assert line[finding["column"] - 1 :].startswith("answer: ")
+    assert finding["code"] == "T116" and finding["message"] == "the answer is '2', not '3'"
+
+
+def test_lint_has_a_place_and_what_would_fit(tmp_path, capsys):
+    file = written(tmp_path, at="window.strt")
+    assert run(["lint", str(file)]) == 1
+    place, _, found = capsys.readouterr().out.splitlines()[0].partition(" ")
+    assert place == f"{file}:9:41:"
+    assert found == (
+        "T104 mine.kinds > let > number > at: 'window.strt': stretch has no reader 'strt'  "
+        "(did you mean 'start'?)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("unit", "at", "place"),
+    [
+        ("clip", "window.start + 5 s", "cholec80/video01, clip 0.00-29.00 s"),
+        ("{now: any, see: 10 s, every: 30 s}", "now", ", asked at "),
+        ("{recording: all}", "video.start + 5 s", ", whole recording of "),
+    ],
+)
+def test_preview_is_shaped_by_the_unit(tmp_path, capsys, unit, at, place):
+    assert run(["preview", str(written(tmp_path, unit, at)), "-n", "1"]) == 0
+    text = capsys.readouterr().out
+    assert text.startswith("mine.kinds v1: asked ")
+    assert "\n  number: the number of labels of instruments at " in text
+    assert "\n  A unit has up to 1 filling(s).\n" in text
+    assert place in text and "  [near]\n" in text and "  [answer]\n" in text
+
+
+def test_preview_says_which_operator_was_not_certain(tmp_path, capsys):
+    file = written(tmp_path, "{recording: all}", "video.end + 5 s")
+    assert run(["preview", str(file), "--on", "cholec80"]) == 0
+    text = capsys.readouterr().out
+    assert text.startswith("mine.kinds v1: asked 0 item(s) in the cholec80 sample")
+    assert text.splitlines()[-2:] == [
+        "not asked about 2 recording(s); not certain was",
+        "  2 x  where[0]: number is at least 1 [count]: "
+        "it does not hold here, whatever the labels leave open",
+    ]
+
+
+def test_preview_says_which_kinds_a_sample_lacks(tmp_path, capsys):
+    assert run(["preview", str(written(tmp_path)), "--on", "bern_bypass70"]) == 0
+    text = capsys.readouterr().out
+    assert "not a question for recordings without instrument; missing were" in text
+    assert "  2 x  instrument" in text
+
+
+def test_preview_asks_real_files(tmp_path, capsys, sample_root):
+    file = written(tmp_path)
+    line = ["preview", str(file), "--on", "cholect50", "--root", str(sample_root)]
+    assert run(line) == 0
+    text = capsys.readouterr().out
+    assert "in the cholect50 recordings" in text and "cholect50/VID01, clip" in text
+    assert run([*line, "--video", "VID02"]) == 0
+    assert "cholect50/VID01" not in capsys.readouterr().out
+    assert run(["preview", str(file), "--root", str(sample_root)]) == 2
+    assert "--root needs the dataset's name" in capsys.readouterr().err
+
+
+def test_show_says_the_program(tmp_path, capsys):
+    assert run(["show", str(written(tmp_path))]) == 0
+    shown = dict(line.split(None, 1) for line in capsys.readouterr().out.splitlines()
+                 if line[:1].strip())  # fmt: skip
+    assert shown["unit"] == "clip" and shown["form"] == "choice"
+    assert shown["kinds"] == "instrument" and shown["cost"].startswith("up to 1 ")
+    assert shown["says"] == "A question is about one clip."
+    assert shown["answer"] == "number (number)" and shown["file"] == "mine/kinds.yaml"
+
+
+def test_the_schema_of_templates_is_that_of_questions(capsys):
+    assert run(["schema"]) == 0
+    usual = capsys.readouterr().out
+    assert run(["schema", "--of", "question"]) == 0
+    assert capsys.readouterr().out == usual
+    assert json.loads(usual)["title"] == "question/v1"
+
+
+def test_a_shipped_program_is_listed_and_shown_by_its_id(capsys):
+    assert run(["list", "templates", "--json"]) == 0
+    rows = {row["id"]: row for row in json.loads(capsys.readouterr().out)}
+    row = rows["examples.time_outside"]
+    assert (row["unit"], row["form"], row["path"]) == (
+        "recording", "duration", "examples/time_outside.yaml",
+    )  # fmt: skip
+    assert run(["show", "examples.time_outside"]) == 0
+    assert "The answer is outside." in capsys.readouterr().out
+    assert run(["preview", "examples.time_outside", "-n", "1"]) == 0
+    assert capsys.readouterr().out.startswith("examples.time_outside v1: asked ")

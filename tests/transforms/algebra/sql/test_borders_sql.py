@@ -1,0 +1,36 @@
+"""Every border that is easy to get wrong, in SQL: the examples of the form over columns again."""
+
+from __future__ import annotations
+
+import inspect
+
+import numpy as np
+import pytest
+
+from tests.transforms.algebra import test_borders as borders
+from tests.transforms.algebra.sql.alike import cases_at, claim_of_sql
+from tests.transforms.algebra.sql.tables import connection
+from transforms.algebra.sql import evaluate_nodes, put_cases
+from transforms.algebra.tree import Node
+from transforms.timeline.relation import Relation
+
+EXAMPLES = [name for name, one in inspect.getmembers(borders, inspect.isfunction)
+            if name.startswith("test_")]  # fmt: skip
+
+
+def ask(relation: Relation, node: Node, now: int = 0):
+    """What is certain of a program at a time, by its query."""
+    at = np.array([int(now * borders.S)], np.int64)
+    db = connection(relation)
+    put_cases(db, cases_at(relation, np.zeros(1, np.int64), at, at, at + 1))
+    return claim_of_sql(evaluate_nodes(db, [node])[0][0], relation)
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_a_border_is_as_in_columns(name: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(borders, "ask", ask)
+    getattr(borders, name)()
+
+
+def test_no_border_is_left_out():
+    assert len(EXAMPLES) >= 35

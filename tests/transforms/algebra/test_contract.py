@@ -1,0 +1,13 @@
+"""Every operator, shipped or installed, keeps the contract: form, example, worlds."""
+
+from __future__ import annotations
+
+import pytest
+
+from pipeline.preview.contract import broken_promises
+from transforms.algebra.signature import signatures
+
+
+@pytest.mark.parametrize("name", signatures())
+def test_an_operator_keeps_the_contract(name):
+    assert broken_promises(name) == []

@@ -1,0 +1,123 @@
+"""What a collection holds: facts, labels, times or stretches, one row for each element."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+
+import numpy as np
+
+from transforms.algebra.columns.evaluate import evaluate
+from transforms.algebra.columns.rows import Rows
+from transforms.algebra.columns.values import (
+    Group,
+    Label,
+    Listed,
+    Many,
+    One,
+    Range,
+    Spans,
+    Stretch,
+    Value,
+    gathered,
+)
+from transforms.algebra.tree import Node
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Elements:
+    """The elements of a collection of each filling.
+
+    Attributes:
+        filling: int64 (m,), ascending.
+        value: facts, labels, instants or stretches (m,).
+        sure: bool (m,): it certainly belongs to the collection.
+        ok: bool (n,): the collection is defined and nothing may belong to it besides.
+    """
+
+    filling: np.ndarray
+    value: One | Label | Range | Stretch
+    sure: np.ndarray
+    ok: np.ndarray
+
+    def take(self, which: np.ndarray) -> Elements:
+        """Some of them, by mask or index."""
+        index = np.flatnonzero(which) if which.dtype == bool else which
+        value = gathered(self.value, index)
+        assert isinstance(value, One | Label | Range | Stretch)
+        return replace(self, filling=self.filling[index], value=value, sure=self.sure[index])
+
+    def facts(self) -> Many:
+        """The elements as facts of a pattern that nothing is missing from."""
+        assert isinstance(self.value, One)
+        none = np.zeros(0, np.int64)
+        return Many(self.filling, self.value.row, self.value.columns, self.sure, self.sure,
+                    none, none, none, none, none, none, self.ok)  # fmt: skip
+
+
+def elements_of(main: Node | tuple[Node, ...], rows: Rows) -> Elements:
+    """The elements of a pattern, a name of several things, or a list."""
+    if isinstance(main, tuple):
+        return _listed([evaluate(node, rows) for node in main], rows.n)
+    found = evaluate(main, rows)
+    match found:
+        case Many():
+            return Elements(found.filling, fact_of(found), found.sure, found.ok & ~found.unlooked)
+        case Listed():
+            facts = found.facts
+            return Elements(facts.filling, fact_of(facts), facts.sure, found.ok)
+        case Group():
+            value = Label.known(found.code)
+            return Elements(found.filling, value, np.ones(len(found.code), bool), found.ok)
+        case Spans():
+            return Elements(found.filling, found.span, np.ones(len(found.filling), bool), found.ok)
+    raise TypeError(f"no elements in a {type(found).__name__}")
+
+
+def fact_of(found: Many) -> One:
+    """Each fact by itself."""
+    true = np.ones(len(found.filling), bool)
+    return One(found.row, found.columns, true, ~true)
+
+
+def _listed(values: Sequence[Value], n: int) -> Elements:
+    """The values of a list; one that is certainly none is no element."""
+    order = np.argsort(np.tile(np.arange(n), len(values)), kind="stable")
+    value = gathered(stacked(values), order)
+    assert isinstance(value, One | Label | Range | Stretch)
+    none = np.zeros(len(order), bool) if isinstance(value, Stretch) else value.none
+    filling = np.repeat(np.arange(n), len(values))
+    known = value.ok | none
+    ok = np.bincount(filling[~known], minlength=n) == 0
+    return Elements(filling, value, value.ok & ~none, ok).take(~none)
+
+
+def stacked(values: Sequence[Value]) -> Value:
+    """Values of one type, one below the other."""
+    first = values[0]
+    columns: dict[str, object] = {}
+    for one in fields(first):
+        parts = [getattr(value, one.name) for value in values]
+        if isinstance(parts[0], np.ndarray):
+            columns[one.name] = np.concatenate(parts)
+        elif isinstance(parts[0], dict):
+            columns[one.name] = {k: np.concatenate([p[k] for p in parts]) for k in parts[0]}
+        else:
+            columns[one.name] = stacked(parts) if isinstance(parts[0], Range) else all(parts)
+    return type(first)(**columns)  # type: ignore[arg-type]
+
+
+def chosen(elements: Elements, which: np.ndarray, ok: np.ndarray) -> Value:
+    """One element for each filling.
+
+    Args:
+        which: bool (m,), at most one of each filling.
+        ok: bool (n,): it is this one in every world.
+    """
+    place = np.full(len(ok), -1, np.int64)
+    place[elements.filling[which]] = np.flatnonzero(which)
+    out, ok = gathered(elements.value, np.maximum(place, 0)), ok & (place >= 0)
+    if isinstance(out, Stretch):
+        return replace(out, start=replace(out.start, ok=ok), end=replace(out.end, ok=ok))
+    assert isinstance(out, One | Label | Range)
+    return replace(out, ok=ok, none=np.zeros(len(ok), bool))

@@ -1,0 +1,14 @@
+"""The box of a fact or a track at one time."""
+
+from __future__ import annotations
+
+from transforms.algebra.sql.boxes import box_at, start_of, when
+from transforms.algebra.sql.scope import Scope
+from transforms.algebra.sql.values import Value
+from transforms.algebra.tree import Call
+
+
+def sql(call: Call, scope: Scope) -> Value:
+    """The sample at that instant; between samples it is unknown."""
+    fact = scope.value(call.get("of"))
+    return box_at(fact, when(call, scope) or start_of(fact, scope), scope)

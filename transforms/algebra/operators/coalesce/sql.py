@@ -1,0 +1,20 @@
+"""The first of several values that there is."""
+
+from __future__ import annotations
+
+from transforms.algebra.sql.scope import Scope
+from transforms.algebra.sql.values import COLUMNS, Value
+from transforms.algebra.tree import Call
+
+
+def sql(call: Call, scope: Scope) -> Value:
+    """The first that is not certainly none; one that is unknown stops the search."""
+    values = [scope.value(node) for node in call.get("of")]
+    out = values[0]
+    for other in values[1:]:
+        columns = ", ".join(
+            f"case when a.none then b.{name} else a.{name} end as {name}"
+            for name in COLUMNS[out.shape]
+        )
+        out = scope.row(out.shape, columns, a=out, b=other)
+    return out

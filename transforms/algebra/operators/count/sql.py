@@ -1,0 +1,27 @@
+"""How many facts fit, or how many different values of a field."""
+
+from __future__ import annotations
+
+from transforms.algebra.sql.reduce import FROM_TO, counted, members, pattern_of
+from transforms.algebra.sql.scope import Scope
+from transforms.algebra.sql.values import RANGE, Value
+from transforms.algebra.tree import Call
+
+
+def sql(call: Call, scope: Scope) -> Value:
+    """From the number that certainly fit and are not one, to the number that may fit."""
+    pattern = pattern_of(call)
+    found = scope.value(pattern)
+    tally = counted(found, scope)
+    if pattern.field:
+        what = members(found, pattern.field, scope)
+        number = "count(*) filter (where sure) as sure, count(*) as may"
+    else:
+        what = found.rows
+        number = "count(distinct grp) filter (where sure) as sure, count(*) as may"
+    numbers = scope.add(
+        f"select t.q, coalesce(m.sure, 0) as sure, coalesce(m.may, 0) as may, t.unlooked, t.ok "
+        f"from {tally} t left join (select q, {number} from {what} group by q) m on m.q = t.q",
+        "number",
+    )
+    return scope.row(RANGE, FROM_TO, v=Value(RANGE, numbers))

@@ -1,0 +1,20 @@
+"""The distance of two things in the picture."""
+
+from __future__ import annotations
+
+from transforms.algebra.sql.boxes import thing_at, when
+from transforms.algebra.sql.scope import Scope
+from transforms.algebra.sql.values import RANGE, Value
+from transforms.algebra.tree import Call
+
+DISTANCE = "sqrt(pow((a.x1 + a.x2 - b.x1 - b.x2) / 2, 2) + pow((a.y1 + a.y2 - b.y1 - b.y2) / 2, 2))"
+
+
+def sql(call: Call, scope: Scope) -> Value:
+    """Between the centres, in parts of the picture's width and height."""
+    at = when(call, scope)
+    a, b = (thing_at(scope.value(node), at, scope) for node in call.get("of"))
+    return scope.row(
+        RANGE, f"{DISTANCE} as lo, {DISTANCE} as at, {DISTANCE} as hi, null::bigint as mark, "
+        "a.ok and b.ok as ok, a.none or b.none as none", a=a, b=b
+    )  # fmt: skip

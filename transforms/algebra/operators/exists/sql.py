@@ -1,0 +1,16 @@
+"""Whether any fact fits."""
+
+from __future__ import annotations
+
+from transforms.algebra.sql.reduce import counted, pattern_of
+from transforms.algebra.sql.scope import Scope
+from transforms.algebra.sql.values import TRUTH, Value
+from transforms.algebra.tree import Call
+
+
+def sql(call: Call, scope: Scope) -> Value:
+    """True if one certainly fits; false if none may and all was looked at."""
+    found = scope.value(pattern_of(call))
+    value = "case when v.sure > 0 then true when v.may > 0 or v.unlooked then null else false end"
+    tally = Value(TRUTH, counted(found, scope))
+    return scope.row(TRUTH, f"{value} as value, v.ok as ok", v=tally)

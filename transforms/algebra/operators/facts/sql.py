@@ -1,0 +1,13 @@
+"""Facts, to be used by other steps."""
+
+from __future__ import annotations
+
+from transforms.algebra.sql.reduce import pattern_of
+from transforms.algebra.sql.scope import Scope
+from transforms.algebra.sql.values import Value
+from transforms.algebra.tree import Call
+
+
+def sql(call: Call, scope: Scope) -> Value:
+    """All that certainly or possibly fit."""
+    return scope.value(pattern_of(call))

@@ -1,0 +1,13 @@
+"""The fact that starts first."""
+
+from __future__ import annotations
+
+from transforms.algebra.sql.reduce import earliest
+from transforms.algebra.sql.scope import Scope
+from transforms.algebra.sql.values import Value
+from transforms.algebra.tree import Call
+
+
+def sql(call: Call, scope: Scope) -> Value:
+    """The fact that certainly fits and starts before any other could."""
+    return earliest(call, scope, "first")

@@ -1,0 +1,90 @@
+"""How a track moves."""
+
+from __future__ import annotations
+
+from transforms.algebra.sql.boxes import sampled
+from transforms.algebra.sql.elements import elements_of
+from transforms.algebra.sql.references import timed
+from transforms.algebra.sql.scope import Scope
+from transforms.algebra.sql.values import FACT, MOTION, Value
+from transforms.algebra.tree import Call, Name, Node
+from transforms.algebra.types import STRETCH
+
+SECOND_US = 1_000_000
+IT = Name(STRETCH, "it")
+
+
+def sql(call: Call, scope: Scope) -> Value:
+    """Path and speeds over the samples of one stretch or several.
+
+    Each annotated instant must have its box.  A chosen stretch has both its ends; a fact no
+    longer holds at its own end.
+    """
+    fact = scope.value(call.get("of"))
+    over, head, last = _pieces(call.get("over"), scope)
+    seen = scope.add(
+        f"""select c.q, c.piece, s.t, (s.x1 + s.x2) / 2 as x, (s.y1 + s.y2) / 2 as y
+        from {over} c join {fact.cte} f on f.q = c.q join samples s
+        on s.video = c.video and s.track = {sampled("f")} and s.t >= c.a1
+          and s.t <= c.b0 - {last}""",
+        "seen",
+    )
+    told = _told(seen, scope)
+    whole = _complete(over, seen, last, scope)
+    return Value(MOTION, scope.add(
+        f"""select c.q, m.* exclude (q), coalesce(h.ok and f.ok and w.ok and m.path is not null,
+          false) as ok, f.none
+        from {scope.rows} c join {fact.cte} f on f.q = c.q join {head} h on h.q = c.q
+        left join {whole} w on w.q = c.q left join {told} m on m.q = c.q""", MOTION
+    ))  # fmt: skip
+
+
+def _pieces(over: Node, scope: Scope) -> tuple[str, str, int]:
+    """(stretches with q, piece, video, bounds, ok; whether they are defined; 1 for facts)."""
+    if over.type.name in ("facts", "stretches"):
+        found = elements_of(over, scope)
+        found.inner.bound["it"] = found.it
+        times = timed(IT, found.inner)
+        rows = scope.add(
+            f"""select i.up as q, i.q as piece, r.* exclude (q, ok), r.ok and i.sure as ok
+            from {found.rows} i join {times} r on r.q = i.q""", "piece"
+        )  # fmt: skip
+        return rows, found.head, int(found.shape == FACT)
+    times = timed(over, scope)
+    rows = scope.add(f"select *, 0 as piece from {times}", "piece")
+    return rows, times, int(scope.value(over).shape == FACT)
+
+
+def _told(seen: str, scope: Scope) -> str:
+    """Path, speeds and samples of all pieces together."""
+    steps = scope.add(
+        f"""select q, sqrt(pow(x - lag(x) over w, 2) + pow(y - lag(y) over w, 2)) as length,
+          (t - lag(t) over w) / {SECOND_US} as seconds
+        from {seen} window w as (partition by q, piece order by t)""", "step"
+    )  # fmt: skip
+    return scope.add(
+        f"""select q, sum(length) as path, sum(length) / greatest(sum(seconds), 1e-9) as mean_speed,
+          min(length / greatest(seconds, 1e-9)) as min_speed,
+          max(length / greatest(seconds, 1e-9)) as max_speed, count(*)::double as samples
+        from {steps} group by q""", "told"
+    )  # fmt: skip
+
+
+def _complete(over: str, seen: str, last: int, scope: Scope) -> str:
+    """Whether every annotated instant of every piece has its box: q, ok."""
+    inner, outer = (
+        scope.add(
+            f"""select c.q, c.piece, count(i.t) as n from {over} c left join instants i
+            on i.video = c.video and i.t >= c.{low} and i.t <= c.{high} - {last}
+            group by c.q, c.piece""", "instants"
+        )
+        for low, high in (("a1", "b0"), ("a0", "b1"))
+    )  # fmt: skip
+    return scope.add(
+        f"""select c.q, bool_and(coalesce(c.ok and coalesce(s.n, 0) = i.n and i.n = o.n, false))
+          as ok
+        from {over} c join {inner} i on i.q = c.q and i.piece = c.piece
+        join {outer} o on o.q = c.q and o.piece = c.piece
+        left join (select q, piece, count(*) as n from {seen} group by q, piece) s
+        on s.q = c.q and s.piece = c.piece group by c.q""", "whole"
+    )  # fmt: skip

@@ -1,0 +1,13 @@
+"""The opposite of a condition."""
+
+from __future__ import annotations
+
+from transforms.algebra.sql.scope import Scope
+from transforms.algebra.sql.truths import holds
+from transforms.algebra.sql.values import TRUTH, Value
+from transforms.algebra.tree import Call
+
+
+def sql(call: Call, scope: Scope) -> Value:
+    """What is certainly false is certainly so; the unknown stays unknown."""
+    return scope.row(TRUTH, "not v.value as value, v.ok as ok", v=holds(call.get("of"), scope))

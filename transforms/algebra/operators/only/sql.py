@@ -1,0 +1,19 @@
+"""The one fact that fits."""
+
+from __future__ import annotations
+
+from transforms.algebra.sql.reduce import counted, pattern_of, picked
+from transforms.algebra.sql.scope import Scope
+from transforms.algebra.sql.values import FACT_COLUMNS, Value, names
+from transforms.algebra.tree import Call
+
+
+def sql(call: Call, scope: Scope) -> Value:
+    """The fact that certainly fits while no other may and nothing was overlooked."""
+    found = scope.value(pattern_of(call))
+    chosen = scope.add(
+        f"select r.q, {names(FACT_COLUMNS, 'r')} from {found.rows} r join "
+        f"{counted(found, scope)} n on n.q = r.q where r.sure and n.may = 1 and not n.unlooked",
+        "chosen",
+    )
+    return picked(found, chosen, call, scope)

@@ -1,0 +1,26 @@
+"""A stretch cut into equal parts."""
+
+from __future__ import annotations
+
+from transforms.algebra.sql.references import reference
+from transforms.algebra.sql.scope import Scope
+from transforms.algebra.sql.values import SPANS, STRETCH, Value
+from transforms.algebra.tree import Call
+
+
+def sql(call: Call, scope: Scope) -> Value:
+    """Parts with borders as well known as those of the whole."""
+    whole, n = reference(call.get("of"), scope), int(call.get("n"))
+    start, end = (
+        ", ".join(
+            f"v.{low} + (v.{high} - v.{low}) * (k.place + {more}) // {n} as {name}"
+            for low, high, name in zip(("a0", "a", "a1"), ("b0", "b", "b1"), names, strict=True)
+        )
+        for more, names in ((0, ("a0", "a", "a1")), (1, ("b0", "b", "b1")))
+    )
+    rows = scope.add(
+        f"""select *, coalesce(a_ok and b_ok and a1 < b0, false) as ok from (select v.q, k.place,
+          {start}, null::bigint as a_mark, v.ok as a_ok, {end}, null::bigint as b_mark,
+          v.ok as b_ok from {whole.cte} v, (select unnest(range({n})) as place) k)""", "parts"
+    )  # fmt: skip
+    return Value(SPANS, scope.add(f"select q, ok from {whole.cte}", SPANS), rows, of=STRETCH)

@@ -1,0 +1,46 @@
+"""The stretch of a grid that certainly holds something."""
+
+from __future__ import annotations
+
+from transforms.algebra.sql.references import reference
+from transforms.algebra.sql.scope import Scope
+from transforms.algebra.sql.values import STRETCH, Value
+from transforms.algebra.tree import Amount, Call
+
+
+def sql(call: Call, scope: Scope) -> Value:
+    """Rounded outwards on the first grid that is not finer than the borders are known.
+
+    What it is rounded out from is all that the borders may be; ``iou`` goes by what is printed.
+    """
+    held = _held(reference(call.get("of"), scope), call.get("most"), call.get("opening"), scope)
+    least, tries = call.get("iou"), []
+    for grid in call.get("grid"):
+        us = int(grid.low)
+        first, last = f"floor(v.a0 / {us})::bigint * {us}", f"ceil(v.b1 / {us})::bigint * {us}"
+        fits = f"v.ok and {us} >= greatest(v.a1 - v.a0, v.b1 - v.b0)"
+        if isinstance(least, Amount):
+            fits += f" and v.b - v.a >= {least.low!r} * ({last} - {first})"
+        tries.append(f"when {fits} then {{'a': {first}, 'b': {last}}}")
+    found = scope.add(f"select v.q, case {' '.join(tries)} end as one from {held} v", "grid")
+    columns = ", ".join(
+        f"v.one.{side} as {side}0, v.one.{side} as {side}, v.one.{side} as {side}1, null::bigint "
+        f"as {side}_mark, v.one is not null as {side}_ok"
+        for side in "ab"
+    )
+    return scope.row(
+        STRETCH, f"{columns}, coalesce(v.one.a < v.one.b, false) as ok", v=Value(STRETCH, found)
+    )
+
+
+def _held(whole: Value, most: object, opening: object, scope: Scope) -> str:
+    """What it has to hold: the opening of what is too long, where that is certain."""
+    if not isinstance(most, Amount) or not isinstance(opening, Amount):
+        return whole.cte
+    long = f"b0 - a1 > {int(most.low)}"
+    moved = ", ".join(
+        f"case when {long} then {start} + {int(opening.low)} else {end} end as {end}"
+        for start, end in (("a0", "b0"), ("a", "b"), ("a1", "b1"))
+    )
+    settled = f"coalesce(ok and ({long} or b1 - a0 <= {int(most.low)}), false) as ok"
+    return scope.add(f"select * replace ({moved}, {settled}) from {whole.cte}", "held")

@@ -1,0 +1,70 @@
+"""The different values of a field."""
+
+from __future__ import annotations
+
+from transforms.algebra.sql.elements import Elements, elements_of
+from transforms.algebra.sql.reduce import counted, members
+from transforms.algebra.sql.scope import Scope
+from transforms.algebra.sql.values import (
+    FACT_COLUMNS,
+    FACTS,
+    GROUP,
+    LABEL,
+    LISTED,
+    Value,
+    names,
+)
+from transforms.algebra.tree import Call, Pattern
+
+
+def sql(call: Call, scope: Scope) -> Value:
+    """Known where every value that may be there certainly is, and nothing was overlooked."""
+    main = call.get("of")
+    if isinstance(main, Pattern):
+        found, field = scope.value(main), main.field or "label"
+    else:
+        elements = elements_of(main, scope)
+        if elements.shape == LABEL:
+            return _distinct(elements, scope)
+        found, field = _facts(elements, scope), "label"
+    fields = call.get("fields")
+    return _listed(found, tuple(fields), scope) if fields else _group(found, field, scope)
+
+
+def _facts(elements: Elements, scope: Scope) -> Value:
+    """Elements as the facts of a pattern that nothing is missing from."""
+    rows = scope.add(f"select up as q, {names(FACT_COLUMNS)}, sure as held, sure "
+                     f"from {elements.rows}", "facts")  # fmt: skip
+    none = scope.add(f"select q from {elements.head} where false", "none")
+    return Value(FACTS, elements.head, rows, none)
+
+
+def _distinct(elements: Elements, scope: Scope) -> Value:
+    """Labels each once, by id."""
+    return Value(GROUP, scope.add(
+        f"""select h.q, coalesce(m.value, []) as value,
+          coalesce(h.ok and coalesce(m.sure, true), false) as ok
+        from {elements.head} h left join (select up, list(distinct value order by value nulls first)
+          as value, bool_and(sure) as sure from {elements.rows} group by up) m on m.up = h.q""",
+        GROUP,
+    ))  # fmt: skip
+
+
+def _listed(found: Value, fields: tuple[str, ...], scope: Scope) -> Value:
+    tally = counted(found, scope)
+    ok = scope.add(f"select q, ok and not unlooked and sure = may as ok from {tally}", LISTED)
+    rows = scope.add(
+        f"select q, row_number() over (partition by q order by s, track) as place, "
+        f"{names(FACT_COLUMNS)} from {found.rows}", "listed"
+    )  # fmt: skip
+    return Value(LISTED, ok, rows, fields=fields)
+
+
+def _group(found: Value, field: str, scope: Scope) -> Value:
+    return Value(GROUP, scope.add(
+        f"""select t.q, coalesce(m.value, []) as value,
+          t.ok and not t.unlooked and coalesce(m.sure, true) as ok
+        from {counted(found, scope)} t left join (select q, list(value order by value) as value,
+          bool_and(sure) as sure from {members(found, field, scope)} group by q) m on m.q = t.q""",
+        GROUP,
+    ))  # fmt: skip

@@ -1,0 +1,130 @@
+"""The bank of knowledge as rows of ``facts`` and ``holes``.
+
+They belong to no time.  Where the bank says nothing of a subject there is a hole, so the answer
+is unknown and never *no*.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from duckdb import DuckDBPyConnection
+
+from ontology.concepts import load_data
+from ontology.kinds import terms_of
+from ontology.knowledge import admissible, effect_of, rule_between
+from ontology.workflow import Workflow, workflow, workflow_files
+
+BANK = ("follows", "needs", "closes", "effect_of", "admissible", "rule")
+ORDERED = ("phase", "step", "gesture")
+END = "end"
+
+FAR, INFINITE = 1 << 40, 1 << 60
+
+Act = tuple[str, str]
+Row = tuple[str, str | None, str | None, str | None, str | None]
+"""(kind, label, subject, verb, target)."""
+
+
+def add_bank(connection: DuckDBPyConnection) -> None:
+    """Add the bank's rows for every recording to the tables ``facts``, ``holes``, ``looked``.
+
+    ``operations`` has the operation that each recording's procedure names.
+    """
+    _add_operations(connection)
+    recordings = connection.sql("select video, procedure from videos order by video").fetchall()
+    for video, procedure in recordings:
+        acts = connection.sql(
+            "select distinct verb, coalesce(target, '') from facts where video = $video and verb "
+            "is not null order by all", params={"video": video}
+        ).fetchall()  # fmt: skip
+        _insert(connection, video, list(facts_of(procedure or "", acts)))
+        holes = [(video, kind, subject) for kind, subject in unknown(procedure or "")]
+        if holes:
+            connection.executemany(
+                f"insert into holes by name select ? as video, ? as kind, null as label, "
+                f"? as subject, {-FAR} as u0, {FAR} as u1, {INFINITE} as floor", holes
+            )  # fmt: skip
+        connection.executemany("insert into looked values (?, ?, '', [])",
+                               [(video, kind) for kind in BANK])  # fmt: skip
+
+
+def _insert(connection: DuckDBPyConnection, video: str, rows: Sequence[Row]) -> None:
+    """Facts that hold from before a recording's start to after its end."""
+    if not rows:
+        return
+    always = ", ".join(f"{-FAR} as {one}" for one in ("s0", "s", "s1", "x0"))
+    always += "".join(f", {FAR} as {one}" for one in ("e0", "e", "e1", "x1"))
+    kind, label, subject, verb, target = (list(column) for column in zip(*rows, strict=True))
+    connection.execute(
+        f"""insert into facts by name select $video as video, kind, label, subject, verb, target,
+          {always}, 0 as t0, -1 as t1, true as sure, place - 1 as grp
+        from (select unnest($kind::varchar[]) as kind, unnest($label::varchar[]) as label,
+          unnest($subject::varchar[]) as subject, unnest($verb::varchar[]) as verb,
+          unnest($target::varchar[]) as target, unnest(range(1, $n + 1)) as place)""",
+        {"video": video, "kind": kind, "label": label, "subject": subject, "verb": verb,
+         "target": target, "n": len(rows)},
+    )  # fmt: skip
+
+
+def facts_of(procedure: str, acts: Sequence[Act]) -> Iterator[Row]:
+    """What is known of an operation and of the acts in it."""
+    for known in _orders(procedure):
+        for label, place in known.order.items():
+            if not _open(place.next) and label not in known.any_time:
+                yield from (("follows", None, label, None, one) for one in place.next or ()
+                            if one != END)  # fmt: skip
+            yield from (("needs", None, label, None, one) for one in place.needs)
+            yield from (("closes", None, label, None, one) for one in place.closes)
+    for verb, target in acts:
+        found = effect_of(verb, target)
+        if found is not None:
+            yield "effect_of", found.id, None, verb, target or None
+        for tool in terms_of("instrument"):
+            if admissible(tool, verb, target):
+                yield "admissible", None, tool, verb, target or None
+        for other in acts:
+            rule = rule_between(procedure, (verb, target), other)
+            if rule is not None and rule[1]:
+                yield "rule", rule[0].force, f"{verb},{target}", None, ",".join(other)
+
+
+def unknown(procedure: str) -> Iterator[tuple[str, str | None]]:
+    """(kind, subject) of which the bank says nothing; None: of no subject."""
+    orders = _orders(procedure)
+    if not any(known.order for known in orders):
+        yield from (("follows", None), ("needs", None), ("closes", None))
+    for known in orders:
+        for label, place in known.order.items():
+            if _open(place.next) or label in known.any_time:
+                yield "follows", label
+
+
+def _orders(procedure: str) -> list[Workflow]:
+    return [known for kind in ORDERED if (known := workflow(procedure, kind)) is not None]
+
+
+def _open(following: Sequence[str] | None) -> bool:
+    """Nothing is said of what follows, or the recording may as well end there."""
+    return following is None or (END in following and len(following) == 2)
+
+
+def _add_operations(connection: DuckDBPyConnection) -> None:
+    connection.execute("create or replace table operations (video varchar, operation varchar)")
+    rows = connection.sql("select video, procedure from videos order by video").fetchall()
+    named = [(video, _operation(procedure or "")) for video, procedure in rows]
+    if named:
+        connection.executemany("insert into operations values (?, nullif(?, ''))", named)
+
+
+def _operation(procedure: str) -> str:
+    """The operation whose file names the procedure, else the procedure's own words."""
+    words = _words(procedure)
+    files = ((name, load_data("workflows", name)["procedures"]) for name in workflow_files())
+    known = (name for name, procedures in files if words in map(_words, procedures))
+    return next(known, "_".join(words))
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"[^\W_]+", text.casefold())

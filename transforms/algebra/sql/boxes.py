@@ -1,0 +1,45 @@
+"""Where things are in the picture: boxes of instances at annotated instants."""
+
+from __future__ import annotations
+
+from transforms.algebra.sql.scope import Scope
+from transforms.algebra.sql.values import BOX, FACT, RANGE, Value
+from transforms.algebra.tree import Call, Node
+
+
+def sampled(fact: str) -> str:
+    """Under which name the samples of a fact stand: its instance's, or its class's."""
+    return f"coalesce({fact}.track, {fact}.kind || ' ' || {fact}.label)"
+
+
+def box_at(fact: Value, at: Value, scope: Scope) -> Value:
+    """The box of an instance at an instant; between annotated instants it is not known."""
+    sql = f"""
+        select c.q, b.x1, b.y1, b.x2, b.y2,
+          coalesce(b.x1 is not null and t.lo = t.hi and f.ok and t.ok, false) as ok,
+          f.none or t.none as none
+        from {scope.rows} c join {fact.cte} f on f.q = c.q join {at.cte} t on t.q = c.q
+        left join samples b on b.video = c.video and b.track = {sampled("f")} and b.t = t.at"""
+    return Value(BOX, scope.add(sql, BOX))
+
+
+def start_of(fact: Value, scope: Scope) -> Value:
+    """A fact's start, as far back as it may reach."""
+    return scope.row(
+        RANGE, "v.x0 as lo, v.s as at, v.s1 as hi, null::bigint as mark, v.ok as ok, "
+        "v.none as none", v=fact
+    )  # fmt: skip
+
+
+def when(call: Call, scope: Scope) -> Value | None:
+    """The time that a call gives, if it gives one."""
+    at = call.get("at")
+    return scope.value(at) if isinstance(at, Node) else None
+
+
+def thing_at(value: Value, at: Value | None, scope: Scope) -> Value:
+    """A fact's box, or a box or point as it is."""
+    if value.shape == BOX:
+        return value
+    assert value.shape == FACT
+    return box_at(value, at or start_of(value, scope), scope)

@@ -1,0 +1,60 @@
+"""Which labels there can be: of a kind in one recording, of a domain, of a scale."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ontology.kinds import kind_names, terms_of
+from transforms.algebra.sql.scales import NINTHS, rated, steps_of
+from transforms.algebra.sql.scope import Scope
+from transforms.algebra.sql.tables import members
+from transforms.algebra.sql.values import text
+from transforms.algebra.tree import Const, Node
+
+FIELD_OF = {"verb": ("interaction", "verb"), "target": ("interaction", "target")}
+"""Domains of which a recording's own labels say which there can be."""
+
+
+def labels_of(what: Node, scope: Scope) -> str:
+    """q, value (ids in their order; of a scale in the scale's), ok."""
+    if not isinstance(what, Const):
+        return _words_of_rating(what, scope)
+    name = str(what.value)
+    if what.type.name == "word":
+        words = NINTHS if name == "ninths" else [word for word, _ in steps_of(name)]
+        return scope.add(
+            f"select q, {_list(words)} as value, true as ok from {scope.rows}", "group"
+        )
+    kind, field = (name, "label") if name in kind_names() else FIELD_OF.get(name, (name, "label"))
+    kinds = ", ".join(map(text, members((kind,))))
+    seen = scope.add(
+        f"select video, list(distinct {field}) as ids from facts "
+        f"where kind in ({kinds}) and {field} is not null group by video", "seen"
+    )  # fmt: skip
+    spare = [] if name in kind_names() else terms_of(name)
+    return scope.add(
+        f"""select q, list_sort(case when len(ids) = 0 then {_list(spare)} else ids end) as value,
+          true as ok
+        from (select c.q, coalesce(k.ids, m.ids, []::varchar[]) as ids from {scope.rows} c
+          left join looked k on k.video = c.video and k.kind = {text(kind)}
+            and k.field = {text(field)}
+          left join {seen} m on m.video = c.video)""", "group"
+    )  # fmt: skip
+
+
+def _words_of_rating(what: Node, scope: Scope) -> str:
+    """The words of the scale of each row's own rating."""
+    label = scope.value(what)
+    when = " ".join(
+        f"when {text(concept)} then {_list(word for word, _ in steps)}"
+        for concept, steps in rated().items()
+    )
+    return scope.add(
+        f"""select c.q, coalesce(case v.value {when} end, []::varchar[]) as value,
+          v.ok and not v.none as ok
+        from {scope.rows} c join {label.cte} v on v.q = c.q""", "group"
+    )  # fmt: skip
+
+
+def _list(words: Iterable[str]) -> str:
+    return f"[{', '.join(map(text, words))}]::varchar[]"

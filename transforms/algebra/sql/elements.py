@@ -1,0 +1,96 @@
+"""What a collection holds: facts, labels, times or stretches, one row for each element."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from transforms.algebra.sql.reduce import counted
+from transforms.algebra.sql.scope import Scope
+from transforms.algebra.sql.values import (
+    COLUMNS,
+    FACT,
+    FACT_COLUMNS,
+    FACTS,
+    GROUP,
+    LABEL,
+    LISTED,
+    SPANS,
+    STRETCH,
+    Value,
+    names,
+)
+from transforms.algebra.tree import Node
+
+KNOWN = "true as ok, false as none"
+
+
+@dataclass(frozen=True, slots=True)
+class Elements:
+    """The elements of a collection.
+
+    Attributes:
+        shape: of one element.
+        rows: q, up, video, place, the shape's columns, sure: it certainly belongs to it.
+        head: q, ok: the collection is defined and nothing may belong to it besides.
+        inner: the scope of ``rows``; ``it`` the element.
+    """
+
+    shape: str
+    rows: str
+    head: str
+    inner: Scope
+    it: Value
+
+
+def elements_of(main: Node | tuple[Node, ...], scope: Scope) -> Elements:
+    """The elements of a pattern, a name of several things, or a list."""
+    if isinstance(main, tuple):
+        return _listed([scope.value(node) for node in main], scope)
+    found = scope.value(main)
+    match found.shape:
+        case shape if shape == FACTS:
+            rows = scope.add(
+                f"select q, {names(FACT_COLUMNS)}, {KNOWN}, sure, row_number() over (partition by "
+                f"q order by {names(FACT_COLUMNS)}) as place from {found.rows}", "each"
+            )  # fmt: skip
+            head = scope.add(
+                f"select q, ok and not unlooked as ok from {counted(found, scope)}", "head"
+            )
+            return _made(FACT, rows, head, scope)
+        case shape if shape == LISTED:
+            rows = scope.add(
+                f"select q, {names(FACT_COLUMNS)}, {KNOWN}, true as sure, place from {found.rows}",
+                "each",
+            )
+            return _made(FACT, rows, found.cte, scope)
+        case shape if shape == GROUP:
+            rows = scope.add(
+                f"select q, unnest(value) as value, {KNOWN}, true as sure, "
+                f"generate_subscripts(value, 1) as place from {found.cte}", "each"
+            )  # fmt: skip
+            return _made(LABEL, rows, found.cte, scope)
+        case shape if shape == SPANS:
+            kept = names(COLUMNS[found.of])
+            rows = scope.add(f"select q, {kept}, true as sure, place from {found.rows}", "each")
+            return _made(found.of, rows, found.cte, scope)
+    raise TypeError(f"no elements in {found.shape}")
+
+
+def _listed(values: list[Value], scope: Scope) -> Elements:
+    """The values of a list; one that is certainly none is no element."""
+    shape = values[0].shape
+    none = "false" if shape == STRETCH else "v.none"
+    rows = scope.add(" union all ".join(
+        f"select v.q, {names(COLUMNS[shape], 'v')}, v.ok as sure, {k} as place from {one.cte} v "
+        f"where not {none}" for k, one in enumerate(values)
+    ), "each")  # fmt: skip
+    parts = {f"p{k}": one for k, one in enumerate(values)}
+    known = " and ".join(f"(p{k}.ok or {none.replace('v.', f'p{k}.')})" for k in range(len(parts)))
+    return _made(shape, rows, scope.row(GROUP, f"{known} as ok", "head", **parts).cte, scope)
+
+
+def _made(shape: str, rows: str, head: str, scope: Scope) -> Elements:
+    kept = f"{names(COLUMNS[shape], 'm')}, m.sure, m.place"
+    inner, cte = scope.elements(rows, kept, "m.place")
+    it = Value(shape, scope.add(f"select q, {names(COLUMNS[shape])} from {cte}", "it"))
+    return Elements(shape, cte, head, inner, it)

@@ -1,0 +1,58 @@
+"""Putting tables into a database, with what queries read beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from duckdb import DuckDBPyConnection
+
+from transforms.algebra.sql.bank import add_bank
+
+TABLES = ("facts", "holes", "looked", "samples", "instants", "videos")
+
+
+def load(connection: DuckDBPyConnection, tables: Mapping[str, Any]) -> None:
+    """Make the tables of :mod:`transforms.algebra.sql.tables`, and what goes with them."""
+    for name in TABLES:
+        _put(connection, name, tables[name])
+    complete(connection)
+
+
+def complete(connection: DuckDBPyConnection) -> None:
+    """Add what queries read beside the given tables.
+
+    Boxes become facts of the kind ``sample``, and the bank of knowledge facts of its kinds;
+    ``operations`` has the operation that each recording's procedure names.
+    """
+    _add_samples(connection)
+    add_bank(connection)
+
+
+def put_cases(connection: DuckDBPyConnection, cases: Any) -> None:
+    """Make the table ``cases``: q, video, window_start_us, window_end_us, now_us, slots."""
+    _put(connection, "cases", cases)
+
+
+def put_options(connection: DuckDBPyConnection, options: Any) -> None:
+    """Make the table ``options``: o, q, value."""
+    _put(connection, "options", options)
+
+
+def _put(connection: DuckDBPyConnection, name: str, table: Any) -> None:
+    connection.register("given", table)
+    connection.execute(f"create or replace table {name} as from given")
+    connection.unregister("given")
+
+
+def _add_samples(connection: DuckDBPyConnection) -> None:
+    """Every box as a fact of one microsecond; its label is its instance's class."""
+    connection.execute("""
+        insert into facts by name
+        select s.video, 'sample' as kind, c.subject as label, c.subject, s.track,
+          s.t as s0, s.t as s, s.t as s1, s.t + 1 as e0, s.t + 1 as e, s.t + 1 as e1,
+          s.t as x0, s.t + 1 as x1, s.t as t0, s.t + 1 as t1, true as sure,
+          row_number() over (order by s.video, s.track, s.t) as grp
+        from samples s join (select video, track, min(subject) as subject from facts
+          where track is not null group by video, track) c
+        on c.video = s.video and c.track = s.track""")

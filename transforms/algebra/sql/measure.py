@@ -1,0 +1,35 @@
+"""The length of unions of intervals, and the most of them at once."""
+
+from __future__ import annotations
+
+from transforms.algebra.sql.scope import Scope
+
+
+def limited(intervals: str, low: str, high: str, ref: str, scope: Scope) -> str:
+    """Intervals inside a reference, those that are not empty: q, f, l.
+
+    Args:
+        intervals: SQL that gives q, f, l; ``low``, ``high``: columns of the reference.
+    """
+    return scope.add(
+        f"""select * from (select i.q, greatest(i.f, r.{low}) as f, least(i.l, r.{high}) as l
+        from ({intervals}) i join {ref} r on r.q = i.q) where f < l""", "inside"
+    )  # fmt: skip
+
+
+def union_length(inside: str, scope: Scope) -> str:
+    """How much the intervals cover together: q, us; nothing for a q without intervals."""
+    return scope.add(
+        f"""select q, sum(fresh)::bigint as us from (select q, greatest(l - greatest(f, coalesce(
+          max(l) over (partition by q order by f, l rows between unbounded preceding and
+          1 preceding), f)), 0) as fresh from {inside}) group by q""", "union"
+    )  # fmt: skip
+
+
+def most_at_once(inside: str, scope: Scope) -> str:
+    """The most intervals at one instant: q, n; an end comes before a start at the same time."""
+    return scope.add(
+        f"""select q, max(n)::double as n from (select q, sum(d) over (partition by q order by t, d
+          rows unbounded preceding) as n from (select q, f as t, 1 as d from {inside}
+          union all select q, l, -1 from {inside})) group by q""", "most"
+    )  # fmt: skip

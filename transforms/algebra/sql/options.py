@@ -1,0 +1,96 @@
+"""Wrong options: whether each is certainly no answer."""
+
+from __future__ import annotations
+
+from transforms.algebra.sql.asked import Program, Stage
+from transforms.algebra.sql.program import Compiling
+from transforms.algebra.sql.scope import Scope
+from transforms.algebra.sql.slots import value_of
+from transforms.algebra.sql.truths import holds
+from transforms.algebra.sql.values import BOX, GROUP, RANGE, SPANS, STRETCH, TRUTH, Value
+from transforms.algebra.tree import Call, Name, Node
+from transforms.algebra.types import TRUTH as TRUTH_TYPE
+from transforms.algebra.types import Type
+
+OPTIONS = "options"
+"""``o q value``: a number of each option, its case, and its typed value as JSON."""
+
+
+def options_query(program: Program, stage: Stage | None = None, pool: int = 0) -> str:
+    """SQL that gives ``o, differs, excluded``: of each option of one pool.
+
+    ``differs``: its value is certainly not the answer's (of several fields, not told: NULL).
+    ``excluded``: the pool's ``unless`` is certainly false of it; true where there is none.
+
+    Args:
+        stage: of a chain; None: the first.
+        pool: place in ``wrong``.
+    """
+    stage = stage or program.stages[0]
+    making = Compiling(program)
+    outer = making.stage(stage)
+    rows = outer.add(
+        f"select p.o as q, p.q as up, s.video from {OPTIONS} p join {outer.rows} s on s.q = p.q",
+        "options",
+    )
+    inner = outer.inside(rows)
+    differs = "null::boolean"
+    joins = ""
+    node = stage.wrong[pool]
+    if len(stage.answer) == 1:
+        field = stage.answer[0][1]
+        option = _option(field, inner)
+        if option is not None:
+            inner.bound[_alias(node)] = option
+            apart = _different(option, inner.value(field), inner)
+            differs = "coalesce(d.ok and d.value, false)"
+            joins += f" join {apart.cte} d on d.q = r.q"
+    excluded = "true"
+    unless = node.get("unless") if isinstance(node, Call) else None
+    if isinstance(unless, Node):
+        truth = holds(unless, inner)
+        excluded = "coalesce(u.ok and not u.value, false)"
+        joins += f" join {truth.cte} u on u.q = r.q"
+    return making.script.query(
+        f"select r.q as o, {differs} as differs, {excluded} as excluded from {rows} r {joins} "
+        "order by r.q"
+    )
+
+
+def _alias(pool: Node) -> str:
+    return str(pool.get("as", "it")) if isinstance(pool, Call) else "it"
+
+
+def _option(answer: Node, inner: Scope) -> Value | None:
+    """The option's value, of the answer's type; None where its type cannot be given."""
+    given = (f"(select r.q, p.value::json as j from {inner.rows} r join {OPTIONS} p on p.o = r.q)",
+             "g.j")  # fmt: skip
+    try:
+        return value_of(answer.type, given, inner)
+    except TypeError:
+        return None
+
+
+def _different(a: Value, b: Value, scope: Scope) -> Value:
+    """Certainly not the same value."""
+    if a.shape == STRETCH:
+        apart = "(a.a <> b.a or a.b <> b.b)"
+    elif a.shape == BOX:
+        apart = "(a.x1 <> b.x1 or a.y1 <> b.y1 or a.x2 <> b.x2 or a.y2 <> b.y2)"
+    elif a.shape == SPANS:
+        a, b, apart = _printed(a, scope), _printed(b, scope), "(a.value <> b.value)"
+    else:
+        sides = ("left", Name(Type("none"), "a")), ("right", Name(Type("none"), "b"))
+        unequal = Call(TRUTH_TYPE, "compare", (("sign", "!="), *sides))
+        return Scope(scope.script, scope.rows, {"a": a, "b": b}).value(unequal)
+    return scope.row(TRUTH, f"{apart} as value, a.ok and b.ok as ok", a=a, b=b)
+
+
+def _printed(value: Value, scope: Scope) -> Value:
+    """Times in their order as one list of what is printed of them."""
+    one = "m.at" if value.of == RANGE else "[m.a, m.b]"
+    return Value(GROUP, scope.add(
+        f"""select v.q, coalesce(m.value, []) as value, v.ok from {value.cte} v left join
+        (select m.q, list({one} order by m.place) as value from {value.rows} m group by m.q) m
+        on m.q = v.q""", GROUP
+    ))  # fmt: skip

@@ -1,0 +1,239 @@
+"""Patterns: which facts certainly fit, which may, and which holes may hide more."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from transforms.algebra.sql import relations
+from transforms.algebra.sql.references import reference, timed
+from transforms.algebra.sql.scope import Scope, element_of
+from transforms.algebra.sql.tables import base_facts, base_holes
+from transforms.algebra.sql.truths import holds
+from transforms.algebra.sql.values import (
+    FACT,
+    FACT_COLUMNS,
+    FACTS,
+    HOLE_COLUMNS,
+    Value,
+    names,
+    text,
+)
+from transforms.algebra.tree import Const, FieldTest, Pattern
+
+ACT = "nullif(concat_ws(',', {0}verb, {0}target), '')"
+EVERYWHERE = (
+    f"{-(1 << 60)} as u0, {1 << 60} as u1, {1 << 60} as floor, null as label, null as subject"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """One test of a field.
+
+    Attributes:
+        joins: of the values that it compares with, by ``c.q``.
+        sure, may: conditions over a fact ``f``.
+        ok: conditions under which it is defined.
+        holes: the condition under which a hole ``f`` stays; '' for always.
+        ids: SQL of the ids that it wants, where it wants ids.
+    """
+
+    joins: str
+    sure: str
+    may: str
+    ok: tuple[str, ...]
+    holes: str
+    ids: tuple[str, ...]
+
+
+def select(pattern: Pattern, scope: Scope) -> Value:
+    """The facts of a pattern, with what may be there besides."""
+    tests = [_test(one, f"t{k}", scope) for k, one in enumerate(pattern.tests)]
+    ref = timed(pattern.reference, scope)
+    rows = _related(pattern, _cut(pattern, _near(pattern, ref, tests, scope), scope), scope)
+    head = _head(pattern, ref, tests, scope)
+    holes = _holes(pattern, ref, tests, scope)
+    found = Value(FACTS, head, rows, holes)
+    return _where(found, pattern, scope) if pattern.where is not None else found
+
+
+def field(name: str, alias: str = "") -> str:
+    """A fact's field; an act is its verb with its target."""
+    dot = f"{alias}." if alias else ""
+    return ACT.format(dot) if name == "act" else f"{dot}{name}"
+
+
+# -- tests ---------------------------------------------------------------------------------------
+
+
+def _test(test: FieldTest, alias: str, scope: Scope) -> Test:
+    joins, sure, may, ok, ids = "", [], [], [], []
+    for k, node in enumerate(test.values):
+        name = f"{alias}_{k}"
+        if isinstance(node, Const):
+            wanted = text(node.value)
+        else:
+            value = scope.value(node)
+            joins += f" join {value.cte} {name} on {name}.q = c.q"
+            if value.shape == FACT:
+                both = _same_instance(name)
+                sure.append(both[0])
+                may.append(both[1])
+                ok.append(f"{name}.ok and not {name}.none")
+                continue
+            wanted = f"case when {name}.none then null else {name}.value end"
+            ok.append(f"({name}.ok or {name}.none)")
+        equal = f"({field(test.name, 'f')} is not distinct from {wanted})"
+        sure.append(equal)
+        may.append(equal)
+        ids.append(wanted)
+    held, possible = " or ".join(sure), " or ".join(may)
+    if test.negated:
+        held, possible = f"not ({possible})", f"not ({held})"
+    of_hole = (
+        test.name in ("label", "subject") and not test.negated and len(ids) == len(test.values)
+    )
+    holes = " or ".join([f"f.{test.name} is null", *(f"f.{test.name} = {one}" for one in ids)])
+    return Test(joins, f"({held})", f"({possible})", tuple(ok), f"({holes})" if of_hole else "",
+                tuple(ids) if of_hole else ())  # fmt: skip
+
+
+def _same_instance(name: str) -> tuple[str, str]:
+    """Whether a fact is of the instance of another.
+
+    Certain inside one unbroken run; another run of the class may be the same instrument come
+    back, unless both are there at once.
+    """
+    known = f"(f.track is not null and {name}.track is not null)"
+    same = f"({known} and f.track = {name}.track)"
+    apart = f"(f.t0 < {name}.t1 and {name}.t0 < f.t1)"
+    alike = f"f.subject is not distinct from {name}.subject"
+    may = f"coalesce({same} or ({alike} and not ({apart} and {known})), false)"
+    return f"coalesce({same}, false)", may
+
+
+# -- candidates ----------------------------------------------------------------------------------
+
+
+def _near(pattern: Pattern, ref: str, tests: list[Test], scope: Scope) -> str:
+    """Facts of the kinds that pass the tests and are near enough: the reference, they, held."""
+    joins = "".join(test.joins for test in tests)
+    held = " and ".join(["f.sure", *(test.sure for test in tests)])
+    may = [test.may for test in tests]
+    if pattern.source is not None:
+        many = scope.value(pattern.source)
+        on = "f.q = c.q"
+        table = many.rows
+    else:
+        table = base_facts(pattern, scope)
+        bounds = relations.near(pattern.relation, pattern.within, "f.s0", "f.e1", -1)
+        on = f"f.video = c.video and {bounds}"
+    where = f"where {' and '.join(may)}" if may else ""
+    return scope.add(
+        f"select c.*, {names(FACT_COLUMNS, 'f')}, coalesce({held}, false) as held "
+        f"from {ref} c {joins} join {table} f on {on} {where}", "near"
+    )  # fmt: skip
+
+
+def _cut(pattern: Pattern, near: str, scope: Scope) -> str:
+    """Facts limited to a stretch; what is cut off ends there, exactly as the stretch does."""
+    if pattern.cut is None:
+        return near
+    to = reference(pattern.cut, scope)
+    moved = ", ".join(
+        [f"greatest(n.{name}, k.{bound}) as {name}"
+         for name, bound in (("s0", "a0"), ("s", "a"), ("s1", "a1"), ("x0", "a0"))]
+        + [f"least(n.{name}, k.{bound}) as {name}"
+           for name, bound in (("e0", "b0"), ("e", "b"), ("e1", "b1"), ("x1", "b1"))]
+        + ["case when n.s <= k.a then k.a_mark else n.s_mark end as s_mark",
+           "case when n.e >= k.b then k.b_mark else n.e_mark end as e_mark",
+           "n.held and greatest(n.s1, k.a1) < least(n.e0, k.b0) as held"]
+    )  # fmt: skip
+    return scope.add(
+        f"select n.* replace ({moved}) from {near} n join {to.cte} k on k.q = n.q "
+        "where greatest(n.s0, k.a0) < least(n.e1, k.b1)", "cut"
+    )  # fmt: skip
+
+
+def _related(pattern: Pattern, near: str, scope: Scope) -> str:
+    """Those that are as long as wanted and lie to the reference as wanted."""
+    short, long = "greatest(e0 - s1, 1)", "(x1 - x0)"
+    held, may = f"held and {short} >= {pattern.at_least}", f"{long} >= {pattern.at_least}"
+    if pattern.at_most is not None:
+        held += f" and {long} <= {pattern.at_most}"
+        may += f" and {short} <= {pattern.at_most}"
+    sure, possible = relations.readings(pattern.relation, pattern.within)
+    return scope.add(
+        f"select q, {names(FACT_COLUMNS)}, {held} as held, {held} and {sure} as sure from {near} "
+        f"where {may} and {possible}", "fit"
+    )  # fmt: skip
+
+
+# -- what is defined, what is hidden ---------------------------------------------------------------
+
+
+def _head(pattern: Pattern, ref: str, tests: list[Test], scope: Scope) -> str:
+    """Whether the pattern is defined: q, ok."""
+    joins = "".join(test.joins for test in tests)
+    ok = ["c.ok", *(one for test in tests for one in test.ok)]
+    if pattern.cut is not None:
+        joins += f" join {reference(pattern.cut, scope).cte} k on k.q = c.q"
+        ok.append("k.ok")
+    if pattern.source is not None:
+        joins += f" join {scope.value(pattern.source).cte} m on m.q = c.q"
+        ok.append("m.ok")
+    return scope.add(
+        f"select c.q, coalesce({' and '.join(ok)}, false) as ok from {ref} c {joins}", "head"
+    )
+
+
+def _holes(pattern: Pattern, ref: str, tests: list[Test], scope: Scope) -> str:
+    """Unlisted facts that may fit: q and HOLE_COLUMNS."""
+    kept = [f"f.floor > {pattern.at_least}", *(test.holes for test in tests if test.holes)]
+    joins = "".join(test.joins for test in tests)
+    bounds = relations.near(pattern.relation, pattern.within, "f.u0", "f.u1", 1)
+    if pattern.source is not None:
+        on, table = f"f.q = c.q and {bounds}", scope.value(pattern.source).holes
+    else:
+        on, table = f"f.video = c.video and {bounds}", base_holes(pattern, scope)
+    if pattern.relation == "throughout":
+        kept.append("f.u0 <= c.a1 and f.u1 >= c.b0")
+    sql = (f"select c.q, {names(HOLE_COLUMNS, 'f')} from {ref} c {joins} join {table} f on {on} "
+           f"where {' and '.join(kept)}")  # fmt: skip
+    return scope.add(" union all ".join([sql, *_unsought(pattern, ref, tests)]), "hole")
+
+
+def _unsought(pattern: Pattern, ref: str, tests: list[Test]) -> list[str]:
+    """A hole without end where the recording's labels cannot say what is asked for."""
+    kinds = ", ".join(map(text, pattern.kinds))
+    out = []
+    for one, test in zip(pattern.tests, tests, strict=True):
+        for wanted in test.ids if kinds else ():
+            out.append(
+                f"select distinct c.q, {EVERYWHERE} from {ref} c {test.joins} join looked k on "
+                f"k.video = c.video and k.kind in ({kinds}) and k.field = {text(one.name)} "
+                f"where not list_contains(k.ids, {wanted})"
+            )
+    return out
+
+
+# -- conditions on the fact -----------------------------------------------------------------------
+
+
+def _where(found: Value, pattern: Pattern, scope: Scope) -> Value:
+    """Facts of which a condition holds; where it is undefined, so is the pattern."""
+    assert pattern.where is not None
+    kept = f"{names(FACT_COLUMNS, 'm')}, m.held, m.sure"
+    inner, cte = scope.elements(found.rows, kept, names(FACT_COLUMNS, "m"))
+    inner.bound[pattern.alias] = element_of(cte, scope, FACT)
+    truth = holds(pattern.where, inner)
+    rows = scope.add(
+        f"select i.up as q, {names(FACT_COLUMNS, 'i')}, i.held and coalesce(t.value, false) as "
+        f"held, i.sure and coalesce(t.value, false) as sure from {cte} i join {truth.cte} t "
+        "on t.q = i.q where t.value is distinct from false", "fit"
+    )  # fmt: skip
+    head = scope.add(
+        f"select h.q, h.ok and not exists (select 1 from {cte} i join {truth.cte} t on t.q = i.q "
+        f"where i.up = h.q and not t.ok) as ok from {found.cte} h", "head"
+    )  # fmt: skip
+    return Value(FACTS, head, rows, found.holes)

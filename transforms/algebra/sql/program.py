@@ -1,0 +1,169 @@
+"""A template as one query: what it asks, requires and offers, for all its items at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from transforms.algebra.sql.asked import Program, Stage
+from transforms.algebra.sql.query import CASES, Column, Query, exact, root, written
+from transforms.algebra.sql.scope import Scope, Script
+from transforms.algebra.sql.slots import slot, value_of
+from transforms.algebra.sql.truths import holds
+from transforms.algebra.sql.values import RANGE, STRETCH, Value
+from transforms.algebra.tree import Call, Name, Node, Step
+from transforms.algebra.types import INSTANT, Type
+from transforms.algebra.types import STRETCH as STRETCH_TYPE
+
+LABELLED = ("clip", "still", "recording")
+"""Units whose window ends with its last label: what follows that instant nobody looked at."""
+
+MADE = ("near", "change", "exchange", "halves")
+"""Pools whose values are made of the answer; all others are values of their own."""
+
+
+class Compiling:
+    """One program being compiled.
+
+    A name that was drawn comes from the case; all others are computed.  In a chain names are
+    computed over the whole recording, put at the start of its event; each stage has its window.
+    """
+
+    def __init__(self, program: Program, script: Script | None = None) -> None:
+        self.program, self.script = program, script or Script()
+        self.names = root(self.script)
+        given = self.names.bound["window"]
+        chain = program.unit.kind == "chain"
+        if program.unit.kind in LABELLED:
+            self.names.bound["window"] = given = _to_last_label(self.names)
+        if chain:
+            self.names.bound["window"] = self.names.bound["video"]
+            self.names.makers["now"] = self._start_of_event
+            del self.names.bound["now"]
+        self.names.makers |= {"round": lambda: self._slot("round", INSTANT)}
+        for step in program.let:
+            for name in step.names:
+                self.names.makers[name] = self._maker(name, step)
+        self._windows = {"": given}
+        self._stages: dict[str, Scope] = {}
+
+    def stage(self, stage: Stage, own: bool = True) -> Scope:
+        """The scope of a stage's nodes: its window, its answer, and the other stages'.
+
+        Args:
+            own: the window is the case's; else it is in ``slots``, as ``NAME.window``.
+        """
+        if stage.name not in self._stages:
+            window = self._windows[""] if own else self._window_of(stage.name)
+            bound = {**self.names.bound, "window": window}
+            scope = Scope(self.script, self.names.rows, bound, makers=self._outside())
+            for other in self.program.stages if stage.name else ():
+                scope.makers |= self._of_stage(other, stage, window)
+            if len(stage.answer) == 1:
+                scope.makers["answer"] = lambda: scope.value(stage.answer[0][1])
+            self._stages[stage.name] = scope
+        return self._stages[stage.name]
+
+    def _of_stage(
+        self, other: Stage, stage: Stage, window: Value
+    ) -> dict[str, Callable[[], Value]]:
+        def answer() -> Value:
+            return self.stage(other, own=other is stage).value(other.answer[0][1])
+
+        def place() -> Value:
+            return window if other is stage else self._window_of(other.name)
+
+        return {other.name: place, f"{other.name}.answer": answer}
+
+    def _outside(self) -> dict[str, Callable[[], Value]]:
+        """Names of ``let``, which do not depend on a stage's window."""
+        if self.program.unit.kind != "chain":
+            return self.names.makers
+        names = [name for step in self.program.let for name in step.names]
+        return {name: lambda name=name: self.names.value(Name(INSTANT, name))
+                for name in (*names, "now", "round")}  # fmt: skip
+
+    def _maker(self, name: str, step: Step) -> Callable[[], Value]:
+        if not step.draws:
+            return lambda: self.names.value(step.node)
+        among = step.node.get("of") if isinstance(step.node, Call) else None
+        type_ = step.node.type
+        return lambda: value_of(type_, slot(name, CASES), self.names, among)
+
+    def _slot(self, name: str, type_: Type) -> Value:
+        return value_of(type_, slot(name, CASES), self.names)
+
+    def _window_of(self, name: str) -> Value:
+        if name not in self._windows:
+            self._windows[name] = self._slot(f"{name}.window", STRETCH_TYPE)
+        return self._windows[name]
+
+    def _start_of_event(self) -> Value:
+        event = self.names.value(Name(INSTANT, self.program.unit.chain))
+        return self.names.row(
+            RANGE, "v.s as lo, v.s as at, v.s as hi, null::bigint as mark, v.ok as ok, "
+            "v.none as none", v=event
+        )  # fmt: skip
+
+
+def _to_last_label(scope: Scope) -> Value:
+    """The case's window up to one microsecond after its last annotated instant."""
+    ends = scope.add(
+        f"""select c.q, any_value(c.window_start_us) as a, coalesce(max(i.t) + 1,
+          any_value(c.window_end_us)) as b
+        from {CASES} c left join instants i on i.video = c.video
+          and i.t >= c.window_start_us and i.t < c.window_end_us group by c.q""", "labelled"
+    )  # fmt: skip
+    return Value(STRETCH, scope.add(exact("q", "a", "b", ends), "window"))
+
+
+def compiled(program: Program, stage: Stage | None = None) -> Query:
+    """The query of one stage of a program: what it asks, of each case its values.
+
+    Its columns are structs: ``let.NAME`` of every name, ``where.K`` of every condition of the
+    program and then of the stage, ``answer.FIELD``, ``pool.K`` of every pool that is a value of
+    its own, ``except.K.J``/``from.K.J`` of what pool K leaves out and draws on, ``due`` and
+    ``say`` of rounds.  :func:`~transforms.algebra.sql.typed.typed` reads them.
+
+    Args:
+        stage: of a chain; None: the first.
+    """
+    stage = stage or program.stages[0]
+    making = Compiling(program)
+    values: dict[str, Value] = {}
+    columns: dict[str, Column] = {}
+    nodes: dict[str, Node] = {}
+    for name, node, scope in _wanted(program, stage, making):
+        value = holds(node, scope) if name.startswith("where.") else scope.value(node)
+        values[name], nodes[name] = value, node
+        columns[name] = Column(value.shape, node.type.name, value.fields, value.of)
+    return Query(written(making.script, making.names, values), columns, nodes)
+
+
+def _wanted(program: Program, stage: Stage, making: Compiling) -> Iterator[tuple[str, Node, Scope]]:
+    scope = making.stage(stage)
+    for step in program.let:
+        for name in step.names:
+            yield f"let.{name}", Name(step.node.type, name), making.names
+    for k, node in enumerate((*program.where, *stage.where)):
+        yield f"where.{k}", node, making.names if k < len(program.where) else scope
+    for name, node in stage.answer:
+        yield f"answer.{name}", node, scope
+    for k, pool in enumerate(stage.wrong):
+        yield from _of_pool(k, pool, scope)
+    if program.rounds is not None:
+        for name, one in (("due", program.rounds.due), ("say", program.rounds.say)):
+            if one is not None:
+                yield name, one, scope
+
+
+def _of_pool(k: int, pool: Node, scope: Scope) -> Iterator[tuple[str, Node, Scope]]:
+    if not isinstance(pool, Call):
+        if pool.type.name != "stage":
+            yield f"pool.{k}", pool, scope
+        return
+    if pool.op not in MADE:
+        yield f"pool.{k}", pool, scope
+    for key in ("except", "from"):
+        given = pool.get(key) or ()
+        for j, node in enumerate(given if isinstance(given, tuple) else (given,)):
+            yield f"{key}.{k}.{j}", node, scope

@@ -1,0 +1,149 @@
+"""One query for all items of a template: its nodes over the rows of ``cases``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from duckdb import DuckDBPyConnection
+
+from transforms.algebra.sql.boxes import sampled
+from transforms.algebra.sql.scope import Scope, Script
+from transforms.algebra.sql.values import (
+    COLUMNS,
+    FACT_COLUMNS,
+    LISTED,
+    RANGE,
+    SPANS,
+    STRETCH,
+    Value,
+)
+from transforms.algebra.tree import Node
+
+CASES = "cases"
+"""``q video window_start_us window_end_us now_us slots``: one row for each item."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """What a query holds under a name.
+
+    Attributes:
+        shape: of :data:`~transforms.algebra.sql.values.COLUMNS`.
+        type: of :class:`~transforms.algebra.types.Type`, by its name.
+        fields: of listed facts: what is told of each.
+        of: of spans: the shape of one.
+    """
+
+    shape: str
+    type: str
+    fields: tuple[str, ...] = ()
+    of: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """SQL, and what is in its columns: ``NAME`` is a struct of the columns of its shape.
+
+    Attributes:
+        columns: name -> what it holds.
+        nodes: name -> the node that it is of.
+    """
+
+    sql: str
+    columns: Mapping[str, Column]
+    nodes: Mapping[str, Node] = field(default_factory=dict)
+
+
+def root(script: Script) -> Scope:
+    """The scope of the cases, with ``now``, ``window`` and ``video``."""
+    rows = script.add(f"select q, video from {CASES}", "rows")
+    scope = Scope(script, rows, {})
+    now = ("select q, now_us as lo, now_us as at, now_us as hi, null::bigint as mark, "
+           f"now_us is not null as ok, false as none from {CASES}")  # fmt: skip
+    window = exact("q", "window_start_us", "window_end_us", CASES)
+    video = exact("c.q", "0::bigint", "v.duration_us",
+                   f"{rows} c join videos v on v.video = c.video")  # fmt: skip
+    scope.bound |= {
+        "now": Value(RANGE, script.add(now, "now")),
+        "window": Value(STRETCH, script.add(window, "window")),
+        "video": Value(STRETCH, script.add(video, "video")),
+    }
+    return scope
+
+
+def exact(q: str, start: str, end: str, source: str) -> str:
+    """A stretch between two known times."""
+    known = f"{start} is not null and {end} is not null"
+    return (f"select {q}, {start} as a0, {start} as a, {start} as a1, null::bigint as a_mark, "
+            f"{known} as a_ok, {end} as b0, {end} as b, {end} as b1, null::bigint as b_mark, "
+            f"{known} as b_ok, coalesce({start} < {end}, false) as ok from {source}")  # fmt: skip
+
+
+def written(script: Script, scope: Scope, values: Mapping[str, Value]) -> str:
+    """The query that gives some values, one row a case, in the order of ``q``."""
+    parts, joins = ["c.q"], []
+    for k, (name, value) in enumerate(values.items()):
+        cte = _whole(value, script)
+        columns = ", ".join(f"{one} := v{k}.{one}" for one in _columns(value))
+        parts.append(f'struct_pack({columns}) as "{name}"')
+        joins.append(f"join {cte} v{k} on v{k}.q = c.q")
+    return script.query(
+        f"select {', '.join(parts)} from {scope.rows} c {' '.join(joins)} order by c.q"
+    )
+
+
+def _columns(value: Value) -> Sequence[str]:
+    return ("ok", "elements") if value.shape in (LISTED, SPANS) else COLUMNS[value.shape]
+
+
+def _whole(value: Value, script: Script) -> str:
+    """An expression with one row each: elements become a list of structs."""
+    if value.shape not in (LISTED, SPANS):
+        return value.cte
+    if value.shape == LISTED:
+        value = with_boxes(value, script)
+    told = (*FACT_COLUMNS, *boxes_of(value)) if value.shape == LISTED else COLUMNS[value.of]
+    packed = ", ".join(f"{one} := m.{one}" for one in told)
+    return script.add(
+        f"select v.q, v.ok, coalesce(m.elements, []) as elements from {value.cte} v left join "
+        f"(select m.q, list(struct_pack({packed}) order by place) as elements from {value.rows} m "
+        "group by m.q) m on m.q = v.q", "whole"
+    )  # fmt: skip
+
+
+EDGES = {"start_box": "asc", "end_box": "desc"}
+
+
+def boxes_of(value: Value) -> tuple[str, ...]:
+    """Which boxes are told of listed facts."""
+    return tuple(name for name in value.fields if name in EDGES)
+
+
+def with_boxes(value: Value, script: Script) -> Value:
+    """Listed facts with the boxes of their instances at their first and last labels."""
+    rows = value.rows
+    for name in boxes_of(value):
+        rows = script.add(
+            f"""select m.*, [s.x1, s.y1, s.x2, s.y2] as {name} from {rows} m
+            join {CASES} c on c.q = m.q left join samples s on s.video = c.video
+              and s.track = {sampled("m")} and s.t >= m.s0 and s.t <= m.e1
+            qualify row_number() over (partition by m.q, m.place order by s.t {EDGES[name]}) = 1""",
+            "edge",
+        )
+    return replace(value, rows=rows)
+
+
+def evaluate_nodes(
+    connection: DuckDBPyConnection, nodes: Iterable[Node]
+) -> list[list[dict[str, Any]]]:
+    """The values of nodes over the table ``cases``: for each node a struct for each case.
+
+    The nodes may use ``now``, ``window``, ``video`` and no other name.
+    """
+    script = Script()
+    scope = root(script)
+    values = {f"n{k}": scope.value(node) for k, node in enumerate(nodes)}
+    table = connection.sql(written(script, scope, values)).to_arrow_table()
+    return [table.column(name).to_pylist() for name in values]

@@ -1,0 +1,84 @@
+"""What several operators do with the facts of a pattern."""
+
+from __future__ import annotations
+
+from transforms.algebra.sql.patterns import field
+from transforms.algebra.sql.scope import Scope
+from transforms.algebra.sql.values import FACT, FACT_COLUMNS, Value, names
+from transforms.algebra.tree import Call, Pattern
+
+FROM_TO = (
+    "v.sure::double as lo, v.sure::double as at, case when v.unlooked then 'inf'::double "
+    "else v.may::double end as hi, null::bigint as mark, v.ok as ok, false as none"
+)
+"""A number from ``sure`` to ``may``, without end where something was not looked at."""
+
+
+def pattern_of(call: Call) -> Pattern:
+    """The pattern that an operator reduces."""
+    pattern = call.get("of")
+    assert isinstance(pattern, Pattern)
+    return pattern
+
+
+def counted(found: Value, scope: Scope) -> str:
+    """One row each: q, sure and may (numbers of facts), unlooked, ok."""
+    return scope.add(
+        f"""select v.q, coalesce(m.sure, 0) as sure, coalesce(m.may, 0) as may,
+          h.q is not null as unlooked, v.ok
+        from {found.cte} v
+        left join (select q, count(*) filter (where sure) as sure, count(*) as may
+          from {found.rows} group by q) m on m.q = v.q
+        left join (select distinct q from {found.holes}) h on h.q = v.q""", "tally"
+    )  # fmt: skip
+
+
+def picked(found: Value, chosen: str, call: Call, scope: Scope, ok: str = "true") -> Value:
+    """One fact for each row.
+
+    Args:
+        chosen: an expression with q and FACT_COLUMNS, one row for each q at most.
+        ok: a further condition on it, of the alias ``x``.
+    """
+    main = call.get("of")
+    may_be_none = isinstance(main, Pattern) and main.or_none
+    nothing = "n.may = 0 and not n.unlooked and n.ok" if may_be_none else "false"
+    sql = f"""select n.q, {names(FACT_COLUMNS, "x")},
+          coalesce(x.q is not null and n.ok and {ok}, false) as ok, {nothing} as none
+        from {counted(found, scope)} n left join {chosen} x on x.q = n.q"""
+    return Value(FACT, scope.add(sql, FACT))
+
+
+def earliest(call: Call, scope: Scope, by: str) -> Value:
+    """The fact whose border comes first or last, if it certainly fits and no other can.
+
+    Args:
+        by: ``first``, ``last`` (by the end) or ``last start``.
+    """
+    found = scope.value(pattern_of(call))
+    best, worst, hole = {
+        "first": ("least(s0, x0)", "s1", "u0"),
+        "last": ("-greatest(e1, x1)", "-e0", "-u1"),
+        "last start": ("-s1", "-s0", "-u1"),
+    }[by]  # fmt: skip
+    bound = scope.add(
+        f"select q, min({worst}) filter (where sure) as bound from {found.rows} group by q", "bound"
+    )
+    rivals = scope.add(
+        f"""select r.*, count(*) over (partition by r.q) as n from {found.rows} r
+        join {bound} b on b.q = r.q where b.bound is not null and {best} <= b.bound""", "rival"
+    )  # fmt: skip
+    chosen = scope.add(
+        f"""select q, {names(FACT_COLUMNS)} from {rivals} r where n = 1 and sure and not exists
+        (select 1 from {found.holes} h join {bound} b on b.q = h.q
+         where h.q = r.q and {hole} <= b.bound)""", "chosen"
+    )  # fmt: skip
+    return picked(found, chosen, call, scope)
+
+
+def members(found: Value, name: str, scope: Scope) -> str:
+    """The different values of a field that certainly or possibly occur: q, value, sure."""
+    return scope.add(
+        f"""select q, {field(name)} as value, bool_or(sure) as sure from {found.rows}
+        where {field(name)} is not null group by all""", "member"
+    )  # fmt: skip

@@ -1,0 +1,35 @@
+"""Scales: words for ranges of a number, and the nine parts of a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ontology.concepts import load_data, raw_terms
+from ontology.ratings import rating
+
+Steps = Sequence[tuple[str, float]]
+"""(word, lowest value), rising."""
+
+ACROSS, DOWN = ("left", "centre", "right"), ("upper", "middle", "lower")
+NINTHS = tuple(f"{down} {across}" for down in DOWN for across in ACROSS)
+
+
+def steps_of(scale: Any) -> Steps:
+    """The steps of a scale of the ontology, or of one that stands in the template."""
+    if isinstance(scale, str):
+        return tuple(
+            (row["word"], float(row["from"])) for row in load_data("vocab", "speeds")[scale]
+        )
+    return tuple((str(word), float(low)) for word, low in scale)
+
+
+def rated() -> dict[str, Steps]:
+    """Rating -> its words with their lowest values, of the ratings that questions ask for."""
+    out: dict[str, Steps] = {}
+    for concept in sorted(raw_terms("ratings")):
+        scale = rating(concept) if "range" in raw_terms("ratings")[concept] else None
+        if scale is not None and scale.asked is not None:
+            words = scale.buckets[scale.asked]
+            out[concept] = tuple(zip(words.words, words.bounds, strict=True))
+    return out

@@ -1,0 +1,193 @@
+"""Compiling nodes: one common table expression a node, over the rows of a scope."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from typing import Any
+
+from transforms.algebra.sql.values import (
+    FACT,
+    FACT_COLUMNS,
+    LABEL,
+    RANGE,
+    Value,
+    names,
+    text,
+)
+from transforms.algebra.tree import Between, Call, Const, Name, Node, Pattern, Read
+
+Form = Callable[[Call, "Scope"], Value]
+
+
+class Script:
+    """The common table expressions of one query; equal text is one expression."""
+
+    def __init__(self) -> None:
+        self._names: dict[str, str] = {}
+
+    def add(self, sql: str, hint: str = "n") -> str:
+        """The name of an expression."""
+        return self._names.setdefault(sql, f"{hint}{len(self._names)}")
+
+    def query(self, last: str) -> str:
+        """The whole query; ``last`` may use every expression."""
+        ctes = ",\n".join(f"{name} as materialized ({sql})" for sql, name in self._names.items())
+        return f"with {ctes}\n{last}" if ctes else last
+
+
+class Scope:
+    """Rows over which nodes are evaluated: cases, or elements inside a pattern.
+
+    Args:
+        rows: the expression with one row each: ``q`` and ``video``, and ``up`` inside another.
+        bound: what names stand for here.
+        makers: how other names get their values when they are first asked for.
+    """
+
+    def __init__(
+        self, script: Script, rows: str, bound: Mapping[str, Value], outer: Scope | None = None,
+        makers: Mapping[str, Callable[[], Value]] | None = None,
+    ) -> None:  # fmt: skip
+        self.script, self.rows, self.outer = script, rows, outer
+        self.bound = dict(bound)
+        self.makers = dict(makers or {})
+        self._memo: dict[Node, Value] = {}
+
+    def add(self, sql: str, hint: str = "n") -> str:
+        """The name of an expression."""
+        return self.script.add(" ".join(sql.split()), hint)
+
+    def value(self, node: Node) -> Value:
+        """A node's expression, made when it is first asked for."""
+        if node not in self._memo:
+            own = self.outer is None or self._uses_own(node)
+            self._memo[node] = self._made(node) if own else self._from_outside(node)
+        return self._memo[node]
+
+    def inside(self, rows: str, **bound: Value) -> Scope:
+        """A scope of its own for elements; ``rows`` has q, up and video."""
+        return Scope(self.script, rows, bound, self)
+
+    def elements(self, rows: str, columns: str, order: str) -> tuple[Scope, str]:
+        """A scope with one row for each row of an expression of many, and that expression.
+
+        Args:
+            columns: what is kept of it; ``order``: what tells its rows apart.
+        """
+        inner = self.add(
+            f"select row_number() over (order by m.q, {order}) as q, m.q as up, s.video, {columns} "
+            f"from {rows} m join {self.rows} s on s.q = m.q", "inner"
+        )  # fmt: skip
+        return self.inside(inner), inner
+
+    def row(self, shape: str, columns: str, /, hint: str = "", **parts: Value) -> Value:
+        """A value made row by row of others.
+
+        Args:
+            columns: SQL of the shape's columns; ``parts`` are the aliases that it uses.
+        """
+        joined = " ".join(f"join {one.cte} {name} on {name}.q = c.q" for name, one in parts.items())
+        sql = f"select c.q, {columns} from {self.rows} c {joined}"
+        return Value(shape, self.add(sql, hint or shape))
+
+    def _uses_own(self, node: Node) -> bool:
+        return bool(free_names(node) & self.bound.keys())
+
+    def _from_outside(self, node: Node) -> Value:
+        assert self.outer is not None
+        return gathered(self.outer.value(node), self)
+
+    def _made(self, node: Node) -> Value:
+        match node:
+            case Name():
+                return self._named(node)
+            case Const():
+                return constant(node, self)
+            case Read():
+                return _module("reads").read(node, self)
+            case Between():
+                return _module("references").between(node, self)
+            case Pattern():
+                return _module("patterns").select(node, self)
+            case Call():
+                return form_of(node.op)(node, self)
+        raise TypeError(f"no node of a program: {node!r}")
+
+    def _named(self, node: Name) -> Value:
+        if node.name in self.bound:
+            return self.bound[node.name]
+        if node.name in self.makers:
+            self.bound[node.name] = self.makers[node.name]()
+            return self.bound[node.name]
+        raise KeyError(node.name)
+
+
+def _module(name: str) -> Any:
+    """A module of this room that needs scopes itself."""
+    return importlib.import_module(f"transforms.algebra.sql.{name}")
+
+
+@cache
+def form_of(op: str) -> Form:
+    """The form in SQL of an operator."""
+    return importlib.import_module(f"transforms.algebra.operators.{op}.sql").sql
+
+
+def constant(node: Const, scope: Scope) -> Value:
+    """A literal, the same in all rows."""
+    name, value = node.type.name, node.value
+    if name == "duration" and node.type.of == "frame":
+        us = f"cast(round({float(value)!r} * 1000000 / v.fps) as bigint)"
+        sql = (f"select c.q, {us} as lo, {us} as at, {us} as hi, null::bigint as mark, true as ok, "
+               f"false as none from {scope.rows} c join videos v on v.video = c.video")  # fmt: skip
+        return Value(RANGE, scope.add(sql, "const"))
+    if name in ("duration", "instant", "number"):
+        lit = f"{float(value)!r}::double" if name == "number" else f"{int(value)}::bigint"
+        return scope.row(RANGE, f"{lit} as lo, {lit} as at, {lit} as hi, null::bigint as mark, "
+                                "true as ok, false as none", "const")  # fmt: skip
+    null = name == "none"
+    lit = "null::varchar" if null else text(value)
+    return scope.row(LABEL, f"{lit} as value, true as ok, {str(null).lower()} as none", "const")
+
+
+def gathered(value: Value, scope: Scope) -> Value:
+    """A value of the scope around, for the rows of this one."""
+
+    def to(cte: str) -> str:
+        return scope.add(
+            f"select c.q, v.* exclude (q) from {scope.rows} c join {cte} v on v.q = c.up", "outer"
+        )
+
+    return Value(value.shape, to(value.cte), to(value.rows) if value.rows else "",
+                 to(value.holes) if value.holes else "", value.fields, value.of)  # fmt: skip
+
+
+@cache
+def free_names(node: Node) -> frozenset[str]:
+    """Names that a node uses; a pattern without a reference looks at the window."""
+    return frozenset(_names(node))
+
+
+def _names(thing: object) -> Iterator[str]:
+    if isinstance(thing, Name):
+        yield thing.name
+    elif isinstance(thing, tuple):
+        for one in thing:
+            yield from _names(one)
+    elif hasattr(thing, "__dataclass_fields__"):
+        if isinstance(thing, Pattern) and thing.reference is None:
+            yield "window"
+        for name in thing.__dataclass_fields__:
+            if name not in ("type", "place"):
+                yield from _names(getattr(thing, name))
+
+
+def element_of(inner: str, scope: Scope, shape: str) -> Value:
+    """The element that each row of an inner scope stands for."""
+    if shape == FACT:
+        columns = f"{names(FACT_COLUMNS)}, true as ok, false as none"
+    else:
+        columns = "value, true as ok, false as none"
+    return Value(shape, scope.add(f"select q, {columns} from {inner}", "it"))

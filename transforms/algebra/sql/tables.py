@@ -1,0 +1,69 @@
+"""The tables that queries read, and facts and holes of kinds as a pattern wants them.
+
+``facts``
+    ``video`` (``dataset/video_id``), then :data:`~transforms.algebra.sql.values.FACT_COLUMNS` and
+    ``sure``: ids as texts, NULL for null; times in whole microseconds from the recording's start.
+``holes``
+    ``video kind label subject u0 u1 floor``.
+``looked``
+    ``video kind field ids``: a row with field '' where it is known where somebody looked for the
+    kind; a row for each field of which a list tells what was looked for.
+``samples``, ``instants``
+    ``video track t x1 y1 x2 y2``; ``video t``.
+``videos``
+    ``video duration_us fps procedure``.
+"""
+
+from __future__ import annotations
+
+from ontology.kinds import kind
+from transforms.algebra.sql.merging import bridged, merged
+from transforms.algebra.sql.scope import Scope
+from transforms.algebra.sql.values import FACT_COLUMNS, names, text
+from transforms.algebra.tree import Pattern
+
+FAR, INFINITE = 1 << 40, 1 << 60
+"""Beyond both ends of any recording; of a hole's ``floor``: nobody looked."""
+
+SAMPLE = "sample"
+
+
+def members(kinds: tuple[str, ...]) -> list[str]:
+    """Kinds, and instead of a union those that it is of."""
+    return [one for name in kinds for one in (kind(name).union or (name,))]
+
+
+def base_facts(pattern: Pattern, scope: Scope) -> str:
+    """Facts of the pattern's kinds, merged as it says: video, FACT_COLUMNS, sure."""
+    kinds = ", ".join(map(text, members(pattern.kinds)))
+    facts = scope.add(
+        f"select video, {names(FACT_COLUMNS)}, sure from facts where kind in ({kinds}) and video "
+        "in (select video from cases)", "facts"
+    )  # fmt: skip
+    if not pattern.merge:
+        return facts
+    return merged(scope, facts, _holes(pattern.kinds, scope), pattern.merge, pattern.gap)
+
+
+def base_holes(pattern: Pattern, scope: Scope) -> str:
+    """Holes of the pattern's kinds: video, kind, label, subject, u0, u1, floor."""
+    holes = _holes(pattern.kinds, scope)
+    return bridged(scope, holes, pattern.merge, pattern.gap) if pattern.gap else holes
+
+
+def _holes(kinds: tuple[str, ...], scope: Scope) -> str:
+    """Holes; one without end where a recording's labels know nothing of a kind.
+
+    Boxes, and what is noted when something happens, need no one who looked.
+    """
+    every = ", ".join(map(text, members(kinds)))
+    looked = [one for one in members(kinds) if one != SAMPLE and kind(one).labelled != "noted"]
+    told = ", ".join(map(text, looked)) or "null"
+    return scope.add(
+        "select video, kind, label, subject, u0, u1, floor from holes "
+        f"where kind in ({every}) and video in (select video from cases) "
+        f"union all select v.video, k.kind, null, null, {-FAR}, {FAR}, {INFINITE} from videos v, "
+        f"(select unnest([{told}]) as kind) k where k.kind is not null and v.video in "
+        "(select video from cases) and not exists (select 1 from looked l where "
+        "l.video = v.video and l.kind = k.kind and l.field = '')", "holes"
+    )  # fmt: skip

@@ -1,0 +1,24 @@
+"""Truths: NULL is neither certain; ``and``, ``or`` and ``not`` of SQL are Kleene's."""
+
+from __future__ import annotations
+
+from transforms.algebra.sql.scope import Scope
+from transforms.algebra.sql.values import FACT, TRUTH, Value
+from transforms.algebra.tree import Call, Node
+
+
+def holds(node: Node, scope: Scope) -> Value:
+    """Whether a condition holds; ``only`` as one holds where there is exactly one."""
+    value = scope.value(node)
+    if value.shape != FACT:
+        return value
+    one = "case when v.none then false when v.ok then true end as value, v.ok or v.none as ok"
+    return scope.row(TRUTH, one, v=value)
+
+
+def joined(call: Call, word: str, scope: Scope) -> Value:
+    """Conditions with ``and`` or ``or`` between them; whether they are defined is and-ed apart."""
+    parts = {f"p{k}": holds(node, scope) for k, node in enumerate(call.get("of"))}
+    value = f" {word} ".join(f"{name}.value" for name in parts)
+    ok = " and ".join(f"{name}.ok" for name in parts)
+    return scope.row(TRUTH, f"({value}) as value, ({ok}) as ok", **parts)

@@ -1,0 +1,75 @@
+"""What a node has become in SQL: the name of a common table expression, and what it holds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+TRUTH, RANGE, LABEL, STRETCH, FACT, BOX, GROUP, FACTS, LISTED, SPANS, MOTION = (
+    "truth", "range", "label", "stretch", "fact", "box", "group", "facts", "listed", "spans",
+    "motion",
+)  # fmt: skip
+
+TEXTS = ("kind", "label", "subject", "track", "verb", "target", "rater", "origin")
+TIMES = ("s0", "s", "s1", "e0", "e", "e1", "x0", "x1")
+MARKS = ("grp", "s_mark", "e_mark", "s_gap", "e_gap")
+FACT_COLUMNS = (*TEXTS, *TIMES, *MARKS, "t0", "t1", "value_lo", "value_hi", "proof")
+"""A fact's columns wherever it stands; ``sure`` becomes ``held`` once it is one of a pattern."""
+
+STRETCH_COLUMNS = ("a0", "a", "a1", "a_mark", "a_ok", "b0", "b", "b1", "b_mark", "b_ok")
+MOTION_COLUMNS = ("path", "mean_speed", "min_speed", "max_speed", "samples")
+
+COLUMNS = {
+    TRUTH: ("value", "ok"),
+    RANGE: ("lo", "at", "hi", "mark", "ok", "none"),
+    LABEL: ("value", "ok", "none"),
+    STRETCH: (*STRETCH_COLUMNS, "ok"),
+    FACT: (*FACT_COLUMNS, "ok", "none"),
+    BOX: ("x1", "y1", "x2", "y2", "ok", "none"),
+    GROUP: ("value", "ok"),
+    MOTION: (*MOTION_COLUMNS, "ok", "none"),
+    FACTS: ("ok",),
+    LISTED: ("ok",),
+    SPANS: ("ok",),
+}
+"""Columns of a value's main expression beside ``q``: one row for each row of its scope.
+
+``truth``: value true, false or NULL where neither is certain.  ``range``: whole microseconds, or a
+DOUBLE.  ``label``: an id, an act (``verb,target``) or a word, NULL for a null.  ``group``: a list
+of ids.  ``ok``: defined in every world, never NULL; where it is false the others say nothing.
+"""
+
+HOLE_COLUMNS = ("u0", "u1", "floor", "label", "subject")
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """One node in SQL.
+
+    Attributes:
+        shape: of :data:`COLUMNS`.
+        cte: its main expression, with ``q`` and the columns of its shape.
+        rows: of facts: q, FACT_COLUMNS, held, sure; of listed: q, place, FACT_COLUMNS; of spans:
+            q, place, columns of ``of``.
+        holes: of facts: q, HOLE_COLUMNS.
+        fields: of listed: what is told of each.
+        of: of spans: the shape of one, a stretch or a range.
+    """
+
+    shape: str
+    cte: str
+    rows: str = ""
+    holes: str = ""
+    fields: tuple[str, ...] = ()
+    of: str = ""
+
+
+def text(value: object) -> str:
+    """A literal of SQL."""
+    if value is None:
+        return "NULL"
+    return "'" + str(value).replace("'", "''") + "'"
+
+
+def names(columns: tuple[str, ...] | list[str], alias: str = "") -> str:
+    """Columns as they stand in a SELECT."""
+    return ", ".join(f"{alias}.{name}" if alias else f'"{name}"' for name in columns)

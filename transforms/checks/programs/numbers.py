@@ -1,0 +1,40 @@
+"""Numbers, times and boxes as a text has them: decimal arithmetic, halves away from zero."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from decimal import ROUND_HALF_UP, Context, Decimal
+from typing import Any
+
+SECOND_US = 1_000_000
+_EXACT = Context(prec=400, rounding=ROUND_HALF_UP)
+
+
+def fixed(value: float | Decimal, places: int) -> str:
+    """A number with so many decimals; a zero has no sign.
+
+    The shortest decimal form of a float is rounded, so that 0.125 is 0.13.
+    """
+    exact = value if isinstance(value, Decimal) else Decimal(repr(value))
+    text = f"{exact.quantize(Decimal(1).scaleb(-places), context=_EXACT):f}"
+    return text.removeprefix("-") if not text.strip("-0.") else text
+
+
+def seconds(time_us: int) -> str:
+    """Microseconds as seconds with two decimals."""
+    return f"{fixed(Decimal(time_us) / SECOND_US, 2)} s"
+
+
+def box(corners: Sequence[float]) -> str:
+    """Four corners in parts of the picture on a grid of a thousand."""
+    return f"[{', '.join(fixed(corner * 1000, 0) for corner in corners)}]"
+
+
+def when(value: Any) -> int:
+    """The microsecond that is printed of an instant, with or without bounds."""
+    return int(value["time_us"] if isinstance(value, Mapping) else value)
+
+
+def amount(value: Any) -> Any:
+    """The number that is printed of a number or a duration, with or without bounds."""
+    return value["value"] if isinstance(value, Mapping) else value

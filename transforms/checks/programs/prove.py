@@ -1,0 +1,248 @@
+"""All rows of templates in ``question/v1``, template by template, in bounded memory."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from transforms.algebra.tree import Node
+from transforms.checks.programs.cases import put_cases
+from transforms.checks.programs.chains import chain_problems, said_of
+from transforms.checks.programs.drawn import drawn_problems
+from transforms.checks.programs.evidence import connect
+from transforms.checks.programs.one import row_problems
+from transforms.checks.programs.rows import COLUMNS, Asked, read_row
+from transforms.checks.programs.streams import stream_problems
+from transforms.checks.programs.texts import unread_nodes
+from transforms.checks.programs.told import names_instances, told_of
+from transforms.checks.programs.truth import evaluated, proved, truth_problems
+from transforms.checks.programs.windows import Clips
+from transforms.checks.report import Findings
+from transforms.language.program.load import parse_folder
+from transforms.language.program.program import Program, Stage
+from transforms.store.folder import OutputFolder
+
+BATCH = 5_000
+"""Rows of one query, about: the videos of a batch are whole."""
+
+NO_QUERY = (KeyError, TypeError, ModuleNotFoundError, duckdb.Error)
+"""What a program raises that cannot be said in SQL."""
+
+UNDECIDED = ("answer_undecided", "rule_missing")
+"""What is found of an item whose answer the evidence does not give."""
+
+Row = dict[str, Any]
+
+
+def is_programmed(row: Mapping[str, Any]) -> bool:
+    """Whether a row says by which rule of a template in ``question/v1`` it was made."""
+    return row.get("rule") is not None
+
+
+class Rows:
+    """Rows that are proved here, put aside on disk while the shards are read.
+
+    Args:
+        scratch: an existing folder.
+        schema: of the batches, with :data:`~transforms.checks.programs.rows.COLUMNS`.
+    """
+
+    def __init__(self, scratch: Path, schema: pa.Schema) -> None:
+        self.file = scratch / "programmed.parquet"
+        self.schema = pa.schema([schema.field(name) for name in COLUMNS])
+        self._writer: pq.ParquetWriter | None = None
+
+    def add(self, batch: pa.RecordBatch) -> None:
+        """Keep the rows of a batch that have a rule."""
+        kept = batch.filter(pc.is_valid(batch.column("rule")))
+        if len(kept):
+            if self._writer is None:
+                self._writer = pq.ParquetWriter(self.file, self.schema, compression="lz4")
+            self._writer.write_batch(kept.select(list(COLUMNS)))
+
+    def close(self) -> bool:
+        """End writing; whether there are any rows."""
+        if self._writer is None:
+            return False
+        self._writer.close()
+        return True
+
+
+@dataclass
+class Proof:
+    """What is found about the rows.
+
+    Attributes:
+        recomputed: rule -> items whose answer the evidence gives.
+        whole: all rows of the output are there, so that no part of a chain may lack.
+    """
+
+    folder: OutputFolder
+    findings: Findings
+    recomputed: Counter[str] = field(default_factory=Counter)
+    whole: bool = True
+
+    def rows(self, rows: Rows, scratch: Path) -> None:
+        """Go through all templates in the order of their ids."""
+        if not rows.close():
+            return
+        programs = programs_of(self.folder)
+        con = connect(self.folder, scratch)
+        name = str(rows.file).replace("'", "''")
+        con.execute(f"create view programmed as from read_parquet('{name}')")
+        listed = con.execute("select distinct template_id from programmed order by 1").fetchall()
+        for (template,) in listed:
+            for batch in batches(con, template):
+                if template in programs:
+                    self._batch(con, programs[template], batch)
+                else:
+                    for row in batch:
+                        self.findings.add("template_missing", row["item_id"], template)
+        con.close()
+
+    def _batch(self, con: duckdb.DuckDBPyConnection, program: Program, batch: list[Row]) -> None:
+        asked = []
+        for row in batch:
+            found = read_row(program, row)
+            if isinstance(found, Asked):
+                asked.append(found)
+            else:
+                for code, detail in found:
+                    self.findings.add(code, row["item_id"], detail)
+        undecided = set()
+        for item, code, detail in problems(con, program, asked, whole=self.whole):
+            self.findings.add(code, item, detail)
+            if code in UNDECIDED:
+                undecided.add(item)
+        self.recomputed.update(str(one.row["rule"]) for one in asked if one.id not in undecided)
+
+
+def programs_of(folder: OutputFolder) -> dict[str, Program]:
+    """The programs that an output keeps, by id."""
+    templates = folder.path / "templates"
+    if not templates.is_dir() or not isinstance(templates, Path):
+        return {}
+    programs, _ = parse_folder(templates)
+    return {one.id: one for one in programs}
+
+
+def batches(con: duckdb.DuckDBPyConnection, template: str) -> Iterator[list[Row]]:
+    """Rows of a template, some whole videos at a time."""
+    columns = ", ".join(f'"{name}"' for name in COLUMNS)
+    query = (f"select {columns} from programmed where template_id = ? "
+             "order by dataset, video_id, chain_id, stage, item_id")  # fmt: skip
+    reader = con.cursor().sql(query, params=[template]).to_arrow_reader(BATCH)
+    rows = (row for batch in reader for row in batch.to_pylist())
+    out: list[Row] = []
+    for _, video in groupby(rows, key=lambda row: (row["dataset"], row["video_id"])):
+        out += video
+        if len(out) >= BATCH:
+            yield out
+            out = []
+    if out:
+        yield out
+
+
+def problems(
+    con: duckdb.DuckDBPyConnection, program: Program, asked: Sequence[Asked], *, whole: bool = True
+) -> Iterator[tuple[str, str, str]]:
+    """Everything wrong with some rows of a template (item id, code, detail)."""
+    around = Around()
+    chains: dict[str, list[Asked]] = defaultdict(list)
+    for one in asked:
+        if one.row["chain_id"] is not None:
+            chains[one.row["chain_id"]].append(one)
+    for stage in program.stages:
+        mine = [one for one in asked if one.stage is stage]
+        if mine:
+            yield from _of_stage(con, mine, chains, around)
+    for parts in chains.values():
+        for code, item, detail in chain_problems(parts, whole):
+            yield item, code, detail
+
+
+def _of_stage(
+    con: duckdb.DuckDBPyConnection, asked: Sequence[Asked], chains: Mapping[str, Sequence[Asked]],
+    around: Around,
+) -> Iterator[tuple[str, str, str]]:  # fmt: skip
+    program, stage = asked[0].program, asked[0].stage
+    put_cases(con, asked, chains)
+    around.look(con, program)
+    told = told_of(con) if names_instances(stage) else {}
+    given = _given(con, program, stage, len(asked))
+    for q, one in enumerate(asked):
+        key = f"{one.row['dataset']}/{one.row['video_id']}"
+        sides = told.get(q, {})
+        for code, detail in row_problems(
+            one, around.durations.get(key, 0), around.clips.get(key, frozenset()),
+            instants=around.instants.get(key, ()), told=sides,
+            said=said_of(chains.get(one.row["chain_id"], ()), sides), given=given[q],
+        ):  # fmt: skip
+            yield one.id, code, detail
+    yield from _truths(con, program, stage, asked)
+
+
+def _given(
+    con: duckdb.DuckDBPyConnection, program: Program, stage: Stage, n: int
+) -> list[dict[Node, Any]]:
+    """What texts print and rows do not hold; nothing where no query says it."""
+    try:
+        return evaluated(con, program, stage, unread_nodes(stage), n)
+    except NO_QUERY:
+        return [{}] * n
+
+
+def _truths(
+    con: duckdb.DuckDBPyConnection, program: Program, stage: Stage, asked: Sequence[Asked]
+) -> Iterator[tuple[str, str, str]]:
+    try:
+        found = proved(con, program, stage, asked)
+        more = [*drawn_problems(con, asked, found), *stream_problems(con, asked, found)]
+    except NO_QUERY as error:
+        line = str(error).split("\n")[0]
+        for one in asked:
+            yield one.id, "rule_missing", f"{program.id}: no query: {line}"
+        return
+    yield from more
+    for one, values in zip(asked, found, strict=True):
+        for code, detail in truth_problems(one, values):
+            yield one.id, code, detail
+
+
+@dataclass
+class Around:
+    """What windows are held against, by recording.
+
+    Attributes:
+        durations: microseconds.
+        clips: windows that were cut.
+        instants: annotated instants; only of templates that ask at any of them.
+    """
+
+    durations: dict[str, int] = field(default_factory=dict)
+    clips: dict[str, Clips] = field(default_factory=dict)
+    instants: dict[str, Sequence[int]] = field(default_factory=dict)
+
+    def look(self, con: duckdb.DuckDBPyConnection, program: Program) -> None:
+        """Read what is needed of the recordings of the table ``cases``."""
+        here = "video in (select video from cases)"
+        query = f"select video, duration_us from videos where {here}"
+        self.durations = dict(con.execute(query).fetchall())
+        if program.unit.kind == "clip":
+            clips: dict[str, set[tuple[str, int, int]]] = defaultdict(set)
+            query = f"select video, id, start_us, end_us from clips where {here}"
+            for video, name, start, end in con.execute(query).fetchall():
+                clips[video].add((name, start, end))
+            self.clips = {video: frozenset(many) for video, many in clips.items()}
+        if program.unit.kind in ("now", "stream") and program.unit.now is None:
+            query = f"select video, list(t order by t) from instants where {here} group by video"
+            self.instants = dict(con.execute(query).fetchall())

@@ -1,0 +1,82 @@
+"""Which rows are written, and what the released schema wants to know of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ontology.continuations import CONTINUATION
+from ontology.rounds import DELTA_US
+from ontology.times import print_seconds
+from ontology.units import NOW, RECORDING, STILL, STREAM, args_of, asked_us, unit_of
+from transforms.exports.taking import Taking
+from transforms.inference.instants import SILENT
+
+Row = Mapping[str, Any]
+
+MODES = {"past": "retrospective", "present": "present", "future": "future", "clip": "present"}
+"""What an answer rests on -> the temporal mode, of rows whose task does not begin with one."""
+
+
+ASKED_AGAIN = ("future", "proactive")
+"""Modes of what is asked in rounds: the answer is to come."""
+
+
+def _takes(row: Row) -> bool:
+    return unit_of(row) in (NOW, STREAM, STILL, RECORDING) and row["form"] != CONTINUATION
+
+
+TAKING = Taking(
+    "questions that are put at a time, in rounds or of a whole recording, where the answer is no "
+    "video",
+    _takes,
+    "medstream",
+)
+
+
+def temporal(row: Row) -> Row:
+    """The row with its temporal mode and the time at which it is put."""
+    if not row.get("unit"):
+        return row
+    mode = row["temporal_mode"] or _mode(row)
+    if row["rounds"] and mode not in ASKED_AGAIN:
+        mode = ASKED_AGAIN[0]
+    at_us, end_us = asked_us(row), row["end_us"]
+    query_us = end_us if at_us is None else at_us
+    if end_us == query_us + 1:
+        end_us = query_us
+    task_mode = row["task_mode"] or ("streaming" if row["rounds"] else "single_turn")
+    return {
+        **row, "temporal_mode": mode, "query_us": query_us, "end_us": end_us,
+        "task_mode": task_mode,
+    }  # fmt: skip
+
+
+def _mode(row: Row) -> str:
+    silent = any(one["expected_output"] == SILENT for one in row["rounds"] or ())
+    return "proactive" if silent else MODES.get(args_of(row).get("mode", ""), "present")
+
+
+def event_of(row: Row, value: Mapping[str, Any]) -> tuple[int | None, int]:
+    """When an answer becomes due in a stream, and the tolerance around that, in microseconds.
+
+    The time is that of the first round that has an answer, and null where none has.
+    """
+    if "tolerance_us" in value:
+        return value["event_us"], value["tolerance_us"]
+    rounds = sorted(row["rounds"], key=lambda one: one["round_index"])
+    ready = [one["current_us"] for one in rounds if one["answerable"]]
+    return next(iter(ready), None), DELTA_US
+
+
+def grounds(row: Row, slots: Mapping[str, Any]) -> str:
+    """What the answer rests on, in words: the row's clue, else the facts that it stands for."""
+    # What holds at all times, such as knowledge, begins before the recording.
+    facts = (one for one in slots.values()
+             if isinstance(one, dict) and one.get("start_us", -1) >= 0)  # fmt: skip
+    told = [
+        f"{one.get('label') or one.get('subject') or one.get('verb')}, "
+        f"{print_seconds(one['start_us'])}-{print_seconds(one['end_us'])} s" for one in facts
+    ]  # fmt: skip
+    whole = f"labels of {print_seconds(row['start_us'])}-{print_seconds(row['end_us'])} s"
+    return row["clue"] or "; ".join(told or [whole]) + "."

@@ -1,0 +1,49 @@
+"""Which rows a format takes, by what the rows say of themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ontology.units import COLUMNS as UNIT
+from transforms.store import OutputFolder
+
+Row = Mapping[str, Any]
+
+COLUMNS = ("benchmark", *UNIT, "form", "rule", "rule_args")
+
+
+@dataclass(frozen=True, slots=True)
+class Taking:
+    """The rows of a format.
+
+    Attributes:
+        words: what is taken, for people.
+        takes: whether a row fits, by its unit, form and types; reads :data:`COLUMNS` and
+            ``more``.
+        benchmark: rows that do not say their unit fit where they are of this benchmark; None:
+            all of them do that are taken.
+        more: further columns that ``takes`` reads.
+    """
+
+    words: str
+    takes: Callable[[Row], bool]
+    benchmark: str | None = None
+    more: tuple[str, ...] = ()
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """All columns that :meth:`fits` reads."""
+        return (*COLUMNS, *self.more)
+
+    def fits(self, row: Row) -> bool:
+        """Whether the format has a place for a row."""
+        if not row.get("unit") and self.benchmark:
+            return bool(row["benchmark"] == self.benchmark)
+        return self.takes(row)
+
+    def rows(self, folder: OutputFolder, columns: Sequence[str]) -> Iterator[dict[str, Any]]:
+        """The rows that fit, with these columns and those of :attr:`reads`."""
+        names = list(dict.fromkeys((*columns, *self.reads)))
+        return (row for row in folder.rows(None, names) if self.fits(row))

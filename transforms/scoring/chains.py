@@ -1,0 +1,234 @@
+"""Chains of questions about one event: each stage, the whole chain, one stage given those before.
+
+Stages are those of the rows (``chain_id``, ``stage``); stage 0 is the main question, which is
+answered last.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+from ontology.errors import OutputBroken
+from transforms.scoring.bootstrap import interval_of_mean
+from transforms.scoring.case import case_of
+from transforms.scoring.predictions import PredictionKey
+from transforms.scoring.report import MISSING, SCORED, UNPARSED
+from transforms.scoring.tasks import mark_response, task_of
+
+MAIN = 0
+ALL = "all chains"
+HEADER = (
+    "task", "chains", "items", "stages", "all", "chance", "whole chains", "95% interval", "chance",
+    "main only", "unparsed", "missing",
+)  # fmt: skip
+Table = list[list[object]]
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One stage as it was answered.
+
+    Attributes:
+        name: last part of its task.
+        score: in [0, 1]; 1 is right.
+        chance: what a draw among its options gets, 0 without options.
+    """
+
+    item_id: str
+    name: str
+    status: str
+    score: float
+    chance: float
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Measures of the chains of one task; shares in [0, 1], None where nothing is to be divided.
+
+    Attributes:
+        stages: name of a stage -> its mean score; after the first that is answered also what it
+            is where all before it are right.
+        accuracy: mean over all items.
+        complete: share of the chains of which every stage is right.
+        main_only: share of those of which the main question is right and another is not.
+    """
+
+    name: str
+    chains: int
+    items: int
+    stages: Mapping[str, float]
+    given: Mapping[str, float | None]
+    accuracy: float
+    chance: float
+    complete: float
+    interval: tuple[float, float] | None
+    chance_complete: float
+    main_only: float
+    unparsed: int
+    missing: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChainReport:
+    """The scores of all chains of one benchmark."""
+
+    groups: tuple[Group, ...]
+    chains: Mapping[str, Mapping[int, Stage]]
+
+    def counts(self) -> dict[str, int]:
+        """Chains; items = scored + unparsed + missing."""
+        status = Counter(one.status for chain in self.chains.values() for one in chain.values())
+        return {"chains": len(self.chains), "items": status.total(),
+                **{name: status[name] for name in (SCORED, UNPARSED, MISSING)}}  # fmt: skip
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, ready for JSON."""
+        items = [{"chain_id": name, "stage": stage, "item_id": one.item_id, "status": one.status,
+                  "score": round(one.score, 6)}
+                 for name, chain in sorted(self.chains.items())
+                 for stage, one in sorted(chain.items())]  # fmt: skip
+        return {"counts": self.counts(), "groups": [_plain(one) for one in self.groups],
+                "items": items}  # fmt: skip
+
+    def titled(self, name: str) -> list[tuple[str, Table]]:
+        """One table: a row for each task, and one for all."""
+        return [(name, [list(HEADER), *(_row(one) for one in self.groups)])]
+
+    def remarks(self, name: str) -> list[str]:
+        """What the table does not show."""
+        counts = self.counts()
+        said = {MISSING: "items have no response (scored 0)",
+                UNPARSED: "responses could not be read (scored 0)"}  # fmt: skip
+        return [f"{name}: {counts[key]} {text}" for key, text in said.items() if counts[key]]
+
+
+class ChainBooks:
+    """What was scored so far."""
+
+    def __init__(self) -> None:
+        self._chains: dict[str, dict[int, Stage]] = {}
+        self._told: dict[str, tuple[str, str]] = {}
+
+    def wants(self, row: Mapping[str, Any]) -> bool:
+        """Whether a row is scored here."""
+        return bool(row.get("chain_id"))
+
+    def know(self, item_id: str) -> None:
+        """Note an item that was not asked: nothing depends on it."""
+
+    def take(self, row: Mapping[str, Any], predictions: Mapping[PredictionKey, str]) -> None:
+        """Score a row.
+
+        Raises:
+            OutputBroken: its chain has this stage already, or it cannot be scored.
+        """
+        chain = self._chains.setdefault(row["chain_id"], {})
+        core, _, name = row["task"].rpartition("/")
+        task = task_of(row)
+        if row["stage"] in chain or task is None:
+            raise OutputBroken(
+                f"chain {row['chain_id']}: its stage {row['stage']} cannot be scored",
+                expected="one item for each stage, whose answer says its type",
+                found=f"item {row['item_id']}", where=str(row["template_id"]),
+                fix="score one finished dataset at a time",
+            )  # fmt: skip
+        response = predictions.get((row["item_id"], None))
+        mark = None if response is None else mark_response(task, response, case_of(row))
+        status = SCORED if mark else MISSING if response is None else UNPARSED
+        options = len(row["options"] or ())
+        chain[row["stage"]] = Stage(
+            row["item_id"], name, status, mark.score if mark else 0.0, 1 / options if options else 0
+        )
+        self._told[row["chain_id"]] = core, f"{row['dataset']}/{row['video_id']}"
+
+    def report(self, replicates: int, seed: str) -> ChainReport | None:
+        """The report, None where there were no rows; the rows' order does not show in it."""
+        if not self._chains:
+            return None
+        chains = dict(sorted(self._chains.items()))
+        tasks = sorted({core for core, _ in self._told.values()})
+        parts = {core: [n for n in chains if self._told[n][0] == core] for core in tasks}
+        if len(tasks) > 1:
+            parts[ALL] = list(chains)
+        groups = [_group(core, [(self._told[n][1], chains[n]) for n in names], replicates, seed)
+                  for core, names in parts.items()]  # fmt: skip
+        return ChainReport(tuple(groups), chains)
+
+
+def _group(
+    name: str, chains: Sequence[tuple[str, Mapping[int, Stage]]], replicates: int, seed: str
+) -> Group:
+    items = [one for _, chain in chains for one in chain.values()]
+    complete = [(video, float(all(_right(one) for one in chain.values())))
+                for video, chain in chains]  # fmt: skip
+    main = [float(_right(chain.get(MAIN)) and not whole)
+            for (_, chain), (_, whole) in zip(chains, complete, strict=True)]  # fmt: skip
+    order = sorted(
+        {(stage == MAIN, stage, one.name) for _, c in chains for stage, one in c.items()}
+    )
+    stages = {label: _mean([c[stage].score for _, c in chains if stage in c]) or 0.0
+              for _, stage, label in order}  # fmt: skip
+    return Group(
+        name, len(chains), len(items), stages, _given(order, [chain for _, chain in chains]),
+        _mean([one.score for one in items]) or 0.0, _mean([one.chance for one in items]) or 0.0,
+        _mean([whole for _, whole in complete]) or 0.0,
+        interval_of_mean(complete, replicates, seed),
+        _mean([prod(one.chance for one in chain.values()) for _, chain in chains]) or 0.0,
+        _mean(main) or 0.0, sum(one.status == UNPARSED for one in items),
+        sum(one.status == MISSING for one in items),
+    )  # fmt: skip
+
+
+def _given(
+    order: Sequence[tuple[bool, int, str]], chains: Sequence[Mapping[int, Stage]]
+) -> dict[str, float | None]:
+    """Mean score of each stage but the first and the main one where all before it are right."""
+    out: dict[str, float | None] = {}
+    before: list[int] = []
+    for main, stage, label in order:
+        if before and not main:
+            known = [c for c in chains if stage in c and all(_right(c.get(k)) for k in before)]
+            out[label] = _mean([chain[stage].score for chain in known])
+        before.append(stage)
+    return out
+
+
+def _right(one: Stage | None) -> bool:
+    return one is not None and one.score == 1
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return sum(values) / len(values) if values else None
+
+
+def _row(group: Group) -> list[object]:
+    stages = [f"{name} {_percent(value)}" + (
+        "" if name not in group.given else f" (given {_percent(group.given[name])})")
+        for name, value in group.stages.items()]  # fmt: skip
+    low_high = group.interval
+    return [
+        group.name, group.chains, group.items, ", ".join(stages), _percent(group.accuracy),
+        _percent(group.chance), _percent(group.complete),
+        f"{_percent(low_high[0])} to {_percent(low_high[1])}" if low_high else "-",
+        _percent(group.chance_complete), _percent(group.main_only), group.unparsed, group.missing,
+    ]  # fmt: skip
+
+
+def _percent(value: float | None) -> str:
+    return "-" if value is None else f"{100 * value:.2f}"
+
+
+def _plain(group: Group) -> dict[str, Any]:
+    return {name: _rounded(getattr(group, name)) for name in group.__slots__}
+
+
+def _rounded(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {name: _rounded(one) for name, one in value.items()}
+    if isinstance(value, tuple):
+        return [_rounded(one) for one in value]
+    return round(value, 6) if isinstance(value, float) else value

@@ -1,0 +1,98 @@
+"""What people chose: sheets of the actions that surgeons would take next.
+
+A sheet is a CSV with the columns ``item_id``, ``surgeon`` and ``action``.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from ontology.errors import SourceBroken, UserError
+from ontology.files import read_bytes, read_text
+from ontology.next_actions import action_named, next_actions
+
+COLUMNS = ("item_id", "surgeon", "action")
+
+Choices = Mapping[str, Mapping[str, str]]
+"""Surgeon -> item id -> action."""
+
+
+def surgeons_of(given: Sequence[str] | None) -> Choices:
+    """Choices of each surgeon, from ``NAME=FILE``.
+
+    Raises:
+        UserError: one is not of that form, a surgeon is named twice, or a sheet cannot be told
+            to be that surgeon's.
+    """
+    out: dict[str, dict[str, str]] = {}
+    for text in given or ():
+        name, sign, file = text.partition("=")
+        if not (name and sign and file) or name in out:
+            raise UserError(
+                "a surgeon is named twice" if name in out else "not a surgeon's sheet",
+                expected="NAME=FILE, such as A=a.csv", found=text, where="--surgeon",
+            )  # fmt: skip
+        held = load_choices(Path(file))
+        if name not in held and len(held) != 1:
+            raise UserError(
+                f"{file} does not say what {name} chose", expected=f"rows of {name}",
+                found=", ".join(sorted(held)) or "no rows", where="--surgeon",
+                fix="name the surgeon as the sheet does",
+            )  # fmt: skip
+        out[name] = held[name] if name in held else next(iter(held.values()))
+    return out
+
+
+def load_choices(path: Path | str) -> dict[str, dict[str, str]]:
+    """The surgeons' choices.
+
+    Raises:
+        SourceMissing: there is no such file.
+        SourceBroken: it is not UTF-8, or no such sheet.
+        UserError: a row names no action that is known, or answers an item again.
+    """
+    path = Path(path)
+    text = read_text(read_bytes(path, str(path)), str(path)).replace("\r", "\n")
+    between = max(",;\t", key=text.split("\n", 1)[0].count)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=between)
+    header = [cell.strip().lower() for cell in next(reader, [])]
+    missing = [name for name in COLUMNS if name not in header]
+    if missing:
+        raise SourceBroken(
+            f"{path.name} is no sheet of surgeons' choices", expected=f"a column {missing[0]!r}",
+            found=", ".join(header) or "an empty file", where=f"{path}:1",
+            fix=f"name the columns {', '.join(COLUMNS)}",
+        )  # fmt: skip
+    place = [header.index(name) for name in COLUMNS]
+    out: dict[str, dict[str, str]] = {}
+    for row in reader:
+        if not any(cell.strip() for cell in row):
+            continue
+        where = f"{path}:{reader.line_num}"
+        item, surgeon, action = (row[k].strip() if k < len(row) else "" for k in place)
+        _take(out.setdefault(surgeon, {}), item, surgeon, action, where)
+    return out
+
+
+def _take(mine: dict[str, str], item: str, surgeon: str, said: str, where: str) -> None:
+    if not item or not surgeon:
+        raise UserError(
+            "a row names no item or no surgeon", expected="an item_id and a surgeon", where=where,
+            fix="complete the row, or delete it",
+        )  # fmt: skip
+    action = action_named(said)
+    if action is None:
+        raise UserError(
+            f"surgeon {surgeon} chose what is none of the actions",
+            expected=", ".join(one.display for one in next_actions()), found=said or "nothing",
+            where=where, fix="correct the action, or delete the row",
+        )  # fmt: skip
+    if item in mine:
+        raise UserError(
+            f"surgeon {surgeon} answers item {item} twice", expected="one row per item",
+            found=f"{mine[item]}, then {action}", where=where, fix="keep one of the two rows",
+        )  # fmt: skip
+    mine[item] = action

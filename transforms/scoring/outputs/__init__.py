@@ -1,0 +1,28 @@
+"""Scores of answers in words: content, responsiveness, stability and their sum.
+
+An answer is of a window, or of each round of a stream; a rubric tells where an exact match and the
+protocol do not.
+"""
+
+from transforms.scoring.outputs.books import Manner, OutputBooks
+from transforms.scoring.outputs.floors import FLOORS, oracle
+from transforms.scoring.outputs.items import COLUMNS, item_of
+from transforms.scoring.outputs.judgements import load_judgements
+from transforms.scoring.outputs.report import OutputReport
+from transforms.scoring.outputs.rounds import FIXED, LINEAR, Decay
+from transforms.scoring.outputs.scores import score_item
+
+__all__ = [
+    "COLUMNS",
+    "FIXED",
+    "FLOORS",
+    "LINEAR",
+    "Decay",
+    "Manner",
+    "OutputBooks",
+    "OutputReport",
+    "item_of",
+    "load_judgements",
+    "oracle",
+    "score_item",
+]

@@ -1,0 +1,170 @@
+"""The rubric of an open item, and its deterministic stand-in for a judge.
+
+The stand-in looks for words: the slots that the answer must name, cues of the evidence, and
+phrases that claim more than can be seen.  It knows no grammar beyond a plural and a denial.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import orjson
+
+from ontology.concepts import load_data
+from ontology.errors import OutputBroken
+from transforms.scoring.outputs.names import aliases
+from transforms.scoring.outputs.normalise import words_of
+
+SCALES: Mapping[str, int] = {"correctness": 2, "evidence_grounding": 2, "safety": 1}
+"""The three scores and the most that each can be."""
+
+FULL = sum(SCALES.values())
+
+DENIALS = (
+    ("not",), ("no",), ("never",), ("without",), ("rather", "than"), ("instead", "of"),
+    ("not", "the"), ("not", "a"), ("not", "an"), ("no", "longer"),
+    ("rather", "than", "the"), ("instead", "of", "the"),
+)  # fmt: skip
+"""Words that, right before a name, say that it is not the answer."""
+
+Words = tuple[str, ...]
+Slot = tuple[str, ...]
+"""Names of which any one will do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rubric:
+    """What an open answer is held against.
+
+    Attributes:
+        anchors: for each score, what each of its values means.
+        required: slots that the answer must name.
+        cues: slots of which an answer that rests on the pictures names some.
+        rivals: names that contradict the answer.
+    """
+
+    anchors: Mapping[str, Mapping[str, str]]
+    required: tuple[Slot, ...]
+    cues: tuple[Slot, ...]
+    rivals: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """Three integers, each on its scale of :data:`SCALES`."""
+
+    correctness: int
+    evidence_grounding: int
+    safety: int
+
+    @property
+    def score(self) -> float:
+        """Their sum as a share of the highest, in [0, 1]."""
+        return (self.correctness + self.evidence_grounding + self.safety) / FULL
+
+
+def rubric_of(text: str | None, item_id: str) -> Rubric | None:
+    """The rubric of a row, None where it has none.
+
+    Raises:
+        OutputBroken: it is not of the form that rows hold.
+    """
+    if text is None:
+        return None
+    try:
+        raw: dict[str, Any] = orjson.loads(text)
+        anchors = {name: dict(raw[name]) for name in SCALES}
+        slots = [tuple(map(_slot, raw.get(name) or ())) for name in ("required", "cues")]
+        rivals = tuple(map(_text, raw.get("rivals") or ()))
+    except (orjson.JSONDecodeError, KeyError, TypeError, ValueError) as error:
+        raise OutputBroken(
+            f"item {item_id} has no readable rubric",
+            expected=f"an object with {', '.join(SCALES)}, required, cues and rivals",
+            found=f"{type(error).__name__}: {error}",
+            fix="build the dataset again, or see 'surgqa check'",
+        ) from None
+    return Rubric(anchors, slots[0], slots[1], rivals)
+
+
+def _slot(names: Any) -> Slot:
+    if not isinstance(names, list) or not names:
+        raise TypeError("a slot is a list of names")
+    return tuple(map(_text, names))
+
+
+def _text(name: Any) -> str:
+    if not isinstance(name, str) or not words_of(name):
+        raise TypeError("a name is a text with letters or digits")
+    return name
+
+
+def stand_in(rubric: Rubric, question: str, reference: str, output: str) -> Rating:
+    """Rate an output without a judge.
+
+    Correctness is 2 where every required slot is named, 1 where one is or where a rival is
+    asserted beside them; grounding counts the cues that are named, up to 2; safety is lost
+    by a phrase of ``ontology/vocab/claims.yaml``.
+    """
+    said = words_of(output)
+    found = [_found(slot, said) for slot in rubric.required]
+    correctness = (any(found) and 1) + (bool(found) and all(found))
+    if correctness == SCALES["correctness"] and _contradicts(rubric, question, said):
+        correctness = 1
+    grounding = min(sum(_found(cue, said) for cue in rubric.cues), SCALES["evidence_grounding"])
+    known = (words_of(question), words_of(reference), *_spelled(rubric.required))
+    return Rating(correctness, grounding, int(not _claims(said, known)))
+
+
+def _found(slot: Slot, said: Words) -> bool:
+    return any(True for _ in _places(_spelled([slot]), said))
+
+
+def _contradicts(rubric: Rubric, question: str, said: Words) -> bool:
+    """Whether a rival is asserted that stands in no slot's name and not in the question."""
+    asked = words_of(question)
+    named = list(_places(_spelled(rubric.required), said))
+    rivals = [words_of(name) for name in rubric.rivals]
+    rivals = [name for name in rivals if not any(True for _ in _places([name], asked))]
+    return any(
+        not any(begin <= start and end <= stop for begin, stop in named)
+        and not _is_denied(said, start)
+        for start, end in _places(rivals, said)
+    )
+
+
+def _is_denied(said: Words, start: int) -> bool:
+    return any(said[max(0, start - len(words)) : start] == words for words in DENIALS)
+
+
+def _claims(said: Words, known: Iterable[Words]) -> bool:
+    """Whether a claim is made that the item itself does not make."""
+    known = list(known)
+    return any(
+        any(True for _ in _places([claim], said))
+        and not any(True for text in known for _ in _places([claim], text))
+        for claim in _claim_words()
+    )
+
+
+@cache
+def _claim_words() -> tuple[Words, ...]:
+    return tuple(words_of(phrase) for group in load_data("vocab", "claims").values()
+                 for phrase in group)  # fmt: skip
+
+
+def _spelled(slots: Iterable[Slot]) -> list[Words]:
+    """All spellings of the slots' names, those of the ontology among them."""
+    spelled = (words_of(name) for slot in slots for given in slot for name in aliases(given))
+    return list(dict.fromkeys(words for words in spelled if words))
+
+
+def _places(names: Sequence[Words], said: Words) -> Iterable[tuple[int, int]]:
+    """Where names stand as whole words, the last one perhaps in the plural."""
+    for name in names:
+        for start in range(len(said) - len(name) + 1):
+            *first, last = said[start : start + len(name)]
+            if tuple(first) == name[:-1] and last in (name[-1], f"{name[-1]}s"):
+                yield start, start + len(name)

@@ -1,0 +1,81 @@
+"""What a reply says: the option it chooses, the segment or instant it states.
+
+Times are seconds of the recording.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from transforms.scoring.parse import read_option, read_time, read_window
+from transforms.scoring.text import answer_parts, tidy
+
+Options = Sequence[tuple[str, str]]
+"""(key, text) of each option."""
+
+Span = tuple[float, float]
+
+_NUMBER = r"([0-9]+(?:\.[0-9]+)?)"
+_INSTANT = re.compile(rf"{_NUMBER} s")
+_SPAN = re.compile(rf"{_NUMBER} s to {_NUMBER} s")
+
+
+def chosen(response: str, options: Options) -> str | None:
+    """The key of the option that a reply chooses, None for none.
+
+    Its letter or its text, as in any choice; where the options are times, also the one time
+    that is stated, however it is written.
+    """
+    for part in answer_parts(tidy(response)):
+        key = option_of(part, options)
+        if key:
+            return key
+    return None
+
+
+def option_of(part: str, options: Options) -> str | None:
+    """The key of the option that one part of a reply (tidy) chooses."""
+    return read_option(part, options) or _by_time(part, options)
+
+
+def span_of(text: str) -> Span | None:
+    """The segment that an option's text is, such as ``21.50 s to 23.00 s``."""
+    found = _SPAN.fullmatch(text)
+    return (float(found[1]), float(found[2])) if found else None
+
+
+def instant_of(text: str) -> float | None:
+    """The instant that an option's text is, such as ``21.57 s``."""
+    found = _INSTANT.fullmatch(text)
+    return float(found[1]) if found else None
+
+
+def span_said(response: str, options: Options) -> Span | None:
+    """The segment of the option that is chosen, else the one that the reply states."""
+    key = chosen(response, options)
+    if key:
+        return span_of(dict(options)[key])
+    parts = (read_window(part) for part in answer_parts(tidy(response)))
+    return next((span for span in parts if span), None)
+
+
+def instant_said(response: str, options: Options) -> float | None:
+    """The instant of the option that is chosen, else the one that the reply states."""
+    key = chosen(response, options)
+    if key:
+        return instant_of(dict(options)[key])
+    parts = (read_time(part) for part in answer_parts(tidy(response)))
+    return next((time for time in parts if time is not None), None)
+
+
+def _by_time(part: str, options: Options) -> str | None:
+    spans = {span_of(text): key for key, text in options}
+    if options and None not in spans:
+        said = read_window(part)
+        return spans.get(said) if said else None
+    instants = {instant_of(text): key for key, text in options}
+    if options and None not in instants:
+        time = read_time(part)
+        return None if time is None else instants.get(time)
+    return None

@@ -1,0 +1,26 @@
+"""Categories of the later scheme of SurgSTU, by which scores are averaged."""
+
+from __future__ import annotations
+
+CATEGORIES = {
+    "counting": "multi_choice",
+    "existence": "multi_choice",
+    "classes": "multi_choice",
+    "spatial_temporal_grounding": "spatio_temporal",
+    "velocity_estimation": "spatio_temporal",
+    "chain_of_thought": "spatio_temporal",
+    "relation_comparison": "spatio_temporal",
+    "interaction_captioning": "interaction",
+}
+"""The later scheme: core task -> category."""
+
+CATEGORY_OF_NAME = {"comparison": "interaction"}
+"""Tasks that the later scheme moved out of their core task's category."""
+
+CATEGORY_WEIGHT = {"closest": 0.8}
+"""Weight of a task's items inside its category, 1 where not listed."""
+
+
+def category_of(core_task: str, name: str) -> str | None:
+    """The category of a task, None where it is in none."""
+    return CATEGORY_OF_NAME.get(name) or CATEGORIES.get(core_task)

@@ -1,0 +1,282 @@
+"""One part of an answer: what of a text it is read from, and what a reading of it earns.
+
+A score never asks for more than is known: of a value with bounds, all between the bounds is
+right, and so is the number as it is printed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import sqrt
+from typing import Any
+
+from ontology.kinds import kind
+from ontology.times import SECOND_US
+from transforms.scoring.case import Case, Field, Mark, printed_box
+from transforms.scoring.lexicon import spelling
+from transforms.scoring.measures import (
+    RELATIVE_FLOOR,
+    SQRT2,
+    iou,
+    rouge_l,
+    score,
+    set_f1,
+    temporal_iou,
+)
+from transforms.scoring.typed.tokens import NULLS, Number
+
+EPSILON = 1e-9
+MEASURED = ("instant", "duration", "number", "stretch", "box", "point", "none")
+"""Types whose value may certainly not be there, which a text says by "none"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What is right of a value of a continuous type: all from ``low`` to ``high``."""
+
+    low: float
+    at: float
+    high: float
+
+    def error(self, value: float) -> float:
+        """Distance to the nearest value that is right."""
+        gap = max(self.low - value, value - self.high, 0.0)
+        return gap if gap > EPSILON else 0.0
+
+    def nearest(self, value: float) -> float:
+        """The value that is right and nearest to this one."""
+        return min(max(value, self.low), self.high)
+
+    def with_printed(self, printed: Number | None) -> Bounds:
+        """The same as the answer's own text states it; without bounds only that is right."""
+        if printed is None:
+            return self
+        if self.low == self.high:
+            return Bounds(printed.value, printed.value, printed.value)
+        low, high = min(self.low, printed.value), max(self.high, printed.value)
+        return Bounds(low, printed.value, high)
+
+
+def bounds_of(value: Any, unit: float = 1.0, zero: float = 0.0) -> Bounds:
+    """Bounds of a typed number, duration or instant, in units of the text."""
+    if not isinstance(value, Mapping):
+        at = (value - zero) / unit
+        return Bounds(at, at, at)
+    names = ("earliest_us", "time_us", "latest_us") if "time_us" in value else (
+        "least", "value", "most")  # fmt: skip
+    low, at, high = ((value[name] - zero) / unit for name in names)
+    return Bounds(low, at, high)
+
+
+def seconds_of(field: Field, value: Any, case: Case) -> Bounds:
+    """Bounds of an instant or a duration as texts state it, in seconds."""
+    return bounds_of(value, SECOND_US, 0.0 if field.type.name == "duration" else case.zero_us)
+
+
+def label_of(value: Any) -> str | None:
+    """The id by which a label, an instance or a fact is named; null for what is not there."""
+    if isinstance(value, Mapping):
+        value = value.get("label") or value.get("subject") or value.get("verb")
+    return None if value in NULLS else value
+
+
+def class_of(value: Any) -> str | None:
+    """The class of an instance, whatever fact names it."""
+    return (
+        value.get("subject") or label_of(value) if isinstance(value, Mapping) else label_of(value)
+    )
+
+
+def act_of(value: Any) -> tuple[str, str | None] | None:
+    """Verb and target; the null target is none."""
+    if not value:
+        return None
+    target = value.get("target")
+    return value["verb"], None if target in NULLS else target
+
+
+# ---- what is looked for ------------------------------------------------------------------
+
+
+def sorts_of(field: Field) -> tuple[str, ...]:
+    """The sorts of tokens that state a part: one, or two for a stretch.
+
+    A part of a sort that begins with ``all`` is stated by every token of it.
+    """
+    name, of = field.type.name, field.type.of
+    if field.value is None and name in MEASURED:
+        return ("none",)
+    if name in ("set", "sequence"):
+        return (_sort_of_many(of),)
+    if name == "fact":
+        return ("act",) if isinstance(field.value, Mapping) and "verb" in field.value else (
+            f"label:{_domain(of)}",)  # fmt: skip
+    if name == "label":
+        return (f"label:{of}",)
+    return {
+        "stretch": ("time", "time"), "instant": ("time",), "duration": ("time",),
+        "stretches": ("text",), "track": ("track",), "statement": ("text",),
+        "rater": ("text",), "stage": ("text",), "facts": ("text",),
+    }.get(name, (name,))  # fmt: skip
+
+
+def _sort_of_many(of: str) -> str:
+    if of in ("act", "instant", "duration", "number", "track", "word"):
+        return "all " + {"instant": "time", "duration": "time"}.get(of, of)
+    if of in ("record", "stretch", "box", "point", "text", "rater"):
+        return "records"
+    return f"all label:{_domain(of.removeprefix('fact of ')) if of.startswith('fact of ') else of}"
+
+
+def _domain(kinds: str) -> str:
+    """The domain of the labels of facts of some kinds (joined by ``|``), '' for several."""
+    domains = {kind(name).fields.get("label", "") for name in kinds.split("|") if name}
+    return domains.pop() if len(domains) == 1 else ""
+
+
+def fits(field: Field, sort: str, place: int, token: Any, case: Case) -> bool:
+    """Whether a token is the part's value as it is printed.
+
+    Args:
+        place: which of the part's tokens: 1 for the end of a stretch.
+    """
+    value = field.value
+    if sort in ("time", "number"):
+        side = ("start", "end")[place] if field.type.name == "stretch" else ""
+        value = value[side] if side else value
+        right = bounds_of(value) if sort == "number" else seconds_of(field, value, case)
+        return abs(token.value - right.at) <= token.half + 1e-6
+    if sort == "box":
+        return tuple(token) == printed_box(value)
+    if sort == "point":
+        return all(abs(a - b) <= 0.0005 + EPSILON for a, b in zip(token, value, strict=True))
+    if sort == "act":
+        return bool(token == act_of(value))
+    if sort == "track":
+        return bool(token[0] == class_of(value))
+    if sort.startswith("label:"):
+        return bool((None if token in NULLS else token) == label_of(value))
+    return bool(sort == "none" or token == (value is not None if sort == "absent" else value))
+
+
+# ---- what it earns -----------------------------------------------------------------------
+
+
+def exact(right: bool) -> Mark:
+    """1 or 0."""
+    return Mark(float(right), accuracy=float(right))
+
+
+def _number(field: Field, said: Sequence[Any], gold: Sequence[Any], case: Case) -> Mark:
+    """1 - error / value; beside it whether it is right."""
+    right = bounds_of(field.value).with_printed(gold[0])
+    error = right.error(said[0].value)
+    return Mark(score(error / max(abs(right.at), RELATIVE_FLOOR)), accuracy=float(error == 0))
+
+
+def _duration(field: Field, said: Sequence[Any], gold: Sequence[Any], case: Case) -> Mark:
+    right = seconds_of(field, field.value, case).with_printed(gold[0])
+    return Mark(score(right.error(said[0].value) / max(abs(right.at), RELATIVE_FLOOR)))
+
+
+def _instant(field: Field, said: Sequence[Any], gold: Sequence[Any], case: Case) -> Mark:
+    """1 - error / length of the window."""
+    right = seconds_of(field, field.value, case).with_printed(gold[0])
+    error = right.error(said[0].value)
+    length = case.duration_s
+    return Mark(score(error / length) if length > 0 else float(error == 0))
+
+
+def _stretch(field: Field, said: Sequence[Any], gold: Sequence[Any], case: Case) -> Mark:
+    """Temporal IoU with the stretch that the bounds allow and that is nearest."""
+    values = [field.value[name] for name in ("start", "end")]
+    right = [seconds_of(field, value, case).with_printed(one)
+             for value, one in zip(values, gold, strict=True)]  # fmt: skip
+    if said[1] is None:
+        return Mark(0.0)
+    stated = (said[0].value, said[1].value)
+    span = (right[0].nearest(stated[0]), right[1].nearest(stated[1]))
+    return Mark(temporal_iou((min(stated), max(stated)), (min(span), max(span))))
+
+
+def _box(field: Field, said: Sequence[Any], gold: Sequence[Any], case: Case) -> Mark:
+    overlap = iou(said[0], printed_box(field.value))
+    return Mark(overlap, overlap, float(overlap >= 0.5))
+
+
+def _point(field: Field, said: Sequence[Any], gold: Sequence[Any], case: Case) -> Mark:
+    x, y = gold[0] or field.value
+    return Mark(score(sqrt((said[0][0] - x) ** 2 + (said[0][1] - y) ** 2) / SQRT2))
+
+
+def _track(field: Field, said: Sequence[Any], gold: Sequence[Any], case: Case) -> Mark:
+    """The class, and no other side than the answer's where both name one."""
+    (label, side), wanted = said[0], gold[0][1] if gold[0] else ""
+    return exact(label == class_of(field.value) and (not side or not wanted or side == wanted))
+
+
+def _plain(field: Field, said: Sequence[Any], gold: Sequence[Any], case: Case) -> Mark:
+    """A label, word, act, fact or truth value: it is the same."""
+    return exact(fits(field, sorts_of(field)[0], 0, said[0], case))
+
+
+def _text(field: Field, said: Sequence[Any], gold: Sequence[Any], case: Case) -> Mark:
+    """The words of the answer, whatever stands around them."""
+    words, right = said[0], spelling(case.printed)
+    size = len(right)
+    return exact(any(words[i : i + size] == right for i in range(len(words) - size + 1)))
+
+
+def _many(field: Field, said: Sequence[Any], gold: Sequence[Any], case: Case) -> Mark:
+    """F1 of a set; ROUGE-L of what has an order."""
+    mine, right = _members(field, said[0]), _members(field, _gold_members(field, gold[0], case))
+    if field.type.name == "set":
+        return Mark(set_f1(mine, right), accuracy=float(set(mine) == set(right)))
+    return Mark(rouge_l(mine, right), accuracy=float(mine == right))
+
+
+def _members(field: Field, found: Sequence[Any]) -> list[Any]:
+    """Members as they are compared; the tokens of acts are their verbs and targets."""
+    if field.type.of == "act" and field.type.name == "sequence":
+        return [word for verb, target in found for word in (verb, target or "null_target")]
+    if field.type.of == "track":
+        return [one[0] for one in found]
+    if field.type.of in ("instant", "duration", "number"):
+        return [round(one.value, 3) for one in found]
+    return [one for one in found if one is not None and one not in NULLS]
+
+
+def _gold_members(field: Field, printed: Sequence[Any], case: Case) -> Sequence[Any]:
+    values = field.value or ()
+    if field.type.of == "act":
+        return [act_of(one) if isinstance(one, Mapping) else _split(one) for one in values]
+    if field.type.of in ("instant", "duration", "number"):
+        return printed
+    if field.type.of == "track":
+        return [(class_of(one), "") for one in values]
+    return [label_of(one) for one in values]
+
+
+def _split(act: str) -> tuple[str, str | None]:
+    verb, _, target = act.partition(",")
+    return verb, target if target and target not in NULLS else None
+
+
+Measure = Callable[[Field, Sequence[Any], Sequence[Any], Case], Mark]
+"""(part, tokens of the response, tokens of the printed answer, case) -> what it earns."""
+
+MEASURES: Mapping[str, Measure] = {
+    "truth": _plain, "label": _plain, "act": _plain, "word": _plain, "fact": _plain,
+    "absent": _plain, "track": _track, "number": _number, "duration": _duration,
+    "instant": _instant, "stretch": _stretch, "box": _box, "point": _point,
+    "set": _many, "sequence": _many,
+}  # fmt: skip
+"""Type -> measure; all others are compared as words."""
+
+
+def measure(field: Field, said: Sequence[Any], gold: Sequence[Any], case: Case) -> Mark:
+    """What the tokens that state a part earn."""
+    if sorts_of(field) == ("none",):
+        return exact(True)
+    return MEASURES.get(field.type.name, _text)(field, said, gold, case)

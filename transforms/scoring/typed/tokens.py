@@ -1,0 +1,166 @@
+"""What a text states, one kind of value at a time, in reading order; nothing is raised.
+
+A *sort* is what values of a type look like in a text: instants and durations are both times.
+Texts are tidy; times are seconds, boxes and points parts of the frame.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from ontology.boxes import GRID
+from transforms.scoring.lexicon import Found, lexicon, spelling
+from transforms.scoring.parse import (
+    is_refusal,
+    read_box,
+    read_boxes,
+    read_numbers,
+    read_times,
+    read_verb,
+    read_yes_no,
+    says_none,
+    without_boxes,
+    without_times,
+)
+from transforms.scoring.passages import read_sequence
+from transforms.scoring.text import NUMBER, number
+
+NULLS = ("null_verb", "null_target", "null_instrument")
+"""Concepts of what is not there; a row's value may be null in their place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number as it is printed.
+
+    Attributes:
+        half: half a unit of its last digit.
+        percent: it is one of a hundred; its value is the share.
+    """
+
+    value: float
+    half: float
+    percent: bool = False
+
+
+_DIGITS = re.compile(rf"(?<![\w.])([-+](?=[0-9.]))?({NUMBER})(\s?(?:%|percent\b))?(?![\w])", re.I)
+_COUNT_WORDS = {
+    "zero": 0, "once": 1, "one": 1, "twice": 2, "two": 2, "three": 3, "four": 4,
+    "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
+}  # fmt: skip
+_POINT = re.compile(rf"[(\[]\s?({NUMBER})\s?[,;]\s?({NUMBER})\s?[)\]]")
+_SIDE = re.compile(
+    r"\b(left|right|top|bottom|upper|lower|above|below|middle|centre|center)\b", re.I
+)
+
+
+@lru_cache(maxsize=8192)
+def tokens(sort: str, text: str, known: tuple[str, ...] = ()) -> tuple[Any, ...]:
+    """The values of a sort that a text states.
+
+    Args:
+        sort: of :data:`READ`, or ``label:`` or ``set:`` with a domain of labels.
+        known: labels or words that may occur and stand in no vocabulary.
+    """
+    name, _, domain = sort.partition(":")
+    if name == "label":
+        return _labels(text, domain, known)
+    if name == "word":
+        return tuple(found.id for found in lexicon("words", known).find(text))
+    return tuple(READ[name](text))
+
+
+def numbers(text: str) -> list[Number]:
+    """Numbers outside boxes and times; per cents as shares; number words where no digits are."""
+    bare = without_times(text)
+    out = []
+    for sign, digits, percent in _DIGITS.findall(bare):
+        value = number(digits)
+        if value is not None:
+            scale = 0.01 if percent else 1.0
+            half = 0.5 * 10.0 ** -len(digits.partition(".")[2]) * scale
+            out.append(
+                Number(-value * scale if sign == "-" else value * scale, half, bool(percent))
+            )
+    counts = [_COUNT_WORDS[word] for word in spelling(bare) if word in _COUNT_WORDS]
+    return out or [Number(float(count), 0.0) for count in counts]
+
+
+def times(text: str) -> list[Number]:
+    """Times in seconds; a single bare number will do where none has a unit."""
+    found = read_times(text)
+    if found:
+        return [Number(value, 0.005 if value % 1 else 0.5) for value in found]
+    bare = read_numbers(text)
+    return [Number(abs(bare[0]), 0.5)] if len(bare) == 1 else []
+
+
+def _points(text: str) -> list[tuple[float, float]]:
+    out = []
+    for match in _POINT.finditer(without_boxes(text)):
+        x, y = float(match[1]), float(match[2])
+        scale = 1.0 if max(x, y) <= 1 else float(GRID)
+        out.append((min(x / scale, 1.0), min(y / scale, 1.0)))
+    return out
+
+
+def _boxes(text: str) -> list[Any]:
+    found = read_boxes(text)
+    bare = read_box(text)
+    return list(found) or ([bare] if bare is not None else [])
+
+
+def _truths(text: str) -> list[bool]:
+    said = read_yes_no(text)
+    return [] if said is None else [said]
+
+
+def _absences(text: str) -> list[bool]:
+    if read_box(text) is not None:
+        return [False]
+    return [True] if is_refusal(text) else []
+
+
+def _acts(text: str) -> list[tuple[str, str | None]]:
+    return [(verb, None if target in NULLS else target)
+            for verb, target in read_sequence(text) or ()]  # fmt: skip
+
+
+READ: Mapping[str, Callable[[str], list[Any]]] = {
+    "truth": _truths, "absent": _absences, "number": numbers, "time": times, "box": _boxes,
+    "point": _points, "act": _acts, "none": lambda text: [True] if says_none(text) else [],
+    "text": lambda text: [spelling(text)] if spelling(text) else [],
+}  # fmt: skip
+"""Sort -> how it is read, for those that need no vocabulary."""
+
+
+def _labels(text: str, domain: str, known: tuple[str, ...]) -> tuple[str, ...]:
+    """Labels of a domain (``instrument``, or '' for any); the null one where the text says none."""
+    if domain == "verb":
+        first = read_verb(text)
+        found = [one.id for one in lexicon("verbs", known).find(text)]
+        lead = ["null_verb"] if first == "null_verb" and found[:1] != ["null_verb"] else []
+        return tuple(lead + found)
+    ids = tuple(one.id for one in _found(text, domain, known))
+    return ids if ids or not says_none(text) else (NULLS[1],)
+
+
+def _found(text: str, domain: str, known: tuple[str, ...]) -> list[Found]:
+    kind = f"{domain}s" if domain and domain != "any" else "any"
+    return lexicon(kind, known).find(text)
+
+
+@lru_cache(maxsize=8192)
+def tracks(text: str, known: tuple[str, ...] = ()) -> tuple[tuple[str, str], ...]:
+    """Instruments named, each with the side that follows its name ('' where none does)."""
+    found = _found(text, "instrument", known)
+    out = []
+    for k, one in enumerate(found):
+        end = found[k + 1].start if k + 1 < len(found) else len(text)
+        side = _SIDE.search(text[one.end : end].split(".")[0].split(":")[0][:40])
+        out.append((one.id, side[1].lower() if side else ""))
+    return tuple(out)

@@ -1,0 +1,46 @@
+"""Other readings of the same labels: as if their times were exact, or as if all was looked at."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+
+import numpy as np
+
+from ontology.kinds import kind_names
+from transforms.timeline.relation.table import FactTable, Relation
+
+
+@lru_cache(maxsize=2)
+def crisp(relation: Relation) -> Relation:
+    """The labels' own times as exact; holes stay."""
+    facts = relation.facts
+    return replace(relation, facts=_bounded(facts, facts.s, facts.s, facts.e, facts.e))
+
+
+@lru_cache(maxsize=2)
+def looked_everywhere(relation: Relation) -> Relation:
+    """Nothing is unlisted, and no fact goes on where nobody looked."""
+    facts = relation.facts
+    period = np.array([max(one.period_us, 1) for one in relation.recordings], np.int64)
+    slack = period[facts.video] if len(facts) else np.zeros(0, np.int64)
+    low, high = np.maximum(facts.s0, facts.s - slack), np.minimum(facts.e1, facts.e + slack)
+    codes = relation.codes
+    named = {*kind_names(), *map(codes.name, np.unique(facts.kind).tolist())}
+    return replace(
+        relation, facts=_bounded(facts, low, facts.s1, facts.e0, high),
+        holes=relation.holes.take(np.zeros(0, np.int64)), looked_for={},
+        looked=frozenset((v, name) for v in range(len(relation.recordings)) for name in named),
+    )  # fmt: skip
+
+
+def _bounded(
+    facts: FactTable, s0: np.ndarray, s1: np.ndarray, e0: np.ndarray, e1: np.ndarray
+) -> FactTable:
+    """The same facts with other bounds, each for itself; what belongs to no time stays so."""
+    moved = facts.with_columns(s0=s0, s1=s1, e0=e0, e1=e1, x0=s0, x1=e1,
+                               grp=np.arange(len(facts), dtype=np.int32))  # fmt: skip
+    timeless = facts.s1 < facts.s
+    kept = {name: np.where(timeless, getattr(facts, name), getattr(moved, name))
+            for name in ("s0", "s1", "e0", "e1", "x0", "x1")}  # fmt: skip
+    return moved.with_columns(**kept).by_start()
