@@ -61,6 +61,7 @@ class Api:
             "facets": self.facets,
             "item": self.item,
             "timeline": self.timeline,
+            "proof": self.proof,
             "funnel": lambda asked: rejects.funnel(db),
             "rejects": lambda asked: rejects.rejects(db, {k: v[0] for k, v in asked.items()}),
         }
@@ -110,6 +111,12 @@ class Api:
         """The timeline of an item; with ``whole=1`` of its whole recording."""
         row = one.item_of(self.db, first(asked, "id"))
         return None if row is None else timeline(self.db, row, first(asked, "whole") == "1")
+
+    def proof(self, asked: Asked) -> Any:
+        """The query that proves an item; with ``run=1`` what it gives."""
+        from transforms.view.proof import proof_of  # loads the language and its queries
+
+        return proof_of(self.db, first(asked, "id"), first(asked, "run") == "1")
 
     def frame(self, asked: Asked) -> Reply:
         """The picture at ``t``, in microseconds of the recording, as the round may see it."""

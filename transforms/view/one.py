@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ontology.errors import UserError
+from ontology.records import Clock
 from transforms.view.database import Database, Row, parsed
 from transforms.view.places import answer_spans, option_spans
 
@@ -27,6 +29,7 @@ def item_of(db: Database, item_id: str) -> Row | None:
     if not found:
         return None
     (row,) = found
+    row["asked_us"] = asked_us(row)
     row |= {name: parsed(row[name]) for name in JSON}
     for one in row["options"] or ():
         one["value"] = parsed(one["value"])
@@ -48,6 +51,19 @@ def seen_us(row: Mapping[str, Any], round_index: int | None = None) -> int:
         return max(ends)
     asked = row["query_us"]
     return row["end_us"] if asked is None else min(row["end_us"], max(asked, row["start_us"]))
+
+
+def asked_us(row: Mapping[str, Any]) -> list[int]:
+    """Instants that the question or an option names, of those that may be seen."""
+    from transforms.inference.instants import named_us  # loads what most requests do not need
+    from transforms.inference.windows import scale_of
+
+    try:
+        origin_us = scale_of(row, Clock.TIME, row["resolution_us"] or 0).origin_us
+        named = named_us(row, origin_us)
+    except (UserError, ValueError, TypeError, KeyError):  # a row that was changed by hand
+        return []
+    return sorted(one for one in named if row["start_us"] <= one <= seen_us(row))
 
 
 def whole(db: Database, item_id: str) -> Row | None:

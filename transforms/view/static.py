@@ -19,7 +19,7 @@ from transforms.view.server import POLICY
 from transforms.view.timeline import timeline
 
 PICTURES = 8
-"""Of an item, at most: where its evidence is, and evenly over what may be seen."""
+"""Of an item, at most: what is asked about and what its answer rests on, and evenly in between."""
 DATA, SHOTS = "data.js", "pictures"
 HEAD = '<meta charset="utf-8">'
 # A page of files cannot be framed by name of a host: frames are told apart by servers only.
@@ -125,7 +125,8 @@ def _shoot(api: Api, row: Mapping[str, Any], shots: Path) -> list[int]:
 def instants(row: Mapping[str, Any]) -> list[int]:
     """When an item is looked at: first where its evidence is, then evenly."""
     start, last = row["start_us"], one.seen_us(row)
-    named = sorted({p["start_us"] for p in row["evidence"] or () if start <= p["start_us"] <= last})
+    rests = {p["start_us"] for p in row["evidence"] or () if start <= p["start_us"] <= last}
+    named = list(dict.fromkeys([*row["asked_us"], *sorted(rests)]))
     named = named[: PICTURES // 2]
     parts = PICTURES - len(named) - 1
     return sorted({*named, *(start + (last - start) * k // parts for k in range(parts + 1))})

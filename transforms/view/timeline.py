@@ -35,6 +35,7 @@ def timeline(db: Database, row: Mapping[str, Any], whole: bool = False) -> dict[
         "query_us": row["query_us"],
         "seen_us": row["seen_us"],
         "rounds": row["rounds"] or [],
+        "asked_us": row["asked_us"],
         "spans": row["spans"],
         "options": [{"key": one["key"], "is_answer": one["is_answer"], "spans": one["spans"]}
                     for one in row["options"] or () if one["spans"]],

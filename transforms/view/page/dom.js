@@ -48,9 +48,16 @@ function plain(value, name = "") {
   return String(value);
 }
 
-/** A table whose cells are texts or elements; nothing where there are no rows. */
-function tableOf(heads, rows, caption) {
+/** A table whose cells are texts or elements; nothing where there are no rows.  More rows than
+    `first` are shown when asked for. */
+function tableOf(heads, rows, caption, first = Infinity) {
   if (!rows.length) return null;
+  if (rows.length > first + 2) {
+    const whole = () => box.replaceWith(tableOf(heads, rows, caption));
+    const box = el("div", {}, tableOf(heads, rows.slice(0, first), caption),
+      el("button", { type: "button", class: "rest", onclick: whole }, `Show all ${number(rows.length)} rows`));
+    return box;
+  }
   const head = el("tr", {}, heads.map((one) => el("th", { scope: "col" }, one)));
   const body = rows.map((row) => el("tr", {}, row.map((one) => el("td", {}, one))));
   return el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": caption },

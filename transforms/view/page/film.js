@@ -46,10 +46,10 @@ function filmOf(found, tell) {
   return figure;
 }
 
-/** The first instant that the answer rests on, if it may be seen. */
+/** The first instant that is asked about, or that the answer rests on, if it may be seen. */
 function firstLook(item) {
-  const times = (item.evidence || []).map((one) => one.start_us).filter((one) => one >= item.start_us && one <= item.seen_us);
-  return times.length ? Math.min(...times) : item.start_us;
+  const rests = (item.evidence || []).map((one) => one.start_us).filter((one) => one >= item.start_us && one <= item.seen_us);
+  return Math.min(...((item.asked_us || []).length ? item.asked_us : rests.length ? rests : [item.start_us]));
 }
 
 /** The time inside of what may be seen; in a sample that of the last picture until then. */

@@ -31,7 +31,7 @@ function drawItem(home, state, found) {
       optionsOf(item), answerOf(item), marksPart(found.marks),
       film || el("p", { class: "small no-film" }, noFilm(item)), lanes.box,
       roundsPart(item), stagesPart(state, found.stages, item.item_id), toldOf(item),
-      evidencePart(item, found.evidence), gatesPart(item), madePart(item, found.video)));
+      evidencePart(item, found.evidence), gatesPart(item), proofPart(item), madePart(item, found.video)));
   home.scrollTop = 0;
   said(`Item: ${item.question}`);
 }

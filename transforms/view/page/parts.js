@@ -83,7 +83,7 @@ function evidenceTable(kind, rows, count) {
       box.every(Number.isFinite) ? el("code", {}, `[${box.map((side) => Math.round(side * 1000)).join(", ")}]`) : "",
       one.source_path ? el("span", { class: "source" }, one.source_path, el("br"), one.pointer || "") : ""];
   });
-  return [tableOf(["time", kind, "", "box ‰", "file and place"], said, `Evidence: ${kind}`),
+  return [tableOf(["time", kind, "", "box ‰", "file and place"], said, `Evidence: ${kind}`, 8),
     count > rows.length ? el("p", { class: "small" }, `${number(count - rows.length)} more rows`) : null];
 }
 
@@ -102,4 +102,31 @@ function madePart(item, video) {
     ["Licence", item.licence], ["Label files", video && (video.sources || []).map((one) => one.path).join(", ")]];
   return part("How it was made", el("dl", { class: "typed" }, rows.filter(([, value]) => value).map(([key, value]) =>
     [el("dt", {}, key), el("dd", {}, value)])));
+}
+
+/** The query that proves an item, shown and run when asked for. */
+function proofPart(item) {
+  if (!item.rule || window.SAMPLE) return null;
+  const home = el("div", { class: "proved" });
+  const tell = async (run) => {
+    home.replaceChildren(el("p", { class: "small" }, run ? "Running …" : "Reading …"));
+    try {
+      const found = await ask("proof", { id: item.item_id, run: run ? 1 : 0 });
+      home.replaceChildren(...(run ? found.results.map(resultOf) : [el("pre", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Query" }, found.sql)]));
+    } catch (error) {
+      home.replaceChildren(el("p", { class: "small" }, `No proof: ${error.message}`));
+    }
+  };
+  return part("Proof", el("p", { class: "buttons" },
+    el("button", { type: "button", id: "proof-run", onclick: () => tell(true) }, "Run the proof"),
+    el("button", { type: "button", onclick: () => tell(false) }, "Show its query")), home);
+}
+
+/** A row as a list of names and values, many rows as a table. */
+function resultOf(result) {
+  if (result.rows.length !== 1) {
+    return tableOf(result.columns, result.rows.map((row) => row.map((one) => plain(one))), "Result") || "";
+  }
+  return el("dl", { class: "typed" }, result.columns.map((name, k) =>
+    [el("dt", {}, name), el("dd", {}, el("code", {}, JSON.stringify(result.rows[0][k])))]));
 }

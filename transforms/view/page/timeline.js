@@ -97,6 +97,7 @@ function drawPlaces(scene, data) {
     scene.y += ROW;
   };
   scene.y += 4;
+  line("asked about", data.asked_us.map((one) => [one, one]), "place");
   if (!data.options.length) line("answer", data.spans, "place answer");
   for (const one of data.options) line(`${one.key})${one.is_answer ? " answer" : ""}`, one.spans, one.is_answer ? "place answer" : "place");
   line("rounds", data.rounds.map((one) => [one.current_us, one.current_us, `round ${one.round_index}: ${one.expected_output}`]), "place");
