@@ -82,7 +82,9 @@ def _near(pattern: Pattern, rows: Rows, ref: Stretch, evaluate: Evaluate) -> Man
         source = evaluate(pattern.source, rows)
         if not isinstance(source, Many):
             raise TypeError("a pattern's source is facts")
-        return _holes_near(replace(source, ok=source.ok & ok), pattern, ref, low, high)
+        # What makes it one of the named facts, time included, has to be certain as well.
+        source = replace(source, ok=source.ok & ok, held=source.sure)
+        return _holes_near(source, pattern, ref, low, high)
     facts, holes = _tables_of(rows, pattern)
     filling, row = _pairs(facts.s0, facts.e1, low - 1, high + 1)
     for test in pattern.tests:

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from tests.transforms.algebra.force import LOOK_BACK
 
 from transforms.algebra.columns.values import (
     Box,
@@ -23,6 +22,7 @@ from transforms.algebra.columns.values import (
     Value,
 )
 from transforms.algebra.tree import Node
+from transforms.algebra.worlds.force import LOOK_BACK
 from transforms.timeline.relation import SHIFT, Relation
 
 OPEN, NONE = "open", "none"
@@ -48,7 +48,7 @@ def cases_at(
 
 
 def claim_of_sql(row: dict[str, Any], relation: Relation) -> Any:
-    """What a struct of a query says, in the form of :func:`tests.transforms.algebra.force.claim`.
+    """What a struct of a query says, in the form of :func:`transforms.algebra.worlds.force.claim`.
 
     Labels are codes of the relation.
     """
