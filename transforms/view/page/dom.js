@@ -33,10 +33,13 @@ const seconds = (us) => `${(us / 1e6).toFixed(2)} s`;
 const number = (n) => n.toLocaleString("en");
 const words = (name) => String(name).replaceAll("_", " ");
 
+/** Whole numbers of a hundredth of a second or more are times: nothing else is so large. */
+const isTime = (value) => Number.isInteger(value) && Math.abs(value) >= 10000;
+
 /** A typed value as a person reads it: times as seconds, labels as words. */
 function plain(value, name = "") {
   if (value === null || value === undefined) return "none";
-  if (typeof value === "number" && name.endsWith("_us")) return seconds(value);
+  if (typeof value === "number" && (name.endsWith("_us") || isTime(value))) return seconds(value);
   if (Array.isArray(value)) {
     return value.length ? value.map((one) => plain(one, name)).join(", ") : "nothing";
   }
