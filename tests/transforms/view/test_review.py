@@ -16,6 +16,7 @@ from transforms.review import record_of, sample_of, take_in, write_sheets
 from transforms.review.spreadsheet import read
 from transforms.store import OutputFolder
 from transforms.view import Server
+from transforms.view.api import told
 from transforms.view.review import ReviewApi
 
 PROGRAM = found()
@@ -157,7 +158,7 @@ def fill(page, server, answer):
         if hidden:
             page.press("a" if page.eval("current().options.length") == 1 else answer)
         page.press("y")
-        page.until("document.querySelector('#said').textContent.startsWith('Saved')")
+        page.until("rating.unsaved.size === 0")
         if k < 7:
             page.press("j")
     page.until("document.querySelector('#progress').textContent.endsWith('8 done')")
@@ -165,21 +166,38 @@ def fill(page, server, answer):
     page.until("document.querySelector('#progress').textContent.endsWith('8 done')")
 
 
-@pytest.mark.skipif(
-    PROGRAM is None and NEEDED not in os.environ,
-    reason=f"needs Chromium, which is not installed; set {NEEDED} to have this fail instead",
-)
-def test_two_raters_fill_in_their_sheets_by_keyboard(output, root, sheets, serve, tmp_path):
+@pytest.fixture
+def browser(tmp_path):
+    if PROGRAM is None and NEEDED not in os.environ:
+        pytest.skip(f"needs Chromium, which is not installed; set {NEEDED} to have this fail")
     assert PROGRAM, f"{NEEDED} is set and no program {', '.join(NAMES)} is on the path"
+    one = Browser(PROGRAM, tmp_path / "browser")
+    yield one
+    one.close()
+
+
+def test_answers_reach_the_sheet_in_their_order_and_after_a_failure(api, sheets, serve, browser):
+    server = serve(api)
+    browser.call("Page.navigate", url=server.address)
+    browser.until(f"{QUESTION} !== ''")
+    number = browser.eval(f"rating.all.findIndex((one) => one.item_id === '{ident(1)}')")
+    browser.eval(f"rating.at = {number}; move(0)")
+    server.api.take, take = lambda path, body: told("busy", 503), server.api.take
+    browser.press("a")
+    browser.until("document.querySelector('#said').textContent.startsWith('Not saved yet (1)')")
+    server.api.take = take
+    browser.eval("say({answer: 'B'}); say({answer: 'A'}); say({answer: 'B', comment: 'last'})")
+    browser.until("rating.unsaved.size === 0")
+    browser.until("document.querySelector('#said').textContent.startsWith('Saved')")
+    assert (entry(sheets, 1).answer, entry(sheets, 1).comment) == ("B", "last")
+
+
+def test_two_raters_fill_in_their_sheets_by_keyboard(output, root, sheets, serve, browser):
     folder = OutputFolder(output)
-    page = Browser(PROGRAM, tmp_path / "browser")
-    try:
-        for rater, answer in (("A", "b"), ("B", "a")):
-            api = ReviewApi(folder, sheets / f"{rater}.csv", {"films": root})
-            fill(page, serve(api), answer)
-            assert page.eval("window.ran === undefined")
-    finally:
-        page.close()
+    for rater, answer in (("A", "b"), ("B", "a")):
+        api = ReviewApi(folder, sheets / f"{rater}.csv", {"films": root})
+        fill(browser, serve(api), answer)
+        assert browser.eval("window.ran === undefined")
     files = {"Dr A": sheets / "A.csv", "Dr B": sheets / "B.csv"}
     taken = take_in(folder, record_of(list(files.values()), None), files, "2026-11-21", False)
     lines = [json.loads(line) for line in taken.layer.splitlines()]

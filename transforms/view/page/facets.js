@@ -7,6 +7,7 @@ const TITLES = { temporal_mode: "temporal mode", certain: "certain by" };
 
 async function showFacets(state) {
   const found = await ask("facets", state.filters);
+  if (JSON.stringify(readState().filters) !== JSON.stringify(state.filters)) return null;
   const home = byId("facets");
   const open = new Set([...home.querySelectorAll("details[open]")].map((one) => one.dataset.name));
   const first = !home.firstChild;

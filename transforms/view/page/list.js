@@ -11,8 +11,10 @@ async function showList(state, where = {}) {
   if (key === listed.key && !Object.keys(where).length && (known || !state.id)) return markCurrent(state);
   const found = await ask("items", { ...state.filters, limit: PAGE,
     ...(Object.keys(where).length ? where : state.id ? { at: state.id } : {}) });
+  if (JSON.stringify(readState().filters) !== key) return null; // asked anew meanwhile
+  if (key !== listed.key) listed.total = null;
   Object.assign(listed, found, { key });
-  drawList(state);
+  drawList(readState());
   return found;
 }
 

@@ -33,17 +33,18 @@ async function showItems(state) {
   const key = JSON.stringify(state.filters);
   const item = showItem(state);
   if (key !== shown.filters || !byId("facets").firstChild) {
-    const total = showFacets(state);
-    await showList(state);
-    listed.total = await total;
-    drawList(state);
     shown.filters = key;
+    const counted = showFacets(state);
+    await showList(state);
+    const total = await counted;
+    if (total !== null) { listed.total = total; drawList(readState()); }
   } else {
     await showList(state);
   }
   await item;
   const wide = matchMedia("(min-width: 60rem)").matches;
-  if (!state.id && wide && listed.items.length) location.replace(hashOf({ ...state, id: listed.items[0].item_id }));
+  const same = hashOf(readState()) === hashOf(state);
+  if (!state.id && wide && same && listed.items.length) location.replace(hashOf({ ...state, id: listed.items[0].item_id }));
 }
 
 function search() {

@@ -1,32 +1,42 @@
 "use strict";
 /* A rater's sheet, one question at a time.  What gives an answer away comes after the answer. */
 
-const rating = { all: [], phrases: [], at: 0 };
+const rating = { all: [], phrases: [], at: 0, unsaved: new Set(), queue: Promise.resolve() };
 
 const current = () => rating.all[rating.at];
 const done = (one) => one.said.valid === "yes" || (one.said.valid === "no" && one.said.wrong.length > 0);
 const answered = (one) => !one.options.length || one.said.answer !== "";
 
-/** Keep a change, and write it into the sheet. */
-async function say(change) {
+/** Keep a change, and write it into the sheet: one after the other, so that the last one stays. */
+function say(change) {
   const one = current();
   Object.assign(one.said, change);
+  rating.unsaved.add(one);
   drawQuestion();
   said("Saving …");
-  try {
-    const reply = await fetch("api/review", { method: "POST", headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ item_id: one.item_id, ...one.said }) });
-    if (!reply.ok) throw new Error((await reply.json()).error);
-    said("Saved in the sheet.");
-  } catch (error) {
-    said(`Not saved: ${error.message}. Try again.`);
+  rating.queue = rating.queue.then(saveAll);
+}
+
+/** Send what is not in the sheet yet, also what could not be sent before. */
+async function saveAll() {
+  for (const one of [...rating.unsaved]) {
+    const body = JSON.stringify({ item_id: one.item_id, ...one.said });
+    try {
+      const reply = await fetch("api/review", { method: "POST", headers: { "Content-Type": "application/json" }, body });
+      if (!reply.ok) throw new Error((await reply.json()).error);
+      if (body === JSON.stringify({ item_id: one.item_id, ...one.said })) rating.unsaved.delete(one);
+    } catch (error) {
+      said(`Not saved yet (${rating.unsaved.size}): ${error.message}. It is tried again with the next answer.`);
+      return;
+    }
   }
+  if (!rating.unsaved.size) said("Saved in the sheet.");
 }
 
 function move(way) {
   rating.at = Math.min(rating.all.length - 1, Math.max(0, rating.at + way));
   rating.film = null;
-  said("");
+  if (!rating.unsaved.size) said("");
   drawQuestion();
   byId("main").scrollTop = 0;
 }
@@ -100,6 +110,7 @@ async function beginRating() {
   rating.all = found.questions;
   rating.phrases = found.phrases;
   byId("name").textContent = `Review: ${found.name}`;
+  addEventListener("beforeunload", (event) => { if (rating.unsaved.size) event.preventDefault(); });
   const open = rating.all.findIndex((one) => !(done(one) && answered(one)));
   rating.at = Math.max(0, open);
   byId("before").addEventListener("click", () => move(-1));
