@@ -122,8 +122,9 @@ def test_items_are_searched_filtered_and_walked_by_keyboard(visit):
     assert page.eval("document.querySelectorAll('.rounds li').length") == 3
     page.eval("document.querySelector('.clear').click()")
     page.until(f"{LISTED} === 8")
-    page.eval("[...document.querySelectorAll('#facets a')]"
-              ".find((one) => one.textContent.startsWith('choice')).click()")  # fmt: skip
+    form = "[...document.querySelectorAll('#facets a')].find((a) => a.textContent === 'choice1')"
+    page.until(f"Boolean({form})")
+    page.eval(f"{form}.click()")
     page.until(f"{LISTED} === 1")
     address = page.eval("location.hash")
     visit(address, until=f"{LISTED} === 1")

@@ -44,7 +44,8 @@ function plain(value, name = "") {
     return value.length ? value.map((one) => plain(one, name)).join(", ") : "nothing";
   }
   if (typeof value === "object") {
-    const parts = Object.entries(value).filter(([, one]) => one !== null);
+    const parts = Object.entries(value).filter(([, one]) => one !== null)
+      .sort(([a], [b]) => b.startsWith("start") - a.startsWith("start"));
     return parts.map(([key, one]) => `${words(key.replace(/_us$/, ""))} ${plain(one, key)}`).join(", ");
   }
   if (typeof value === "number") return String(Math.round(value * 1e6) / 1e6);
