@@ -202,8 +202,8 @@ def _text(name: str) -> str:
 
 
 def _benchmark(name: str, row: dict[str, Any]) -> str:
-    heads = [head for head in units.formed() if head.benchmark == name]
-    rows = [[head.task, head.form, head.id, head.title] for head in heads]
+    heads = [head for head in units.headlines() if head.benchmark == name]
+    rows = [[head.task, head.unit or head.form, head.id, head.title] for head in heads]
     return table(sorted(rows))
 
 

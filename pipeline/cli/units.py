@@ -13,7 +13,6 @@ from dataclasses import asdict, dataclass, replace
 from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
-from pathlib import Path
 from typing import Any
 
 from transforms import registry
@@ -42,7 +41,7 @@ class Headline:
 
     Attributes:
         unit: what one question is about; '' in the former languages.
-        form: '' of a program until :func:`templates` reads it, because it follows from the types.
+        form: '' of a program, where it follows from the types: 'surgqa show' tells it.
     """
 
     id: str
@@ -95,27 +94,8 @@ def template_file(template_id: str) -> Traversable:
 
 
 def templates() -> list[dict[str, Any]]:
-    """Head of every shipped template, as plain data; with the forms of programs."""
-    return [asdict(head) for head in formed()]
-
-
-def formed() -> tuple[Headline, ...]:
-    """:func:`headlines` with the form of every program that is in order."""
-    return _with_forms(headlines())
-
-
-@cache
-def _with_forms(heads: tuple[Headline, ...]) -> tuple[Headline, ...]:
-    if all(head.form for head in heads):
-        return heads
-    from transforms.language import templates_folder
-    from transforms.language.program import parse_folder
-    from transforms.language.small import language_of
-
-    files = [Path(str(file)) for file in _template_files()]
-    mine = [file for file in files if language_of(file) == "question"]
-    form = {one.id: one.form for one in parse_folder(templates_folder(), mine)[0]}
-    return tuple(replace(head, form=head.form or form.get(head.id, "")) for head in heads)
+    """Head of every shipped template, as plain data."""
+    return [asdict(head) for head in headlines()]
 
 
 def benchmarks() -> list[dict[str, Any]]:

@@ -102,8 +102,13 @@ def _entry(task: Any, where: str) -> Entry:
             "a task is not one of a review", expected="data with 'sheet' and 'item'", where=where,
             fix="import the tasks as they were written, and export the project as 'JSON'",
         )  # fmt: skip
-    given = task.get("annotations")
-    done = [one for one in given or () if isinstance(one, Mapping) and not one.get("was_cancelled")]
+    given = task.get("annotations") or []
+    if not isinstance(given, list):
+        raise SourceBroken(
+            "annotations of a task are no list", found=type(given).__name__, where=where,
+            fix="export the project as 'JSON' again",
+        )  # fmt: skip
+    done = [one for one in given if isinstance(one, Mapping) and not one.get("was_cancelled")]
     fields = _fields(done[-1].get("result")) if done else {}
     single = {name: (fields.get(name) or [""])[0] for name in ("answer", "valid")}
     return Entry(
@@ -124,6 +129,6 @@ def _fields(result: Any) -> dict[str, list[str]]:
         value = one.get("value") if isinstance(one, Mapping) else None
         if isinstance(value, Mapping):
             texts = value.get("choices", value.get("text", []))
-            texts = [texts] if isinstance(texts, str) else texts
+            texts = texts if isinstance(texts, list) else [texts]
             found[str(one.get("from_name"))] = [str(text) for text in texts]
     return found

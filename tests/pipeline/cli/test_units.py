@@ -10,16 +10,23 @@ import pytest
 from pipeline.cli import units
 from pipeline.cli.app import run
 from pipeline.config import RunConfig
-from transforms.language import load_questions
+from transforms.language import Program, load_questions
 
 
 def test_heads_agree_with_the_real_parser():
     parsed = {
-        t.id: (str(t.version), t.title, t.benchmark, t.task, t.form) for t in load_questions()
+        t.id: (
+            str(t.version),
+            t.title,
+            t.benchmark,
+            t.task,
+            t.unit.kind if isinstance(t, Program) else t.form,
+        )
+        for t in load_questions()
     }
     heads = {
-        h.id: (h.version, h.title, h.benchmark, h.task, h.form)
-        for h in units.formed()
+        h.id: (h.version, h.title, h.benchmark, h.task, h.unit or h.form)
+        for h in units.headlines()
         if h.status == "active"
     }
     assert heads == parsed

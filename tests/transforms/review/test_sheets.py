@@ -277,3 +277,21 @@ def test_a_sampled_output_is_named_in_every_row(sheets) -> None:
     for rater in sampled.raters:
         marks = {cells["sheet"] for cells in rows_of_sheet(folder / f"{rater}.csv")}
         assert marks == {sampled.sheet(rater)}
+
+
+@pytest.mark.parametrize("given", [5, True, {"result": []}, "done"])
+def test_annotations_that_are_no_list_are_told(tmp_path: Path, given: object) -> None:
+    path = tmp_path / "sheet.json"
+    task = {"data": {"sheet": "A", "item": "1"}, "annotations": given}
+    path.write_text(json.dumps([task]), encoding="utf-8")
+    with pytest.raises(SourceBroken, match="annotations of a task are no list"):
+        label_studio.read(path)
+
+
+@pytest.mark.parametrize("value", [5, None, {"a": 1}])
+def test_a_value_of_another_shape_is_text(tmp_path: Path, value: object) -> None:
+    path = tmp_path / "sheet.json"
+    result = [{"from_name": "comment", "value": {"text": value}}]
+    task = {"data": {"sheet": "A", "item": "1"}, "annotations": [{"result": result}]}
+    path.write_text(json.dumps([task]), encoding="utf-8")
+    assert label_studio.read(path)[0].comment == str(value)

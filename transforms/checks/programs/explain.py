@@ -54,9 +54,10 @@ def script(folder: OutputFolder, item_id: str) -> str:
 
 def _head(asked: Asked) -> Iterator[str]:
     row = asked.row
-    yield f"-- Item {row['item_id']} of template {row['template_id']}"
-    yield f"-- {row['question']}".replace("\n", " ")
-    yield f"-- Stored answer: {row['answer']}".replace("\n", " ")
+    yield " ".join(f"-- Item {row['item_id']} of template {row['template_id']}".split())
+    # A remark ends with its line, whatever the data say: what follows would be run.
+    yield " ".join(f"-- {row['question']}".split())
+    yield " ".join(f"-- Stored answer: {row['answer']}".split())
     yield "-- Run this in the folder of the dataset, in the DuckDB shell."
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import duckdb
@@ -11,7 +12,7 @@ import pytest
 
 from ontology.errors import UserError
 from tests.transforms.checks.programs.outputs import built, rows_of, shipped
-from transforms.checks.programs.explain import script
+from transforms.checks.programs.explain import _head, script
 from transforms.store.folder import OutputFolder
 
 NAMED = ("classes", "counting_distinct", "most_active_instrument", "existence_local_inst")
@@ -57,3 +58,15 @@ def test_an_item_without_its_template_has_no_query(folder: OutputFolder, tmp_pat
     (other / "manifest.json").write_text("{}")
     with pytest.raises(UserError, match="no query can be shown"):
         script(OutputFolder(other), rows_of(folder)[0]["item_id"])
+
+
+@pytest.mark.parametrize("end", ["\r", "\n", "\r\n", "\x0b", "\u2028"])
+def test_a_question_ends_no_remark(end: str):
+    asked = SimpleNamespace(row={
+        "item_id": "1", "template_id": f"t{end}create table evil(a int);",
+        "question": f"What?{end}create table evil(a int);", "answer": f"This{end}select 1;",
+    })  # fmt: skip
+    con = duckdb.connect()
+    for statement in con.extract_statements("\n".join(_head(asked)) + "\nselect 1"):
+        con.execute(statement)
+    assert con.execute("show tables").fetchall() == []
