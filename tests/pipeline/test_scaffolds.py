@@ -21,7 +21,7 @@ UNITS = {
 }  # fmt: skip
 """Starting point -> its unit."""
 
-EXPORTED = {"surgcot": ("past", "medstreambench"), "sapbench": ("next", "medstreambench"),
+EXPORTED = {"surgcot": ("chain", "surgcot"), "sapbench": ("next", "medstreambench"),
             "surgveo": ("state", "medstreambench"), "surgstu": ("count", "")}  # fmt: skip
 """Shipped benchmark -> (a starting point, the format that has a place for its items)."""
 
