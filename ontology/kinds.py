@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
-from ontology.concepts import LABEL_KINDS, load_data, vocabulary
+from ontology.concepts import LABEL_KINDS, load_data, vocabulary, vocabulary_files
 from ontology.errors import UserError
 from ontology.files import listed
 
@@ -102,6 +102,14 @@ def terms_of(domain: str) -> tuple[str, ...]:
     if domain == "effect":
         return tuple(sorted(load_data("knowledge", "effects")["effects"]))
     return _CLOSED.get(domain, ())
+
+
+@cache
+def lists_of(domain: str) -> tuple[tuple[str, ...], ...]:
+    """The vocabularies of a domain, the general one first: ids as each file has them; or none."""
+    if f"{domain}s" not in LABEL_KINDS:
+        return ()
+    return tuple(tuple(load_data("vocab", name)) for name in vocabulary_files(f"{domain}s"))
 
 
 _CLOSED: Mapping[str, tuple[str, ...]] = {

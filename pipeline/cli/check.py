@@ -55,8 +55,7 @@ def check(
         from transforms.checks import check_output
 
         whole = check_output(out, limit=limit)
-        if (path / "data" / "medstream").is_dir():
-            rows = _rows_of_output(path, limit)
+        rows = _rows_of_output(path, limit)
     write_result(_told(whole, rows))
     if json:
         write_json(joined(whole, rows), json)
@@ -82,8 +81,8 @@ def _rows_of_files(path: Place, limit: int | None) -> RowReport:
     return check_files(path, limit=limit)
 
 
-def _rows_of_output(path: Place, limit: int | None) -> RowReport:
-    """The rows of a finished dataset, exported in memory and checked as anyone's."""
+def _rows_of_output(path: Place, limit: int | None) -> RowReport | None:
+    """Rows of the format's own benchmark, exported in memory and checked as anyone's."""
     from itertools import islice
 
     from transforms.checks.medstream import Facts, RowChecks
@@ -92,10 +91,11 @@ def _rows_of_output(path: Place, limit: int | None) -> RowReport:
 
     export = Export(OutputFolder(path))
     checks = RowChecks(Facts(durations=export.durations()))
-    for full, short in islice(export.rows(), limit):
+    for full, short in islice(export.rows(own=True), limit):
         checks.add(full)
         checks.add_shown(short)
-    return checks.report()
+    report = checks.report()
+    return report if report.rows else None
 
 
 def joined(whole: CheckReport | None, rows: RowReport | None) -> dict[str, Any]:

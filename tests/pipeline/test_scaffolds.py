@@ -1,4 +1,7 @@
-"""Templates as ``surgqa new`` writes them, unedited: linted and built."""
+"""Templates as ``surgqa new`` writes them, unedited, under a name of one's own or a shipped one.
+
+What else is done with them is in ``test_examples_whole.py``.
+"""
 
 from __future__ import annotations
 
@@ -7,24 +10,65 @@ from pathlib import Path
 import pytest
 
 from pipeline.cli.app import run as surgqa
-from pipeline.config import load_run
-from pipeline.run import build
-from transforms.store import OutputFolder
+from pipeline.cli.scaffolds import STARTS
+from tests.pipeline.made_operation import write
+from tests.pipeline.whole import Row, assert_whole, built, new
+from transforms.registry import load_sample
 
-ASKED = {"count": "clip", "box": "clip", "state": "now", "past": "now"}
-"""Starting point that the sample of CholecT50 gives items for -> its unit."""
+UNITS = {
+    "count": "clip", "box": "clip", "picture": "still", "state": "now", "past": "now",
+    "next": "now", "alert": "stream", "chain": "chain", "recording": "recording",
+}  # fmt: skip
+"""Starting point -> its unit."""
+
+EXPORTED = {"surgcot": ("chain", "surgcot"), "sapbench": ("next", "medstreambench"),
+            "surgveo": ("state", "medstreambench"), "surgstu": ("count", "")}  # fmt: skip
+"""Shipped benchmark -> (a starting point, the format that has a place for its items)."""
 
 
-@pytest.mark.parametrize("like", ASKED)
-def test_a_new_template_is_built_as_it_is(sample_root: Path, tmp_path: Path, like: str) -> None:
-    folder, out = tmp_path / "templates", tmp_path / "out"
-    line = ["new", "template", "mine.one", "--like", like, "--templates", str(folder)]
-    assert surgqa(line) == 0
-    assert surgqa(["lint", str(folder)]) == 0
-    settings = {"datasets": [{"name": "cholect50", "root": str(sample_root)}],
-                "benchmarks": ["mine"], "templates": str(folder), "out": out}  # fmt: skip
-    build(load_run(None, settings))
-    rows = list(OutputFolder(out).rows())
-    assert rows and {row["template_id"] for row in rows} == {"mine.one"}
-    assert {row["unit"] for row in rows} == {ASKED[like]}
-    assert (out / "templates" / "mine" / "one.yaml").is_file()
+@pytest.fixture(scope="module")
+def roots(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """An operation and pictures."""
+    desk = tmp_path_factory.mktemp("roots")
+    roots = {name: desk / name for name in ("tables", "hyper_kvasir")}
+    for root in roots.values():
+        root.mkdir()
+    write(roots["tables"])
+    load_sample("hyper_kvasir")(roots["hyper_kvasir"])
+    return roots
+
+
+def way(roots: dict[str, Path], folder: Path, starts: dict[str, str]) -> list[Row]:
+    """Make, lint, build, check, score and ask templates of one benchmark: name -> start."""
+    for name, like in starts.items():
+        new(folder / "templates", name, like)
+    assert surgqa(["lint", str(folder / "templates")]) == 0
+    (benchmark,) = {name.partition(".")[0] for name in starts}
+    rows = built(folder / "out", roots, folder / "templates", benchmark)
+    assert {row["template_id"] for row in rows} == set(starts)
+    assert_whole(folder / "out", rows, folder)
+    return rows
+
+
+def test_every_start_is_known_by_its_unit() -> None:
+    assert set(UNITS) == set(STARTS)
+
+
+def test_under_a_name_of_one_s_own(roots: dict[str, Path], tmp_path: Path) -> None:
+    rows = way(roots, tmp_path, {f"own.{like}": like for like in STARTS})
+    found = {row["template_id"].partition(".")[2]: row["unit"] for row in rows}
+    assert found == UNITS
+    kept = sorted(file.stem for file in (tmp_path / "out" / "templates" / "own").iterdir())
+    assert kept == sorted(STARTS)
+
+
+@pytest.mark.parametrize("benchmark", EXPORTED)
+def test_under_the_name_of_a_shipped_benchmark(
+    roots: dict[str, Path], tmp_path: Path, benchmark: str
+) -> None:
+    """What comes after the build goes by the rows, not by whose name they have."""
+    like, form = EXPORTED[benchmark]
+    way(roots, tmp_path, {f"{benchmark}.one_more": like})
+    if form:
+        to = str(tmp_path / "exported")
+        assert surgqa(["export", str(tmp_path / "out"), "--as", form, "--to", to]) == 0

@@ -78,7 +78,8 @@ class Own:
         offered: Callable[[Settings], OwnBooks] | None = getattr(unit(name), "books", None)
         if offered is not None:
             mine = self._opened(name, offered)
-            return mine if mine.wants(row) else None
+            if mine.wants(row):
+                return mine
         if not row.get("rule"):
             return None
         for kind, make in _GENERAL.items():

@@ -7,9 +7,8 @@ from functools import cache
 
 import numpy as np
 
-from ontology.concepts import LABEL_KINDS, load_data, vocabulary_files
 from ontology.kinds import kind as described
-from ontology.kinds import kind_names, terms_of
+from ontology.kinds import kind_names, lists_of, terms_of
 from transforms.algebra.columns.scales import NINTHS, steps_of
 from transforms.algebra.tree import Const
 from transforms.timeline.relation import Relation
@@ -47,13 +46,8 @@ def labels_of(what: object, video: int, relation: Relation) -> np.ndarray:
 @cache
 def _beside(kind: str, label: str) -> tuple[str, ...]:
     """Labels that stand beside one in the vocabulary: what else of its field it could have been."""
-    domain = f"{described(kind).fields.get('label', kind)}s"
-    if domain in LABEL_KINDS:
-        for name in vocabulary_files(domain):
-            entries = load_data("vocab", name)
-            if label in entries:
-                return tuple(entries)
-    return ()
+    domain = described(kind).fields.get("label", kind)
+    return next((ids for ids in lists_of(domain) if label in ids), ())
 
 
 def _codes(relation: Relation, names: Iterable[str]) -> np.ndarray:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ontology.kinds import kind_names, terms_of
+from ontology.kinds import kind as described
+from ontology.kinds import kind_names, lists_of, terms_of
 from transforms.algebra.sql.scales import NINTHS, rated, steps_of
 from transforms.algebra.sql.scope import Scope
 from transforms.algebra.sql.tables import members
@@ -26,11 +27,7 @@ def labels_of(what: Node, scope: Scope) -> str:
             f"select q, {_list(words)} as value, true as ok from {scope.rows}", "group"
         )
     kind, field = (name, "label") if name in kind_names() else FIELD_OF.get(name, (name, "label"))
-    kinds = ", ".join(map(text, members((kind,))))
-    seen = scope.add(
-        f"select video, list(distinct {field}) as ids from facts "
-        f"where kind in ({kinds}) and {field} is not null group by video", "seen"
-    )  # fmt: skip
+    seen = _seen(name, kind, field, scope)
     spare = [] if name in kind_names() else terms_of(name)
     return scope.add(
         f"""select q, list_sort(case when len(ids) = 0 then {_list(spare)} else ids end) as value,
@@ -39,6 +36,21 @@ def labels_of(what: Node, scope: Scope) -> str:
           left join looked k on k.video = c.video and k.kind = {text(kind)}
             and k.field = {text(field)}
           left join {seen} m on m.video = c.video)""", "group"
+    )  # fmt: skip
+
+
+def _seen(name: str, kind: str, field: str, scope: Scope) -> str:
+    """video, ids: those that its facts have, and what stands beside each in its vocabulary."""
+    kinds, whens, done = ", ".join(map(text, members((kind,)))), "", set[str]()
+    for ids in lists_of(described(name).fields.get("label", name)):
+        own = ", ".join(text(one) for one in ids if one not in done)
+        whens += f" when {field} in ({own}) then {_list(ids)}" if own else ""
+        done.update(ids)
+    also = f"case{whens} else []::varchar[] end" if whens else "[]::varchar[]"
+    return scope.add(
+        f"select video, list_distinct(flatten(list([{field}] || {also}))) as ids from facts "
+        f"where (kind in ({kinds}) or kind = 'whole_label' and subject = {text(kind)}) "
+        f"and {field} is not null group by video", "seen"
     )  # fmt: skip
 
 

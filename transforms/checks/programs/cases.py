@@ -24,7 +24,7 @@ def put_cases(
         chains: the rows of each chain, whose windows are names as well.
         extra: of each row further names, such as the time of a round.
     """
-    more = extra or [_last_round(one) for one in asked]
+    more = extra or [last_round(one) for one in asked]
     slots = [canonical({**_named(a, chains), **m}) for a, m in zip(asked, more, strict=True)]
     columns = {
         "q": pa.array(range(len(asked)), pa.int64()),
@@ -36,13 +36,13 @@ def put_cases(
         "slots": pa.array(slots, pa.string()),
     }
     con.register("given_rows", pa.table(columns))
-    con.execute(_CASES)
+    con.execute(CASES)
     con.execute("create or replace temp table windows as "
                 "select q, video, window_start_us as a, window_end_us as b from cases")  # fmt: skip
     con.unregister("given_rows")
 
 
-_CASES = """
+CASES = """
 create or replace temp table cases as
 select g.q, g.video, g.start_us as window_start_us, coalesce(
     case when g.unit in ('clip', 'still', 'recording') then (
@@ -51,9 +51,10 @@ select g.q, g.video, g.start_us as window_start_us, coalesce(
     g.end_us) as window_end_us, g.now_us, g.slots
 from given_rows g
 """
+"""Rows as given -> ``cases``; a window of labelled instants ends with the last of them."""
 
 
-def _last_round(one: Asked) -> dict[str, int]:
+def last_round(one: Asked) -> dict[str, int]:
     """A question that is asked every so often has its answer at the last of its rounds."""
     rounds = one.program.rounds
     if rounds is None or not rounds.every:

@@ -12,7 +12,7 @@ from ontology.errors import UserError
 from transforms.algebra.sql.bank import BANK, facts_of, unknown
 from transforms.algebra.sql.options import options_query
 from transforms.algebra.sql.program import compiled
-from transforms.checks.programs.cases import named_windows
+from transforms.checks.programs.cases import CASES, last_round, named_windows
 from transforms.checks.programs.evidence import SAMPLES_AS_FACTS, TABLES, file_of
 from transforms.checks.programs.options import canonical, pool_name
 from transforms.checks.programs.prove import programs_of
@@ -117,13 +117,14 @@ def _acts(folder: OutputFolder, row: Mapping[str, Any]) -> list[tuple[str, str]]
 
 def _case(folder: OutputFolder, asked: Asked) -> str:
     row = asked.row
-    slots = {**asked.slots, **named_windows(_chain(folder, asked))}
+    slots = {**asked.slots, **named_windows(_chain(folder, asked)), **last_round(asked)}
     return (
-        f"create or replace temp table cases as select 0::bigint as q, "
+        f"create or replace temp table given_rows as select 0::bigint as q, "
         f"{text(row['dataset'] + '/' + row['video_id'])} as video, "
-        f"{row['start_us']}::bigint as window_start_us, {row['end_us']}::bigint as window_end_us, "
+        f"{row['start_us']}::bigint as start_us, {row['end_us']}::bigint as end_us, "
         f"{'NULL' if row['query_us'] is None else row['query_us']}::bigint as now_us, "
-        f"{text(canonical(slots))} as slots;"
+        f"{text(asked.program.unit.kind)} as unit, {text(canonical(slots))} as slots;\n"
+        f"{CASES.strip()};"
     )
 
 

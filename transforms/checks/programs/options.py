@@ -24,7 +24,7 @@ def option_problems(asked: Asked) -> Iterator[Problem]:
     """Everything wrong with an item's options that the row alone shows (code, detail)."""
     row, offered = asked.row, asked.offered
     options: Sequence[dict[str, Any]] = row["options"] or ()
-    closed = asked.stage.form == "choice" or bool(asked.stage.wrong)
+    closed = asked.stage.form in ("choice", "yes_no") or bool(asked.stage.wrong)
     if bool(options) != closed:
         yield "options_malformed", f"form {asked.stage.form}: {len(options)} options"
         return
@@ -34,6 +34,17 @@ def option_problems(asked: Asked) -> Iterator[Problem]:
         return
     yield from _shape(row, options)
     yield from _values(asked, options, offered)
+    if asked.stage.form == "yes_no":
+        yield from _yes_and_no(options, offered)
+
+
+def _yes_and_no(options: Sequence[dict[str, Any]], offered: Sequence[Any]) -> Iterator[Problem]:
+    """Yes, then No; the wrong one is the opposite."""
+    if list(offered) != [True, False]:
+        yield "options_malformed", f"values {canonical(list(offered))}, expected yes and then no"
+    for one in options:
+        if not one["is_answer"] and one["kind"] != "opposite":
+            yield "option_foreign", f"{one['key']}) {one['text']}: {one['kind']!r}, not 'opposite'"
 
 
 def _shape(row: Any, options: Sequence[dict[str, Any]]) -> Iterator[Problem]:

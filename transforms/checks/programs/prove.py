@@ -95,7 +95,7 @@ class Proof:
         """Go through all templates in the order of their ids."""
         if not rows.close():
             return
-        programs = programs_of(self.folder)
+        programs, wrong = kept_templates(self.folder)
         con = connect(self.folder, scratch)
         name = str(rows.file).replace("'", "''")
         con.execute(f"create view programmed as from read_parquet('{name}')")
@@ -106,7 +106,9 @@ class Proof:
                     self._batch(con, programs[template], batch)
                 else:
                     for row in batch:
-                        self.findings.add("template_missing", row["item_id"], template)
+                        self.findings.add(
+                            "template_missing", row["item_id"], why_not(template, wrong)
+                        )
         con.close()
 
     def _batch(self, con: duckdb.DuckDBPyConnection, program: Program, batch: list[Row]) -> None:
@@ -126,13 +128,31 @@ class Proof:
         self.recomputed.update(str(one.row["rule"]) for one in asked if one.id not in undecided)
 
 
+def why_not(template: str, wrong: Mapping[str, str]) -> str:
+    """Why there is no program of a template: its file lacks, or what is wrong with it."""
+    variants = (template, template.rpartition(".")[0])  # a file may hold several
+    found = next(
+        (wrong[name] for name in variants if name in wrong), "no file of templates/ has it"
+    )
+    return f"{template}: {found}"
+
+
 def programs_of(folder: OutputFolder) -> dict[str, Program]:
     """The programs that an output keeps, by id."""
+    return kept_templates(folder)[0]
+
+
+def kept_templates(folder: OutputFolder) -> tuple[dict[str, Program], dict[str, str]]:
+    """(programs that an output keeps by id, what is wrong with its files by the ids they hold)."""
     templates = folder.path / "templates"
     if not templates.is_dir() or not isinstance(templates, Path):
-        return {}
-    programs, _ = parse_folder(templates)
-    return {one.id: one for one in programs}
+        return {}, {}
+    programs, findings = parse_folder(templates)
+    wrong: dict[str, str] = {}
+    for one in findings:
+        if one.severity == "error":
+            wrong.setdefault(one.path.removesuffix(".yaml").replace("/", "."), str(one))
+    return {one.id: one for one in programs}, wrong
 
 
 def batches(con: duckdb.DuckDBPyConnection, template: str) -> Iterator[list[Row]]:

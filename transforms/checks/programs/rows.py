@@ -112,12 +112,12 @@ def stage_of(program: Program, row: Mapping[str, Any]) -> Stage | None:
 def in_order(program: Program) -> list[Stage]:
     """Questions of a chain by their number: the one called main is 0, the others follow.
 
-    Without that name it is the first that sees another's window.
+    Without that name it is the first that sees another's window, else the last.
     """
+    named = [stage for stage in program.stages if stage.name == "main"]
     seeing = [stage for stage in program.stages if stage.see]
-    main = next((one for one in program.stages if one.name == "main"), None) or seeing[:1]
-    first = [main] if isinstance(main, Stage) else main
-    return [*first, *(stage for stage in program.stages if stage not in first)]
+    main = (named + seeing + [program.stages[-1]])[0]
+    return [main, *(stage for stage in program.stages if stage is not main)]
 
 
 def _mapping(row: Mapping[str, Any], name: str) -> dict[str, Any]:

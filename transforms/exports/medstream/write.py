@@ -41,9 +41,16 @@ class Export:
         videos = folder.evidence("videos").select(names).to_pylist()
         self._videos = {(one["dataset"], one["video_id"]): one for one in videos}
 
-    def rows(self) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
-        """(row with its answer, row for models), in the order of the shards."""
-        for row in map(temporal, TAKING.rows(self.folder, COLUMNS)):
+    def rows(self, own: bool = False) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+        """(row with its answer, row for models), in the order of the shards.
+
+        Args:
+            own: those alone of the benchmark that published the format.
+        """
+        for row in TAKING.rows(self.folder, COLUMNS):
+            if own and row["benchmark"] != TAKING.benchmark:
+                continue
+            row = temporal(row)
             recording = self.media.of(row)
             full = exported(row, recording, self._clock(row))
             yield full, shown(full, recording)

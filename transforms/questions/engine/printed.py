@@ -23,7 +23,7 @@ from transforms.questions.engine.shown import shown_times
 from transforms.questions.engine.stages import Put, Putting
 from transforms.questions.engine.texts import ANSWER, Words, capital
 from transforms.questions.engine.told import numbers
-from transforms.questions.engine.wrong import text_of
+from transforms.questions.engine.wrong import YES_NO, text_of
 from transforms.timeline.relation import SHIFT
 
 KEYS = "ABCDEFGHIJKLMNOP"
@@ -153,7 +153,9 @@ def _options(put: Put, words: Words, right: str, i: int) -> tuple[Option, ...]:
 
 
 def _places(put: Put, i: int) -> dict[str, int]:
-    """Value -> its place in a pool whose options keep their order; empty without such a pool."""
+    """Value -> its place where options keep their order: in a pool, Yes before No; else empty."""
+    if put.stage.form == YES_NO:
+        return {text_of(True): 0, text_of(False): 1}
     values = [value for pool in put.stage.wrong
               if isinstance(pool, Call) and pool.get("order") == "fixed"
               for value in put.cases[i].pools[pool]]  # fmt: skip

@@ -24,6 +24,8 @@ from transforms.timeline.relation import SHIFT
 SECOND_US = 1_000_000
 SILENT = 4
 """Rounds of a stream in which nothing is due."""
+FEWEST = 2
+"""Rounds of any stream: what is asked once is no stream."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +49,8 @@ def planned(program: Program, rows: Rows, keys: Sequence[Key]) -> list[Plan | No
     One round comes at the first instant at which what is due is certainly there, ``after`` ones
     while it surely goes on, ``before`` ones spread evenly over the whole seconds until ``within``
     of its earliest time, and none between.  Where nothing is due all rounds expect silence.
-    A question that is asked ``every`` so often is asked where its answer is certain.
+    A question that is asked ``every`` so often is asked where its answer is certain, at
+    least twice.
     """
     rounds = program.rounds
     assert rounds is not None
@@ -126,7 +129,7 @@ def _asked_again(
         mine = ok[place : place + len(plan.times)]
         place += len(plan.times)
         times = tuple(t for t, good in zip(plan.times, mine.tolist(), strict=True) if good)
-        kept.append(Plan(plan.begin, times, plan.begin) if times else None)
+        kept.append(Plan(plan.begin, times, plan.begin) if len(times) >= FEWEST else None)
     return kept
 
 

@@ -21,13 +21,14 @@ MAIN = "main"
 def numbers(program: Program) -> Mapping[str, int | None]:
     """Stage -> its number: the main question is 0, the others count from 1; None: no chain.
 
-    The main question is called so; without that name it is the first that sees another's window.
+    The main question is called so; without that name it is the first that sees another's window,
+    else the last: the one that all others lead to.
     """
     if program.unit.kind != "chain":
         return {stage.name: None for stage in program.stages}
     names = [stage.name for stage in program.stages]
     seeing = [stage.name for stage in program.stages if stage.see]
-    main = MAIN if MAIN in names else next(iter(seeing), None)
+    main = MAIN if MAIN in names else next(iter(seeing), names[-1])
     rest = [name for name in names if name != main]
     return {name: rest.index(name) + 1 if name != main else 0 for name in names}
 

@@ -18,6 +18,9 @@ from transforms.questions.engine.typed import typed
 WRONG = 3
 """Wrong options of a choice, where a pool does not say ``most``."""
 
+YES_NO, OPPOSITE = "yes_no", "opposite"
+"""The form whose options are always Yes and No; why the wrong one of them is fair."""
+
 Value = Any
 NOTHING: Mapping[Node, Sequence[Value]] = {}
 
@@ -64,13 +67,14 @@ def options_of(
 ) -> list[Choice] | None:
     """Wrong options in the pools' order, each pool's own drawn by key; None if too few.
 
-    An answer that is one of some statements has all others as its wrong options.
+    An answer that is one of some statements has all others as its wrong options; yes has no, and
+    no has yes.
 
     Args:
         offered: values of pools that one filling alone cannot tell.
     """
     if not stage.wrong:
-        return _other_statements(stage, case)
+        return _all_others(stage, case)
     wanted = max((int(pool.get("most") or 0) for pool in stage.wrong if isinstance(pool, Call)),
                  default=0) or WRONG  # fmt: skip
     found: dict[str, Choice] = {}
@@ -88,7 +92,9 @@ def options_of(
     return list(found.values()) if len(found) >= fewest else None
 
 
-def _other_statements(stage: Stage, case: Case) -> list[Choice]:
+def _all_others(stage: Stage, case: Case) -> list[Choice]:
+    if stage.form == YES_NO:
+        return [Choice(not case.answer, OPPOSITE)]
     node = stage.answer[0][1]
     if node.type != STATEMENT:
         return []

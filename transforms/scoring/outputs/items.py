@@ -107,8 +107,6 @@ def item_of(row: Mapping[str, Any]) -> Item:
     """
     said = _said_by(row) if row.get("rule") else _said_of_old(row)
     options = tuple((option["key"], option["text"]) for option in row["options"] or ())
-    if not options and row.get("form") == "yes_no" and row.get("rule"):
-        options = YES_NO
     return Item(
         item_id=row["item_id"],
         template_id=row["template_id"],
@@ -126,9 +124,6 @@ def item_of(row: Mapping[str, Any]) -> Item:
         tolerance_us=said.tolerance_us,
         asks=_rounds(row, said.mode, said.event_us) if row["rounds"] else (_window(row, options),),
     )
-
-
-YES_NO: tuple[Option, ...] = (("A", "Yes"), ("B", "No"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,8 +187,6 @@ def _whole(row: Mapping[str, Any], value: Mapping[str, Any], name: str) -> int |
 
 def _window(row: Mapping[str, Any], options: Sequence[Option]) -> Ask:
     right = dict(options).get(row["answer_key"] or "")
-    if options is YES_NO:
-        return Ask(None, 0, row["answer"], (), True)
     if options and right is None:
         raise broken(row, "has no right option", "answer_key among the options", row["answer_key"])
     return Ask(None, 0, right or row["answer"], (), True)

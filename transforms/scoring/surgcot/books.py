@@ -21,8 +21,11 @@ class SurgcotBooks:
         self._chains: dict[str, dict[int, ItemScore]] = {}
 
     def wants(self, row: Mapping[str, Any]) -> bool:
-        """All rows of the benchmark are stages of chains."""
-        return True
+        """Stages of published chains; a row that says its rule may be another question."""
+        if not row.get("rule"):
+            return True
+        stage, name = row.get("stage"), str(row.get("task")).rpartition("/")[2]
+        return name in STAGES and stage == STAGES.index(name)
 
     def know(self, item_id: str) -> None:
         """Note an item that was not asked: nothing depends on it."""

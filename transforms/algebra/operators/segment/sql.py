@@ -20,7 +20,7 @@ def sql(call: Call, scope: Scope) -> Value:
         first, last = f"floor(v.a0 / {us})::bigint * {us}", f"ceil(v.b1 / {us})::bigint * {us}"
         fits = f"v.ok and {us} >= greatest(v.a1 - v.a0, v.b1 - v.b0)"
         if isinstance(least, Amount):
-            fits += f" and v.b - v.a >= {least.low!r} * ({last} - {first})"
+            fits += f" and v.b - v.a > {least.low!r} * ({last} - {first})"
         tries.append(f"when {fits} then {{'a': {first}, 'b': {last}}}")
     found = scope.add(f"select v.q, case {' '.join(tries)} end as one from {held} v", "grid")
     columns = ", ".join(
