@@ -204,6 +204,7 @@ class Span:
         value, rater: a score, and who said so, where there are several.
         subject: whose it is: an instrument's concept id, ``left_hand``; '' for the scene.
         sampled_us: of a run of labelled instants, how far apart they are; else 0.
+        origin: what made it of other labels; '' for what somebody labelled.
     """
 
     kind: str
@@ -216,6 +217,7 @@ class Span:
     rater: str = ""
     subject: str = ""
     sampled_us: int = 0
+    origin: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,6 +321,7 @@ class VideoEvidence:
         moments: sorted by :func:`ontology.moments.moment_order`.
         regions: kind (``finding``, ``landmark``, ``structure``) -> what of it is where and
             when; its ``labels`` are all that was annotated, so that absence is known.
+        unseen: (kind of fact, start, end): where nobody looked, of a kind that is ``noted``.
     """
 
     video: Video
@@ -329,6 +332,7 @@ class VideoEvidence:
     labels: tuple[VideoLabel, ...] = ()
     regions: Mapping[str, InstrumentTable] = field(default_factory=dict)
     moments: tuple[Moment, ...] = ()
+    unseen: tuple[tuple[str, int, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
