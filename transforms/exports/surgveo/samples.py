@@ -22,8 +22,8 @@ BENCHMARK = "surgveo"
 TASK = "future/continuation"
 
 TAKING = Taking(
-    "questions that are answered by a video of what comes next",
-    lambda row: row["form"] == CONTINUATION,
+    "questions that are answered by a video of what comes next, and choices put at its picture",
+    lambda row: row["form"] == CONTINUATION or (row["unit"], row["form"]) == ("now", "choice"),
     BENCHMARK,
 )
 
