@@ -17,6 +17,10 @@ ANY = "*"
 TRIPLET = "triplet"
 
 
+ALERT = "alert: "
+"""What an alert's answer begins with, exactly so; the reason follows."""
+
+
 @dataclass(frozen=True, slots=True)
 class Trigger:
     """What sets an alert off in one kind of label.

@@ -38,6 +38,7 @@ from pipeline.cli import (
     show,
     study,
     verify,
+    view,
 )
 from pipeline.cli.console import talk
 from pipeline.interrupts import listen
@@ -71,6 +72,7 @@ COMMANDS: tuple[tuple[str, Callable[..., int], str], ...] = (
     ("export", export.export, "a finished dataset in a published benchmark's format"),
     ("actions", actions.actions, "action clips in figures, and the threshold that fits"),
     ("explain", explain.explain, "an item with its evidence, down to the source file"),
+    ("view", view.view, "look at a dataset in a browser"),
     ("diff", diff.diff, "what changed between two datasets"),
     ("lint", lint.lint, "check templates"),
     ("preview", preview.preview, "ask a template on a made-up sample"),

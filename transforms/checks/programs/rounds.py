@@ -8,7 +8,7 @@ from typing import Any
 from transforms.checks.programs.numbers import SECOND_US, when
 from transforms.checks.programs.reading import Unread, value_of
 from transforms.checks.programs.rows import Asked, Problem
-from transforms.checks.programs.texts import Unprintable, says
+from transforms.checks.programs.texts import Unprintable, capital, says
 from transforms.language.program.program import Rounds
 
 Round = Mapping[str, Any]
@@ -80,11 +80,6 @@ def _told(one: Round, accepted: list[str], answerable: bool) -> Iterator[Problem
     said = [one["expected_output"], list(one["accepted_outputs"] or ()), one["answerable"]]
     if said != [wanted[0], wanted, answerable]:
         yield "round_differs", f"round {one['round_index']}: {said}, expected {wanted}"
-
-
-def capital(text: str) -> str:
-    """A text with a capital at its beginning."""
-    return text[:1].upper() + text[1:]
 
 
 def _due(

@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from typing import Any
 
+from ontology.alerts import ALERT
 from transforms.algebra.tree import Node, Print, Read, Text
 from transforms.algebra.types import BOX
 from transforms.checks.programs.printing import Page, printed
@@ -33,7 +34,7 @@ def says(text: Text, found: str, known: Known, page: Page) -> bool:
         Unprintable: a value is not one that its filter prints.
     """
     pattern = "".join(_pattern(piece, known, page) for piece in text)
-    if found[:1] != found[:1].upper():
+    if found != capital(found):
         return False
     small = found[:1].lower() + found[1:]
     return any(re.fullmatch(pattern, one, re.DOTALL) for one in (found, small))
@@ -42,7 +43,12 @@ def says(text: Text, found: str, known: Known, page: Page) -> bool:
 def expected(text: Text, known: Known, page: Page) -> str:
     """A whole text as it is printed, for messages: dots for what the row does not hold."""
     line = plain(text, known, page)
-    return line[:1].upper() + line[1:]
+    return capital(line)
+
+
+def capital(text: str) -> str:
+    """A text as it begins a line: with a capital, unless it is an alert."""
+    return text if text.startswith(ALERT) else text[:1].upper() + text[1:]
 
 
 def plain(text: Text, known: Known, page: Page) -> str:

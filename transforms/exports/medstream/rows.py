@@ -55,7 +55,9 @@ def exported(row: Mapping[str, Any], recording: Recording, clock: Clock) -> dict
     """The row with its answer."""
     value, slots = _parsed(row["answer_value"]), _parsed(row["slots"])
     form = "closed" if row["options"] else "open"
-    query, start, end = (clock.ticks(row[k]) for k in ("query_us", "start_us", "end_us"))
+    # Of a stream nothing is seen behind the last round.
+    seen_us = max((one["end_us"] for one in row["rounds"] or ()), default=row["end_us"])
+    query, start, end = (clock.ticks(us) for us in (row["query_us"], row["start_us"], seen_us))
     out = {
         "sample_id": sample_id(row, recording.shown_id, recording.alias, query),
         "dataset": row["dataset"],

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from ontology.alerts import ALERT
 from transforms.algebra.columns.rows import Rows
 from transforms.algebra.tree import Call, Name, Node, Print, Read, Text
 from transforms.algebra.types import BOX, STATEMENT
@@ -86,5 +87,5 @@ def texts(text: Text, rows: Rows, sheets: Sequence[Sheet], program: Program) -> 
 
 
 def capital(text: str) -> str:
-    """The text with a capital at its beginning."""
-    return text[:1].upper() + text[1:]
+    """The text with a capital at its beginning; an alert is said as its protocol has it."""
+    return text if text.startswith(ALERT) else text[:1].upper() + text[1:]

@@ -1,0 +1,87 @@
+"""``surgqa view``: look at a dataset in a browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ontology.errors import EXIT_DONE
+from pipeline.cli.console import talk, write_result
+
+if TYPE_CHECKING:
+    from transforms.view.server import Answers
+
+
+def view(
+    out: Annotated[str, typer.Argument(help="Folder that 'surgqa build' wrote.", metavar="OUT")],
+    root: Annotated[
+        list[str] | None,
+        typer.Option(metavar="DATASET=DIR", help="Folder that holds a dataset's pictures."),
+    ] = None,
+    predictions: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FILE", help="A model's responses; once for each model."),
+    ] = None,
+    sheet: Annotated[
+        Path | None,
+        typer.Option(metavar="CSV", help="Fill in this sheet of 'surgqa review sample'."),
+    ] = None,
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, metavar="N", help="Port; 0 takes any free one.")
+    ] = 0,
+    no_browser: Annotated[
+        bool, typer.Option("--no-browser", help="Print the address, and open nothing.")
+    ] = False,
+    static: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Write the page over a sample as files, and end."),
+    ] = None,
+    sample: Annotated[
+        int, typer.Option(min=1, max=2000, metavar="N", help="Items of --static.")
+    ] = 60,
+) -> int:
+    """Show a dataset as a page: search, filter, every item with what its answer rests on.
+
+    \b
+    surgqa view out
+    surgqa view out --root cholect50=/data/cholect50 --predictions predictions.jsonl
+    surgqa view out --root cholect50=/data/cholect50 --static page
+    surgqa view out --root cholect50=/data/cholect50 --sheet sheets/A.csv
+
+    The page is for this machine alone and changes nothing but a sheet; Ctrl-C ends it.
+    """
+    from pipeline.cli.jobs import roots_of
+    from transforms.store import OutputFolder
+    from transforms.view import Api, Database
+    from transforms.view.review import ReviewApi
+    from transforms.view.static import write_static
+
+    folder, roots = OutputFolder(out), roots_of(root)
+    if sheet:
+        return _serve(ReviewApi(folder, sheet, roots), port, no_browser)
+    api = Api(Database(folder), roots, predictions or ())
+    if static:
+        count = write_static(api, static, sample)
+        talk.say(f"{count} items; open {static / 'index.html'}")
+        return EXIT_DONE
+    return _serve(api, port, no_browser)
+
+
+def _serve(api: Answers, port: int, no_browser: bool) -> int:
+    """Until Ctrl-C."""
+    from transforms.view import Server
+
+    with Server(api, port) as server:
+        write_result(server.address)
+        talk.say("Ctrl-C ends it")
+        if not no_browser:
+            import webbrowser
+
+            webbrowser.open(server.address)
+        try:
+            server.serve_forever()
+        except KeyboardInterrupt:
+            talk.say("closed")
+    return EXIT_DONE

@@ -1,0 +1,78 @@
+"""The command that shows a dataset in a browser."""
+
+import webbrowser
+
+import pytest
+
+from pipeline.cli.app import run
+from tests.transforms.view.made import write
+from transforms.view import Server
+
+
+@pytest.fixture
+def out(tmp_path):
+    return write(tmp_path / "out")
+
+
+@pytest.fixture
+def opened(monkeypatch):
+    """Addresses that are opened; the server is ended as by Ctrl-C."""
+
+    def interrupted(_server):
+        raise KeyboardInterrupt
+
+    found = []
+    monkeypatch.setattr(webbrowser, "open", found.append)
+    monkeypatch.setattr(Server, "serve_forever", interrupted)
+    return found
+
+
+def test_the_address_is_printed_and_opened(out, opened, capsys):
+    assert run(["view", str(out)]) == 0
+    address = capsys.readouterr().out.strip()
+    assert address.startswith("http://127.0.0.1:") and opened == [address]
+    assert len(address.rstrip("/").rpartition("/")[2]) == 32
+
+
+def test_each_time_has_its_own_token_and_nothing_is_opened_unasked(out, opened, capsys):
+    for _ in range(2):
+        assert run(["view", str(out), "--no-browser"]) == 0
+    first, second = (one.rstrip("/").rpartition("/")[2] for one in capsys.readouterr().out.split())
+    assert first != second and opened == []
+
+
+def test_a_page_of_files_is_written(out, tmp_path, capsys):
+    assert run(["view", str(out), "--static", str(tmp_path / "page"), "--sample", "3"]) == 0
+    assert (tmp_path / "page" / "index.html").is_file()
+    assert "3 items" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("more", "told"), [
+    (["--root", "films"], "not a dataset's folder"),
+    (["--predictions", "nowhere.jsonl"], "nowhere.jsonl"),
+    (["--port", "70000"], "65535"),
+])  # fmt: skip
+def test_mistakes_are_told(out, capsys, more, told):
+    assert run(["view", str(out), *more]) != 0
+    text = capsys.readouterr().err
+    assert told in text and "Traceback" not in text
+
+
+def test_what_is_no_dataset_is_told(tmp_path, capsys):
+    assert run(["view", str(tmp_path)]) != 0
+    assert "not a finished dataset" in capsys.readouterr().err
+
+
+def test_an_output_without_parquet_is_told(out, capsys):
+    (shard,) = (out / "data" / "bench").iterdir()
+    shard.rename(shard.with_suffix(".jsonl"))
+    assert run(["view", str(out)]) != 0
+    assert "--format parquet" in capsys.readouterr().err
+
+
+def test_a_broken_file_is_told(out, capsys):
+    (shard,) = (out / "data" / "bench").iterdir()
+    shard.write_bytes(b"PAR1 no more")
+    assert run(["view", str(out)]) != 0
+    text = capsys.readouterr().err
+    assert "cannot be read" in text and "Traceback" not in text

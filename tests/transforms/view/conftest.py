@@ -1,0 +1,40 @@
+"""One output for all tests of the view; nothing changes it."""
+
+import json
+
+import pytest
+
+from tests.transforms.view import made
+from transforms.store import OutputFolder
+from transforms.view import Api, Database
+
+
+@pytest.fixture(scope="session")
+def output(tmp_path_factory):
+    # A quote in the name: it stands in the queries' text.
+    return made.write(tmp_path_factory.mktemp("view") / "an 'output'")
+
+
+@pytest.fixture(scope="session")
+def root(tmp_path_factory):
+    return made.write_film(tmp_path_factory.mktemp("films") / "a" / "root")
+
+
+@pytest.fixture(scope="session")
+def predictions(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("models")
+    for name, responses in {"good": {1: "B", 2: "x"}, "bad": {1: "A", 6: made.HOSTILE}}.items():
+        lines = [json.dumps({"item_id": made.ident(k), "response": text})
+                 for k, text in responses.items()]  # fmt: skip
+        (folder / f"{name}.jsonl").write_text("\n".join(lines))
+    return [folder / "good.jsonl", folder / "bad.jsonl"]
+
+
+@pytest.fixture(scope="session")
+def db(output):
+    return Database(OutputFolder(output))
+
+
+@pytest.fixture(scope="session")
+def api(output, root, predictions):
+    return Api(Database(OutputFolder(output)), {"films": root}, predictions)

@@ -1,0 +1,61 @@
+"""Lists and counts."""
+
+import pytest
+
+from tests.transforms.view.made import HOSTILE, ident
+from transforms.view.filters import filter_of
+from transforms.view.items import facets, page
+
+
+def ids(found):
+    return [int(one["item_id"][:2]) for one in found["items"]]
+
+
+def test_pages_follow_each_other_in_both_ways(api):
+    wanted = filter_of({})
+    first = page(api.db, wanted, limit=3)
+    assert ids(first) == [0, 1, 2] and first["more_after"] and not first["more_before"]
+    second = page(api.db, wanted, after=ident(2), limit=3)
+    assert ids(second) == [3, 4, 5] and second["more_after"] and second["more_before"]
+    last = page(api.db, wanted, after=ident(5), limit=3)
+    assert ids(last) == [6, 7] and not last["more_after"]
+    assert ids(page(api.db, wanted, before=ident(3), limit=2)) == [1, 2]
+    assert not page(api.db, wanted, before=ident(2), limit=2)["more_before"]
+    assert ids(page(api.db, wanted, at=ident(6), limit=3)) == [6, 7]
+
+
+@pytest.mark.parametrize(("asked", "found"), [
+    ({"task": ["chain/main", "chain/q1"]}, [4, 5]),
+    ({"video": ["films/A'1"], "form": ["choice"]}, [1]),
+    ({"temporal_mode": [""]}, [0, 1, 4, 5, 6, 7]),
+    ({"temporal_mode": ["", "present"]}, [0, 1, 3, 4, 5, 6, 7]),
+    ({"stage": ["1"]}, [5]),
+    ({"q": ["HOOK appear 12.00"]}, [1]),
+    ({"q": ["'; drop table"]}, [6]),
+    ({"q": ["100%_"]}, []),
+    ({"task": ["x' OR 1=1 --"]}, []),
+    ({"task": [HOSTILE]}, [6]),
+    ({"mark": ["good:right"]}, [1]),
+    ({"mark": ["bad:wrong", "good:unscored"]}, [1, 2]),
+    ({"mark": ["good:x'; DROP TABLE items"]}, [0, 1, 2, 3, 4, 5, 6, 7]),
+    ({"unknown": ["x"]}, [0, 1, 2, 3, 4, 5, 6, 7]),
+])  # fmt: skip
+def test_filters(api, asked, found):
+    assert ids(page(api.db, filter_of(asked))) == found
+
+
+def test_a_chosen_facet_still_counts_its_other_values(api):
+    found = facets(api.db, filter_of({"form": ["choice"]}))
+    assert found["total"] == 1
+    assert found["facets"]["form"]["values"] == [["open", 7], ["choice", 1]]
+    assert found["facets"]["benchmark"]["values"] == [["bench", 1]]
+    assert found["facets"]["temporal_mode"]["values"] == [["", 1]]
+
+
+def test_models_are_counted_beside_each_other(api):
+    found = {
+        (one["model"], one["status"]): one["n"] for one in facets(api.db, filter_of({}))["marks"]
+    }
+    assert found[("good", "right")] == found[("bad", "wrong")] == 1
+    (row,) = page(api.db, filter_of({"form": ["choice"]}))["items"]
+    assert row["marks"] == {"good": "right", "bad": "wrong"}

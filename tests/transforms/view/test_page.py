@@ -1,0 +1,223 @@
+"""The page in a real browser: searched, filtered, walked by keyboard, played; nothing runs."""
+
+import json
+import os
+import threading
+from urllib.parse import quote
+
+import pytest
+
+from tests.transforms.exports.surgveo.browser import NAMES, Browser, found
+from tests.transforms.view.made import HOSTILE, ident
+from transforms.view import Server
+
+PROGRAM = found()
+NEEDED = "SURGQA_NEED_CHROMIUM"
+pytestmark = pytest.mark.skipif(
+    PROGRAM is None and NEEDED not in os.environ,
+    reason=f"needs Chromium, which is not installed; set {NEEDED} to have this fail instead",
+)
+QUESTION = "(document.querySelector('main h2') || {textContent: ''}).textContent"
+LISTED = "document.querySelectorAll('#list li').length"
+READY = "document.querySelector('#list li') && document.querySelector('.timeline svg')"
+FACES = """
+(() => {
+  const shade = (text) => {
+    const [r, g, b] = text.match(/[\\d.]+/g).slice(0, 3).map((one) => {
+      const c = one / 255;
+      return c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const ground = (node) => {
+    for (let one = node; one; one = one.parentElement) {
+      const color = getComputedStyle(one).backgroundColor;
+      if (!/, 0\\)$/.test(color) && color !== 'transparent') return color;
+    }
+    return 'rgb(255, 255, 255)';
+  };
+  const bad = [];
+  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walk.nextNode()) {
+    const node = walk.currentNode.parentElement;
+    if (!walk.currentNode.textContent.trim() || !node.checkVisibility()) continue;
+    if (node.closest('svg, button:disabled, .lost, script, noscript')) continue;
+    const [a, b] = [shade(getComputedStyle(node).color), shade(ground(node))];
+    const contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    if (contrast < 4.5) bad.push([node.className, node.textContent.slice(0, 30), contrast]);
+  }
+  return bad;
+})()
+"""
+"""Texts whose contrast is less than what WCAG asks for at level AA."""
+NAMELESS = """
+[...document.querySelectorAll('button, a, input, select, img, [role=img], [role=region]')]
+  .filter((one) => !(one.getAttribute('aria-label') || one.textContent.trim() || one.alt
+    || (one.labels && one.labels.length)))
+  .map((one) => one.outerHTML.slice(0, 80))
+"""
+
+
+@pytest.fixture(scope="module")
+def server(api):
+    with Server(api) as one:
+        thread = threading.Thread(target=one.serve_forever, args=(0.02,))
+        thread.start()
+        yield one
+        one.shutdown()
+        thread.join()
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory):
+    assert PROGRAM, f"{NEEDED} is set and no program {', '.join(NAMES)} is on the path"
+    one = Browser(PROGRAM, tmp_path_factory.mktemp("browser"))
+    yield one
+    one.close()
+
+
+def look(page, width, scheme):
+    """Have the page as wide, and light or dark."""
+    page.call("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1,
+              mobile=width < 500)  # fmt: skip
+    features = [
+        {"name": "prefers-color-scheme", "value": scheme},
+        {"name": "prefers-reduced-motion", "value": "reduce"},
+    ]
+    page.call("Emulation.setEmulatedMedia", features=features)
+
+
+@pytest.fixture
+def visit(browser, server):
+    """Opens the page with a width, and waits until an expression holds."""
+
+    def _visit(hash_="", until=READY, width=1280):
+        look(browser, width, "light")
+        browser.call("Page.navigate", url="about:blank")
+        browser.wait("Page.loadEventFired")
+        browser.events.clear()
+        browser.call("Page.navigate", url=f"{server.address}{hash_}")
+        browser.wait("Page.loadEventFired")
+        browser.until(f"Boolean({until})")
+        return browser
+
+    return _visit
+
+
+def test_items_are_searched_filtered_and_walked_by_keyboard(visit):
+    page = visit()
+    page.until(f"{LISTED} === 8")
+    assert page.eval("location.hash") == f"#id={ident(0)}"
+    page.press("j")
+    page.until(f"{QUESTION} === 'When does the hook appear?'")
+    assert page.eval("document.querySelector('.options .right').textContent").startswith("B12.00 s")
+    page.press("k")
+    page.until(f"{QUESTION} === 'What is seen?'")
+    page.press("/")
+    page.type("SCISSORS")
+    page.press("Enter")
+    page.until(f"{LISTED} === 1")
+    page.until(f"{QUESTION}.startsWith('Tell me when')")
+    assert "q=SCISSORS" in page.eval("location.hash")
+    assert page.eval("document.querySelectorAll('.rounds li').length") == 3
+    page.eval("document.querySelector('.clear').click()")
+    page.until(f"{LISTED} === 8")
+    form = "[...document.querySelectorAll('#facets a')].find((a) => a.textContent === 'choice1')"
+    page.until(f"Boolean({form})")
+    page.eval(f"{form}.click()")
+    page.until(f"{LISTED} === 1")
+    address = page.eval("location.hash")
+    visit(address, until=f"{LISTED} === 1")
+    page.until("document.querySelector('#total').textContent === '1 item'")
+
+
+def test_an_address_leads_to_an_item_and_its_chain(visit):
+    page = visit(f"#id={ident(5)}", until=f"document.querySelector('main h2') && {READY}")
+    assert page.eval(QUESTION) == "And then?"
+    assert page.eval("document.querySelectorAll('.stages li').length") == 2
+    assert "labels/a.json" in page.eval("document.querySelector('main').textContent")
+
+
+PICTURE = "document.querySelector('.film img')"
+SHOWN = f"Boolean({PICTURE} && {PICTURE}.complete && {PICTURE}.naturalWidth)"
+TIME = "film.on.time"
+
+
+def test_pictures_follow_the_timeline_and_end_where_the_question_does(visit):
+    page = visit(f"#id={ident(3)}", until=SHOWN)
+    assert page.eval(TIME) == 12_000_000
+    assert page.eval("document.querySelectorAll('.boxes rect').length") == 1
+    page.press("b")
+    assert page.eval("document.querySelectorAll('.boxes rect').length") == 0
+    page.press("b")
+    page.press(".")
+    assert page.eval(TIME) == 13_000_000
+    page.until("Boolean(document.querySelector('.timeline svg'))")
+    click = """(() => {
+      const picture = document.querySelector('.timeline svg');
+      const box = picture.getBoundingClientRect();
+      const x = box.left + 132 + PART * (box.width - 140);
+      picture.dispatchEvent(new MouseEvent('click', {clientX: x, clientY: 30, bubbles: true}));
+      return film.on.time / 1e6;
+    })()"""
+    assert page.eval(click.replace("PART", "0.4")) == pytest.approx(13, abs=0.2)
+    assert page.eval(click.replace("PART", "0.95")) == 15  # asked at 15 s: later is not shown
+    page.eval("film.on.seek(13.5e6)")
+    page.press(" ")
+    page.until("film.on.playing === 0 && film.on.time > 14e6")
+    assert page.eval(TIME) <= 15_000_000
+    asked = [one["params"]["request"]["url"] for one in page.events
+             if one["method"] == "Network.requestWillBeSent"]  # fmt: skip
+    times = [int(url.partition("&t=")[2]) for url in asked if "frame?" in url]
+    assert len(times) > 3 and max(times) <= 15_000_000
+
+
+def test_a_round_sees_no_more_than_it_may(visit):
+    page = visit(f"#id={ident(2)}", until=SHOWN)
+    page.eval("(() => { const s = document.querySelector('.as-round select'); s.value = '0';"
+              "s.dispatchEvent(new Event('change')); })()")  # fmt: skip
+    page.eval("film.on.seek(14e6)")
+    assert page.eval(TIME) == 12_000_000
+
+
+@pytest.mark.parametrize("hash_", [
+    f"#id={ident(6)}", "#view=overview", "#view=rejects&of=bench.what", f"#q={quote(HOSTILE)}",
+    f"#id={quote(HOSTILE)}",
+])  # fmt: skip
+def test_what_a_dataset_says_is_shown_and_never_run(visit, server, hash_):
+    page = visit(hash_, until="document.querySelector('main').children.length > 0")
+    page.until(f"document.body.textContent.includes({json.dumps(HOSTILE[:30])}) "
+               "|| document.body.textContent.includes('cannot be shown')")  # fmt: skip
+    assert page.eval("window.ran === undefined")
+    assert page.eval("document.querySelectorAll('main script, main img[onerror]').length") == 0
+    asked = [one["params"]["request"]["url"] for one in page.events
+             if one["method"] == "Network.requestWillBeSent"]  # fmt: skip
+    assert asked and all(url.startswith(server.address) for url in asked)
+
+
+@pytest.mark.parametrize(
+    "hash_", [f"#id={ident(1)}", f"#id={ident(5)}", "#view=overview", "#view=rejects&of=bench.what"]
+)
+def test_the_page_can_be_read(visit, hash_):
+    page = visit(hash_, until="document.querySelector('main table, main .timeline svg')")
+    for width in (1280, 390):
+        for scheme in ("light", "dark"):
+            look(page, width, scheme)
+            assert page.eval(FACES) == []
+            assert page.eval(NAMELESS) == []
+            page.until("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_narrow_page_shows_the_list_or_the_item(visit):
+    page = visit(width=390, until=f"{LISTED} === 8")
+    assert page.eval("getComputedStyle(document.querySelector('main')).display") == "none"
+    page.eval("document.querySelector('#list a').click()")
+    page.until("document.body.classList.contains('reading')")
+    assert page.eval("getComputedStyle(document.querySelector('#list')).display") == "none"
+
+
+def test_models_stand_beside_each_other(visit):
+    page = visit("#mark=bad:wrong", until=f"{LISTED} === 1")
+    page.until(f"{QUESTION} === 'When does the hook appear?'")
+    marks = "[...document.querySelectorAll('.part .mark')].map((one) => one.textContent)"
+    assert page.eval(marks) == ["wrong", "right"]

@@ -1,0 +1,160 @@
+"""What the page asks for, by path: pure answers, no network."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from ontology.errors import UserError
+from transforms.places import Place
+from transforms.view import items, one, rejects
+from transforms.view.database import Database
+from transforms.view.filters import filter_of
+from transforms.view.marks import COLUMNS, TYPES, names_of, take_marks
+from transforms.view.pictures import Frames
+from transforms.view.timeline import timeline
+
+PAGE = "transforms.view.page"
+TYPES_OF = {".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8",
+            ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}  # fmt: skip
+JSON = "application/json"
+
+Asked = Mapping[str, Sequence[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """An answer: status of HTTP, type and bytes."""
+
+    status: int
+    kind: str
+    body: bytes
+
+
+class Api:
+    """Answers for a page over one dataset; may be asked by several threads.
+
+    Args:
+        roots: folder of each dataset that has pictures here.
+        predictions: files of responses, a model each.
+    """
+
+    def __init__(
+        self, db: Database, roots: Mapping[str, Place] | None = None,
+        predictions: Sequence[Path] = (),
+    ) -> None:  # fmt: skip
+        self.db, self.frames, self.models = db, Frames(roots or {}), names_of(predictions)
+        db.keep("marks", {name: [] for name in COLUMNS}, TYPES)
+        if predictions:
+            take_marks(db, predictions)
+        self._first_facets = lru_cache(1)(lambda: items.facets(db, filter_of({})))
+        self._overview = lru_cache(1)(lambda: rejects.overview(db))
+        self.routes: dict[str, Callable[[Asked], Any]] = {
+            "overview": self.overview,
+            "items": self.items,
+            "facets": self.facets,
+            "item": self.item,
+            "timeline": self.timeline,
+            "proof": self.proof,
+            "funnel": lambda asked: rejects.funnel(db),
+            "rejects": lambda asked: rejects.rejects(db, {k: v[0] for k, v in asked.items()}),
+        }
+
+    def answer(self, path: str, asked: Asked) -> Reply:
+        """The reply to a path below the token, such as ``api/items`` or ``page.js``."""
+        try:
+            if path == "frame":
+                return self.frame(asked)
+            if path.startswith("api/"):
+                route = self.routes.get(path.removeprefix("api/"))
+                found = None if route is None else route(asked)
+                return told("nothing there", 404) if found is None else json_of(found)
+            return page_file(path or "index.html")
+        except UserError as error:
+            return told(error.summary, 404)
+
+    def take(self, _path: str, _body: bytes) -> Reply:
+        """Nothing can be changed."""
+        return told("nothing can be changed here", 405)
+
+    def overview(self, _asked: Asked) -> Any:
+        """The dataset at a glance, and what this page can show."""
+        return self._overview() | {"models": self.models, "roots": sorted(self.frames.roots)}
+
+    def items(self, asked: Asked) -> Any:
+        """A page of items."""
+        where = {name: first(asked, name) for name in ("after", "before", "at")}
+        limit = whole_number(first(asked, "limit")) or 50
+        return items.page(self.db, filter_of(asked), limit=limit, **where)
+
+    def facets(self, asked: Asked) -> Any:
+        """Counts; those of all items are counted once."""
+        wanted = filter_of(asked)
+        plain = not (wanted.chosen or wanted.words or wanted.marks)
+        return self._first_facets() if plain else items.facets(self.db, wanted)
+
+    def item(self, asked: Asked) -> Any:
+        """One item whole; None where there is none of that id."""
+        found = one.whole(self.db, first(asked, "id"))
+        if found is None:
+            return None
+        row = found["item"]
+        return found | {"boxes": one.boxes(self.db, row), "pictures": self.frames.has(row)}
+
+    def timeline(self, asked: Asked) -> Any:
+        """The timeline of an item; with ``whole=1`` of its whole recording."""
+        row = one.item_of(self.db, first(asked, "id"))
+        return None if row is None else timeline(self.db, row, first(asked, "whole") == "1")
+
+    def proof(self, asked: Asked) -> Any:
+        """The query that proves an item; with ``run=1`` what it gives."""
+        from transforms.view.proof import proof_of  # loads the language and its queries
+
+        return proof_of(self.db, first(asked, "id"), first(asked, "run") == "1")
+
+    def frame(self, asked: Asked) -> Reply:
+        """The picture at ``t``, in microseconds of the recording, as the round may see it."""
+        row, time_us = one.item_of(self.db, first(asked, "id")), whole_number(first(asked, "t"))
+        if row is None or time_us is None:
+            return told("no such item or instant", 404)
+        try:
+            data = self.frames.jpeg(row, time_us, whole_number(first(asked, "round")))
+        except UserError:  # its words name folders of this machine
+            return told("no picture of this instant", 404)
+        return Reply(200, "image/jpeg", data)
+
+
+def page_file(name: str) -> Reply:
+    """A file of the page; only those that lie in its folder, by their plain names."""
+    folder = files(PAGE)
+    known = sorted(one.name for one in folder.iterdir() if Path(one.name).suffix in TYPES_OF)
+    if name not in known:
+        return told("nothing there", 404)
+    return Reply(200, TYPES_OF[Path(name).suffix], (folder / name).read_bytes())
+
+
+def json_of(value: Any) -> Reply:
+    """A value as JSON."""
+    return Reply(200, JSON, orjson.dumps(value, default=str))
+
+
+def told(problem: str, status: int) -> Reply:
+    """A problem in words."""
+    return Reply(status, JSON, orjson.dumps({"error": problem}))
+
+
+def whole_number(text: str) -> int | None:
+    """The number that a text is, within what a database holds; None of any other text."""
+    digits = text.removeprefix("-")
+    return int(text) if digits.isascii() and digits.isdigit() and len(digits) <= 17 else None
+
+
+def first(asked: Asked, name: str) -> str:
+    """The first value of a parameter, '' where it is not given."""
+    return next(iter(asked.get(name, ())), "")

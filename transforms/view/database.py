@@ -1,0 +1,156 @@
+"""The tables of an output as views that DuckDB reads from the files, a few columns at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import orjson
+
+from ontology.errors import OutputBroken, UserError
+from ontology.rows import EVIDENCE_TABLES, ITEM
+from transforms.places import Place
+from transforms.store import OutputFolder
+
+MEMORY = "256MB"
+"""What DuckDB may hold; the rest of the process comes on top."""
+THREADS = 4
+BATCH = 500
+REJECTS = {
+    "stage": "VARCHAR", "dataset": "VARCHAR", "video_id": "VARCHAR", "key": "VARCHAR",
+    "code": "VARCHAR", "reason": "VARCHAR", "where": "VARCHAR", "count": "BIGINT",
+    "outcome": "VARCHAR",
+}  # fmt: skip
+"""Columns of ``rejected/*.jsonl``."""
+_READ = {".parquet": "read_parquet([{0}], union_by_name=true)",
+         ".jsonl": "read_json([{0}], format='newline_delimited', columns={1})"}  # fmt: skip
+
+Row = dict[str, Any]
+
+
+class Database:
+    """A finished dataset, asked in SQL; may be asked by several threads.
+
+    Args:
+        folder: what ``surgqa build`` wrote, on this machine.
+
+    Attributes:
+        columns: of ``items``, those that the files lack included.
+
+    Raises:
+        NothingAsked: it has no items.
+        UserError: it lies elsewhere, or was written without Parquet.
+    """
+
+    def __init__(self, folder: OutputFolder) -> None:
+        if not isinstance(folder.path, Path):
+            raise UserError(
+                "only a folder of this machine can be viewed", expected="a local folder",
+                found=str(folder.path), fix="copy the output here first",
+            )  # fmt: skip
+        self.folder, self.path = folder.with_items(), folder.path
+        self._db = duckdb.connect(":memory:", config={"memory_limit": MEMORY, "threads": THREADS})
+        self._db.execute("SET enable_progress_bar=false")
+        self._db.execute("SET preserve_insertion_order=false")
+        self._items()
+        for name, schema in EVIDENCE_TABLES.items():
+            file = self.path / "evidence" / f"{name}.parquet"
+            self._view(name, [file] if file.is_file() else [], schema.names)
+        rejected = self.path / "rejected"
+        files = sorted(rejected.glob("*.jsonl")) if rejected.is_dir() else []
+        self._view("rejects", [one for one in files if one.stat().st_size], list(REJECTS))
+        self._close_doors()
+
+    def rows(self, sql: str, values: Sequence[Any] = ()) -> list[Row]:
+        """Rows of a query; ``?`` stands for a value."""
+        cursor = self._db.cursor()
+        try:
+            found = cursor.execute(sql, list(values))
+            names = [one[0] for one in found.description or ()]
+            return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
+        except duckdb.Error as error:
+            raise OutputBroken(
+                "the dataset's files cannot be read as they should",
+                found=str(error).splitlines()[0][:300], where=str(self.path),
+                fix="build it again, or copy it again from where it was built",
+            ) from None  # fmt: skip
+        finally:
+            cursor.close()
+
+    def stream(self, sql: str) -> Iterator[Row]:
+        """Rows of a query that may be many, a few hundred in memory at a time."""
+        with self._db.cursor() as cursor:
+            names = [one[0] for one in cursor.execute(sql).description or ()]
+            while some := cursor.fetchmany(BATCH):
+                yield from (dict(zip(names, row, strict=True)) for row in some)
+
+    def count(self, sql: str, values: Sequence[Any] = ()) -> int:
+        """The one number that a query gives."""
+        (row,) = self.rows(sql, values)
+        return int(next(iter(row.values())) or 0)
+
+    def keep(self, name: str, columns: Mapping[str, Sequence[Any]], types: Sequence[str]) -> None:
+        """A small table beside the files', of columns of equal length."""
+        told = ", ".join(f'"{one}" {kind}' for one, kind in zip(columns, types, strict=True))
+        with self._db.cursor() as cursor:
+            cursor.execute(f"CREATE OR REPLACE TABLE {name} ({told})")
+            parts = ", ".join(f"unnest(?::{kind}[])" for kind in types)
+            cursor.execute(
+                f"INSERT INTO {name} SELECT {parts}", [list(c) for c in columns.values()]
+            )
+
+    def _items(self) -> None:
+        files: list[Place] = []
+        for name in self.folder.benchmarks():
+            shards = self.folder.shards(name)
+            if any(one.suffix != ".parquet" for one in shards):
+                raise UserError(
+                    f"the items of {name} were written without Parquet", expected="*.parquet",
+                    found=shards[0].name, where=str(self.path / "data" / name),
+                    fix="build again with --format parquet,jsonl",
+                )  # fmt: skip
+            files += shards
+        self._view("items", [Path(str(one)) for one in files], ITEM.names)
+        self.columns = ITEM.names
+
+    def _view(self, name: str, files: Sequence[Path], columns: Sequence[str]) -> None:
+        """A view with these columns; one that no file has is null, and all are without files."""
+        if not files:
+            nulls = ", ".join(f'NULL::{REJECTS.get(one, "VARCHAR")} AS "{one}"' for one in columns)
+            self._db.execute(f"CREATE VIEW {name} AS SELECT {nulls} WHERE false")
+            return
+        # Quotes are doubled: the names are texts in the query, and folders may be called anything.
+        named = ", ".join("'" + str(one.resolve()).replace("'", "''") + "'" for one in files)
+        source = _READ[files[0].suffix].format(named, REJECTS)
+        try:
+            told = self._db.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()
+        except duckdb.Error as error:
+            raise OutputBroken(
+                f"{name} cannot be read", found=str(error).splitlines()[0][:300],
+                where=str(files[0]), fix="build the dataset again, or copy it again",
+            ) from None  # fmt: skip
+        there = {one[0] for one in told}
+        parts = [f'"{one}"' if one in there else f'NULL::VARCHAR AS "{one}"' for one in columns]
+        self._db.execute(f"CREATE VIEW {name} AS SELECT {', '.join(parts)} FROM {source}")
+
+    def _close_doors(self) -> None:
+        """From here on nothing outside of the folder can be read, and nothing written."""
+        where = str(self.path.resolve()).replace("'", "''")
+        for setting in (
+            f"allowed_directories=['{where}/']", "enable_external_access=false",
+            "autoinstall_known_extensions=false", "autoload_known_extensions=false",
+            "lock_configuration=true",
+        ):  # fmt: skip
+            self._db.execute(f"SET {setting}")
+
+
+def parsed(text: Any) -> Any:
+    """The value of a column of JSON text; what is none stays as it is."""
+    if not isinstance(text, str):
+        return text
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return text

@@ -1,0 +1,58 @@
+"""What models answered: each response beside whether it is right."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from transforms.view.database import Database
+
+TYPES = ("VARCHAR", "VARCHAR", "INTEGER", "VARCHAR", "VARCHAR")
+COLUMNS = ("item_id", "model", "round", "status", "response")
+
+
+def names_of(files: Sequence[Path]) -> list[str]:
+    """A name for each file: as short as tells them apart."""
+    stems = [one.stem for one in files]
+    return [
+        stem if stems.count(stem) == 1 else str(one) for stem, one in zip(stems, files, strict=True)
+    ]
+
+
+def take_marks(db: Database, files: Sequence[Path]) -> None:
+    """Read predictions and score them, a few hundred items in memory at a time.
+
+    A response is right where its score is whole; what a row alone does not decide (rounds of
+    streams, open answers that a judge rates) is 'unscored'.
+
+    Raises:
+        SourceMissing, SourceBroken, UserError: a file is not there or holds no predictions.
+    """
+    from transforms.scoring import load_predictions
+
+    columns: dict[str, list[Any]] = {name: [] for name in COLUMNS}
+    for model, file in zip(names_of(files), files, strict=True):
+        responses = load_predictions(file)
+        by_item: dict[str, list[tuple[int | None, str]]] = {}
+        for (item_id, index), response in responses.items():
+            by_item.setdefault(item_id, []).append((index, response))
+        db.keep("asked", {"item_id": sorted(by_item)}, ["VARCHAR"])
+        for row in db.stream("SELECT items.* FROM items JOIN asked USING (item_id)"):
+            for index, response in by_item[row["item_id"]]:
+                told = (row["item_id"], model, index, status_of(row, index, response), response)
+                for name, value in zip(COLUMNS, told, strict=True):
+                    columns[name].append(value)
+    db.keep("marks", columns, TYPES)
+
+
+def status_of(row: Mapping[str, Any], index: int | None, response: str) -> str:
+    """``right``, ``wrong``, ``unparsed`` or ``unscored``."""
+    from transforms.scoring import score_row
+
+    score = None if index is not None else score_row(row, response)
+    if score is None:
+        return "unscored"
+    if score.status != "scored":
+        return score.status
+    return "right" if score.score >= 1 else "wrong"

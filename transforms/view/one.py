@@ -1,0 +1,160 @@
+"""One item whole: its row, the rows its answer rests on, and the other items of its chain."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ontology.errors import UserError
+from ontology.records import Clock
+from transforms.view.database import Database, Row, parsed
+from transforms.view.places import answer_spans, option_spans
+
+IDS = {
+    "events": "event_id", "segments": "segment_id", "regions": "region_id",
+    "labels": "label_id", "moments": "moment_id", "facts": "fact_id",
+}  # fmt: skip
+"""Kinds of pointers that name a row, and the column that holds its id."""
+JSON = ("answer_value", "slots", "rule_args", "rubric")
+MOST_ROWS = 400
+"""Rows of evidence of a table, at most; how many there are is told."""
+MOST_BOXES = 4000
+STAGE = ("item_id", "stage", "task", "form", "question", "answer", "answer_key", "options",
+         "context", "knowledge", "clue", "start_us", "end_us")  # fmt: skip
+
+
+def item_of(db: Database, item_id: str) -> Row | None:
+    """The row of an item, columns of JSON parsed; None where there is no such item."""
+    found = db.rows("SELECT * FROM items WHERE item_id = ? LIMIT 1", [item_id])
+    if not found:
+        return None
+    (row,) = found
+    row["asked_us"] = asked_us(row)
+    row |= {name: parsed(row[name]) for name in JSON}
+    for one in row["options"] or ():
+        one["value"] = parsed(one["value"])
+        one["spans"] = option_spans(one["value"], row["rule_args"])
+    row["spans"] = answer_spans(row["answer_value"], row["rule_args"])
+    row["seen_us"] = seen_us(row)
+    return row
+
+
+def seen_us(row: Mapping[str, Any], round_index: int | None = None) -> int:
+    """The last instant that may be shown: later ones would tell what is yet to come.
+
+    It is the end of the round, or of the last one; of an item without rounds the time at which
+    it is asked, if that comes before the window's end.
+    """
+    ends = [one["end_us"] for one in row["rounds"] or ()
+            if round_index in (None, one["round_index"]) and one["end_us"] is not None]  # fmt: skip
+    if ends:
+        return max(ends)
+    asked = row["query_us"]
+    return row["end_us"] if asked is None else min(row["end_us"], max(asked, row["start_us"]))
+
+
+def asked_us(row: Mapping[str, Any]) -> list[int]:
+    """Instants that the question or an option names, of those that may be seen."""
+    from transforms.inference.instants import named_us  # loads what most requests do not need
+    from transforms.inference.windows import scale_of
+
+    try:
+        origin_us = scale_of(row, Clock.TIME, row["resolution_us"] or 0).origin_us
+        named = named_us(row, origin_us)
+    except (UserError, ValueError, TypeError, KeyError):  # a row that was changed by hand
+        return []
+    return sorted(one for one in named if row["start_us"] <= one <= seen_us(row))
+
+
+def whole(db: Database, item_id: str) -> Row | None:
+    """An item with all that a page shows of it beside its timeline."""
+    row = item_of(db, item_id)
+    if row is None:
+        return None
+    video = db.rows(
+        "SELECT procedure, period_us, duration_us, width, height, media_kind, clock, licence, "
+        "sources FROM videos WHERE dataset = ? AND video_id = ? LIMIT 1", _video(row),
+    )  # fmt: skip
+    marks = db.rows("SELECT model, round, status, response FROM marks WHERE item_id = ? "
+                    "ORDER BY model, round", [item_id])  # fmt: skip
+    return {
+        "item": row,
+        "video": video[0] if video else None,
+        "evidence": evidence(db, row),
+        "stages": stages(db, row),
+        "marks": marks,
+    }
+
+
+def _video(row: Mapping[str, Any]) -> list[Any]:
+    return [row["dataset"], row["video_id"]]
+
+
+def evidence(db: Database, row: Mapping[str, Any]) -> dict[str, Any]:
+    """Rows that an item's pointers name, by table, and how many there are of each."""
+    named: dict[str, list[str]] = {}
+    spans: list[Mapping[str, Any]] = []
+    for pointer in row["evidence"] or ():
+        if pointer["kind"] in IDS:
+            named.setdefault(pointer["kind"], []).append(pointer["id"])
+        else:
+            spans.append(pointer)
+    found = {kind: _named(db, row, kind, ids) for kind, ids in sorted(named.items())}
+    if spans:
+        events = _in_spans(db, row, spans)
+        known = {one["event_id"] for one in found.get("events", ())}
+        found["events"] = [*found.get("events", ()),
+                           *(one for one in events if one["event_id"] not in known)]  # fmt: skip
+    counts = {kind: len(rows) for kind, rows in found.items()}
+    return {"rows": {kind: rows[:MOST_ROWS] for kind, rows in found.items()}, "counts": counts}
+
+
+def _named(db: Database, row: Mapping[str, Any], kind: str, ids: Sequence[str]) -> list[Row]:
+    marks = ", ".join("?" for _ in ids)
+    return db.rows(
+        f"SELECT * EXCLUDE (dataset, video_id) FROM {kind} WHERE dataset = ? AND video_id = ? "
+        f"AND {IDS[kind]} IN ({marks}) ORDER BY {IDS[kind]}",
+        [*_video(row), *ids],
+    )
+
+
+def _in_spans(
+    db: Database, row: Mapping[str, Any], spans: Sequence[Mapping[str, Any]]
+) -> list[Row]:
+    """Events of a track, or of a whole window, in the pointers' times."""
+    parts, values = [], _video(row)
+    for one in spans:
+        part, mine = "time_us BETWEEN ? AND ?", [one["start_us"], one["end_us"]]
+        if one["kind"] == "tracks":
+            part, mine = f"track_id = ? AND {part}", [one["id"], *mine]
+        parts.append(f"({part})")
+        values += mine
+    return db.rows(
+        "SELECT * EXCLUDE (dataset, video_id) FROM events WHERE dataset = ? AND video_id = ? "
+        f"AND ({' OR '.join(parts)}) ORDER BY time_us, event_id",
+        values,
+    )
+
+
+def stages(db: Database, row: Mapping[str, Any]) -> list[Row]:
+    """The items of a chain in the order in which they are asked; none of a single item."""
+    if not row["chain_id"]:
+        return []
+    return db.rows(
+        f"SELECT {', '.join(STAGE)} FROM items WHERE chain_id = ? ORDER BY stage, item_id",
+        [row["chain_id"]],
+    )
+
+
+def boxes(db: Database, row: Mapping[str, Any]) -> list[Row]:
+    """Boxes of instances and regions at the annotated instants that may be shown."""
+    cut = [*_video(row), row["start_us"], row["seen_us"]]
+    where = ("WHERE dataset = ? AND video_id = ? AND time_us BETWEEN ? AND ? "
+             "AND x1 IS NOT NULL AND label IS NOT NULL")  # fmt: skip
+    sides = "time_us, label, track_id, x1, y1, x2, y2"
+    return db.rows(
+        f"SELECT 'instrument' AS kind, {sides} FROM events {where} "
+        f"UNION ALL SELECT kind, {sides} FROM regions {where} "
+        f"ORDER BY time_us, label LIMIT {MOST_BOXES}",
+        [*cut, *cut],
+    )

@@ -1,0 +1,24 @@
+"use strict";
+/* Answers of the server; a page of files has them in `SAMPLE` (see sample.js). */
+
+async function ask(path, asked = {}) {
+  if (window.SAMPLE) return sampleAnswer(path, asked);
+  const reply = await fetch(`api/${path}?${query(asked)}`);
+  const told = await reply.json();
+  if (!reply.ok) throw new Error(told.error || `status ${reply.status}`);
+  return told;
+}
+
+function query(asked) {
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries(asked)) {
+    for (const one of [value].flat()) if (one !== undefined && one !== null) params.append(name, one);
+  }
+  return params.toString();
+}
+
+/** The address of a picture, as a round (or the whole item) may see it. */
+function pictureOf(id, time, round) {
+  if (window.SAMPLE) return samplePicture(id, time);
+  return `frame?${query({ id, t: Math.round(time), round })}`;
+}

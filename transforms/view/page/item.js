@@ -1,0 +1,42 @@
+"use strict";
+/* One item: what is asked, what is right, and all that this rests on. */
+
+async function showItem(state) {
+  const home = byId("main");
+  stopFilm();
+  document.body.classList.toggle("reading", Boolean(state.id));
+  if (!state.id) { home.replaceChildren(el("p", { class: "empty" }, "Choose an item.")); return; }
+  let found;
+  try { found = await ask("item", { id: state.id }); } catch (error) {
+    home.replaceChildren(el("p", { class: "empty" }, `This item cannot be shown: ${error.message}`));
+    return;
+  }
+  if (readState().id !== state.id) return;
+  drawItem(home, state, found);
+}
+
+function drawItem(home, state, found) {
+  const { item } = found;
+  const lanes = timelineOf(item.item_id);
+  const film = filmOf(found, lanes.show);
+  home.replaceChildren(
+    el("div", { class: "item-head" },
+      el("a", { class: "back", href: hashOf({ ...state, id: "" }) }, "‹ All items"),
+      el("p", { class: "over" }, `${item.benchmark} · ${words(item.task)} · ${words(item.form)}${item.temporal_mode ? ` · ${item.temporal_mode}` : ""}`),
+      el("span", { class: "turn" },
+        el("button", { type: "button", "aria-label": "Item before (k)", onclick: () => step(-1) }, "‹"),
+        el("button", { type: "button", "aria-label": "Next item (j)", onclick: () => step(1) }, "›"))),
+    el("h2", { class: "question" }, item.question),
+    el("div", { class: "item-body" },
+      optionsOf(item), answerOf(item), marksPart(found.marks),
+      film || el("p", { class: "small no-film" }, noFilm(item)), lanes.box,
+      roundsPart(item), stagesPart(state, found.stages, item.item_id), toldOf(item),
+      evidencePart(item, found.evidence), gatesPart(item), proofPart(item), madePart(item, found.video)));
+  home.scrollTop = 0;
+  said(`Item: ${item.question}`);
+}
+
+function noFilm(item) {
+  if (!item.media || !item.media.path) return "This recording came with labels and no pictures.";
+  return `To see pictures, start again with --root ${item.dataset}=DIR.`;
+}

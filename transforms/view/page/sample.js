@@ -1,0 +1,60 @@
+"use strict";
+/* Answers of a page of files: the same as the server's, from the data that came with it. */
+
+function fits(one, filters, without) {
+  for (const [name, values] of Object.entries(filters)) {
+    if (name === without || name === "limit" || name === "at" || name === "after" || name === "before") continue;
+    if (name === "q") {
+      const text = [one.question.toLowerCase(), one.answer.toLowerCase()];
+      const wanted = values[0].toLowerCase().split(/\s+/).filter(Boolean);
+      if (!wanted.every((word) => text.some((part) => part.includes(word)))) return false;
+    } else if (name === "mark") {
+      if (!values.some((value) => Object.entries(one.marks).some(([model, status]) => value === `${model}:${status}`))) return false;
+    } else if (!values.includes(one.facets[name] ?? "")) return false;
+  }
+  return true;
+}
+
+const SAMPLE_ANSWERS = {
+  overview: () => SAMPLE.overview,
+  funnel: () => SAMPLE.funnel,
+  rejects: () => ({ rows: [], total: 0 }),
+  item: (asked) => SAMPLE.item[asked.id],
+  timeline: (asked) => SAMPLE.timeline[asked.id] && SAMPLE.timeline[asked.id][asked.whole],
+  items: (asked) => samplePage(SAMPLE.items.filter((one) => fits(one, asked)), asked),
+  facets: (asked) => ({
+    total: SAMPLE.items.filter((one) => fits(one, asked)).length,
+    facets: Object.fromEntries(FACET_NAMES.map((name) => [name, { left_out: 0,
+      values: counted(SAMPLE.items.filter((one) => fits(one, asked, name)).map((one) => one.facets[name] ?? "")) }])),
+    marks: sampleMarks(SAMPLE.items.filter((one) => fits(one, asked, "mark"))),
+  }),
+};
+
+async function sampleAnswer(path, asked) {
+  const found = SAMPLE_ANSWERS[path](asked);
+  if (!found) throw new Error("nothing there");
+  return found;
+}
+
+function samplePage(all, asked) {
+  let first = 0;
+  if (asked.at) first = all.findIndex((one) => one.item_id >= asked.at);
+  if (asked.after) first = all.findIndex((one) => one.item_id > asked.after);
+  if (asked.before) first = all.findIndex((one) => one.item_id === asked.before) - asked.limit;
+  if (first < 0) first = asked.before ? 0 : all.length;
+  const items = all.slice(first, first + asked.limit);
+  return { items, more_before: first > 0 && items.length > 0, more_after: first + asked.limit < all.length };
+}
+
+function counted(values) {
+  const counts = new Map();
+  for (const value of values) counts.set(String(value), (counts.get(String(value)) || 0) + 1);
+  return [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
+}
+
+function sampleMarks(items) {
+  const pairs = items.flatMap((one) => Object.entries(one.marks).map((pair) => JSON.stringify(pair)));
+  return counted(pairs).map(([pair, n]) => ({ model: JSON.parse(pair)[0], status: JSON.parse(pair)[1], n }));
+}
+
+const samplePicture = (id, time) => `pictures/${id}-${time}.jpg`;

@@ -1,0 +1,71 @@
+"""Pictures of an item's recording, none later than what its question may know."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from ontology.errors import UserError
+from transforms.places import Place
+from transforms.view.one import seen_us
+
+if TYPE_CHECKING:
+    from transforms.inference.images import Pictures
+    from transforms.inference.jobs import Job, Medium
+
+LONGER_SIDE = 960
+
+
+class Frames:
+    """Cuts single pictures; may be asked by several threads.
+
+    Args:
+        roots: folder of each dataset; of others nothing can be shown.
+    """
+
+    def __init__(self, roots: Mapping[str, Place]) -> None:
+        self.roots = roots
+
+    @cached_property
+    def _pictures(self) -> Pictures:
+        from transforms.inference.images import Pictures  # loads decoders
+
+        return Pictures(self.roots, longer_side=LONGER_SIDE)
+
+    def has(self, row: Mapping[str, Any]) -> bool:
+        """Whether an item's recording can be looked for."""
+        return row["dataset"] in self.roots and bool((row["media"] or {}).get("path"))
+
+    def jpeg(self, row: Mapping[str, Any], time_us: int, round_index: int | None = None) -> bytes:
+        """The picture on screen at a time.
+
+        Raises:
+            UserError: the time lies outside of what may be seen, or the dataset has no root.
+            SourceMissing, SourceBroken: there is no such picture.
+        """
+        last = seen_us(row, round_index)
+        if not row["start_us"] <= time_us <= last:
+            raise UserError(
+                "this instant may not be seen", expected=f"{row['start_us']} to {last}",
+                found=str(time_us), fix="choose an instant inside the window",
+            )  # fmt: skip
+        if not self.has(row):
+            raise UserError("there are no pictures of this recording",
+                            fix=f"name their folder: --root {row['dataset']}=DIR")  # fmt: skip
+        return self._pictures.of(_job(row, time_us, last))[0].jpeg
+
+
+def _job(row: Mapping[str, Any], time_us: int, end_us: int) -> Job:
+    """What is asked for a picture, without a word."""
+    from transforms.inference.jobs import Job
+
+    told = row["media"]
+    media: Medium = {
+        "path": told["path"], "kind": told["kind"], "fps_num": told["fps_num"],
+        "fps_den": told["fps_den"], "first": told.get("first") or 0,
+    }  # fmt: skip
+    return Job(
+        "", row["item_id"], None, row["benchmark"], row["dataset"], row["video_id"], media, "sec",
+        row["start_us"], end_us, [{"time_us": time_us, "caption": None}], "", "", "",
+    )  # fmt: skip

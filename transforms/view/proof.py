@@ -1,0 +1,105 @@
+"""The query that proves an item, and what it gives when it is run again."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from ontology.errors import UserError
+from transforms.checks.programs.evidence import TABLES, file_of
+from transforms.checks.programs.explain import script
+from transforms.view.database import MEMORY, Database, Row
+from transforms.view.one import item_of
+
+PATIENCE_S = 20.0
+MOST_ROWS = 50
+SOURCE = "read_parquet('evidence/{}.parquet')"
+
+
+def proof(db: Database, item_id: str) -> dict[str, Any]:
+    """The query of an item, as ``surgqa explain --sql`` prints it.
+
+    Raises:
+        UserError: no template of it is kept with the output.
+    """
+    return {"sql": script(db.folder, item_id)}
+
+
+def run_proof(db: Database, row: Row) -> dict[str, Any]:
+    """What an item's query gives.
+
+    It runs in a database of its own that holds the recording's evidence and reaches no file: a
+    query is made of what a dataset says.
+
+    Returns:
+        ``results``: names of columns and rows of each table that the query shows.
+
+    Raises:
+        UserError: there is no query, or it cannot be run.
+    """
+    text = script(db.folder, row["item_id"])
+    # A remark may hold a line end that only SQL takes for one: none is handed on.
+    body = "\n".join(line for line in text.split("\n") if not line.startswith("--"))
+    try:
+        with duckdb.connect(":memory:", config={"memory_limit": MEMORY, "threads": 2}) as con:
+            body = _evidence(con, db.path, row, body)
+            for setting in ("enable_external_access=false", "lock_configuration=true"):
+                con.execute(f"SET {setting}")
+            return {"results": _results(con, body)}
+    except duckdb.Error as error:
+        raise UserError(
+            "the query cannot be run", found=str(error).splitlines()[0][:300],
+            where=row["item_id"], fix="run 'surgqa check' on the folder",
+        ) from None  # fmt: skip
+
+
+def _evidence(con: duckdb.DuckDBPyConnection, out: Path, row: Row, body: str) -> str:
+    """Read what is known of the recording; the query with these tables instead of files."""
+    for name in sorted({file_of(table) for table in TABLES}):
+        path = str((out / "evidence" / f"{name}.parquet").resolve())
+        con.execute(
+            f"CREATE TABLE file_{name} AS SELECT * FROM read_parquet($1) "
+            "WHERE dataset = $2 AND video_id = $3",
+            [path, row["dataset"], row["video_id"]],
+        )
+        body = body.replace(SOURCE.format(name), f"file_{name}")
+    return body
+
+
+def _results(con: duckdb.DuckDBPyConnection, body: str) -> list[dict[str, Any]]:
+    """The tables that a script's plain queries give; it is ended where it takes too long."""
+    end = threading.Timer(PATIENCE_S, con.interrupt)
+    end.start()
+    found = []
+    try:
+        for statement in con.extract_statements(body):
+            con.execute(statement)
+            if statement.type == duckdb.StatementType.SELECT:
+                names = [one[0] for one in con.description or ()]
+                rows = [[_plain(one) for one in row] for row in con.fetchmany(MOST_ROWS)]
+                found.append({"columns": names, "rows": rows})
+    finally:
+        end.cancel()
+    return found
+
+
+def _plain(value: Any) -> Any:
+    """A value of DuckDB as JSON can hold it."""
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if isinstance(value, dict):
+        return {str(name): _plain(one) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(one) for one in value]
+    return str(value)
+
+
+def proof_of(db: Database, item_id: str, run: bool) -> dict[str, Any] | None:
+    """The query of an item or what it gives; None where there is no such item."""
+    row = item_of(db, item_id)
+    if row is None:
+        return None
+    return run_proof(db, row) if run else proof(db, item_id)

@@ -1,0 +1,151 @@
+"""The page over HTTP, for this machine alone.
+
+Whoever asks must know the token, which is part of the address, and must ask by the name of
+this machine: a page of another host that a browser has open knows neither.
+"""
+
+from __future__ import annotations
+
+import hmac
+import os
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, Protocol
+from urllib.parse import parse_qs, unquote, urlsplit
+
+from ontology.errors import UserError
+from transforms.view.api import JSON, Asked, Reply, told
+
+HOST = "127.0.0.1"
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
+MOST_QUERY = 8000
+MOST_BODY = 64_000
+TIMEOUT_S = 30
+
+
+class Answers(Protocol):
+    """What is served."""
+
+    def answer(self, path: str, asked: Asked) -> Reply:
+        """The reply to a path below the token."""
+
+    def take(self, path: str, body: bytes) -> Reply:
+        """Take something in."""
+
+
+class Server(ThreadingHTTPServer):
+    """Serves one dataset until it is closed.
+
+    Args:
+        api: what answers.
+        port: 0 for any that is free.
+        token: what must be in the address; drawn anew where it is not given.
+
+    Raises:
+        UserError: the port is taken.
+    """
+
+    daemon_threads = True
+
+    def __init__(self, api: Answers, port: int = 0, token: str | None = None) -> None:
+        self.api = api
+        # A secret, of which no output depends.
+        self.token = token or os.urandom(16).hex()
+        try:
+            super().__init__((HOST, port), _Handler)
+        except OSError as error:
+            raise UserError(
+                f"port {port} cannot be listened on", found=error.strerror or str(error),
+                where="--port", fix="name another port, or none",
+            ) from None  # fmt: skip
+        self.hosts = {f"{name}:{self.server_port}" for name in (HOST, "localhost")}
+
+    @property
+    def address(self) -> str:
+        """What to open."""
+        return f"http://{HOST}:{self.server_port}/{self.token}/"
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A browser that hangs up is no news."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: Server
+    protocol_version = "HTTP/1.1"
+    server_version, sys_version = "surgqa", ""
+    timeout = TIMEOUT_S
+
+    def do_GET(self) -> None:  # noqa: N802 - the library's name
+        self._send(self._reply())
+
+    def do_HEAD(self) -> None:  # noqa: N802 - the library's name
+        self._send(self._reply(), with_body=False)
+
+    def do_POST(self) -> None:  # noqa: N802 - the library's name
+        self.close_connection = True  # a body that is not read would be taken for a request
+        self._send(self._refused() or self._taken())
+
+    def _reply(self) -> Reply:
+        url = urlsplit(self.path)
+        asked = parse_qs(url.query, keep_blank_values=True)
+        return self._refused() or self.server.api.answer(self._path(), asked)
+
+    def _taken(self) -> Reply:
+        """What a page of this server sends: no form and no other page can send such a body."""
+        origin, kind = self.headers.get("Origin", ""), self.headers.get("Content-Type", "")
+        length = self.headers.get("Content-Length", "")
+        if kind != JSON or origin.removeprefix("http://") not in self.server.hosts:
+            return told("not from this page", 403)
+        if not (length.isascii() and length.isdigit()) or int(length) > MOST_BODY:
+            return told("too long", 413)
+        return self.server.api.take(self._path(), self.rfile.read(int(length)))
+
+    def _path(self) -> str:
+        """What is asked for, below the token."""
+        return unquote(urlsplit(self.path).path.removeprefix("/").partition("/")[2])
+
+    def _refused(self) -> Reply | None:
+        """Why a request is not answered."""
+        # A name that leads here may be anybody's: only this machine's own are answered.
+        if self.headers.get_all("Host", []) not in [[host] for host in self.server.hosts]:
+            return told("not this host", 403)
+        if self.headers.get("Sec-Fetch-Site", "none") not in ("none", "same-origin"):
+            return told("not from this page", 403)
+        if len(self.path) > MOST_QUERY:
+            return told("too long", 414)
+        token = urlsplit(self.path).path.removeprefix("/").partition("/")[0]
+        if not hmac.compare_digest(token.encode(), self.server.token.encode()):
+            return told("open the address that 'surgqa view' printed", 403)
+        return None
+
+    def _send(self, reply: Reply, with_body: bool = True) -> None:
+        self.send_response(reply.status)
+        for name, value in HEADERS.items():
+            self.send_header(name, value)
+        self.send_header("Content-Type", reply.kind)
+        self.send_header("Content-Length", str(len(reply.body)))
+        kept = reply.kind == "image/jpeg" and reply.status == HTTPStatus.OK
+        self.send_header("Cache-Control", "private, max-age=3600" if kept else "no-store")
+        self.end_headers()
+        if with_body:
+            self.wfile.write(reply.body)
+
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+        """Other methods and broken requests, in the same words and with the same headers."""
+        self.close_connection = True
+        status = 405 if code == HTTPStatus.NOT_IMPLEMENTED else code
+        self._send(told(HTTPStatus(status).phrase.lower(), status), self.command != "HEAD")
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Nothing is written of who asked for what."""
