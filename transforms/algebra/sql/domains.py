@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 
+from ontology.concepts import LABEL_KINDS, load_data, vocabulary_files
+from ontology.kinds import kind as described
 from ontology.kinds import kind_names, terms_of
 from transforms.algebra.sql.scales import NINTHS, rated, steps_of
 from transforms.algebra.sql.scope import Scope
@@ -28,8 +31,9 @@ def labels_of(what: Node, scope: Scope) -> str:
     kind, field = (name, "label") if name in kind_names() else FIELD_OF.get(name, (name, "label"))
     kinds = ", ".join(map(text, members((kind,))))
     seen = scope.add(
-        f"select video, list(distinct {field}) as ids from facts "
-        f"where kind in ({kinds}) and {field} is not null group by video", "seen"
+        f"""select video, {_with_others(name, f"list(distinct {field})")} as ids from facts
+        where (kind in ({kinds}) or kind = 'whole_label' and subject = {text(kind)})
+          and {field} is not null group by video""", "seen"
     )  # fmt: skip
     spare = [] if name in kind_names() else terms_of(name)
     return scope.add(
@@ -40,6 +44,27 @@ def labels_of(what: Node, scope: Scope) -> str:
             and k.field = {text(field)}
           left join {seen} m on m.video = c.video)""", "group"
     )  # fmt: skip
+
+
+def _with_others(domain: str, ids: str) -> str:
+    """A list of labels with all that stand in the files of the vocabulary that hold one of them."""
+    files = _files(described(domain).fields.get("label", domain))
+    others = "".join(
+        f", case when list_has_any({ids}, {_list(own)}) then {_list(every)} else [] end"
+        for own, every in files
+    )
+    return f"list_distinct(flatten([{ids}{others}]))"
+
+
+@cache
+def _files(domain: str) -> tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]:
+    """Of each file of a vocabulary the labels that no earlier one has, and all of them."""
+    out, known = [], set[str]()
+    for name in vocabulary_files(f"{domain}s") if f"{domain}s" in LABEL_KINDS else ():
+        every = tuple(load_data("vocab", name))
+        out.append((tuple(one for one in every if one not in known), every))
+        known.update(every)
+    return tuple(out)
 
 
 def _words_of_rating(what: Node, scope: Scope) -> str:
