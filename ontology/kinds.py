@@ -8,8 +8,9 @@ Each kind is one file, ``ontology/kinds/<kind>.yaml``:
 ``exclusive``
     of what there is one label at a time: ``video``, ``subject``, ``track``; ``no`` otherwise.
 ``labelled``
-    ``spans``, ``instants``, ``whole`` (of the whole recording), ``noted`` (what nobody
-    noted is not there: said beside another fact, or by people who went through all of it), ``never`` (general knowledge).
+    ``spans``, ``instants``, ``whole`` (of the whole recording), ``noted`` (what nobody noted is
+    not there: said beside another fact, or by people who went through all of it), ``never``
+    (general knowledge).
 ``union``
     kinds whose facts are also facts of this one.
 ``shortest_us``, ``bridge_us``
@@ -120,9 +121,9 @@ def _read(name: str) -> Kind:
     where = f"ontology/kinds/{name}.yaml"
     _one_of(data, "exclusive", EXCLUSIVE, where)
     _one_of(data, "labelled", LABELLED, where)
-    for field in data["fields"]:
-        if field not in FIELDS:
-            raise UserError(f"no field {field!r}", expected=", ".join(FIELDS), where=where)
+    for name_of_field in data["fields"]:
+        if name_of_field not in FIELDS:
+            raise UserError(f"no field {name_of_field!r}", expected=", ".join(FIELDS), where=where)
     if data["kind"] != name or set(data["words"]) != set(WORDS):
         raise UserError("the kind is not described", expected=", ".join(WORDS), where=where)
     return Kind(
