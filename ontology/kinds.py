@@ -8,12 +8,16 @@ Each kind is one file, ``ontology/kinds/<kind>.yaml``:
 ``exclusive``
     of what there is one label at a time: ``video``, ``subject``, ``track``; ``no`` otherwise.
 ``labelled``
-    ``spans``, ``instants``, ``whole`` (of the whole recording), ``noted`` (said beside another
-    fact: what nobody noted is not there), ``never`` (general knowledge).
+    ``spans``, ``instants``, ``whole`` (of the whole recording), ``noted`` (what nobody noted is
+    not there: said beside another fact, or by people who went through all of it), ``never``
+    (general knowledge).
 ``union``
     kinds whose facts are also facts of this one.
 ``shortest_us``, ``bridge_us``
     shortest such fact; longest hole over which the same label goes on.
+``observer``
+    what makes such facts of others where a template asks for them and nobody labelled them:
+    its name as ``by``, and its settings.
 ``words``
     how a fact is said, with the forms of its labels in braces.
 
@@ -23,9 +27,10 @@ A kind without a file, such as one of a user's own table, has :func:`default_kin
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
+from typing import Any
 
 from ontology.concepts import LABEL_KINDS, load_data, vocabulary, vocabulary_files
 from ontology.errors import UserError
@@ -55,6 +60,7 @@ class Kind:
     shortest_us: int = 0
     bridge_us: int = 0
     described: bool = True
+    observer: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def timeless(self) -> bool:
@@ -123,15 +129,15 @@ def _read(name: str) -> Kind:
     where = f"ontology/kinds/{name}.yaml"
     _one_of(data, "exclusive", EXCLUSIVE, where)
     _one_of(data, "labelled", LABELLED, where)
-    for field in data["fields"]:
-        if field not in FIELDS:
-            raise UserError(f"no field {field!r}", expected=", ".join(FIELDS), where=where)
+    for name_of_field in data["fields"]:
+        if name_of_field not in FIELDS:
+            raise UserError(f"no field {name_of_field!r}", expected=", ".join(FIELDS), where=where)
     if data["kind"] != name or set(data["words"]) != set(WORDS):
         raise UserError("the kind is not described", expected=", ".join(WORDS), where=where)
     return Kind(
         name, dict(data["fields"]), data["exclusive"], data["labelled"], dict(data["words"]),
         tuple(data.get("union", ())), int(data.get("shortest_us", 0)),
-        int(data.get("bridge_us", 0)),
+        int(data.get("bridge_us", 0)), observer=dict(data.get("observer", {})),
     )  # fmt: skip
 
 

@@ -75,9 +75,7 @@ class Video:
         duration_us: end of the known recording; all instants lie before it.
         split: the dataset's official split, or None where there is none.
         split_group: patient or surgery; aliases of one surgery share it.
-        vocabulary: concept ids of the instruments this dataset annotates; an
-            instrument outside it is never known to be absent.
-        clock: what the times mean.
+        vocabulary: instruments this dataset annotates; no other is ever known to be absent.
     """
 
     dataset: str
@@ -204,6 +202,7 @@ class Span:
         value, rater: a score, and who said so, where there are several.
         subject: whose it is: an instrument's concept id, ``left_hand``; '' for the scene.
         sampled_us: of a run of labelled instants, how far apart they are; else 0.
+        origin: what made it of other labels; '' for what somebody labelled.
     """
 
     kind: str
@@ -216,6 +215,7 @@ class Span:
     rater: str = ""
     subject: str = ""
     sampled_us: int = 0
+    origin: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,7 +277,6 @@ class Rejected:
     Attributes:
         stage: ``plan``, ``observe``, ``read``, ``cut``, ``ask`` or ``choose``.
         key: item, window, template or source key.
-        code: from the closed list :class:`Code`.
         reason: a sentence a person understands.
         where: file and place, or the leaf of a template's ``where``.
         count: how many units (rows, microseconds, windows) this entry stands for.
@@ -315,10 +314,10 @@ class VideoEvidence:
 
     Attributes:
         spans: sorted by (kind, start, end, label, subject, rater).
-        labels: of the whole recording, sorted by (kind, label, rater).
-        moments: sorted by :func:`ontology.moments.moment_order`.
+        labels, moments: sorted by (kind, label, rater); by :func:`~ontology.moments.moment_order`.
         regions: kind (``finding``, ``landmark``, ``structure``) -> what of it is where and
             when; its ``labels`` are all that was annotated, so that absence is known.
+        unseen: (kind of fact, start, end): where nobody looked, of a kind that is ``noted``.
     """
 
     video: Video
@@ -329,6 +328,7 @@ class VideoEvidence:
     labels: tuple[VideoLabel, ...] = ()
     regions: Mapping[str, InstrumentTable] = field(default_factory=dict)
     moments: tuple[Moment, ...] = ()
+    unseen: tuple[tuple[str, int, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

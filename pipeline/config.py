@@ -155,6 +155,9 @@ class RunConfig(Strict):
     )
     limit: int | None = Field(None, ge=1, description="Only the first videos of each dataset.")
     formats: list[Literal["parquet", "jsonl"]] = Field(["parquet", "jsonl"], min_length=1)
+    observers: dict[str, dict[str, int | float]] = Field(
+        {}, description="Settings of what makes a kind of facts by rule: {action_clip: {reach: 7}}."
+    )
     shard_rows: int = Field(8192, ge=1, description="Rows a shard should hold at most, about.")
     max_failed: float = Field(
         0.0, ge=0, description="Failed videos allowed: a share below 1, or a number."
@@ -217,6 +220,7 @@ class RunConfig(Strict):
                          "formats", "shard_rows"},
             ),
             **({"review": self.reviewed.sha256} if self.reviewed else {}),
+            **({"observers": self.observers} if self.observers else {}),
         }  # fmt: skip
 
     def shared(self) -> dict[str, Any]:

@@ -181,7 +181,9 @@ def _run(todo: Plan, work: Place) -> None:
         **{f"--root of {run.name}": run.root for run in config.datasets},
     })  # fmt: skip
     cache = str(absolute(place(config.cache))) if config.cache else None
-    settings = AskSettings(todo.templates, config.seed, config.shares, str(work), cache)
+    settings = AskSettings(todo.templates, config.seed, config.shares, str(work), cache,
+                           observers=config.observers)  # fmt: skip
+    _ = settings.observed  # a setting that will not do is told before any video is read
     if not engine_of(config.runner).is_local:
         # Another engine spreads the elements itself.
         config = config.model_copy(update={"workers": 1})

@@ -14,6 +14,7 @@ import pytest
 from pipeline.cli.app import run as surgqa
 from pipeline.config import load_run
 from pipeline.run import BuildResult, build
+from tests.pipeline.programs import templates_of
 from tests.pipeline.same_bytes import digest_elsewhere
 from tests.transforms.windows.action_clips.published import rows as published
 from transforms.registry import load_sample
@@ -156,4 +157,84 @@ def test_real_labels_give_samples_where_they_are_dense_enough(
     result = build(load_run(None, settings("cholect50", root, tmp_path / "wide", **more)))
     samples = Counter(row["video_id"] for row in OutputFolder(result.out).rows())
     assert samples == {"VID68": 15, "VID73": 10, "VID74": 25}
+    assert surgqa(["check", str(result.out)]) == 0
+
+
+# -- the same of the templates in question/v1 --------------------------------------------------
+
+TOO_SHORT = 64
+"""Clips behind one of a second, of which the labels leave open whether it began by the picture."""
+
+
+@pytest.fixture(scope="module")
+def asked(tables: Path, tmp_path_factory: pytest.TempPathFactory) -> BuildResult:
+    folder = tmp_path_factory.mktemp("programs")
+    templates = {"templates": str(templates_of("sapbench", folder / "templates"))}
+    return build(load_run(None, settings("tables", tables, folder / "out", **templates)))
+
+
+def by_task(result: BuildResult) -> Counter[str]:
+    return Counter(row["task"] for row in OutputFolder(result.out).rows())
+
+
+def test_programs_ask_as_many_with_the_same_answers(asked: BuildResult, rows: Rows) -> None:
+    assert by_task(asked) == {
+        "future/next_action": 1152, "future/next_action_history": 1152 - TOO_SHORT,
+        "future/plan": 2082,
+    }  # fmt: skip
+    found = (list(OutputFolder(asked.out).rows()), rows)
+    new, old = (
+        Counter((row["video_id"], row["task"], row["query_us"], right_of(row)) for row in every)
+        for every in found
+    )
+    assert new <= old
+
+
+def right_of(row: dict[str, Any]) -> str:
+    return str(row["answer"]).partition(") ")[2].casefold()
+
+
+def test_programs_are_recomputed_and_their_right_answers_score_one(
+    asked: BuildResult, tmp_path: Path
+) -> None:
+    assert all(line["read"] == line["kept"] + line["rejected"] for line in asked.books)
+    assert surgqa(["check", str(asked.out), "--json", str(tmp_path / "report.json")]) == 0
+    report = orjson.loads((tmp_path / "report.json").read_bytes())
+    assert sum(report["recomputed"].values()) == report["checked"] == asked.items
+    found = list(OutputFolder(asked.out).rows())
+    right = {(row["item_id"], None): row["answer"] for row in found}
+    told = score_dataset(found, right, replicates=50).to_dict()["sapbench"]
+    assert told and set(percents(told)) == {100.0}
+    assert surgqa(["export", str(asked.out), "--as", "sapbench", "--to", str(tmp_path / "e")]) == 0
+
+
+def test_derived_clips_are_evidence_with_an_origin(derived: Path, tmp_path: Path) -> None:
+    templates = str(templates_of("sapbench", tmp_path / "templates"))
+    more = {"templates": templates, "cache": str(tmp_path / "cache")}
+    first = build(load_run(None, settings("cholect50", derived, tmp_path / "one", **more)))
+    assert by_task(first) and surgqa(["check", str(first.out)]) == 0
+    out = OutputFolder(first.out)
+    clips = [one for one in out.evidence("segments").to_pylist() if one["kind"] == "next_action"]
+    facts = [one for one in out.evidence("facts").to_pylist() if one["kind"] == "action_clip"]
+    assert len(clips) == len(facts) > 0 and {one["origin"] for one in facts} == {"action_clips"}
+    told = [line for line in first.books if line["unit"] == "seconds of action clips"]
+    assert told and all(line["read"] == line["kept"] + line["rejected"] for line in told)
+    # Another rule makes other facts, whatever an earlier run kept.
+    wide = {"observers": {"action_clip": {"shortest": 1}}, **more}
+    other = build(load_run(None, settings("cholect50", derived, tmp_path / "two", **wide)))
+    assert other.digest != first.digest
+    again = build(load_run(None, settings("cholect50", derived, tmp_path / "three", **more)))
+    assert again.digest == first.digest
+
+
+def test_real_labels_give_programs_the_same_samples(real_dataset: Any, tmp_path: Path) -> None:
+    root = real_dataset("cholect50-challenge-val")
+    more: dict[str, Any] = {"templates": str(templates_of("sapbench", tmp_path / "templates"))}
+    assert not build(load_run(None, settings("cholect50", root, tmp_path / "exact", **more))).items
+    more["observers"] = {"action_clip": {"reach": 200}}
+    result = build(load_run(None, settings("cholect50", root, tmp_path / "wide", **more)))
+    found = Counter((row["task"], row["video_id"]) for row in OutputFolder(result.out).rows())
+    for task in ("future/next_action", "future/next_action_history"):
+        assert [found[task, f"VID{n}"] for n in (68, 73, 74)] == [15, 10, 25]
+    assert [found["future/plan", f"VID{n}"] for n in (68, 73, 74)] == [27, 17, 47]
     assert surgqa(["check", str(result.out)]) == 0

@@ -14,6 +14,7 @@ from ontology.continuations import LAPAROSCOPIC, NEUROSURGICAL, TRACKS
 from pipeline.cli.app import run as surgqa
 from pipeline.config import load_run
 from pipeline.run import BuildResult, build
+from tests.pipeline.programs import templates_of
 from tests.pipeline.same_bytes import digest_elsewhere
 from transforms.registry import load_sample
 from transforms.scoring import score_dataset
@@ -136,3 +137,56 @@ def test_samples_of_the_readers_give_items_and_the_same_bytes_everywhere(
     }  # fmt: skip
     assert surgqa(["check", str(first.out)]) == 0
     assert digest_elsewhere(settings(root, tmp_path / "two", dataset)) == first.digest
+
+
+# -- the same of the templates in question/v1 --------------------------------------------------
+
+
+@pytest.fixture(scope="module", params=list(TRACKS))
+def asked(request: Any, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, BuildResult]:
+    folder = tmp_path_factory.mktemp("programs")
+    (folder / "data").mkdir()
+    write_operations(folder / "data", request.param)
+    templates = str(templates_of("surgveo", folder / "templates"))
+    found = settings(folder / "data", folder / "out", templates=templates)
+    return request.param, build(load_run(None, found))
+
+
+def test_programs_ask_one_sample_for_each_operation_and_stage(
+    asked: tuple[str, BuildResult],
+) -> None:
+    name, result = asked
+    rows = list(OutputFolder(result.out).rows())
+    wanted = {LAPAROSCOPIC: 18, NEUROSURGICAL: 32}[name]
+    assert Counter(row["task"] for row in rows) == {
+        "future/continuation": wanted, "future/next_stage": wanted - 3,
+        "present/stage_now": wanted, "retrospective/frame_order": wanted,
+    }  # fmt: skip
+    for row in rows:
+        if row["form"] == "continuation":
+            assert row["start_us"] == row["query_us"]
+            assert row["query_us"] % (SECONDS * 1_000_000) == 6_000_000
+
+
+def test_programs_are_recomputed_scored_and_exported(
+    asked: tuple[str, BuildResult], tmp_path: Path
+) -> None:
+    name, result = asked
+    assert all(line["read"] == line["kept"] + line["rejected"] for line in result.books)
+    assert surgqa(["check", str(result.out), "--json", str(tmp_path / "report.json")]) == 0
+    report = orjson.loads((tmp_path / "report.json").read_bytes())
+    assert sum(report["recomputed"].values()) == report["checked"] == result.items
+    rows = list(OutputFolder(result.out).rows())
+    right = {(r["item_id"], None): r["answer"] for r in rows if r["form"] != "continuation"}
+    groups = score_dataset(rows, right, replicates=50).groups
+    assert {group.score for group in groups} == {1.0}
+    to = tmp_path / "export"
+    assert surgqa(["export", str(result.out), "--as", "surgveo", "--to", str(to)]) == 0
+    told = orjson.loads((to / "export.json").read_bytes())["tracks"][name]
+    count = told["samples"]
+    assert count == {LAPAROSCOPIC: 18, NEUROSURGICAL: 32}[name]
+    kinds = {kind: told["extension"][kind] for kind in ("frame_order", "next_stage", "stage_now")}
+    assert kinds == {"frame_order": count, "next_stage": count - 3, "stage_now": count}
+    for line in (to / "extension.jsonl").read_bytes().splitlines():
+        one = orjson.loads(line)
+        assert len(one["pictures"]) == (3 if one["kind"] == "frame_order" else 1)

@@ -66,6 +66,7 @@ def _stamp(evidence: VideoEvidence, split: str, settings: AskSettings) -> dict:
         "seed": settings.seed,
         "link": repr(settings.link),
         "clips": repr(settings.clips),
+        "observed": settings.observed,
     }
     return {
         "made_from": bytes_digest(orjson.dumps(made_from)),

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ontology.keys import digest
-from transforms.language import Question
+from transforms.language import Program, Question
 from transforms.places import Place, place
 from transforms.timeline import LinkLimits
 from transforms.windows import ClipLimits
+from transforms.windows.observers import observers_of
 
 INDEX = "index.json"
 FILES = "files.json"
@@ -55,6 +56,7 @@ class AskSettings:
     Attributes:
         work: folder for parts, a path or an address (``s3://…``) that all workers reach.
         cache: folder in which parts are kept for later runs, or None.
+        observers: kind of fact -> settings of its observer that are not those of its file.
     """
 
     templates: tuple[Question, ...]
@@ -64,6 +66,13 @@ class AskSettings:
     cache: str | None = None
     link: LinkLimits = field(default_factory=LinkLimits)
     clips: ClipLimits = field(default_factory=ClipLimits)
+    observers: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    @property
+    def observed(self) -> dict[str, dict[str, Any]]:
+        """Kinds of facts that templates ask for and that are made by rule, with the rule."""
+        asked = {kind for one in self.templates if isinstance(one, Program) for kind in one.kinds}
+        return observers_of(asked, self.observers)
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,6 +43,7 @@ from transforms.timeline.relation import Relation
 from transforms.timeline.relation.gather import relation_of
 from transforms.windows import Cut, cut_clips, view_windows
 from transforms.windows.action_clips.laid_over import with_action_clips
+from transforms.windows.observers import observed
 
 ITEMS = "items.arrow"
 DONE = "done"
@@ -156,7 +157,9 @@ def _structured(
                 evidence = with_action_clips(evidence, place(task.action_clips))
         if kept:
             cache.remember(folder, reader, evidence)
-    return _on_own_terms(task, evidence), build_timeline(evidence, settings.link)
+    evidence = _on_own_terms(task, evidence)
+    timeline = build_timeline(evidence, settings.link)
+    return observed(evidence, timeline, settings.observed), timeline
 
 
 def _observed_too(task: VideoTask, evidence: VideoEvidence) -> VideoEvidence:

@@ -62,17 +62,25 @@ def _members(con: duckdb.DuckDBPyConnection, step: Step, asked: Sequence[Asked])
     for q, value in con.execute(making.script.query(sql)).fetchall():
         known[q].add(canonical(value))
     for q, one in enumerate(asked):
-        values = [canonical(plain(one.slots[name])) for name in step.names]
-        for name, value in zip(step.names, values, strict=True):
+        for name, value in _drawn(step, one):
             if value not in known[q]:
                 yield _bad(one, name)
-        if len(set(values)) < len(values):
+        told = [value for _, value in _drawn(step, one)]
+        if len(set(told)) < len(told) or len(told) != (step.node.get("take") or len(step.names)):
             yield _bad(one, step.names[0])
+
+
+def _drawn(step: Step, one: Asked) -> list[tuple[str, str]]:
+    """(name, value) of each element that was drawn; so many at once stand in one sequence."""
+    assert isinstance(step.node, Call)
+    return [(name, canonical(plain(value))) for name in step.names
+            for value in (one.slots[name] if step.node.get("take") else [one.slots[name]])
+            ]  # fmt: skip
 
 
 def _column(main: Any, shape: str) -> str:
     if shape == "range":
-        return "at"
+        return '"at"'  # a word of SQL's own
     if shape == "stretch":
         return "[a, b]"
     if shape == "label":

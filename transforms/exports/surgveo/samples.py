@@ -22,8 +22,8 @@ BENCHMARK = "surgveo"
 TASK = "future/continuation"
 
 TAKING = Taking(
-    "questions that are answered by a video of what comes next",
-    lambda row: row["form"] == CONTINUATION,
+    "questions that are answered by a video of what comes next, and choices put at its picture",
+    lambda row: row["form"] == CONTINUATION or (row["unit"], row["form"]) == ("now", "choice"),
     BENCHMARK,
 )
 
@@ -123,10 +123,20 @@ def read_rows(folder: OutputFolder) -> list[dict[str, Any]]:
     out = []
     for row in TAKING.rows(folder, COLUMNS):
         parsed = {name: orjson.loads(row[name] or "{}") for name in ("answer_value", "slots")}
-        if row["unit"]:
+        if row["unit"] and row["form"] == CONTINUATION:
             parsed["slots"] = _cut_at(row, folder.evidence_of("facts", *_video(row)))
         out.append({**row, **parsed})
+    begun = {_begun(row): row["slots"]["sample_id"] for row in out
+             if row["form"] == CONTINUATION and row["slots"]}  # fmt: skip
+    for row in out:
+        if row["unit"] and row["form"] != CONTINUATION:
+            row["slots"]["sample_id"] = begun.get(_begun(row))
     return out
+
+
+def _begun(row: Row) -> tuple[str, str, int]:
+    """Where a question begins: those about a sample begin with its picture."""
+    return *_video(row), row["start_us"]
 
 
 def _video(row: Row) -> tuple[str, str]:

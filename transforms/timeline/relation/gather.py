@@ -36,6 +36,11 @@ SPANNED = {"next_action": "action_clip"}
 """The same of spans: a clip of the next action, which has its labels."""
 
 
+def kind_of_span(span: Span | VideoLabel) -> str:
+    """The kind of fact that a span is."""
+    return SPANNED.get(span.kind, span.kind)
+
+
 def relation_of(videos: Iterable[tuple[VideoEvidence, Timeline | None]]) -> Relation:
     """The facts of some videos."""
     draft = Draft()
@@ -57,13 +62,16 @@ def relation_of(videos: Iterable[tuple[VideoEvidence, Timeline | None]]) -> Rela
 def _add_spans(draft: Draft, evidence: VideoEvidence) -> None:
     by_kind: dict[str, list[tuple[Span, str]]] = defaultdict(list)
     for span, name in zip(evidence.spans, segment_ids(evidence.spans), strict=True):
-        by_kind[SPANNED.get(span.kind, span.kind)].append((span, name))
+        by_kind[kind_of_span(span)].append((span, name))
     half = max(evidence.video.period_us // 2, 1)
     everywhere = looked_at(evidence.spans)
     for kind in sorted(by_kind):
         spans = [span for span, _ in by_kind[kind]]
         alone = described(kind).exclusive in ALONE
         looked = looked_at(spans) if alone else everywhere
+        if described(kind).labelled == "noted":
+            unseen = [(a, b) for one, a, b in evidence.unseen if one == kind]
+            looked = holes_between(np.array(unseen, np.int64).reshape(-1, 2))
         rows = [_of_span(draft, span, name, half) for span, name in by_kind[kind]]
         if alone:
             _share_borders(draft, rows)
@@ -100,6 +108,7 @@ def _of_span(draft: Draft, span: Span, name: str, half: int) -> dict[str, object
     (proof,) = draft.add_proofs([("segments", ((span.start_us, name),))]).tolist()
     row = {
         "label": code(span.label), "subject": code(span.subject), "rater": code(span.rater),
+        "origin": code(span.origin),
         "value_lo": value, "value_hi": value, "proof": proof,
     }  # fmt: skip
     for border, at in (("s", span.start_us), ("e", span.end_us)):
@@ -119,8 +128,8 @@ def _add_sought(draft: Draft, evidence: VideoEvidence) -> None:
     """
     seen: dict[str, set[str]] = defaultdict(set)
     for one in (*evidence.spans, *evidence.labels):
-        seen[SPANNED.get(one.kind, one.kind)].add(one.label)
-    spanned = {SPANNED.get(span.kind, span.kind) for span in evidence.spans}
+        seen[kind_of_span(one)].add(one.label)
+    spanned = {kind_of_span(span) for span in evidence.spans}
     for kind, labels in sorted(seen.items()):
         known = mapped_labels(evidence.video.dataset, kind)
         if known or (kind in spanned and described(kind).exclusive not in ALONE):

@@ -90,7 +90,7 @@ CASES: list[tuple[str, str, str, Any, str]] = [
     ("then", "sequence", "instrument", ["hook", "clipper"], "hook, then clip applier"),
     ("then", "sequence", "act", ["cut,liver", "clip"], "cutting the liver, then clipping"),
     ("lines", "sequence", "record", [{"start": 12 * S, **ACT}], "2.00 s, dissect the cystic duct"),
-    ("letters", "sequence", "instant", ["B", "A"], "B, A"),
+    ("letters", "sequence", "instant", [3 * S, {"time_us": S}], "B, A"),
     ("text", "word", "", "upper left", "upper left"),
     ("yes", "truth", "", True, "Yes"),
     ("yes", "truth", "", False, "No"),
@@ -99,7 +99,7 @@ CASES: list[tuple[str, str, str, Any, str]] = [
 
 @pytest.mark.parametrize(("name", "kind", "domain", "value", "text"), CASES)
 def test_a_value_is_printed(name: str, kind: str, domain: str, value: Any, text: str):
-    page = Page(PAGE.zero_us, PAGE.told, domain)
+    page = Page(PAGE.zero_us, PAGE.told, domain, shown=(S, 3 * S))
     assert printed(name, kind, value, page) == text
 
 
