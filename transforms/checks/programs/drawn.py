@@ -62,17 +62,23 @@ def _members(con: duckdb.DuckDBPyConnection, step: Step, asked: Sequence[Asked])
     for q, value in con.execute(making.script.query(sql)).fetchall():
         known[q].add(canonical(value))
     for q, one in enumerate(asked):
-        values = [canonical(plain(one.slots[name])) for name in step.names]
-        for name, value in zip(step.names, values, strict=True):
-            if value not in known[q]:
-                yield _bad(one, name)
-        if len(set(values)) < len(values):
+        drawn = [(name, canonical(plain(value)))
+                 for name in step.names for value in _each(step, one.slots[name])]  # fmt: skip
+        for name in dict.fromkeys(name for name, value in drawn if value not in known[q]):
+            yield _bad(one, name)
+        if len({value for _, value in drawn}) < len(drawn):
             yield _bad(one, step.names[0])
+
+
+def _each(step: Step, value: Any) -> list[Any]:
+    """The values of a name: where it takes several, as many as it takes."""
+    many = step.node.type.name in ("set", "sequence")
+    return value if many and isinstance(value, list) else [value]
 
 
 def _column(main: Any, shape: str) -> str:
     if shape == "range":
-        return "at"
+        return '"at"'
     if shape == "stretch":
         return "[a, b]"
     if shape == "label":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,11 +20,13 @@ class Page:
         told: track -> what tells it from others of its class; a track that nothing tells apart
             is missing.
         domain: kind or domain of what is printed.
+        shown: times of the pictures that the item shows, in the order of their letters.
     """
 
     zero_us: int = 0
     told: Mapping[str, str] = field(default_factory=dict)
     domain: str = ""
+    shown: Sequence[int] = ()
 
 
 Printed = Callable[[Any, Page], str]
@@ -198,7 +200,8 @@ FILTERS: Mapping[str, Printed] = {
     "list": lambda value, page: ", ".join(sorted(_element(one, page) for one in value)) or "none",
     "lines": lambda value, page: "\n".join(_line(one, page) for one in value),
     "then": lambda value, page: ", then ".join(_element(one, page) for one in value),
-    "letters": lambda value, _page: ", ".join(map(str, value)),
+    "letters": lambda value, page: ", ".join("ABCDEFGHIJKLMNOP"[page.shown.index(when(one))]
+                                             for one in value),
     "text": lambda value, _page: str(value),
     "yes": lambda value, _page: "Yes" if value is True else "No",
 }  # fmt: skip

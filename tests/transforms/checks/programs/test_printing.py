@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,7 +13,8 @@ from transforms.checks.programs.terms import forms
 from transforms.language.program.filters import FILTERS as LISTED
 
 S = 1_000_000
-PAGE = Page(10 * S, {"hook-1": "", "grasper-2": " on the left"}, "instrument")
+PAGE = Page(10 * S, {"hook-1": "", "grasper-2": " on the left"}, "instrument",
+            shown=(12 * S, 13 * S))  # fmt: skip
 HOOK = {"label": "hook", "subject": "hook", "track": "hook-1", "start_us": 12 * S, "end_us": 15 * S}
 GRASPER = {**HOOK, "label": "grasper", "subject": "grasper", "track": "grasper-2"}
 LATE = {"time_us": 13 * S, "earliest_us": 12 * S, "latest_us": 14 * S}
@@ -90,7 +92,7 @@ CASES: list[tuple[str, str, str, Any, str]] = [
     ("then", "sequence", "instrument", ["hook", "clipper"], "hook, then clip applier"),
     ("then", "sequence", "act", ["cut,liver", "clip"], "cutting the liver, then clipping"),
     ("lines", "sequence", "record", [{"start": 12 * S, **ACT}], "2.00 s, dissect the cystic duct"),
-    ("letters", "sequence", "instant", ["B", "A"], "B, A"),
+    ("letters", "sequence", "instant", [13 * S, LATE, 12 * S], "B, B, A"),
     ("text", "word", "", "upper left", "upper left"),
     ("yes", "truth", "", True, "Yes"),
     ("yes", "truth", "", False, "No"),
@@ -99,7 +101,7 @@ CASES: list[tuple[str, str, str, Any, str]] = [
 
 @pytest.mark.parametrize(("name", "kind", "domain", "value", "text"), CASES)
 def test_a_value_is_printed(name: str, kind: str, domain: str, value: Any, text: str):
-    page = Page(PAGE.zero_us, PAGE.told, domain)
+    page = replace(PAGE, domain=domain)
     assert printed(name, kind, value, page) == text
 
 
