@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from ontology.concepts import LABEL_KINDS, load_data, vocabulary_files
 from ontology.kinds import kind as described
 from ontology.kinds import kind_names, terms_of
+from ontology.records import IDLE
 from transforms.algebra.sql.scales import NINTHS, rated, steps_of
 from transforms.algebra.sql.scope import Scope
 from transforms.algebra.sql.tables import members
@@ -39,7 +40,8 @@ def labels_of(what: Node, scope: Scope) -> str:
     )  # fmt: skip
     spare = [] if name in kind_names() else terms_of(name)
     return scope.add(
-        f"""select q, list_sort(case when len(ids) = 0 then {_list(spare)} else ids end) as value,
+        f"""select q, list_sort(list_filter(case when len(ids) = 0 then {_list(spare)} else ids end,
+          lambda one: one not in ({", ".join(map(text, IDLE))}))) as value,
           true as ok
         from (select c.q, coalesce(k.ids, m.ids, []::varchar[]) as ids from {scope.rows} c
           left join looked k on k.video = c.video and k.kind = {text(kind)}

@@ -13,6 +13,7 @@ from transforms.algebra.sql.options import options_query
 from transforms.algebra.sql.program import Compiling, compiled
 from transforms.algebra.sql.query import Column, Query, written
 from transforms.algebra.sql.typed import known, typed
+from transforms.algebra.sql.values import GROUP
 from transforms.algebra.tree import Call, Node
 from transforms.checks.programs.options import canonical, pool_name
 from transforms.checks.programs.proved import same
@@ -196,9 +197,10 @@ def _listed(found: Proved, prefix: str) -> set[str]:
 
 
 def _members(found: Proved, name: str) -> set[str]:
-    """The values of a column as text: of many its members."""
+    """The values of a column as text: of many its members, whatever else may be one."""
+    column = found.query.columns[name]
     try:
-        value = found.typed(name)
+        value = typed(column, found.values[name]) if column.shape == GROUP else found.typed(name)
     except Open:
         return set()
     return {canonical(one) for one in value} if isinstance(value, list) else {canonical(value)}

@@ -7,6 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from ontology.records import IDLE
 from tests.transforms.algebra.sql.test_borders_sql import ask
 from tests.transforms.algebra.test_borders import (
     LENGTH,
@@ -259,4 +260,5 @@ def test_labels_that_stand_beside_one_that_was_seen():
         by_columns = in_columns(relation, node)
         assert ask(relation, node) == by_columns
         assert len(by_columns) > 1
+        assert not {relation.codes.known(one) for one in IDLE} & {*by_columns}
         assert relation.codes.known(seen) in by_columns

@@ -16,6 +16,7 @@ LONG = bool(os.environ.get("SURGQA_LONG"))
 BENCHMARKS = ("surgstu", "medstream", "sapbench", "surgveo", "surgcot", "examples")
 SHORT = {
     "cholect50": ("target_now", "targets_touched", "touch_while_in_view"),
+    "unified": ("tool_left",),
     "autolaparo": ("frame_order", "longest_pause"),
 }
 """Sample -> templates that it is asked when time is short: what was once told otherwise."""
