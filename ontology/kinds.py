@@ -16,6 +16,8 @@ Each kind is one file, ``ontology/kinds/<kind>.yaml``:
     shortest such fact; longest hole over which the same label goes on.
 ``words``
     how a fact is said, with the forms of its labels in braces.
+``terms``
+    label -> how a fact with this label is said, where the kind's own words do not fit it.
 
 A kind without a file, such as one of a user's own table, has :func:`default_kind`.
 """
@@ -23,7 +25,7 @@ A kind without a file, such as one of a user's own table, has :func:`default_kin
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 
@@ -55,6 +57,7 @@ class Kind:
     shortest_us: int = 0
     bridge_us: int = 0
     described: bool = True
+    terms: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     @property
     def timeless(self) -> bool:
@@ -115,15 +118,15 @@ def _read(name: str) -> Kind:
     where = f"ontology/kinds/{name}.yaml"
     _one_of(data, "exclusive", EXCLUSIVE, where)
     _one_of(data, "labelled", LABELLED, where)
-    for field in data["fields"]:
-        if field not in FIELDS:
-            raise UserError(f"no field {field!r}", expected=", ".join(FIELDS), where=where)
+    for name_ in data["fields"]:
+        if name_ not in FIELDS:
+            raise UserError(f"no field {name_!r}", expected=", ".join(FIELDS), where=where)
     if data["kind"] != name or set(data["words"]) != set(WORDS):
         raise UserError("the kind is not described", expected=", ".join(WORDS), where=where)
     return Kind(
         name, dict(data["fields"]), data["exclusive"], data["labelled"], dict(data["words"]),
         tuple(data.get("union", ())), int(data.get("shortest_us", 0)),
-        int(data.get("bridge_us", 0)),
+        int(data.get("bridge_us", 0)), terms=dict(data.get("terms", {})),
     )  # fmt: skip
 
 
