@@ -19,6 +19,7 @@ from transforms.checks.programs.cases import put_cases
 from transforms.checks.programs.chains import chain_problems, said_of
 from transforms.checks.programs.drawn import drawn_problems
 from transforms.checks.programs.evidence import connect
+from transforms.checks.programs.exchanged import exchange_problems
 from transforms.checks.programs.one import row_problems
 from transforms.checks.programs.rows import COLUMNS, Asked, read_row
 from transforms.checks.programs.streams import stream_problems
@@ -206,7 +207,8 @@ def _truths(
 ) -> Iterator[tuple[str, str, str]]:
     try:
         found = proved(con, program, stage, asked)
-        more = [*drawn_problems(con, asked, found), *stream_problems(con, asked, found)]
+        more = [*drawn_problems(con, asked, found), *exchange_problems(con, asked),
+                *stream_problems(con, asked, found)]  # fmt: skip
     except NO_QUERY as error:
         line = str(error).split("\n")[0]
         for one in asked:

@@ -56,13 +56,18 @@ def proved(
     con: duckdb.DuckDBPyConnection, program: Program, stage: Stage, asked: Sequence[Asked]
 ) -> list[Proved]:
     """What the evidence gives for every row of the table ``cases``, all of one question."""
-    query = compiled(program, stage)
-    rows = con.sql(query.sql).to_arrow_table().to_pylist()
-    out = [Proved(query, row) for row in rows]
+    out = of_cases(con, program, stage)
     assert len(out) == len(asked), f"{program.id}: {len(out)} rows of {len(asked)} cases"
     for k, pool in enumerate(stage.wrong):
         _rule_out(con, program, stage, asked, out, k, pool_name(pool))
     return out
+
+
+def of_cases(con: duckdb.DuckDBPyConnection, program: Program, stage: Stage) -> list[Proved]:
+    """What the evidence gives for every row of the table ``cases``, its options left aside."""
+    query = compiled(program, stage)
+    rows = con.sql(query.sql).to_arrow_table().to_pylist()
+    return [Proved(query, row) for row in rows]
 
 
 def _rule_out(
