@@ -20,6 +20,8 @@ Each kind is one file, ``ontology/kinds/<kind>.yaml``:
     its name as ``by``, and its settings.
 ``words``
     how a fact is said, with the forms of its labels in braces.
+``terms``
+    label -> how a fact with this label is said, where the kind's own words do not fit it.
 
 A kind without a file, such as one of a user's own table, has :func:`default_kind`.
 """
@@ -61,6 +63,7 @@ class Kind:
     bridge_us: int = 0
     described: bool = True
     observer: Mapping[str, Any] = field(default_factory=dict)
+    terms: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     @property
     def timeless(self) -> bool:
@@ -138,6 +141,7 @@ def _read(name: str) -> Kind:
         name, dict(data["fields"]), data["exclusive"], data["labelled"], dict(data["words"]),
         tuple(data.get("union", ())), int(data.get("shortest_us", 0)),
         int(data.get("bridge_us", 0)), observer=dict(data.get("observer", {})),
+        terms=dict(data.get("terms", {})),
     )  # fmt: skip
 
 

@@ -247,6 +247,18 @@ def effect_of(verb: str, target: str = "") -> Effect | None:
     return None
 
 
+def effect_text(effect: str, target: str = "", name: str = "it") -> str:
+    """What an effect does to a target, worded for it; '' for no known effect.
+
+    Args:
+        name: how the sentence calls the target.
+    """
+    entry = load_data("knowledge", "effects")["effects"].get(effect)
+    if entry is None:
+        return ""
+    return str(entry.get("targets", {}).get(target, entry["text"])).format(target=name)
+
+
 def neighbours(target: str) -> tuple[str, ...]:
     """What touches or borders a structure, of the same vocabulary where that has any.
 

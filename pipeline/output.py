@@ -96,8 +96,8 @@ def _is_taken(name: str, benchmarks: Sequence[str], is_folder: bool) -> bool:
     files += [rf"rejected/{stage}\.jsonl" for stage in ("plan", *STAGES)]
     data = [f"data/{re.escape(benchmark)}" for benchmark in benchmarks]
     files += [rf"{folder}/[^/]+-\d{{5,}}-of-\d{{5,}}\.(parquet|jsonl)" for folder in data]
-    files += [rf"{TEMPLATES}/{re.escape(benchmark)}/.+\.yaml" for benchmark in benchmarks]
-    own = [f"{TEMPLATES}/{re.escape(benchmark)}" for benchmark in benchmarks]
+    own = [f"{TEMPLATES}/{re.escape(name)}" for name in (*benchmarks, "shared")]
+    files += [rf"{one}/.+\.yaml" for one in own]
     folders = [] if is_folder else ["data", "evidence", "rejected", TEMPLATES, *data, *own]
     return re.fullmatch("|".join([*files, *folders]), name) is not None
 

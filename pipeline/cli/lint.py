@@ -70,9 +70,11 @@ def _programs(paths: Sequence[Path]) -> tuple[list[Program], list[Finding]]:
     from transforms.language import templates_folder
     from transforms.language.findings import below
     from transforms.language.program import parse_folder
+    from transforms.language.program.lint import unknown_scorer
     from transforms.language.rules import files_of
     from transforms.language.small import language_of
     from transforms.questions.engine.example import examples_come_out
+    from transforms.scoring.scorers import scorers
 
     programs: list[Program] = []
     findings: list[Finding] = []
@@ -81,6 +83,7 @@ def _programs(paths: Sequence[Path]) -> tuple[list[Program], list[Finding]]:
         mine = [file for file in files if language_of(file) == "question"]
         made, found = parse_folder(folder, mine)
         found += [finding for one in made for finding in examples_come_out(one)]
+        found += [finding for one in made for finding in unknown_scorer(one, scorers())]
         programs += made
         findings += below(folder, found)
     return programs, findings

@@ -34,7 +34,9 @@ def test_a_kind_is_described(name):
     assert one.exclusive in EXCLUSIVE and one.labelled in LABELLED
     assert set(one.fields) <= set(FIELDS)
     assert set(one.words) == set(WORDS)
-    for text in one.words.values():
+    assert {name for said in one.terms.values() for name in said} <= set(WORDS)
+    assert set(one.terms) <= set(terms_of(one.fields.get("label", "")))
+    for text in (*one.words.values(), *(t for said in one.terms.values() for t in said.values())):
         used = {field for _, field, _, _ in string.Formatter().parse(text) if field}
         assert used <= FORMS, text
 

@@ -14,7 +14,7 @@ CODES = {
     "T103": "the id does not match the path, or is used twice",
     "T104": "a slot or attribute that is not there, or of the wrong kind",
     "T105": "a slot or key that nothing uses",
-    "T106": "unknown operator, filter, concept, shared block or stage",
+    "T106": "unknown operator, filter, concept, shared block, stage or scorer",
     "T107": "wording that the language does not allow",
     "T108": "the rendering changed and the version was not raised",
     "T109": "the answer can be read off the question's own words",

@@ -6,12 +6,21 @@ that block, once.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from ontology.errors import UserError
 from ontology.yaml import read_yaml
+
+
+def files_named(node: Any) -> Iterator[str]:
+    """Files of the blocks that a template names, such as ``shared/options.yaml``."""
+    if isinstance(node, dict) and set(node) == {"use"} and isinstance(node["use"], str):
+        yield f"{node['use'].partition('#')[0]}.yaml"
+    elif isinstance(node, dict | list):
+        for one in node.values() if isinstance(node, dict) else node:
+            yield from files_named(one)
 
 
 class _Collector(Protocol):

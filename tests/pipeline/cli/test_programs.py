@@ -151,3 +151,13 @@ def test_a_shipped_program_is_listed_and_shown_by_its_id(capsys):
     assert "The answer is outside." in capsys.readouterr().out
     assert run(["preview", "examples.time_outside", "-n", "1"]) == 0
     assert capsys.readouterr().out.startswith("examples.time_outside v1: asked ")
+
+
+def test_lint_knows_the_scorers(tmp_path, capsys):
+    file = written(tmp_path)
+    text = file.read_text("utf-8")
+    file.write_text(text.replace("task:", "scorer: surgstu.step\ntask:"), "utf-8")
+    assert run(["lint", str(file), "--json"]) == 1
+    (finding,) = json.loads(capsys.readouterr().out)
+    assert (finding["code"], finding["line"], finding["column"]) == ("T106", 6, 9)
+    assert "surgstu.steps" in finding["fix"]

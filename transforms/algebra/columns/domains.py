@@ -9,6 +9,7 @@ import numpy as np
 
 from ontology.kinds import kind as described
 from ontology.kinds import kind_names, lists_of, terms_of
+from ontology.records import IDLE
 from transforms.algebra.columns.scales import NINTHS, steps_of
 from transforms.algebra.tree import Const
 from transforms.timeline.relation import Relation
@@ -18,7 +19,7 @@ FIELD_OF = {"verb": ("interaction", "verb"), "target": ("interaction", "target")
 
 
 def labels_of(what: object, video: int, relation: Relation) -> np.ndarray:
-    """int64 (K,): codes in the order of their ids.
+    """int64 (K,): codes in the order of their ids; that nothing is done is no label of any.
 
     Args:
         what: a constant that names a kind, a domain or a scale.
@@ -40,7 +41,7 @@ def labels_of(what: object, video: int, relation: Relation) -> np.ndarray:
         sought = frozenset(names).union(*(_beside(name, one) for one in names))
     if not sought and name not in kind_names():
         sought = frozenset(terms_of(name))
-    return _codes(relation, sorted(sought))
+    return _codes(relation, sorted(sought - {*IDLE}))
 
 
 @cache

@@ -6,23 +6,17 @@ is unknown and never *no*.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from duckdb import DuckDBPyConnection
 
-from ontology.concepts import load_data
 from ontology.kinds import terms_of
-from ontology.knowledge import admissible, effect_of, rule_between
-from ontology.workflow import Workflow, workflow, workflow_files
+from transforms.algebra.sql.lookup import Act, acts_of, effect, following, force, operation, orders
 
 BANK = ("follows", "needs", "closes", "effect_of", "admissible", "rule")
-ORDERED = ("phase", "step", "gesture")
-END = "end"
 
 FAR, INFINITE = 1 << 40, 1 << 60
 
-Act = tuple[str, str]
 Row = tuple[str, str | None, str | None, str | None, str | None]
 """(kind, label, subject, verb, target)."""
 
@@ -70,61 +64,39 @@ def _insert(connection: DuckDBPyConnection, video: str, rows: Sequence[Row]) -> 
 
 def facts_of(procedure: str, acts: Sequence[Act]) -> Iterator[Row]:
     """What is known of an operation and of the acts in it."""
-    for known in _orders(procedure):
-        for label, place in known.order.items():
-            if not _open(place.next) and label not in known.any_time:
-                yield from (("follows", None, label, None, one) for one in place.next or ()
-                            if one != END)  # fmt: skip
-            yield from (("needs", None, label, None, one) for one in place.needs)
-            yield from (("closes", None, label, None, one) for one in place.closes)
+    for order, any_time in orders(procedure):
+        for label, place in order.items():
+            if label not in any_time:
+                yield from (("follows", None, label, None, one) for one in following(place) or ())
+            for kind in ("needs", "closes"):
+                yield from ((kind, None, label, None, one) for one in (place or {}).get(kind, ()))
     for verb, target in acts:
-        found = effect_of(verb, target)
+        found = effect(verb)
         if found is not None:
-            yield "effect_of", found.id, None, verb, target or None
+            yield "effect_of", found, None, verb, target or None
         for tool in terms_of("instrument"):
-            if admissible(tool, verb, target):
+            if (verb, target) in (acts_of(tool) or ()):
                 yield "admissible", None, tool, verb, target or None
         for other in acts:
-            rule = rule_between(procedure, (verb, target), other)
-            if rule is not None and rule[1]:
-                yield "rule", rule[0].force, f"{verb},{target}", None, ",".join(other)
+            strict = force(procedure, (verb, target), other)
+            if strict is not None:
+                yield "rule", strict, f"{verb},{target}", None, ",".join(other)
 
 
 def unknown(procedure: str) -> Iterator[tuple[str, str | None]]:
     """(kind, subject) of which the bank says nothing; None: of no subject."""
-    orders = _orders(procedure)
-    if not any(known.order for known in orders):
+    known = list(orders(procedure))
+    if not any(order for order, _ in known):
         yield from (("follows", None), ("needs", None), ("closes", None))
-    for known in orders:
-        for label, place in known.order.items():
-            if _open(place.next) or label in known.any_time:
+    for order, any_time in known:
+        for label, place in order.items():
+            if label in any_time or following(place) is None:
                 yield "follows", label
-
-
-def _orders(procedure: str) -> list[Workflow]:
-    return [known for kind in ORDERED if (known := workflow(procedure, kind)) is not None]
-
-
-def _open(following: Sequence[str] | None) -> bool:
-    """Nothing is said of what follows, or the recording may as well end there."""
-    return following is None or (END in following and len(following) == 2)
 
 
 def _add_operations(connection: DuckDBPyConnection) -> None:
     connection.execute("create or replace table operations (video varchar, operation varchar)")
     rows = connection.sql("select video, procedure from videos order by video").fetchall()
-    named = [(video, _operation(procedure or "")) for video, procedure in rows]
+    named = [(video, operation(procedure or "")) for video, procedure in rows]
     if named:
         connection.executemany("insert into operations values (?, nullif(?, ''))", named)
-
-
-def _operation(procedure: str) -> str:
-    """The operation whose file names the procedure, else the procedure's own words."""
-    words = _words(procedure)
-    files = ((name, load_data("workflows", name)["procedures"]) for name in workflow_files())
-    known = (name for name, procedures in files if words in map(_words, procedures))
-    return next(known, "_".join(words))
-
-
-def _words(text: str) -> list[str]:
-    return re.findall(r"[^\W_]+", text.casefold())

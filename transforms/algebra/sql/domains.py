@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ontology.concepts import LABEL_KINDS, load_data, vocabulary_files
 from ontology.kinds import kind as described
-from ontology.kinds import kind_names, lists_of, terms_of
+from ontology.kinds import kind_names, terms_of
+from ontology.records import IDLE
 from transforms.algebra.sql.scales import NINTHS, rated, steps_of
 from transforms.algebra.sql.scope import Scope
 from transforms.algebra.sql.tables import members
@@ -27,31 +29,38 @@ def labels_of(what: Node, scope: Scope) -> str:
             f"select q, {_list(words)} as value, true as ok from {scope.rows}", "group"
         )
     kind, field = (name, "label") if name in kind_names() else FIELD_OF.get(name, (name, "label"))
-    seen = _seen(name, kind, field, scope)
+    kinds = ", ".join(map(text, members((kind,))))
+    seen = scope.add(
+        f"select distinct video, {field} as id from facts where {field} is not null and "
+        f"(kind in ({kinds}) or kind = 'whole_label' and subject = {text(kind)})", "seen"
+    )  # fmt: skip
+    could = scope.add(
+        f"select video, list(distinct id) as ids from (from {seen} union all "
+        f"{_beside(name, seen)}) group by video", "could"
+    )  # fmt: skip
     spare = [] if name in kind_names() else terms_of(name)
     return scope.add(
-        f"""select q, list_sort(case when len(ids) = 0 then {_list(spare)} else ids end) as value,
+        f"""select q, list_sort(list_filter(case when len(ids) = 0 then {_list(spare)} else ids end,
+          lambda one: one not in ({", ".join(map(text, IDLE))}))) as value,
           true as ok
         from (select c.q, coalesce(k.ids, m.ids, []::varchar[]) as ids from {scope.rows} c
           left join looked k on k.video = c.video and k.kind = {text(kind)}
             and k.field = {text(field)}
-          left join {seen} m on m.video = c.video)""", "group"
+          left join {could} m on m.video = c.video)""", "group"
     )  # fmt: skip
 
 
-def _seen(name: str, kind: str, field: str, scope: Scope) -> str:
-    """video, ids: those that its facts have, and what stands beside each in its vocabulary."""
-    kinds, whens, done = ", ".join(map(text, members((kind,)))), "", set[str]()
-    for ids in lists_of(described(name).fields.get("label", name)):
-        own = ", ".join(text(one) for one in ids if one not in done)
-        whens += f" when {field} in ({own}) then {_list(ids)}" if own else ""
-        done.update(ids)
-    also = f"case{whens} else []::varchar[] end" if whens else "[]::varchar[]"
-    return scope.add(
-        f"select video, list_distinct(flatten(list([{field}] || {also}))) as ids from facts "
-        f"where (kind in ({kinds}) or kind = 'whole_label' and subject = {text(kind)}) "
-        f"and {field} is not null group by video", "seen"
-    )  # fmt: skip
+def _beside(name: str, seen: str) -> str:
+    """video, id: what stands in one file of the vocabulary with a label that was seen."""
+    domain = f"{described(name).fields.get('label', name)}s"
+    files = vocabulary_files(domain) if domain in LABEL_KINDS else []
+    entries = [f"({text(id_)}, {n})" for n, file in enumerate(files)
+               for id_ in load_data("vocab", file)]  # fmt: skip
+    if not entries:
+        return f"from {seen} where false"
+    listed = f"(values {', '.join(entries)})"
+    return (f"select s.video, b.id from {seen} s join {listed} a(id, file) on a.id = s.id "
+            f"join {listed} b(id, file) on b.file = a.file")  # fmt: skip
 
 
 def _words_of_rating(what: Node, scope: Scope) -> str:

@@ -62,20 +62,18 @@ def _members(con: duckdb.DuckDBPyConnection, step: Step, asked: Sequence[Asked])
     for q, value in con.execute(making.script.query(sql)).fetchall():
         known[q].add(canonical(value))
     for q, one in enumerate(asked):
-        for name, value in _drawn(step, one):
-            if value not in known[q]:
-                yield _bad(one, name)
-        told = [value for _, value in _drawn(step, one)]
-        if len(set(told)) < len(told) or len(told) != (step.node.get("take") or len(step.names)):
+        drawn = [(name, canonical(plain(value)))
+                 for name in step.names for value in _each(step, one.slots[name])]  # fmt: skip
+        for name in dict.fromkeys(name for name, value in drawn if value not in known[q]):
+            yield _bad(one, name)
+        if len({value for _, value in drawn}) < len(drawn):
             yield _bad(one, step.names[0])
 
 
-def _drawn(step: Step, one: Asked) -> list[tuple[str, str]]:
-    """(name, value) of each element that was drawn; so many at once stand in one sequence."""
-    assert isinstance(step.node, Call)
-    return [(name, canonical(plain(value))) for name in step.names
-            for value in (one.slots[name] if step.node.get("take") else [one.slots[name]])
-            ]  # fmt: skip
+def _each(step: Step, value: Any) -> list[Any]:
+    """The values of a name: where it takes several, as many as it takes."""
+    many = step.node.type.name in ("set", "sequence")
+    return value if many and isinstance(value, list) else [value]
 
 
 def _column(main: Any, shape: str) -> str:

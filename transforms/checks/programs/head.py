@@ -35,7 +35,7 @@ def head_problems(asked: Asked) -> Iterator[Problem]:
         if (row[kind] is not None) != (program.unit.kind == "chain"):
             yield "template_differs", f"{kind} {row[kind]!r} of a {program.unit.kind}"
     yield from _identity(asked)
-    yield from _shapes(asked)
+    yield from shape_problems(asked)
     yield from _answer(asked)
     yield from _beside(asked)
 
@@ -60,7 +60,8 @@ def digest(*parts: str) -> str:
     return hashlib.sha256("\x1f".join(parts).encode()).hexdigest()[:32]
 
 
-def _shapes(asked: Asked) -> Iterator[Problem]:
+def shape_problems(asked: Asked) -> Iterator[Problem]:
+    """Values that are of another type than the template's (code, detail)."""
     for step in asked.program.let:
         for name in step.names:
             of = step.node.type
@@ -132,6 +133,7 @@ def args_of(program: Program, stage: Stage) -> dict[str, Any]:
         "answer": {
             name: {"type": node.type.name, "of": node.type.of} for name, node in stage.answer
         },
+        "fields": [name for name, _ in stage.answer],
         "scorer": program.scorer,
         "mode": program.mode,
         "pools": [pool.op if isinstance(pool, Call) else "value" for pool in stage.wrong],

@@ -57,6 +57,8 @@ def _shape(row: Any, options: Sequence[dict[str, Any]]) -> Iterator[Problem]:
         yield "options_malformed", f"options repeat or are empty: {texts}"
     if len(right) != 1:
         yield "options_malformed", f"{len(right)} options are marked right"
+    elif right[0]["kind"] != "answer":
+        yield "options_malformed", f"option {right[0]['key']} is right and of {right[0]['kind']!r}"
     elif right[0]["key"] != row["answer_key"]:
         yield "options_malformed", f"option {right[0]['key']} right, key {row['answer_key']!r}"
     elif row["answer"] != f"{right[0]['key']}) {right[0]['text']}":

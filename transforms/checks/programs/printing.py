@@ -9,7 +9,7 @@ from typing import Any
 
 from ontology.kinds import kind
 from transforms.checks.programs.numbers import amount, box, fixed, seconds, when
-from transforms.checks.programs.terms import Forms, effect_text, forms
+from transforms.checks.programs.terms import Forms, effect_text, forms, own_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,13 +21,15 @@ class Page:
         told: track -> what tells it from others of its class; a track that nothing tells apart
             is missing.
         domain: kind or domain of what is printed.
-        shown: times of the pictures that are shown, in the order of their letters.
+        target: of an effect: on what it is.
+        shown: times of the pictures that the item shows, in the order of their letters.
     """
 
     zero_us: int = 0
     told: Mapping[str, str] = field(default_factory=dict)
     domain: str = ""
     shown: Sequence[int] = ()
+    target: str = ""
 
 
 Printed = Callable[[Any, Page], str]
@@ -84,7 +86,8 @@ def _sentence(form: str) -> Printed:
         if form == "noun" and not isinstance(value, Mapping):
             return _forms(value, page).the
         fact = value if isinstance(value, Mapping) else {"label": value}
-        words = kind(page.domain).words[form]
+        own = own_words(fact.get("label") or "", page.domain, form)
+        words = own or kind(page.domain).words[form]
         for name, text in _words_of(fact).items():
             words = words.replace(f"{{{name}}}", text)
         return " ".join(words.split())
@@ -102,12 +105,15 @@ def _words_of(fact: Mapping[str, Any]) -> dict[str, str]:
         "target": forms(fact["target"], "target").the if fact.get("target") else "",
         "is": "are" if many else "is", "does": "do" if many else "does",
         "begins": "begin" if many else "begins", "comes": "come" if many else "comes",
+        "touches": "touch" if many else "touches", "changes": "change" if many else "changes",
     }  # fmt: skip
     verb = forms(fact["verb"], "verb") if fact.get("verb") else None
     if verb:
         out["base"], out["gerund"] = verb.name, verb.verb("gerund")
         out["third"] = verb.name if many else verb.verb("third")
-    return {"clause": "", "base": "", "gerund": "", "third": "", **out}
+    on = fact.get("target") or ""
+    out["effect"] = effect_text(named_by(fact), on, out["target"] or "it")
+    return {"base": "", "gerund": "", "third": "", **out}
 
 
 def _agreeing(one: str, several: str) -> Printed:
@@ -187,7 +193,7 @@ FILTERS: Mapping[str, Printed] = {
     "base": _of_verb("base"), "third": _of_verb("third"), "gerund": _of_verb("gerund"),
     "act": lambda value, _page: act(value, "base"),
     "acts": lambda value, _page: act(value, "third"),
-    "effect": lambda value, _page: effect_text(value) or str(value),
+    "effect": lambda value, page: effect_text(value, page.target) or str(value),
     "box": lambda value, _page: box(value),
     "where": lambda value, _page: f" at {box(value)}" if value else "",
     "point": _point,

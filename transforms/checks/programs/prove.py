@@ -19,6 +19,8 @@ from transforms.checks.programs.cases import put_cases
 from transforms.checks.programs.chains import chain_problems, said_of
 from transforms.checks.programs.drawn import drawn_problems
 from transforms.checks.programs.evidence import connect
+from transforms.checks.programs.exchanged import exchange_problems
+from transforms.checks.programs.head import shape_problems
 from transforms.checks.programs.one import row_problems
 from transforms.checks.programs.rows import COLUMNS, Asked, read_row
 from transforms.checks.programs.streams import stream_problems
@@ -175,8 +177,15 @@ def batches(con: duckdb.DuckDBPyConnection, template: str) -> Iterator[list[Row]
 def problems(
     con: duckdb.DuckDBPyConnection, program: Program, asked: Sequence[Asked], *, whole: bool = True
 ) -> Iterator[tuple[str, str, str]]:
-    """Everything wrong with some rows of a template (item id, code, detail)."""
+    """Everything wrong with some rows of a template (item id, code, detail).
+
+    A row whose values are not of their types is not proved: no query could read them.
+    """
     around = Around()
+    odd = {id(one): list(shape_problems(one)) for one in asked}
+    for one in asked:
+        yield from ((one.id, code, detail) for code, detail in odd[id(one)])
+    asked = [one for one in asked if not odd[id(one)]]
     chains: dict[str, list[Asked]] = defaultdict(list)
     for one in asked:
         if one.row["chain_id"] is not None:
@@ -226,7 +235,8 @@ def _truths(
 ) -> Iterator[tuple[str, str, str]]:
     try:
         found = proved(con, program, stage, asked)
-        more = [*drawn_problems(con, asked, found), *stream_problems(con, asked, found)]
+        more = [*drawn_problems(con, asked, found), *exchange_problems(con, asked),
+                *stream_problems(con, asked, found)]  # fmt: skip
     except NO_QUERY as error:
         line = str(error).split("\n")[0]
         for one in asked:

@@ -75,7 +75,10 @@ def read(value: Any, of: str, reader: str) -> Any:
         return None
     found = _READERS.get(of, {}).get(reader)
     if found is not None:
-        return found(value)
+        try:
+            return found(value)
+        except (KeyError, TypeError, IndexError, AttributeError) as error:
+            raise Unread(f"{of}.{reader}") from error
     if of == "fact" and reader in SAME:
         return value.get(reader)
     if of in ("motion", "record", "act") and reader in value:

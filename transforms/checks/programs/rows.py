@@ -63,7 +63,7 @@ class Asked:
     def page(self, told: Mapping[str, str] | None = None) -> Page:
         """How its texts print: a clip's seconds count from its start, others from the video's."""
         zero = self.row["start_us"] if self.program.unit.kind == "clip" else 0
-        return Page(zero, {} if told is None else told, shown=self.slots.get(SHOWN, ()))
+        return Page(zero, {} if told is None else told, shown=self.slots.get(SHOWN) or ())
 
     def known(
         self, said: Mapping[str, str] | None = None, given: Mapping[Node, Any] | None = None

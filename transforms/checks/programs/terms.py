@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any
 
 from ontology.concepts import LABEL_KINDS, load_data, raw_terms
+from ontology.kinds import kind
 
 _SOUNDS_LIKE_A_CONSONANT = ("eu", "ure", "uri", "ute", "uti", "use", "usu")
 _VOWEL_AFTER_UNI = ("d", "n", "m")
@@ -50,8 +51,8 @@ def forms(label: str, domain: str = "") -> Forms:
     Args:
         domain: the vocabulary that is searched first, in the singular; the others follow.
     """
-    for kind in sorted(LABEL_KINDS, key=lambda one: one != f"{domain}s"):
-        entry = raw_terms(kind).get(label)
+    for name in sorted(LABEL_KINDS, key=lambda one: one != f"{domain}s"):
+        entry = raw_terms(name).get(label)
         if entry is not None:
             return _of_entry(entry)
     words = label.replace("_", " ")
@@ -78,7 +79,20 @@ def _first_named(name: str) -> str:
 
 
 @cache
-def effect_text(effect: str) -> str:
-    """What an effect does to 'it': divides it into separate parts; '' for no known effect."""
+def effect_text(effect: str, target: str = "", name: str = "it") -> str:
+    """What an effect does to a target: divides it into separate parts; '' for no known effect."""
     entry = load_data("knowledge", "effects")["effects"].get(effect)
-    return "" if entry is None else str(entry["text"]).replace("{target}", "it")
+    if entry is None:
+        return ""
+    texts = {"": entry["text"], **entry.get("targets", {})}
+    return str(texts[target if target in texts else ""]).replace("{target}", name)
+
+
+@cache
+def own_words(label: str, of: str, form: str) -> str:
+    """What a kind's file or the vocabulary says of one label in a form; '' for nothing."""
+    said = kind(of).terms.get(label, {})
+    if form in said:
+        return said[form]
+    words = forms(label, kind(of).fields.get("label", of)) if label else None
+    return {"clause": words.clause, "asks": words.asks}.get(form, "") if words else ""

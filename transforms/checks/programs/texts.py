@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from ontology.alerts import ALERT
-from transforms.algebra.tree import Node, Print, Read, Text
+from transforms.algebra.tree import Call, Name, Node, Pattern, Print, Read, Text
 from transforms.algebra.types import BOX
 from transforms.checks.programs.printing import Page, printed
 from transforms.checks.programs.reading import Known, Unread, cases_of, value_of
@@ -79,9 +79,32 @@ def _printed(piece: Print, known: Known, page: Page) -> str:
         return statement(piece, value, known, page)
     try:
         return printed(piece.filter, piece.node.type.name, value,
-                       replace(page, domain=piece.node.type.of))  # fmt: skip
+                       replace(page, domain=piece.node.type.of, target=_on(piece, known)),
+                       )  # fmt: skip
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, ArithmeticError) as error:
         raise Unprintable(f"{piece.filter} of {value!r}") from error
+
+
+def _on(piece: Print, known: Known) -> str:
+    """On what an effect is: the target that the facts must have which tell of it."""
+    if piece.filter != "effect":
+        return ""
+    todo: list[object] = [piece.node]
+    while todo:
+        match todo.pop(0):
+            case Name() as name:
+                step = known.program.step(name.name)
+                todo[:0] = [step.node] if step is not None else []
+            case Read() as reader:
+                todo.insert(0, reader.base)
+            case Call() as call:
+                main = call.get("of")
+                todo[:0] = main if isinstance(main, tuple) else (main,)
+            case Pattern() as facts:
+                for test in facts.tests:
+                    if test.name == "target" and len(test.values) == 1 and not test.negated:
+                        return str(value_of(test.values[0], known) or "")
+    return ""
 
 
 def statement(piece: Print, value: Any, known: Known, page: Page) -> str:

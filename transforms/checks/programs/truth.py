@@ -13,6 +13,7 @@ from transforms.algebra.sql.options import options_query
 from transforms.algebra.sql.program import Compiling, compiled
 from transforms.algebra.sql.query import Column, Query, written
 from transforms.algebra.sql.typed import known, typed
+from transforms.algebra.sql.values import GROUP
 from transforms.algebra.tree import Call, Node
 from transforms.checks.programs.options import canonical, pool_name
 from transforms.checks.programs.proved import same
@@ -55,13 +56,18 @@ def proved(
     con: duckdb.DuckDBPyConnection, program: Program, stage: Stage, asked: Sequence[Asked]
 ) -> list[Proved]:
     """What the evidence gives for every row of the table ``cases``, all of one question."""
-    query = compiled(program, stage)
-    rows = con.sql(query.sql).to_arrow_table().to_pylist()
-    out = [Proved(query, row) for row in rows]
+    out = of_cases(con, program, stage)
     assert len(out) == len(asked), f"{program.id}: {len(out)} rows of {len(asked)} cases"
     for k, pool in enumerate(stage.wrong):
         _rule_out(con, program, stage, asked, out, k, pool_name(pool))
     return out
+
+
+def of_cases(con: duckdb.DuckDBPyConnection, program: Program, stage: Stage) -> list[Proved]:
+    """What the evidence gives for every row of the table ``cases``, its options left aside."""
+    query = compiled(program, stage)
+    rows = con.sql(query.sql).to_arrow_table().to_pylist()
+    return [Proved(query, row) for row in rows]
 
 
 def _rule_out(
@@ -196,9 +202,10 @@ def _listed(found: Proved, prefix: str) -> set[str]:
 
 
 def _members(found: Proved, name: str) -> set[str]:
-    """The values of a column as text: of many its members."""
+    """The values of a column as text: of many its members, whatever else may be one."""
+    column = found.query.columns[name]
     try:
-        value = found.typed(name)
+        value = typed(column, found.values[name]) if column.shape == GROUP else found.typed(name)
     except Open:
         return set()
     return {canonical(one) for one in value} if isinstance(value, list) else {canonical(value)}

@@ -85,6 +85,10 @@ def rounds_of(c: Context, data: Any, scope: Scope) -> Rounds | None:
     if "every" in data:
         say = value(c, data["say"], (*at, "say"), scope) if "say" in data else None
         return Rounds(every=duration(c, data["every"], (*at, "every")), say=say)
+    if "round" in c.used:
+        c.add("T104", at, "the answer is due once, so there is no 'round'",
+              "use 'now' or 'window', or write 'rounds: {every: …}'", key=True)  # fmt: skip
+        return None
     for key in _DUE:
         if key not in data:
             c.add("T102", at, f"{key!r} is missing", f"add '{key}: …'")

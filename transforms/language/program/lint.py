@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from transforms.algebra.tree import Call, Node, Print
+from transforms.language.findings import Finding
 from transforms.language.grammar import agreement, articles, marks_and_spaces
-from transforms.language.program.context import At, Context
+from transforms.language.program.context import At, Context, nearest
 from transforms.language.program.filters import FILTERS
 from transforms.language.program.program import Program, Stage
 from transforms.language.program.texts import wording_of
@@ -32,6 +33,20 @@ def lint(c: Context, program: Program, data: Mapping[str, Any]) -> None:
         _clue(c, stage, at)
         _pools(c, stage, at)
         _answer_shown(c, stage, at)
+
+
+def unknown_scorer(program: Program, known: Collection[str]) -> list[Finding]:
+    """T106: a scorer of a name that none has.
+
+    Args:
+        known: names of scorers, which the language itself does not know.
+    """
+    if not program.scorer or program.scorer in known:
+        return []
+    line, column = program.scorer_at
+    return [Finding(program.path, line, "T106", f"{program.id} > scorer",
+                    f"no scorer is called {program.scorer!r}",
+                    nearest(program.scorer, sorted(known), "scorers"), column=column)]  # fmt: skip
 
 
 def _restated(c: Context, stages: Sequence[Stage]) -> None:

@@ -7,10 +7,11 @@ from pathlib import Path
 
 from ontology.errors import UserError
 from ontology.files import listed, read_bytes, read_text
+from ontology.yaml import read_yaml
 from transforms.language.findings import Finding, TemplateErrors
 from transforms.language.program.parse import LINT_ONLY, ProgramParser
 from transforms.language.program.program import Program
-from transforms.language.shared import SharedBlocks
+from transforms.language.shared import SharedBlocks, files_named
 
 _NOT_TEMPLATES = ("shared", "schema")
 
@@ -89,6 +90,17 @@ def shared_blocks(folder: Path) -> SharedBlocks:
     return SharedBlocks.read(
         {f"shared/{file.stem}": read_text(read_bytes(file, str(file)), str(file)) for file in files}
     )
+
+
+def files_used(folder: Path, paths: Iterable[str]) -> list[str]:
+    """Template files and the files of the shared blocks that they use, sorted.
+
+    Args:
+        paths: of files within the folder.
+    """
+    every = set(paths)
+    read = (read_yaml(read_text(read_bytes(folder / one, one), one), one).data for one in every)
+    return sorted({*every, *(file for data in read for file in files_named(data))})
 
 
 def _twice(programs: Sequence[Program]) -> list[Finding]:

@@ -12,7 +12,7 @@ import orjson
 from ontology.errors import UserError
 from ontology.keys import bytes_digest
 from ontology.yaml import YamlText, read_yaml
-from transforms.algebra.tree import Call, Node, Step
+from transforms.algebra.tree import NOWHERE, Call, Node, Step
 from transforms.language.findings import Finding
 from transforms.language.program.conditions import conditions
 from transforms.language.program.context import RESERVED, Context, Scope, nearest
@@ -164,6 +164,7 @@ class _Template:
             by_filling=checks, cost=cost, path=self.c.path, digest=_digest(data),
             variant=self.variant, unused_keys=self.unused,
             reading=str(data.get("reading", READINGS[0])), scorer=str(data.get("scorer", "")),
+            scorer_at=self.c.place(("scorer",)) if "scorer" in data else NOWHERE,
             changes=dict(data.get("changes", {})),
         )  # fmt: skip
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from transforms.algebra.tree import Node, Step, Text
+from transforms.algebra.tree import NOWHERE, Node, Place, Step, Text
 
 if TYPE_CHECKING:
     from transforms.language.program.examples import Example
@@ -159,6 +159,7 @@ class Program:
             a filling where one does.
         reading: of :data:`READINGS`: what the bounds of the labels' times are.
         scorer: name of the scorer; '' for that of the form.
+        scorer_at: where it is named.
         cost: number of fillings for a unit, at most.
         digest: SHA-256 of the file's meaning, without its examples.
         examples: facts made by hand, and what is asked of them.
@@ -188,6 +189,7 @@ class Program:
     digest: str
     variant: str | None = None
     unused_keys: tuple[str, ...] = ()
+    scorer_at: Place = field(default=NOWHERE, compare=False)
     changes: Mapping[int, str] = field(default_factory=dict, compare=False)
     examples: tuple[Example, ...] = field(default=(), compare=False)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ontology.boxes import print_box
-from ontology.knowledge import effects
+from ontology.knowledge import effect_text
 from ontology.times import print_number, print_seconds
 from transforms.questions.engine.words import act_words, fact_words, label_of, term
 
@@ -23,6 +23,7 @@ class Sheet:
         zero_us: from where seconds are counted.
         told: track -> what tells it from others of its class: ' on the left'.
         kind: the kind or domain of what is printed.
+        target: of an effect: on what it is.
         shown: times of the pictures that the item shows, in their order.
     """
 
@@ -30,6 +31,7 @@ class Sheet:
     told: Mapping[str, str]
     kind: str = ""
     shown: tuple[int, ...] = ()
+    target: str = ""
 
 
 Printer = Callable[[Any, Sheet], str]
@@ -149,9 +151,9 @@ def _member(one: Any, sheet: Sheet) -> str:
     return act_words({"verb": verb, "target": target or None}, "gerund")
 
 
-def _effect(value: Any, _sheet: Sheet) -> str:
+def _effect(value: Any, sheet: Sheet) -> str:
     """What an action does to the tissue that the question names."""
-    return effects()[value].text.format(target="it") if value in effects() else str(value)
+    return effect_text(value, sheet.target) or str(value)
 
 
 def _lines(value: Any, sheet: Sheet) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ontology.alerts import ALERT
 from transforms.algebra.columns.rows import Rows
-from transforms.algebra.tree import Call, Name, Node, Print, Read, Text
+from transforms.algebra.tree import Call, Name, Node, Pattern, Print, Read, Text
 from transforms.algebra.types import BOX, STATEMENT
 from transforms.language.program.program import Program
 from transforms.questions.engine.printers import Sheet, printer
@@ -67,8 +67,15 @@ class Words:
             texts = [self.of(text) for text, _ in statements_of(piece.node, self.program)]
             return [texts[value][row] for value, row in zip(values, rows, strict=True)]
         show, of = printer(piece.filter, piece.node.type.name), piece.node.type.of
-        return [show(value, replace(self.sheets[row], kind=of))
+        on = self._targets(piece)
+        return [show(value, replace(self.sheets[row], kind=of, target=on[row]))
                 for value, row in zip(values, rows, strict=True)]  # fmt: skip
+
+    def _targets(self, piece: Print) -> Sequence[str]:
+        """Of each row on what the effect is that a piece prints; '' where it tells none."""
+        node = target_of(piece.node, self.program) if piece.filter == "effect" else None
+        values = typed(node, self.rows) if node is not None else [""] * self.rows.n
+        return [value or "" for value in values]
 
 
 def statements_of(node: Node, program: Program) -> Sequence[tuple[Text, Node]]:
@@ -79,6 +86,23 @@ def statements_of(node: Node, program: Program) -> Sequence[tuple[Text, Node]]:
             return ()
         node = step.node
     return node.get("of") if isinstance(node, Call) and node.op == "cases" else ()
+
+
+def target_of(value: object, program: Program) -> Node | None:
+    """The target that the facts have which a value is read off; None where they name none."""
+    if isinstance(value, Pattern):
+        tests = (one for one in value.tests if one.name == "target" and not one.negated)
+        return next((one.values[0] for one in tests if len(one.values) == 1), None)
+    within: Iterable[object] = ()
+    if isinstance(value, Name):
+        step = program.step(value.name)
+        within = (step.node,) if step is not None else ()
+    elif isinstance(value, Read):
+        within = (value.base,)
+    elif isinstance(value, Call):
+        main = value.get("of")
+        within = main if isinstance(main, tuple) else (main,)
+    return next((one for part in within if (one := target_of(part, program)) is not None), None)
 
 
 def texts(text: Text, rows: Rows, sheets: Sequence[Sheet], program: Program) -> list[str]:

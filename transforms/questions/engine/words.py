@@ -8,6 +8,7 @@ from typing import Any
 
 from ontology.concepts import LABEL_KINDS, Term, vocabulary
 from ontology.kinds import kind
+from ontology.knowledge import effect_text
 
 
 @cache
@@ -40,8 +41,23 @@ def act_words(act: Mapping[str, Any], form: str) -> str:
 
 def fact_words(fact: Mapping[str, Any], of: str, form: str) -> str:
     """A fact in the words of its kind: ``noun``, ``clause``, ``asks``, ``begins``, ``gerund``."""
-    text = kind(of).words[form]
+    text = own_words(fact.get("label") or "", of, form) or kind(of).words[form]
     return " ".join(text.format_map(_Forms(fact)).split())
+
+
+def own_words(label: str, of: str, form: str) -> str:
+    """How a label is said where its kind's words do not fit it; '' where they do."""
+    described = kind(of)
+    mine = described.terms.get(label, {}).get(form, "")
+    if mine or not label or form not in ("clause", "asks"):
+        return mine
+    own = term(label, described.fields.get("label", of))
+    return own.clause if form == "clause" else own.asks
+
+
+AGREE = {"is": "are", "does": "do", "begins": "begin", "comes": "come", "touches": "touch",
+         "changes": "change"}  # fmt: skip
+"""Verbs of kinds' words as they agree with one, and with several."""
 
 
 class _Forms(dict):
@@ -52,13 +68,14 @@ class _Forms(dict):
         noun = term(label)
         subject = fact.get("subject")
         who = term(subject, "instrument") if subject else None
+        where = term(fact["target"], "target").phrase if fact.get("target") else ""
         plural = who.plural if who else noun.plural
         super().__init__(
             name=noun.display, a=noun.article_phrase, the=noun.phrase,
             subject=who.phrase if who else "the surgeon",
-            target=term(fact["target"], "target").phrase if fact.get("target") else "",
-            **{"is": "are" if plural else "is", "does": "do" if plural else "does",
-               "begins": "begin" if plural else "begins", "comes": "come" if plural else "comes"},
+            target=where,
+            effect=effect_text(label, fact.get("target") or "", where or "it"),
+            **{one: many if plural else one for one, many in AGREE.items()},
         )  # fmt: skip
         if fact.get("verb"):
             verb = term(fact["verb"], "verb")

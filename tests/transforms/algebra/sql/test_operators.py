@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
+from ontology.records import IDLE
 from tests.transforms.algebra.sql.test_borders_sql import ask
 from tests.transforms.algebra.test_borders import (
     LENGTH,
@@ -18,6 +21,7 @@ from tests.transforms.algebra.test_borders import (
     spans,
     win,
 )
+from tests.transforms.algebra.test_borders import ask as in_columns
 from transforms.algebra.columns.evaluate import evaluate
 from transforms.algebra.columns.rows import Rows
 from transforms.algebra.columns.values import Range
@@ -25,6 +29,8 @@ from transforms.algebra.signature import signatures
 from transforms.algebra.sql.scope import form_of
 from transforms.algebra.tree import Amount, Call, Const, FieldTest, Name, Node, Pattern, Read
 from transforms.algebra.types import BOX, DURATION, INSTANT, NUMBER, STRETCH, TRUTH, Type
+from transforms.timeline.relation import Recording
+from transforms.timeline.relation.draft import Draft
 
 FACT, LABEL, SET = Type("fact"), Type("label"), Type("set")
 EVERYWHERE = [(-1, 60)]
@@ -237,3 +243,22 @@ def test_a_pattern_of_named_facts_and_a_condition():
     long = compared(LENGTH, ">=", Const(DURATION, 4 * S))
     assert ask(TWO, label(op("only", pick("", win(0, 20), where=long), FACT))) == code("a")
     assert ask(TWO, at_least(op("count", pick("", win(0, 20), where=long), NUMBER), 2)) is False
+
+
+def test_labels_that_stand_beside_one_that_was_seen():
+    """What a recording's own labels do not list are those of one file of the vocabulary."""
+    draft = Draft()
+    draft.recordings.append(Recording("made/v", 60 * S, S, Fraction(1)))
+    draft.add_rows("interaction", [{
+        "verb": draft.codes.code("dissect"), "target": draft.codes.code("cystic_duct"),
+        "s0": S, "s": S, "s1": S, "e0": 2 * S, "e": 2 * S, "e1": 2 * S, "sure": True,
+        "proof": int(draft.add_proofs([("made", ())])[0]),
+    }])  # fmt: skip
+    relation = draft.finish()
+    for domain, seen in (("target", "cystic_duct"), ("verb", "dissect")):
+        node = op("labels", Const(LABEL, domain), SET)
+        by_columns = in_columns(relation, node)
+        assert ask(relation, node) == by_columns
+        assert len(by_columns) > 1
+        assert not {relation.codes.known(one) for one in IDLE} & {*by_columns}
+        assert relation.codes.known(seen) in by_columns

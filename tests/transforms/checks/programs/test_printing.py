@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import product
 from typing import Any
 
 import pytest
 
+from ontology.kinds import kind as described
+from ontology.kinds import kind_names, terms_of
 from transforms.checks.programs.numbers import fixed
 from transforms.checks.programs.printing import FILTERS, Page, printed
 from transforms.checks.programs.terms import forms
 from transforms.language.program.filters import FILTERS as LISTED
+from transforms.questions.engine.printers import Sheet, printer
 
 S = 1_000_000
-PAGE = Page(10 * S, {"hook-1": "", "grasper-2": " on the left"}, "instrument")
+PAGE = Page(10 * S, {"hook-1": "", "grasper-2": " on the left"}, "instrument",
+            shown=(12 * S, 13 * S))  # fmt: skip
 HOOK = {"label": "hook", "subject": "hook", "track": "hook-1", "start_us": 12 * S, "end_us": 15 * S}
 GRASPER = {**HOOK, "label": "grasper", "subject": "grasper", "track": "grasper-2"}
 LATE = {"time_us": 13 * S, "earliest_us": 12 * S, "latest_us": 14 * S}
@@ -90,7 +96,7 @@ CASES: list[tuple[str, str, str, Any, str]] = [
     ("then", "sequence", "instrument", ["hook", "clipper"], "hook, then clip applier"),
     ("then", "sequence", "act", ["cut,liver", "clip"], "cutting the liver, then clipping"),
     ("lines", "sequence", "record", [{"start": 12 * S, **ACT}], "2.00 s, dissect the cystic duct"),
-    ("letters", "sequence", "instant", [3 * S, {"time_us": S}], "B, A"),
+    ("letters", "sequence", "instant", [13 * S, LATE, 12 * S], "B, B, A"),
     ("text", "word", "", "upper left", "upper left"),
     ("yes", "truth", "", True, "Yes"),
     ("yes", "truth", "", False, "No"),
@@ -99,7 +105,7 @@ CASES: list[tuple[str, str, str, Any, str]] = [
 
 @pytest.mark.parametrize(("name", "kind", "domain", "value", "text"), CASES)
 def test_a_value_is_printed(name: str, kind: str, domain: str, value: Any, text: str):
-    page = Page(PAGE.zero_us, PAGE.told, domain, shown=(S, 3 * S))
+    page = replace(PAGE, domain=domain)
     assert printed(name, kind, value, page) == text
 
 
@@ -128,3 +134,46 @@ def test_the_article_follows_the_sound(word: str, article: str):
 )  # fmt: skip
 def test_halves_go_away_from_zero(value: float, places: int, text: str):
     assert fixed(value, places) == text
+
+
+SAID = [
+    ("clause", "condition", {"label": "stained_lens"}, "the lens is stained"),
+    ("asks", "condition", {"label": "stained_lens"}, "is the lens stained"),
+    ("asks", "condition", "view_from_inside_trocar", "does the camera look out of the trocar"),
+    ("starts", "condition", {"label": "bleeding_in_view"}, "bleeding comes up"),
+    ("clause", "finding", {"label": "polyp"}, "a polyp is in view"),
+    ("clause", "cue", {"label": "camera"}, "the camera moves in"),
+    ("clause", "cue", {"label": "approach", "subject": "scissors"}, "the scissors come near"),
+    ("starts", "cue", {"label": "positioned", "subject": "hook"}, "the hook comes into position"),
+    ("clause", "effect_of", {"label": "divided", "verb": "cut", "target": "cystic_duct"},
+     "cutting divides the cystic duct into separate parts"),
+    ("clause", "affordance", {"label": "cleared", "subject": "irrigator", "target": "fluid"},
+     "the suction irrigator sucks fluid away to clear the view"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "kind", "value", "text"), SAID)
+def test_a_label_that_has_words_of_its_own_is_said_in_them_by_both(name, kind, value, text):
+    assert printed(name, "fact", value, Page(domain=kind)) == text
+    assert printer(name, "fact")(value, Sheet(0, {}, kind)) == text
+
+
+@pytest.mark.parametrize("kind", kind_names())
+def test_whatever_can_be_a_fact_is_said_alike_by_both(kind: str):
+    labels = terms_of(described(kind).fields.get("label", "")) or ("",)
+    for label, subject, target in product(labels, ("", "hook", "scissors"), ("", "fluid")):
+        fact = {"label": label, "subject": subject, "verb": "cut", "target": target}
+        for name in ("noun", "clause", "asks", "starts", "acting"):
+            mine = printed(name, "fact", fact, Page(domain=kind))
+            assert mine == printer(name, "fact")(fact, Sheet(0, {}, kind))
+            assert mine and "{" not in mine
+
+
+@pytest.mark.parametrize(
+    ("target", "text"),
+    [("fluid", "sucks it away to clear the view"),
+     ("liver", "sucks the fluid off it to clear the view")],
+)  # fmt: skip
+def test_an_effect_knows_its_target(target: str, text: str):
+    assert printed("effect", "label", "cleared", Page(target=target)) == text
+    assert printer("effect", "label")("cleared", Sheet(0, {}, target=target)) == text

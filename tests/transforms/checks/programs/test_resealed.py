@@ -13,6 +13,7 @@ import pytest
 from tests.transforms.checks.programs.made import text_of
 from tests.transforms.checks.programs.outputs import built, rows_of, shipped
 from transforms.checks.programs.evidence import connect
+from transforms.checks.programs.exchanged import exchange_problems
 from transforms.checks.programs.head import digest
 from transforms.checks.programs.options import canonical
 from transforms.checks.programs.prove import problems, programs_of
@@ -152,3 +153,19 @@ def test_a_false_value_is_noticed_whatever_its_texts(
     output: Output, name: str, change: Callable[[Values, Values], None], wanted: set[str]
 ):
     assert wanted <= codes(output, name, change)
+
+
+def test_an_option_is_the_answer_at_another_moment(output: Output):
+    con, programs, rows = output
+    program = programs["surgstu.classes"]
+    row = next(row for row in rows if row["template_id"] == program.id
+               and any(one["kind"] == "exchange:moment" for one in row["options"]))  # fmt: skip
+    one = read_row(program, row)
+    assert isinstance(one, Asked)
+    assert not list(exchange_problems(con, [one]))
+    options = [{**option, "value": '["bipolar","clipper","scissors"]'}
+               if option["kind"] == "exchange:moment" else option
+               for option in row["options"]]  # fmt: skip
+    other = read_row(program, {**row, "options": options})
+    assert isinstance(other, Asked)
+    assert [code for _, code, _ in exchange_problems(con, [other])] == ["option_foreign"]

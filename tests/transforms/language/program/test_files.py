@@ -10,7 +10,7 @@ import pytest
 from tests.transforms.language.program.wrong_programs import CLIP
 from transforms.language.findings import TemplateErrors
 from transforms.language.program import json_schema, load_programs, parse_folder, parse_text, said
-from transforms.language.program.load import program_files
+from transforms.language.program.load import files_used, program_files
 
 VARIED = CLIP.replace("title: An example", "title: About {{ variant.many }}")
 VARIED = VARIED.replace("instrument.label, at: m", '"{{ variant.kind }}.label", at: m')
@@ -116,3 +116,19 @@ def test_the_schema_that_ships_is_that_of_the_code():
     assert orjson.loads(file.read_bytes()) == json_schema(), (
         "write it anew: transforms.language.program.json_schema"
     )
+
+
+def test_the_files_that_templates_need_are_theirs_and_those_of_their_blocks(tmp_path):
+    text = CLIP.replace("wrong: [{near: answer, beyond: 2}]", "wrong: {use: shared/pools#near}")
+    blocks = "near: [{near: answer, beyond: 2}]\n"
+    folder = lay_out(tmp_path / "all", mine__example=text, shared__pools=blocks,
+                     shared__other="a: 1\n")  # fmt: skip
+    needed = ["mine/example.yaml", "shared/pools.yaml"]
+    assert files_used(folder, ["mine/example.yaml"]) == needed
+    kept = tmp_path / "kept"
+    for name in needed:
+        (kept / name).parent.mkdir(parents=True)
+        (kept / name).write_bytes((folder / name).read_bytes())
+    assert [one.digest for one in parse_folder(kept)[0]] == [
+        one.digest for one in parse_folder(folder)[0]
+    ]

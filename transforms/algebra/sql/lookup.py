@@ -1,0 +1,115 @@
+"""What the ontology's data files say of operations and acts, looked up a second time."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache, lru_cache
+from importlib import resources
+from typing import Any
+
+from ontology.concepts import label_map, load_data
+
+END, ANY = "end", "*"
+ORDERED = ("phase", "step", "gesture")
+IDLE = ("null_verb", "null_target")
+
+Act = tuple[str, str]
+"""(verb, target); '' for no target."""
+
+
+def words(text: str) -> list[str]:
+    """The words of a name, whatever its case and marks."""
+    return re.findall(r"[^\W_]+", text.casefold())
+
+
+@cache
+def _workflow_files() -> tuple[str, ...]:
+    folder = resources.files("ontology") / "workflows"
+    return tuple(sorted(one.name[:-5] for one in folder.iterdir() if one.name.endswith(".yaml")))
+
+
+def operation(procedure: str) -> str:
+    """The operation whose file names the procedure, else the procedure's own words."""
+    wanted = words(procedure)
+    files = ((name, load_data("workflows", name)["procedures"]) for name in _workflow_files())
+    known = (name for name, procedures in files if wanted in map(words, procedures))
+    return next(known, "_".join(wanted))
+
+
+def orders(procedure: str) -> Iterator[tuple[Mapping[str, Any], Sequence[str]]]:
+    """(label -> its place, labels of any time) of each kind that is in order."""
+    wanted = words(procedure)
+    for kind in ORDERED:
+        said = [load_data("workflows", name) for name in _workflow_files()]
+        mine = [one["kinds"][kind] for one in said
+                if kind in one["kinds"] and wanted in map(words, one["procedures"])]  # fmt: skip
+        if mine:
+            yield mine[-1]["order"], mine[-1].get("any_time", ())
+
+
+def following(place: Mapping[str, Sequence[str]] | None) -> list[str] | None:
+    """Labels that follow a place; None where nothing is said, or it may as well end there."""
+    then = (place or {}).get("next")
+    if then is None or (END in then and len(then) == 2):
+        return None
+    return [one for one in then if one != END]
+
+
+def effect(verb: str) -> str | None:
+    """The effect of a verb."""
+    entries = load_data("knowledge", "effects")["effects"].items()
+    return next((name for name, entry in entries if verb in entry["verbs"]), None)
+
+
+@lru_cache(maxsize=65_536)
+def force(procedure: str, first: Act, second: Act) -> str | None:
+    """How strictly one act comes before another; None where no rule says so.
+
+    The first rule about the two decides, in whichever order it has them.
+    """
+    bank = load_data("knowledge", "rules")
+    own = bank["operations"].get(named_in(procedure), {})
+    for rule in (*own.values(), *bank["any"].values()):
+        if _orders(rule, first, second):
+            return str(rule["force"])
+        if _orders(rule, second, first):
+            return None
+    return None
+
+
+def _orders(rule: Mapping[str, Any], first: Act, second: Act) -> bool:
+    (verb, target), (then, other) = rule["before"], rule["after"]
+    if (verb, then) != (first[0], second[0]):
+        return False
+    if target == other == ANY:
+        return first[1] == second[1]
+    return target in (ANY, first[1]) and other in (ANY, second[1])
+
+
+@cache
+def named_in(procedure: str) -> str:
+    """The operation of the bank with the longest name in a procedure's; '' where none is."""
+    said = f" {' '.join(words(procedure))} "
+    names = [(words(name), key) for key, many in
+             load_data("knowledge", "operations")["procedures"].items()
+             for name in many]  # fmt: skip
+    inside = [(len(one), one, key) for one, key in names if f" {' '.join(one)} " in said]
+    return max(inside)[2] if inside else ""
+
+
+@cache
+def acts_of(tool: str) -> frozenset[Act] | None:
+    """What an instrument may do to what; None where the bank does not know it."""
+    spelled, data = label_map("cholect50"), load_data("knowledge", "triples")
+    rows = load_data("maps", "cholect50_triplets").values()
+    out = {(str(spelled["verb"][verb]), str(spelled["target"][target]))
+           for one, verb, target in rows if spelled["instrument"][one] == tool}  # fmt: skip
+    entry = data["tools"].get(tool)
+    if entry is None:
+        return frozenset(out) if out else None
+    out |= (acts_of(entry["like"]) or frozenset()) if "like" in entry else {IDLE}
+    for verb, names in entry.items():
+        if verb != "like":
+            out |= {(verb, one) for name in names for one in data["groups"].get(name, [name])}
+    return frozenset(out)
