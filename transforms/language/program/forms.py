@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from transforms.algebra.tree import Node
+from transforms.algebra.tree import Node, Print, Text
 
 BY_TYPE = {
     "truth": "yes_no", "number": "number", "instant": "time", "duration": "duration",
@@ -43,3 +43,20 @@ def _several(types: list[str]) -> str:
     if types.count("instant") > 1 and set(types) <= _TIMED:
         return "interval"
     return "number" if set(types) <= _MEASURED and types[0] != "word" else "text"
+
+
+ITSELF = {
+    "truth": "yes", "instant": "clock", "duration": "clock", "stretch": "span", "box": "box",
+    "point": "point", "set": "list", "sequence": "then", "statement": "text", "word": "text",
+    "label": "name", "track": "name", "act": "act", "fact": "noun",
+}  # fmt: skip
+"""Type -> the filter by which a value prints itself; of a number only its template knows how."""
+
+
+def itself(answer: tuple[tuple[str, Node], ...]) -> Text:
+    """The words of an answer whose template has none: each field as its type is printed."""
+    out: list[str | Print] = []
+    for _, node in answer:
+        if node.type.name in ITSELF:
+            out += ["; "] * bool(out) + [Print(node, ITSELF[node.type.name])]
+    return tuple(out)

@@ -12,7 +12,7 @@ from transforms.algebra.types import RECORD, STRETCH, Type, element
 from transforms.language.program.arguments import values
 from transforms.language.program.conditions import conditions
 from transforms.language.program.context import RESERVED, At, Context, Scope, nearest
-from transforms.language.program.forms import form_of
+from transforms.language.program.forms import form_of, itself
 from transforms.language.program.program import Ranked, Rubric, Stage, StageWindow
 from transforms.language.program.resolve import BROKEN, expression, is_broken, labelled, value
 from transforms.language.program.settings import duration, whole
@@ -47,7 +47,7 @@ def question(
         ask=_texts(c, data.get("ask", []), (*at, "ask"), hidden),
         answer=answer,
         form=form_of(answer, bool(pools), rubric is not None, ahead),
-        say=text_of(c, data["say"], (*at, "say"), told) if "say" in data else (),
+        say=text_of(c, data["say"], (*at, "say"), told) if "say" in data else itself(answer),
         wrong=_pools(c, pools, (*at, "wrong"), told, given),
         ranked=_ranked(c, data["ranked"], (*at, "ranked"), told) if "ranked" in data else None,
         rubric=rubric,
