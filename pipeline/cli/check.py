@@ -86,9 +86,12 @@ def _rows_of_output(path: Place, limit: int | None) -> RowReport | None:
     from itertools import islice
 
     from transforms.checks.medstream import Facts, RowChecks
+    from transforms.exports.medstream.taking import TAKING
     from transforms.exports.medstream.write import Export
     from transforms.store import OutputFolder
 
+    if not (path / "data" / str(TAKING.benchmark)).is_dir():
+        return None
     export = Export(OutputFolder(path))
     checks = RowChecks(Facts(durations=export.durations()))
     for full, short in islice(export.rows(own=True), limit):

@@ -144,9 +144,7 @@ def test_a_shipped_program_is_listed_and_shown_by_its_id(capsys):
     assert run(["list", "templates", "--json"]) == 0
     rows = {row["id"]: row for row in json.loads(capsys.readouterr().out)}
     row = rows["examples.time_outside"]
-    assert (row["unit"], row["form"], row["path"]) == (
-        "recording", "duration", "examples/time_outside.yaml",
-    )  # fmt: skip
+    assert (row["unit"], row["path"]) == ("recording", "examples/time_outside.yaml")
     assert run(["show", "examples.time_outside"]) == 0
     assert "The answer is outside." in capsys.readouterr().out
     assert run(["preview", "examples.time_outside", "-n", "1"]) == 0
