@@ -68,10 +68,11 @@ class Fit:
 
 def fit_of(folder: OutputFolder, taking: Taking) -> Fit:
     """Go through all rows once."""
-    out = Fit()
+    out, led = Fit(), taking.leads is None
     for row in folder.rows(None, list(taking.reads)):
         (out.taken if taking.fits(row) else out.left)[unit_of(row)] += 1
-    return out
+        led = led or (taking.leads is not None and taking.leads(row))
+    return out if led else Fit(left=out.taken + out.left)
 
 
 def require_fit(folder: OutputFolder, form: Format) -> Fit:

@@ -25,12 +25,14 @@ class Taking:
         benchmark: rows that do not say their unit fit where they are of this benchmark; None:
             all of them do that are taken.
         more: further columns that ``takes`` reads.
+        leads: a row without which the others have no place; None: none is needed.
     """
 
     words: str
     takes: Callable[[Row], bool]
     benchmark: str | None = None
     more: tuple[str, ...] = ()
+    leads: Callable[[Row], bool] | None = None
 
     @property
     def reads(self) -> tuple[str, ...]:

@@ -25,6 +25,7 @@ TAKING = Taking(
     "questions that are answered by a video of what comes next, and choices put at its picture",
     lambda row: row["form"] == CONTINUATION or (row["unit"], row["form"]) == ("now", "choice"),
     BENCHMARK,
+    leads=lambda row: row["form"] == CONTINUATION,
 )
 
 COLUMNS = [
