@@ -97,14 +97,10 @@ def _ask_video(task: VideoTask, settings: AskSettings) -> Info:
     items, refused = _asked(evidence, timeline, relation, cut, fresh, settings.seed)
     table = _table(items, evidence, fresh, split, known)
     declined = [*map(_reject_row(task), refused), *known.declined]
-    tables = (
-        {}
-        if known.whole
-        else {
-            **evidence_tables(evidence, timeline, cut.windows),
-            **fact_tables(relation, evidence.video),
-        }
-    )
+    tables: dict[str, pa.Table] = {}
+    if not known.whole:
+        tables |= evidence_tables(evidence, timeline, cut.windows)
+        tables |= fact_tables(relation, evidence.video)
     _write_part(folder, evidence, tables, cut, table, declined, task)
     info = _info(task, evidence, cut, split, table, declined, settings.templates)
     info["damaged"] = damaged

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import duckdb
@@ -31,6 +32,7 @@ from transforms.checks.programs.windows import Clips
 from transforms.checks.report import Findings
 from transforms.language.program.load import parse_folder
 from transforms.language.program.program import Program, Stage
+from transforms.places import copy_tree
 from transforms.store.folder import OutputFolder
 
 BATCH = 5_000
@@ -147,9 +149,12 @@ def programs_of(folder: OutputFolder) -> dict[str, Program]:
 def kept_templates(folder: OutputFolder) -> tuple[dict[str, Program], dict[str, str]]:
     """(programs that an output keeps by id, what is wrong with its files by the ids they hold)."""
     templates = folder.path / "templates"
-    if not templates.is_dir() or not isinstance(templates, Path):
+    if not templates.is_dir():
         return {}, {}
-    programs, findings = parse_folder(templates)
+    with TemporaryDirectory(prefix="surgqa-templates-") as near:
+        if not isinstance(templates, Path):
+            copy_tree(templates, Path(near))
+        programs, findings = parse_folder(templates if isinstance(templates, Path) else Path(near))
     wrong: dict[str, str] = {}
     for one in findings:
         if one.severity == "error":

@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from ontology.continuations import PROMPTS
+from ontology.continuations import CONTINUATION, PROMPTS
 from ontology.errors import UserError
 from ontology.times import SECOND_US
 from transforms.exports.surgveo.cutting import cut_media
@@ -77,7 +77,9 @@ def write(
     _write_samples(to, samples, texts, bool(media))
     _write_lines(to / ASKED, (asked(one, bool(media)) for one in items))
     _write_lines(to / ANSWERED, (answered(one, bool(media)) for one in items))
-    manifest = _manifest(folder, found, items, cut)
+    asked_of = sum(row["form"] != CONTINUATION for row in rows)
+    alone = asked_of - len({one.item_id for one in items} & {row["item_id"] for row in rows})
+    manifest = _manifest(folder, found, items, cut) | {"without_sample": alone}
     (to / "README.md").write_text(readme(manifest), encoding="utf-8")
     _write_json(to / MANIFEST, manifest | {"files": _digests(to)})
     return _table(manifest)
@@ -167,6 +169,9 @@ def _table(manifest: Mapping[str, Any]) -> list[list[object]]:
     for track, one in manifest["tracks"].items():
         extra = sum(one["extension"].values())
         rows.append([track, len(one["operations"]), one["samples"], extra, one["note"] or "-"])
+    if manifest["without_sample"]:
+        why = "left out: questions about pictures that are no sample here"
+        rows.append(["-", "-", "-", manifest["without_sample"], why])
     return rows
 
 

@@ -40,6 +40,8 @@ def question(
     given = _whole_type(answer)
     told = scope.adding({"answer": given})
     hidden = replace(scope, forbidden={**scope.forbidden, "answer": LATER})
+    if "say" not in data and any(node.type.name == "number" for _, node in answer):
+        c.add("T102", at, "'say' is missing", "a number says how it is printed: '{{ n | whole }}'")
     pools = data.get("wrong", [])
     rubric = _rubric(c, data["rubric"], (*at, "rubric"), told) if "rubric" in data else None
     return Stage(

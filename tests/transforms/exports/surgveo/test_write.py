@@ -7,11 +7,14 @@ from fractions import Fraction
 
 import av
 import cv2
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from ontology.errors import OutputBroken, SourceMissing, UserError
 from ontology.keys import bytes_digest
-from tests.transforms.exports.surgveo.made import begins, finished, recordings, sample
+from ontology.rows import ITEM
+from tests.transforms.exports.surgveo.made import begins, finished, recordings, rows_of, sample
 from tests.transforms.media.conftest import number_in
 from transforms.exports.surgveo.samples import chosen, read_rows, samples_of
 from transforms.exports.surgveo.write import write
@@ -223,3 +226,16 @@ def test_a_row_that_says_too_little_is_told(tmp_path):
     rows = [row | {"slots": {}} for row in read_rows(OutputFolder(folder))]
     with pytest.raises(OutputBroken, match="does not say what its sample is"):
         samples_of(rows)
+
+
+def test_questions_about_no_sample_are_counted(tmp_path):
+    folder = finished(tmp_path / "out", LAP)
+    (first, *_) = (row for row in rows_of(LAP[0]) if row["form"] == "choice")
+    alone = first | {"item_id": "0" * 32, "slots": json.dumps({"sample_id": "nowhere"})}
+    shard = folder / "data" / "surgveo" / "train-00001-of-00002.parquet"
+    pq.write_table(pa.Table.from_pylist([alone], ITEM), shard)
+    (tmp_path / "to").mkdir()
+    table = write(OutputFolder(folder), tmp_path / "to", {})
+    assert table[-1] == [
+        "-", "-", "-", 1, "left out: questions about pictures that are no sample here",
+    ]  # fmt: skip

@@ -155,3 +155,7 @@ def test_the_editors_schema_takes_it(file):
     data = read_yaml(file.read_text("utf-8"), file.name).data
     validator = jsonschema.Draft202012Validator(json_schema())
     assert [error.message for error in validator.iter_errors(data)] == []
+
+
+def test_every_answer_has_words():
+    assert [one.id for one in programs() for stage in one.stages if not stage.say] == []

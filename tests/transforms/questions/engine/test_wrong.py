@@ -20,6 +20,7 @@ let:
   moment: {each: instant}
   number: {count: instrument, at: moment}
 answer: number
+say: "{{ number | whole }}"
 wrong: [{near: answer}]
 """, "How many are there at {{ moment | clock }}?").stages[0]  # fmt: skip
 
