@@ -20,13 +20,12 @@ from transforms.questions.engine.draw import ranked
 from transforms.questions.engine.fill import UNSEEN, Filled, filled
 from transforms.questions.engine.printed import Printed, printed
 from transforms.questions.engine.shown import more_slots
-from transforms.questions.engine.stages import OUTSIDE, Put, Putting
+from transforms.questions.engine.stages import OUTSIDE, Put, Putting, turns
 from transforms.questions.engine.texts import capital
 from transforms.questions.engine.told import told_fields
 from transforms.questions.engine.typed import typed
 from transforms.questions.engine.units import Units
 from transforms.questions.engine.why import reasons
-from transforms.questions.engine.windows import PLACES
 from transforms.timeline.relation import SHIFT, Relation
 
 TRIES = 16
@@ -78,7 +77,7 @@ class Asker:
     ) -> dict[int, list[Item]]:
         """Unit -> its items; where the windows of a chain lie is tried until all is certain."""
         done: dict[int, list[Item]] = {}
-        for turn in range(len(PLACES) if program.unit.kind == "chain" else 1):
+        for turn in range(turns(program.stages)):
             left = batch[~np.isin(found.unit[batch], list(done))]
             done.update(self._put(program, found, left, why, turn) if len(left) else {})
         return done
