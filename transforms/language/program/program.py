@@ -93,7 +93,9 @@ class StageWindow:
         at_least: microseconds; ``wanted``: how long it is where there is room for that.
         room: microseconds around what it holds.
         inside: the stage in whose window it lies.
-        looked: the kind of facts that are looked for all the way in it, where that can be.
+        looked: the kind of facts that are looked for all the way in it, where that can be;
+            '' for none.
+        lasting: microseconds; where it was not looked for a shorter time makes no difference.
     """
 
     around: Node | None
@@ -102,6 +104,7 @@ class StageWindow:
     room: int = 0
     inside: str = ""
     looked: str = ""
+    lasting: int = 0
 
 
 @dataclass(frozen=True, slots=True)

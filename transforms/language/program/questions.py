@@ -218,14 +218,22 @@ def _window(
             c.mismatch((*at, "around"), ("stretch", "fact"), around.type, scope, around.place)
     at_least, wanted = durations(c, data["at_least"], (*at, "at_least"))
     room = duration(c, data["room"], (*at, "room")) if "room" in data else 0
-    looked = str(data.get("looked", ""))
-    if looked and looked not in kind_names():
-        c.add("T106", (*at, "looked"), f"no kind of facts {looked!r}",
-              nearest(looked, kind_names(), "kinds"))  # fmt: skip
+    looked, lasting = _looked(c, data["looked"], (*at, "looked")) if "looked" in data else ("", 0)
     if looked and around is None:
         c.add("T102", (*at, "looked"), "a window around options has no 'looked'",
               "write it in the window that this one lies inside")  # fmt: skip
-    return StageWindow(around, at_least, wanted, room, inside, looked)
+    return StageWindow(around, at_least, wanted, room, inside, looked, lasting)
+
+
+def _looked(c: Context, data: Any, at: At) -> tuple[str, int]:
+    """What is looked for in a window: a kind, or facts of it that last some time."""
+    given = data if isinstance(data, dict) else {"kind": data}
+    _known(c, given, at, ("kind", "at_least"))
+    kind = str(given.get("kind", ""))
+    if kind not in kind_names():
+        c.add("T106", at, f"no kind of facts {kind!r}", nearest(kind, kind_names(), "kinds"))
+    key = (*at, "at_least")
+    return kind, duration(c, given["at_least"], key) if "at_least" in given else 0
 
 
 def _knowledge(

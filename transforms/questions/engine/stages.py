@@ -153,7 +153,7 @@ class Putting:
         assert stage.window is not None
         for video in np.unique(self.rows.video).tolist() if stage.window.looked else ():
             mine = np.flatnonzero(self.rows.video == video).tolist()
-            found = looked_around(self.rows.relation, stage.window.looked, video,
+            found = looked_around(self.rows.relation, stage.window, video,
                                   [held[i] for i in mine], [out[i] for i in mine])  # fmt: skip
             for i, span in zip(mine, found, strict=True):
                 out[i] = span

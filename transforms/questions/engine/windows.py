@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from ontology.keys import Key
+from transforms.language.program.program import StageWindow
 from transforms.timeline.relation import SHIFT, Relation
 
 Span = tuple[int, int]
@@ -23,17 +24,20 @@ def width(held: Span, at_least: int, room: int) -> int:
 
 
 def looked_around(
-    relation: Relation, kind: str, video: int, held: Sequence[Span], limits: Sequence[Span]
-) -> list[Span]:
-    """The limits, narrowed to where a kind was looked for all the way around what is held.
+    relation: Relation, window: StageWindow, video: int, held: Sequence[Span],
+    limits: Sequence[Span],
+) -> list[Span]:  # fmt: skip
+    """The limits, narrowed to where a window's kind was looked for all the way around its own.
 
     Where that was not looked at as a whole, or nobody looked, they stay as they are.
 
     Args:
         video: index of the recording that all of them are of.
+        held: what each window holds.
     """
-    holes = relation.holes
-    of = np.isin(holes.kind, relation.kind_codes([kind])) & (holes.video == video)
+    holes = relation.holes.joined()
+    of = np.isin(holes.kind, relation.kind_codes([window.looked])) & (holes.video == video)
+    of &= holes.u1 - holes.u0 >= window.lasting
     base = video << SHIFT
     begin, reach = holes.u0[of] - base, np.maximum.accumulate(holes.u1[of] - base)
     out = []
