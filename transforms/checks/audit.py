@@ -16,7 +16,6 @@ import orjson
 
 from ontology.concepts import vocabulary
 from transforms.checks.report import Findings
-from transforms.checks.texts import leaves
 
 ENOUGH = 40
 """Items below which no habit is asserted."""
@@ -233,3 +232,18 @@ def _most(counts: Counter[str]) -> int:
 
 def _share(part: int, whole: int) -> float | None:
     return part / whole if whole else None
+
+
+def leaves(value: Any, key: str = "") -> Iterator[tuple[str, Any]]:
+    """All (key, leaf) of a value; a box is one leaf, a list's leaves carry its key."""
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            if isinstance(inner, dict | list):
+                yield from leaves(inner, name)
+            else:
+                yield name, inner
+    elif isinstance(value, list) and not key.endswith("box_xyxy"):
+        for inner in value:
+            yield from leaves(inner, key)
+    else:
+        yield key, value

@@ -1,4 +1,4 @@
-"""All rows of templates in ``question/v1``, template by template, in bounded memory."""
+"""All rows, template by template, in bounded memory."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from typing import Any
 
 import duckdb
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from transforms.algebra.tree import Node
@@ -47,11 +46,6 @@ UNDECIDED = ("answer_undecided", "rule_missing")
 Row = dict[str, Any]
 
 
-def is_programmed(row: Mapping[str, Any]) -> bool:
-    """Whether a row says by which rule of a template in ``question/v1`` it was made."""
-    return row.get("rule") is not None
-
-
 class Rows:
     """Rows that are proved here, put aside on disk while the shards are read.
 
@@ -66,12 +60,11 @@ class Rows:
         self._writer: pq.ParquetWriter | None = None
 
     def add(self, batch: pa.RecordBatch) -> None:
-        """Keep the rows of a batch that have a rule."""
-        kept = batch.filter(pc.is_valid(batch.column("rule")))
-        if len(kept):
+        """Keep the columns of a batch that are proved."""
+        if len(batch):
             if self._writer is None:
                 self._writer = pq.ParquetWriter(self.file, self.schema, compression="lz4")
-            self._writer.write_batch(kept.select(list(COLUMNS)))
+            self._writer.write_batch(batch.select(list(COLUMNS)))
 
     def close(self) -> bool:
         """End writing; whether there are any rows."""

@@ -13,8 +13,8 @@ from transforms.language.program.filters import FILTERS
 from transforms.language.program.program import Program, Stage
 from transforms.language.program.texts import wording_of
 from transforms.language.program.walk import NODES, names_in
-from transforms.language.small.lint import essence, literal, source_named, version_explained
-from transforms.language.template import Ref, Wording
+from transforms.language.wording import Ref, Wording
+from transforms.language.words import essence, literal, source_named
 
 FEWEST_WORDINGS = 4
 _NAMED = ("fact", "track", "label")
@@ -23,8 +23,7 @@ _NAMED = ("fact", "track", "label")
 def lint(c: Context, program: Program, data: Mapping[str, Any]) -> None:
     """Collect all findings of a program that could be asked as it is."""
     _unused(c, program)
-    for code, place, message, fix in version_explained(program):
-        c.add(code, place, message, fix)
+    _versions(c, program)
     _restated(c, program.stages)
     for stage in program.stages:
         at: At = ("stages", stage.name) if stage.name else ()
@@ -91,6 +90,18 @@ def _unused(c: Context, program: Program) -> None:
                   "remove it", key=True)  # fmt: skip
 
 
+def _versions(c: Context, program: Program) -> None:
+    """T108: every version after the first says what it changed."""
+    for version in range(2, program.version + 1):
+        if version not in program.changes:
+            message = f"version {version} does not say what changed"
+            c.add("T108", ("version",), message, f"add '{version}: …' under changes")
+    for version in sorted(program.changes):
+        if version > program.version:
+            message = f"version {version} is described, but the template is at {program.version}"
+            c.add("T108", ("changes", version), message, f"set version to {version}")
+
+
 def _wordings(c: Context, stage: Stage, part: Mapping[str, Any], at: At) -> None:
     asks = part.get("ask", [])
     texts = [text for text in asks if isinstance(text, str)] if isinstance(asks, list) else []
@@ -124,8 +135,8 @@ def _sentence(c: Context, wording: Wording, at: At, text: object, question: bool
         for message, fix in rule(wording, named):
             possible = any(f"| {name} }}}}" in fix for name in FILTERS)
             c.add("T112", at, message, fix if possible else "say it without the verb")
-    for code, where, message, fix in source_named(wording, at):
-        c.add(code, where, message, fix)
+    if named_source := source_named(wording):
+        c.add("T115", at, f"names {named_source!r}", "ask without naming the source")
 
 
 def _named(wording: Wording, text: object) -> Iterator[tuple[str, ...]]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from importlib import resources
 from pathlib import Path
+from typing import Any
 
 from ontology.errors import UserError
 from ontology.files import listed, read_bytes, read_text
 from ontology.yaml import read_yaml
-from transforms.language.findings import Finding, TemplateErrors
+from transforms.language.findings import Finding, TemplateErrors, below
 from transforms.language.program.parse import LINT_ONLY, ProgramParser
 from transforms.language.program.program import Program
 from transforms.language.shared import SharedBlocks, files_named
@@ -28,15 +30,35 @@ def parse_text(text: str, path: str = "template.yaml", shared: SharedBlocks | No
 
 def parse_file(file: Path, folder: Path, shared: SharedBlocks | None = None) -> Found:
     """Programs and findings of one file of a templates folder."""
-    path = file.relative_to(folder).as_posix() if file.is_relative_to(folder) else file.name
-    blocks = shared if shared is not None else shared_blocks(folder)
-    programs, findings = parse_text(read_text(read_bytes(file, path), path), path, blocks)
+    parser = _parser(file, folder, shared)
+    programs, findings, path = parser.parse(), parser.findings, parser.path
     wanted = path.removesuffix(".yaml").replace("/", ".")
     for one in programs[:1]:
         if one.file_id != wanted:
+            line, column = parser.source.place(("id",), key=True)
             fix = "rename the file or correct the id"
-            findings.append(Finding(path, 1, "T103", one.file_id, f"its path says {wanted!r}", fix))
+            findings.append(Finding(path, line, "T103", one.file_id, f"its path says {wanted!r}",
+                                    fix, column=column))  # fmt: skip
     return programs, sorted(findings)
+
+
+def expanded(file: Path, folder: Path) -> dict[str, dict[str, Any]]:
+    """Id -> fields of each template of a file, with variants and shared blocks in place.
+
+    Raises:
+        TemplateErrors: the file cannot be read, or names a key or block that is not there.
+    """
+    parser = _parser(file, folder)
+    found = parser.fields()
+    if parser.findings:
+        raise TemplateErrors(below(folder, parser.findings))
+    return found
+
+
+def _parser(file: Path, folder: Path, shared: SharedBlocks | None = None) -> ProgramParser:
+    path = file.relative_to(folder).as_posix() if file.is_relative_to(folder) else file.name
+    blocks = shared if shared is not None else shared_blocks(folder)
+    return ProgramParser(path, read_text(read_bytes(file, path), path), blocks)
 
 
 def program_files(folder: Path) -> list[Path]:
@@ -68,16 +90,22 @@ def parse_folder(folder: Path, files: Iterable[Path] | None = None) -> Found:
     return programs, sorted([*findings, *_twice(programs)])
 
 
-def load_programs(folder: Path) -> list[Program]:
-    """All active programs of a folder, sorted by id.
+def templates_folder() -> Path:
+    """The templates that ship with surgqa."""
+    return Path(str(resources.files("templates")))
+
+
+def load_programs(folder: Path | None = None) -> list[Program]:
+    """All active programs of a folder, of the shipped templates if none is named, sorted by id.
 
     Raises:
         TemplateErrors: a program cannot be used; a broken template is never skipped.
     """
+    folder = folder or templates_folder()
     programs, findings = parse_folder(folder)
     blocking = [finding for finding in findings if finding.code not in LINT_ONLY]
     if blocking:
-        raise TemplateErrors(blocking)
+        raise TemplateErrors(below(folder, blocking))
     return sorted((p for p in programs if p.status == "active"), key=lambda p: p.id)
 
 

@@ -56,6 +56,11 @@ class ProgramParser:
     text: str
     shared: SharedBlocks = field(default_factory=SharedBlocks)
     findings: list[Finding] = field(default_factory=list)
+    source: YamlText = field(default_factory=lambda: YamlText({}, {}))
+
+    def fields(self) -> dict[str, dict[str, Any]]:
+        """Id -> fields of each template, with variants and shared blocks in place."""
+        return {str(data.get("id")): data for _, data, _, _ in self._templates()}
 
     def parse(self) -> list[Program]:
         """The file's program, or one for each variant; findings are in :attr:`findings`."""
@@ -102,7 +107,7 @@ class ProgramParser:
 
     def _read(self, c: Context) -> dict[str, Any] | None:
         try:
-            c.source = read_yaml(self.text, self.path)
+            c.source = self.source = read_yaml(self.text, self.path)
         except UserError as error:
             place = [int(n) for n in str(error.where).split(":")[1:3]] or [1, 1]
             c.add("T101", (), f"{error.found}", place=(place[0], place[-1]))

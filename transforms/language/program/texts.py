@@ -11,8 +11,7 @@ from transforms.algebra.types import readers_of
 from transforms.language.program.context import At, Context, Scope, nearest
 from transforms.language.program.filters import FILTERS, filters_for, takes
 from transforms.language.program.resolve import BROKEN, is_broken
-from transforms.language.template import Ref, Wording
-from transforms.language.wording import WordingError, compile_wording
+from transforms.language.wording import Ref, Wording, WordingError, compile_wording
 
 _OPENS = re.compile(r"\{\{\s*")
 

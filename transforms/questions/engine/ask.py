@@ -40,10 +40,12 @@ class Asked:
     Attributes:
         items: for each unit at most one, of a chain one of each stage.
         declined: a reason for every other unit.
+        units: how many units there were.
     """
 
     items: list[Item] = field(default_factory=list)
     declined: list[Rejected] = field(default_factory=list)
+    units: int = 0
 
 
 class Asker:
@@ -69,6 +71,7 @@ class Asker:
             [item for unit in sorted(done) for item in done[unit]],
             [_declined(program, ids[unit], why.get(unit, "draw"), because.get(unit, _UNCERTAIN))
              for unit in range(len(ids)) if unit not in done],
+            len(ids),
         )  # fmt: skip
 
     # -- one batch: at most one filling of each unit ---------------------------------------------

@@ -7,8 +7,6 @@ from fractions import Fraction
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-from transforms.checks.evidence import VideoView
 from transforms.checks.queries import continuations as veo
 from transforms.checks.queries.actions import asked_of, next_action, plan, slots_of
 from transforms.checks.queries.base import Query
@@ -17,6 +15,16 @@ from transforms.checks.queries.clips import derived_clips as looped
 from transforms.checks.queries.stages import Rate, Start, seen_of, stages_of, start_of
 from transforms.checks.queries.units import NotThePicture
 from transforms.checks.rules.base import Undecided
+
+from transforms.checks.evidence import VideoView
+from transforms.exports.surgveo.continuations import (
+    action_onsets,
+    cut_continuations,
+    hidden_intervals,
+    stage_intervals,
+    without,
+)
+from transforms.exports.surgveo.which_clip import frame_order, next_stage, stage_now
 from transforms.readers.cholect50.reader import Reader
 from transforms.timeline import build_timeline
 from transforms.windows.action_clips import (
@@ -28,14 +36,6 @@ from transforms.windows.action_clips import (
     samples_of,
     slots,
     with_phases,
-)
-from transforms.windows.continuation_items import frame_order, next_stage, stage_now
-from transforms.windows.continuations import (
-    action_onsets,
-    cut_continuations,
-    hidden_intervals,
-    stage_intervals,
-    without,
 )
 
 from .drawn import LAP, S, cut_by_people, operations, stages_in_time, time, view_from

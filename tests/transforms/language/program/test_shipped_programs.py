@@ -18,7 +18,7 @@ from transforms.language.program import Program, json_schema, parse_folder, said
 from transforms.language.program.load import program_files
 from transforms.language.program.walk import every
 
-FOLDER = Path(templates).parent / "_question"
+FOLDER = Path(templates).parent
 FILES = program_files(FOLDER)
 OWN = sorted((FOLDER.parent / "examples").glob("*.yaml"))
 

@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from transforms.questions.ask import ask
+from transforms.windows.view import view_windows
 
 from ontology.records import Item, Window
 from transforms.algebra.tree import Name
 from transforms.language.load import load_templates
 from transforms.language.program.load import parse_file
 from transforms.language.program.program import Program
-from transforms.questions.ask import ask
 from transforms.questions.engine.ask import Asker
 from transforms.questions.engine.fill import filled
 from transforms.questions.engine.typed import typed
@@ -24,9 +25,8 @@ from transforms.registry import load_reader
 from transforms.timeline import build_timeline
 from transforms.timeline.relation.gather import relation_of
 from transforms.windows.clips import cut_clips
-from transforms.windows.view import view_windows
 
-TEMPLATES = Path("templates/_question")
+TEMPLATES = Path("templates")
 HALF_SECOND = 0.5
 CHOSEN = ("truth", "box")
 """Slots of the old engine that are no names of the new one's templates."""

@@ -21,7 +21,7 @@ from transforms.timeline.relation import Relation
 from transforms.timeline.relation.gather import relation_of
 
 S = 1_000_000
-TEMPLATES = Path("templates/_question")
+TEMPLATES = Path("templates")
 NO_UNITS = Units((), np.zeros(0, np.int64))
 ACTS: Mapping[str, tuple[tuple[str, str], ...]] = {
     "clipper": (("clip", "cystic_duct"), ("clip", "cystic_artery")),

@@ -21,7 +21,7 @@ READERS = sorted(p.parent.name for p in Path("transforms/readers").glob("*/sampl
 
 @pytest.fixture(scope="module")
 def programs() -> list[Program]:
-    found, findings = parse_folder(Path("templates/_question"))
+    found, findings = parse_folder(Path("templates"))
     own, more = parse_folder(Path("templates"), sorted(Path("templates/examples").glob("*.yaml")))
     found, findings = [*found, *own], [*findings, *more]
     assert len(found) >= 135 and not findings
