@@ -43,7 +43,7 @@ from pipeline.submit import (
     wait_for,
 )
 from transforms.language import templates_folder
-from transforms.language.program.load import files_used
+from transforms.language.load import files_used
 from transforms.places import Place, RemotePath, absolute, place, remove_tree
 from transforms.places.carry import Found
 from transforms.places.fresh import claimed, real

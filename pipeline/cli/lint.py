@@ -12,8 +12,7 @@ from ontology.errors import EXIT_DONE, EXIT_FINDINGS, SourceMissing
 from pipeline.cli.console import talk, write_json, write_result
 
 if TYPE_CHECKING:
-    from transforms.language import Finding
-    from transforms.language.program import Program
+    from transforms.language import Finding, Program
 
 
 def lint(
@@ -64,12 +63,10 @@ FEW = 12
 
 def linted(paths: Sequence[Path]) -> tuple[list[Program], list[Finding]]:
     """Programs of files and folders, and what is wrong with them and with their examples."""
-    from transforms.language import templates_folder
+    from transforms.language import files_of, parse_folder, templates_folder
     from transforms.language.findings import below
-    from transforms.language.load import files_of
-    from transforms.language.program import parse_folder
-    from transforms.language.program.lint import unknown_scorer
-    from transforms.questions.engine.example import examples_come_out
+    from transforms.language.lint import unknown_scorer
+    from transforms.questions.example import examples_come_out
     from transforms.scoring.scorers import scorers
 
     programs: list[Program] = []

@@ -8,8 +8,8 @@ from typing import Any
 
 from transforms.algebra.said import said as as_line
 from transforms.algebra.tree import Print, Text
-from transforms.language.program import Program, parse_folder, said
-from transforms.language.program.program import Stage
+from transforms.language import Program, parse_folder, said
+from transforms.language.program import Stage
 
 
 def program_cards(file: Path, folder: Path) -> dict[str, dict[str, Any]]:

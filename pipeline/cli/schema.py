@@ -43,7 +43,7 @@ def schema(
 
 
 def _of_questions() -> dict[str, Any]:
-    from transforms.language.program import json_schema
+    from transforms.language import json_schema
 
     return json_schema()
 

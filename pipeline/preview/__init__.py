@@ -12,10 +12,9 @@ from pathlib import Path
 from ontology.errors import UserError
 from ontology.files import listed
 from pipeline.preview.programs import preview_program
-from transforms.language import Program, TemplateErrors, templates_folder
+from transforms.language import Program, TemplateErrors, parse_folder, templates_folder
 from transforms.language.findings import below
-from transforms.language.program import parse_folder
-from transforms.language.program.parse import LINT_ONLY
+from transforms.language.parse import LINT_ONLY
 
 
 def preview(

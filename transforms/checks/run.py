@@ -17,7 +17,7 @@ from transforms.checks.folder import SCHEMA, check_counts, check_manifest, read_
 from transforms.checks.items import header_problems, parsed
 from transforms.checks.linking import link_problems
 from transforms.checks.pointers import pointer_problems
-from transforms.checks.programs.prove import Proof, Rows
+from transforms.checks.proof.prove import Proof, Rows
 from transforms.checks.report import CheckReport, Findings
 from transforms.checks.spill import Spill
 from transforms.checks.splits import Splits

@@ -1,23 +1,40 @@
-"""The template language: files, types, wording, findings."""
+"""The language ``question/v1``: from a YAML file to typed programs.
+
+:func:`parse_text` reads one file, :func:`parse_folder` a folder; both give programs and findings.
+:func:`said` says a program as sentences, :func:`json_schema` describes the files for editors.
+"""
 
 from transforms.language.findings import Finding, TemplateErrors, opens
-from transforms.language.load import select
-from transforms.language.program.load import (
+from transforms.language.load import (
     expanded,
     load_programs,
+    parse_file,
+    parse_folder,
+    parse_text,
     program_files,
     templates_folder,
 )
-from transforms.language.program.program import Program
+from transforms.language.program import Program, Stage, Unit
+from transforms.language.said import said
+from transforms.language.schema import json_schema
+from transforms.language.select import files_of, select
 
 __all__ = [
     "Finding",
     "Program",
+    "Stage",
     "TemplateErrors",
+    "Unit",
     "expanded",
+    "files_of",
+    "json_schema",
     "load_programs",
     "opens",
+    "parse_file",
+    "parse_folder",
+    "parse_text",
     "program_files",
+    "said",
     "select",
     "templates_folder",
 ]

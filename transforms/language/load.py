@@ -1,51 +1,142 @@
-"""Choosing templates, and the files of a path."""
+"""Finding and loading programs: a file dropped into the folder is a template."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from importlib import resources
 from pathlib import Path
+from typing import Any
 
 from ontology.errors import UserError
-from ontology.files import listed
-from ontology.names import closest
-from transforms.language.program.load import program_files
-from transforms.language.program.program import Program
+from ontology.files import listed, read_bytes, read_text
+from ontology.yaml import read_yaml
+from transforms.language.findings import Finding, TemplateErrors, below
+from transforms.language.parse import LINT_ONLY, ProgramParser
+from transforms.language.program import Program
+from transforms.language.shared import SharedBlocks, files_named
+
+_NOT_TEMPLATES = ("shared", "schema")
+
+Found = tuple[list[Program], list[Finding]]
+"""Programs that can be used, and all findings."""
 
 
-def select(
-    templates: Sequence[Program], benchmarks: Sequence[str], profile: str, only: Sequence[str] = ()
-) -> list[Program]:
-    """Templates of the benchmarks that the profile asks, or just those named.
+def parse_text(text: str, path: str = "template.yaml", shared: SharedBlocks | None = None) -> Found:
+    """Programs and findings of one file's text."""
+    parser = ProgramParser(path, text, shared or SharedBlocks())
+    programs = parser.parse()
+    return programs, sorted(parser.findings)
+
+
+def parse_file(file: Path, folder: Path, shared: SharedBlocks | None = None) -> Found:
+    """Programs and findings of one file of a templates folder."""
+    parser = _parser(file, folder, shared)
+    programs, findings, path = parser.parse(), parser.findings, parser.path
+    wanted = path.removesuffix(".yaml").replace("/", ".")
+    for one in programs[:1]:
+        if one.file_id != wanted:
+            line, column = parser.source.place(("id",), key=True)
+            fix = "rename the file or correct the id"
+            findings.append(Finding(path, line, "T103", one.file_id, f"its path says {wanted!r}",
+                                    fix, column=column))  # fmt: skip
+    return programs, sorted(findings)
+
+
+def expanded(file: Path, folder: Path) -> dict[str, dict[str, Any]]:
+    """Id -> fields of each template of a file, with variants and shared blocks in place.
 
     Raises:
-        UserError: a benchmark without a template, or an unknown id.
+        TemplateErrors: the file cannot be read, or names a key or block that is not there.
     """
-    known = sorted({t.benchmark for t in templates})
-    for name in benchmarks:
-        if name not in known:
-            raise UserError(f"no templates for benchmark {name!r}", expected=", ".join(known),
-                            fix=_meant(name, known))  # fmt: skip
-    ids = {t.id for t in templates}
-    for name in only:
-        if name not in ids:
-            fix = _meant(name, ids) or "see 'surgqa list templates'"
-            raise UserError(f"no template {name!r}", fix=fix)
+    parser = _parser(file, folder)
+    found = parser.fields()
+    if parser.findings:
+        raise TemplateErrors(below(folder, parser.findings))
+    return found
+
+
+def _parser(file: Path, folder: Path, shared: SharedBlocks | None = None) -> ProgramParser:
+    path = file.relative_to(folder).as_posix() if file.is_relative_to(folder) else file.name
+    blocks = shared if shared is not None else shared_blocks(folder)
+    return ProgramParser(path, read_text(read_bytes(file, path), path), blocks)
+
+
+def program_files(folder: Path) -> list[Path]:
+    """Every template file under a folder, sorted.
+
+    Raises:
+        UserError: there is no such folder.
+    """
+    if not folder.is_dir():
+        raise UserError("no such templates folder", found=str(folder), where="--templates")
+    groups = [group for group in listed(folder) if group.is_dir()]
     return [
-        t
-        for t in templates
-        if t.benchmark in benchmarks and profile in t.profiles and (not only or t.id in only)
+        file
+        for group in groups
+        if group.name not in _NOT_TEMPLATES and not group.name.startswith(("_", "."))
+        for file in sorted(group.rglob("*.yaml"))
     ]
 
 
-def _meant(name: str, known: Iterable[str]) -> str | None:
-    close = closest(name, sorted(known))
-    return f"did you mean {close}?" if close else None
+def parse_folder(folder: Path, files: Iterable[Path] | None = None) -> Found:
+    """Programs and findings of all files of a folder, or of some of them."""
+    shared = shared_blocks(folder)
+    programs: list[Program] = []
+    findings: list[Finding] = []
+    for file in program_files(folder) if files is None else files:
+        made, found = parse_file(file, folder, shared)
+        programs += made
+        findings += found
+    return programs, sorted([*findings, *_twice(programs)])
 
 
-def files_of(path: Path) -> tuple[Path, list[Path]]:
-    """The templates folder a path belongs to, and the files to lint."""
-    if path.is_dir() and not any(f.suffix == ".yaml" for f in listed(path)):
-        return path, program_files(path)
-    folder = path.parent if path.is_dir() else path.parent.parent
-    files = sorted(path.rglob("*.yaml")) if path.is_dir() else [path]
-    return folder, files
+def templates_folder() -> Path:
+    """The templates that ship with surgqa."""
+    return Path(str(resources.files("templates")))
+
+
+def load_programs(folder: Path | None = None) -> list[Program]:
+    """All active programs of a folder, of the shipped templates if none is named, sorted by id.
+
+    Raises:
+        TemplateErrors: a program cannot be used; a broken template is never skipped.
+    """
+    folder = folder or templates_folder()
+    programs, findings = parse_folder(folder)
+    blocking = [finding for finding in findings if finding.code not in LINT_ONLY]
+    if blocking:
+        raise TemplateErrors(below(folder, blocking))
+    return sorted((p for p in programs if p.status == "active"), key=lambda p: p.id)
+
+
+def shared_blocks(folder: Path) -> SharedBlocks:
+    """The blocks of ``shared/`` in a templates folder."""
+    base = folder / "shared"
+    if not base.is_dir():
+        return SharedBlocks()
+    files = [file for file in listed(base) if file.suffix == ".yaml"]
+    return SharedBlocks.read(
+        {f"shared/{file.stem}": read_text(read_bytes(file, str(file)), str(file)) for file in files}
+    )
+
+
+def files_used(folder: Path, paths: Iterable[str]) -> list[str]:
+    """Template files and the files of the shared blocks that they use, sorted.
+
+    Args:
+        paths: of files within the folder.
+    """
+    every = set(paths)
+    read = (read_yaml(read_text(read_bytes(folder / one, one), one), one).data for one in every)
+    return sorted({*every, *(file for data in read for file in files_named(data))})
+
+
+def _twice(programs: Sequence[Program]) -> list[Finding]:
+    first: dict[str, Program] = {}
+    findings = []
+    for one in programs:
+        other = first.setdefault(one.id, one)
+        if other is not one:
+            message = f"id is also used by {other.path}"
+            findings.append(Finding(one.path, 1, "T103", one.id, message))
+    return findings

@@ -1,1 +1,1 @@
-"""Which questions this evidence allows."""
+"""Which questions this evidence allows: filling a program, its answer, wrong options and words."""

@@ -25,8 +25,8 @@ from transforms.exports.facts import fact_tables
 from transforms.exports.rows import blank, part_table, row, template_fields, video_fields
 from transforms.language import Program
 from transforms.places import Place, place, remove_tree
-from transforms.questions.engine.ask import Asked, Asker
-from transforms.questions.engine.units import clips as clips_of
+from transforms.questions.ask import Asked, Asker
+from transforms.questions.units import clips as clips_of
 from transforms.registry import load_reader
 from transforms.steps import cache
 from transforms.steps.files import json_lines, put, write_arrow

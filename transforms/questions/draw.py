@@ -1,0 +1,76 @@
+"""Drawing one filling for each unit, by key alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from ontology.keys import h64, mix64
+from transforms.algebra.columns.evaluate import evaluate
+from transforms.algebra.columns.values import Truth, Value
+from transforms.algebra.tree import Name, Node
+from transforms.language.program import Program
+from transforms.questions.codes import value_codes
+from transforms.questions.fill import Filled
+
+ANSWER = "answer"
+
+
+def ranked(program: Program, found: Filled, seed: str, unit_ids: Sequence[str]) -> np.ndarray:
+    """int64 (k,): fillings in the order in which they are tried, unit after unit.
+
+    Values of ``draw.even`` come first, one name after the other, each value equally likely among
+    those that could be asked; of a truth, and of ``draw.shares``, the wanted side is drawn before
+    looking, and a unit that has none of it gives nothing.  Then preferences, then the least code.
+
+    Args:
+        unit_ids: identity of each unit; ids do not depend on other units.
+    """
+    rows, unit = found.rows, found.unit
+    salt = np.array([h64(seed, program.id, one, "draw") for one in unit_ids], np.uint64)
+    keys: list[np.ndarray] = []
+    keep = np.ones(len(unit), bool)
+    for node, shares in _wanted(program):
+        value = evaluate(node, rows)
+        if isinstance(value, Truth):
+            keep &= value.yes == _sides(node, shares, seed, program, unit_ids)[unit]
+        else:
+            keys.append(_mixed(value, found, salt))
+    for node in program.draw.prefer:
+        truth = evaluate(node, rows)
+        assert isinstance(truth, Truth)
+        keys.append(~(truth.yes & truth.ok))
+    everything = np.zeros(len(unit), np.uint64)
+    for name in program.drawn:
+        everything = mix64(everything ^ value_codes(rows.name(name), rows))
+    keys.append(mix64(everything ^ salt[unit]))
+    order = np.lexsort([*keys[::-1], unit])
+    return order[keep[order]]
+
+
+def _wanted(program: Program) -> list[tuple[Node, Mapping[str, float]]]:
+    """What is balanced: the answer stands for its only field."""
+    answer = program.stages[0].answer
+    out: list[tuple[Node, Mapping[str, float]]] = []
+    for node in program.draw.even:
+        is_answer = isinstance(node, Name) and node.name == ANSWER
+        out.append((answer[0][1] if is_answer else node, {"yes": 0.5, "no": 0.5}))
+    for name, shares in program.draw.shares:
+        step = program.step(name)
+        assert step is not None
+        out.append((Name(step.node.type, name), dict(shares)))
+    return out
+
+
+def _sides(
+    node: Node, shares: Mapping[str, float], seed: str, program: Program, unit_ids: Sequence[str]
+) -> np.ndarray:
+    """bool (units,): the side that a unit asks for, by its share."""
+    what = node.name if isinstance(node, Name) else ANSWER
+    drawn = np.array([h64(seed, program.id, one, what, "side") for one in unit_ids], np.uint64)
+    return drawn < np.uint64(int(shares["yes"] * (2**64 - 1)))
+
+
+def _mixed(value: Value, found: Filled, salt: np.ndarray) -> np.ndarray:
+    return mix64(mix64(value_codes(value, found.rows) ^ salt[found.unit]))

@@ -1,0 +1,236 @@
+"""Asking the examples of a template: facts made by hand, and what has to come out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from ontology.kinds import kind
+from ontology.records import Item, Window
+from ontology.times import SECOND_US
+from transforms.algebra.columns.domains import FIELD_OF
+from transforms.algebra.said import said
+from transforms.algebra.tree import Call, Name
+from transforms.algebra.types import INSTANT, TRUTH
+from transforms.language.examples import Example, Fact
+from transforms.language.findings import Finding
+from transforms.language.program import Program
+from transforms.questions.ask import Asked, Asker
+from transforms.questions.reasons import reason_of
+from transforms.questions.units import clips
+from transforms.timeline.relation import Recording, Relation
+from transforms.timeline.relation.draft import Draft
+
+SEED = "42"
+CODED = ("label", "subject", "verb", "target", "rater")
+
+Row = dict[str, Any]
+
+
+def examples_come_out(program: Program) -> list[Finding]:
+    """T116: examples of which something else comes out than the file says."""
+    out = []
+    for i, example in enumerate(program.examples):
+        for part, message in _wrong(program, example):
+            line, column = example.places[part]
+            where = f"{program.id} > examples[{i}] > expect > {part}"
+            out.append(Finding(program.path, line, "T116", where, message,
+                               "correct the example or the template", column=column))  # fmt: skip
+    return out
+
+
+def ask_example(program: Program, example: Example) -> Asked:
+    """What asking the facts of an example gives."""
+    made = narrowed(program, example)
+    window = Window("clip", "example", 0, example.duration_us)
+    return Asker(example_relation(program, example), clips([(0, window)]), SEED).ask(made)
+
+
+def narrowed(program: Program, example: Example) -> Program:
+    """The template put at the example's time, with its conditions, which come first."""
+    where, unit = (*example.where, *program.where), program.unit
+    if example.put is not None and unit.now is None:
+        unit = replace(unit, now=example.put)
+    elif example.put is not None:
+        sides = (("left", Name(INSTANT, "now")), ("sign", "="), ("right", example.put))
+        where = (Call(TRUTH, "compare", sides), *where)
+    return replace(program, where=where, unit=unit)
+
+
+def example_relation(program: Program, example: Example) -> Relation:
+    """The facts of an example as one recording; all but its gaps was looked at."""
+    file, draft = example.file, Draft()
+    period = round((file.every or 1) * SECOND_US)
+    draft.recordings.append(
+        Recording(
+            "example",
+            example.duration_us,
+            period,
+            Fraction(1),
+            file.procedure,
+            still=program.unit.kind == "still",
+        )
+    )
+    looked = np.array(list(_looked(example)), np.int64).reshape(-1, 2)
+    if file.every is not None:
+        grid = np.arange(0, example.duration_us, period, dtype=np.int64)
+        draft.instants[0] = grid[[any(a <= t < b for a, b in looked.tolist()) for t in grid]]
+    there = _there(example)
+    for name in sorted({*program.kinds, *(fact.kind for fact in example.facts)}):
+        mine = [fact for fact in example.facts if fact.kind == name]
+        draft.add_rows(name, [_row(draft, fact, there) for fact in mine])
+        if kind(name).labelled == "never" or kind(name).union:
+            continue
+        draft.add_holes(name, looked)
+    _sought(draft, file.labels)
+    for fact in example.facts:
+        _boxes(draft, fact)
+    return draft.finish()
+
+
+def _looked(example: Example) -> Iterator[tuple[int, int]]:
+    at = 0
+    for start, end in sorted(example.file.gaps):
+        yield at, round(start * SECOND_US)
+        at = round(end * SECOND_US)
+    yield at, example.duration_us
+
+
+def _track(fact: Fact) -> str:
+    """The instance: that of its class, where none is named."""
+    own = fact.fields.get("track")
+    return str(own or fact.fields.get("subject") or fact.fields.get("label") or "")
+
+
+def _there(example: Example) -> Mapping[str, tuple[int, int]]:
+    """From when to when each instance is certainly there."""
+    out: dict[str, tuple[int, int]] = {}
+    for fact in example.facts:
+        first, last = out.get(_track(fact), (fact.start[1], fact.end[0]))
+        out[_track(fact)] = min(first, fact.start[1]), max(last, fact.end[0])
+    return out
+
+
+def _row(draft: Draft, fact: Fact, there: Mapping[str, tuple[int, int]]) -> Row:
+    code, known = draft.codes.code, kind(fact.kind).fields
+    (s0, s1), (e0, e1) = fact.start, fact.end
+    row: Row = {name: code(str(fact.fields[name])) for name in CODED if name in fact.fields}
+    if fact.kind == "instrument":
+        row["subject"] = row["label"]
+    if "track" in known:
+        row["track"] = code(_track(fact))
+        row["t0"], row["t1"] = there[_track(fact)]
+    value = fact.fields.get("value", np.nan)
+    return row | {
+        "s0": s0, "s": (s0 + s1) // 2, "s1": s1, "e0": e0, "e": (e0 + e1) // 2, "e1": e1,
+        "value_lo": value, "value_hi": value,
+    }  # fmt: skip
+
+
+def _sought(draft: Draft, labels: Mapping[str, Sequence[str]]) -> None:
+    """What was looked for; of a class of instruments that was, also what it does."""
+
+    def add(name: str, field: str, ids: Sequence[str]) -> None:
+        draft.looked_for.setdefault((0, name), {})[field] = frozenset(ids)
+
+    for name, ids in labels.items():
+        add(*FIELD_OF.get(name, (name, "label")), ids)
+        if name == "instrument":
+            add(name, "subject", ids)
+            for other in ("interaction", "idle"):
+                add(other, "subject", ids)
+
+
+def _boxes(draft: Draft, fact: Fact) -> None:
+    """A box at every annotated instant of the fact, evenly along its path."""
+    if not fact.path:
+        return
+    grid = draft.instants.get(0, np.zeros(0, np.int64))
+    at = grid[(grid >= fact.start[1]) & (grid < fact.end[0])]
+    share = (at - fact.start[0]) / (fact.end[1] - fact.start[0])
+    knots = np.linspace(0, 1, max(len(fact.path), 2))
+    path = np.array(fact.path if len(fact.path) > 1 else fact.path * 2)
+    boxes = np.stack([np.interp(share, knots, column) for column in path.T], axis=1)
+    track = np.full(len(at), draft.codes.code(_track(fact)), np.int64)
+    draft.samples.append((track, at, boxes))
+
+
+# -- what came out --------------------------------------------------------------------------------
+
+
+def _wrong(program: Program, example: Example) -> Iterator[tuple[str, str]]:
+    """(part of ``expect``, what is wrong with it)."""
+    expect, asked = example.file.expect, ask_example(program, example)
+    if expect.not_asked is not None:
+        if asked.items:
+            item = asked.items[0]
+            yield "not_asked", f"it is asked: {item.question} {item.answer}"
+        elif expect.not_asked not in (found := reasons_of(program, example, asked)):
+            yield "not_asked", f"what is not certain is {', '.join(found) or 'nothing'}"
+        return
+    if not asked.items:
+        first = next(part for part in ("answer", "question", "rounds") if part in example.places)
+        yield (
+            first,
+            f"nothing is asked: {', '.join(reasons_of(program, example, asked)) or 'no unit'}",
+        )
+        return
+    yield from _texts(program, example, asked.items)
+    yield from _rounds(expect.rounds or {}, asked.items[0])
+
+
+def reasons_of(program: Program, example: Example, asked: Asked) -> list[str]:
+    """What is not certain; ``where`` if the example's own conditions do not hold."""
+    made = narrowed(program, example)
+    own = {said(node) for node in made.where[: len(made.where) - len(program.where)]}
+    return list(dict.fromkeys(
+        "where" if one.where in own else reason_of(program, one).name for one in asked.declined
+    ))  # fmt: skip
+
+
+def _texts(program: Program, example: Example, items: Sequence[Item]) -> Iterator[tuple[str, str]]:
+    expect = example.file.expect
+    stages = [stage.name for stage in program.stages]
+    by_stage = {stages[item.stage or 0]: item for item in items}
+    for stage, wanted in _by_stage(expect.answer, stages):
+        answer = bare(by_stage[stage].answer) if stage in by_stage else None
+        if answer != wanted:
+            yield "answer", f"the answer is {answer!r}, not {wanted!r}"
+    for stage, wanted in _by_stage(expect.question, stages):
+        found = [item.question for item in _of_every_wording(program, example, stage)]
+        if wanted not in found:
+            yield "question", f"it is asked {' or '.join(map(repr, found))}"
+
+
+def _by_stage(told: str | Mapping[str, str] | None, stages: Sequence[str]) -> list[tuple[str, str]]:
+    if told is None:
+        return []
+    return [(stages[0], told)] if isinstance(told, str) else list(told.items())
+
+
+def bare(answer: str) -> str:
+    """The answer without the letter of its option."""
+    return answer.split(") ", 1)[1] if answer[1:3] == ") " else answer
+
+
+def _of_every_wording(program: Program, example: Example, stage: str) -> Iterator[Item]:
+    """The item of a stage once for each of its wordings."""
+    number = [one.name for one in program.stages].index(stage)
+    for wording in program.stages[number].ask:
+        stages = list(program.stages)
+        stages[number] = replace(stages[number], ask=(wording,))
+        items = ask_example(replace(program, stages=tuple(stages)), example).items
+        yield from (item for item in items if (item.stage or 0) == number)
+
+
+def _rounds(wanted: Mapping[int, str], item: Item) -> Iterator[tuple[str, str]]:
+    found = {one["current_us"] // SECOND_US: one["expected_output"]
+             for one in item.extra.get("rounds", ())}  # fmt: skip
+    for second, output in wanted.items():
+        if found.get(second) != output:
+            told = ", ".join(f"{time} s: {text}" for time, text in found.items()) or "none"
+            yield "rounds", f"{output!r} is not right at {second} s; the rounds are {told}"
