@@ -41,5 +41,5 @@ def test_chains_about_the_samples_hold_in_every_world(name, tmp_path_factory):
 def test_worlds_tell_where_conditions_on_options_are_not_kept(monkeypatch):
     monkeypatch.setattr(pools, "ruled_out", lambda unless, alias, offered, of, rows: offered)
     found = [held(program(name), drawn(seed), random.Random(seed), WORLDS, MOST)[1]
-             for name in ("affordance", "micro_transition") for seed in range(2)]  # fmt: skip
+             for name in ("affordance.onset", "micro_transition") for seed in range(2)]  # fmt: skip
     assert {what for bad in found for _, what, _ in bad} == {"a wrong option may be right"}
