@@ -24,6 +24,10 @@ def view(
         list[Path] | None,
         typer.Option(metavar="FILE", help="A model's responses; once for each model."),
     ] = None,
+    review: Annotated[
+        Path | None,
+        typer.Option(metavar="LAYER", help="Decisions of reviewers, as 'review import' wrote."),
+    ] = None,
     sheet: Annotated[
         Path | None,
         typer.Option(metavar="CSV", help="Fill in this sheet of 'surgqa review sample'."),
@@ -61,7 +65,7 @@ def view(
     folder, roots = OutputFolder(out), roots_of(root)
     if sheet:
         return _serve(ReviewApi(folder, sheet, roots), port, no_browser)
-    api = Api(Database(folder), roots, predictions or ())
+    api = Api(Database(folder), roots, predictions or (), review)
     if static:
         count = write_static(api, static, sample)
         talk.say(f"{count} items; open {static / 'index.html'}")

@@ -16,7 +16,7 @@ from transforms.places import Place
 from transforms.view import items, one, rejects
 from transforms.view.database import Database
 from transforms.view.filters import filter_of
-from transforms.view.marks import COLUMNS, TYPES, names_of, take_marks
+from transforms.view.marks import names_of, take_marks
 from transforms.view.pictures import Frames
 from transforms.view.timeline import timeline
 
@@ -43,22 +43,22 @@ class Api:
     Args:
         roots: folder of each dataset that has pictures here.
         predictions: files of responses, a model each.
+        review: a layer of what reviewers decided.
     """
 
     def __init__(
         self, db: Database, roots: Mapping[str, Place] | None = None,
-        predictions: Sequence[Path] = (),
+        predictions: Sequence[Path] = (), review: Path | None = None,
     ) -> None:  # fmt: skip
         self.db, self.frames, self.models = db, Frames(roots or {}), names_of(predictions)
-        db.keep("marks", {name: [] for name in COLUMNS}, TYPES)
-        if predictions:
-            take_marks(db, predictions)
+        take_marks(db, predictions, review)
         self._first_facets = lru_cache(1)(lambda: items.facets(db, filter_of({})))
         self._overview = lru_cache(1)(lambda: rejects.overview(db))
         self.routes: dict[str, Callable[[Asked], Any]] = {
             "overview": self.overview,
             "items": self.items,
             "facets": self.facets,
+            "answers": lambda asked: items.answers(db, filter_of(asked)),
             "item": self.item,
             "timeline": self.timeline,
             "proof": self.proof,

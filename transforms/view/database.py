@@ -18,6 +18,8 @@ MEMORY = "256MB"
 """What DuckDB may hold; the rest of the process comes on top."""
 THREADS = 4
 BATCH = 500
+LATER = ("level", "blind")
+"""Columns of items that outputs may hold beside those of every row."""
 REJECTS = {
     "stage": "VARCHAR", "dataset": "VARCHAR", "video_id": "VARCHAR", "key": "VARCHAR",
     "code": "VARCHAR", "reason": "VARCHAR", "where": "VARCHAR", "count": "BIGINT",
@@ -35,9 +37,6 @@ class Database:
 
     Args:
         folder: what ``surgqa build`` wrote, on this machine.
-
-    Attributes:
-        columns: of ``items``, those that the files lack included.
 
     Raises:
         NothingAsked: it has no items.
@@ -112,8 +111,8 @@ class Database:
                     fix="build again with --format parquet,jsonl",
                 )  # fmt: skip
             files += shards
-        self._view("items", [Path(str(one)) for one in files], ITEM.names)
-        self.columns = ITEM.names
+        columns = list(dict.fromkeys([*ITEM.names, *LATER]))
+        self._view("items", [Path(str(one)) for one in files], columns)
 
     def _view(self, name: str, files: Sequence[Path], columns: Sequence[str]) -> None:
         """A view with these columns; one that no file has is null, and all are without files."""

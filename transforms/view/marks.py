@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from transforms.view.database import Database
 
 TYPES = ("VARCHAR", "VARCHAR", "INTEGER", "VARCHAR", "VARCHAR")
+REVIEWERS = "reviewers"
+"""Stands among the models."""
 COLUMNS = ("item_id", "model", "round", "status", "response")
 
 
@@ -20,8 +22,11 @@ def names_of(files: Sequence[Path]) -> list[str]:
     ]
 
 
-def take_marks(db: Database, files: Sequence[Path]) -> None:
+def take_marks(db: Database, files: Sequence[Path], layer: Path | None = None) -> None:
     """Read predictions and score them, a few hundred items in memory at a time.
+
+    Args:
+        layer: decisions of reviewers, which are marks like a model's.
 
     A response is right where its score is whole; what a row alone does not decide (rounds of
     streams, open answers that a judge rates) is 'unscored'.
@@ -43,7 +48,20 @@ def take_marks(db: Database, files: Sequence[Path]) -> None:
                 told = (row["item_id"], model, index, status_of(row, index, response), response)
                 for name, value in zip(COLUMNS, told, strict=True):
                     columns[name].append(value)
+    for told in _decisions(layer) if layer else ():
+        for name, value in zip(COLUMNS, told, strict=True):
+            columns[name].append(value)
     db.keep("marks", columns, TYPES)
+
+
+def _decisions(layer: Path) -> Iterator[tuple[Any, ...]]:
+    """What reviewers decided, as rows of marks."""
+    from transforms.review.layer import read_layer
+
+    for one in read_layer(layer).decisions:
+        who = f"{', '.join(one.reviewers)}, {one.date}"
+        told = one.reason and f": {one.reason}"
+        yield one.item_id, REVIEWERS, None, "kept" if one.keep else "dropped", f"{who}{told}"
 
 
 def status_of(row: Mapping[str, Any], index: int | None, response: str) -> str:

@@ -25,8 +25,9 @@ function answerOf(item) {
 }
 
 function marksPart(marks) {
-  return part("Models", tableOf(["model", "round", "", "response"], marks.map((one) =>
-    [one.model, one.round ?? "", el("span", { class: `mark ${one.status}` }, one.status), one.response]), "Responses of models"));
+  const rounds = marks.some((one) => one.round !== null);
+  return part("Said of it", tableOf(["by", ...(rounds ? ["round"] : []), "", "response"], marks.map((one) =>
+    [one.model, ...(rounds ? [one.round ?? ""] : []), el("span", { class: `mark ${one.status}` }, one.status), one.response]), "Responses of models and reviewers"));
 }
 
 function toldOf(item) {

@@ -1,9 +1,9 @@
 "use strict";
 /* What is looked at is the part of the address after #, so that it can be kept and gone back to. */
 
-const FACET_NAMES = ["benchmark", "task", "template", "form", "unit", "temporal_mode", "rule",
+const COUNTED = ["benchmark", "task", "template", "form", "unit", "temporal_mode", "level", "blind", "rule",
   "stage", "dataset", "video", "procedure", "split", "certain"];
-const FILTERS = [...FACET_NAMES, "mark", "q"];
+const FILTERS = [...COUNTED, "answer", "mark", "q"];
 
 function readState() {
   const params = new URLSearchParams(location.hash.slice(1));
