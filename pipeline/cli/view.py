@@ -62,7 +62,7 @@ def view(
     from transforms.view.review import ReviewApi
     from transforms.view.static import write_static
 
-    folder, roots = OutputFolder(out), roots_of(root)
+    folder, roots = OutputFolder(out).with_items(), roots_of(root)
     if sheet:
         return _serve(ReviewApi(folder, sheet, roots), port, no_browser)
     api = Api(Database(folder), roots, predictions or (), review)

@@ -17,12 +17,14 @@ from transforms.view import items, one, rejects
 from transforms.view.database import Database
 from transforms.view.filters import filter_of
 from transforms.view.marks import names_of, take_marks
+from transforms.view.overview import overview
 from transforms.view.pictures import Frames
 from transforms.view.timeline import timeline
 
 PAGE = "transforms.view.page"
 TYPES_OF = {".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8",
-            ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}  # fmt: skip
+            ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml",
+            ".txt": "text/plain; charset=utf-8"}  # fmt: skip
 JSON = "application/json"
 
 Asked = Mapping[str, Sequence[str]]
@@ -53,7 +55,7 @@ class Api:
         self.db, self.frames, self.models = db, Frames(roots or {}), names_of(predictions)
         take_marks(db, predictions, review)
         self._first_facets = lru_cache(1)(lambda: items.facets(db, filter_of({})))
-        self._overview = lru_cache(1)(lambda: rejects.overview(db))
+        self._overview = lru_cache(1)(lambda: overview(db))
         self.routes: dict[str, Callable[[Asked], Any]] = {
             "overview": self.overview,
             "items": self.items,

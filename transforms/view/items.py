@@ -145,7 +145,7 @@ def _told(counts: list[list[Any]], chosen: Sequence[str]) -> dict[str, Any]:
 
 
 def _marks(db: Database, wanted: Filter) -> list[Row]:
-    """Of each model the items of each status among the wanted ones, and those it says nothing of."""
+    """Of each model the wanted items of each status, and those it says nothing of."""
     models = [row["model"] for row in db.rows("SELECT DISTINCT model FROM marks ORDER BY model")]
     if not models:
         return []

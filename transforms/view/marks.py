@@ -8,10 +8,10 @@ from typing import Any
 
 from transforms.view.database import Database
 
-TYPES = ("VARCHAR", "VARCHAR", "INTEGER", "VARCHAR", "VARCHAR")
+TYPES = ("VARCHAR", "VARCHAR", "INTEGER", "VARCHAR", "VARCHAR", "DOUBLE")
 REVIEWERS = "reviewers"
 """Stands among the models."""
-COLUMNS = ("item_id", "model", "round", "status", "response")
+COLUMNS = ("item_id", "model", "round", "status", "response", "score")
 
 
 def names_of(files: Sequence[Path]) -> list[str]:
@@ -45,7 +45,8 @@ def take_marks(db: Database, files: Sequence[Path], layer: Path | None = None) -
         db.keep("asked", {"item_id": sorted(by_item)}, ["VARCHAR"])
         for row in db.stream("SELECT items.* FROM items JOIN asked USING (item_id)"):
             for index, response in by_item[row["item_id"]]:
-                told = (row["item_id"], model, index, status_of(row, index, response), response)
+                status, score = mark_of(row, index, response)
+                told = (row["item_id"], model, index, status, response, score)
                 for name, value in zip(COLUMNS, told, strict=True):
                     columns[name].append(value)
     for told in _decisions(layer) if layer else ():
@@ -61,16 +62,16 @@ def _decisions(layer: Path) -> Iterator[tuple[Any, ...]]:
     for one in read_layer(layer).decisions:
         who = f"{', '.join(one.reviewers)}, {one.date}"
         told = one.reason and f": {one.reason}"
-        yield one.item_id, REVIEWERS, None, "kept" if one.keep else "dropped", f"{who}{told}"
+        yield one.item_id, REVIEWERS, None, "kept" if one.keep else "dropped", f"{who}{told}", None
 
 
-def status_of(row: Mapping[str, Any], index: int | None, response: str) -> str:
-    """``right``, ``wrong``, ``unparsed`` or ``unscored``."""
+def mark_of(row: Mapping[str, Any], index: int | None, response: str) -> tuple[str, float | None]:
+    """``right``, ``wrong``, ``unparsed`` or ``unscored``, and the score of all but the last."""
     from transforms.scoring import score_row
 
-    score = None if index is not None else score_row(row, response)
-    if score is None:
-        return "unscored"
-    if score.status != "scored":
-        return score.status
-    return "right" if score.score >= 1 else "wrong"
+    found = None if index is not None else score_row(row, response)
+    if found is None:
+        return "unscored", None
+    if found.status != "scored":
+        return found.status, found.score
+    return ("right" if found.score >= 1 else "wrong"), found.score

@@ -1,0 +1,16 @@
+"""What axe-core finds on a page: rules of WCAG and good practice that people rely on."""
+
+from importlib.resources import files
+
+SOURCE = (files("axe_core_python") / "axe.min.js").read_text(encoding="utf-8")
+RUN = """
+axe.run(document, {resultTypes: ['violations']}).then((found) => found.violations
+  .filter((one) => ['serious', 'critical'].includes(one.impact))
+  .map((one) => [one.id, ...one.nodes.slice(0, 3).map((node) => node.html.slice(0, 120))]))
+"""
+
+
+def violations(page, source: str = SOURCE) -> list[list[str]]:
+    """Serious violations: the rule and some of the elements; animations are not waited for."""
+    page.eval(f"{source}; true")
+    return page.eval(RUN)
