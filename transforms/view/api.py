@@ -18,10 +18,11 @@ from transforms.view.database import Database
 from transforms.view.filters import filter_of
 from transforms.view.marks import names_of, take_marks
 from transforms.view.overview import overview
-from transforms.view.pictures import Frames
+from transforms.view.pictures import LONGER_SIDE, Frames
 from transforms.view.timeline import timeline
 
 PAGE = "transforms.view.page"
+INDEX, REVIEW = "index.html", "review"
 TYPES_OF = {".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8",
             ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml",
             ".txt": "text/plain; charset=utf-8"}  # fmt: skip
@@ -46,13 +47,16 @@ class Api:
         roots: folder of each dataset that has pictures here.
         predictions: files of responses, a model each.
         review: a layer of what reviewers decided.
+        longer_side: of a picture, in pixels, at most.
     """
 
     def __init__(
         self, db: Database, roots: Mapping[str, Place] | None = None,
         predictions: Sequence[Path] = (), review: Path | None = None,
+        longer_side: int = LONGER_SIDE,
     ) -> None:  # fmt: skip
-        self.db, self.frames, self.models = db, Frames(roots or {}), names_of(predictions)
+        self.db, self.models = db, names_of(predictions)
+        self.frames = Frames(roots or {}, longer_side)
         take_marks(db, predictions, review)
         self._first_facets = lru_cache(1)(lambda: items.facets(db, filter_of({})))
         self._overview = lru_cache(1)(lambda: overview(db))
@@ -77,7 +81,7 @@ class Api:
                 route = self.routes.get(path.removeprefix("api/"))
                 found = None if route is None else route(asked)
                 return told("nothing there", 404) if found is None else json_of(found)
-            return page_file(path or "index.html")
+            return page_file(path or INDEX)
         except UserError as error:
             return told(error.summary, 404)
 

@@ -38,18 +38,20 @@ class Database:
 
     Args:
         folder: what ``surgqa build`` wrote, on this machine.
+        name: what it is called; the folder's name where it is not given.
 
     Raises:
         UserError: it lies elsewhere.
     """
 
-    def __init__(self, folder: OutputFolder) -> None:
+    def __init__(self, folder: OutputFolder, name: str | None = None) -> None:
         if not isinstance(folder.path, Path):
             raise UserError(
                 "only a folder of this machine can be viewed", expected="a local folder",
                 found=str(folder.path), fix="copy the output here first",
             )  # fmt: skip
         self.folder, self.path = folder, folder.path
+        self.name = self.path.resolve().name if name is None else name
         self._db = duckdb.connect(":memory:", config={"memory_limit": MEMORY, "threads": THREADS})
         self._db.execute("SET enable_progress_bar=false")
         self._db.execute("SET preserve_insertion_order=false")

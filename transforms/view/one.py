@@ -155,6 +155,6 @@ def boxes(db: Database, row: Mapping[str, Any]) -> list[Row]:
     return db.rows(
         f"SELECT 'instrument' AS kind, {sides} FROM events {where} "
         f"UNION ALL SELECT kind, {sides} FROM regions {where} "
-        f"ORDER BY time_us, label LIMIT {MOST_BOXES}",
+        f"ORDER BY time_us, label, x1, y1, x2, y2, track_id LIMIT {MOST_BOXES}",
         [*cut, *cut],
     )

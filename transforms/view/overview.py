@@ -32,7 +32,7 @@ def overview(db: Database) -> dict[str, Any]:
                         "(dataset, video_id)) AS videos, count(DISTINCT window_id) AS windows "
                         "FROM items")  # fmt: skip
     return {
-        "name": db.path.resolve().name,
+        "name": db.name,
         "digest": manifest.get("digest"),
         "tasks": tasks,
         "items": sum(one["items"] for one in tasks),
@@ -43,7 +43,8 @@ def overview(db: Database) -> dict[str, Any]:
                           "GROUP BY level ORDER BY level"),
         "rejects": db.rows("SELECT stage, code, outcome, count(*) AS rows, "
                            "CAST(sum(count) AS BIGINT) AS units, min(reason) AS example "
-                           "FROM rejects GROUP BY ALL ORDER BY rows DESC, stage, code LIMIT 60"),
+                           "FROM rejects GROUP BY ALL ORDER BY rows DESC, stage, code, outcome "
+                           "LIMIT 60"),
         "scores": scores(db),
         "made": _made(manifest),
     }  # fmt: skip

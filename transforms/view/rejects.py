@@ -28,7 +28,7 @@ def funnel(db: Database) -> list[Row]:
     return [found[name] | {"windows": windows.get(name)} for name in sorted(found)]
 
 
-def rejects(db: Database, asked: Mapping[str, str]) -> dict[str, Any]:
+def rejects(db: Database, asked: Mapping[str, str], most: int = MOST) -> dict[str, Any]:
     """What was refused of a template, in a video, at a stage or for a reason.
 
     Args:
@@ -40,6 +40,6 @@ def rejects(db: Database, asked: Mapping[str, str]) -> dict[str, Any]:
     where = " AND ".join(f"{column} = ?" for column in wanted) or "true"
     values = list(wanted.values())
     return {
-        "rows": db.rows(f"SELECT * FROM rejects WHERE {where} ORDER BY ALL LIMIT {MOST}", values),
+        "rows": db.rows(f"SELECT * FROM rejects WHERE {where} ORDER BY ALL LIMIT {most}", values),
         "total": db.count(f"SELECT count(*) FROM rejects WHERE {where}", values),
     }

@@ -19,7 +19,7 @@ function fits(one, filters, without) {
 const SAMPLE_ANSWERS = {
   overview: () => SAMPLE.overview,
   funnel: () => SAMPLE.funnel,
-  rejects: () => ({ rows: [], total: 0 }),
+  rejects: (asked) => SAMPLE.rejects[asked.template] || { rows: [], total: 0 },
   item: (asked) => SAMPLE.item[asked.id],
   timeline: (asked) => SAMPLE.timeline[asked.id] && SAMPLE.timeline[asked.id][asked.whole],
   items: (asked) => samplePage(SAMPLE.items.filter((one) => fits(one, asked)), asked),
@@ -62,4 +62,4 @@ function sampleMarks(items) {
     .map(([status, n]) => ({ model, status, n })));
 }
 
-const samplePicture = (id, time) => `pictures/${id}-${time}.jpg`;
+const samplePicture = (id, time) => (SAMPLE.shots ? SAMPLE.shots[`${id}-${time}`] : `pictures/${id}-${time}.jpg`);
