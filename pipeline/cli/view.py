@@ -29,8 +29,8 @@ def view(
         typer.Option(metavar="LAYER", help="Decisions of reviewers, as 'review import' wrote."),
     ] = None,
     sheet: Annotated[
-        Path | None,
-        typer.Option(metavar="CSV", help="Fill in this sheet of 'surgqa review sample'."),
+        list[Path] | None,
+        typer.Option(metavar="CSV", help="Fill in this sheet of 'review sample'; once a rater."),
     ] = None,
     port: Annotated[
         int, typer.Option(min=0, max=65535, metavar="N", help="Port; 0 takes any free one.")
@@ -52,9 +52,9 @@ def view(
     surgqa view out
     surgqa view out --root cholect50=/data/cholect50 --predictions predictions.jsonl
     surgqa view out --root cholect50=/data/cholect50 --static page
-    surgqa view out --root cholect50=/data/cholect50 --sheet sheets/A.csv
+    surgqa view out --root cholect50=/data/cholect50 --sheet sheets/A.csv --sheet sheets/B.csv
 
-    The page is for this machine alone and changes nothing but a sheet; Ctrl-C ends it.
+    The page is for this machine alone and changes nothing but sheets; Ctrl-C ends it.
     """
     from pipeline.cli.jobs import roots_of
     from transforms.store import OutputFolder

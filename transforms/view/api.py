@@ -22,7 +22,9 @@ from transforms.view.pictures import LONGER_SIDE, Frames
 from transforms.view.timeline import timeline
 
 PAGE = "transforms.view.page"
-INDEX, REVIEW = "index.html", "review"
+INDEX = "index.html"
+REVIEW = ("review", "agreement")
+"""Stems of the files that only the page of sheets needs."""
 TYPES_OF = {".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8",
             ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml",
             ".txt": "text/plain; charset=utf-8"}  # fmt: skip
