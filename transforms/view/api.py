@@ -17,6 +17,7 @@ from transforms.view import items, one, rejects
 from transforms.view.database import Database
 from transforms.view.filters import filter_of
 from transforms.view.marks import names_of, take_marks
+from transforms.view.masks import masks
 from transforms.view.overview import overview
 from transforms.view.pictures import LONGER_SIDE, Frames
 from transforms.view.timeline import timeline
@@ -68,6 +69,7 @@ class Api:
             "facets": self.facets,
             "answers": lambda asked: items.answers(db, filter_of(asked)),
             "item": self.item,
+            "masks": self.masks,
             "timeline": self.timeline,
             "proof": self.proof,
             "funnel": lambda asked: rejects.funnel(db),
@@ -114,6 +116,11 @@ class Api:
             return None
         row = found["item"]
         return found | {"boxes": one.boxes(self.db, row), "pictures": self.frames.has(row)}
+
+    def masks(self, asked: Asked) -> Any:
+        """Outlines at the annotated instant ``t``."""
+        row, time_us = one.item_of(self.db, first(asked, "id")), whole_number(first(asked, "t"))
+        return None if row is None or time_us is None else masks(self.db, row, time_us)
 
     def timeline(self, asked: Asked) -> Any:
         """The timeline of an item; with ``whole=1`` of its whole recording."""

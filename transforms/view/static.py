@@ -15,6 +15,7 @@ from transforms.view import items, one, rejects
 from transforms.view.api import INDEX, PAGE, REVIEW, TYPES_OF, Api
 from transforms.view.database import Database, Row
 from transforms.view.filters import FACETS
+from transforms.view.masks import masks
 from transforms.view.server import POLICY
 from transforms.view.timeline import timeline
 
@@ -104,10 +105,12 @@ def sample_of(api: Api, ids: Sequence[str], shoot: Shots, pictures: int) -> dict
     found: dict[str, Any] = {}
     lanes: dict[str, Any] = {}
     times: dict[str, list[int]] = {}
+    outlines: dict[str, Any] = {}
     for item_id in ids:
         whole = api.item({"id": [item_id]})
         row = whole["item"]
         times[item_id] = _shoot(api, row, shoot, pictures)
+        outlines[item_id] = _outlines(api, whole, times[item_id])
         found[item_id] = whole | {"pictures": bool(times[item_id])}
         lanes[item_id] = [timeline(api.db, row), timeline(api.db, row, whole=True)]
     funnel = rejects.funnel(api.db)
@@ -122,6 +125,7 @@ def sample_of(api: Api, ids: Sequence[str], shoot: Shots, pictures: int) -> dict
         "item": found,
         "timeline": lanes,
         "pictures": times,
+        "masks": outlines,
     }  # fmt: skip
 
 
@@ -134,6 +138,13 @@ def _listed(db: Database, ids: Sequence[str]) -> list[Row]:
     told = db.rows(f"SELECT item_id AS item, {columns} FROM items WHERE item_id IN ({marks})", ids)
     by_id = {row.pop("item"): row for row in told}
     return [row | {"facets": by_id[row["item_id"]]} for row in items.listed(db, ids)]
+
+
+def _outlines(api: Api, whole: Mapping[str, Any], times: Sequence[int]) -> dict[str, list[Row]]:
+    """Outlines of the last annotated instant with masks until each picture, by instant."""
+    masked = sorted({box["time_us"] for box in whole["boxes"] if box["masked"]})
+    last = (max((t for t in masked if t <= time), default=None) for time in times)
+    return {str(t): masks(api.db, whole["item"], t) for t in sorted(set(last) - {None})}
 
 
 def _shoot(api: Api, row: Mapping[str, Any], shoot: Shots, most: int) -> list[int]:

@@ -127,6 +127,10 @@ def test_pictures_follow_the_timeline_and_end_where_the_question_does(visit):
     })()"""
     assert page.eval(click.replace("PART", "0.4")) == pytest.approx(13, abs=0.2)
     assert page.eval(click.replace("PART", "0.95")) == 15  # asked at 15 s: later is not shown
+    cover = "document.querySelector('.film .cover').hidden"
+    assert not page.eval(cover) and not page.eval("document.querySelector('.later').hidden")
+    page.press(",")
+    assert page.eval(cover) and page.eval(TIME) == 14_000_000
     page.eval("film.on.seek(13.5e6)")
     page.press(" ")
     page.until("film.on.playing === 0 && film.on.time > 14e6")
@@ -135,6 +139,16 @@ def test_pictures_follow_the_timeline_and_end_where_the_question_does(visit):
              if one["method"] == "Network.requestWillBeSent"]  # fmt: skip
     times = [int(url.partition("&t=")[2]) for url in asked if "frame?" in url]
     assert len(times) > 3 and max(times) <= 15_000_000
+
+
+def test_masks_are_drawn_and_toggled(visit):
+    page = visit(f"#id={ident(0)}", until=SHOWN)
+    page.until("document.querySelectorAll('.boxes .mask').length === 1")
+    assert page.eval("document.querySelectorAll('.boxes rect').length") == 1
+    page.press("m")
+    assert page.eval("document.querySelectorAll('.boxes .mask').length") == 0
+    page.eval("toggleMasks(); film.on.seek(13e6)")
+    assert page.eval("document.querySelectorAll('.boxes .mask').length") == 0
 
 
 def test_a_round_sees_no_more_than_it_may(visit):

@@ -21,6 +21,7 @@ const SAMPLE_ANSWERS = {
   funnel: () => SAMPLE.funnel,
   rejects: (asked) => SAMPLE.rejects[asked.template] || { rows: [], total: 0 },
   item: (asked) => SAMPLE.item[asked.id],
+  masks: (asked) => SAMPLE.masks[asked.id][asked.t] || [],
   timeline: (asked) => SAMPLE.timeline[asked.id] && SAMPLE.timeline[asked.id][asked.whole],
   items: (asked) => samplePage(SAMPLE.items.filter((one) => fits(one, asked)), asked),
   answers: (asked) => ({ left_out: 0, other_items: 0,
