@@ -55,7 +55,9 @@ function leading(plot, rows, hash) {
 function countBars(rows, hash) {
   return (width) => {
     const names = rows.map((one) => one.name);
-    const plot = rowsPlot(width, names, { x: { grid: true, nice: true }, marks: [
+    const most = Math.max(1, ...rows.map((one) => one.items));
+    const ticks = d3.ticks(0, most, width < 520 ? 3 : 6).filter(Number.isInteger);
+    const plot = rowsPlot(width, names, { x: { grid: true, ticks, domain: [0, most] }, marks: [
       Plot.barX(rows, { x: "items", y: "name", fill: "var(--fact)", rx: 2, title: (one) => `${one.name}: ${number(one.items)}` }),
       Plot.text(rows, { x: "items", y: "name", text: (one) => number(one.items), textAnchor: "start", dx: 5, fill: "var(--soft)" }),
     ] });

@@ -125,16 +125,18 @@ function boxOf(box, kind, high) {
   return [svg("rect", { x, y, width: w, height: h, class: kind }), text].filter(Boolean);
 }
 
+/** Boxes in an answer near a time, or all of them; one of several may stand as `high.box` beside
+    `high.start`. */
 function answerBoxes(value, time, step) {
   if (!value || typeof value !== "object") return [];
   if (Array.isArray(value)) return value.flatMap((one) => answerBoxes(one, time, step));
-  const box = value.box_xyxy || value.box;
-  const near = value.time_us === undefined || time === undefined || Math.abs(value.time_us - time) < step;
-  if (Array.isArray(box) && box.length === 4 && box.every(Number.isFinite)) {
+  return Object.entries(value).flatMap(([name, box]) => {
+    const found = /^(.*\.)?box(_xyxy)?$/.exec(name);
+    if (!found || !Array.isArray(box) || box.length !== 4 || !box.every(Number.isFinite)) return answerBoxes(box, time, step);
+    const at = ["time_us", "time", "start"].map((key) => value[(found[1] || "") + key]).find(Number.isFinite);
     const [x1, y1, x2, y2] = box;
-    return near ? [{ x1, y1, x2, y2, label: "" }] : [];
-  }
-  return Object.values(value).flatMap((one) => answerBoxes(one, time, step));
+    return time === undefined || at === undefined || Math.abs(at - time) < step ? [{ x1, y1, x2, y2, label: "" }] : [];
+  });
 }
 
 function roundsOf(one) {

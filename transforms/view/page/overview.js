@@ -12,11 +12,11 @@ const filterTo = (filters) => hashOf({ view: "items", id: "", filters });
 async function showOverview() {
   const found = await ask("overview");
   const length = found.videos.reduce((sum, one) => sum + (one.duration_us || 0), 0);
-  const refused = found.rejects.reduce((sum, one) => sum + one.units, 0);
+  const refused = found.rejects.filter((one) => one.stage === "ask").reduce((sum, one) => sum + one.units, 0);
   byId("main").replaceChildren(
     el("h2", { class: "question" }, found.items ? "What this dataset is made of" : "No item was made"),
     figures([["items", number(found.items)], ["tasks", number(found.tasks.length)], ["templates", number(found.counts.templates)],
-      ["recordings", number(found.counts.videos)], ["of film", length ? hours(length) : null], ["not asked", number(refused)]]),
+      ["recordings", number(found.counts.videos)], ["of film", length ? hours(length) : null], ["refused", number(refused)]]),
     ...[scoresPart(found), tasksPart(found.tasks), coveragePart(found.videos), answersPart(found.answers), levelsPart(found.levels),
       rejectsPart(found.rejects), ...madeParts(found)].filter(Boolean));
 }
@@ -69,12 +69,12 @@ function levelsPart(levels) {
 }
 
 function rejectsPart(rejects) {
-  const rows = rejects.map((one) => ({ ...one, name: `${words(one.code)} (${one.stage})`, items: one.units }));
+  const rows = rejects.filter((one) => one.stage !== "cut").map((one) => ({ ...one, name: `${words(one.code)} (${one.stage})`, items: one.units }));
   const summed = [...new Map(rows.map((one) => [one.name, { name: one.name, items: 0 }])).values()];
   for (const one of rows) summed.find((sum) => sum.name === one.name).items += one.items;
   return rows.length ? part("What was left out, by reason", chartOf(countBars(largest(summed), () => hashOf({ view: "rejects", id: "", filters: {} })), first(summed),
-    tableOf(["stage", "reason", "outcome", "entries", "units", "for example"], rejects.map((one) =>
-      [one.stage, words(one.code), one.outcome, number(one.rows), number(one.units), one.example]), "Left out"))) : null;
+    tableOf(["stage", "reason", "outcome", "entries", "units or film", "for example"], rejects.map((one) =>
+      [one.stage, words(one.code), one.outcome, number(one.rows), one.stage === "cut" ? clock(one.units) : number(one.units), one.example]), "Left out"))) : null;
 }
 
 function scoresPart(found) {
@@ -97,7 +97,8 @@ function madeParts(found) {
   return [part("How it was made",
     review ? el("p", {}, `Reviewers decided about ${number(review.decisions)} items; ${number(review.left_out)} items were left out for it, chains as a whole. ${number(review.not_made.length)} decisions are about items that this build does not make.`) : null,
     books ? tableOf(["stage", "unit", "read", "kept", "rejected", "failed"], books.map((one) =>
-      [one.stage, one.unit, number(one.read), number(one.kept), number(one.rejected), number(one.failed)]), "Books") : null,
+      [one.stage, one.unit === "microseconds" ? "film" : one.unit, ...["read", "kept", "rejected", "failed"].map((name) =>
+        (one.unit === "microseconds" ? clock(one[name]) : number(one[name])))]), "Books") : null,
     folded("Label files and their digests", tableOf(["recording", "file", "SHA-256"], files, "Label files")),
     folded("Settings of the run", settings ? el("pre", { tabindex: 0, role: "region", "aria-label": "Settings" }, JSON.stringify(settings, null, 2)) : null),
     el("p", { class: "small" }, "Digest of the whole output: ", el("code", {}, found.digest || "not recorded")))];

@@ -6,13 +6,16 @@ const part = (title, ...children) => {
   return inside.length ? el("section", { class: "part" }, el("h3", {}, title), inside) : null;
 };
 
+/** Why an option is wrong: `exchange:moment` is what would be right at another moment. */
+const reasonOf = (kind) => words(kind.startsWith("exchange:") ? `right of another ${kind.slice(9)}` : kind.replace(":", ": "));
+
 function optionsOf(item) {
   if (!(item.options || []).length) return null;
   return el("ol", { class: "options", "aria-label": "Options" }, item.options.map((one) =>
     el("li", { class: one.is_answer ? "right" : "" },
       el("span", { class: "letter" }, one.key),
       el("span", { class: "text" }, one.text, one.is_answer ? el("span", { class: "badge" }, "answer") : null),
-      el("span", { class: "why" }, one.is_answer ? "" : words(one.kind || ""),
+      el("span", { class: "why" }, one.is_answer ? "" : reasonOf(one.kind || ""),
         one.value === null ? null : el("code", {}, plain(one.value))))));
 }
 
@@ -20,8 +23,8 @@ function answerOf(item) {
   const value = item.answer_value;
   const typed = value && typeof value === "object" && !Array.isArray(value)
     ? el("dl", { class: "typed" }, Object.entries(value).map(([key, one]) =>
-      [el("dt", {}, words(key.replace(/_us$/, ""))), el("dd", {}, plain(one, key))])) : null;
-  return part("Answer", el("p", { class: "answer-text" }, item.answer), typed);
+      [el("dt", {}, words(key.replace(/_us$/, "").replace(".", " "))), el("dd", {}, plain(one, key))])) : null;
+  return part("Answer", item.answer_key ? null : el("p", { class: "answer-text" }, item.answer), typed);
 }
 
 function marksPart(marks) {
@@ -54,11 +57,11 @@ function roundsPart(item) {
 function stagesPart(state, stages, id) {
   return part("Chain", stages.length ? el("ol", { class: "stages" }, stages.map((one) =>
     el("li", { class: one.item_id === id ? "here" : "" },
-      el("p", { class: "over" }, one.stage ? `Stage ${one.stage}` : "Main question"),
-      el("a", { href: hashOf({ ...state, id: one.item_id }), "aria-current": one.item_id === id ? "true" : null }, one.question),
-      el("p", { class: "answer-text small" }, one.answer),
-      one.context ? el("p", { class: "small" }, "Told before: ", one.context) : null,
-      el("p", { class: "small" }, `${clock(one.start_us)}–${clock(one.end_us)}`)))) : null);
+      el("p", { class: "over" }, one.stage ? `Stage ${one.stage}` : "Main", el("br"), `${clock(one.start_us)}–${clock(one.end_us)}`),
+      el("div", {},
+        el("a", { href: hashOf({ ...state, id: one.item_id }), "aria-current": one.item_id === id ? "true" : null }, one.question),
+        el("p", { class: "answer-text small" }, one.answer),
+        one.context ? el("p", { class: "small" }, "Told before: ", one.context) : null)))) : null);
 }
 
 const timeButton = (us) => el("button", { type: "button", class: "time", onclick: () => film.on && film.on.seek(us) }, clock(us));
@@ -81,10 +84,10 @@ function evidenceTable(kind, rows, count) {
     return [start === null ? "" : timeButton(start),
       words(one.label || (one.text ? "speech" : "none in view")),
       one.pairs ? one.pairs.map(doing).join(", ") : one.text || words(one.kind && one.kind !== kind ? one.kind : ""),
-      box.every(Number.isFinite) ? el("code", {}, `[${box.map((side) => Math.round(side * 1000)).join(", ")}]`) : "",
+      box.every(Number.isFinite) ? el("code", {}, thousandths(box)) : "",
       one.source_path ? el("span", { class: "source" }, one.source_path, el("br"), one.pointer || "") : ""];
   });
-  return [tableOf(["time", kind, "", "box ‰", "file and place"], said, `Evidence: ${kind}`, 8),
+  return [tableOf(["time", kind, "", "box", "file and place"], said, `Evidence: ${kind}`, 8),
     count > rows.length ? el("p", { class: "small" }, `${number(count - rows.length)} more rows`) : null];
 }
 
