@@ -64,6 +64,7 @@ class Api:
         self._first_facets = lru_cache(1)(lambda: items.facets(db, filter_of({})))
         self._overview = lru_cache(1)(lambda: overview(db))
         self.routes: dict[str, Callable[[Asked], Any]] = {
+            "about": lambda asked: {"name": db.name},
             "overview": self.overview,
             "items": self.items,
             "facets": self.facets,

@@ -143,8 +143,8 @@ def _listed(db: Database, ids: Sequence[str]) -> list[Row]:
 def _outlines(api: Api, whole: Mapping[str, Any], times: Sequence[int]) -> dict[str, list[Row]]:
     """Outlines of the last annotated instant with masks until each picture, by instant."""
     masked = sorted({box["time_us"] for box in whole["boxes"] if box["masked"]})
-    last = (max((t for t in masked if t <= time), default=None) for time in times)
-    return {str(t): masks(api.db, whole["item"], t) for t in sorted(set(last) - {None})}
+    last = {max(past) for time in times if (past := [t for t in masked if t <= time])}
+    return {str(t): masks(api.db, whole["item"], t) for t in sorted(last)}
 
 
 def _shoot(api: Api, row: Mapping[str, Any], shoot: Shots, most: int) -> list[int]:

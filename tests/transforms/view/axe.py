@@ -2,6 +2,8 @@
 
 from importlib.resources import files
 
+SETTLED = "new Promise((done) => requestAnimationFrame(() => setTimeout(done, 100)))"
+"""Colours follow a change of scheme in the next frame."""
 SOURCE = (files("axe_core_python") / "axe.min.js").read_text(encoding="utf-8")
 RUN = """
 axe.run(document, {resultTypes: ['violations']}).then((found) => found.violations
@@ -11,6 +13,7 @@ axe.run(document, {resultTypes: ['violations']}).then((found) => found.violation
 
 
 def violations(page, source: str = SOURCE) -> list[list[str]]:
-    """Serious violations: the rule and some of the elements; animations are not waited for."""
+    """Serious violations: the rule and some of the elements."""
+    page.eval(SETTLED)
     page.eval(f"{source}; true")
     return page.eval(RUN)

@@ -32,7 +32,8 @@ function facetOf(state, name, facet, open) {
   const chosen = state.filters[name] || [];
   const told = facet.values.filter(([value]) => value !== "");
   if (!told.length && !chosen.length) return null;
-  return group(name, TITLES[name] || name, open || chosen.length > 0, facet.values.map(([value, n]) =>
+  const ordered = [...facet.values].sort(([a], [b]) => chosen.includes(b) - chosen.includes(a));
+  return group(name, TITLES[name] || name, open || chosen.length > 0, ordered.map(([value, n]) =>
     choice(state, name, value, value === "" ? "none" : words(value), n)), facet.left_out);
 }
 

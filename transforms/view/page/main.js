@@ -72,7 +72,7 @@ function begin() {
   byId("search").addEventListener("submit", (event) => { event.preventDefault(); search(); });
   document.addEventListener("keydown", onKey);
   window.addEventListener("hashchange", show);
-  ask("overview").then((found) => {
+  ask("about").then((found) => {
     byId("name").textContent = found.name;
     document.title = `${found.name} · surgqa view`;
   }, () => {});

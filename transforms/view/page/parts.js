@@ -98,14 +98,15 @@ function gatesPart(item) {
 
 function madePart(item, video) {
   const rows = [["Item", item.item_id], ["Template", `${item.template_id} version ${item.template_version}`],
-    ["Rule", item.rule], ["Arguments", item.rule_args && JSON.stringify(item.rule_args)],
-    ["Drawn", item.slots && plain(item.slots)], ["Certain by", item.certain], ["Unit", item.unit],
+    ["Rule", item.rule], ["Certain by", item.certain], ["Unit", item.unit],
     ["Temporal mode", item.temporal_mode], ["Recording", `${item.dataset}/${item.video_id}`], ["Procedure", item.procedure],
     ["Window", `${clock(item.start_us)}–${clock(item.end_us)}`], ["Asked at", item.query_us === null ? null : clock(item.query_us)],
     ["Labels' resolution", item.resolution_us && seconds(item.resolution_us)], ["Labels by", item.label_source && words(item.label_source)],
     ["Licence", item.licence], ["Label files", video && (video.sources || []).map((one) => one.path).join(", ")]];
+  const json = (title, value) => (value && Object.keys(value).length ? el("details", { class: "numbers" }, el("summary", {}, title),
+    el("pre", { tabindex: 0, role: "region", "aria-label": title }, JSON.stringify(value, null, 1))) : null);
   return part("How it was made", el("dl", { class: "typed" }, rows.filter(([, value]) => value).map(([key, value]) =>
-    [el("dt", {}, key), el("dd", {}, value)])));
+    [el("dt", {}, key), el("dd", {}, value)])), json("What was drawn", item.slots), json("Arguments of the rule", item.rule_args));
 }
 
 /** The query that proves an item, shown and run when asked for. */

@@ -17,6 +17,7 @@ function fits(one, filters, without) {
 }
 
 const SAMPLE_ANSWERS = {
+  about: () => ({ name: SAMPLE.overview.name }),
   overview: () => SAMPLE.overview,
   funnel: () => SAMPLE.funnel,
   rejects: (asked) => SAMPLE.rejects[asked.template] || { rows: [], total: 0 },
