@@ -50,7 +50,7 @@ def write_talks(
             )  # fmt: skip
         look = {name: str(one) for name, one in asdict(store.look).items()} if store else {}
         settings = {"media": telling.media, "every_us": telling.every_us, "look": look,
-                    "together": telling.together}  # fmt: skip
+                    "turns": telling.turns}  # fmt: skip
         write_record(folder, to, form.name, settings, talks.left_out)
         return table, len(talks.left_out)
 

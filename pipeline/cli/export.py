@@ -95,6 +95,8 @@ def export(
     sapbench: next actions and plans with messages, references, clips; with --root the pictures.
     surgveo: continuations with both prompts; with --root pictures and eight-second references.
     messages, sharegpt, llava, qwen-vl, ms-swift, llama-factory: dialogues for fine-tuning.
+    hub, webdataset: the same with pictures and clips inside.
+    lm-eval, lmms-eval, vlmevalkit, inspect: tasks that score as 'surgqa score' does.
     """
     from transforms.exports.formats import format_of, require_fit, told
     from transforms.places.fresh import new_folder
@@ -108,8 +110,9 @@ def export(
         if write:
             written = write(folder, partial, roots)
         else:
-            shows = media or (MediaName.CLIPS if roots else MediaName.NONE)
-            telling = _telling(shows, every, not single, limit)
+            shows = _shown(one, media, bool(roots))
+            turns = "question" if one.each else "item" if single else "clip"
+            telling = _telling(shows, every, turns, limit)
             cut_by = (workers, runner, list(context.obj or ()))
             store = None if shows == MediaName.NONE else _store(out, roots, size, fps, media_store)
             written = _talked(folder, one, partial, telling, store, cut_by)
@@ -138,7 +141,21 @@ def _write_of(form: Format, prompts: Path | None) -> Write:
     return form.with_prompts(prompts)
 
 
-def _telling(media: MediaName, every: str, together: bool, limit: int | None) -> Telling:
+def _shown(form: Format, media: MediaName | None, rooted: bool) -> MediaName:
+    """What is shown: what was asked for, else what the format shows first.
+
+    Raises:
+        UserError: the format cannot show it.
+    """
+    if media is None:
+        return MediaName(form.media[0]) if rooted else MediaName.NONE
+    if media not in form.media:
+        raise UserError(f"{form.name} cannot show {media}", expected=" or ".join(form.media),
+                        found=f"--media {media}", where="--media")  # fmt: skip
+    return media
+
+
+def _telling(media: MediaName, every: str, turns: str, limit: int | None) -> Telling:
     """How items are made dialogues; benchmarks with texts of their own are put in these."""
     from transforms.exports.formats import formats
     from transforms.exports.talking import Telling
@@ -148,7 +165,7 @@ def _telling(media: MediaName, every: str, together: bool, limit: int | None) ->
         one.taking.benchmark: one.asking(None, None) for one in formats().values()
         if one.asking and one.taking.benchmark
     }  # fmt: skip
-    return Telling(media.value, step_us(every), together, limit, wordings=wordings)
+    return Telling(media.value, step_us(every), turns, limit, wordings=wordings)
 
 
 def _store(

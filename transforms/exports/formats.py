@@ -46,6 +46,8 @@ class Format:
         with_prompts: the same with the texts of a folder, where the format has prompts.
         asking: how the published benchmark puts its questions, where it has texts of its own.
         manners: ways of it that can be named, the usual one first.
+        each: every question, stage and round is a dialogue of its own.
+        media: what dialogues may show, the usual first where recordings are named.
         questions: whether it writes questions; one of evidence alone takes any output.
     """
 
@@ -57,6 +59,8 @@ class Format:
     with_prompts: Callable[[Path], Write] | None = None
     asking: Asking | None = None
     manners: tuple[str, ...] = ()
+    each: bool = False
+    media: tuple[str, ...] = ("clips", "frames", "none")
     questions: bool = True
 
 

@@ -47,7 +47,8 @@ class Telling:
     Attributes:
         media: ``clips``, ``frames`` or ``none``.
         every_us: distance of frames.
-        together: whether the questions about one clip are one dialogue.
+        turns: what one dialogue is: all questions about a ``clip``, an ``item`` (its rounds, its
+            chain), or each ``question``, round and stage by itself.
         limit: dialogues at most, the first by id.
         prompt: the texts of one's own; None: the shipped ones.
         wordings: of benchmarks that bring their own texts.
@@ -55,7 +56,7 @@ class Telling:
 
     media: str = "none"
     every_us: int = 2 * SECOND_US
-    together: bool = True
+    turns: str = "clip"
     limit: int | None = None
     prompt: Prompt | None = None
     wordings: Wordings = field(default_factory=dict)
@@ -146,16 +147,19 @@ class Talks:
                 line = orjson.dumps(asked)
                 spool.write(line)
                 place = (_number(row, asked), asked["item_id"])
-                places.append((self._key(row), place, offset, len(line)))
+                places.append((self._key(row, asked), place, offset, len(line)))
                 offset += len(line)
         return sorted(places)
 
-    def _key(self, row: Mapping[str, Any]) -> tuple[Any, ...]:
-        unit = unit_of(row)
+    def _key(self, row: Mapping[str, Any], asked: Asked) -> tuple[Any, ...]:
+        unit, turns = unit_of(row), self.telling.turns
         name = row["chain_id"] if unit == CHAIN else row["item_id"]
-        if unit == CLIP and self.telling.together:
+        if unit == CLIP and turns == "clip":
             video = row["dataset"], row["video_id"], row["start_us"], row["end_us"]
             name = digest("clip", *video, row["benchmark"], row["split"])
+        if turns == "question":
+            index = asked["round_index"]
+            name = row["item_id"] if index is None else f"{row['item_id']}.{index}"
         start = 0 if unit == CHAIN else row["start_us"]
         return row["split"] or "", row["dataset"], row["video_id"], start, name
 
@@ -172,6 +176,8 @@ class Talks:
             told = {key: asdict(job)[key] for key in
                     ("item_id", "round_index", "dataset", "media", "time_unit", "frames",
                      "system", "user", "start_us")}  # fmt: skip
+            if telling.media == "none" and telling.turns == "question":  # as a model is asked
+                told["user"] = f"{job.no_pictures}\n\n{job.user}" if job.no_pictures else job.user
             stretch = scale.told(sight.start_us), scale.told(sight.end_us)
             yield told | {
                 "answer": _answer(row, job.round_index), "labels": labels,

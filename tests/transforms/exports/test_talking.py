@@ -70,7 +70,7 @@ def test_questions_about_one_clip_are_one_dialogue_with_one_clip(desk):
 
 
 def test_each_question_by_itself(desk):
-    found, _ = talked(desk, "none", together=False)
+    found, _ = talked(desk, "none", turns="item")
     assert [len(found[n].turns) for n in (1, 2, 3)] == [1, 1, 1]
     assert not found[1].media("video") and "What is question 1?" in texts(found[1].turns[0])[0]
 
