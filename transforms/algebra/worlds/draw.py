@@ -16,7 +16,7 @@ from dataclasses import replace
 import numpy as np
 
 from ontology.kinds import kind as described
-from ontology.kinds import terms_of
+from ontology.kinds import kind_names, terms_of
 from transforms.algebra.worlds.world import FIELDS, Rect, TrueFact, World
 from transforms.timeline.relation import FAR, NONE, SHIFT, Relation
 from transforms.timeline.relation.draft import CLASS_KEY
@@ -31,14 +31,17 @@ class Drawer:
     Of a kind that is exclusive one label holds at a time: in the video, or of each subject.
 
     Args:
-        kinds: what is asked for; of those that nobody looked at anything may be there.
+        kinds: what is asked for, else every kind that there are facts of; of those that nobody
+            looked at anything may be there.
     """
 
     def __init__(self, relation: Relation, video: int, kinds: Sequence[str] = ()) -> None:
         self.relation = relation
         self.video = video
         facts = relation.facts
-        self.rows = np.flatnonzero(facts.video == video).tolist()
+        wanted = _with_tracks(relation.kind_codes(kinds), relation) if kinds else None
+        self.rows = [i for i in np.flatnonzero(facts.video == video).tolist()
+                     if wanted is None or int(facts.kind[i]) in wanted]  # fmt: skip
         self.column = {name: getattr(facts, name).tolist() for name in facts.__slots__}
         holes = relation.holes
         self.holes = [
@@ -46,6 +49,7 @@ class Drawer:
                 int(getattr(holes, n)[i]) for n in ("kind", "label", "subject", "u0", "u1", "floor")
             )
             for i in np.flatnonzero(holes.video == video)
+            if wanted is None or int(holes.kind[i]) in wanted
         ]
         self.base = video << SHIFT
         self.holes += [
@@ -56,7 +60,12 @@ class Drawer:
         self.alone = _alone(relation, [hole[0] for hole in self.holes])
         self.links = self._links()
         self.samples = self._samples()
-        self.values = self._values()
+        values = self._values()
+        shapes = [
+            [s for s in values[kind] if label in (NONE, s.label) and subject in (NONE, s.subject)]
+            for kind, label, subject, *_ in self.holes
+        ]
+        self.shapes = [pair for pair in zip(self.holes, shapes, strict=True) if pair[1]]
 
     def draw(self, rng: random.Random, focus: Sequence[int] = ()) -> World:
         """One world.
@@ -70,7 +79,8 @@ class Drawer:
         parts = self._united(rng, alive, tracks)
         facts = [self._fact(rng, part, start, end, tracks) for part in parts]
         facts += self._unlisted(rng, facts, focus)
-        samples = [replace(s, track=tracks.get(s.track, s.track)) for s, _ in self.samples]
+        samples = [s if tracks.get(s.track, s.track) == s.track
+                   else replace(s, track=tracks[s.track]) for s, _ in self.samples]  # fmt: skip
         boxes = {(s.track, s.s): box for s, (_, box) in zip(samples, self.samples, strict=True)}
         instants = self.relation.instants.get(self.video, np.zeros(0, np.int64)).tolist()
         return World(self.video, tuple(facts), tuple(samples), boxes, tuple(instants))
@@ -283,23 +293,36 @@ class Drawer:
         self, rng: random.Random, facts: list[TrueFact], focus: Sequence[int]
     ) -> list[TrueFact]:
         out: list[TrueFact] = []
+        lines: dict[tuple[int, ...], list[TrueFact]] = defaultdict(list)
+        for one in facts:
+            lines[self._line(one)].append(one)
         many = rng.choice([[0], [0, 1], [0, 0, 1, 2], [1, 2, 3]])
-        for kind, label, subject, u0, u1, floor in self.holes:
-            shapes = [s for s in self.values.get(kind, ())
-                      if label in (NONE, s.label) and subject in (NONE, s.subject)]  # fmt: skip
-            for _ in range(rng.choice(many) if shapes else 0):
+        for (*_, u0, u1, floor), shapes in self.shapes:
+            for _ in range(rng.choice(many)):
                 one = _placed(rng, rng.choice(shapes), u0, u1, floor, focus)
-                if one is not None and not self._clashes(one, facts + out):
+                if one is not None and not self._clashes(one, lines[self._line(one)]):
                     out.append(one)
+                    lines[self._line(one)].append(one)
         return out
 
+    def _line(self, one: TrueFact) -> tuple[int, ...]:
+        """What cannot hold twice at one time, but for other instances of a class."""
+        return one.key(self.alone.get(one.kind, CLASS_KEY))
+
     def _clashes(self, one: TrueFact, others: list[TrueFact]) -> bool:
-        names = self.alone.get(one.kind, CLASS_KEY)
+        alone = one.kind in self.alone
         return any(
-            o.s <= one.e and one.s <= o.e and o.key(names) == one.key(names)
-            and (one.kind in self.alone or NONE in (o.track, one.track) or o.track == one.track)
+            o.s <= one.e and one.s <= o.e
+            and (alone or o.track == one.track or NONE in (o.track, one.track))
             for o in others
         )  # fmt: skip
+
+
+def _with_tracks(codes: Sequence[int], relation: Relation) -> set[int]:
+    """Kinds with all that tell which instances are one, if they have instances."""
+    tracked = {relation.codes.known(name) for name in kind_names()
+               if "track" in described(name).fields}  # fmt: skip
+    return {*codes, *tracked} if tracked & set(codes) else set(codes)
 
 
 def _alone(relation: Relation, kinds: Sequence[int]) -> dict[int, tuple[str, ...]]:

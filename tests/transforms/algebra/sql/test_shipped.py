@@ -15,7 +15,7 @@ from templates import __file__ as templates
 from tests.transforms.algebra import drawn
 from tests.transforms.algebra.sql.asked import Held, cases_of, hold
 from tests.transforms.algebra.sql.tables import connection
-from tests.transforms.questions.engine.test_shipped_worlds import cut
+from tests.transforms.questions.engine.shipped import cut
 from transforms.algebra.sql import compiled, put_cases
 from transforms.language.program.load import parse_folder
 from transforms.language.program.program import Program

@@ -1,11 +1,10 @@
-"""Made-up recordings with facts of every kind: slack, holes, what nobody looked at, tracks, boxes."""
+"""Made-up recordings with facts of every kind: slack, holes, unlooked stretches, tracks, boxes."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -27,11 +26,14 @@ from .operations import ACTS
 
 S = 1_000_000
 PROCEDURES = ("laparoscopic cholecystectomy", "laparoscopic cholecystectomy", "colonoscopy",
-              "pituitary surgery", "made")  # fmt: skip
+              "pituitary surgery", "laparoscopic hysterectomy", "made")  # fmt: skip
 PAIRS = {**ACTS, "irrigator": (("aspirate", "fluid"), ("irrigate", "liver"))}
 TOOLS = tuple(sorted(PAIRS))
-SPANNED = tuple(name for name in kind_names()
-                if described(name).labelled in ("spans", "noted") and not described(name).union)
+SPANNED = tuple(
+    name
+    for name in kind_names()
+    if described(name).labelled in ("spans", "noted") and not described(name).union
+)
 MARKED = tuple(name for name in kind_names() if name.endswith("_region") or name == "roi")
 
 
@@ -79,7 +81,6 @@ class _Film:
             Recording(key, duration, S, Fraction(rng.choice([1, 25])), self.procedure, still=still)
         )
         self.tools = not still and rng.random() < 0.85
-        self.busy = rng.choice([0.5, 1, 2])
 
     def draw(self) -> None:
         if self.tools:
@@ -122,13 +123,13 @@ class _Film:
     def _instance(self, tool: int, instance: int) -> list[tuple]:
         """One instrument that comes and goes, and does one thing after the other."""
         rng, rows = self.rng, []
-        steady = rng.choice([0.02, 0.05, 0.2])
+        steady, away = rng.choice([0.01, 0.02, 0.05, 0.2]), rng.choice([0, 0, 0.4, 0.8])
         here, deed = rng.random() < 0.5, _deed(rng, tool)
         x, y = 0.1 + 0.3 * instance, 0.1 + 0.15 * tool
         for place in range(len(self.seconds)):
             here = here != (rng.random() < steady)
             deed = _deed(rng, tool) if rng.random() < steady else deed
-            if here:
+            if here and place >= away * len(self.seconds):
                 x, y = (min(max(at + rng.choice([-0.05, 0, 0, 0.05]), 0), 0.85) for at in (x, y))
                 known = None if rng.random() < 0.005 else deed
                 rows.append((place, tool, (x, y, x + 0.15, y + 0.15), known))
@@ -173,8 +174,8 @@ class _Film:
             return list(order.order)
         every = terms_of(described(kind).fields.get("label", "")) or ("one", "two", "three")
         named = [one for one in every if one in self.named]
-        chosen = self.rng.sample(named, min(len(named), 2)) if self.rng.random() < 0.8 else []
-        return sorted({*chosen, *self.rng.sample(every, min(len(every), 3))})
+        chosen = self.rng.sample(named, min(len(named), 3)) if self.rng.random() < 0.8 else []
+        return sorted({*chosen, *self.rng.sample(every, min(len(every), 2))})
 
     def _one_after_the_other(self, labels: list[str], looked: np.ndarray) -> list[dict[str, Any]]:
         """Facts of which one ends as the next begins; in the labels' order, mostly."""
@@ -182,14 +183,14 @@ class _Film:
         at, place, last = rng.choice([0, 0, 5 * S]), rng.randint(0, 2), ""
         slack = rng.choice([(0, 0), (S // 2, S // 2), (S, 0), (0, 2 * S)])
         mean = rng.choice([6, 15, 40])
-        mark = NONE
+        mark, pauses = NONE, rng.choice([[0], [0, 0, 0, 5 * S], [5 * S, 2 * S, 9 * S]])
         while at < self.duration:
             place = place + 1 if rng.random() < 0.85 else rng.randint(0, len(labels) - 1)
             label = labels[place % len(labels)]
             stop = min(at + rng.randint(3, 2 * mean) * S, self.duration)
             if label != last:
                 rows.append(self._row(label, at, stop, slack) | {"s_mark": mark})
-                mark, gap = NONE, rng.choice([0, 0, 0, 0, 5 * S])
+                mark, gap = NONE, rng.choice(pauses)
                 if not gap and stop < self.duration:
                     mark = rows[-1]["e_mark"] = self.draft.gaps
                     self.draft.gaps += 1
@@ -201,7 +202,8 @@ class _Film:
     ) -> list[dict[str, Any]]:  # fmt: skip
         rng = self.rng
         slack = rng.choice([(0, 0), (S // 2, S // 2), (S, 0)])
-        count = rng.randint(0, max(int(self.busy * self.duration / (15 * S)), 2))
+        busy = rng.choice([0.2, 0.5, 1, 2])
+        count = rng.randint(0, max(int(busy * self.duration / (15 * S)), 2))
         rows = []
         for _ in range(count):
             a = rng.randint(0, self.duration // S) * S
@@ -300,6 +302,3 @@ def _deed(rng: random.Random, tool: int) -> tuple[tuple[str, str], ...]:
 
 def _inside(row: Mapping[str, Any], looked: np.ndarray) -> bool:
     return any(a <= row["s0"] and row["e1"] <= b for a, b in looked.tolist())
-
-
-__all__ = ["cache", "labels_named", "relation"]

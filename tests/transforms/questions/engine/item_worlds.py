@@ -106,19 +106,19 @@ def hold(
     """Items of some programs in drawn worlds.
 
     Args:
-        worlds: drawn for each group of at most four items about one recording.
+        worlds: drawn for each group of at most four items about one recording and some kinds.
         most: items of one template at most, drawn from all.
     """
     tally = Tally()
-    by_video: dict[int, list[Asked]] = {}
+    groups: dict[tuple[int, tuple[str, ...]], list[Asked]] = {}
     for program in programs:
         found = asked(program, relation, units)
         tally.items[program.id] += len(found)
         for one in rng.sample(found, min(most, len(found))):
-            by_video.setdefault(one.video, []).append(one)
-    for video, items in sorted(by_video.items()):
+            groups.setdefault((one.video, program.kinds), []).append(one)
+    for (video, kinds), items in sorted(groups.items()):
         known = tuple(knowledge(relation, video))
-        drawer = Drawer(relation, video, sorted({kind for p in programs for kind in p.kinds}))
+        drawer = Drawer(relation, video, kinds)
         rng.shuffle(items)
         for k in range(0, len(items), 4):
             _hold(rng, drawer, known, items[k : k + 4], worlds, tally)
