@@ -57,7 +57,7 @@ def labels_named(programs: Sequence[Program]) -> frozenset[str]:
 
 
 def relation(rng: random.Random, n: int, named: frozenset[str] = frozenset()) -> Relation:
-    """The facts of n films and one picture.
+    """The facts of a film, or of n films and one picture.
 
     Args:
         named: labels that templates name; they are drawn more often.
@@ -65,7 +65,8 @@ def relation(rng: random.Random, n: int, named: frozenset[str] = frozenset()) ->
     draft = Draft()
     for k in range(n):
         _Film(rng, draft, f"made/film {k}", rng.choice([40, 90, 150, 240]) * S, named).draw()
-    _Film(rng, draft, "made/picture", S, named, still=True).draw()
+    if n > 1:
+        _Film(rng, draft, "made/picture", S, named, still=True).draw()
     return draft.finish()
 
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from transforms.algebra.columns.evaluate import evaluate
 from transforms.algebra.columns.rows import Rows
-from transforms.algebra.columns.values import Label, Range, Stretch
+from transforms.algebra.columns.values import Range, Stretch
 from transforms.algebra.said import said
 from transforms.algebra.tree import Call, Name, Node, Step
 from transforms.algebra.types import Type, element
@@ -81,8 +81,10 @@ class Asked:
         return self.video << SHIFT
 
 
-def asked(program: Program, relation: Relation, units: Units, seed: str = "worlds") -> list[Asked]:
-    """The items of a template as a build would ask them."""
+def asked(
+    program: Program, relation: Relation, units: Units, seed: str = "worlds"
+) -> tuple[list[Asked], asking.Asked]:  # fmt: skip
+    """The items of a template as a build would ask them: as they were put, and as rows."""
     kept: list[tuple[Putting, dict[str, Put]]] = []
 
     class Recorded(Putting):
@@ -90,13 +92,10 @@ def asked(program: Program, relation: Relation, units: Units, seed: str = "world
             kept.append((self, super().put()))
             return kept[-1][1]
 
-    with (
-        mock.patch.object(asking, "Putting", Recorded),
-        mock.patch.object(asking, "reasons", lambda *_: {}),
-    ):
-        asking.Asker(relation, units, seed).ask(program)
+    with mock.patch.object(asking, "Putting", Recorded):
+        out = asking.Asker(relation, units, seed).ask(program)
     return [Asked(program, putting, puts, i) for putting, puts in kept
-            for i, why in enumerate(putting.why) if not why]  # fmt: skip
+            for i, why in enumerate(putting.why) if not why], out  # fmt: skip
 
 
 def hold(
@@ -110,12 +109,24 @@ def hold(
         most: items of one template at most, drawn from all.
     """
     tally = Tally()
+    chosen: list[Asked] = []
+    with mock.patch.object(asking, "reasons", lambda *_: {}):
+        for program in programs:
+            found, _ = asked(program, relation, units)
+            tally.items[program.id] += len(found)
+            chosen += rng.sample(found, min(most, len(found)))
+    tally.add(hold_items(rng, relation, chosen, worlds))
+    return tally
+
+
+def hold_items(
+    rng: random.Random, relation: Relation, chosen: Sequence[Asked], worlds: int
+) -> Tally:
+    """Some items in drawn worlds."""
+    tally = Tally()
     groups: dict[tuple[int, tuple[str, ...]], list[Asked]] = {}
-    for program in programs:
-        found = asked(program, relation, units)
-        tally.items[program.id] += len(found)
-        for one in rng.sample(found, min(most, len(found))):
-            groups.setdefault((one.video, program.kinds), []).append(one)
+    for one in chosen:
+        groups.setdefault((one.video, one.program.kinds), []).append(one)
     for (video, kinds), items in sorted(groups.items()):
         known = tuple(knowledge(relation, video))
         drawer = Drawer(relation, video, kinds)
@@ -372,4 +383,4 @@ def _said_again(one: Asked, rows: Rows, plan: Any, env: Env) -> Iterator[str]:
                 yield f"the round at {t}: not so: {said(node)}"
 
 
-__all__ = ["Label", "Tally", "asked", "contradictions", "hold"]
+__all__ = ["Tally", "asked", "contradictions", "hold", "hold_items"]
