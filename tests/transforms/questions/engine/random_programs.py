@@ -105,7 +105,9 @@ class _Maker:
             with_truth = [self.condition(self.scope, 1)]
             if self.parsed(answer, body | {"where": with_truth}):
                 body["where"] = with_truth
-        pools = [self.pool(answer) for _ in range(6)] if of.name not in ("truth", "statement") else []
+        pools = (
+            [self.pool(answer) for _ in range(6)] if of.name not in ("truth", "statement") else []
+        )
         for wrong in [[pool] for pool in pools if pool] + [[]]:
             found = self.parsed(answer, body | ({"wrong": wrong} if wrong else {}))
             if found is not None:

@@ -65,5 +65,7 @@ def test_every_operator_comes_up():
     made = [program(random.Random(seed), f"p{seed}") for seed in range(LONG and 2000 or 60)]
     parts = [(one.let, one.where, one.stages) for one in made]
     used = {node.op for part in parts for node in every(part) if hasattr(node, "op")}
-    rare = {"halves"} if LONG else {"halves", "facts", "motion", "cases", "parts", "box", "coalesce"}
+    rare = (
+        {"halves"} if LONG else {"halves", "facts", "motion", "cases", "parts", "box", "coalesce"}
+    )
     assert set(signatures()) - used <= rare  # two stages are no part of these templates
