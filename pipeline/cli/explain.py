@@ -37,7 +37,7 @@ def explain(
     from transforms.store.trace import trace
 
     if sql:
-        from transforms.checks.programs.explain import script
+        from transforms.checks.proof.explain import script
 
         write_result(script(OutputFolder(out), item_id))
         return EXIT_DONE

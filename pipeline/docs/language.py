@@ -8,10 +8,10 @@ from ontology.kinds import kind, kind_names
 from transforms.algebra.signature import POOL_PARAMS
 from transforms.algebra.tree import RELATIONS
 from transforms.algebra.types import TYPE_NAMES, Type, readers_of
-from transforms.language.program.codes import PROGRAM_CODES
-from transforms.language.program.filters import FILTERS
-from transforms.language.program.forms import BY_TYPE
-from transforms.language.program.program import FORMS, MODES
+from transforms.language.codes import PROGRAM_CODES
+from transforms.language.filters import FILTERS
+from transforms.language.forms import BY_TYPE
+from transforms.language.program import FORMS, MODES
 
 _HEAD = """\
 # The language question/v1

@@ -11,10 +11,10 @@ from pathlib import Path
 from ontology.records import Item, Rejected
 from pipeline.preview.samples import ONES_OWN, SEED, Recording, sample_recordings
 from transforms.algebra.tree import Pattern
-from transforms.language.program.program import Program
-from transforms.language.program.walk import every
-from transforms.questions.engine.ask import Asker
-from transforms.questions.engine.units import Units, clips
+from transforms.language.program import Program
+from transforms.language.walk import every
+from transforms.questions.ask import Asker
+from transforms.questions.units import Units, clips
 from transforms.registry import datasets, load_reader
 from transforms.timeline import build_timeline
 from transforms.timeline.relation import Relation

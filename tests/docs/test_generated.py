@@ -6,19 +6,19 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-
-from ontology.errors import UserError
-from pipeline.docs import pages, write_pages
-from pipeline.docs.datasets import END, START
 from pipeline.docs.finders import PRINTS
 from pipeline.docs.needs import BOXES, INSTRUMENTS, INTERACTIONS, needs
 from pipeline.docs.queries import NO_EXAMPLE, heading
 from pipeline.docs.tables import answer_rows, content, described, found_by, metric
 from tests.templates import scenes
 from tests.templates.world import templates
-from transforms.language import Query, load_questions
 from transforms.language.operators import operators
 from transforms.language.queries.finders import FILTERS, FINDERS
+
+from ontology.errors import UserError
+from pipeline.docs import pages, write_pages
+from pipeline.docs.datasets import END, START
+from transforms.language import Query, load_programs
 from transforms.questions import ask
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -41,7 +41,7 @@ NOT_IN_THE_SAMPLES = {
 @cache
 def queries() -> list[Query]:
     """The shipped templates of questions that are put at a time."""
-    return [question for question in load_questions() if isinstance(question, Query)]
+    return [question for question in load_programs() if isinstance(question, Query)]
 
 
 def sections() -> dict[str, str]:

@@ -14,18 +14,17 @@ from pipeline.docs.programs import NO_EXAMPLE, heading, overview, programs_part
 from pipeline.preview.contract import example_of
 from transforms.algebra.signature import signatures
 from transforms.algebra.tree import RELATIONS
-from transforms.language import Program, load_questions
-from transforms.language.program import parse_text
-from transforms.language.program.filters import FILTERS
-from transforms.language.program.patterns import SETTINGS as KEYS
-from transforms.questions.engine.example import examples_come_out
+from transforms.language import Program, load_programs, parse_text
+from transforms.language.filters import FILTERS
+from transforms.language.patterns import SETTINGS as KEYS
+from transforms.questions.example import examples_come_out
 
 DOCS = Path(__file__).parents[2] / "docs"
 
 
 @cache
 def programs() -> tuple[Program, ...]:
-    return tuple(one for one in load_questions() if isinstance(one, Program))
+    return tuple(one for one in load_programs() if isinstance(one, Program))
 
 
 @cache

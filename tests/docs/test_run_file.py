@@ -7,13 +7,13 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+from tests.docs.test_templates_page import fenced
 
 from ontology.yaml import read_yaml
 from pipeline.cli.app import run
 from pipeline.cli.schema import FILES
 from pipeline.config import MIXES, DatasetRun, RunConfig, load_run
 from pipeline.located import OPTIONS, VARIABLE
-from tests.docs.test_templates_page import fenced
 from transforms.registry import load_sample
 
 PAGE = (Path(__file__).parents[2] / "docs" / "run_file.md").read_text(encoding="utf-8")

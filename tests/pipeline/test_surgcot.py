@@ -13,12 +13,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
+from transforms.language.chains.finders import TASKS
 
 from pipeline.cli.app import run as surgqa
 from pipeline.config import load_run
 from pipeline.run import BuildResult, build
 from tests.pipeline.same_bytes import digest_elsewhere
-from transforms.language.chains.finders import TASKS
 from transforms.registry import load_sample
 from transforms.scoring import score_dataset
 from transforms.store import OutputFolder

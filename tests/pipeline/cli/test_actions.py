@@ -10,13 +10,13 @@ from importlib import resources
 from pathlib import Path
 
 import pytest
+from transforms.language.queries.finders import FINDERS
 
 from ontology.next_actions import display
 from pipeline.cli.actions import actions
 from pipeline.cli.app import run
 from pipeline.config import load_run
 from pipeline.run import build
-from transforms.language.queries.finders import FINDERS
 from transforms.registry import load_sample
 from transforms.windows.action_clips import ActionLimits
 

@@ -11,7 +11,7 @@ import pytest
 
 from ontology.errors import UserError
 from pipeline.cli.app import run
-from transforms.language import load_questions
+from transforms.language import load_programs
 
 WRONG = """\
 schema: query/v1
@@ -94,5 +94,5 @@ def where(said: str) -> str:
 
 def test_a_build_names_the_same_places(folder: Path) -> None:
     with pytest.raises(UserError) as error:
-        load_questions(folder)
+        load_programs(folder)
     assert places("\n".join(error.value.lines()))[0] == ("version: one", "T102")

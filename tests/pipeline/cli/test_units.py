@@ -10,7 +10,7 @@ import pytest
 from pipeline.cli import units
 from pipeline.cli.app import run
 from pipeline.config import RunConfig
-from transforms.language import Program, load_questions
+from transforms.language import Program, load_programs
 
 
 def test_heads_agree_with_the_real_parser():
@@ -22,7 +22,7 @@ def test_heads_agree_with_the_real_parser():
             t.task,
             t.unit.kind if isinstance(t, Program) else t.form,
         )
-        for t in load_questions()
+        for t in load_programs()
     }
     heads = {
         h.id: (h.version, h.title, h.benchmark, h.task, h.unit or h.form)

@@ -12,15 +12,7 @@ from ontology.errors import UserError
 from ontology.moments import Moment
 from ontology.records import Clock, Code, Media, MediaKind, Span, Video
 from ontology.times import SECOND_US, frame_to_us
-from transforms.windows.continuation_items import (
-    SHIFT_US,
-    Rest,
-    frame_order,
-    next_stage,
-    stage_now,
-    which_clip,
-)
-from transforms.windows.continuations import (
+from transforms.exports.surgveo.continuations import (
     action_onsets,
     chosen_videos,
     cut_continuations,
@@ -29,6 +21,14 @@ from transforms.windows.continuations import (
     merged,
     spans_behind,
     without,
+)
+from transforms.exports.surgveo.which_clip import (
+    SHIFT_US,
+    Rest,
+    frame_order,
+    next_stage,
+    stage_now,
+    which_clip,
 )
 
 LAP, NEURO = TRACKS[LAPAROSCOPIC], TRACKS[NEUROSURGICAL]

@@ -14,9 +14,9 @@ from ontology.continuations import CONTINUATION, LENGTH_US, TRACKS, Track
 from ontology.errors import OutputBroken
 from ontology.times import us_to_frame
 from ontology.units import asked_us
+from transforms.exports.surgveo.continuations import Continuation, ContinuationLimits, chosen_videos
 from transforms.exports.taking import Taking
 from transforms.store import OutputFolder
-from transforms.windows.continuations import Continuation, ContinuationLimits, chosen_videos
 
 BENCHMARK = "surgveo"
 TASK = "future/continuation"

@@ -8,13 +8,13 @@ from pathlib import Path
 import orjson
 import pytest
 from ruamel.yaml import YAML
+from transforms.language.queries import is_query, load_queries
 
 from tests.transforms.inference.conftest import row
 from transforms.exports.medstream.protocol import NOTES, note_of
 from transforms.inference.jobs import jobs_of
 from transforms.inference.prompts import load_prompt
-from transforms.language.load import template_files
-from transforms.language.queries import is_query, load_queries
+from transforms.language.load import program_files
 
 ROOT = Path(__file__).parents[4]
 FOLDER = ROOT / "templates"
@@ -42,7 +42,7 @@ def test_open_templates_are_found_in_all_benchmarks_that_have_them():
     """A rubric stands in query templates alone; a template of another kind would need a note."""
     with_rubric = {
         file.relative_to(FOLDER).parts[0]
-        for file in template_files(FOLDER)
+        for file in program_files(FOLDER)
         if "rubric" in (YAML(typ="safe").load(file) or {})
     }
     assert {query.benchmark for query in OPEN} == with_rubric == {"medstream"}

@@ -14,8 +14,8 @@ from ontology.keys import digest
 from ontology.rows import ITEM, SEGMENTS, VIDEOS
 from ontology.times import SECOND_US, frame_to_us
 from tests.transforms.media.conftest import write
-from transforms.windows.continuation_items import LETTERS, frame_order
-from transforms.windows.continuations import Continuation, frame_count
+from transforms.exports.surgveo.continuations import Continuation, frame_count
+from transforms.exports.surgveo.which_clip import LETTERS, frame_order
 
 PLAIN = {"preset": "ultrafast", "bf": "0", "g": "25"}
 RATES = {"autolaparo": 25, "pitvis": 24}

@@ -9,7 +9,7 @@ import pytest
 
 from tests.transforms.scoring.samples import BOX, BOX_TEXT, FAR, FAR_TEXT, OPEN, at, row
 from tests.transforms.scoring.typed.drawn import programs
-from transforms.questions.engine.told import told_fields
+from transforms.questions.told import told_fields
 from transforms.scoring.parse import read_verb
 from transforms.scoring.score import score_row
 

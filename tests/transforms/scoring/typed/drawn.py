@@ -12,11 +12,11 @@ import orjson
 from ontology.kinds import kind, terms_of
 from transforms.algebra.tree import Node, Print, Read, Text
 from transforms.algebra.types import Type, element
-from transforms.language.program.load import parse_file
-from transforms.language.program.program import Program, Stage
-from transforms.questions.engine.printers import PRINTERS, Sheet, printer
-from transforms.questions.engine.texts import capital
-from transforms.questions.engine.told import told_fields
+from transforms.language.load import parse_file
+from transforms.language.program import Program, Stage
+from transforms.questions.printers import PRINTERS, Sheet, printer
+from transforms.questions.texts import capital
+from transforms.questions.told import told_fields
 
 S = 1_000_000
 START_US, END_US = 100 * S, 125 * S

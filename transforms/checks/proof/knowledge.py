@@ -1,0 +1,110 @@
+"""A statement of knowledge is one of the bank's, and speaks of the event that is asked about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from ontology.concepts import load_data
+from transforms.algebra.tree import Node
+from transforms.checks.proof.printing import named_by
+from transforms.checks.proof.reading import Known, Unread, value_of
+from transforms.checks.proof.rows import Asked, Problem, in_order
+
+FILES = ("anatomy", "actions", "anomalies", "operations")
+STAGES = (1, 3)
+"""First and last stage that the bank has statements for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One statement of the bank.
+
+    Attributes:
+        tasks: core tasks that it is for; ``stage``: of their chains.
+        about: key -> id that it speaks of.
+    """
+
+    tasks: frozenset[str]
+    stage: int
+    about: Mapping[str, str]
+
+
+def knowledge_problems(asked: Asked) -> Iterator[Problem]:
+    """What is wrong with an item's statement of knowledge (code, detail)."""
+    stage, text = asked.stage, asked.row["knowledge"]
+    if bool(stage.knowledge) != bool(text):
+        yield "stage_texts", f"knowledge: {text!r}"
+        return
+    if not text:
+        return
+    keys = dict(_keys(asked))
+    if any(_fits_rule(rule, keys) for rule in _reasons().get(text, ())):
+        return
+    told = _statements().get(text, ())
+    if not any(_fits(one, asked, keys) for one in told):
+        what = "is about another event or question" if told else "is not in the bank"
+        yield "knowledge_differs", f"{text!r} {what}: {keys}"
+
+
+def _keys(asked: Asked) -> Iterator[tuple[str, list[Any]]]:
+    """Keys of the template's look-up with the values that the row holds."""
+    known = asked.known()
+    for name, nodes in asked.stage.knowledge:
+        try:
+            yield name, [_id(node, known) for node in nodes]
+        except (Unread, KeyError, TypeError, AttributeError):
+            continue
+
+
+def _id(node: Node, known: Known) -> Any:
+    value = value_of(node, known)
+    if isinstance(value, Mapping) and node.type.name == "act":
+        return (value["verb"], value.get("target"))
+    return named_by(value) if value is not None else None
+
+
+def _fits(one: Told, asked: Asked, keys: Mapping[str, list[Any]]) -> bool:
+    core = asked.program.core_task
+    every = frozenset().union(*(t.tasks for told in _statements().values() for t in told))
+    if core in every and core not in one.tasks:
+        return False
+    number = max(in_order(asked.program).index(asked.stage), STAGES[0])
+    if one.stage != min(number, STAGES[1]):
+        return False
+    return all(keys[name][0] == wanted for name, wanted in one.about.items() if name in keys)
+
+
+@cache
+def _statements() -> Mapping[str, tuple[Told, ...]]:
+    out: dict[str, tuple[Told, ...]] = {}
+    for file in FILES:
+        for section in load_data("knowledge", file)["sections"].values():
+            for key, entry in section["texts"].items():
+                text = entry["text"] if isinstance(entry, Mapping) else entry
+                values = key.split() if section["by"] else ()
+                about = dict(zip(section["by"], values, strict=True))
+                told = Told(frozenset(section["tasks"]), section["stage"], about)
+                out[text] = (*out.get(text, ()), told)
+    return out
+
+
+@cache
+def _reasons() -> Mapping[str, tuple[Mapping[str, Any], ...]]:
+    out: dict[str, tuple[Mapping[str, Any], ...]] = {}
+    bank = load_data("knowledge", "rules")
+    for rules in (*bank["operations"].values(), bank["any"]):
+        for rule in rules.values():
+            out[rule["reason"]] = (*out.get(rule["reason"], ()), rule)
+    return out
+
+
+def _fits_rule(rule: Mapping[str, Any], keys: Mapping[str, list[Any]]) -> bool:
+    acts = keys.get("rule", [])
+    sides = (rule["before"], rule["after"])
+    return len(acts) == 2 and all(
+        verb == act[0] and target in ("*", act[1])
+        for (verb, target), act in zip(sides, acts, strict=True)
+    )
