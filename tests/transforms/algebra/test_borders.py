@@ -168,8 +168,16 @@ def test_a_clip_of_n_labels_has_no_n_th_second():
 
 def test_an_end_may_lie_on_the_first_label_after_a_hole():
     known = sampled([0, 3, 4], {})
-    assert ask(known, op("exists", pick("a", win(3, 3.000001), "ends_in"))) is None
+    assert ask(known, op("exists", pick("a", win(2.999999, 3.000001), "ends_in"))) is None
     assert ask(known, op("exists", pick("a", win(3, 3.000001), "starts_in"))) is False
+
+
+def test_what_ends_where_a_stretch_begins_does_not_end_in_it():
+    known = spans([("a", 0, 5)], [(0, 20)])
+    assert ask(known, op("exists", pick("a", win(5, 9), "ends_in"))) is False
+    assert ask(known, op("exists", pick("a", win(4.999999, 9), "ends_in"))) is True
+    assert ask(known, op("exists", pick("a", win(2, 5), "ends_in"))) is False
+    assert ask(known, op("exists", pick("b", win(0, 9), "ends_in"))) is False  # the hole ends at 0
 
 
 def test_short_spans_exist_though_no_instant_is_certain():
