@@ -193,6 +193,22 @@ def test_recall_has_a_length():
     assert ask(known, op("count", pick("a", win(0, 20), at_least=2 * S), NUMBER)) == (1, 1)
 
 
+def test_a_hole_hides_nothing_that_is_longer():
+    known = spans([("a", 2, 6)], [(-1, 9), (11, 60)])  # nobody looked for 2 s
+    assert ask(known, op("exists", pick("b", win(0, 20), at_least=2 * S))) is None
+    assert ask(known, op("exists", pick("b", win(0, 20), at_least=2 * S + 1))) is False
+    assert ask(known, op("count", pick("a", win(0, 20), at_least=3 * S), NUMBER)) == (1, 1)
+    assert ask(known, op("count", pick("a", win(0, 20)), NUMBER)) != (1, 1)
+
+
+def test_a_hole_hides_no_more_than_is_left_of_it_by_a_cut():
+    known = spans([("a", 2, 6)], [(0, 9), (12, 20)])  # nothing is known before 0 and after 20
+    assert ask(known, op("exists", pick("b", win(0, 20), at_least=4 * S))) is False
+    assert ask(known, op("exists", pick("b", win(0, 22), at_least=4 * S))) is None
+    assert ask(known, op("exists", pick("b", win(0, 22), at_least=4 * S, cut=win(0, 22)))) is False
+    assert ask(known, op("exists", pick("b", win(0, 22), at_least=3 * S, cut=win(0, 22)))) is None
+
+
 def test_false_and_undefined_is_undefined():
     known = sampled(range(10), {"a": range(3)})
     never = op("first", pick("b", win(0, 9)), FACT)
