@@ -100,7 +100,7 @@ def samples_of(rows: Sequence[Row]) -> list[Sample]:
         OutputBroken: a row does not say what its sample is.
     """
     made = (row for row in rows if row["form"] == CONTINUATION)
-    found = [_sample(row) for row in made if row["slots"] or not row["unit"]]
+    found = [_sample(row) for row in made if row["slots"]]
     return sorted(found, key=_order)
 
 
@@ -124,13 +124,13 @@ def read_rows(folder: OutputFolder) -> list[dict[str, Any]]:
     out = []
     for row in TAKING.rows(folder, COLUMNS):
         parsed = {name: orjson.loads(row[name] or "{}") for name in ("answer_value", "slots")}
-        if row["unit"] and row["form"] == CONTINUATION:
+        if row["form"] == CONTINUATION:
             parsed["slots"] = _cut_at(row, folder.evidence_of("facts", *_video(row)))
         out.append({**row, **parsed})
     begun = {_begun(row): row["slots"]["sample_id"] for row in out
              if row["form"] == CONTINUATION and row["slots"]}  # fmt: skip
     for row in out:
-        if row["unit"] and row["form"] != CONTINUATION:
+        if row["form"] != CONTINUATION:
             row["slots"]["sample_id"] = begun.get(_begun(row))
     return out
 

@@ -12,8 +12,6 @@ from transforms.scoring.case import arguments_of, json_of
 from transforms.scoring.predictions import PredictionKey
 
 BENCHMARK = "sapbench"
-BEFORE = "before.label"
-"""What the templates call the action that is ending."""
 COLUMNS = ("item_id", "task", "template_id", "dataset", "video_id", "answer_value",
            "slots", "rule", "rule_args")  # fmt: skip
 """What is read of a row."""
@@ -73,19 +71,12 @@ def item_of(row: Mapping[str, Any]) -> Item:
 
 def _value(row: Mapping[str, Any]) -> dict[str, Any]:
     """The right action, the one after it and the one before."""
-    also, slots = (arguments_of(row).get("ranked") or {}).get("also"), json_of(row, "slots")
+    slots = json_of(row, "slots")
     return {
         "action": next(iter(json_of(row, "answer_value").values()), None),
-        "following": _named(slots, also or ""),
-        "previous": _named(slots, BEFORE),
+        "following": slots.get("also"),
+        "previous": (slots.get("before") or {}).get("label"),
     }
-
-
-def _named(slots: Mapping[str, Any], said: str) -> Any:
-    """The value of ``name.reader`` or of ``name``; None where there is none."""
-    name, _, reader = said.partition(".")
-    found = slots.get(name)
-    return found.get(reader) if isinstance(found, dict) else found
 
 
 def _broken(row: Mapping[str, Any], expected: str, found: str) -> OutputBroken:

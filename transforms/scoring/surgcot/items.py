@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from ontology.errors import OutputBroken
-from ontology.times import SECOND_US
 from transforms.scoring.case import case_of
 from transforms.scoring.measures import temporal_iou
 from transforms.scoring.replies import (
@@ -19,7 +18,7 @@ from transforms.scoring.replies import (
     span_said,
 )
 from transforms.scoring.report import MISSING, SCORED, UNPARSED
-from transforms.scoring.surgcot.stages import STAGES
+from transforms.scoring.surgcot.stages import STAGES, scale_of
 
 COLUMNS = (
     "item_id", "template_id", "task", "dataset", "video_id", "options", "answer_key",
@@ -27,10 +26,6 @@ COLUMNS = (
     "start_us", "end_us",
 )  # fmt: skip
 """What is read of a row."""
-
-SCALES = ("standard", "coarse")
-FINE_US = SECOND_US // 2
-"""Labels that are no farther apart know the options of a standard chain from each other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +35,8 @@ class Item:
     Attributes:
         task: core task.
         stage: place in :data:`transforms.scoring.surgcot.stages.STAGES`.
-        scale: of :data:`SCALES`; coarse where the evidence is too coarse for options half a
-            second apart.
+        scale: of :data:`transforms.scoring.surgcot.stages.SCALES`; coarse where the evidence is
+            too coarse for options half a second apart.
         video: ``dataset/video_id``, the cluster of the intervals.
         options: (key, text) of each.
         span_s: right segment of Q2 as it is printed, else None.
@@ -95,25 +90,20 @@ def item_of(row: Mapping[str, Any]) -> Item:
     options = tuple((option["key"], option["text"]) for option in row["options"] or ())
     if row["answer_key"] not in dict(options):
         raise _broken(row, "has no right option", "answer_key among the options", row["answer_key"])
-    scale, (span_s, instant_s) = _scale(row), _times(row)
+    span_s, instant_s = _times(row)
     return Item(
         item_id=row["item_id"],
         template_id=row["template_id"],
         chain_id=row["chain_id"],
         task=core,
         stage=stage,
-        scale=scale,
+        scale=scale_of(row["resolution_us"]),
         video=f"{row['dataset']}/{row['video_id']}",
         options=options,
         answer_key=row["answer_key"],
         span_s=span_s,
         instant_s=instant_s,
     )
-
-
-def _scale(row: Mapping[str, Any]) -> str:
-    """How exact the chain is, by how far its labels are apart."""
-    return SCALES[(row["resolution_us"] or 0) > FINE_US]
 
 
 def _times(row: Mapping[str, Any]) -> tuple[Span | None, float | None]:

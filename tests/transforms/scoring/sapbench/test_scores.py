@@ -31,7 +31,7 @@ IDS = {display(one): one for one in action_ids()}
 
 
 def row(number, video, action, following=None, previous=None, dataset="cholect50"):
-    slots = {"before": {"label": previous}, "after": following and {"label": following}}
+    slots = {"before": {"label": previous}, "also": following}
     return {
         "item_id": f"i{number:04d}", "template_id": "sap.next", "dataset": dataset,
         "video_id": video, "answer_value": json.dumps({"clip.label": action}),
@@ -272,7 +272,7 @@ def test_bad_sheets_say_where(tmp_path, text, error, says, line):
 @pytest.mark.parametrize(
     "more",
     [*({"answer_value": value} for value in ("", "[]", "{", '{"clip.label": "sewing"}')),
-     {"slots": '{"after": {"label": "x"}}'}],
+     {"slots": '{"also": "x"}'}],
 )  # fmt: skip
 def test_a_row_that_is_no_sample_is_refused(more):
     with pytest.raises(OutputBroken, match="i0000"):
