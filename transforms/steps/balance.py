@@ -33,12 +33,16 @@ def modal_key(value: Mapping[str, Any], types: Mapping[str, Mapping[str, str]]) 
     Args:
         types: of the answer's fields (``answer`` of ``rule_args``).
     """
-    nominal = {
-        key: value[key]
-        for key, one in types.items()
-        if one["type"] in NOMINAL and not isinstance(value[key], float)
-    }
+    said = {key: _nominal(value[key], one["type"]) for key, one in types.items()}
+    nominal = {key: one for key, one in said.items() if one is not None}
     return orjson.dumps(nominal, option=orjson.OPT_SORT_KEYS).decode() if nominal else None
+
+
+def _nominal(value: Any, kind: str) -> Any:
+    """What repeats of a value: of an instance its class; None where nothing does."""
+    if kind == "track":
+        return value["label"]
+    return value if kind in NOMINAL and not isinstance(value, float) else None
 
 
 def over_cap(answers: Mapping[str, str], cap: float) -> list[str]:

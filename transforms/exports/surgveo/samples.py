@@ -146,18 +146,15 @@ def _video(row: Row) -> tuple[str, str]:
 
 def _cut_at(row: Row, facts: Sequence[Row]) -> dict[str, Any]:
     """What a sample is, by the stage of a track that is under way at the question; else {}."""
-    at_us, media = asked_us(row) or 0, row["media"]
-    if not media["fps_num"]:
-        return {}
-    fps = Fraction(media["fps_num"], media["fps_den"])
+    at_us = asked_us(row) or 0
     for track in TRACKS.values():
         for one in facts:
             known = one["kind"] == track.kind and one["label"] in track.stages
             if known and one["s_us"] <= at_us < one["e_us"]:
                 return {
                     "sample_id": row["item_id"], "track": track.name, "stage": one["label"],
-                    "fps": str(fps), "frame": us_to_frame(at_us, fps),
-                    "frames": us_to_frame(LENGTH_US, fps), "found_by": row["template_id"],
+                    "fps": str(track.fps), "frame": us_to_frame(at_us, track.fps),
+                    "frames": us_to_frame(LENGTH_US, track.fps), "found_by": row["template_id"],
                     "interval": [one["s_us"], one["e_us"]],
                 }  # fmt: skip
     return {}
