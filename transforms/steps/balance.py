@@ -41,7 +41,7 @@ def modal_key(value: Mapping[str, Any], types: Mapping[str, Mapping[str, str]]) 
 def _nominal(value: Any, kind: str) -> Any:
     """What repeats of a value: of an instance its class; None where nothing does."""
     if kind == "track":
-        return value["label"]
+        return value.get("label") or value.get("subject")
     return value if kind in NOMINAL and not isinstance(value, float) else None
 
 
