@@ -110,8 +110,8 @@ def read_clips(folder: Path, draw: Random) -> int:
 def make_anomalies(folder: Path) -> None:
     operations(folder)
     (folder / "rois").mkdir()
-    told = {"video_metadata": {"fps": 1, "width": 1920, "height": 1080},
-            "anomaly_evidence": {"anomalies": [anomaly(30)]}}  # fmt: skip
+    told = {"video_metadata": {"fps": 25, "width": 1920, "height": 1080},
+            "anomaly_evidence": {"anomalies": [anomaly(750)]}}  # fmt: skip
     (folder / "rois" / "VID01.json").write_text(json.dumps(told))
 
 

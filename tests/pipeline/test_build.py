@@ -230,7 +230,7 @@ def test_a_build_without_boxes_asks_only_what_labels_can_answer(tmp_path: Path) 
     run(root, tmp_path / "out", profile="paper")
     asked = {row["template_id"] for row in OutputFolder(tmp_path / "out").rows()}
     assert {"surgstu.counting_distinct", "surgstu.action_status", "surgstu.classes"} <= asked
-    assert not asked & {"surgstu.locate", "surgstu.velocity", "surgstu.counting_concurrent"}
+    assert not asked & {"surgstu.locate", "surgstu.velocity"}
     assert check_output(tmp_path / "out").differences == 0
 
 
