@@ -18,8 +18,12 @@ id: mine.sighting
 version: 1
 title: When a class of instruments is seen {{ variant.word }}
 variants:
-  first: {word: first, task: existence/first, time: sight.start, found: 3.00 s, words: {use: shared/words#first}}
-  last: {word: last, task: existence/last, time: sight.end, found: 8.00 s, words: {use: shared/words#last}}
+  first:
+    {word: first, task: existence/first, time: sight.start, found: 3.00 s,
+     words: {use: shared/words#first}}
+  last:
+    {word: last, task: existence/last, time: sight.end, found: 8.00 s,
+     words: {use: shared/words#last}}
 benchmark: mine
 task: {variant: task}
 unit: {recording: all}

@@ -103,6 +103,12 @@ def test_preview_says_which_operator_was_not_certain(tmp_path, capsys):
     ]
 
 
+def test_preview_makes_the_facts_that_a_build_makes(capsys):
+    """Action clips are made of the labels of each second by a rule."""
+    assert run(["preview", "sapbench.next_action", "-n", "1"]) == 0
+    assert not capsys.readouterr().out.startswith("sapbench.next_action v2: asked 0")
+
+
 def test_preview_says_which_kinds_a_sample_lacks(tmp_path, capsys):
     assert run(["preview", str(written(tmp_path)), "--on", "bern_bypass70"]) == 0
     text = capsys.readouterr().out
