@@ -50,7 +50,10 @@ def reason_of(program: Program, reject: Rejected) -> Reason:
 def _unnamed(program: Program) -> Iterator[tuple[str, Node]]:
     """Conditions and answers, which have a place in the file and no name."""
     yield from ((f"where[{i}]", node) for i, node in enumerate(program.where))
-    yield from (("answer", node) for stage in program.stages for _, node in stage.answer)
+    for stage in program.stages:
+        before = f"{stage.name} > " if stage.name else ""
+        yield from ((f"{before}where[{i}]", node) for i, node in enumerate(stage.where))
+        yield from (("answer", node) for _, node in stage.answer)
 
 
 def places(program: Program) -> dict[str, str]:
