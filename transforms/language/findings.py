@@ -36,7 +36,7 @@ class Finding:
     """One finding; sorted by path, line, code.
 
     Attributes:
-        where: breadcrumb such as ``surgstu.locate > ask[1]``.
+        where: breadcrumb such as ``mine.how_many > ask[1]``.
         fix: what to do.
         path: file, relative to the templates folder while it is looked through, and below the
             folder as it was named (:func:`below`) where the finding is shown.
