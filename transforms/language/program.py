@@ -32,6 +32,7 @@ class Unit:
         kind: ``clip``, ``still``, ``recording``, ``now``, ``stream`` or ``chain``.
         now: of ``now`` and ``stream``: the time it is put at; None: any.
         see: of ``now``: microseconds that the window reaches back; None: to the start.
+        shortest: of ``now``: microseconds that the window has at least, but of a picture.
         every: one item at most for so many microseconds; None: no such limit.
         per: a name of ``let``: one item for each value of it.
         chain: of ``chain``: the name whose value the questions are about.
@@ -41,6 +42,7 @@ class Unit:
     kind: str
     now: Node | None = None
     see: int | None = 0
+    shortest: int = 0
     every: int | None = None
     per: str = ""
     chain: str = ""

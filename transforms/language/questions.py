@@ -22,6 +22,18 @@ from transforms.language.texts import text_of
 QUESTION_KEYS = ("ask", "answer", "say", "wrong", "ranked", "rubric", "reasoning")
 STAGE_KEYS = (*QUESTION_KEYS, "see", "window", "where", "context", "knowledge", "clue")
 KNOWLEDGE = ("verb", "target", "phase", "anomaly", "rule", "subject", "procedure")
+CONDITIONED = (
+    "instant",
+    "stretch",
+    "number",
+    "duration",
+    "set",
+    "sequence",
+    "label",
+    "act",
+    "word",
+)
+"""Types of values on which ``unless`` can put a condition."""
 LATER = "the question would show its own answer"
 
 
@@ -102,6 +114,9 @@ def _pool(c: Context, data: Any, at: At, scope: Scope, given: Type) -> Node:
         if not signatures()[node.op].pool:
             pools = [name for name, one in signatures().items() if one.pool]
             c.add("T117", at, f"{node.op!r} gives no options", f"pools: {', '.join(pools)}")
+            return BROKEN
+        if node.get("unless") is not None and given.name not in CONDITIONED:
+            c.add("T117", at, f"no condition can be put on a {given}", "leave out 'unless'")
             return BROKEN
         one = node.type if node.type.name == "pool" else element(node.type)
         if node.type.name != "pool" and not one.fits(given):

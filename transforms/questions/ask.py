@@ -10,7 +10,7 @@ import numpy as np
 import orjson
 
 from ontology.keys import Key, digest
-from ontology.records import Code, Item, Pointer, Rejected, Window
+from ontology.records import Check, Code, Item, Pointer, Rejected, Window
 from transforms.algebra.columns.rows import Rows
 from transforms.algebra.columns.values import One, Stretch
 from transforms.algebra.tree import Call, Name
@@ -18,6 +18,7 @@ from transforms.language.program import Program
 from transforms.questions.codes import value_codes
 from transforms.questions.draw import ranked
 from transforms.questions.fill import UNSEEN, Filled, filled
+from transforms.questions.gates import gates
 from transforms.questions.printed import Printed, printed
 from transforms.questions.shown import more_slots
 from transforms.questions.stages import OUTSIDE, Put, Putting, turns
@@ -99,13 +100,14 @@ class Asker:
             name: printed(program, put, putting, self._of_stage(program, put, windows))
             for name, put in puts.items()
         }
-        proofs = self._pointers(program, rows)
+        proofs, kept = self._pointers(program, rows), gates(program, rows)
         out: dict[int, list[Item]] = {}
         for i, u in enumerate(unit.tolist()):
             if putting.why[i]:
                 why[u] = putting.why[i]
                 continue
-            out[u] = [_item(program, put, texts[name], i, names[i], slots[i], proofs[i])
+            out[u] = [_item(program, put, texts[name], i, names[i], slots[i], proofs[i],
+                            kept[i])
                       for name, put in puts.items()]  # fmt: skip
         return out
 
@@ -195,7 +197,7 @@ class Asker:
 
 def _item(
     program: Program, put: Put, texts: Printed, i: int, name: tuple[object, ...],
-    slots: dict[str, Any], proofs: tuple[Pointer, ...],
+    slots: dict[str, Any], proofs: tuple[Pointer, ...], kept: tuple[Check, ...],
 ) -> Item:  # fmt: skip
     stage, window, case = put.stage, texts.windows[i], put.cases[i]
     asks = [f"ask[{k}]" for k in range(len(texts.asks))]
@@ -213,7 +215,7 @@ def _item(
         answer=f"{key}) {said}" if key else said, options=options,
         answer_value={field: column[i] for (field, _), column in
                       zip(stage.answer, put.answers, strict=True)},
-        slots=slots, evidence=proofs or (_whole(window),), checks=(),
+        slots=slots, evidence=proofs or (_whole(window),), checks=kept,
         reasoning=tuple(capital(line[i]) for line in texts.steps),
         knowledge=texts.knowledge[i] or None, clue=capital(texts.clues[i]) or None,
         context=capital(texts.contexts[i]) or None,

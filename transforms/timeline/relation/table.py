@@ -204,8 +204,8 @@ class HoleTable:
         What one hides may go on in the next, whatever label each is of.
         """
         u0, u1 = self.u0.copy(), self.u1.copy()
-        for code in np.unique(self.kind).tolist():
-            of = np.flatnonzero((self.kind == code) & (self.floor == INFINITE))
+        for one in np.unique(self.kind).tolist():
+            of = np.flatnonzero((self.kind == one) & (self.floor == INFINITE))
             reach = np.maximum.accumulate(self.u1[of])
             first = np.flatnonzero(np.append(len(of) > 0, self.u0[of][1:] > reach[:-1]))
             size = np.diff(np.append(first, len(of)))
