@@ -54,8 +54,13 @@ def test_a_dataset_without_items_says_why(tmp_path):
 
 def test_the_manifests_account_is_told(tmp_path):
     folder = write(tmp_path / "out")
-    told = {"digest": "d", "review": {"decisions": 3}, "settings": {"seed": HOSTILE},
-            "books": [{"stage": "ask", "kept": 8}], "inputs": [{"video_id": "A"}] * 400}  # fmt: skip
+    told = {
+        "digest": "d",
+        "review": {"decisions": 3},
+        "settings": {"seed": HOSTILE},
+        "books": [{"stage": "ask", "kept": 8}],
+        "inputs": [{"video_id": "A"}] * 400,
+    }
     (folder / "manifest.json").write_text(json.dumps(told), encoding="utf-8")
     made = overview_of(folder)["made"]
     assert made["review"]["decisions"] == 3 and made["books"] == told["books"]
