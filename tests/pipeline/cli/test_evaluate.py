@@ -30,8 +30,8 @@ def desk(dataset, tmp_path: Path) -> Path:
     rows = [item(ID_A), item(ID_B, video_id="VID02"), item(ID_C, video_id="VID03")]
     dataset([row | {"media": {"path": None, "kind": "absent"}} for row in rows], name="out")
     videos = tmp_path / "out" / "evidence" / "videos.parquet"
-    known = [dict.fromkeys(VIDEOS.names) | {"dataset": "cholect50", "video_id": name}
-             | {"clock": "time", "period_us": 1_000_000} for name in ("VID01", "VID02", "VID03")]  # fmt: skip
+    empty = dict.fromkeys(VIDEOS.names) | {"dataset": "cholect50", "clock": "time"}
+    known = [empty | {"video_id": f"VID0{n}", "period_us": 1_000_000} for n in (1, 2, 3)]
     pq.write_table(pa.Table.from_pylist(known, VIDEOS), videos)
     (tmp_path / "model.py").write_text(MODEL, encoding="utf-8")
     return tmp_path
