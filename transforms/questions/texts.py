@@ -111,5 +111,8 @@ def texts(text: Text, rows: Rows, sheets: Sequence[Sheet], program: Program) -> 
 
 
 def capital(text: str) -> str:
-    """The text with a capital at its beginning; an alert is said as its protocol has it."""
-    return text if text.startswith(ALERT) else text[:1].upper() + text[1:]
+    """The text with a capital at its beginning; an alert is said as its protocol has it, and so
+    is a token such as ``no_alert``.
+    """
+    as_is = text.startswith(ALERT) or "_" in text.partition(" ")[0]
+    return text if as_is else text[:1].upper() + text[1:]
