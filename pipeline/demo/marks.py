@@ -12,12 +12,6 @@ QUESTION, ANSWER = "question", "answer"
 SHOWN = 3
 """Most pictures of one item."""
 
-_BOXES = (
-    ("box_xyxy", "time_us", ""),
-    ("start_box_xyxy", "start_us", "start"),
-    ("end_box_xyxy", "end_us", "end"),
-)
-
 
 @dataclass(frozen=True, slots=True)
 class Mark:
@@ -50,69 +44,101 @@ def marks_of(row: Mapping[str, Any], events: Sequence[Mapping[str, Any]] = ()) -
     """
     slots, value = value_of(row, "slots"), value_of(row, "answer_value")
     default = _default_time(row, slots)
-    marks = [Mark(t, b, ANSWER, n) for t, b, n in _boxes(value, default)]
-    marks += [
-        Mark(t, b, QUESTION, "") for k in sorted(slots) for t, b, _ in _boxes(slots[k], default)
-    ]
-    point = slots.get("point")
-    if point:
-        place = (point["x"], point["y"], point["x"], point["y"])
-        marks.append(Mark(default, place, QUESTION, ""))
-    return marks + _tracked(value, slots, events, marks)
+    marks = list(_answered(value, slots, default))
+    told = {mark.box_xyxy for mark in marks}
+    asked = [tuple(slots[name]) for name in sorted(slots) if _is_box(slots[name])]
+    marks += [Mark(default, box, QUESTION, "") for box in asked if box not in told]
+    return marks + _tracked(_named(value, slots), events, marks)
+
+
+def _answered(value: Mapping[str, Any], slots: Mapping[str, Any], default: int) -> Iterator[Mark]:
+    """Boxes of an answer; one of ``NAME.box`` lies at ``NAME.start``, if that is told as well."""
+    for field in sorted(value):
+        one, name = value[field], field.rpartition(".")[0]
+        if _is_box(one):
+            when = value.get(f"{name}.start")
+            label = _name(slots[name]) if _is_track(slots.get(name)) else ""
+            yield Mark(default if when is None else _at(when), tuple(one), ANSWER, label)
+        for entry in _entries(one):
+            for side in ("start", "end"):
+                if _is_box(entry.get(f"{side}_box")):
+                    label = f"{_name(entry.get('track') or {})} {side}".strip()
+                    yield Mark(_at(entry[side]), tuple(entry[f"{side}_box"]), ANSWER, label)
 
 
 def _named(value: Mapping[str, Any], slots: Mapping[str, Any]) -> dict[str, tuple[str, str]]:
     """Track -> (part, name) of instruments that are named without a box of their own."""
-    found = {
-        slots[key]["track_id"]: (QUESTION, _name(slots[key]))
-        for key in ("tool", "other")
-        if isinstance(slots.get(key), Mapping) and slots[key].get("track_id")
-    }
-    if value.get("track_id") and not value.get("box_xyxy"):
-        found[value["track_id"]] = (ANSWER, _name(value))
+    found = {one["track"]: (QUESTION, _name(one)) for one in slots.values() if _is_track(one)}
+    if not any(map(_is_box, value.values())):
+        found |= {one["track"]: (ANSWER, _name(one)) for one in value.values() if _is_track(one)}
     return found
 
 
-def _tracked(value, slots, events, marks: list[Mark]) -> list[Mark]:
+def _tracked(
+    tracks: Mapping[str, tuple[str, str]], events: Sequence[Mapping[str, Any]],
+    marks: Sequence[Mark],
+) -> list[Mark]:  # fmt: skip
     """Boxes of named instruments, wherever no answer box lies on the same spot."""
-    taken = {(m.time_us, m.box_xyxy) for m in marks if m.part == ANSWER}
-    tracks = _named(value, slots)
+    taken = {(m.time_us, _rounded(m.box_xyxy)) for m in marks if m.part == ANSWER}
     out = []
     for event in events:
         if event.get("track_id") not in tracks or event.get("x1") is None:
             continue
         box = tuple(event[k] for k in ("x1", "y1", "x2", "y2"))
-        if (event["time_us"], box) not in taken:
+        if (event["time_us"], _rounded(box)) not in taken:
             out.append(Mark(event["time_us"], box, *tracks[event["track_id"]]))
     return out
 
 
-def _boxes(value: Any, default: int) -> Iterator[tuple[int, tuple, str]]:
-    """(time, box, name) of every box inside a value, in the value's order."""
-    if isinstance(value, Mapping):
-        for key, when, word in _BOXES:
-            if value.get(key):
-                time_us = value.get(when)
-                name = " ".join(filter(None, (_name(value), value.get("side"), word)))
-                yield default if time_us is None else time_us, tuple(value[key]), name
-        for key in sorted(value):
-            yield from _boxes(value[key], default)
-    elif isinstance(value, list):
-        for entry in value:
-            yield from _boxes(entry, default)
+def _rounded(box: Sequence[float]) -> tuple[float, ...]:
+    """Values of a row have six decimals, boxes of the evidence all they were given."""
+    return tuple(round(x, 6) for x in box)
+
+
+def _is_box(value: Any) -> bool:
+    return isinstance(value, list) and len(value) == 4 and all(
+        isinstance(x, int | float) for x in value)  # fmt: skip
+
+
+def _is_track(value: Any) -> bool:
+    return isinstance(value, Mapping) and bool(value.get("track"))
+
+
+def _entries(value: Any) -> list[Mapping[str, Any]]:
+    listed = value if isinstance(value, list) else []
+    return [entry for entry in listed if isinstance(entry, Mapping)]
+
+
+def _at(instant: Any) -> int:
+    """Microseconds of a typed instant, with or without bounds."""
+    return int(instant["time_us"] if isinstance(instant, Mapping) else instant)
 
 
 def _name(value: Mapping[str, Any]) -> str:
-    label, instance = value.get("label"), value.get("instance")
-    return f"{label} {instance}" if label and instance else str(label or "")
+    return str(value.get("label") or value.get("subject") or "")
 
 
 def _default_time(row: Mapping[str, Any], slots: Mapping[str, Any]) -> int:
-    for name, key in (("moment", "time_us"), ("span", "start_us")):
-        if isinstance(slots.get(name), Mapping) and slots[name].get(key) is not None:
-            return slots[name][key]
+    if "moment" in slots:
+        return _at(slots["moment"])
+    if isinstance(slots.get("span"), Mapping):
+        return _at(slots["span"]["start"])
     query = row.get("query_us")
     return row["start_us"] if query is None else query
+
+
+def _told_times(row: Mapping[str, Any], slots: Mapping[str, Any], default: int) -> set[int]:
+    """The instants that an answer gives, and those of its boxes."""
+    value = value_of(row, "answer_value")
+    types = value_of(row, "rule_args").get("answer", {})
+    found = {mark.time_us for mark in _answered(value, slots, default)}
+    for field, one in value.items():
+        type_ = types.get(field, {}).get("type")
+        if type_ == "instant" and one is not None:
+            found.add(_at(one))
+        if type_ == "stretch" and one is not None:
+            found |= {_at(one["start"]), _at(one["end"])}
+    return found
 
 
 def shown_times(row: Mapping[str, Any]) -> list[int]:
@@ -123,7 +149,7 @@ def shown_times(row: Mapping[str, Any]) -> list[int]:
     """
     slots = value_of(row, "slots")
     default = _default_time(row, slots)
-    times = {t for t, _, _ in _boxes(value_of(row, "answer_value"), default)}
+    times = _told_times(row, slots, default)
     if "moment" in slots or row.get("query_us") is not None:
         return _spread(sorted({default, *times}), default)
     start, end = _span(row, slots)
@@ -134,10 +160,10 @@ def shown_times(row: Mapping[str, Any]) -> list[int]:
     return _spread(sorted(times), default)
 
 
-def _span(row, slots) -> tuple[int, int]:
+def _span(row: Mapping[str, Any], slots: Mapping[str, Any]) -> tuple[int, int]:
     span = slots.get("span")
-    if isinstance(span, Mapping) and "end_us" in span:
-        return span["start_us"], span["end_us"]
+    if isinstance(span, Mapping):
+        return _at(span["start"]), _at(span["end"])
     last = row["end_us"] - (row.get("resolution_us") or 1)
     return row["start_us"], max(row["start_us"], last)
 
