@@ -44,6 +44,7 @@ def marks_of(row: Mapping[str, Any], events: Sequence[Mapping[str, Any]] = ()) -
     """
     slots, value = value_of(row, "slots"), value_of(row, "answer_value")
     default = _default_time(row, slots)
+<<<<<<< HEAD
     marks = list(_answered(value, slots, default))
     told = {mark.box_xyxy for mark in marks}
     asked = [tuple(slots[name]) for name in sorted(slots) if _is_box(slots[name])]
@@ -81,10 +82,16 @@ def _tracked(
     """Boxes of named instruments, wherever no answer box lies on the same spot."""
     taken = {(m.time_us, _rounded(m.box_xyxy)) for m in marks if m.part == ANSWER}
     out = []
+=======
+    marks = [Mark(t, b, ANSWER, n) for t, b, n in _boxes(value, default)]
+    taken = {(mark.time_us, mark.box_xyxy) for mark in marks}
+    marks += [Mark(t, b, QUESTION, "") for t, b, _ in _boxes(slots, default) if (t, b) not in taken]
+    tracks = {name: (QUESTION, label) for name, label in _tracks(slots)}
+    tracks |= {name: (ANSWER, label) for name, label in _tracks(value) if not taken}
+>>>>>>> main
     for event in events:
-        if event.get("track_id") not in tracks or event.get("x1") is None:
-            continue
         box = tuple(event[k] for k in ("x1", "y1", "x2", "y2"))
+<<<<<<< HEAD
         if (event["time_us"], _rounded(box)) not in taken:
             out.append(Mark(event["time_us"], box, *tracks[event["track_id"]]))
     return out
@@ -125,6 +132,62 @@ def _default_time(row: Mapping[str, Any], slots: Mapping[str, Any]) -> int:
         return _at(slots["span"]["start"])
     query = row.get("query_us")
     return row["start_us"] if query is None else query
+=======
+        named = event.get("track_id") in tracks and None not in box
+        if named and (event["time_us"], box) not in taken:
+            marks.append(Mark(event["time_us"], box, *tracks[event["track_id"]]))
+    return marks
+
+
+def _tracks(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """(track, name) of the instances among typed values."""
+    for one in values.values():
+        if isinstance(one, Mapping) and one.get("track"):
+            yield one["track"], _label(one)
+
+
+def _boxes(value: Any, default: int) -> Iterator[tuple[int, tuple, str]]:
+    """(time, box, name) of every box in typed values, in their order by name.
+
+    A box has the time that stands beside it: ``low.box`` that of ``low.start``, ``end_box`` that
+    of ``end``.
+    """
+    if isinstance(value, Mapping):
+        label = next((label for _, label in _tracks(value)), "")
+        for name in sorted(value):
+            if not _is_box(value[name]):
+                yield from _boxes(value[name], default)
+                continue
+            beside = name.removesuffix("_box") if name.endswith("_box") else f"{name[:-3]}start"
+            time_us, side = _time(value.get(beside)), name.removesuffix("box").strip("._")
+            words = " ".join(filter(None, (label, side)))
+            yield default if time_us is None else time_us, tuple(value[name]), words
+    elif isinstance(value, list):
+        for entry in value:
+            yield from _boxes(entry, default)
+
+
+def _is_box(value: Any) -> bool:
+    sized = isinstance(value, list) and len(value) == 4
+    return sized and all(isinstance(edge, int | float) and 0 <= edge <= 1 for edge in value)
+
+
+def _label(fact: Mapping[str, Any]) -> str:
+    return str(fact.get("label") or fact.get("subject") or "")
+
+
+def _time(value: Any) -> int | None:
+    """An instant, with or without bounds."""
+    found = value.get("time_us") if isinstance(value, Mapping) else value
+    return found if isinstance(found, int) else None
+
+
+def _default_time(row: Mapping[str, Any], slots: Mapping[str, Any]) -> int:
+    span = slots.get("span")
+    asked = (slots.get("moment"), span.get("start") if isinstance(span, Mapping) else None,
+             row.get("query_us"), row["start_us"])  # fmt: skip
+    return next(time for time in map(_time, asked) if time is not None)
+>>>>>>> main
 
 
 def _told_times(row: Mapping[str, Any], slots: Mapping[str, Any], default: int) -> set[int]:
@@ -163,7 +226,13 @@ def shown_times(row: Mapping[str, Any]) -> list[int]:
 def _span(row: Mapping[str, Any], slots: Mapping[str, Any]) -> tuple[int, int]:
     span = slots.get("span")
     if isinstance(span, Mapping):
+<<<<<<< HEAD
         return _at(span["start"]), _at(span["end"])
+=======
+        start, end = _time(span.get("start")), _time(span.get("end"))
+        if start is not None and end is not None:
+            return start, end
+>>>>>>> main
     last = row["end_us"] - (row.get("resolution_us") or 1)
     return row["start_us"], max(row["start_us"], last)
 

@@ -107,13 +107,20 @@ def unit_of(c: Context, data: Any, kind: str, scope: Scope, drawn: Mapping[str, 
             "add 'every: 60 s'",
         )
     length = durations(c, data["length"], (*_AT, "length")) if "length" in data else (0, 0)
-    see = data.get("see", "all")
+    shortest, see = _see(c, data.get("see", "all"))
     return Unit(
         kind,
         now=_time(c, data, kind, scope) if kind in ("now", "stream") else None,
-        see=None if see == "all" else duration(c, see, (*_AT, "see")),
-        every=every, per=per, chain=chain, length=length,
+        see=see, shortest=shortest, every=every, per=per, chain=chain, length=length,
     )  # fmt: skip
+
+
+def _see(c: Context, data: Any) -> tuple[int, int | None]:
+    """(shortest, longest) window; ``2..10 s`` gives both."""
+    if data == "all":
+        return 0, None
+    low, high = durations(c, data, (*_AT, "see"))
+    return (low if low < high else 0), high
 
 
 def _drawn(c: Context, data: Mapping[str, Any], key: str, drawn: Mapping[str, bool]) -> str:

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-from tests.templates import scenes
 
 from ontology.yaml import read_yaml
+from tests.templates import scenes
 from transforms.language import (
     Template,
     TemplateErrors,
