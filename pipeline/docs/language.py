@@ -52,7 +52,8 @@ UNITS = {
     "clip": ("one clip of a recording", "the clip"),
     "still": ("one picture", "the picture"),
     "recording": ("a whole recording", "all of it"),
-    "now": ("a time, `now`", "`see` before it, up to `now` (`2..10 s`: 10 s, and 2 s at the recording's start; a "
+    "now": ("a time, `now`",
+            "`see` before it, up to `now` (`2..10 s`: 10 s, and 2 s at the recording's start; a "
             "picture is seen whole); the answer may rest on what follows"),
     "stream": ("a stretch that runs, asked in `rounds`", "from its start up to each round"),
     "chain": ("one event, in several `stages`", "the `window` of each stage"),
