@@ -145,7 +145,7 @@ class _Template:
         show = value(c, data["show"], ("show",), scope) if "show" in data else None
         rounds = rounds_of(c, data["rounds"], scope) if "rounds" in data else None
         shown = examples(c, data.get("examples", []), scope, asked)
-        cost = cost_of(let)
+        cost = cost_of(let, unit)
         if cost > MOST:
             c.add("T119", ("let",), f"{cost} fillings for a unit, at most {MOST} can be tried",
                   "draw fewer names with 'each'", key=True)  # fmt: skip
@@ -250,7 +250,11 @@ class _Template:
 
     def step_node(self, data: Any, key: Any, scope: Scope) -> Node:
         at = ("let", key)
-        return value(self.c, data, at, scope)
+        node = value(self.c, data, at, scope)
+        if isinstance(node, Call) and node.get("unless") is not None:
+            self.c.add("T117", at, "only values that are offered as wrong have 'unless'",
+                       "write 'where'")  # fmt: skip
+        return node
 
     def pair(self, node: Node, key: Any) -> Node:
         """Two names are an unordered pair that ``each`` draws."""

@@ -14,14 +14,13 @@ from transforms.language.resolve import expression, is_broken, labelled
 from transforms.language.settings import duration
 
 TESTS = ("label", "subject", "verb", "target", "track", "act", "rater")
+MERGED = ("label", "subject", "verb", "target", "track", "rater")
 SETTINGS = ("within", "merge", "gap", "cut", "at_least", "at_most", "where", "or")
 PATTERN_KEYS = (*TESTS, *RELATIONS, *SETTINGS)
 
 _WHEN: Mapping[str, tuple[str, ...]] = {
     "at": ("instant",),
-    **dict.fromkeys(
-        RELATIONS[1:], ("fact", "facts", "stretch", "stretches", "video", "instant", "stage")
-    ),
+    **dict.fromkeys(RELATIONS[1:], ("fact", "stretch", "video", "instant", "stage")),
 }
 """Relation -> types of its reference."""
 
@@ -197,6 +196,9 @@ def _settings(
               key=True)  # fmt: skip
     if "merge" in args:
         out["merge"] = fields(c, args["merge"], (*at, "merge"), one)
+        for name in set(out["merge"]) - set(MERGED):
+            c.add("T117", (*at, "merge"), f"facts are not merged by their {name}",
+                  f"write {', '.join(MERGED)}")  # fmt: skip
     if "cut" in args:
         out["cut"] = expression(c, args["cut"], (*at, "cut"), scope)
         if not is_broken(out["cut"]) and out["cut"].type.name not in ("stretch", "fact", "video"):

@@ -92,14 +92,21 @@ class StageWindow:
 
     Attributes:
         around: a stretch or fact; None: the stage's own options.
-        at_least, room: microseconds.
+        at_least: microseconds; ``wanted``: how long it is where there is room for that.
+        room: microseconds around what it holds.
         inside: the stage in whose window it lies.
+        looked: the kind of facts that are looked for all the way in it, where that can be;
+            '' for none.
+        lasting: microseconds; where it was not looked for a shorter time makes no difference.
     """
 
     around: Node | None
     at_least: int
+    wanted: int
     room: int = 0
     inside: str = ""
+    looked: str = ""
+    lasting: int = 0
 
 
 @dataclass(frozen=True, slots=True)

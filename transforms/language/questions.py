@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from ontology.kinds import kind_names
 from transforms.algebra.signature import signatures
 from transforms.algebra.tree import Call, Node, Text
 from transforms.algebra.types import RECORD, STRETCH, Type, element
@@ -15,12 +16,16 @@ from transforms.language.context import RESERVED, At, Context, Scope, nearest
 from transforms.language.forms import form_of, itself
 from transforms.language.program import Ranked, Rubric, Stage, StageWindow
 from transforms.language.resolve import BROKEN, expression, is_broken, labelled, value
-from transforms.language.settings import duration, whole
+from transforms.language.settings import duration, durations, whole
 from transforms.language.texts import text_of
 
 QUESTION_KEYS = ("ask", "answer", "say", "wrong", "ranked", "rubric", "reasoning")
 STAGE_KEYS = (*QUESTION_KEYS, "see", "window", "where", "context", "knowledge", "clue")
 KNOWLEDGE = ("verb", "target", "phase", "anomaly", "rule", "subject", "procedure")
+CONDITIONED = (
+    "instant", "stretch", "number", "duration", "set", "sequence", "label", "act", "word",
+)  # fmt: skip
+"""Types of values on which ``unless`` can put a condition."""
 LATER = "the question would show its own answer"
 
 
@@ -81,6 +86,8 @@ def _answer(c: Context, data: Any, at: At, scope: Scope) -> tuple[tuple[str, Nod
 
 
 def _whole_type(answer: tuple[tuple[str, Node], ...]) -> Type:
+    if not answer:
+        return Type("record", "?")
     return answer[0][1].type if len(answer) == 1 else RECORD
 
 
@@ -101,6 +108,9 @@ def _pool(c: Context, data: Any, at: At, scope: Scope, given: Type) -> Node:
         if not signatures()[node.op].pool:
             pools = [name for name, one in signatures().items() if one.pool]
             c.add("T117", at, f"{node.op!r} gives no options", f"pools: {', '.join(pools)}")
+            return BROKEN
+        if node.get("unless") is not None and given.name not in CONDITIONED:
+            c.add("T117", at, f"no condition can be put on a {given}", "leave out 'unless'")
             return BROKEN
         one = node.type if node.type.name == "pool" else element(node.type)
         if node.type.name != "pool" and not one.fits(given):
@@ -205,7 +215,7 @@ def _window(
             "write '{around: …, at_least: 20 s}'",
         )
         return None
-    _known(c, data, at, ("around", "at_least", "room", "inside"))
+    _known(c, data, at, ("around", "at_least", "room", "inside", "looked"))
     inside = str(data.get("inside", ""))
     if inside and inside not in asked:
         c.add("T106", (*at, "inside"), f"no stage named {inside!r} before this one",
@@ -215,10 +225,24 @@ def _window(
         around = value(c, data["around"], (*at, "around"), scope)
         if not is_broken(around) and around.type.name not in ("stretch", "fact"):
             c.mismatch((*at, "around"), ("stretch", "fact"), around.type, scope, around.place)
-    at_least, room = (
-        duration(c, data[key], (*at, key)) if key in data else 0 for key in ("at_least", "room")
-    )
-    return StageWindow(around, at_least, room, inside)
+    at_least, wanted = durations(c, data["at_least"], (*at, "at_least"))
+    room = duration(c, data["room"], (*at, "room")) if "room" in data else 0
+    looked, lasting = _looked(c, data["looked"], (*at, "looked")) if "looked" in data else ("", 0)
+    if looked and around is None:
+        c.add("T102", (*at, "looked"), "a window around options has no 'looked'",
+              "write it in the window that this one lies inside")  # fmt: skip
+    return StageWindow(around, at_least, wanted, room, inside, looked, lasting)
+
+
+def _looked(c: Context, data: Any, at: At) -> tuple[str, int]:
+    """What is looked for in a window: a kind, or facts of it that last some time."""
+    given = data if isinstance(data, dict) else {"kind": data}
+    _known(c, given, at, ("kind", "at_least"))
+    kind = str(given.get("kind", ""))
+    if kind not in kind_names():
+        c.add("T106", at, f"no kind of facts {kind!r}", nearest(kind, kind_names(), "kinds"))
+    key = (*at, "at_least")
+    return kind, duration(c, given["at_least"], key) if "at_least" in given else 0
 
 
 def _knowledge(

@@ -161,6 +161,10 @@ def _read(
               nearest(reader, known, "readers"), offset=path.offset)  # fmt: skip
         return BROKEN
     argument = None
+    if reader == "centre" and base.type.name == "fact" and not given:
+        c.add("T104", at, f"{path.text!r}: the centre of a fact is along an axis",
+              "write 'centre(axis)'", offset=path.offset)  # fmt: skip
+        return BROKEN
     if given:
         if given not in scope.names or reader != "centre":
             c.add("T104", at, f"{path.text!r}: no name {given!r} here, or no argument expected",

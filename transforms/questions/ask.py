@@ -21,13 +21,12 @@ from transforms.questions.fill import UNSEEN, Filled, filled
 from transforms.questions.gates import gates
 from transforms.questions.printed import Printed, printed
 from transforms.questions.shown import more_slots
-from transforms.questions.stages import OUTSIDE, Put, Putting
+from transforms.questions.stages import OUTSIDE, Put, Putting, turns
 from transforms.questions.texts import capital
 from transforms.questions.told import told_fields
 from transforms.questions.typed import typed
 from transforms.questions.units import Units
 from transforms.questions.why import reasons
-from transforms.questions.windows import PLACES
 from transforms.timeline.relation import SHIFT, Relation
 
 TRIES = 16
@@ -82,7 +81,7 @@ class Asker:
     ) -> dict[int, list[Item]]:
         """Unit -> its items; where the windows of a chain lie is tried until all is certain."""
         done: dict[int, list[Item]] = {}
-        for turn in range(len(PLACES) if program.unit.kind == "chain" else 1):
+        for turn in range(turns(program.stages)):
             left = batch[~np.isin(found.unit[batch], list(done))]
             done.update(self._put(program, found, left, why, turn) if len(left) else {})
         return done

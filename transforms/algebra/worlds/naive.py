@@ -12,6 +12,7 @@ from transforms.algebra.operators import part
 from transforms.algebra.tree import Between, Call, Const, FieldTest, Name, Node, Pattern, Read
 from transforms.algebra.worlds.world import FIELDS, Rect, TrueFact, World
 from transforms.timeline.relation import Relation
+from transforms.timeline.relation.table import region_track
 
 
 class Undefined(Exception):
@@ -75,12 +76,8 @@ class Env:
         ref = span_of(
             self.names["window"] if pattern.reference is None else self.ev(pattern.reference)
         )
-        if pattern.source is not None:
-            facts = self.ev(pattern.source)
-        else:
-            kinds = set(self.relation.kind_codes(pattern.kinds))
-            listed = self.world.samples if pattern.kinds == ("sample",) else self.world.facts
-            facts = [one for one in listed if one.kind in kinds]
+        listed = pattern.source is None
+        facts = self._of_kinds(pattern) if listed else self.ev(pattern.source)
         if pattern.merge:
             facts = merged(facts, pattern.merge, pattern.gap)
         if pattern.cut is not None:
@@ -99,6 +96,12 @@ class Env:
         if pattern.where is not None:
             facts = [f for f in facts if self.inside(**{pattern.alias: f}).ev(pattern.where)]
         return sorted(facts, key=lambda f: (f.s, f.e, f.key(("kind", "label", "track"))))
+
+    def _of_kinds(self, pattern: Pattern) -> list[TrueFact]:
+        if pattern.kinds == ("sample",):
+            return list(self.world.samples)
+        kinds = dict.fromkeys(self.relation.kind_codes(pattern.kinds))
+        return [one for kind in kinds for one in self.world.by_kind.get(kind, ())]
 
     def _passes(self, fact: TrueFact, test: FieldTest) -> bool:
         values = [self.ev(node) for node in test.values]
@@ -225,7 +228,10 @@ def box_at(thing: Any, at: int | None, env: Env) -> Rect | None:
 
 def box_of(fact: TrueFact, at: int, env: Env) -> Rect:
     """The box of an instance: as labelled, and undefined where no label says it."""
-    found = env.world.boxes.get((fact.track, at))
+    names, track = env.relation.codes, fact.track
+    if track == -1:  # a marked class, of which nobody tells one from another
+        track = names.known(region_track(names.name(fact.kind), names.name(fact.label)))
+    found = env.world.boxes.get((track, at))
     if found is None:
         raise Undefined
     return found
