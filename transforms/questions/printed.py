@@ -13,12 +13,12 @@ from transforms.algebra.columns.evaluate import evaluate
 from transforms.algebra.columns.rows import Rows
 from transforms.algebra.columns.values import One, Range
 from transforms.algebra.tree import Call, Name, Node, Print
-from transforms.language.program import Program, Stage
+from transforms.language.program import Program, Rounds, Stage
 from transforms.questions.instances import Told, told_apart
 from transforms.questions.knowledge import statements
 from transforms.questions.printers import Sheet
-from transforms.questions.rounds import planned, rounds_of
-from transforms.questions.rubrics import rubrics
+from transforms.questions.rounds import Plan, planned, rounds_of
+from transforms.questions.rubrics import UNANSWERABLE, rubrics
 from transforms.questions.shown import shown_times
 from transforms.questions.stages import Put, Putting
 from transforms.questions.texts import ANSWER, Words, capital
@@ -64,7 +64,8 @@ def printed(program: Program, put: Put, putting: Putting, windows: Sequence[Wind
     before = {name: Words(program, one.rows, sheets).of(one.stage.say)
               for name, one in putting.done.items() if name}  # fmt: skip
     words = Words(program, rows, sheets, before)
-    says, number = words.of(stage.say), numbers(program)[stage.name]
+    says = _unanswerable(stage, put.answers, words.of(stage.say))
+    number = numbers(program)[stage.name]
     knowledge = [""] * rows.n
     if stage.knowledge:
         knowledge = statements(program, stage, number or 0, rows)
@@ -78,6 +79,7 @@ def printed(program: Program, put: Put, putting: Putting, windows: Sequence[Wind
     if program.rounds:
         plans = planned(program, rows, [case.key for case in put.cases])
         putting.note_all([plan is not None for plan in plans], "rounds")
+        says = _silent(program.rounds, plans, says)
         rounds = rounds_of(program, plans, rows, sheets, says)
     return Printed(
         windows, [words.of(wording) for wording in stage.ask], says,
@@ -86,6 +88,20 @@ def printed(program: Program, put: Put, putting: Putting, windows: Sequence[Wind
         rubrics(stage, rows, put.answers, words.of(stage.rubric.grounds if stage.rubric else ()),
                 says),
     )  # fmt: skip
+
+
+def _silent(rounds: Rounds, plans: Sequence[Plan | None], says: Sequence[str]) -> list[str]:
+    """The answers; of a stream in which nothing comes, what is right as long as nothing has."""
+    return [rounds.otherwise if rounds.due is not None and plan is not None and plan.due is None
+            else said for plan, said in zip(plans, says, strict=True)]  # fmt: skip
+
+
+def _unanswerable(stage: Stage, answers: Sequence[Sequence[Any]], says: list[str]) -> list[str]:
+    """The answers in words; where none can be given, that and nothing else."""
+    if stage.wrong or len(answers) != 1:
+        return says
+    return [UNANSWERABLE if value == UNANSWERABLE else said
+            for value, said in zip(answers[0], says, strict=True)]  # fmt: skip
 
 
 def _query_times(program: Program, rows: Rows) -> list[int | None]:
