@@ -1,0 +1,63 @@
+"""The form of an answer follows from its type."""
+
+from __future__ import annotations
+
+from transforms.algebra.tree import Node, Print, Text
+
+BY_TYPE = {
+    "truth": "yes_no", "number": "number", "instant": "time", "duration": "duration",
+    "stretch": "interval", "box": "box", "point": "box", "set": "set", "sequence": "sequence",
+    "statement": "choice",
+}  # fmt: skip
+_PLACED = {"box", "instant", "track", "label"}
+_MEASURED = {"number", "duration", "word"}
+_TIMED = {"instant", "duration"}
+
+
+def form_of(answer: tuple[tuple[str, Node], ...], wrong: bool, rubric: bool, ahead: bool) -> str:
+    """The form of an answer.
+
+    Args:
+        answer: its fields.
+        wrong, rubric: it has options, or is judged by a rubric.
+        ahead: stretches lie ahead of the time of the question.
+    """
+    if rubric:
+        return "open"
+    if wrong:
+        return "choice"
+    types = [node.type.name for _, node in answer]
+    if not types:
+        return "text"
+    if len(types) == 1:
+        if types == ["stretch"] and ahead:
+            return "continuation"
+        record = answer[0][1].type.of == "record" and types == ["set"]
+        return "interval" if record else BY_TYPE.get(types[0], "text")
+    return _several(types)
+
+
+def _several(types: list[str]) -> str:
+    if "box" in types and set(types) <= _PLACED:
+        return "box"
+    if types.count("instant") > 1 and set(types) <= _TIMED:
+        return "interval"
+    return "number" if set(types) <= _MEASURED and types[0] != "word" else "text"
+
+
+ITSELF = {
+    "truth": "yes", "instant": "clock", "duration": "clock", "stretch": "span", "box": "box",
+    "point": "point", "set": "list", "sequence": "then", "statement": "text", "word": "text",
+    "label": "name", "track": "name", "act": "act", "fact": "noun",
+}  # fmt: skip
+"""Type -> the filter by which a value prints itself; of a number only its template knows how."""
+
+
+def itself(answer: tuple[tuple[str, Node], ...]) -> Text:
+    """The words of an answer whose template has none: each field as its type is printed."""
+    out: list[str | Print] = []
+    for _, node in answer:
+        if node.type.name in ITSELF:
+            shown = "lines" if node.type.of == "record" else ITSELF[node.type.name]
+            out += ["; "] * bool(out) + [Print(node, shown)]
+    return tuple(out)
