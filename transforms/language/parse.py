@@ -250,7 +250,11 @@ class _Template:
 
     def step_node(self, data: Any, key: Any, scope: Scope) -> Node:
         at = ("let", key)
-        return value(self.c, data, at, scope)
+        node = value(self.c, data, at, scope)
+        if isinstance(node, Call) and node.get("unless") is not None:
+            self.c.add("T117", at, "only values that are offered as wrong have 'unless'",
+                       "write 'where'")  # fmt: skip
+        return node
 
     def pair(self, node: Node, key: Any) -> Node:
         """Two names are an unordered pair that ``each`` draws."""

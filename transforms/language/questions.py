@@ -23,16 +23,8 @@ QUESTION_KEYS = ("ask", "answer", "say", "wrong", "ranked", "rubric", "reasoning
 STAGE_KEYS = (*QUESTION_KEYS, "see", "window", "where", "context", "knowledge", "clue")
 KNOWLEDGE = ("verb", "target", "phase", "anomaly", "rule", "subject", "procedure")
 CONDITIONED = (
-    "instant",
-    "stretch",
-    "number",
-    "duration",
-    "set",
-    "sequence",
-    "label",
-    "act",
-    "word",
-)
+    "instant", "stretch", "number", "duration", "set", "sequence", "label", "act", "word",
+)  # fmt: skip
 """Types of values on which ``unless`` can put a condition."""
 LATER = "the question would show its own answer"
 
@@ -94,6 +86,8 @@ def _answer(c: Context, data: Any, at: At, scope: Scope) -> tuple[tuple[str, Nod
 
 
 def _whole_type(answer: tuple[tuple[str, Node], ...]) -> Type:
+    if not answer:
+        return Type("record", "?")
     return answer[0][1].type if len(answer) == 1 else RECORD
 
 

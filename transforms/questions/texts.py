@@ -69,6 +69,7 @@ class Words:
         show, of = printer(piece.filter, piece.node.type.name), piece.node.type.of
         on = self._targets(piece)
         return [show(value, replace(self.sheets[row], kind=of, target=on[row]))
+                if value is not None or piece.filter == "where" else "none"
                 for value, row in zip(values, rows, strict=True)]  # fmt: skip
 
     def _targets(self, piece: Print) -> Sequence[str]:

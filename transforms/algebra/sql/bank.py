@@ -87,10 +87,10 @@ def facts_of(procedure: str, acts: Sequence[Act]) -> Iterator[Row]:
                 yield "admissible", None, tool, verb, target or None
     for first in acts:
         for other in acts:
-            found = ordering(procedure, first, other)
-            if found is None:
+            ordered = ordering(procedure, first, other)
+            if ordered is None:
                 continue
-            rule, force, false = found
+            rule, force, false = ordered
             told = [("rule", force), ("reason", rule)]
             told += [("false_reason", f"{rule}.{k}") for k in range(false)]
             yield from ((kind, one, ",".join(first), None, ",".join(other)) for kind, one in told)
