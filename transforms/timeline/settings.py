@@ -13,32 +13,14 @@ class LinkLimits:
         reidentify_us: oldest last sample a track may have to be continued.
         speed: largest centroid speed in normalised units per second.
         slack: jitter allowed beside the speed limit when linking, normalised units.
-        gap_us: largest gap between neighbouring samples in a continuous window.
-        periods: both time limits are at least this many nominal label periods.
+        periods: the time limit is at least this many nominal label periods.
     """
 
     reidentify_us: int = 1_000_000
     speed: float = 0.6
     slack: float = 0.05
-    gap_us: int = 700_000
     periods: float = 1.5
 
     def reidentify(self, period_us: int) -> int:
         """Microseconds after which a track is closed."""
         return max(self.reidentify_us, int(self.periods * period_us))
-
-    def gap(self, period_us: int) -> int:
-        """Largest microseconds between neighbouring samples of a run."""
-        return max(self.gap_us, int(self.periods * period_us))
-
-
-@dataclass(frozen=True, slots=True)
-class BroadcastLimits:
-    """How long a label holds around its instant (SurgSTU: half a second to each side).
-
-    ``boxes`` stays off: a broadcast box would stand still for a second and then jump,
-    which fakes both stationary instruments and huge speeds.
-    """
-
-    half_us: int = 500_000
-    boxes: bool = False

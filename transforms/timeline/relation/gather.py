@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from ontology.kinds import kind as described
-from ontology.kinds import terms_of
+from ontology.kinds import kind_of_span, terms_of
 from ontology.records import Clock, InstrumentTable, MediaKind, Span, VideoEvidence, VideoLabel
 from transforms.registry import mapped_labels
 from transforms.timeline.ids import label_id, moment_ids, region_ids, segment_ids
@@ -31,14 +31,6 @@ RENAMED = {"action": "interaction"}
 
 ALONE = ("video", "subject")
 """What a kind is exclusive of, so that one label of it says that no other holds."""
-
-SPANNED = {"next_action": "action_clip"}
-"""The same of spans: a clip of the next action, which has its labels."""
-
-
-def kind_of_span(span: Span | VideoLabel) -> str:
-    """The kind of fact that a span is."""
-    return SPANNED.get(span.kind, span.kind)
 
 
 def relation_of(videos: Iterable[tuple[VideoEvidence, Timeline | None]]) -> Relation:

@@ -11,7 +11,7 @@ import pytest
 from ontology.moments import Moment
 from ontology.records import UNKNOWN, Code, InstrumentTable, Media, MediaKind, Source, Video
 from ontology.records import VideoEvidence as Evidence
-from transforms.timeline.dense import with_dense_boxes
+from transforms.readers.base.beside.dense import with_dense_boxes
 
 CUT = (("cut", "cystic_duct"),)
 HOLD = (("grasp", "gallbladder"),)

@@ -12,7 +12,7 @@ import pytest
 from ontology.errors import SourceBroken, SourceMissing, UserError
 from ontology.keys import bytes_digest
 from ontology.records import Clock, Code, Media, MediaKind, Span, Video, VideoEvidence
-from transforms.windows.action_clips.laid_over import (
+from transforms.readers.base.beside.action_clips import (
     KIND,
     check_clips,
     names_of,

@@ -6,9 +6,14 @@ clip belong to it, as SAP-Bench writes them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+
+KIND = "next_action"
+"""Of the spans that clips are."""
+
+CONTEXT = ("calot_triangle_dissection", "clipping_and_cutting", "gallbladder_dissection")
+"""Phases 2 to 4 of a cholecystectomy, the context of SAP-Bench."""
 
 Stretch = tuple[int, int]
 """[first, last] frame, both included."""
@@ -24,7 +29,6 @@ class Clip:
         purity: share of its frames whose own action is the clip's; None where imported.
         centrality: share of its frames in which an acting instrument is in the central zone,
             of those in which one has a box; None where none has, or where imported.
-        phases: phase of its first and of its last frame; empty where not known.
         where: file and place of an imported clip.
     """
 
@@ -33,7 +37,6 @@ class Clip:
     action: str
     purity: float | None = None
     centrality: float | None = None
-    phases: tuple[str, ...] = ()
     where: str = ""
 
     @property
@@ -48,7 +51,6 @@ class VideoClips:
 
     Attributes:
         open_end: the source does not say where the last clip ends; it stands as one frame.
-        tested: places in ``clips`` that the source asks about; None where it does not say.
         derived: made by rule from labels.  Nobody looked at the time between two of them, so
             the second does not follow the first; of clips that people made it does.
     """
@@ -56,12 +58,13 @@ class VideoClips:
     video: str
     clips: tuple[Clip, ...]
     open_end: bool = False
-    tested: tuple[int, ...] | None = None
     derived: bool = False
 
-    def follows(self, at: int) -> bool:
-        """Whether the clip at a place, from 1, is what was done after the one before it."""
-        return not self.derived or joined(self.clips[at - 1], self.clips[at])
+    @property
+    def following(self) -> int:
+        """How many clips are what was done after the one before them."""
+        pairs = [b.start == a.end + 1 for a, b in pairwise(self.clips)]
+        return sum(pairs) if self.derived else len(pairs)
 
     @property
     def context(self) -> tuple[Stretch, ...]:
@@ -83,23 +86,4 @@ class VideoClips:
     def repeats(self) -> tuple[int, ...]:
         """Places of clips that follow one of the same action without a hole."""
         pairs = enumerate(pairwise(self.clips), start=1)
-        return tuple(k for k, (a, b) in pairs if a.action == b.action and joined(a, b))
-
-
-def joined(before: Clip, after: Clip) -> bool:
-    """Whether the second begins on the frame after the first."""
-    return after.start == before.end + 1
-
-
-def tiles(clips: Sequence[Clip], context: Sequence[Stretch]) -> bool:
-    """Whether every frame of the context belongs to one clip, and neighbours differ."""
-    video = VideoClips("", tuple(clips))
-    ordered = all(a.end < b.start for a, b in pairwise(clips))
-    long_enough = all(clip.frames >= 1 for clip in clips)
-    return ordered and long_enough and not video.repeats and _joint(video.context, context)
-
-
-def _joint(found: Sequence[Stretch], context: Sequence[Stretch]) -> bool:
-    """Whether both cover the same frames; stretches of the context may touch."""
-    parts = [Clip(first, last, "") for first, last in context]
-    return VideoClips("", tuple(parts)).context == tuple(found)
+        return tuple(k for k, (a, b) in pairs if a.action == b.action and b.start == a.end + 1)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from ontology.action_clips import Clip, VideoClips
 from ontology.next_actions import action_named, next_actions
 from ontology.records import Books, Code, Rejected
-from transforms.windows.action_clips.clips import Clip, VideoClips
 
 
 @dataclass(frozen=True, slots=True)

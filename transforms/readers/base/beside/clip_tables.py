@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ontology.action_clips import Clip, VideoClips
 from ontology.errors import SourceBroken, UserError
 from ontology.files import read_bytes
 from ontology.records import Books, Code
 from ontology.spreadsheets import csv_rows
-from transforms.windows.action_clips.clips import Clip, VideoClips
-from transforms.windows.action_clips.imported import (
+from transforms.readers.base.beside.imported import (
     Imported,
     Ledger,
     action_or_reject,

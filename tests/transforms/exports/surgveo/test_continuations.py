@@ -22,14 +22,7 @@ from transforms.exports.surgveo.continuations import (
     spans_behind,
     without,
 )
-from transforms.exports.surgveo.which_clip import (
-    SHIFT_US,
-    Rest,
-    frame_order,
-    next_stage,
-    stage_now,
-    which_clip,
-)
+from transforms.exports.surgveo.which_clip import SHIFT_US, which_clip
 
 LAP, NEURO = TRACKS[LAPAROSCOPIC], TRACKS[NEUROSURGICAL]
 RATES = {LAPAROSCOPIC: Fraction(25), NEUROSURGICAL: Fraction(24)}
@@ -221,64 +214,6 @@ def test_a_sample_lies_in_its_stage_and_out_of_hidden_time(start, length, fps, o
         assert not cut.samples
 
 
-def test_the_stage_of_the_frame():
-    items = []
-    for sample in benchmark(NEURO):
-        item = stage_now(sample, NEURO, operation(NEURO, sample.video[-2:]))
-        by = {one.key: one for one in item.choices}
-        assert by[item.answer].value == sample.stage
-        assert len({one.value for one in item.choices}) == 4
-        assert item.mark == "extension"
-        assert item.rests_on == (Rest(sample.video, sample.stage, sample.interval),)
-        items.append(item)
-    assert {one.answer for one in items} == set("ABCD")
-
-
-def test_a_frame_in_two_stages_is_not_asked_about():
-    spans = [span("preparation", 0, 30), span("washing", 20, 60)]
-    first, second = cut_continuations(LAP, video(), spans, Fraction(25)).samples
-    assert stage_now(first, LAP, spans) is not None
-    assert (first.start_us, second.start_us) == (11 * S, 36 * S)
-    assert stage_now(second, LAP, [*spans, span("some_other_phase", 35, 37)]) is None
-    assert stage_now(second, LAP, [*spans, span("specimen_removal", 36, 60)]) is None
-    assert stage_now(second, LAP, [*spans, span("specimen_removal", 30, 36)]) is not None
-
-
-def test_the_next_stage():
-    spans = operation(LAP, "03")
-    samples = cut_continuations(LAP, video("03"), spans, Fraction(25)).samples
-    items = [next_stage(one, LAP, spans) for one in samples]
-    assert items.pop() is None  # the last stage
-    for sample, item in zip(samples, items, strict=False):
-        by = {one.key: one.value for one in item.choices}
-        after = LAP.stages[LAP.stages.index(sample.stage) + 1]
-        assert by[item.answer] == after
-        assert sample.stage not in by.values()
-        assert len(set(by.values())) == 4
-        assert [one.stage for one in item.rests_on] == [sample.stage, after]
-        for rest in item.rests_on:
-            (behind,) = spans_behind(LAP, spans, rest.stage, rest.interval)
-            assert (behind.start_us, behind.end_us) == rest.interval
-
-
-def test_a_next_stage_that_is_not_sure_is_not_asked():
-    spans = [span("preparation", 0, 30), span("washing", 30, 60)]
-
-    def asked(*more):
-        found = [*spans, *more]
-        sample = cut_continuations(LAP, video(), found, Fraction(25)).samples[0]
-        return next_stage(sample, LAP, found)
-
-    assert asked() is not None
-    assert asked(span("specimen_removal", 30, 50)) is None
-    assert asked(span("specimen_removal", 20, 28)) is None
-    assert asked(span("some_other_phase", 30, 31)) is None
-    assert asked(span("some_other_phase", 40, 41)) is not None
-    assert asked(span("durotomy", 30, 31, NEURO)) is not None
-    spans = [span("preparation", 0, 30), span("preparation", 40, 60), span("washing", 60, 90)]
-    assert asked() is None
-
-
 def test_which_clip_goes_on():
     samples = benchmark(LAP)
     asked = 0
@@ -297,10 +232,6 @@ def test_which_clip_goes_on():
             assert shown.video == sample.video
             assert abs(shown.frame - sample.frame) * S / 25 >= SHIFT_US
         assert all(one.shown.end_us - one.shown.start_us == 8 * S for one in item.choices)
-        assert item.rests_on[0] == Rest(sample.video, sample.stage, sample.interval)
-        assert [one.video for one in item.rests_on] == [
-            sample.video, by["same stage of another operation"].shown.video, sample.video,
-        ]  # fmt: skip
     assert asked >= 15
     short = cut_continuations(LAP, video(), [span("washing", 0, 20)], Fraction(25)).samples
     assert which_clip(short[0], [*short, *samples]) is None
@@ -309,18 +240,6 @@ def test_which_clip_goes_on():
     assert which_clip(samples[0], [*samples, *faster]) == which_clip(samples[0], samples)
     mine = [one for one in samples if one.video == samples[0].video]
     assert which_clip(samples[0], [*mine, *faster]) is None
-
-
-def test_the_order_of_three_frames():
-    letters = set()
-    for sample in benchmark(LAP):
-        item = frame_order(sample)
-        by = {one.key: one.value for one in item.choices}
-        order = [item.shown["ABC".index(letter)].frame for letter in by[item.answer]]
-        assert order == [sample.frame + k for k in (25, 100, 175)]
-        assert len(set(by.values())) == 4
-        letters.add(item.answer)
-    assert letters == set("ABCD")
 
 
 def test_choices_do_not_depend_on_the_order_of_samples():

@@ -12,19 +12,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from ontology.action_clips import CONTEXT, KIND, Clip, VideoClips
 from ontology.errors import UserError
 from ontology.files import read_bytes
 from ontology.keys import bytes_digest
 from ontology.records import Books, Clock, Code, Rejected, Source, Span, Video, VideoEvidence
 from ontology.times import SECOND_US
 from transforms.places import Place
-from transforms.windows.action_clips.clips import Clip, VideoClips
-from transforms.windows.action_clips.imported import Imported
-from transforms.windows.action_clips.predecessor import read_predecessor
-from transforms.windows.action_clips.settings import PHASES
-from transforms.windows.action_clips.tables import read_clip_table
+from transforms.readers.base.beside.clip_tables import read_clip_table
+from transforms.readers.base.beside.imported import Imported
+from transforms.readers.base.beside.predecessor import read_predecessor
 
-KIND = "next_action"
 UNIT = "action clips"
 
 _NUMBERED = re.compile(r"(.*?)[ _-]*0*([0-9]+)")
@@ -209,7 +207,9 @@ def _without(evidence: VideoEvidence, name: str, names: Sequence[str]) -> VideoE
 
 def _last_of_context(evidence: VideoEvidence) -> int | None:
     """The last second of the phases that make up the context, where they are labelled."""
-    ends = [span.end_us for span in evidence.spans if span.kind == "phase" and span.label in PHASES]
+    ends = [
+        span.end_us for span in evidence.spans if span.kind == "phase" and span.label in CONTEXT
+    ]
     return -(-max(ends) // SECOND_US) - 1 if ends else None
 
 

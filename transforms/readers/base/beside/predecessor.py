@@ -9,21 +9,23 @@ last of their seven near frames is the first frame of the answer, and is not tak
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from ontology.action_clips import Clip, VideoClips
 from ontology.errors import SourceBroken
 from ontology.files import read_bytes, read_text
 from ontology.next_actions import action_named
 from ontology.records import Books, Code
-from transforms.windows.action_clips.clips import Clip, VideoClips
-from transforms.windows.action_clips.imported import Imported, Ledger, action_or_reject, in_order
-from transforms.windows.action_clips.samples import samples_of
-from transforms.windows.action_clips.tables import whole
+from transforms.readers.base.beside.clip_tables import whole
+from transforms.readers.base.beside.imported import Imported, Ledger, action_or_reject, in_order
 
+NEAR = 6
+"""Near frames, evenly from the start of the ending clip to its last frame; the answer's first frame
+is the seventh."""
 _TRUE = (True, 1, "1", "true", "yes")
 
 
@@ -130,11 +132,9 @@ def _video(
     if not clips:
         return []
     taken = in_order(name, clips, ledger)
-    tested = tuple(k for k, clip in enumerate(taken) if by_start[clip.start].tested)
     open_end = end_known is None and taken[-1].start == last
-    video = VideoClips(name, taken, open_end, tested)
-    _compare(video, by_start, ledger)
-    return [video]
+    _compare(name, taken, by_start, ledger)
+    return [VideoClips(name, taken, open_end)]
 
 
 def _start(one: _Entry) -> int:
@@ -148,23 +148,31 @@ def _start(one: _Entry) -> int:
     return start
 
 
-def _compare(video: VideoClips, by_start: Mapping[int, _Entry], ledger: Ledger) -> None:
+def _compare(
+    video: str, clips: Sequence[Clip], by_start: Mapping[int, _Entry], ledger: Ledger
+) -> None:
     """Note where a tested clip says something else than the clips do."""
-    for k in video.tested or ():
-        if k == 0:
-            reason = "the first clip of a video has no current frame, so it cannot be asked about"
-            ledger.note(video.video, Code.CONTRADICTION, reason, video.clips[0].where)
-    for sample in samples_of(replace(video, open_end=True), tested_only=True):
-        one = by_start[sample.asked.start]
-        said = one.cells.get("Next Action")
-        if isinstance(said, str) and action_named(said) != sample.action:
-            reason = f"Next Action is {said}, the clip's Action {sample.action}"
-            ledger.note(video.video, Code.CONTRADICTION, reason, one.where)
-        nearest, before = one.cells.get("Nearest Action"), by_start[sample.before.start].cells
-        if isinstance(nearest, str) and nearest not in (before["Action"], before.get("Action_Reg")):
-            reason = f"Nearest Action is {nearest}, the Action before it {before['Action']}"
-            ledger.note(video.video, Code.CONTRADICTION, reason, one.where)
-        near, ours = one.cells.get("Near Frames"), [*sample.near_frames, sample.asked.start]
-        if isinstance(near, list) and [whole(frame) for frame in near] != ours:
-            reason = f"Near Frames are {near}, by their rule {ours}"
-            ledger.note(video.video, Code.CONTRADICTION, reason, one.where)
+    for k, clip in enumerate(clips):
+        one = by_start[clip.start]
+        if not one.tested:
+            continue
+        reasons = _contradictions(one, clip, clips[k - 1], by_start) if k else [
+            "the first clip of a video has no current frame, so it cannot be asked about"
+        ]  # fmt: skip
+        for reason in reasons:
+            ledger.note(video, Code.CONTRADICTION, reason, one.where)
+
+
+def _contradictions(
+    one: _Entry, clip: Clip, previous: Clip, by_start: Mapping[int, _Entry]
+) -> Iterator[str]:
+    said = one.cells.get("Next Action")
+    if isinstance(said, str) and action_named(said) != clip.action:
+        yield f"Next Action is {said}, the clip's Action {clip.action}"
+    nearest, before = one.cells.get("Nearest Action"), by_start[previous.start].cells
+    if isinstance(nearest, str) and nearest not in (before["Action"], before.get("Action_Reg")):
+        yield f"Nearest Action is {nearest}, the Action before it {before['Action']}"
+    near, wide = one.cells.get("Near Frames"), clip.start - 1 - previous.start
+    ours = [*(previous.start + k * wide // (NEAR - 1) for k in range(NEAR)), clip.start]
+    if isinstance(near, list) and [whole(frame) for frame in near] != ours:
+        yield f"Near Frames are {near}, by their rule {ours}"

@@ -17,8 +17,9 @@ import numpy as np
 
 from ontology.moments import Moment, moment_order
 from ontology.records import UNKNOWN, Books, Code, InstrumentTable, Rejected, Source, VideoEvidence
-from transforms.timeline.broadcast import nearest_annotated
-from transforms.timeline.settings import BroadcastLimits
+
+HALF_US = 500_000
+"""How long a label holds to each side of its instant (SurgSTU)."""
 
 _REASONS = {
     "absent": "the annotator says that this instrument is not in the picture",
@@ -31,7 +32,7 @@ Row = tuple[int, str, tuple[float, ...], float, int, int]
 
 
 def with_dense_boxes(
-    labels: VideoEvidence, seen: VideoEvidence, limits: BroadcastLimits | None = None
+    labels: VideoEvidence, seen: VideoEvidence, half_us: int = HALF_US
 ) -> VideoEvidence:
     """The labels of a video at the instants, and with the boxes, that observing gave.
 
@@ -39,6 +40,7 @@ def with_dense_boxes(
         labels: as the dataset's reader gives it; without instrument labels it keeps its own
             grid.
         seen: the same video from an evidence store.
+        half_us: how long a label holds to each side of its instant.
 
     Returns:
         Evidence on the detector's grid, with the store's moments; what was left out is in
@@ -48,7 +50,7 @@ def with_dense_boxes(
     told, boxes = labels.instruments, seen.instruments
     if told is None or boxes is None:
         return labels
-    holds = nearest_annotated(told.instants_us, boxes.instants_us, limits or BroadcastLimits())
+    holds = nearest_annotated(told.instants_us, boxes.instants_us, half_us)
     rows, dropped = _rows(told, boxes, holds)
     known = holds != UNKNOWN
     table = _table(rows, told, boxes, known)
@@ -73,6 +75,28 @@ def with_dense_boxes(
         rejected=(*labels.rejected, *rejected),
         books=(*labels.books, books),
     )
+
+
+def nearest_annotated(
+    instants_us: np.ndarray, times_us: np.ndarray, half_us: int = HALF_US
+) -> np.ndarray:
+    """int64 (F,): the instant whose label holds at each time, UNKNOWN where none does.
+
+    A label holds in [t - half, t + half); a time exactly half-way belongs to the later instant.
+
+    Args:
+        instants_us: int64 (T,), strictly ascending annotated instants.
+        times_us: int64 (F,), any times.
+    """
+    if not len(instants_us):
+        return np.full(len(times_us), UNKNOWN, dtype=np.int64)
+    later = np.clip(np.searchsorted(instants_us, times_us), 0, len(instants_us) - 1)
+    earlier = np.maximum(later - 1, 0)
+    to_later = np.abs(instants_us[later] - times_us)
+    to_earlier = np.abs(times_us - instants_us[earlier])
+    nearest = np.where(to_later <= to_earlier, later, earlier)
+    offset = times_us - instants_us[nearest]
+    return np.where((offset >= -half_us) & (offset < half_us), nearest, UNKNOWN)
 
 
 def with_moments(labels: VideoEvidence, seen: VideoEvidence) -> VideoEvidence:

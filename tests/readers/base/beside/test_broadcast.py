@@ -6,15 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ontology.records import UNKNOWN
-from transforms.timeline import BroadcastLimits
-from transforms.timeline.broadcast import known_spans, nearest_annotated
-
-LIMITS = BroadcastLimits()
-HALF = LIMITS.half_us
+from transforms.readers.base.beside.dense import HALF_US as HALF
+from transforms.readers.base.beside.dense import nearest_annotated
 
 
 def nearest(instants, *times):
-    found = nearest_annotated(np.array(instants, np.int64), np.array(times, np.int64), LIMITS)
+    found = nearest_annotated(np.array(instants, np.int64), np.array(times, np.int64))
     return found.tolist()
 
 
@@ -44,7 +41,6 @@ def test_whose_label_holds(time, expected):
 
 def test_without_annotations_nothing_is_known():
     assert nearest([], 0, 1) == [UNKNOWN, UNKNOWN]
-    assert known_spans(np.zeros(0, np.int64), HALF).shape == (0, 2)
 
 
 times = st.integers(0, 40).map(lambda k: k * 125_000)
@@ -53,13 +49,3 @@ times = st.integers(0, 40).map(lambda k: k * 125_000)
 @given(instants=st.lists(times, max_size=8, unique=True).map(sorted), asked=st.lists(times))
 def test_every_time_gets_the_nearest_label_that_holds(instants, asked):
     assert nearest(instants, *asked) == [plainly(instants, time) for time in asked]
-
-
-@given(instants=st.lists(times, min_size=1, max_size=8, unique=True).map(sorted))
-def test_known_spans_hold_exactly_the_times_with_a_label(instants):
-    spans = known_spans(np.array(instants, np.int64), HALF).tolist()
-    for time in range(-HALF, instants[-1] + 2 * HALF, 62_500):
-        inside = any(a <= time < b for a, b in spans)
-        assert inside == (nearest(instants, time) != [UNKNOWN]), time
-    for (_, end), (start, _) in zip(spans, spans[1:], strict=False):
-        assert end < start, "touching spans are one"

@@ -2,33 +2,28 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from fractions import Fraction
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ontology.action_clips import CONTEXT, Clip, VideoClips
 from ontology.concepts import vocabulary
 from ontology.errors import UserError
-from ontology.next_actions import action_of_verbs
+from ontology.next_actions import action_ids, action_of_verbs
 from ontology.records import Code
-from transforms.windows.action_clips import (
+from transforms.evidence.action_clips.derive import (
     ActionLimits,
-    Instants,
-    calibrated,
-    context_of,
+    Derived,
+    Seconds,
     derive,
-    figures,
-    own_actions,
-    raw_runs,
-    samples_of,
-    tiles,
+    inherited,
 )
-from transforms.windows.action_clips.runs import merged, smoothed
-from transforms.windows.action_clips.settings import PHASES
+from transforms.evidence.action_clips.runs import calibrated, merged, smoothed
+from transforms.exports.sapbench.statistics import figures
 
-VERB = {"D": "dissect", "R": "retract", "C": "clip", "K": "coagulate", "A": "aspirate"}
+ORDER = action_ids()
 ACTION = {
     "D": "dissection", "R": "tissue_retraction", "C": "vessel_clipping", "K": "coagulation",
     "A": "aspiration",
@@ -39,31 +34,34 @@ def instants(
     shown: str,
     phases: Sequence[str | None] | None = None,
     frames: Sequence[int] | None = None,
-    centres: Sequence[tuple[tuple[float, float], ...]] | None = None,
-) -> Instants:
-    """One letter a second: an action, or '.' for idling."""
+    central: Sequence[bool | None] | None = None,
+) -> Seconds:
+    """One letter a second: an action, or '.' for idling; ``central`` is None without a box."""
     n = len(shown)
-    return Instants(
-        np.array(range(n) if frames is None else frames, dtype=np.int64),
-        [frozenset() if one == "." else frozenset({VERB[one]}) for one in shown],
-        [PHASES[0]] * n if phases is None else phases,
-        [()] * n if centres is None else centres,
-    )
+    central = [None] * n if central is None else central
+    return Seconds(
+        np.array(range(n) if frames is None else frames, np.int64),
+        np.array([ORDER.index(ACTION[one]) if one != "." else -1 for one in shown], np.int8),
+        np.array([one in CONTEXT for one in phases] if phases else [True] * n, bool),
+        np.array([one is not None for one in central], bool), np.array([*map(bool, central)], bool),
+    )  # fmt: skip
+
+
+def made_of(given_: Seconds, **limits) -> Derived:
+    return derive("v", given_, ActionLimits(**limits))
 
 
 def clips(shown: str, **limits) -> list[tuple[int, int, str]]:
-    made = derive("v", instants(shown), ActionLimits(**limits))
+    made = made_of(instants(shown), **limits)
     return [(one.start, one.end, one.action) for one in made.clips.clips]
 
 
 def test_worked_example():
-    made = derive("v", instants("D" * 20 + "R" * 3 + "D" * 10 + "C" * 8 + "D" * 6))
+    made = made_of(instants("D" * 20 + "R" * 3 + "D" * 10 + "C" * 8 + "D" * 6))
     assert [(c.start, c.end, c.action) for c in made.clips.clips] == [
         (0, 32, "dissection"), (33, 40, "vessel_clipping"), (41, 46, "dissection"),
     ]  # fmt: skip
-    assert [(s.frame, s.action, s.following) for s in samples_of(made.clips)] == [
-        (32, "vessel_clipping", "dissection"), (40, "dissection", None),
-    ]  # fmt: skip
+    assert made.clips.following == 2
     assert made.clips.clips[0].purity == 30 / 33
     assert made.clips.clips[0].centrality is None
 
@@ -113,26 +111,25 @@ def test_ends_go_to_their_only_neighbour_and_a_single_run_stays():
 
 
 def test_other_phases_cut_the_context_and_give_no_sample_across():
-    phases = [None] * 2 + [PHASES[0]] * 8 + ["cleaning_and_coagulation"] * 3 + [PHASES[1]] * 8
+    phases = [None] * 2 + [CONTEXT[0]] * 8 + ["cleaning_and_coagulation"] * 3 + [CONTEXT[1]] * 8
     given_ = instants("D" * 10 + "K" * 3 + "C" * 8, phases)
-    assert context_of(given_) == [(2, 9), (13, 20)]
-    made = derive("v", given_)
+    made = made_of(given_)
+    assert made.context == ((2, 9), (13, 20))
     assert made.clips.context == ((2, 9), (13, 20))
     assert [(c.start, c.end) for c in made.clips.clips] == [(2, 9), (13, 20)]
-    assert samples_of(made.clips) == ()
-    across = samples_of(replace(made.clips, derived=False))
-    assert [(one.frame, one.hole) for one in across] == [(12, 3)]
+    assert made.clips.following == 0
+    assert replace(made.clips, derived=False).following == 1
     assert made.books.balanced and made.books.read == 16
 
 
 def test_heichole_and_cholect50_phases_of_the_context_are_one_vocabulary():
-    assert set(PHASES) <= set(vocabulary("phases"))
+    assert set(CONTEXT) <= set(vocabulary("phases"))
 
 
 def test_time_that_nobody_looked_at_cuts_unless_it_is_within_reach():
     given_ = instants("DDDDDCCCCC", frames=[0, 1, 2, 3, 4, 8, 9, 10, 11, 12])
-    assert derive("v", given_).clips.context == ((0, 4), (8, 12))
-    made = derive("v", given_, ActionLimits(reach=4))
+    assert made_of(given_).clips.context == ((0, 4), (8, 12))
+    made = made_of(given_, reach=4)
     assert [(c.start, c.end, c.action) for c in made.clips.clips] == [
         (0, 7, "dissection"), (8, 12, "vessel_clipping"),
     ]  # fmt: skip
@@ -140,49 +137,33 @@ def test_time_that_nobody_looked_at_cuts_unless_it_is_within_reach():
 
 
 def test_a_stretch_without_any_action_is_rejected():
-    made = derive("v", instants("....DDDDD", [PHASES[0]] * 3 + ["preparation"] + [PHASES[0]] * 5))
+    made = made_of(instants("....DDDDD", [CONTEXT[0]] * 3 + ["preparation"] + [CONTEXT[0]] * 5))
     assert [(r.code, r.count) for r in made.rejected] == [(Code.NO_EVIDENCE, 3)]
     assert made.books.balanced and made.books.kept == 5
 
 
-def test_purity_and_centrality_are_measured_and_drop_only_in_strict_mode():
-    middle, edge = ((0.5, 0.5),), ((0.2, 0.81),)
-    centres = [edge] * 6 + [middle] * 4 + [()] * 5 + [((0.8, 0.2),)] * 5
-    given_ = instants("D" * 7 + "." * 3 + "C" * 10, centres=centres)
-    first, second = derive("v", given_).clips.clips
+def test_purity_and_centrality_are_measured_and_drop_only_where_limits_are_set():
+    central = [False] * 6 + [True] * 4 + [None] * 5 + [True] * 5
+    given_ = instants("D" * 7 + "." * 3 + "C" * 10, central=central)
+    first, second = made_of(given_).clips.clips
     assert (first.purity, first.centrality) == (0.7, 0.4)
     assert (second.purity, second.centrality) == (1.0, 1.0)
-    strict = derive("v", given_, ActionLimits(strict=True))
+    strict = made_of(given_, purity=0.8, centrality=0.5)
     assert [c.action for c in strict.clips.clips] == ["vessel_clipping"]
     assert [(r.code, r.count) for r in strict.rejected] == [(Code.GATE, 10)]
     assert "purity 0.70" in strict.rejected[0].reason
     assert strict.books.balanced
-    lenient = derive("v", given_, ActionLimits(strict=True, purity=0.7))
+    lenient = made_of(given_, purity=0.7, centrality=0.5)
     assert "centrality 0.40" in lenient.rejected[0].reason
 
 
-def test_near_frames_end_on_the_current_frame():
-    sample = samples_of(derive("v", instants("D" * 23 + "C" * 6)).clips)[0]
-    assert sample.near_frames == (0, 4, 8, 13, 17, 22)
-    assert sample.near_frames[-1] == sample.frame == sample.asked.start - 1
-    assert sample.elapsed == Fraction(23, 29)
-
-
-def test_history_and_plan():
-    made = derive("v", instants("D" * 5 + "C" * 5 + "K" * 5 + "A" * 5 + "R" * 5))
-    second = samples_of(made.clips)[1]
-    assert second.history == ("dissection", "vessel_clipping")
-    assert second.planned(2) == ("coagulation", "aspiration")
-    assert second.planned(9) == ("coagulation", "aspiration", "tissue_retraction")
-
-
 def test_figures_count_what_is_asked_about():
-    given_ = instants("D" * 8 + "K" * 3 + "C" * 8 + "D" * 8, ["preparation"] * 0 + [PHASES[0]] * 8
-                      + ["cleaning_and_coagulation"] * 3 + [PHASES[1]] * 16)  # fmt: skip
-    made = derive("v", given_).clips
-    assert figures([made]).samples == 1 == len(samples_of(made))
+    given_ = instants("D" * 8 + "K" * 3 + "C" * 8 + "D" * 8, ["preparation"] * 0 + [CONTEXT[0]] * 8
+                      + ["cleaning_and_coagulation"] * 3 + [CONTEXT[1]] * 16)  # fmt: skip
+    made = made_of(given_).clips
+    assert figures([made]).samples == 1
     of_people = replace(made, derived=False)
-    assert figures([of_people]).samples == 2 == len(samples_of(of_people))
+    assert figures([of_people]).samples == 2
     assert figures([made]).to_dict()["holes"] == 1
 
 
@@ -205,7 +186,7 @@ def test_calibration_that_cannot_succeed_says_what_is_nearest():
     assert "729" in caught.value.summary and "2 with 1 s" in caught.value.found
 
 
-phase = st.sampled_from([*PHASES, "preparation", None])
+phase = st.sampled_from([*CONTEXT, "preparation", None])
 
 
 @given(
@@ -223,21 +204,22 @@ def test_clips_always_tile_the_context(runs, phases, holes, shortest, reach):
     where += [where[-1]] * (len(shown) - len(where))
     kept = [k for k in range(len(shown)) if k not in holes]
     given_ = instants("".join(shown[k] for k in kept), [where[k] for k in kept], kept)
-    limits = ActionLimits(shortest=shortest, reach=reach)
-    made = derive("v", given_, limits)
+    made = made_of(given_, shortest=shortest, reach=reach)
     assert made.books.balanced
     empty = {int(r.where.split()[1]) for r in made.rejected}
-    context = [one for one in context_of(given_, limits) if one[0] not in empty]
+    context = [one for one in made.context if one[0] not in empty]
     by_part = [[c for c in made.clips.clips if a <= c.start and c.end <= b] for a, b in context]
     assert [c for part in by_part for c in part] == list(made.clips.clips)
     for part, stretch in zip(by_part, context, strict=True):
-        assert tiles(part, [stretch])
+        assert tiles(part, stretch)
         assert len(part) == 1 or all(c.frames >= shortest for c in part)
-    samples = samples_of(made.clips)
-    assert [s.asked for s in samples] == [c for part in by_part for c in part[1:]]
-    for s in samples:
-        assert s.frame == s.before.end == s.asked.start - 1
-        assert max(s.near_frames) < s.asked.start
+    assert made.clips.following == sum(len(part) - 1 for part in by_part)
+
+
+def tiles(clips: Sequence[Clip], stretch: tuple[int, int]) -> bool:
+    """Whether every frame of the stretch belongs to one clip, and neighbours differ."""
+    video = VideoClips("", tuple(clips))
+    return video.context == (stretch,) and not video.repeats
 
 
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(1, 20)), max_size=40), st.integers(1, 20))
@@ -249,14 +231,7 @@ def test_smoothing_keeps_the_time_and_goes_on_where_a_lower_threshold_stopped(ru
     assert made == smoothed(smoothed(runs, max(shortest - 1, 1)), shortest)
 
 
-def test_raw_runs_are_what_derivation_smooths():
+def test_runs_before_smoothing_are_told_for_calibration():
     given_ = instants("DDD..KKR")
-    assert [n for _, n in raw_runs(given_)[0]] == [5, 2, 1]
-    assert own_actions(given_).tolist() == [0, 0, 0, -1, -1, 3, 3, 2]
-
-
-def test_instants_must_be_in_order_and_of_one_number():
-    with pytest.raises(ValueError, match="ascending"):
-        instants("DD", frames=[1, 1])
-    with pytest.raises(ValueError, match="numbers"):
-        Instants(np.array([1]), [], [None], [()])
+    assert [n for _, n in made_of(given_).runs[0]] == [5, 2, 1]
+    assert inherited(given_, slice(0, 8)).tolist() == [0, 0, 0, 0, 0, 3, 3, 2]

@@ -12,11 +12,9 @@ from typing import Any
 
 from ontology.errors import UserError
 from ontology.kinds import kind as described
-from ontology.kinds import kind_names
+from ontology.kinds import kind_names, kind_of_span
 from ontology.records import VideoEvidence
-from transforms.timeline import Timeline
-from transforms.timeline.relation.gather import kind_of_span
-from transforms.windows.action_clips.observer import action_clips, limits_of
+from transforms.evidence.action_clips import action_clips, limits_of
 
 Settings = Mapping[str, Any]
 
@@ -27,11 +25,11 @@ class Observer:
 
     Attributes:
         rule: settings as written -> the rule; a setting that will not do is a ``UserError``.
-        observe: evidence, timeline, rule -> evidence with the spans, and what gave none.
+        observe: evidence, rule -> evidence with the spans, and what gave none.
     """
 
     rule: Callable[[Settings], Any]
-    observe: Callable[[VideoEvidence, Timeline | None, Any], VideoEvidence]
+    observe: Callable[[VideoEvidence, Any], VideoEvidence]
 
 
 OBSERVERS: Mapping[str, Observer] = {"action_clips": Observer(limits_of, action_clips)}
@@ -49,17 +47,17 @@ def observers_of(
         UserError: there is no such observer or setting, or ``own`` names a kind without one.
     """
     own = own or {}
-    for name, more in own.items():
-        known = [one for one in kind_names() if described(one).observer]
+    known = [one for one in kind_names() if described(one).observer]
+    for name in own:
         if name not in known:
             raise UserError(
                 f"facts of kind {name!r} are made by no rule", expected=", ".join(known),
                 found=name, where="observers",
             )  # fmt: skip
-        rule_of({**described(name).observer, **more})
-    out = {name: {**described(name).observer, **own.get(name, {})}
-           for name in sorted({*kinds}) if described(name).observer}  # fmt: skip
-    return {name: told for name, told in out.items() if rule_of(told)}
+    told = {name: {**described(name).observer, **own.get(name, {})} for name in sorted(known)}
+    for one in told.values():
+        rule_of(one)
+    return {name: one for name, one in told.items() if name in {*kinds}}
 
 
 def rule_of(told: Settings) -> tuple[Observer, Any]:
@@ -75,12 +73,10 @@ def rule_of(told: Settings) -> tuple[Observer, Any]:
     return observer, observer.rule({name: one for name, one in told.items() if name != "by"})
 
 
-def observed(
-    evidence: VideoEvidence, timeline: Timeline | None, observers: Mapping[str, Settings]
-) -> VideoEvidence:
+def observed(evidence: VideoEvidence, observers: Mapping[str, Settings]) -> VideoEvidence:
     """The evidence with what observers make of it; a kind that has spans is left as it is."""
     for name, told in observers.items():
         if all(kind_of_span(span) != name for span in evidence.spans):
             observer, rule = rule_of(told)
-            evidence = observer.observe(evidence, timeline, rule)
+            evidence = observer.observe(evidence, rule)
     return evidence

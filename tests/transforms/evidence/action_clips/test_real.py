@@ -6,36 +6,23 @@ from pathlib import Path
 
 import pytest
 
+from ontology.action_clips import Clip, VideoClips
 from ontology.next_actions import action_ids
-from ontology.records import Code, Span
+from ontology.records import Code, Span, VideoEvidence
 from tests.transforms.timeline.videos import DISSECT, IDLE, RETRACT, S, Seen, box_at, table, video
+from transforms.evidence.action_clips.derive import ActionLimits, derived_clips, seconds_of
+from transforms.exports.sapbench.statistics import figures
 from transforms.readers.cholect50.reader import Reader
-from transforms.timeline import Timeline, build_timeline
-from transforms.timeline.link import link
-from transforms.timeline.settings import LinkLimits
-from transforms.windows.action_clips import (
-    ActionLimits,
-    Clip,
-    VideoClips,
-    context_of,
-    derived_clips,
-    figures,
-    instants_of,
-    own_actions,
-    samples_of,
-    slots,
-    tiles,
-    with_phases,
-)
+
+ORDER = action_ids()
 
 
-def timeline(instants: dict, phases: list[tuple[int, int, str]]) -> Timeline:
-    made, limits = table(instants), LinkLimits()
+def labelled(instants: dict, phases: list[tuple[int, int, str]]) -> VideoEvidence:
     spans = tuple(Span("phase", label, a * S, b * S, "f", "p") for a, b, label in phases)
-    return Timeline(video(S), made, link(made, S, limits), spans, limits)
+    return VideoEvidence(video(S), table(instants), spans)
 
 
-def test_a_timeline_gives_the_first_instant_of_each_second():
+def test_evidence_gives_the_first_instant_of_each_second():
     seen = {
         0: [Seen("hook", box_at(0.5, 0.25), DISSECT), Seen("grasper", box_at(0.1, 0.1), IDLE)],
         S // 2: [Seen("grasper", None, RETRACT)],
@@ -43,13 +30,15 @@ def test_a_timeline_gives_the_first_instant_of_each_second():
         2 * S: [Seen("grasper", None, None)],
         3 * S: [],
     }
-    whole = timeline(seen, [(0, 3, "calot_triangle_dissection")])
-    made, unknown = instants_of(whole)
+    whole = labelled(seen, [(0, 3, "calot_triangle_dissection")])
+    made = seconds_of(whole)
     assert made.frames.tolist() == [0, 1, 3]
-    assert made.verbs == [{"dissect"}, {"retract"}, frozenset()]
-    assert made.phases == ["calot_triangle_dissection", "calot_triangle_dissection", None]
-    assert unknown.tolist() == [2]
-    assert made.centres == [((0.5, 0.25),), (), ()]
+    assert [ORDER[k] if k >= 0 else None for k in made.own.tolist()] == [
+        "dissection", "tissue_retraction", None,
+    ]  # fmt: skip
+    assert made.inside.tolist() == [True, True, False]
+    assert made.missing == [2]
+    assert made.boxed.tolist() == made.central.tolist() == [True, False, False]
     derived = derived_clips(whole)
     assert [(r.code, r.count) for r in derived.rejected] == [(Code.INCOMPLETE_INSTANT, 1)]
     assert (derived.books.read, derived.books.kept, derived.books.rejected) == (3, 2, 1)
@@ -57,7 +46,7 @@ def test_a_timeline_gives_the_first_instant_of_each_second():
 
 def test_a_second_without_every_verb_is_inherited_where_the_stretch_goes_on():
     seen = {k * S: [Seen("hook", None, None if k == 2 else DISSECT)] for k in range(5)}
-    whole = timeline(seen, [(0, 5, "calot_triangle_dissection")])
+    whole = labelled(seen, [(0, 5, "calot_triangle_dissection")])
     cut = derived_clips(whole)
     assert cut.clips.context == ((0, 1), (3, 4)) and [r.count for r in cut.rejected] == [1]
     held = derived_clips(whole, ActionLimits(reach=2))
@@ -66,22 +55,9 @@ def test_a_second_without_every_verb_is_inherited_where_the_stretch_goes_on():
     assert cut.books.balanced and held.books.balanced
 
 
-def test_imported_clips_take_their_phases_from_spans():
-    spans = (Span("phase", "calot_triangle_dissection", 0, 10 * S, "f", "p"),
-             Span("phase", "clipping_and_cutting", 10 * S, 20 * S, "f", "p"))  # fmt: skip
-    clips = (Clip(2, 9, "dissection"), Clip(10, 19, "vessel_clipping"), Clip(20, 25, "dissection"))
-    made = with_phases(VideoClips("v", clips), spans)
-    assert [clip.phases for clip in made.clips] == [
-        ("calot_triangle_dissection",) * 2, ("clipping_and_cutting",) * 2, (),
-    ]  # fmt: skip
-    assert [slots(one)["phase"] for one in samples_of(made)] == [
-        "calot_triangle_dissection", "clipping_and_cutting",
-    ]  # fmt: skip
-
-
 def test_a_video_without_verbs_gives_no_clips_and_says_what_to_do():
     seen = {k * S: [Seen("hook")] for k in range(9)}
-    made = derived_clips(timeline(seen, [(0, 9, "gallbladder_dissection")]))
+    made = derived_clips(labelled(seen, [(0, 9, "gallbladder_dissection")]))
     assert not made.clips.clips and made.books.balanced
     assert "import a table of clips" in made.rejected[0].reason
 
@@ -97,7 +73,7 @@ RULE = (
 VIDEOS = ("VID68", "VID73", "VID74")
 
 
-def seconds_of(root: Path, name: str) -> dict[int, tuple[int, set[int]]]:
+def seconds_of_file(root: Path, name: str) -> dict[int, tuple[int, set[int]]]:
     """(phase id, ids of verbs) of each second of a label file."""
     labels = json.loads((root / "labels" / f"{name}.json").read_text())["annotations"]
     out = {}
@@ -156,13 +132,11 @@ def clips_by_hand(shown: dict[int, str], shortest: int) -> list[tuple[int, int, 
 
 @pytest.fixture
 def real(real_dataset):
-    """The label files' seconds, and the timeline, of a video."""
+    """The label files' seconds, and the evidence, of a video."""
     root = real_dataset("cholect50-challenge-val")
 
-    def open_(name: str) -> tuple[dict[int, tuple[int, set[int]]], Timeline]:
-        made = build_timeline(Reader(root).read(name))
-        assert made is not None
-        return seconds_of(root, name), made
+    def open_(name: str) -> tuple[dict[int, tuple[int, set[int]]], VideoEvidence]:
+        return seconds_of_file(root, name), Reader(root).read(name)
 
     return open_
 
@@ -174,24 +148,22 @@ def test_real_clips_are_those_that_plain_loops_find(real, name, reach, shortest)
     seconds, made_of = real(name)
     limits = ActionLimits(reach=reach, shortest=shortest)
     stretches = stretches_by_hand(seconds, reach)
-    instants, unknown = instants_of(made_of)
-    assert not len(unknown)
-    assert context_of(instants, limits) == [(one[0], one[-1]) for one in stretches]
+    made = derived_clips(made_of, limits)
+    assert list(made.context) == [(one[0], one[-1]) for one in stretches]
     by_part = [
         clips_by_hand({k: action_by_hand(seconds[k][1]) for k in one}, shortest)
         for one in stretches
     ]
-    made = derived_clips(made_of, limits)
     found = [(c.start, c.end, c.action, c.purity) for c in made.clips.clips]
     assert found == [clip for part in by_part for clip in part]
     empty = [one for one, part in zip(stretches, by_part, strict=True) if not part]
     assert [r.count for r in made.rejected] == [one[-1] - one[0] + 1 for one in empty]
     assert made.books.balanced
-    samples = samples_of(made.clips)
-    assert len(samples) == sum(len(part) - 1 for part in by_part if part)
-    assert all(one.frame == one.before.end for one in samples)
-    stretch = [(one[0], one[-1]) for one, part in zip(stretches, by_part, strict=True) if part]
-    assert tiles(made.clips.clips, stretch)
+    assert made.clips.following == sum(len(part) - 1 for part in by_part if part)
+    stretch = [Clip(one[0], one[-1], "") for one, part in zip(stretches, by_part, strict=True)
+               if part]  # fmt: skip
+    assert made.clips.context == VideoClips("", tuple(stretch)).context
+    assert not made.clips.repeats
     counts = Counter(action for part in by_part for _, _, action, _ in part)
     measured = {action: one.n for action, one in figures([made.clips]).actions.items() if one.n}
     assert measured == counts
@@ -205,8 +177,8 @@ def test_real_scissors_in_the_phase_of_clipping_stand_for_dissection(real):
     alone = Counter(action_by_hand(verbs) for _, _, verbs in seen)
     own = Counter[str]()
     for name in VIDEOS:
-        instants, _ = instants_of(real(name)[1])
-        actions = dict(zip(instants.frames.tolist(), own_actions(instants).tolist(), strict=True))
+        made = seconds_of(real(name)[1])
+        actions = dict(zip(made.frames.tolist(), made.own.tolist(), strict=True))
         own.update(action_ids()[actions[k]] for one, k, _ in seen if one == name)
     assert own == alone and own["dissection"] > own.total() / 2
 

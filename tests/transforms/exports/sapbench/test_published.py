@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.transforms.windows.action_clips.published import rows, write_csv
-from transforms.windows.action_clips import figures, read_clip_table, samples_of
-from transforms.windows.action_clips.clips import VideoClips
+from ontology.action_clips import VideoClips
+from tests.transforms.exports.sapbench.published import rows, write_csv
+from transforms.exports.sapbench.statistics import figures
+from transforms.readers.base.beside.clip_tables import read_clip_table
 
 PRINTED = {
     "cholect50": {
@@ -81,15 +82,8 @@ def test_heichole_cannot_have_neighbours_that_all_differ(tmp_path):
     assert all(len(video.context) == 1 for video in videos)
 
 
-def test_one_sample_for_each_clip_but_the_first_with_its_last_frame(tmp_path):
-    for video in imported(tmp_path, "all"):
-        samples = samples_of(video)
-        assert [one.number for one in samples] == list(range(1, len(video.clips)))
-        assert all(one.frame == one.before.end and one.hole == 0 for one in samples)
-        assert [one.following for one in samples].count(None) == min(1, len(samples))
-
-
 def test_relaxed_scores_count_629_and_449(tmp_path):
+    """Samples, one for each clip but the first, that another clip follows."""
     for source, eligible in (("cholect50", 629), ("heichole", 449)):
-        samples = [one for video in imported(tmp_path, source) for one in samples_of(video)]
-        assert sum(one.following is not None for one in samples) == eligible
+        videos = imported(tmp_path, source)
+        assert sum(max(0, len(video.clips) - 2) for video in videos) == eligible

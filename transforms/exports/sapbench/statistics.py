@@ -12,9 +12,8 @@ from decimal import ROUND_HALF_UP, Context, Decimal
 from fractions import Fraction
 from typing import Any
 
+from ontology.action_clips import VideoClips
 from ontology.next_actions import action_ids
-from transforms.windows.action_clips.clips import VideoClips
-from transforms.windows.action_clips.samples import samples_of
 
 _WIDE = Context(prec=60)
 _CENT = Decimal("0.01")
@@ -41,7 +40,7 @@ class Figures:
 
     Attributes:
         videos: with a clip at least.
-        samples: one for each clip that follows another, as :func:`samples_of` gives them.
+        samples: one for each clip that follows another.
         context: of the videos' contexts.
         clips: of all clips.
         actions: of the clips of each action, in the fixed order.
@@ -78,7 +77,7 @@ def figures(videos: Sequence[VideoClips]) -> Figures:
     clips = [clip for video in known for clip in video.clips]
     return Figures(
         videos=len(known),
-        samples=sum(len(samples_of(video)) for video in known),
+        samples=sum(video.following for video in known),
         context=spread([video.frames for video in known]),
         clips=spread([clip.frames for clip in clips]),
         actions={

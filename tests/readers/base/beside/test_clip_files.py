@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import replace
-from fractions import Fraction
 from pathlib import Path
 
 import pyarrow as pa
@@ -11,13 +10,8 @@ import pytest
 
 from ontology.errors import SourceBroken, SourceMissing, UserError
 from ontology.records import Code
-from transforms.windows.action_clips import (
-    answer_value,
-    read_clip_table,
-    read_predecessor,
-    samples_of,
-    slots,
-)
+from transforms.readers.base.beside.clip_tables import read_clip_table
+from transforms.readers.base.beside.predecessor import read_predecessor
 
 
 def csv_of(folder: Path, text: str) -> Path:
@@ -91,12 +85,8 @@ def test_equal_neighbours_stay_apart_and_are_noted(tmp_path):
 
 def test_people_s_clips_are_asked_about_across_a_hole(tmp_path):
     (video,) = read_clip_table(csv_of(tmp_path, GOOD + "VID01,30,39,cut\n")).videos
-    samples = samples_of(video)
-    assert [(s.frame, s.hole, s.following) for s in samples] == [
-        (19, 0, "dissection"),
-        (29, 5, None),
-    ]
-    assert len(samples_of(replace(video, derived=True))) == 1
+    assert video.following == 2
+    assert replace(video, derived=True).following == 1
 
 
 @pytest.mark.parametrize(
@@ -167,24 +157,13 @@ def test_the_predecessor_s_clips_end_before_the_next(tmp_path):
         (10, 39, "dissection"), (40, 60, "vessel_clipping"), (61, 89, "coagulation"),
         (90, 90, "tissue_retraction"),
     ]  # fmt: skip
-    assert video.open_end and video.tested == (2,)
+    assert video.open_end
     assert not made.rejected and made.books.balanced
-    (sample,) = samples_of(video, tested_only=True)
-    assert sample.frame == 60 and sample.near_frames == (40, 44, 48, 52, 56, 60)
-    assert 61 not in (*sample.near_frames, *slots(sample)["near_frames"])
-    assert sample.history == ("dissection", "vessel_clipping")
-    assert answer_value(sample)["elapsed"] is None
-    assert slots(sample)["context_end_s"] is None and slots(sample)["next_clip_end_s"] == 89
-    last = samples_of(video)[-1]
-    assert slots(last)["next_clip_end_s"] is None
-    assert answer_value(last)["derivation"]["next_clip"] == [90, None]
 
 
 def test_a_known_end_closes_the_last_clip(tmp_path):
     (video,) = read_predecessor(written(tmp_path, predecessor()), {"VID01": 99}).videos
     assert video.clips[-1].end == 99 and not video.open_end
-    assert samples_of(video)[-1].elapsed == Fraction(8, 9)
-    assert slots(samples_of(video)[-1])["next_clip_end_s"] == 99
 
 
 def test_an_end_before_the_last_clip_is_not_believed(tmp_path):
@@ -234,23 +213,3 @@ def test_what_is_no_such_json_says_where(tmp_path, data, place):
     with pytest.raises(SourceBroken) as caught:
         read_predecessor(written(tmp_path, data))
     assert caught.value.where.endswith(place)
-
-
-def test_what_a_sample_tells_is_plain_and_complete(tmp_path):
-    (video,) = read_clip_table(csv_of(tmp_path, GOOD)).videos
-    (sample,) = samples_of(video)
-    told = slots(sample)
-    assert json.loads(json.dumps(told)) == told
-    assert (told["current_s"], told["clip_start_s"], told["clip_end_s"]) == (19, 10, 19)
-    assert (told["previous"], told["next"], told["after_next"]) == (
-        "dissection", "vessel_clipping", None,
-    )  # fmt: skip
-    assert (told["context_start_s"], told["context_end_s"], told["until_action_s"]) == (10, 24, 1)
-    assert answer_value(sample) == {
-        "action": "vessel_clipping", "index": 1, "following": None, "previous": "dissection",
-        "elapsed": 0.666667,
-        "derivation": {
-            "rule": "action_after_frame", "rule_version": 1, "current_frame": 19,
-            "next_clip": [20, 24],
-        },
-    }  # fmt: skip
