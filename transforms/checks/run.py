@@ -124,17 +124,16 @@ class _Run:
                 self.findings.add("link_differs", "", detail)
 
     def _items(self, rows: list[dict[str, Any]], video: VideoView) -> None:
-        windows: dict[tuple[str, str], list[tuple]] = {}
+        windows: dict[tuple[str, str], list[dict[str, Any]]] = {}
         for row in rows:
-            value, slots = parsed(row, "answer_value"), parsed(row, "slots")
+            value = parsed(row, "answer_value")
             for code, detail in (*header_problems(row, video), *pointer_problems(row, video)):
                 self.findings.add(code, row["item_id"], detail)
             self.audit.add(row, value)
             self.splits.add(row)
-            windows.setdefault((row["benchmark"], row["window_id"]), []).append((row, value, slots))
+            windows.setdefault((row["benchmark"], row["window_id"]), []).append(row)
         for items in windows.values():
-            self.audit.leaks(items)
-            for code, item_id, detail in repeats([row for row, _, _ in items]):
+            for code, item_id, detail in repeats(items):
                 self.findings.add(code, item_id, detail)
 
     def programs(self, rows: Rows, scratch: Path) -> None:

@@ -24,9 +24,7 @@ TEMPLATES = Path("templates")
 def shipped(*benchmarks: str) -> Iterator[Path]:
     """Files of shipped templates of some benchmarks."""
     for name in benchmarks:
-        waiting = TEMPLATES / "_question" / name
-        folder = waiting if waiting.is_dir() else TEMPLATES / name
-        yield from sorted(folder.glob("*.yaml"))
+        yield from sorted((TEMPLATES / name).glob("*.yaml"))
 
 
 def built(root: Path, dataset: str, files: Sequence[Path]) -> OutputFolder:

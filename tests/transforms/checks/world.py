@@ -1,0 +1,97 @@
+"""A small output that a build made, taken apart: every row and table can be changed and checked."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from functools import cache
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from ontology.rows import EVIDENCE_TABLES, ITEM
+from tests.transforms.checks.proof.outputs import built, shipped
+from transforms.checks import CheckReport, check_output
+
+Rows = list[dict[str, Any]]
+SHARD = "data/surgstu/{split}-00000-of-00001.parquet"
+
+TEMPLATES = ("classes", "first_action", "locate")
+
+
+@cache
+def made() -> Path:
+    """An output of some of SurgSTU's templates over a sample; not to be changed."""
+    files = [file for file in shipped("surgstu") if file.stem in TEMPLATES]
+    return Path(str(built(Path(mkdtemp()), "cholect50", files).path))
+
+
+class World:
+    """The output while it is being changed; ``check`` writes and checks it.
+
+    Attributes:
+        rows: those of ``data/``, by id.
+        tables: name -> rows of a table of ``evidence/``.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        shutil.copytree(made() / "templates", root / "templates")
+        rows = pq.read_table(made() / "data/made/train-0.parquet").to_pylist()
+        self.rows: Rows = sorted(rows, key=lambda row: row["item_id"])
+        self.tables: dict[str, Rows] = {
+            kind: pq.read_table(made() / f"evidence/{kind}.parquet").to_pylist()
+            for kind in EVIDENCE_TABLES
+        }
+
+    def of(self, template: str) -> dict[str, Any]:
+        """The first row of a template, to be changed in place."""
+        return next(row for row in self.rows if row["template_id"] == template)
+
+    def check(self, **options: Any) -> CheckReport:
+        """Write everything and check it."""
+        self.write()
+        return check_output(self.root, **options)
+
+    def write(self) -> None:
+        """Write evidence, shards and manifest."""
+        (self.root / "evidence").mkdir(parents=True, exist_ok=True)
+        for kind, rows in self.tables.items():
+            ranked = sorted(rows, key=lambda row: (row["dataset"], row["video_id"]))
+            table = pa.Table.from_pylist(ranked, schema=EVIDENCE_TABLES[kind])
+            pq.write_table(table, self.root / f"evidence/{kind}.parquet", row_group_size=40)
+        self.rows.sort(key=lambda row: row["item_id"])
+        for split in sorted({row["split"] for row in self.rows}):
+            self.write_shard(split, [row for row in self.rows if row["split"] == split])
+        self.write_manifest()
+
+    def write_shard(self, split: str, rows: Rows) -> Path:
+        """The shard of one split, its rows as they come."""
+        path = self.root / SHARD.format(split=split)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        pq.write_table(pa.Table.from_pylist(rows, schema=ITEM), path)
+        return path
+
+    def write_manifest(self, **changes: Any) -> None:
+        """The manifest of what lies there, with entries changed."""
+        files = {
+            path.relative_to(self.root).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+            for path in sorted(self.root.rglob("*"))
+            if path.is_file() and path.name != "manifest.json"
+        }
+        lines = "".join(f"{path} {files[path]}\n" for path in sorted(files))
+        digest = hashlib.sha256(lines.encode()).hexdigest()
+        manifest = {"files": files, "digest": digest, "items": self.counts(), **changes}
+        (self.root / "manifest.json").write_text(json.dumps(manifest))
+
+    def counts(self) -> dict[str, Any]:
+        """Rows by template and split, as the manifest has them."""
+        found: dict[str, Any] = {"total": len(self.rows), "by_template": {}, "by_split": {}}
+        for row in self.rows:
+            for kind, name in (("by_template", row["template_id"]), ("by_split", row["split"])):
+                found[kind][name] = found[kind].get(name, 0) + 1
+        return {"surgstu": found}
