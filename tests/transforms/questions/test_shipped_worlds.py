@@ -10,10 +10,9 @@ from pathlib import Path
 import pytest
 
 from ontology.records import Window
-from templates import __file__ as templates
 from tests.transforms.algebra import drawn
 from tests.transforms.questions.shipped import hold
-from transforms.language.load import parse_folder
+from transforms.language.load import load_programs
 from transforms.language.program import Program
 from transforms.places import place
 from transforms.questions.units import Units, clips
@@ -29,9 +28,7 @@ CLIP = 20_000_000
 
 @cache
 def programs() -> list[Program]:
-    folder = Path(templates).parent
-    moved = parse_folder(folder / "_question")[0]
-    return [one for one in moved if one.unit.kind != "chain"]
+    return [one for one in load_programs() if one.unit.kind != "chain"]
 
 
 def cut(relation: Relation) -> Units:
