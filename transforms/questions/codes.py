@@ -57,7 +57,7 @@ def value_codes(value: Value, rows: Rows) -> np.ndarray:
 def _of_times(at: np.ndarray, rows: Rows) -> np.ndarray:
     if at.dtype == np.float64:
         return mix64(np.ascontiguousarray(at).view(np.uint64))
-    base = np.where(at >= 1 << (SHIFT - 1), rows.video.astype(np.int64) << SHIFT, 0)
+    base = np.where(at >= 1 << (SHIFT - 1), rows.base, 0)
     return mix64((at - base).astype(np.uint64))
 
 

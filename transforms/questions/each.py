@@ -26,11 +26,8 @@ from transforms.algebra.columns.values import (
     Value,
     gathered,
 )
-from transforms.algebra.tree import Call, Name, Node, Pattern, Step
-from transforms.algebra.types import STRETCH
+from transforms.algebra.tree import Call, Node, Pattern, Step
 from transforms.questions.codes import value_codes
-
-WINDOW = Name(STRETCH, "window")
 
 Drawn = tuple[np.ndarray, tuple[Value, ...]]
 """(row that each new filling comes from, values of the step's names)."""
@@ -53,11 +50,7 @@ def _pairs(
     Args:
         written: the elements stand in the template, so which of two comes first is drawn.
     """
-    count = np.bincount(index, minlength=rows.n)
-    first = np.cumsum(count) - count
-    left = np.repeat(np.arange(len(index)), (first + count)[index] - np.arange(len(index)) - 1)
-    within = np.arange(len(left)) - np.searchsorted(left, left)
-    right = left + 1 + within
+    left, right = _twos(index, rows.n)
     if written:
         codes = value_codes(value, rows.inside(index))
         swapped = mix64(codes[left] ^ mix64(codes[right])) % np.uint64(2) == 1
@@ -65,6 +58,13 @@ def _pairs(
     return rows.inside(
         index[left], **{names[0]: gathered(value, left), names[1]: gathered(value, right)}
     )
+
+
+def _twos(index: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """(first, second): places of every two elements of one row; ``index`` is ascending."""
+    ends = np.cumsum(np.bincount(index, minlength=n))[index]
+    first = np.repeat(np.arange(len(index)), ends - np.arange(len(index)) - 1)
+    return first, first + 1 + np.arange(len(first)) - np.searchsorted(first, first)
 
 
 def _elements(call: Call, rows: Rows) -> tuple[np.ndarray, Value]:
@@ -86,8 +86,7 @@ def _elements(call: Call, rows: Rows) -> tuple[np.ndarray, Value]:
 
 def _instants(rows: Rows) -> tuple[np.ndarray, Range]:
     """Annotated instants of the window."""
-    window = rows.name("window")
-    assert isinstance(window, Stretch)
+    window = rows.stretch("window")
     index, time = _grid(window.start.at, window.end.at, rows)
     return index, Range.exact(time)
 
@@ -104,18 +103,14 @@ def _grid(low: np.ndarray, high: np.ndarray, rows: Rows) -> tuple[np.ndarray, np
 
 def _stretches(call: Call, rows: Rows) -> tuple[np.ndarray, Stretch]:
     """From one annotated instant to a later one, with some instances in view all the way."""
-    window = rows.name("window")
-    assert isinstance(window, Stretch)
+    window = rows.stretch("window")
     low, high = window.start.at, window.end.at
-    present = [evaluate(node, rows) for node in _nodes(call.get("seen"))]
+    present = [evaluate(node, rows) for node in (call.get("seen") or ())]
     for value in present:
         there = stretch_of(value)
         low, high = np.maximum(low, there.start.hi), np.minimum(high, there.end.lo)
     index, time = _grid(low, high, rows)
-    count = np.bincount(index, minlength=rows.n)
-    first = np.cumsum(count) - count
-    left = np.repeat(np.arange(len(index)), (first + count)[index] - np.arange(len(index)) - 1)
-    right = left + 1 + np.arange(len(left)) - np.searchsorted(left, left)
+    left, right = _twos(index, rows.n)
     keep = time[right] - time[left] >= (call.get("at_least") or 1)
     left, right = left[keep], right[keep]
     return index[left], Stretch(Range.exact(time[left]), Range.exact(time[right]))
@@ -186,9 +181,3 @@ def _tracks(found: Many) -> tuple[np.ndarray, One]:
     chosen = sure.take(np.sort(order[first]))
     true = np.ones(len(chosen.filling), bool)
     return chosen.filling, One(chosen.row, chosen.columns, true, ~true)
-
-
-def _nodes(value: object) -> tuple[Node, ...]:
-    if value is None:
-        return ()
-    return value if isinstance(value, tuple) else (value,)

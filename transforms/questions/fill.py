@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from ontology.keys import digest
-from transforms.algebra.columns.evaluate import evaluate
+from transforms.algebra.columns.evaluate import evaluate, holds
 from transforms.algebra.columns.rows import Rows
 from transforms.algebra.columns.values import (
     Box,
@@ -27,6 +27,7 @@ from transforms.algebra.columns.values import (
 from transforms.algebra.said import said
 from transforms.algebra.tree import Call, Name, Node, Pattern, Read, Step
 from transforms.language.program import Program
+from transforms.language.walk import every, names_in
 from transforms.questions.codes import value_codes
 from transforms.questions.each import enumerated
 from transforms.questions.sight import seen
@@ -46,37 +47,30 @@ from transforms.timeline.relation import Relation
 from transforms.timeline.relation.bank import BANK
 from transforms.timeline.relation.readings import crisp
 
+UNDIVIDED = np.zeros(0, np.int64)
+"""Stands for the units of fillings before it is known which they belong to."""
+NO_UNITS = Units((), np.zeros(0, np.int64))
+
 UNSEEN = "unseen"
 """Why a unit has no item: the answer, or a text, rests on what the question may not see."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass
 class Filled:
-    """Fillings that qualify.
+    """A template being filled: conditions are tested as soon as their names are known.
 
     Attributes:
-        rows: one row each, with all names of the template.
-        unit: int64 (n,), the unit of each.
-        units: all units of the template.
+        rows: one for each filling, with all names of the template that are known so far.
+        units: all units of the template; ``unit``: int64 (n,), that of each filling, empty as
+            long as none is known.
         failed: unit -> what left it without a filling: a name of ``let``, a condition.
         order: what was tested, in that order.
     """
 
-    rows: Rows
-    unit: np.ndarray
-    units: Units
-    failed: dict[int, str]
-    order: tuple[str, ...] = ()
-
-
-@dataclass
-class Filling:
-    """A template being filled: conditions are tested as soon as their names are known."""
-
     program: Program
     rows: Rows
     units: Units
-    unit: np.ndarray | None = None
+    unit: np.ndarray = field(default_factory=lambda: UNDIVIDED)
     failed: dict[int, str] = field(default_factory=dict)
     order: list[str] = field(default_factory=list)
 
@@ -91,9 +85,7 @@ class Filling:
             self._note(", ".join(step.names))
             for node in [one for one in waiting if self._knows(one)]:
                 waiting.remove(node)
-                truth = evaluate(node, self.rows)
-                assert isinstance(truth, Truth)
-                self._keep(truth.yes & truth.ok)
+                self._keep(holds(node, self.rows))
                 self._note(said(node))
 
     def _value(self, step: Step) -> Value:
@@ -112,29 +104,25 @@ class Filling:
             return False
 
     def _expanded(self, step: Step) -> None:
-        if self.unit is not None:
+        divided = self.unit is not UNDIVIDED
+        if divided:
             self.rows.names[UNIT] = Range.exact(self.unit)
         self.rows = enumerated(step, self.rows)
-        if self.unit is not None:
-            self._units_again()
-
-    def _units_again(self) -> None:
-        value = self.rows.name(UNIT)
-        assert isinstance(value, Range)
-        self.unit = value.at
+        if divided:
+            self.unit = self.rows.time(UNIT).at
 
     def _keep(self, keep: np.ndarray) -> None:
         if keep.all():
             return
         index = np.flatnonzero(keep)
         self.rows = self.rows.inside(index)
-        if self.unit is not None:
+        if self.unit is not UNDIVIDED:
             self.unit = self.unit[index]
 
     def _note(self, what: str) -> None:
         """Units that have just lost their last filling."""
         self.order.append(what)
-        if self.unit is None:
+        if self.unit is UNDIVIDED:
             return
         left = np.zeros(len(self.units.ids), bool)
         left[self.unit] = True
@@ -155,37 +143,31 @@ def filled(program: Program, relation: Relation, clips: Units) -> Filled:
         case "clip" | "still" | "recording":
             kind = program.unit.kind
             units = clips if kind == "clip" else recordings(relation, still=kind == "still")
-            one = Filling(
-                program, rows_of_windows(relation, units), units, np.arange(len(units.ids))
-            )
-            rest: Sequence[Step] = program.let
+            rows, rest = rows_of_windows(relation, units), list(program.let)
+            one = Filled(program, rows, units, np.arange(len(units.ids)))
         case "chain":
-            one, rest = _about(program, relation, waiting)
+            one, rest = _about(program, relation)
         case _:
-            one, rest = _at_a_time(program, relation, waiting)
+            one, rest = _at_a_time(program, relation)
     one.steps(rest, waiting)
     for _, node in program.stages[0].answer:
         one._keep(certain(node, evaluate(node, one.rows), program))
         one._note(said(node))
     one._keep(seen(program, one.rows))
     one._note(UNSEEN)
-    assert one.unit is not None
-    return Filled(one.rows, one.unit, one.units, one.failed, tuple(one.order))
+    return one
 
 
-def _at_a_time(
-    program: Program, relation: Relation, waiting: list[Node]
-) -> tuple[Filling, Sequence[Step]]:
+def _at_a_time(program: Program, relation: Relation) -> tuple[Filled, list[Step]]:
     """Questions that are put at a time: any, or one that some first steps give."""
     unit = program.unit
-    none = Units((), np.zeros(0, np.int64))
     if unit.now is None:
         rows = every_time(_of_recordings(program, whole(relation)))
-        one, rest = Filling(program, rows, none), list(program.let)
+        one, rest = Filled(program, rows, NO_UNITS), list(program.let)
         now = rows.name("now")
     else:
         first, rest = _needed(program, unit.now)
-        one = Filling(program, whole(relation), none)
+        one = Filled(program, whole(relation), NO_UNITS)
         one.steps(first, [])
         now = evaluate(unit.now, one.rows)
     assert isinstance(now, Range)
@@ -207,25 +189,17 @@ def _of_recordings(program: Program, rows: Rows) -> Rows:
     return rows
 
 
-def _is_timeless(thing: object, known: set[str]) -> bool:
+def _is_timeless(node: Node, known: set[str]) -> bool:
     """Whether a node uses these names alone; a pattern without reference looks at the window."""
-    if isinstance(thing, Name):
-        return thing.name in known
-    if isinstance(thing, tuple):
-        return all(_is_timeless(one, known) for one in thing)
-    if not hasattr(thing, "__dataclass_fields__"):
-        return True
-    if isinstance(thing, Pattern):
-        if thing.reference is None and not set(thing.kinds) <= set(BANK):
-            return False
-        known = {*known, thing.alias}
-    if isinstance(thing, Call) and "as" in dict(thing.args):
-        known = {*known, str(thing.get("as"))}
-    parts = (getattr(thing, name) for name in thing.__dataclass_fields__)
-    return all(_is_timeless(one, known) for one in parts)
+    inside = list(every(node))
+    patterns = [one for one in inside if isinstance(one, Pattern)]
+    own = {str(one.get("as")) for one in inside if isinstance(one, Call)}
+    own |= {one.alias for one in patterns}
+    known_to_bank = all(set(one.kinds) <= set(BANK) for one in patterns if one.reference is None)
+    return known_to_bank and names_in(node) <= known | own
 
 
-def _divided(one: Filling, relation: Relation) -> None:
+def _divided(one: Filled, relation: Relation) -> None:
     """Give each row its unit: a stretch of time, or a value of the name that has one item each."""
     unit = one.program.unit
     if unit.every is not None:
@@ -240,16 +214,14 @@ def _divided(one: Filling, relation: Relation) -> None:
     one.units, one.unit = Units(ids, found[:, 0].astype(np.int64)), inverse.reshape(-1)
 
 
-def _about(
-    program: Program, relation: Relation, waiting: list[Node]
-) -> tuple[Filling, Sequence[Step]]:
+def _about(program: Program, relation: Relation) -> tuple[Filled, list[Step]]:
     """Chains: one filling for each stretch in which an event begins."""
     unit = program.unit
     step = program.step(unit.chain)
     assert step is not None
     name = Name(step.node.type, unit.chain)
     first, rest = _needed(program, name)
-    one = Filling(program, whole(relation), Units((), np.zeros(0, np.int64)))
+    one = Filled(program, whole(relation), NO_UNITS)
     one.rows.names["window"] = one.rows.name("video")
     one.steps(first, [])
     event = evaluate(name, one.rows)
@@ -302,20 +274,3 @@ def defined(value: Value) -> np.ndarray:
         case Stretch() | Group() | Listed() | Many() | Spans():
             return value.ok
     raise TypeError(type(value).__name__)
-
-
-def names_in(node: Node) -> frozenset[str]:
-    """Names that a node uses."""
-    return frozenset(_names(node))
-
-
-def _names(thing: object) -> Iterator[str]:
-    if isinstance(thing, Name):
-        yield thing.name
-    elif isinstance(thing, tuple):
-        for one in thing:
-            yield from _names(one)
-    elif hasattr(thing, "__dataclass_fields__"):
-        for name in thing.__dataclass_fields__:
-            if name not in ("type", "place"):
-                yield from _names(getattr(thing, name))

@@ -13,7 +13,7 @@ from transforms.algebra.columns.values import Group, Label, Range, Stretch, Trut
 from transforms.algebra.tree import Node
 from transforms.algebra.types import Type
 from transforms.questions.printers import at_us, number_of
-from transforms.timeline.relation import NONE, SHIFT
+from transforms.timeline.relation import NONE
 
 
 def ruled_out(
@@ -47,7 +47,7 @@ def column(values: Sequence[Any], of: Type, rows: Rows) -> Value:
     Raises:
         TypeError: values of this type have no column.
     """
-    base = rows.video.astype(np.int64) << SHIFT
+    base = rows.base
     match of.name:
         case "instant":
             return Range.exact(base + np.array([at_us(value) for value in values], np.int64))

@@ -3,58 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
-
-import numpy as np
 
 from ontology.records import Option, Window
 from transforms.algebra.columns.evaluate import evaluate
 from transforms.algebra.columns.rows import Rows
-from transforms.algebra.columns.values import One, Range
+from transforms.algebra.columns.values import One
 from transforms.algebra.tree import Call, Name, Node, Print
 from transforms.language.program import Program, Stage
 from transforms.questions.instances import Told, told_apart
 from transforms.questions.knowledge import statements
+from transforms.questions.pools import Put
 from transforms.questions.printers import Sheet
 from transforms.questions.rounds import planned, rounds_of
 from transforms.questions.rubrics import rubrics
 from transforms.questions.shown import shown_times
-from transforms.questions.stages import Put, Putting
+from transforms.questions.stages import Putting
 from transforms.questions.texts import ANSWER, Words, capital
-from transforms.questions.told import numbers
+from transforms.questions.told import numbers, told_fields
 from transforms.questions.wrong import YES_NO, text_of
-from transforms.timeline.relation import SHIFT
 
 KEYS = "ABCDEFGHIJKLMNOP"
 
 
-@dataclass(frozen=True)
-class Printed:
-    """What one stage says, of each filling.
-
-    Attributes:
-        asks: of each wording; ``steps`` of each line of the reasoning.
-        says: the words of the answer.
-        number: of the stage, None where there is no chain.
-    """
-
-    windows: Sequence[Window]
-    asks: Sequence[Sequence[str]]
-    says: Sequence[str]
-    steps: Sequence[Sequence[str]]
-    clues: Sequence[str]
-    contexts: Sequence[str]
-    knowledge: Sequence[str]
-    options: Sequence[tuple[Option, ...]]
-    rounds: Sequence[Any]
-    query_us: Sequence[int | None]
-    number: int | None
-    rubrics: Sequence[str | None]
-
-
-def printed(program: Program, put: Put, putting: Putting, windows: Sequence[Window]) -> Printed:
-    """All texts of a stage; fillings of which something cannot be said are noted.
+def printed(
+    program: Program, put: Put, putting: Putting, windows: Sequence[Window]
+) -> list[dict[str, Any]]:
+    """Of each filling what its item says of a stage; what cannot be said is noted.
 
     Args:
         windows: of this stage.
@@ -79,22 +55,43 @@ def printed(program: Program, put: Put, putting: Putting, windows: Sequence[Wind
         plans = planned(program, rows, [case.key for case in put.cases])
         putting.note_all([plan is not None for plan in plans], "rounds")
         rounds = rounds_of(program, plans, rows, sheets, says)
-    return Printed(
-        windows, [words.of(wording) for wording in stage.ask], says,
-        [words.of(line) for line in stage.reasoning], words.of(stage.clue),
-        words.of(stage.context), knowledge, options, rounds, _query_times(program, rows), number,
-        rubrics(stage, rows, put.answers, words.of(stage.rubric.grounds if stage.rubric else ()),
-                says),
-    )  # fmt: skip
+    asks = [words.of(wording) for wording in stage.ask]
+    named = [f"ask[{k}]" for k in range(len(asks))]
+    more: dict[str, Sequence[Any]] = {
+        "query_us": _query_times(program, rows), "rounds": rounds,
+        "rubric": rubrics(stage, rows, put.answers,
+                          words.of(stage.rubric.grounds if stage.rubric else ()), says),
+    }  # fmt: skip
+    told = told_fields(program, stage)
+    contexts, clues = words.of(stage.context), words.of(stage.clue)
+    steps = [words.of(line) for line in stage.reasoning]
+    return [
+        {
+            "window": windows[i], "question": capital(
+                asks[case.key.extended("wording").choose(named)][i]),
+            "answer": _lettered(capital(says[i]), options[i]), "options": options[i],
+            "answer_value": {name: column[i] for (name, _), column in
+                             zip(stage.answer, put.answers, strict=True)},
+            "reasoning": tuple(capital(line[i]) for line in steps),
+            "knowledge": knowledge[i] or None, "clue": capital(clues[i]) or None,
+            "context": capital(contexts[i]) or None, "stage": number,
+            "extra": {**told, **{name: column[i] for name, column in more.items()
+                                 if name == "query_us" or column[i] is not None}},
+        }
+        for i, case in enumerate(put.cases)
+    ]  # fmt: skip
+
+
+def _lettered(text: str, options: Sequence[Option]) -> str:
+    return next((f"{one.key}) {text}" for one in options if one.is_answer), text)
 
 
 def _query_times(program: Program, rows: Rows) -> list[int | None]:
     """When each question is put, microseconds; None where it is about a clip or a chain."""
     if program.unit.kind not in ("now", "stream"):
         return [None] * rows.n
-    now = rows.name("now")
-    assert isinstance(now, Range)
-    return (now.at - (rows.video.astype(np.int64) << SHIFT)).tolist()
+    now = rows.time("now")
+    return (now.at - rows.base).tolist()
 
 
 # -- instances ----------------------------------------------------------------------------------

@@ -8,10 +8,9 @@ from typing import Any
 
 from ontology.boxes import print_box
 from ontology.knowledge import effect_text
-from ontology.times import print_number, print_seconds
+from ontology.times import SECOND_US, print_number, print_seconds
 from transforms.questions.words import act_words, fact_words, label_of, term
 
-SECOND_US = 1_000_000
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 

@@ -9,7 +9,7 @@ from transforms.algebra.said import said
 from transforms.algebra.tree import Call, Node
 from transforms.language.program import Program
 from transforms.language.said import phrase
-from transforms.questions.fill import names_in
+from transforms.language.walk import names_in
 
 
 @dataclass(frozen=True, slots=True)

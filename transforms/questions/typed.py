@@ -26,7 +26,6 @@ from transforms.algebra.columns.values import (
 )
 from transforms.algebra.tree import Node
 from transforms.algebra.types import INSTANT, STRETCH, Type
-from transforms.timeline.relation import SHIFT
 
 DECIMALS = 6
 """Of numbers that are measured: finer than any label, coarser than rounding errors."""
@@ -96,7 +95,7 @@ def _spans(value: Spans, rows: Rows) -> list[list[Any]]:
 
 
 def _times(value: Range, rows: Rows) -> list[Any]:
-    base = rows.video.astype(np.int64) << SHIFT
+    base = rows.base
     parts = [(part - base).tolist() for part in (value.lo, value.at, value.hi)]
     return [
         None
@@ -138,7 +137,7 @@ def _act(name: str) -> dict[str, str | None] | None:
 
 
 def _facts(value: One, rows: Rows) -> list[Any]:
-    base = rows.video.astype(np.int64) << SHIFT
+    base = rows.base
     codes, columns = rows.relation.codes, value.columns
     out: list[Any] = []
     for i in range(len(value.ok)):
