@@ -13,7 +13,6 @@ from ontology.errors import UserError
 from ontology.keys import bytes_digest
 from ontology.yaml import YamlText, read_yaml
 from transforms.algebra.tree import NOWHERE, Call, Node, Step
-from transforms.language.conditions import conditions
 from transforms.language.context import RESERVED, Context, Scope, nearest
 from transforms.language.cost import MOST, cost_of
 from transforms.language.drawing import draw_of, rounds_of
@@ -22,7 +21,7 @@ from transforms.language.findings import Finding
 from transforms.language.lint import lint
 from transforms.language.program import READINGS, Program, Stage, Unit
 from transforms.language.questions import QUESTION_KEYS, question, stages
-from transforms.language.resolve import BROKEN, is_broken, value
+from transforms.language.resolve import BROKEN, conditions, is_broken, value
 from transforms.language.shared import SharedBlocks
 from transforms.language.shown import mode_and_checks
 from transforms.language.units import before_now, kind_of, scope_of, split_names, unit_of

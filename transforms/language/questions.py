@@ -6,21 +6,38 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from transforms.algebra.signature import signatures
+from transforms.algebra.signature import Param, signatures
 from transforms.algebra.tree import Call, Node, Text
 from transforms.algebra.types import RECORD, STRETCH, Type, element
-from transforms.language.arguments import values
-from transforms.language.conditions import conditions
+from transforms.language.arguments import ARGUMENTS, known_keys, read, record
 from transforms.language.context import RESERVED, At, Context, Scope, nearest
 from transforms.language.forms import form_of, itself
 from transforms.language.program import Ranked, Rubric, Stage, StageWindow
 from transforms.language.resolve import BROKEN, expression, is_broken, labelled, value
-from transforms.language.settings import duration, whole
 from transforms.language.texts import text_of
 
 QUESTION_KEYS = ("ask", "answer", "say", "wrong", "ranked", "rubric", "reasoning")
 STAGE_KEYS = (*QUESTION_KEYS, "see", "window", "where", "context", "knowledge", "clue")
-KNOWLEDGE = ("verb", "target", "phase", "anomaly", "rule", "subject", "procedure")
+RANKED = {
+    "top": Param("whole", "How many count.", required=True),
+    "also": Param("value", "What is right as well."),
+}  # fmt: skip
+RUBRIC = {
+    "grounds": Param("text", "What a right answer rests on.", required=True),
+    "cues": Param("cues", "Words of which each group has to be met.", required=True),
+}  # fmt: skip
+WINDOW = {
+    "around": Param("around", "What it holds.", ("stretch", "fact"), required=True),
+    "at_least": Param("duration", "How long it is.", required=True),
+    "room": Param("duration", "Time beside what it holds."),
+    "inside": Param("inside", "The stage in whose window it lies."),
+}  # fmt: skip
+KNOWLEDGE = dict.fromkeys(
+    ("verb", "target", "phase", "anomaly", "rule", "subject", "procedure"),
+    Param("values", "A key of the bank.", ("label", "act", "fact")),
+)
+TEXT = Param("text", "What is told beside the question.")
+WHERE = Param("conditions", "What must certainly be true.")
 LATER = "the question would show its own answer"
 
 
@@ -43,6 +60,7 @@ def question(
     if "say" not in data and any(node.type.name == "number" for _, node in answer):
         c.add("T102", at, "'say' is missing", "a number says how it is printed: '{{ n | whole }}'")
     pools = data.get("wrong", [])
+    ranked = record(c, data["ranked"], (*at, "ranked"), told, RANKED) if "ranked" in data else None
     rubric = _rubric(c, data["rubric"], (*at, "rubric"), told) if "rubric" in data else None
     return Stage(
         name=name,
@@ -51,7 +69,7 @@ def question(
         form=form_of(answer, bool(pools), rubric is not None, ahead),
         say=text_of(c, data["say"], (*at, "say"), told) if "say" in data else itself(answer),
         wrong=_pools(c, pools, (*at, "wrong"), told, given),
-        ranked=_ranked(c, data["ranked"], (*at, "ranked"), told) if "ranked" in data else None,
+        ranked=Ranked(**ranked) if ranked else None,
         rubric=rubric,
         reasoning=_texts(c, data.get("reasoning", []), (*at, "reasoning"), told),
     )
@@ -113,32 +131,16 @@ def _pool(c: Context, data: Any, at: At, scope: Scope, given: Type) -> Node:
     return node
 
 
-def _ranked(c: Context, data: Any, at: At, scope: Scope) -> Ranked | None:
-    if not isinstance(data, dict) or "top" not in data:
-        c.add("T102", at, "'ranked' says how many count", "write '{top: 3}'")
-        return None
-    _known(c, data, at, ("top", "also"))
-    also = expression(c, data["also"], (*at, "also"), scope) if "also" in data else None
-    return Ranked(whole(c, data["top"], (*at, "top")), also)
-
-
 def _rubric(c: Context, data: Any, at: At, scope: Scope) -> Rubric | None:
-    if not isinstance(data, dict) or set(data) != {"grounds", "cues"}:
-        c.add("T102", at, "a rubric has 'grounds' and 'cues'", "see docs: open questions")
-        return None
-    cues = data["cues"] if isinstance(data["cues"], list) else []
-    if not cues or not all(isinstance(group, list) and group for group in cues):
-        c.add("T102", (*at, "cues"), "'cues' is a list of lists of words", "write '- [word, word]'")
-        return None
-    grounds = text_of(c, data["grounds"], (*at, "grounds"), scope)
-    return Rubric(grounds, tuple(tuple(map(str, group)) for group in cues))
+    made = record(c, data, at, scope, RUBRIC, {"cues": _cues})
+    return Rubric(**made) if made else None
 
 
-def _known(c: Context, data: Mapping[str, Any], at: At, known: tuple[str, ...]) -> None:
-    for key in data:
-        if key not in known:
-            c.add("T102", (*at, key), f"unknown field {key!r}", nearest(str(key), known, "fields"),
-                  key=True)  # fmt: skip
+def _cues(c: Context, data: Any, at: At, scope: Scope, param: Param) -> tuple[Any, ...]:
+    if not isinstance(data, list) or not all(isinstance(one, list) and one for one in data):
+        c.add("T102", at, "'cues' is a list of lists of words", "write '- [word, word]'")
+        return ()
+    return tuple(tuple(map(str, group)) for group in data)
 
 
 # -- chains -------------------------------------------------------------------------------
@@ -172,7 +174,7 @@ def _stage(
     c: Context, name: str, data: Mapping[str, Any], at: At, scope: Scope,
     asked: Mapping[str, Type], later: Mapping[str, str], every: Mapping[str, Type],
 ) -> Stage:  # fmt: skip
-    _known(c, data, at, STAGE_KEYS)
+    known_keys(c, data, at, STAGE_KEYS)
     pooled = scope.adding(every)
     made = question(c, data, at, pooled, name)
     said = replace(scope.adding(every), forbidden=dict(later))
@@ -181,55 +183,28 @@ def _stage(
         c.add("T106", (*at, "see"), f"no stage named {see!r}", nearest(see, every, "stages"))
     if not see and "window" not in data:
         c.add("T102", at, "a stage has a 'window', or 'see' names the stage whose window it has")
+    given = record(c, data.get("knowledge", {}), (*at, "knowledge"), scope, KNOWLEDGE) or {}
     return replace(
-        made,
-        see=see,
-        window=_window(c, data["window"], (*at, "window"), scope, asked)
-        if "window" in data
-        else None,
-        where=conditions(c, data["where"], (*at, "where"), scope) if "where" in data else (),
-        context=text_of(c, data["context"], (*at, "context"), said) if "context" in data else (),
-        knowledge=_knowledge(c, data.get("knowledge", {}), (*at, "knowledge"), scope),
-        clue=text_of(c, data["clue"], (*at, "clue"), pooled) if "clue" in data else (),
-    )
+        made, see=see, window=_window(c, data, (*at, "window"), scope, asked),
+        knowledge=tuple(given.items()), **read(c, data, at, scope, {"where": WHERE}),
+        **read(c, data, at, said, {"context": TEXT}), **read(c, data, at, pooled, {"clue": TEXT}),
+    )  # fmt: skip
 
 
 def _window(
-    c: Context, data: Any, at: At, scope: Scope, asked: Mapping[str, Type]
+    c: Context, data: Mapping[str, Any], at: At, scope: Scope, asked: Mapping[str, Type]
 ) -> StageWindow | None:
-    if not isinstance(data, dict) or "around" not in data or "at_least" not in data:
-        c.add(
-            "T102",
-            at,
-            "a window has 'around' and 'at_least'",
-            "write '{around: …, at_least: 20 s}'",
-        )
-        return None
-    _known(c, data, at, ("around", "at_least", "room", "inside"))
-    inside = str(data.get("inside", ""))
-    if inside and inside not in asked:
-        c.add("T106", (*at, "inside"), f"no stage named {inside!r} before this one",
-              nearest(inside, asked, "stages"))  # fmt: skip
-    around = None
-    if data["around"] != "options":
-        around = value(c, data["around"], (*at, "around"), scope)
-        if not is_broken(around) and around.type.name not in ("stretch", "fact"):
-            c.mismatch((*at, "around"), ("stretch", "fact"), around.type, scope, around.place)
-    at_least, room = (
-        duration(c, data[key], (*at, key)) if key in data else 0 for key in ("at_least", "room")
-    )
-    return StageWindow(around, at_least, room, inside)
+    def inside(c: Context, data: Any, at: At, scope: Scope, param: Param) -> str:
+        if data not in asked:
+            c.add("T106", at, f"no stage named {data!r} before this one",
+                  nearest(str(data), asked, "stages"))  # fmt: skip
+        return str(data)
+
+    made = None
+    if "window" in data:
+        made = record(c, data["window"], at, scope, WINDOW, {"inside": inside, "around": _around})
+    return StageWindow(**made) if made else None
 
 
-def _knowledge(
-    c: Context, data: Any, at: At, scope: Scope
-) -> tuple[tuple[str, tuple[Node, ...]], ...]:
-    if not isinstance(data, dict):
-        c.add("T102", at, "'knowledge' names keys of the bank", "write '{verb: …, target: …}'")
-        return ()
-    _known(c, data, at, KNOWLEDGE)
-    out = []
-    for key, one in data.items():
-        found = values(c, one, (*at, key), scope, ("label", "act", "fact"))
-        out.append((str(key), found[0] if found else ()))
-    return tuple(out)
+def _around(c: Context, data: Any, at: At, scope: Scope, param: Param) -> Node | None:
+    return None if data == "options" else ARGUMENTS["named"](c, data, at, scope, param)

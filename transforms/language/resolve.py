@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 from ontology.kinds import terms_of
@@ -75,6 +76,15 @@ def expression(c: Context, data: Any, at: At, scope: Scope) -> Node:
     from transforms.language.steps import step  # a step is a value as well
 
     return step(c, data, at, scope)
+
+
+def fitting(c: Context, data: Any, at: At, scope: Scope, wanted: Collection[str]) -> Node:
+    """The node of a value of one of these types, of any where none is named; else T117."""
+    node = expression(c, data, at, scope)
+    if is_broken(node) or not wanted or node.type.name in wanted:
+        return node
+    c.mismatch(at, wanted, node.type, scope, node.place)
+    return BROKEN
 
 
 def text_expression(c: Context, text: str, at: At, scope: Scope) -> Node:
@@ -155,20 +165,19 @@ def _read(
     c: Context, base: Node, reader: str, given: str, path: Path, at: At, scope: Scope
 ) -> Node:  # fmt: skip
     known = readers_of(base.type)
+    place = c.place(at, path.offset)
     if reader not in known:
-        shown = path.text
-        c.add("T104", at, f"{shown!r}: {base.type} has no reader {reader!r}",
-              nearest(reader, known, "readers"), offset=path.offset)  # fmt: skip
+        c.add("T104", at, f"{path.text!r}: {base.type} has no reader {reader!r}",
+              nearest(reader, known, "readers"), place=place)  # fmt: skip
         return BROKEN
-    argument = None
-    if given:
-        if given not in scope.names or reader != "centre":
-            c.add("T104", at, f"{path.text!r}: no name {given!r} here, or no argument expected",
-                  nearest(given, scope.names, "names"), offset=path.offset)  # fmt: skip
-            return BROKEN
-        c.used.add(given)
-        argument = Name(scope.names[given], given, c.place(at, path.offset))
-    return Read(known[reader], base, reader, argument, c.place(at, path.offset))
+    if not given:
+        return Read(known[reader], base, reader, None, place)
+    if given not in scope.names or reader != "centre":
+        c.add("T104", at, f"{path.text!r}: no name {given!r} here, or no argument expected",
+              nearest(given, scope.names, "names"), place=place)  # fmt: skip
+        return BROKEN
+    c.used.add(given)
+    return Read(known[reader], base, reader, Name(scope.names[given], given, place), place)
 
 
 def _sum(c: Context, tree: Sum, at: At, scope: Scope) -> Node:
@@ -299,3 +308,31 @@ def _stretch(c: Context, data: list[Any], at: At, scope: Scope) -> Node:
     if any(map(is_broken, ends)):
         return BROKEN
     return Between(STRETCH, ends[0], ends[1], c.place(at))
+
+
+# -- conditions ---------------------------------------------------------------------------
+
+
+def condition(c: Context, data: Any, at: At, scope: Scope) -> Node:
+    """The node of one condition; a list holds if all its members do."""
+    if isinstance(data, list):
+        if not data:
+            c.add("T102", at, "a list of conditions is empty", "write a condition")
+            return BROKEN
+        nodes = conditions(c, data, at, scope)
+        return nodes[0] if len(nodes) == 1 else Call(TRUTH, "all", (("of", nodes),), c.place(at))
+    node = value(c, data, at, scope)
+    if isinstance(node, Call) and node.op == "only":  # there is one such fact and no other
+        number = Call(NUMBER, "count", (("of", node.get("of")),), node.place)
+        return _compared("=", number, Const(NUMBER, 1, node.place))
+    if node.type != TRUTH and not is_broken(node):
+        c.mismatch(at, ("truth",), node.type, scope, node.place)
+        return BROKEN
+    return node
+
+
+def conditions(c: Context, data: Any, at: At, scope: Scope) -> tuple[Node, ...]:
+    """The nodes of a list of conditions."""
+    if not isinstance(data, list):
+        return (condition(c, data, at, scope),)
+    return tuple(condition(c, one, (*at, i), scope) for i, one in enumerate(data))
