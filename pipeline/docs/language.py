@@ -8,8 +8,8 @@ from ontology.kinds import kind, kind_names
 from transforms.algebra.signature import POOL_PARAMS
 from transforms.algebra.tree import RELATIONS
 from transforms.algebra.types import TYPE_NAMES, Type, readers_of
-from transforms.language.codes import PROGRAM_CODES
 from transforms.language.filters import FILTERS
+from transforms.language.findings import PROGRAM_CODES
 from transforms.language.forms import BY_TYPE
 from transforms.language.program import FORMS, MODES
 

@@ -27,6 +27,16 @@ CODES = {
     "T116": "an example of the template does not come out",
 }
 
+PROGRAM_CODES = {
+    "T117": "a value of another type than its place needs",
+    "T118": "a text shows what can be known only after the time of the question",
+    "T119": "more fillings for a unit than can be tried",
+    "T120": "a name that is reserved, or that means two things",
+}
+"""Of what a program means; the others are of files and texts."""
+
+ALL_CODES = {**CODES, **PROGRAM_CODES}
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class Finding:
@@ -63,12 +73,6 @@ def below(folder: Path, findings: Iterable[Finding]) -> list[Finding]:
 def opens(folder: Path, path: str) -> str:
     """A template's path, which counts from its folder, as it opens from where one is."""
     return (folder / path).as_posix()
-
-
-def place_of(error: UserError, path: str) -> tuple[int, int]:
-    """Line and column of what is no YAML; those of the file's start where it names none."""
-    numbers = str(error.where).removeprefix(path).split(":")[1:]
-    return (int(numbers[0]), int(numbers[1])) if len(numbers) == 2 else (1, 1)
 
 
 class TemplateErrors(UserError):

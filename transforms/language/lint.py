@@ -13,8 +13,7 @@ from transforms.language.grammar import agreement, articles, marks_and_spaces
 from transforms.language.program import Program, Stage
 from transforms.language.texts import wording_of
 from transforms.language.walk import NODES, names_in
-from transforms.language.wording import Ref, Wording
-from transforms.language.words import essence, literal, source_named
+from transforms.language.wording import Ref, Wording, essence, literal, source_named
 
 FEWEST_WORDINGS = 4
 _NAMED = ("fact", "track", "label")

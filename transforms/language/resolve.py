@@ -146,7 +146,7 @@ def _path(c: Context, path: Path, at: At, scope: Scope) -> Node:
         return BROKEN
     node: Node = Name(scope.names[path.head], path.head, place)
     for reader, given in path.parts[1:]:
-        node = _read(c, node, reader, given, path, at, scope)
+        node = read_of(c, node, reader, given, path.text, at, scope, place)
         if is_broken(node):
             break
     return node
@@ -161,19 +161,19 @@ def word(text: str, place: Place) -> Const:
     return Const(Type("label"), text, place)
 
 
-def _read(
-    c: Context, base: Node, reader: str, given: str, path: Path, at: At, scope: Scope
+def read_of(
+    c: Context, base: Node, reader: str, given: str, shown: str, at: At, scope: Scope, place: Place
 ) -> Node:  # fmt: skip
+    """One reader of a value; ``given`` is the name in its brackets, '' for none."""
     known = readers_of(base.type)
-    place = c.place(at, path.offset)
     if reader not in known:
-        c.add("T104", at, f"{path.text!r}: {base.type} has no reader {reader!r}",
+        c.add("T104", at, f"{shown!r}: {base.type} has no reader {reader!r}",
               nearest(reader, known, "readers"), place=place)  # fmt: skip
         return BROKEN
     if not given:
         return Read(known[reader], base, reader, None, place)
     if given not in scope.names or reader != "centre":
-        c.add("T104", at, f"{path.text!r}: no name {given!r} here, or no argument expected",
+        c.add("T104", at, f"{shown!r}: no name {given!r} here, or no argument expected",
               nearest(given, scope.names, "names"), place=place)  # fmt: skip
         return BROKEN
     c.used.add(given)

@@ -9,7 +9,7 @@ from typing import Any
 from ontology.boxes import print_box
 from ontology.knowledge import effect_text
 from ontology.times import SECOND_US, print_number, print_seconds
-from transforms.questions.words import act_words, fact_words, label_of, term
+from ontology.words import act_words, fact_words, label_of, term
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 

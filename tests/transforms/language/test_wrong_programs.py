@@ -12,7 +12,7 @@ import pytest
 
 from tests.transforms.language.wrong_programs import BASES, wrong_programs
 from transforms.language import parse_text
-from transforms.language.codes import ALL_CODES
+from transforms.language.findings import ALL_CODES
 
 GOLDEN = Path(__file__).parent / "wrong.golden.txt"
 MISTAKES = wrong_programs()

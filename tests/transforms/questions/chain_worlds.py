@@ -21,8 +21,8 @@ from transforms.algebra.worlds.world import FIELDS, TrueFact
 from transforms.language.program import Program, Stage
 from transforms.questions.fill import filled
 from transforms.questions.offered import _code
-from transforms.questions.printers import at_us
 from transforms.questions.pools import Put
+from transforms.questions.printers import at_us
 from transforms.questions.stages import Putting
 from transforms.timeline.relation import SHIFT, Relation
 from transforms.timeline.relation.bank import BANK, bank_tables

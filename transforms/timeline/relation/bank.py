@@ -6,7 +6,7 @@ hole, so the answer is unknown and never *no*.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 import numpy as np
 
@@ -27,6 +27,9 @@ from transforms.timeline.relation.table import (
 Row = Mapping[str, str]
 """Field -> concept id."""
 
+Source = Callable[[Recording, Relation], Iterator[Row | str]]
+"""Facts of one kind of knowledge for a recording; a bare id: nothing is known of this subject."""
+
 ORDERED = ("phase", "step", "gesture")
 
 
@@ -46,16 +49,15 @@ def _follows(recording: Recording, _relation: Relation) -> Iterator[Row | str]:
             yield from ({"subject": label, "target": one} for one in then)
 
 
-def _needs(recording: Recording, _relation: Relation) -> Iterator[Row | str]:
-    for kind, label in _orders(recording):
-        yield from ({"subject": label, "target": one}
-                    for one in needs(recording.procedure, kind, label))  # fmt: skip
+def _ordered(of: Callable[[str, str, str], Iterable[str]]) -> Source:
+    """What a workflow says of each of its labels."""
 
+    def rows(recording: Recording, _relation: Relation) -> Iterator[Row | str]:
+        for kind, label in _orders(recording):
+            yield from ({"subject": label, "target": one}
+                        for one in of(recording.procedure, kind, label))  # fmt: skip
 
-def _closes(recording: Recording, _relation: Relation) -> Iterator[Row | str]:
-    for kind, label in _orders(recording):
-        yield from ({"subject": label, "target": one}
-                    for one in closes(recording.procedure, kind, label))  # fmt: skip
+    return rows
 
 
 def _effects(_recording: Recording, relation: Relation) -> Iterator[Row | str]:
@@ -92,11 +94,10 @@ def _acts(relation: Relation) -> list[tuple[str, str]]:
     return sorted((codes.name(v), codes.name(t)) for v, t in pairs if v >= 0)
 
 
-BANK: Mapping[str, Callable[[Recording, Relation], Iterator[Row | str]]] = {
-    "follows": _follows, "needs": _needs, "closes": _closes, "effect_of": _effects,
-    "admissible": _admissible, "rule": _rules,
+BANK: Mapping[str, Source] = {
+    "follows": _follows, "needs": _ordered(needs), "closes": _ordered(closes),
+    "effect_of": _effects, "admissible": _admissible, "rule": _rules,
 }  # fmt: skip
-"""Kind of knowledge -> its facts for a recording; a bare id: nothing is known of this subject."""
 
 
 def bank_tables(kind: str, relation: Relation) -> tuple[FactTable, HoleTable]:
