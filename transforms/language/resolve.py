@@ -19,17 +19,8 @@ from transforms.algebra.types import (
     element,
     readers_of,
 )
+from transforms.language import syntax
 from transforms.language.context import RESERVED, At, Context, Scope, nearest
-from transforms.language.syntax import (
-    UNITS,
-    Chain,
-    Expression,
-    Path,
-    Quantity,
-    Sum,
-    SyntaxProblem,
-    parse_expression,
-)
 from transforms.language.vocab import known_word
 
 UNSAID = "unanswerable"
@@ -90,31 +81,31 @@ def fitting(c: Context, data: Any, at: At, scope: Scope, wanted: Collection[str]
 def text_expression(c: Context, text: str, at: At, scope: Scope) -> Node:
     """The node of one written expression."""
     try:
-        tree = parse_expression(text)
-    except SyntaxProblem as problem:
+        tree = syntax.parse_expression(text)
+    except syntax.SyntaxProblem as problem:
         c.add("T102", at, f"cannot be read: {problem}", offset=problem.offset)
         return BROKEN
     return _resolved(c, tree, at, scope)
 
 
-def _resolved(c: Context, tree: Expression, at: At, scope: Scope) -> Node:
+def _resolved(c: Context, tree: syntax.Expression, at: At, scope: Scope) -> Node:
     match tree:
-        case Quantity():
+        case syntax.Quantity():
             return quantity(tree, c.place(at, tree.offset))
-        case Path():
+        case syntax.Path():
             return _path(c, tree, at, scope)
-        case Sum():
+        case syntax.Sum():
             return _sum(c, tree, at, scope)
-        case Chain():
+        case syntax.Chain():
             return _chain(c, tree, at, scope)
 
 
-def quantity(one: Quantity, place: Place) -> Const:
+def quantity(one: syntax.Quantity, place: Place) -> Const:
     """A number or a length; a range has a pair of them."""
     if one.unit == "frame":
         return Const(Type("duration", "frame"), _either(one.low, one.high), place)
-    if one.unit in UNITS:
-        low, high = (round(value * UNITS[one.unit]) for value in (one.low, one.high))
+    if one.unit in syntax.UNITS:
+        low, high = (round(value * syntax.UNITS[one.unit]) for value in (one.low, one.high))
         return Const(DURATION, _either(low, high), place)
     factor = 100 if one.unit == "%" else 1
     return Const(NUMBER, _either(_plain(one.low / factor), _plain(one.high / factor)), place)
@@ -128,7 +119,7 @@ def _plain(value: float) -> float:
     return int(value) if value == int(value) else value
 
 
-def _path(c: Context, path: Path, at: At, scope: Scope) -> Node:
+def _path(c: Context, path: syntax.Path, at: At, scope: Scope) -> Node:
     place = c.place(at, path.offset)
     if path.head in scope.forbidden:
         c.add("T104", at, f"{path.head!r} cannot be used here: {scope.forbidden[path.head]}",
@@ -180,7 +171,7 @@ def read_of(
     return Read(known[reader], base, reader, Name(scope.names[given], given, place), place)
 
 
-def _sum(c: Context, tree: Sum, at: At, scope: Scope) -> Node:
+def _sum(c: Context, tree: syntax.Sum, at: At, scope: Scope) -> Node:
     left, right = (_resolved(c, side, at, scope) for side in (tree.left, tree.right))
     place = c.place(at, tree.offset)
     if is_broken(left) or is_broken(right):
@@ -198,7 +189,7 @@ def _partners(sign: str, left: Type) -> tuple[str, ...]:
     return tuple(name for name in ORDERED if arithmetic_type(sign, left, Type(name)) is not None)
 
 
-def _chain(c: Context, tree: Chain, at: At, scope: Scope) -> Node:
+def _chain(c: Context, tree: syntax.Chain, at: At, scope: Scope) -> Node:
     sides = [_resolved(c, side, at, scope) for side in tree.sides]
     parts = [
         compare(c, sign, left, right, at, scope)

@@ -4,19 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from transforms.algebra import tree
 from transforms.algebra.signature import signatures
-from transforms.algebra.tree import (
-    Amount,
-    Between,
-    Call,
-    Const,
-    FieldTest,
-    Name,
-    Pattern,
-    Print,
-    Read,
-    Step,
-)
 from transforms.language.program import Program, Stage, Unit
 
 _RELATIONS: Mapping[str, str] = {
@@ -67,7 +56,7 @@ def _unit(unit: Unit) -> str:
     return f"A question is about one {'picture' if unit.kind == 'still' else unit.kind}."
 
 
-def _step(step: Step) -> str:
+def _step(step: tree.Step) -> str:
     names = " and ".join(step.names)
     if step.draws:
         drawn = phrase(step.node).removeprefix("each ").replace("all labels of", "label of", 1)
@@ -89,29 +78,29 @@ def _stage(stage: Stage) -> list[str]:
 def phrase(node: object) -> str:
     """One node in words."""
     match node:
-        case Const():
+        case tree.Const():
             return _constant(node)
-        case Amount():
+        case tree.Amount():
             return _amount(node)
-        case Name():
+        case tree.Name():
             return _NAMES.get(node.name, node.name)
-        case Read():
+        case tree.Read():
             made = _READERS.get(node.reader, f"the {node.reader.replace('_', ' ')} of {{0}}")
             return made.format(phrase(node.base))
-        case Between():
+        case tree.Between():
             return f"the time from {phrase(node.start)} to {phrase(node.end)}"
-        case Pattern():
+        case tree.Pattern():
             return _pattern(node)
-        case Call():
+        case tree.Call():
             return _call(node)
-        case Print():
+        case tree.Print():
             return phrase(node.node)
         case tuple():
             return _listed([phrase(one) for one in node])
     return str(node)
 
 
-def _constant(node: Const) -> str:
+def _constant(node: tree.Const) -> str:
     if node.value is None:
         return "none"
     if node.type.name == "duration":
@@ -124,7 +113,7 @@ def _constant(node: Const) -> str:
     return str(node.value).replace("_", " ")
 
 
-def _amount(one: Amount) -> str:
+def _amount(one: tree.Amount) -> str:
     if one.unit == "us":
         return _time(one.low) if one.low == one.high else f"{_time(one.low)} to {_time(one.high)}"
     if one.unit == "share":
@@ -136,7 +125,7 @@ def _time(us: float) -> str:
     return f"{us / 1_000_000:g} s"
 
 
-def _pattern(node: Pattern, many: bool = False) -> str:
+def _pattern(node: tree.Pattern, many: bool = False) -> str:
     kinds = _listed([_noun(name, many or bool(node.field)) for name in node.kinds], "or")
     head = kinds or phrase(node.source)
     if node.field:
@@ -176,14 +165,14 @@ def _noun(name: str, many: bool) -> str:
     return f"{text.removesuffix('y')}ies" if text.endswith("y") else f"{text}s"
 
 
-def _test(test: FieldTest) -> str:
+def _test(test: tree.FieldTest) -> str:
     values = _listed([phrase(value) for value in test.values], "or")
     if test.name == "track" and test.negated:
         return f"of another track than {values.removeprefix('the track of ')}"
     return f"whose {test.name} is {'not ' if test.negated else ''}{values}"
 
 
-def _call(node: Call) -> str:
+def _call(node: tree.Call) -> str:
     args = dict(node.args)
     if node.op in ("compare", "arithmetic"):
         signs = _SIGNS if node.op == "compare" else _SUMS
@@ -204,14 +193,14 @@ def _call(node: Call) -> str:
     return text
 
 
-def _main(node: Call) -> str:
+def _main(node: tree.Call) -> str:
     main = node.get("of")
     if node.op == "cases" and isinstance(main, tuple):
         return _listed([f"{_text(text)} (if {phrase(one)})" for text, one in main], "or")
     if node.op in ("all", "any") and isinstance(main, tuple):
         between = _between(main) if node.op == "all" else ""
         return between or (" and " if node.op == "all" else " or ").join(map(_inner, main))
-    if node.op in _MANY and isinstance(main, Pattern):
+    if node.op in _MANY and isinstance(main, tree.Pattern):
         return _pattern(main, many=True)
     if node.op == "coalesce" and isinstance(main, tuple):
         return ", else ".join(map(phrase, main))
@@ -219,14 +208,14 @@ def _main(node: Call) -> str:
 
 
 def _inner(node: object) -> str:
-    nested = isinstance(node, Call) and node.op in ("all", "any")
+    nested = isinstance(node, tree.Call) and node.op in ("all", "any")
     text = phrase(node)
     return f"({text})" if nested and (" or " in text or " and " in text) else text
 
 
 def _between(parts: tuple[object, ...]) -> str:
     """'is from 2 s to 8 s' for a range, '' for other conditions."""
-    if len(parts) != 2 or not all(isinstance(p, Call) and p.op == "compare" for p in parts):
+    if len(parts) != 2 or not all(isinstance(p, tree.Call) and p.op == "compare" for p in parts):
         return ""
     low, high = (dict(part.args) for part in parts)  # type: ignore[attr-defined]
     if (low["sign"], high["sign"]) != (">=", "<=") or low["left"] != high["left"]:

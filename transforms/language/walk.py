@@ -4,19 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from transforms.algebra.tree import (
-    Between,
-    Call,
-    Const,
-    FieldTest,
-    Name,
-    Node,
-    Pattern,
-    Print,
-    Read,
-)
+from transforms.algebra import tree
 
-NODES = (Const, Name, Read, Between, Pattern, Call)
+NODES = (tree.Const, tree.Name, tree.Read, tree.Between, tree.Pattern, tree.Call)
 
 
 def children(node: object) -> Iterator[object]:
@@ -24,22 +14,22 @@ def children(node: object) -> Iterator[object]:
     match node:
         case tuple():
             yield from node
-        case Print():
+        case tree.Print():
             yield node.node
-        case Read():
+        case tree.Read():
             yield node.base
             yield node.argument
-        case Between():
+        case tree.Between():
             yield from (node.start, node.end)
-        case FieldTest():
+        case tree.FieldTest():
             yield from node.values
-        case Pattern():
+        case tree.Pattern():
             yield from (node.source, *node.tests, node.reference, node.cut, node.where)
-        case Call():
+        case tree.Call():
             yield from (value for _, value in node.args)
 
 
-def every(node: object) -> Iterator[Node]:
+def every(node: object) -> Iterator[tree.Node]:
     """All nodes of a tree, the outer ones first."""
     if isinstance(node, NODES):
         yield node
@@ -49,4 +39,4 @@ def every(node: object) -> Iterator[Node]:
 
 def names_in(node: object) -> frozenset[str]:
     """All names that a tree uses."""
-    return frozenset(one.name for one in every(node) if isinstance(one, Name))
+    return frozenset(one.name for one in every(node) if isinstance(one, tree.Name))

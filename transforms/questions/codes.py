@@ -5,34 +5,24 @@ from __future__ import annotations
 import numpy as np
 
 from ontology.keys import combine, h64, mix64
+from transforms.algebra.columns import values as v
 from transforms.algebra.columns.rows import Rows
-from transforms.algebra.columns.values import (
-    Box,
-    Group,
-    Label,
-    One,
-    Range,
-    Spans,
-    Stretch,
-    Truth,
-    Value,
-)
 from transforms.timeline.relation import SHIFT
 
 PLACES = 10_000
 """Steps of a coordinate that are told apart."""
 
 
-def value_codes(value: Value, rows: Rows) -> np.ndarray:
+def value_codes(value: v.Value, rows: Rows) -> np.ndarray:
     """uint64 (n,): equal for equal values; times count from the recording's start."""
     match value:
-        case Truth():
+        case v.Truth():
             return mix64(value.yes.astype(np.uint64))
-        case Range():
+        case v.Range():
             return _of_times(value.at, rows)
-        case Label():
+        case v.Label():
             return _of_ids(value.code, rows)
-        case One():
+        case v.One():
             what = combine(
                 _of_ids(value.columns["label"], rows), _of_ids(value.columns["track"], rows)
             )
@@ -40,15 +30,15 @@ def value_codes(value: Value, rows: Rows) -> np.ndarray:
                 _of_ids(value.columns["verb"], rows), _of_ids(value.columns["target"], rows)
             )
             return combine(combine(what, act), _of_times(value.columns["s"], rows))
-        case Stretch():
+        case v.Stretch():
             return combine(value_codes(value.start, rows), value_codes(value.end, rows))
-        case Box():
+        case v.Box():
             steps = np.nan_to_num(value.xyxy * PLACES).round().astype(np.int64).astype(np.uint64)
             return combine(combine(mix64(steps[:, 0]), mix64(steps[:, 1])),
                            combine(mix64(steps[:, 2]), mix64(steps[:, 3])))  # fmt: skip
-        case Group():
+        case v.Group():
             return _folded(value.filling, _of_ids(value.code, rows), rows.n)
-        case Spans():
+        case v.Spans():
             inside = rows.inside(value.filling)
             return _folded(value.filling, value_codes(value.span, inside), rows.n)
     raise TypeError(f"no code of a {type(value).__name__}")

@@ -8,48 +8,25 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ontology.keys import digest
+from transforms.algebra.columns import values as v
 from transforms.algebra.columns.evaluate import evaluate, holds
 from transforms.algebra.columns.rows import Rows
-from transforms.algebra.columns.values import (
-    Box,
-    Group,
-    Label,
-    Listed,
-    Many,
-    One,
-    Range,
-    Record,
-    Spans,
-    Stretch,
-    Truth,
-    Value,
-)
 from transforms.algebra.said import said
 from transforms.algebra.tree import Call, Name, Node, Pattern, Read, Step
 from transforms.language.program import Program
 from transforms.language.walk import every, names_in
+from transforms.questions import units as units_of
 from transforms.questions.codes import value_codes
 from transforms.questions.each import enumerated
 from transforms.questions.sight import seen
-from transforms.questions.units import (
-    UNIT,
-    Units,
-    at_last_round,
-    by_stretch,
-    every_time,
-    put_at,
-    recordings,
-    rows_of_windows,
-    stretches,
-    whole,
-)
 from transforms.timeline.relation import Relation
 from transforms.timeline.relation.bank import BANK
 from transforms.timeline.relation.readings import crisp
 
 UNDIVIDED = np.zeros(0, np.int64)
 """Stands for the units of fillings before it is known which they belong to."""
-NO_UNITS = Units((), np.zeros(0, np.int64))
+MAYBE_NONE = (v.Range, v.Label, v.One, v.Box)
+NO_UNITS = units_of.Units((), np.zeros(0, np.int64))
 
 UNSEEN = "unseen"
 """Why a unit has no item: the answer, or a text, rests on what the question may not see."""
@@ -69,7 +46,7 @@ class Filled:
 
     program: Program
     rows: Rows
-    units: Units
+    units: units_of.Units
     unit: np.ndarray = field(default_factory=lambda: UNDIVIDED)
     failed: dict[int, str] = field(default_factory=dict)
     order: list[str] = field(default_factory=list)
@@ -88,7 +65,7 @@ class Filled:
                 self._keep(holds(node, self.rows))
                 self._note(said(node))
 
-    def _value(self, step: Step) -> Value:
+    def _value(self, step: Step) -> v.Value:
         """What a step gives, computed here unless that was done for whole recordings."""
         name = step.names[0]
         try:
@@ -106,10 +83,10 @@ class Filled:
     def _expanded(self, step: Step) -> None:
         divided = self.unit is not UNDIVIDED
         if divided:
-            self.rows.names[UNIT] = Range.exact(self.unit)
+            self.rows.names[units_of.UNIT] = v.Range.exact(self.unit)
         self.rows = enumerated(step, self.rows)
         if divided:
-            self.unit = self.rows.time(UNIT).at
+            self.unit = self.rows.time(units_of.UNIT).at
 
     def _keep(self, keep: np.ndarray) -> None:
         if keep.all():
@@ -130,7 +107,7 @@ class Filled:
             self.failed.setdefault(one, what)
 
 
-def filled(program: Program, relation: Relation, clips: Units) -> Filled:
+def filled(program: Program, relation: Relation, clips: units_of.Units) -> Filled:
     """All fillings of a template that are certain.
 
     Args:
@@ -142,8 +119,10 @@ def filled(program: Program, relation: Relation, clips: Units) -> Filled:
     match program.unit.kind:
         case "clip" | "still" | "recording":
             kind = program.unit.kind
-            units = clips if kind == "clip" else recordings(relation, still=kind == "still")
-            rows, rest = rows_of_windows(relation, units), list(program.let)
+            units = clips
+            if kind != "clip":
+                units = units_of.recordings(relation, still=kind == "still")
+            rows, rest = units_of.rows_of_windows(relation, units), list(program.let)
             one = Filled(program, rows, units, np.arange(len(units.ids)))
         case "chain":
             one, rest = _about(program, relation)
@@ -162,18 +141,18 @@ def _at_a_time(program: Program, relation: Relation) -> tuple[Filled, list[Step]
     """Questions that are put at a time: any, or one that some first steps give."""
     unit = program.unit
     if unit.now is None:
-        rows = every_time(_of_recordings(program, whole(relation)))
+        rows = units_of.every_time(_of_recordings(program, units_of.whole(relation)))
         one, rest = Filled(program, rows, NO_UNITS), list(program.let)
         now = rows.name("now")
     else:
         first, rest = _needed(program, unit.now)
-        one = Filled(program, whole(relation), NO_UNITS)
+        one = Filled(program, units_of.whole(relation), NO_UNITS)
         one.steps(first, [])
         now = evaluate(unit.now, one.rows)
-    assert isinstance(now, Range)
-    one.rows = put_at(one.rows, now, unit)
+    assert isinstance(now, v.Range)
+    one.rows = units_of.put_at(one.rows, now, unit)
     if program.rounds is not None and program.rounds.every:
-        one.rows = at_last_round(one.rows, program.rounds.every)
+        one.rows = units_of.at_last_round(one.rows, program.rounds.every)
     _divided(one, relation)
     return one, rest
 
@@ -203,7 +182,8 @@ def _divided(one: Filled, relation: Relation) -> None:
     """Give each row its unit: a stretch of time, or a value of the name that has one item each."""
     unit = one.program.unit
     if unit.every is not None:
-        one.units, one.unit = stretches(relation, unit.every), by_stretch(one.rows, unit.every)
+        one.units = units_of.stretches(relation, unit.every)
+        one.unit = units_of.by_stretch(one.rows, unit.every)
         one._note("unit")
         return
     codes = value_codes(one.rows.name(unit.per), one.rows)
@@ -211,7 +191,7 @@ def _divided(one: Filled, relation: Relation) -> None:
     found, inverse = np.unique(pairs, axis=0, return_inverse=True)
     keys = relation.recordings
     ids = tuple(digest("per", keys[int(v)].key, int(code)) for v, code in found.tolist())
-    one.units, one.unit = Units(ids, found[:, 0].astype(np.int64)), inverse.reshape(-1)
+    one.units, one.unit = units_of.Units(ids, found[:, 0].astype(np.int64)), inverse.reshape(-1)
 
 
 def _about(program: Program, relation: Relation) -> tuple[Filled, list[Step]]:
@@ -221,15 +201,13 @@ def _about(program: Program, relation: Relation) -> tuple[Filled, list[Step]]:
     assert step is not None
     name = Name(step.node.type, unit.chain)
     first, rest = _needed(program, name)
-    one = Filled(program, whole(relation), NO_UNITS)
+    one = Filled(program, units_of.whole(relation), NO_UNITS)
     one.rows.names["window"] = one.rows.name("video")
     one.steps(first, [])
     event = evaluate(name, one.rows)
-    assert isinstance(event, One) and unit.every is not None
-    start = event.columns["s"]
-    one.rows.names["now"] = Range.exact(start)
-    one.units, one.unit = stretches(relation, unit.every), by_stretch(one.rows, unit.every)
-    one._note("unit")
+    assert isinstance(event, v.One)
+    one.rows.names["now"] = v.Range.exact(event.columns["s"])
+    _divided(one, relation)
     return one, rest
 
 
@@ -243,11 +221,11 @@ def _needed(program: Program, node: Node) -> tuple[list[Step], list[Step]]:
     return first, [step for step in program.let if step not in first]
 
 
-def certain(node: Node, value: Value, program: Program) -> np.ndarray:
+def certain(node: Node, value: v.Value, program: Program) -> np.ndarray:
     """bool (n,): the value is there; a whole number is one, a truth value is known."""
-    if isinstance(value, Truth):
+    if isinstance(value, v.Truth):
         return value.ok & (value.yes | value.no)
-    if isinstance(value, Range) and is_counted(node, program):
+    if isinstance(value, v.Range) and is_counted(node, program):
         return defined(value) & ((value.lo == value.hi) | value.none)
     return defined(value)
 
@@ -262,15 +240,8 @@ def is_counted(node: Node, program: Program) -> bool:
     return isinstance(node, Call) and node.op in ("count", "peak")
 
 
-def defined(value: Value) -> np.ndarray:
+def defined(value: v.Value) -> np.ndarray:
     """bool (n,): the value is there in every world, or certainly none."""
-    match value:
-        case Truth():
-            return value.ok
-        case Range() | Label() | One() | Box():
-            return value.ok | value.none
-        case Record():
-            return next(iter(value.numbers.values())).ok
-        case Stretch() | Group() | Listed() | Many() | Spans():
-            return value.ok
-    raise TypeError(type(value).__name__)
+    if isinstance(value, v.Record):
+        return next(iter(value.numbers.values())).ok
+    return value.ok | value.none if isinstance(value, MAYBE_NONE) else value.ok

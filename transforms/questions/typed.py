@@ -7,23 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from transforms.algebra.columns import values as v
 from transforms.algebra.columns.evaluate import evaluate
 from transforms.algebra.columns.read import read
 from transforms.algebra.columns.rows import Rows
-from transforms.algebra.columns.values import (
-    Box,
-    Group,
-    Label,
-    Listed,
-    Many,
-    One,
-    Range,
-    Record,
-    Spans,
-    Stretch,
-    Truth,
-    Value,
-)
 from transforms.algebra.tree import Node
 from transforms.algebra.types import INSTANT, STRETCH, Type
 
@@ -36,65 +23,65 @@ def typed(node: Node, rows: Rows) -> list[Any]:
     return plain(evaluate(node, rows), node.type, rows)
 
 
-def plain(value: Value, of: Type, rows: Rows) -> list[Any]:
+def plain(value: v.Value, of: Type, rows: Rows) -> list[Any]:
     """A column of values as plain data.
 
     Instants and stretches are microseconds of the recording, with their bounds where they have
     any; a fact is its labels with its start and end; none is null.
     """
     match value:
-        case Truth():
+        case v.Truth():
             return _truths(value)
-        case Range() if of.name == "instant":
+        case v.Range() if of.name == "instant":
             return _times(value, rows)
-        case Range():
+        case v.Range():
             return _numbers(value)
-        case Label() if of.name == "act":
+        case v.Label() if of.name == "act":
             return [_act(name) for name in _names(value, rows)]
-        case Label() if of.name == "statement":
+        case v.Label() if of.name == "statement":
             return value.code.tolist()
-        case Label():
+        case v.Label():
             return [name or None for name in _names(value, rows)]
-        case Stretch():
+        case v.Stretch():
             starts, ends = _times(value.start, rows), _times(value.end, rows)
             return [{"start": a, "end": b} for a, b in zip(starts, ends, strict=True)]
-        case Box():
+        case v.Box():
             return [
                 None if np.isnan(row[0]) else row for row in value.xyxy.round(DECIMALS).tolist()
             ]
-        case One():
+        case v.One():
             return _facts(value, rows)
-        case Group():
+        case v.Group():
             return _groups(value, rows)
-        case Listed():
+        case v.Listed():
             return _records(value, rows)
-        case Record():
+        case v.Record():
             return _measures(value)
-        case Spans():
+        case v.Spans():
             return _spans(value, rows)
-        case Many():
+        case v.Many():
             return [None] * value.n
     raise TypeError(f"no plain form of a {type(value).__name__}")
 
 
-def _measures(value: Record) -> list[dict[str, Any]]:
+def _measures(value: v.Record) -> list[dict[str, Any]]:
     columns = {name: _numbers(part) for name, part in value.numbers.items()}
     return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
 
-def _truths(value: Truth) -> list[bool | None]:
+def _truths(value: v.Truth) -> list[bool | None]:
     known = (value.yes | value.no).tolist()
     return [yes if ok else None for yes, ok in zip(value.yes.tolist(), known, strict=True)]
 
 
-def _spans(value: Spans, rows: Rows) -> list[list[Any]]:
+def _spans(value: v.Spans, rows: Rows) -> list[list[Any]]:
     inside = Rows(rows.relation, rows.video[value.filling], {}, rows, value.filling)
-    parts = plain(value.span, STRETCH if isinstance(value.span, Stretch) else INSTANT, inside)
+    parts = plain(value.span, STRETCH if isinstance(value.span, v.Stretch) else INSTANT, inside)
     cut = np.searchsorted(value.filling, np.arange(rows.n + 1)).tolist()
     return [parts[a:b] for a, b in pairwise(cut)]
 
 
-def _times(value: Range, rows: Rows) -> list[Any]:
+def _times(value: v.Range, rows: Rows) -> list[Any]:
     base = rows.base
     parts = [(part - base).tolist() for part in (value.lo, value.at, value.hi)]
     return [
@@ -107,7 +94,7 @@ def _times(value: Range, rows: Rows) -> list[Any]:
     ]
 
 
-def _numbers(value: Range) -> list[Any]:
+def _numbers(value: v.Range) -> list[Any]:
     whole = value.lo.dtype == np.int64
     out = []
     for low, at, high, none in zip(value.lo.tolist(), value.at.tolist(), value.hi.tolist(),
@@ -123,7 +110,7 @@ def _rounded(x: float) -> float | int:
     return int(x) if float(x).is_integer() else round(x, DECIMALS)
 
 
-def _names(value: Label, rows: Rows) -> list[str]:
+def _names(value: v.Label, rows: Rows) -> list[str]:
     codes = rows.relation.codes
     return ["" if none else codes.name(code) for code, none in
             zip(value.code.tolist(), value.none.tolist(), strict=True)]  # fmt: skip
@@ -136,7 +123,7 @@ def _act(name: str) -> dict[str, str | None] | None:
     return {"verb": verb, "target": target or None}
 
 
-def _facts(value: One, rows: Rows) -> list[Any]:
+def _facts(value: v.One, rows: Rows) -> list[Any]:
     base = rows.base
     codes, columns = rows.relation.codes, value.columns
     out: list[Any] = []
@@ -154,7 +141,7 @@ def _facts(value: One, rows: Rows) -> list[Any]:
     return out
 
 
-def _groups(value: Group, rows: Rows) -> list[list[str]]:
+def _groups(value: v.Group, rows: Rows) -> list[list[str]]:
     n = len(value.ok)
     out: list[list[str]] = [[] for _ in range(n)]
     for filling, code in zip(value.filling.tolist(), value.code.tolist(), strict=True):
@@ -162,11 +149,11 @@ def _groups(value: Group, rows: Rows) -> list[list[str]]:
     return out
 
 
-def _records(value: Listed, rows: Rows) -> list[list[dict[str, Any]]]:
+def _records(value: v.Listed, rows: Rows) -> list[list[dict[str, Any]]]:
     found = value.facts
     inner = rows.inside(found.filling)
     true = np.ones(len(found.filling), bool)
-    one = One(found.row, found.columns, true, ~true)
+    one = v.One(found.row, found.columns, true, ~true)
     columns = {name: _field(one, name, inner) for name in value.fields}
     out: list[list[dict[str, Any]]] = [[] for _ in range(rows.n)]
     for i, filling in enumerate(found.filling.tolist()):
@@ -174,7 +161,7 @@ def _records(value: Listed, rows: Rows) -> list[list[dict[str, Any]]]:
     return out
 
 
-def _field(one: One, name: str, rows: Rows) -> list[Any]:
+def _field(one: v.One, name: str, rows: Rows) -> list[Any]:
     if name in ("start_box", "end_box"):
         return plain(edge_box(one, name == "end_box", rows), Type("box"), rows)
     value = read(one, name, None, rows)
@@ -182,7 +169,7 @@ def _field(one: One, name: str, rows: Rows) -> list[Any]:
     return plain(value, Type(kind), rows)
 
 
-def edge_box(one: One, last: bool, rows: Rows) -> Box:
+def edge_box(one: v.One, last: bool, rows: Rows) -> v.Box:
     """The box of an instance at the first or the last annotated instant of a fact."""
     from transforms.algebra.columns.boxes import track_samples
 
@@ -197,4 +184,4 @@ def edge_box(one: One, last: bool, rows: Rows) -> Box:
         if len(boxes)
         else np.full((rows.n, 4), np.nan)
     )
-    return Box(xyxy, known, np.zeros(rows.n, bool))
+    return v.Box(xyxy, known, np.zeros(rows.n, bool))
