@@ -228,6 +228,12 @@ def admissible(tool: str, verb: str, target: str) -> bool | None:
 
 
 @cache
+def possible_acts() -> frozenset[Act]:
+    """Every (verb, target) that some instrument can do."""
+    return frozenset().union(*_triples().values())
+
+
+@cache
 def effects() -> Mapping[str, Effect]:
     """Every effect by its id; as options they exclude each other."""
     entries = load_data("knowledge", "effects")["effects"]

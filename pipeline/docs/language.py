@@ -28,7 +28,7 @@ file     := schema id version title benchmark task [profiles] unit let [where] [
             [rounds] (ask answer [say] [wrong] [ranked] [rubric] [reasoning] | stages)
             [variants] [examples]
 unit     := clip | still | {recording: all}
-          | {now: any|TIME, see: LENGTH|all, (every: LENGTH | per: NAME)}
+          | {now: any|TIME, see: LENGTH|LENGTH..LENGTH|all, (every: LENGTH | per: NAME)}
           | {stream: any|TIME, length: LENGTH..LENGTH, every: LENGTH}
           | {chain: NAME, every: LENGTH}
 let      := NAME: STEP                     in order; NAME, NAME: an unordered pair that is drawn
@@ -52,7 +52,8 @@ UNITS = {
     "clip": ("one clip of a recording", "the clip"),
     "still": ("one picture", "the picture"),
     "recording": ("a whole recording", "all of it"),
-    "now": ("a time, `now`", "`see` before it, up to `now`; the answer may rest on what follows"),
+    "now": ("a time, `now`", "`see` before it, up to `now` (`2..10 s`: 10 s, and 2 s at the recording's start; a "
+            "picture is seen whole); the answer may rest on what follows"),
     "stream": ("a stretch that runs, asked in `rounds`", "from its start up to each round"),
     "chain": ("one event, in several `stages`", "the `window` of each stage"),
 }  # fmt: skip
@@ -61,7 +62,8 @@ UNITS = {
 RELATION_MEANING = {
     "at": "it holds at an instant", "throughout": "it holds from the stretch's start to its end",
     "inside": "it begins and ends inside", "overlaps": "some of it lies inside; the usual one",
-    "starts_in": "it begins inside", "ends_in": "it ends inside", "before": "it ends before",
+    "starts_in": "it begins inside", "ends_in": "it ends inside, where it still held",
+    "before": "it ends before",
     "after": "it begins after", "meets": "a border of it is `within` so much of the stretch's",
 }  # fmt: skip
 

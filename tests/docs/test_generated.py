@@ -10,7 +10,6 @@ from pipeline.docs.finders import PRINTS
 from pipeline.docs.needs import BOXES, INSTRUMENTS, INTERACTIONS, needs
 from pipeline.docs.queries import NO_EXAMPLE, heading
 from pipeline.docs.tables import answer_rows, content, described, found_by, metric
-from tests.templates import scenes
 from tests.templates.world import templates
 from transforms.language.operators import operators
 from transforms.language.queries.finders import FILTERS, FINDERS
@@ -18,6 +17,7 @@ from transforms.language.queries.finders import FILTERS, FINDERS
 from ontology.errors import UserError
 from pipeline.docs import pages, write_pages
 from pipeline.docs.datasets import END, START
+from tests.templates import scenes
 from transforms.language import Query, load_programs
 from transforms.questions import ask
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from typing import Any
 
 from transforms.algebra.operators import packages, part
 from transforms.algebra.types import Type
@@ -67,6 +68,7 @@ class Signature:
         result: the type of its value.
         phrase: how ``preview`` says it, with ``{main}`` and the arguments' names in braces.
         pool: it can stand in ``wrong``.
+        refuses: what is wrong with arguments that are each well typed, '' if nothing is.
     """
 
     name: str
@@ -76,6 +78,7 @@ class Signature:
     phrase: str
     params: Mapping[str, Param] = field(default_factory=dict)
     pool: bool = False
+    refuses: Callable[[Mapping[str, Any]], str] = lambda _: ""
 
     @property
     def selects(self) -> bool:

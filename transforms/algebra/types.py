@@ -129,6 +129,8 @@ def readers_of(base: Type) -> Mapping[str, Type]:
         found |= fields
         if "box" not in fields:
             found.pop("centre")
+    if base.name == "sequence" and base.of in ("instant", "stretch"):
+        return {}
     if base.name == "sequence":
         found |= {"first": element(base), "last": element(base)}
     return found

@@ -24,6 +24,7 @@ _ERRORS = {
     "answer_differs": "The answer recomputed from the evidence is not the stored one.",
     "answer_undecided": "The evidence does not decide the question.",
     "rule_missing": "The template of an item cannot be asked in SQL, so its answer stays unproved.",
+    "check_failed": "A limit, or what was measured against it, is not as the item says.",
     "gate_failed": "The item breaks a limit its task promises.",
     "slots_malformed": "A slot or the answer value is missing, not JSON or of the wrong shape.",
     "options_malformed": "Options, their keys and the answer key do not fit the item's form.",

@@ -85,7 +85,7 @@ def scale_of(row: Mapping[str, Any], clock: str, period_us: int) -> Scale:
     they are put at a time of it, or their windows get narrower.  A still has no time, whether
     its picture is there or not.
     """
-    still = clock == Clock.WHOLE and row["start_us"] == row["end_us"]
+    still = clock == Clock.WHOLE and row["end_us"] - row["start_us"] <= 1
     if still or row["media"]["kind"] == MediaKind.IMAGE:
         return Scale("image", 0)
     origin_us = row["start_us"] if unit_of(row) == CLIP else 0

@@ -58,5 +58,6 @@ def itself(answer: tuple[tuple[str, Node], ...]) -> Text:
     out: list[str | Print] = []
     for _, node in answer:
         if node.type.name in ITSELF:
-            out += ["; "] * bool(out) + [Print(node, ITSELF[node.type.name])]
+            shown = "lines" if node.type.of == "record" else ITSELF[node.type.name]
+            out += ["; "] * bool(out) + [Print(node, shown)]
     return tuple(out)

@@ -178,7 +178,7 @@ class _Template:
         show = value(c, data["show"], ("show",), scope) if "show" in data else None
         rounds = rounds_of(c, data["rounds"], scope) if "rounds" in data else None
         shown = examples(c, data.get("examples", []), scope, asked)
-        cost = cost_of(let)
+        cost = cost_of(let, unit)
         if cost > MOST:
             c.add("T119", ("let",), f"{cost} fillings for a unit, at most {MOST} can be tried",
                   "draw fewer names with 'each'", key=True)  # fmt: skip

@@ -23,6 +23,7 @@ from transforms.language.context import DEEPEST, At, Context, Scope, nearest
 from transforms.language.resolve import expression, fitting, is_broken, labelled
 
 TESTS = ("label", "subject", "verb", "target", "track", "act", "rater")
+MERGED = ("label", "subject", "verb", "target", "track", "rater")
 SETTINGS = {
     "within": Param("duration", "Of `meets`: the largest distance of the borders."),
     "merge": Param("fields", "Facts that are equal in these and touch are one."),
@@ -40,9 +41,7 @@ PATTERN_KEYS = {
 
 _WHEN: Mapping[str, tuple[str, ...]] = {
     "at": ("instant",),
-    **dict.fromkeys(
-        RELATIONS[1:], ("fact", "facts", "stretch", "stretches", "video", "instant", "stage")
-    ),
+    **dict.fromkeys(RELATIONS[1:], ("fact", "stretch", "video", "instant", "stage")),
 }
 """Relation -> types of its reference."""
 
@@ -213,6 +212,9 @@ def _settings(
                {"fields": lambda c, data, at, scope, param: fields(c, data, at, one)}),
         **read(c, args, at, scope.binding(alias, one), {"where": SETTINGS["where"]}),
     }  # fmt: skip
+    for name in set(out.get("merge", ())) - set(MERGED):
+        c.add("T117", (*at, "merge"), f"facts are not merged by their {name}",
+              f"write {', '.join(MERGED)}")  # fmt: skip
     return {"or_none" if key == "or" else key: key == "or" or made for key, made in out.items()}
 
 

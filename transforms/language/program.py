@@ -32,6 +32,7 @@ class Unit:
         kind: ``clip``, ``still``, ``recording``, ``now``, ``stream`` or ``chain``.
         now: of ``now`` and ``stream``: the time it is put at; None: any.
         see: of ``now``: microseconds that the window reaches back; None: to the start.
+        shortest: of ``now``: microseconds that the window has at least, but of a picture.
         every: one item at most for so many microseconds; None: no such limit.
         per: a name of ``let``: one item for each value of it.
         chain: of ``chain``: the name whose value the questions are about.
@@ -41,6 +42,7 @@ class Unit:
     kind: str
     now: Node | None = None
     see: int | None = 0
+    shortest: int = 0
     every: int | None = None
     per: str = ""
     chain: str = ""
@@ -90,14 +92,21 @@ class StageWindow:
 
     Attributes:
         around: a stretch or fact; None: the stage's own options.
-        at_least, room: microseconds.
+        at_least: microseconds; ``wanted``: how long it is where there is room for that.
+        room: microseconds around what it holds.
         inside: the stage in whose window it lies.
+        looked: the kind of facts that are looked for all the way in it, where that can be;
+            '' for none.
+        lasting: microseconds; where it was not looked for a shorter time makes no difference.
     """
 
     around: Node | None
     at_least: int
+    wanted: int
     room: int = 0
     inside: str = ""
+    looked: str = ""
+    lasting: int = 0
 
 
 @dataclass(frozen=True, slots=True)

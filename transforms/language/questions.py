@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from ontology.kinds import kind_names
 from transforms.algebra.signature import Param, signatures
 from transforms.algebra.tree import Call, Node, Text
 from transforms.algebra.types import RECORD, STRETCH, Type, element
@@ -28,9 +29,14 @@ RUBRIC = {
 }  # fmt: skip
 WINDOW = {
     "around": Param("around", "What it holds.", ("stretch", "fact"), required=True),
-    "at_least": Param("duration", "How long it is.", required=True),
+    "at_least": Param("durations", "How long it is, and wanted.", required=True),
     "room": Param("duration", "Time beside what it holds."),
     "inside": Param("inside", "The stage in whose window it lies."),
+    "looked": Param("looked", "A kind that is looked for all the way in it."),
+}  # fmt: skip
+LOOKED = {
+    "kind": Param("word", "What is looked for.", required=True),
+    "at_least": Param("duration", "Least length of such facts."),
 }  # fmt: skip
 KNOWLEDGE = dict.fromkeys(
     ("verb", "target", "phase", "anomaly", "rule", "subject", "procedure"),
@@ -38,6 +44,9 @@ KNOWLEDGE = dict.fromkeys(
 )
 TEXT = Param("text", "What is told beside the question.")
 WHERE = Param("conditions", "What must certainly be true.")
+CONDITIONED = ("instant", "stretch", "number", "duration", "set", "sequence", "label", "act",
+               "word")  # fmt: skip
+"""Types of values on which ``unless`` can put a condition."""
 LATER = "the question would show its own answer"
 
 
@@ -99,6 +108,8 @@ def _answer(c: Context, data: Any, at: At, scope: Scope) -> tuple[tuple[str, Nod
 
 
 def _whole_type(answer: tuple[tuple[str, Node], ...]) -> Type:
+    if not answer:
+        return BROKEN.type
     return answer[0][1].type if len(answer) == 1 else RECORD
 
 
@@ -119,6 +130,9 @@ def _pool(c: Context, data: Any, at: At, scope: Scope, given: Type) -> Node:
         if not signatures()[node.op].pool:
             pools = [name for name, one in signatures().items() if one.pool]
             c.add("T117", at, f"{node.op!r} gives no options", f"pools: {', '.join(pools)}")
+            return BROKEN
+        if node.get("unless") is not None and given.name not in CONDITIONED:
+            c.add("T117", at, f"no condition can be put on a {given}", "leave out 'unless'")
             return BROKEN
         one = node.type if node.type.name == "pool" else element(node.type)
         if node.type.name != "pool" and not one.fits(given):
@@ -200,10 +214,26 @@ def _window(
                   nearest(str(data), asked, "stages"))  # fmt: skip
         return str(data)
 
-    made = None
-    if "window" in data:
-        made = record(c, data["window"], at, scope, WINDOW, {"inside": inside, "around": _around})
-    return StageWindow(**made) if made else None
+    own = {"inside": inside, "around": _around, "looked": _looked}
+    made = record(c, data["window"], at, scope, WINDOW, own) if "window" in data else None
+    if made is None:
+        return None
+    made["at_least"], made["wanted"] = made["at_least"]
+    made["looked"], made["lasting"] = made.get("looked", ("", 0))
+    if made["looked"] and made["around"] is None:
+        c.add("T102", (*at, "looked"), "a window around options has no 'looked'",
+              "write it in the window that this one lies inside")  # fmt: skip
+    return StageWindow(**made)
+
+
+def _looked(c: Context, data: Any, at: At, scope: Scope, param: Param) -> tuple[str, int]:
+    """What is looked for in a window: a kind, or facts of it that last some time."""
+    given = data if isinstance(data, dict) else {"kind": data}
+    made = record(c, given, at, scope, LOOKED) or {"kind": ""}
+    if made["kind"] not in kind_names():
+        near = nearest(made["kind"], kind_names(), "kinds")
+        c.add("T106", at, f"no kind of facts {made['kind']!r}", near)
+    return made["kind"], made.get("at_least", 0)
 
 
 def _around(c: Context, data: Any, at: At, scope: Scope, param: Param) -> Node | None:

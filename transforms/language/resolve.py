@@ -161,6 +161,10 @@ def read_of(
         c.add("T104", at, f"{shown!r}: {base.type} has no reader {reader!r}",
               nearest(reader, known, "readers"), place=place)  # fmt: skip
         return BROKEN
+    if reader == "centre" and base.type.name == "fact" and not given:
+        c.add("T104", at, f"{shown!r}: the centre of a fact is along an axis",
+              "write 'centre(axis)'", place=place)  # fmt: skip
+        return BROKEN
     if not given:
         return Read(known[reader], base, reader, None, place)
     if given not in scope.names or reader != "centre":

@@ -45,7 +45,8 @@ def _unit(unit: Unit) -> str:
     match unit.kind:
         case "now":
             seen = "all before it" if unit.see is None else f"the {_time(unit.see)} before it"
-            return f"A question is put at {now} and sees {seen}{every}{per}."
+            least = f", {_time(unit.shortest)} at least" if unit.shortest else ""
+            return f"A question is put at {now} and sees {seen}{least}{every}{per}."
         case "stream":
             low, high = map(_time, unit.length)
             return f"A stream begins at {now} and lasts {low} to {high}{every}."

@@ -62,6 +62,9 @@ class _Step:
         main, one = found
         self.args["of"] = main
         self.parameters(one)
+        refused = self.signature.refuses(self.args) if len(self.c.findings) == before else ""
+        if refused:
+            self.c.add("T117", self.main_at, refused, key=True)
         if len(self.c.findings) > before:
             return BROKEN
         if self.alias != "it":

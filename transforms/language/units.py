@@ -10,7 +10,7 @@ from typing import Any
 from transforms.algebra.signature import Param
 from transforms.algebra.tree import Node
 from transforms.algebra.types import INSTANT, STRETCH, VIDEO, Type
-from transforms.language.arguments import duration, record
+from transforms.language.arguments import durations, record
 from transforms.language.context import At, Context, Scope, nearest
 from transforms.language.program import Unit
 from transforms.language.resolve import fitting
@@ -100,15 +100,20 @@ def unit_of(c: Context, data: Any, kind: str, scope: Scope, drawn: Mapping[str, 
     if kind == "now" and ("every" in made) == ("per" in made) and made:
         c.add("T102", _AT, "either 'every' or 'per' says how many items there are",
               "add 'every: 60 s'")  # fmt: skip
+    shortest, see = made.get("see", (0, None))
     return Unit(
-        kind, now=made.get(kind) if kind in ("now", "stream") else None, see=made.get("see"),
-        every=made.get("every"), per=made.get("per", ""), chain=made.get("chain", ""),
-        length=made.get("length", (0, 0)),
+        kind, now=made.get(kind) if kind in ("now", "stream") else None, see=see,
+        shortest=shortest, every=made.get("every"), per=made.get("per", ""),
+        chain=made.get("chain", ""), length=made.get("length", (0, 0)),
     )  # fmt: skip
 
 
-def _see(c: Context, data: Any, at: At, scope: Scope, param: Param) -> int | None:
-    return None if data == "all" else duration(c, data, at)
+def _see(c: Context, data: Any, at: At, scope: Scope, param: Param) -> tuple[int, int | None]:
+    """(shortest, longest) window; ``2..10 s`` gives both."""
+    if data == "all":
+        return 0, None
+    low, high = durations(c, data, at)
+    return (low if low < high else 0), high
 
 
 def _drawn(c: Context, data: Any, at: At, drawn: Mapping[str, bool]) -> str:

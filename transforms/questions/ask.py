@@ -18,14 +18,14 @@ from transforms.language.program import Program
 from transforms.questions.codes import value_codes
 from transforms.questions.draw import ranked
 from transforms.questions.fill import UNSEEN, Filled, filled
+from transforms.questions.gates import gates
 from transforms.questions.pools import Put
 from transforms.questions.printed import printed
 from transforms.questions.shown import more_slots
-from transforms.questions.stages import OUTSIDE, Putting
+from transforms.questions.stages import OUTSIDE, Putting, turns
 from transforms.questions.typed import typed
 from transforms.questions.units import Units
 from transforms.questions.why import reasons
-from transforms.questions.windows import PLACES
 from transforms.timeline.relation import Relation
 
 TRIES = 16
@@ -80,7 +80,7 @@ class Asker:
     ) -> dict[int, list[Item]]:
         """Unit -> its items; where the windows of a chain lie is tried until all is certain."""
         done: dict[int, list[Item]] = {}
-        for turn in range(len(PLACES) if program.unit.kind == "chain" else 1):
+        for turn in range(turns(program.stages)):
             left = batch[~np.isin(found.unit[batch], list(done))]
             done.update(self._put(program, found, left, why, turn) if len(left) else {})
         return done
@@ -99,7 +99,7 @@ class Asker:
             name: printed(program, put, putting, self._of_stage(program, put, windows))
             for name, put in puts.items()
         }
-        proofs = self._pointers(program, rows)
+        proofs, kept = self._pointers(program, rows), gates(program, rows)
         out: dict[int, list[Item]] = {}
         for i, u in enumerate(unit.tolist()):
             if putting.why[i]:
@@ -108,8 +108,9 @@ class Asker:
             out[u] = [
                 Item(
                     item_id=digest(*names[i], *filter(None, [name])), template_id=program.id,
-                    slots=slots[i], evidence=proofs[i] or (_whole(one[i]["window"]),), checks=(),
-                    chain_id=None if one[i]["stage"] is None else digest(*names[i]), **one[i],
+                    slots=slots[i], evidence=proofs[i] or (_whole(one[i]["window"]),),
+                    chain_id=None if one[i]["stage"] is None else digest(*names[i]),
+                    checks=kept[i], **one[i],
                 )
                 for name, one in texts.items()
             ]  # fmt: skip

@@ -26,7 +26,14 @@ from transforms.questions.near import Room, span_of
 from transforms.questions.pools import Put, offered_by
 from transforms.questions.texts import statements_of
 from transforms.questions.typed import typed
-from transforms.questions.windows import Span, nested_width, placed, width
+from transforms.questions.windows import (
+    PLACES,
+    Span,
+    looked_around,
+    nested_width,
+    placed,
+    width,
+)
 from transforms.questions.wrong import WRONG, Case, options_of, pool_values
 
 OUTSIDE = "the answer would lie at the edge of its window, or the window outside the one around it"
@@ -117,12 +124,25 @@ class Putting:
         held = stretch_of(evaluate(stage.window.around, rows))
         self.note_all(held.ok.tolist(), "window")
         spans = _spans(held, rows.base, wide=True)
-        least = self._nested(stage)
-        return [self._window(stage, spans[i], spans[i], i, least[i]) for i in range(rows.n)]
+        limits, wanted = self._limits(stage, spans), self._nested(stage)
+        return [self._window(stage, spans[i], spans[i], i, wanted[i], limits[i])
+                for i in range(rows.n)]  # fmt: skip
+
+    def _limits(self, stage: Stage, held: Sequence[Span]) -> list[Span]:
+        """In which stretch each window may lie."""
+        out = list(self._parents(stage))
+        assert stage.window is not None
+        for video in np.unique(self.rows.video).tolist() if stage.window.looked else ():
+            mine = np.flatnonzero(self.rows.video == video).tolist()
+            found = looked_around(self.rows.relation, stage.window, video,
+                                  [held[i] for i in mine], [out[i] for i in mine])  # fmt: skip
+            for i, span in zip(mine, found, strict=True):
+                out[i] = span
+        return out
 
     def _nested(self, stage: Stage) -> list[int]:
-        """How long the windows at least are for the stages that lie in them."""
-        out = [stage.window.at_least if stage.window is not None else 0] * self.rows.n
+        """How long the windows should be, for the stages that lie in them as well."""
+        out = [stage.window.wanted if stage.window is not None else 0] * self.rows.n
         for other in self.program.stages:
             inner, node = other.window, other.answer[0][1]
             if (inner is None or inner.inside != stage.name or inner.around is not None
@@ -133,13 +153,18 @@ class Putting:
                 out[i] = max(out[i], nested_width(b - a, WRONG, inner.room))
         return out
 
-    def _window(self, stage: Stage, held: Span, answer: Span, i: int, least: int) -> Span:
+    def _window(
+        self, stage: Stage, held: Span, answer: Span, i: int, wanted: int, limits: Span
+    ) -> Span:
         """A window that holds something, with the answer truly inside; the recording if none."""
         assert stage.window is not None
-        limits = self._parents(stage)[i]
-        wide = width(held, least, stage.window.room)
-        if wide <= limits[1] - limits[0] - bool(stage.window.inside):
-            out = placed(held, wide, limits, self.keys[i].extended(stage.name), self.turn)
+        free = limits[1] - limits[0] - bool(stage.window.inside)
+        least = width(held, stage.window.at_least, stage.window.room)
+        wide = max(least, min(width(held, wanted, stage.window.room), free))
+        short, turn = divmod(self.turn, len(PLACES))
+        wide = least if short else wide
+        if wide <= free:
+            out = placed(held, wide, limits, self.keys[i].extended(stage.name), turn)
             if (
                 out[0] <= held[0]
                 and held[1] <= out[1]
@@ -155,7 +180,8 @@ class Putting:
         answer = _reach(put.answers[0][i])
         spans = [answer, *(span_of(choice.value) for choice in put.choices[i])]
         held = min(a for a, _ in spans), max(b for _, b in spans)
-        return self._window(put.stage, held, answer, i, put.stage.window.at_least)
+        limits = self._parents(put.stage)[i]
+        return self._window(put.stage, held, answer, i, put.stage.window.wanted, limits)
 
     # -- answers and options --------------------------------------------------------------------
 
@@ -200,6 +226,14 @@ class Putting:
     def _held(self, put: Put, stage: Stage) -> None:
         for node in stage.where:
             self.note_all(holds(node, put.rows).tolist(), said(node))
+
+
+def turns(stages: Sequence[Stage]) -> int:
+    """How often a filling is tried: each place of its windows, then each at their least length."""
+    windows = [stage.window for stage in stages if stage.window is not None]
+    if not windows:
+        return 1
+    return len(PLACES) * (1 + any(one.wanted > one.at_least for one in windows))
 
 
 def in_order(stages: Sequence[Stage]) -> Iterator[Stage]:

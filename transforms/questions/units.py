@@ -127,14 +127,15 @@ def every_time(recordings: Rows) -> Rows:
 def put_at(rows: Rows, now: Range, unit: Unit) -> Rows:
     """The rows with ``now`` and the window that is seen from there; those without a time go.
 
-    ``now`` is a time that we choose: the printed one, exactly.
+    ``now`` is a time that we choose: the printed one, exactly.  A window that is cut to less than
+    its shortest length is not asked about; a picture has no longer one.
     """
-    base = rows.base
-    lengths = [one.duration_us if one.timed else 0 for one in rows.relation.recordings]
-    lengths = [1 if one.still else length for one, length in
-               zip(rows.relation.recordings, lengths, strict=True)]  # fmt: skip
+    base, known = rows.base, rows.relation.recordings
+    still = np.array([one.still for one in known], bool)[rows.video]
+    lengths = [1 if one.still else one.duration_us if one.timed else 0 for one in known]
     end = base + np.array(lengths, np.int64)[rows.video]
-    keep = np.flatnonzero(now.ok & (now.at >= base) & (now.at < end))
+    inside = now.ok & (now.at >= base) & (now.at < end)
+    keep = np.flatnonzero(inside & (still | (now.at - base + 1 >= unit.shortest)))
     out = rows.inside(keep)
     at, base, end = now.at[keep], base[keep], end[keep]
     out.names["now"] = Range.exact(at)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import ceil, floor
 from typing import Any
 
 import orjson
@@ -141,11 +142,13 @@ def values_of(pool: Node, case: Case) -> Iterator[Value]:
 
 
 def _near(pool: Call, case: Case) -> Iterator[Value]:
-    """A row of whole numbers in which each place is the right one's equally often."""
-    answer = int(case.answer)
-    below = case.key.h64("rank") % (WRONG + 1)
-    first = max(answer - below, 0)
-    yield from range(first, first + WRONG + 1)
+    """Whole numbers below and above all that the answer may be; its rank is each equally often."""
+    told = case.answer if isinstance(case.answer, dict) else None
+    low, high = (told["least"], told["most"]) if told else (case.answer, case.answer)
+    first, last = ceil(low), floor(high) + 1
+    below = min(case.key.h64("rank") % (WRONG + 1), max(first, 0))
+    yield from range(first - below, first)
+    yield from range(last, last + WRONG - below)
 
 
 def _exchange(pool: Call, case: Case) -> Iterator[Value]:

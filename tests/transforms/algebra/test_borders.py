@@ -52,6 +52,24 @@ def sampled(
     return draft.finish()
 
 
+def touching(on: Mapping[str, Iterable[int]], again: Iterable[int]) -> Relation:
+    """The same in seconds 0 to 5, with another instance of a, which may be the first one."""
+    draft = Draft()
+    draft.recordings.append(Recording("made/v", 60 * S, S, Fraction(1)))
+    grid = Grid(np.arange(6, dtype=np.int64) * S, S)
+    pairs = [(LABELS.index(name), t) for name, at in on.items() for t in at]
+    pairs += [(2, t) for t in again]
+    key, at = (np.array([p[i] for p in pairs], np.int64) for i in (0, 1))
+    runs = runs_of(grid, key, at)
+    codes = np.array([draft.codes.code(name) for name in (*LABELS, "a")], np.int32)
+    tracks = np.array([draft.codes.code(f"t{k}") for k in range(3)], np.int32)
+    draft.add_runs("tool", runs, draft.gaps_of(grid), label=codes[runs.key],
+                   track=tracks[runs.key],
+                   proof=draft.add_proofs([("made", ())] * len(runs.key)))  # fmt: skip
+    draft.add_holes("tool", np.array([(-60 * S, 60 * S)], np.int64))
+    return draft.finish()
+
+
 def spans(
     rows: Iterable[tuple[str, int, int]], looked: Iterable[tuple[int, int]], slack: int = 0,
     floor: int | None = None, sure: bool = True,
@@ -150,8 +168,16 @@ def test_a_clip_of_n_labels_has_no_n_th_second():
 
 def test_an_end_may_lie_on_the_first_label_after_a_hole():
     known = sampled([0, 3, 4], {})
-    assert ask(known, op("exists", pick("a", win(3, 3.000001), "ends_in"))) is None
+    assert ask(known, op("exists", pick("a", win(2.999999, 3.000001), "ends_in"))) is None
     assert ask(known, op("exists", pick("a", win(3, 3.000001), "starts_in"))) is False
+
+
+def test_what_ends_where_a_stretch_begins_does_not_end_in_it():
+    known = spans([("a", 0, 5)], [(0, 20)])
+    assert ask(known, op("exists", pick("a", win(5, 9), "ends_in"))) is False
+    assert ask(known, op("exists", pick("a", win(4.999999, 9), "ends_in"))) is True
+    assert ask(known, op("exists", pick("a", win(2, 5), "ends_in"))) is False
+    assert ask(known, op("exists", pick("b", win(0, 9), "ends_in"))) is False  # the hole ends at 0
 
 
 def test_short_spans_exist_though_no_instant_is_certain():
@@ -165,6 +191,22 @@ def test_recall_has_a_length():
     assert ask(known, op("exists", pick("b", win(0, 20)))) is None
     assert ask(known, op("exists", pick("b", win(0, 20), at_least=2 * S))) is False
     assert ask(known, op("count", pick("a", win(0, 20), at_least=2 * S), NUMBER)) == (1, 1)
+
+
+def test_a_hole_hides_nothing_that_is_longer():
+    known = spans([("a", 2, 6)], [(-1, 9), (11, 60)])  # nobody looked for 2 s
+    assert ask(known, op("exists", pick("b", win(0, 20), at_least=2 * S))) is None
+    assert ask(known, op("exists", pick("b", win(0, 20), at_least=2 * S + 1))) is False
+    assert ask(known, op("count", pick("a", win(0, 20), at_least=3 * S), NUMBER)) == (1, 1)
+    assert ask(known, op("count", pick("a", win(0, 20)), NUMBER)) != (1, 1)
+
+
+def test_a_hole_hides_no_more_than_is_left_of_it_by_a_cut():
+    known = spans([("a", 2, 6)], [(0, 9), (12, 20)])  # nothing is known before 0 and after 20
+    assert ask(known, op("exists", pick("b", win(0, 20), at_least=4 * S))) is False
+    assert ask(known, op("exists", pick("b", win(0, 22), at_least=4 * S))) is None
+    assert ask(known, op("exists", pick("b", win(0, 22), at_least=4 * S, cut=win(0, 22)))) is False
+    assert ask(known, op("exists", pick("b", win(0, 22), at_least=3 * S, cut=win(0, 22)))) is None
 
 
 def test_false_and_undefined_is_undefined():
@@ -393,3 +435,19 @@ def test_an_instant_that_is_not_known_exactly_is_no_empty_stretch():
     assert ask(known, op("exists", pick("a", start, "at"))) is True
     brief = op("only", pick("b", win(4, 7)), FACT)  # its bounds cross, and still it is there
     assert ask(known, op("exists", pick("a", brief, "throughout"))) is True
+
+
+def test_the_last_to_begin_may_be_one_that_began_before():
+    known = touching({"a": [0, 1, 2], "b": [2, 3, 4, 5]}, [3, 4, 5])
+    last = op("last", pick("", win(-1, 5), "overlaps"), FACT, by="start")
+    assert ask(known, last) is None  # the second a may be the first one, and then b began later
+    assert ask(known, op("last", pick("b", win(-1, 5)), FACT, by="start")) is not None
+
+
+def test_the_first_to_end_may_go_on_as_one_that_ends_later():
+    known = touching({"a": [0, 1, 2], "b": [1, 2, 3]}, [3, 4, 5])
+    first = op("first", pick("", win(0, 5)), FACT, by="end")
+    assert ask(known, first) is None
+    known = spans([("a", 2, 9), ("b", 4, 6)], [(-1, 60)])
+    first = op("first", pick("", win(0, 20)), FACT, by="end")
+    assert ask(known, Read(Type("label"), first, "label")) == known.codes.known("b")

@@ -53,7 +53,7 @@ def test_what_is_drawn_is_there_in_every_world(name):
     base = rows_at(known, video, now * S)
     found = enumerated(STEPS[name], base)
     assert found.n > 0
-    index, worlds = found._index, [Drawer(known, v, ["phase"]).draw(rng) for v in range(3)]
+    index, worlds = found._index, [Drawer(known, v).draw(rng) for v in range(3)]
     for k in range(found.n):
         v, t = asked[int(index[k])]
         at = int(on_axis(v, t * S))

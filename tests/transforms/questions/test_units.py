@@ -56,6 +56,21 @@ def test_a_question_may_be_put_at_every_label(known):
     assert rows.video.tolist() == [0] * 6 + [1] * 5
 
 
+def test_a_window_is_no_shorter_than_it_is_said_to_be(known):
+    unit = Unit("now", see=3 * S, shortest=2 * S, every=60 * S)
+    rows = every_time(whole(known))
+    put = put_at(rows, rows.name("now"), unit)
+    assert local(put.name("now").at, put) == [2, 3, 7, 8, 2, 3, 4]
+
+
+def test_a_picture_has_no_shortest_window():
+    draft = Draft()
+    draft.recordings.append(Recording("made/p", S, S, 1, still=True, timed=False))
+    rows = every_time(whole(draft.finish()))
+    put = put_at(rows, rows.name("now"), Unit("now", see=10 * S, shortest=2 * S, every=60 * S))
+    assert local(put.name("window").end.at, put) == [0.000001]
+
+
 def test_without_labels_of_instants_at_every_second():
     draft = Draft()
     draft.recordings.append(Recording("made/v", 3 * S, S, 1))

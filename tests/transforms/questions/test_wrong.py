@@ -52,6 +52,12 @@ def test_no_number_is_below_nothing():
         assert sorted([0, *values(STAGE.wrong, case(0, salt))]) == [0, 1, 2, 3]
 
 
+def test_numbers_lie_outside_what_the_answer_may_be():
+    for salt in range(20):
+        offered = values(STAGE.wrong, case({"value": 3, "least": 3, "most": 4}, salt))
+        assert len(offered) == 3 and {0, 1, 2, 5, 6, 7} >= set(offered)
+
+
 def test_no_option_is_the_answer_or_comes_twice():
     found = pool("labels", of=Const(Type("label"), "instrument"))
     one = case("hook", pools={found: ["clipper", "grasper", "hook", "hook", "grasper", "scissors"]})

@@ -58,27 +58,25 @@ def _at(column: np.ndarray, place: np.ndarray) -> np.ndarray:
     return column[place] if len(column) else np.zeros(len(place), column.dtype)
 
 
-def earliest(call: Call, rows: Rows, low: str, high: str, hole: str, sign: int = 1) -> One:
+def earliest(call: Call, rows: Rows, border: str, sign: int) -> One:
     """The fact whose border comes first, or with ``sign`` -1 last.
 
     It certainly fits; of all others that may fit, and of what may be in a hole, none can come
-    as early.
+    as early.  A fact may be one with others: it began with the first and ends with the last.
 
     Args:
-        low, high: columns with the border's bounds, the better one first.
-        hole: ``u0`` or ``u1``: the hole's border that could come as early.
+        border: ``start`` or ``end``.
     """
     found = facts_of(call, rows)
-    best, worst = sign * found.columns[low], sign * found.columns[high]
-    if low == "s0":
-        best = np.minimum(best, found.columns["x0"])
-    elif low == "e1":
-        best = np.minimum(best, -found.columns["x1"])
+    at = found.columns
+    low, high = (np.minimum(at["s0"], at["x0"]), at["s1"]) if border == "start" else (
+        at["e0"], np.maximum(at["e1"], at["x1"]))  # fmt: skip
+    best, worst = (low, high) if sign > 0 else (-high, -low)
     bound = np.full(rows.n, BEYOND)
     np.minimum.at(bound, found.filling[found.sure], worst[found.sure])
     rivals = best <= bound[found.filling]
     count = np.bincount(found.filling[rivals], minlength=rows.n)
-    edge = sign * (found.hole_u0 if hole == "u0" else found.hole_u1)
+    edge = found.hole_u0 if sign > 0 else -found.hole_u1
     open_hole = np.bincount(found.hole_filling[edge <= bound[found.hole_filling]],
                             minlength=rows.n) > 0  # fmt: skip
     settled = (count == 1) & ~open_hole

@@ -70,17 +70,25 @@ def facts_of(procedure: str, acts: Sequence[Act]) -> Iterator[Row]:
                 yield from (("follows", None, label, None, one) for one in following(place) or ())
             for kind in ("needs", "closes"):
                 yield from ((kind, None, label, None, one) for one in (place or {}).get(kind, ()))
-    for verb, target in acts:
+    for verb, target in possible(acts):
         found = effect(verb)
         if found is not None:
             yield "effect_of", found, None, verb, target or None
         for tool in terms_of("instrument"):
             if (verb, target) in (acts_of(tool) or ()):
                 yield "admissible", None, tool, verb, target or None
+    for first in acts:
         for other in acts:
-            strict = force(procedure, (verb, target), other)
+            strict = force(procedure, first, other)
             if strict is not None:
-                yield "rule", strict, f"{verb},{target}", None, ",".join(other)
+                yield "rule", strict, ",".join(first), None, ",".join(other)
+
+
+def possible(acts: Sequence[Act]) -> list[Act]:
+    """The acts, and what else an instrument can do to the same targets."""
+    targets = {target for _, target in acts} - {""}
+    known = (act for tool in terms_of("instrument") for act in acts_of(tool) or ())
+    return sorted({*acts, *(act for act in known if act[1] in targets)})
 
 
 def unknown(procedure: str) -> Iterator[tuple[str, str | None]]:

@@ -49,18 +49,15 @@ def picked(found: Value, chosen: str, call: Call, scope: Scope, ok: str = "true"
     return Value(FACT, scope.add(sql, FACT))
 
 
-def earliest(call: Call, scope: Scope, by: str) -> Value:
-    """The fact whose border comes first or last, if it certainly fits and no other can.
+def earliest(call: Call, scope: Scope, border: str, sign: int) -> Value:
+    """The fact whose border comes first, if it certainly fits and no other can.
 
     Args:
-        by: ``first``, ``last`` (by the end) or ``last start``.
+        border: ``start`` or ``end``; with ``sign`` -1 the one that comes last.
     """
     found = scope.value(pattern_of(call))
-    best, worst, hole = {
-        "first": ("least(s0, x0)", "s1", "u0"),
-        "last": ("-greatest(e1, x1)", "-e0", "-u1"),
-        "last start": ("-s1", "-s0", "-u1"),
-    }[by]  # fmt: skip
+    low, high = {"start": ("least(s0, x0)", "s1"), "end": ("e0", "greatest(e1, x1)")}[border]
+    best, worst, hole = (low, high, "u0") if sign > 0 else (f"-{high}", f"-{low}", "-u1")
     bound = scope.add(
         f"select q, min({worst}) filter (where sure) as bound from {found.rows} group by q", "bound"
     )

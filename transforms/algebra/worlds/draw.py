@@ -15,6 +15,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from ontology.kinds import kind as described
+from ontology.kinds import kind_names, terms_of
 from transforms.algebra.worlds.world import FIELDS, Rect, TrueFact, World
 from transforms.timeline.relation import FAR, NONE, SHIFT, Relation
 from transforms.timeline.relation.draft import CLASS_KEY
@@ -26,28 +28,44 @@ SECOND = 1_000_000
 class Drawer:
     """Worlds of one recording.
 
+    Of a kind that is exclusive one label holds at a time: in the video, or of each subject.
+
     Args:
-        exclusive: kinds of which one label holds at a time.
+        kinds: what is asked for, else every kind that there are facts of; of those that nobody
+            looked at anything may be there.
     """
 
-    def __init__(self, relation: Relation, video: int, exclusive: Sequence[str] = ()) -> None:
+    def __init__(self, relation: Relation, video: int, kinds: Sequence[str] = ()) -> None:
         self.relation = relation
         self.video = video
         facts = relation.facts
-        self.rows = np.flatnonzero(facts.video == video).tolist()
+        wanted = _with_tracks(relation.kind_codes(kinds), relation) if kinds else None
+        self.rows = [i for i in np.flatnonzero(facts.video == video).tolist()
+                     if wanted is None or int(facts.kind[i]) in wanted]  # fmt: skip
         self.column = {name: getattr(facts, name).tolist() for name in facts.__slots__}
-        self.exclusive = {relation.codes.known(kind) for kind in exclusive}
         holes = relation.holes
         self.holes = [
             tuple(
                 int(getattr(holes, n)[i]) for n in ("kind", "label", "subject", "u0", "u1", "floor")
             )
             for i in np.flatnonzero(holes.video == video)
+            if wanted is None or int(holes.kind[i]) in wanted
         ]
         self.base = video << SHIFT
+        self.holes += [
+            (code, NONE, NONE, self.base - FAR, self.base + FAR, INFINITE)
+            for code in sorted(set(relation.kind_codes(kinds)))
+            if self._is_unlooked(relation.codes.name(code))
+        ]
+        self.alone = _alone(relation, [hole[0] for hole in self.holes])
         self.links = self._links()
         self.samples = self._samples()
-        self.values = self._values()
+        values = self._values()
+        shapes = [
+            [s for s in values[kind] if label in (NONE, s.label) and subject in (NONE, s.subject)]
+            for kind, label, subject, *_ in self.holes
+        ]
+        self.shapes = [pair for pair in zip(self.holes, shapes, strict=True) if pair[1]]
 
     def draw(self, rng: random.Random, focus: Sequence[int] = ()) -> World:
         """One world.
@@ -59,12 +77,18 @@ class Drawer:
         alive = {i for i in self.rows if self.column["sure"][i] or rng.random() < 0.5}
         tracks = self._tracks(rng, start, end, alive)
         parts = self._united(rng, alive, tracks)
-        facts = [self._fact(part, start, end, tracks) for part in parts]
+        facts = [self._fact(rng, part, start, end, tracks) for part in parts]
         facts += self._unlisted(rng, facts, focus)
-        samples = [replace(s, track=tracks.get(s.track, s.track)) for s, _ in self.samples]
+        samples = [s if tracks.get(s.track, s.track) == s.track
+                   else replace(s, track=tracks[s.track]) for s, _ in self.samples]  # fmt: skip
         boxes = {(s.track, s.s): box for s, (_, box) in zip(samples, self.samples, strict=True)}
         instants = self.relation.instants.get(self.video, np.zeros(0, np.int64)).tolist()
         return World(self.video, tuple(facts), tuple(samples), boxes, tuple(instants))
+
+    def _is_unlooked(self, kind: str) -> bool:
+        labelled = described(kind).labelled
+        return ((self.video, kind) not in self.relation.looked
+                and kind != "sample" and labelled not in ("noted", "never"))  # fmt: skip
 
     def _samples(self) -> list[tuple[TrueFact, Rect]]:
         """The recording's boxes, each a fact of one microsecond."""
@@ -133,9 +157,12 @@ class Drawer:
 
     def _one_at_a_time(self, start: dict[int, int], end: dict[int, int]) -> None:
         c = self.column
-        for kind in sorted(self.exclusive):
-            rows = sorted((i for i in self.rows if c["kind"][i] == kind),
-                          key=lambda i: (c["s"][i], c["e"][i]))  # fmt: skip
+        lines: dict[tuple[int, ...], list[int]] = defaultdict(list)
+        for i in self.rows:
+            if c["kind"][i] in self.alone:
+                lines[tuple(c[name][i] for name in self.alone[c["kind"][i]])].append(i)
+        for line in lines.values():
+            rows = sorted(line, key=lambda i: (c["s"][i], c["e"][i]))
             for i, j in zip(rows, rows[1:], strict=False):
                 if end[i] > start[j]:
                     at = min(max(start[j], c["e0"][i], start[i] + 1), c["e1"][i], end[j] - 1)
@@ -208,52 +235,102 @@ class Drawer:
         return out
 
     def _fact(
-        self, rows: list[int], start: dict[int, int], end: dict[int, int], tracks: dict[int, int]
+        self,
+        rng: random.Random,
+        rows: list[int],
+        start: dict[int, int],
+        end: dict[int, int],
+        tracks: dict[int, int],
     ) -> TrueFact:
         c, first = self.column, min(rows, key=lambda i: start[i])
         fields = {name: c[name][first] for name in FIELDS}
         fields["track"] = tracks.get(fields["track"], fields["track"])
         s, e = min(start[i] for i in rows), max(end[i] for i in rows)
         proofs = frozenset(c["proof"][i] for i in rows)
-        return TrueFact(**fields, s=s, e=e, value=c["value_lo"][first], rows=proofs)
+        value = rng.choice([c["value_lo"][first], c["value_hi"][first]])
+        return TrueFact(**fields, s=s, e=e, value=value, rows=proofs)
 
     # -- what nobody listed ---------------------------------------------------------------------
 
     def _values(self) -> dict[int, list[TrueFact]]:
         """Kind -> what facts of it may look like: those that there are, and new combinations."""
-        facts, names = self.relation.facts, self.relation.codes
+        rng, names = random.Random(self.video), self.relation.codes
         out: dict[int, list[TrueFact]] = {}
-        for kind in sorted({h[0] for h in self.holes}):
-            like = np.flatnonzero(facts.kind == kind)[:50].tolist()
-            shapes = [
-                TrueFact(**{n: int(getattr(facts, n)[i]) for n in FIELDS}, s=0, e=1) for i in like
-            ]
+        for kind in sorted({hole[0] for hole in self.holes}):
+            shapes = self._listed(kind)
             sought = self.relation.looked_for.get((self.video, names.name(kind)), {})
             for name in sorted(sought.get("label", ())):
                 code = names.code(name)
                 fields = dict.fromkeys(FIELDS, NONE) | {"kind": kind, "label": code}
                 fields["subject"] = code if "subject" in sought else NONE
                 shapes.append(TrueFact(**fields, s=0, e=1))
-            out[kind] = shapes
+            shapes = shapes or self._by_domain(kind)
+            for name in ("verb", "target", "track"):
+                values = sorted({getattr(one, name) for one in shapes})
+                if name == "track" and values not in ([], [NONE]):
+                    values += [names.code(f"unlisted {k}") for k in range(2)]
+                shapes += [replace(one, **{name: rng.choice(values)}) for one in shapes[:50]]
+            out[kind] = list(dict.fromkeys(shapes))
         return out
+
+    def _listed(self, kind: int) -> list[TrueFact]:
+        facts = self.relation.facts
+        return [TrueFact(**{name: int(getattr(facts, name)[i]) for name in FIELDS}, s=0, e=1)
+                for i in np.flatnonzero(facts.kind == kind)[:50].tolist()]  # fmt: skip
+
+    def _by_domain(self, kind: int) -> list[TrueFact]:
+        """Facts of a kind of which no recording has any, with labels that are known here."""
+        names = self.relation.codes
+        fields = described(names.name(kind)).fields
+        parts = {name: [names.known(one) for one in terms_of(fields.get(name, ""))
+                        if names.known(one) >= 0][:8] or [NONE]
+                 for name in ("label", "subject", "verb", "target")}  # fmt: skip
+        nothing = dict.fromkeys(FIELDS, NONE) | {"kind": kind}
+        return [TrueFact(**nothing | {name: codes[k % len(codes)] for name, codes in parts.items()},
+                         s=0, e=1) for k in range(max(map(len, parts.values())))]  # fmt: skip
 
     def _unlisted(
         self, rng: random.Random, facts: list[TrueFact], focus: Sequence[int]
     ) -> list[TrueFact]:
         out: list[TrueFact] = []
+        lines: dict[tuple[int, ...], list[TrueFact]] = defaultdict(list)
+        for one in facts:
+            lines[self._line(one)].append(one)
         many = rng.choice([[0], [0, 1], [0, 0, 1, 2], [1, 2, 3]])
-        for kind, label, subject, u0, u1, floor in self.holes:
-            shapes = [s for s in self.values.get(kind, ())
-                      if label in (NONE, s.label) and subject in (NONE, s.subject)]  # fmt: skip
-            for _ in range(rng.choice(many) if shapes else 0):
+        for (*_, u0, u1, floor), shapes in self.shapes:
+            for _ in range(rng.choice(many)):
                 one = _placed(rng, rng.choice(shapes), u0, u1, floor, focus)
-                if one is not None and not self._clashes(one, facts + out):
+                if one is not None and not self._clashes(one, lines[self._line(one)]):
                     out.append(one)
+                    lines[self._line(one)].append(one)
         return out
 
+    def _line(self, one: TrueFact) -> tuple[int, ...]:
+        """What cannot hold twice at one time, but for other instances of a class."""
+        return one.key(self.alone.get(one.kind, CLASS_KEY))
+
     def _clashes(self, one: TrueFact, others: list[TrueFact]) -> bool:
-        names = ("kind",) if one.kind in self.exclusive else CLASS_KEY
-        return any(o.key(names) == one.key(names) and o.s <= one.e and one.s <= o.e for o in others)
+        alone = one.kind in self.alone
+        return any(
+            o.s <= one.e and one.s <= o.e
+            and (alone or o.track == one.track or NONE in (o.track, one.track))
+            for o in others
+        )  # fmt: skip
+
+
+def _with_tracks(codes: Sequence[int], relation: Relation) -> set[int]:
+    """Kinds with all that tell which instances are one, if they have instances."""
+    tracked = {relation.codes.known(name) for name in kind_names()
+               if "track" in described(name).fields}  # fmt: skip
+    return {*codes, *tracked} if tracked & set(codes) else set(codes)
+
+
+def _alone(relation: Relation, kinds: Sequence[int]) -> dict[int, tuple[str, ...]]:
+    """Exclusive kinds of a relation -> the fields of which one fact holds at a time."""
+    lines = {"video": ("kind",), "subject": ("kind", "subject")}
+    codes = sorted(set(relation.facts.kind.tolist()) | set(kinds))
+    kinds = {code: described(relation.codes.name(code)).exclusive for code in codes}
+    return {code: lines[how] for code, how in kinds.items() if how in lines}
 
 
 def _placed(

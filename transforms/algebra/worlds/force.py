@@ -167,11 +167,10 @@ def in_world(node: Node, relation: Relation, world: Any, video: int, now_us: int
 
 def hold(
     rng: random.Random, relation: Relation, nodes: Sequence[Node], times: int, worlds: int,
-    exclusive: Sequence[str] = ("phase",),
 ) -> tuple[Counter, list]:  # fmt: skip
     """(what was certain and what was contradicted, by operator; examples of contradictions)."""
     n = len(relation.recordings)
-    drawers = [Drawer(relation, v, exclusive) for v in range(n)]
+    drawers = [Drawer(relation, v) for v in range(n)]
     asked = {v: sorted({rng.randint(0, relation.recordings[v].duration_us // 500_000) * 500_000
                         for _ in range(times)}) for v in range(n)}  # fmt: skip
     drawn = {

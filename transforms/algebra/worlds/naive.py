@@ -12,6 +12,7 @@ from transforms.algebra.operators import part
 from transforms.algebra.tree import Between, Call, Const, FieldTest, Name, Node, Pattern, Read
 from transforms.algebra.worlds.world import FIELDS, Rect, TrueFact, World
 from transforms.timeline.relation import Relation
+from transforms.timeline.relation.table import region_track
 
 
 class Undefined(Exception):
@@ -75,12 +76,8 @@ class Env:
         ref = span_of(
             self.names["window"] if pattern.reference is None else self.ev(pattern.reference)
         )
-        if pattern.source is not None:
-            facts = self.ev(pattern.source)
-        else:
-            kinds = set(self.relation.kind_codes(pattern.kinds))
-            listed = self.world.samples if pattern.kinds == ("sample",) else self.world.facts
-            facts = [one for one in listed if one.kind in kinds]
+        listed = pattern.source is None
+        facts = self._of_kinds(pattern) if listed else self.ev(pattern.source)
         if pattern.merge:
             facts = merged(facts, pattern.merge, pattern.gap)
         if pattern.cut is not None:
@@ -100,6 +97,12 @@ class Env:
             facts = [f for f in facts if self.inside(**{pattern.alias: f}).ev(pattern.where)]
         return sorted(facts, key=lambda f: (f.s, f.e, f.key(("kind", "label", "track"))))
 
+    def _of_kinds(self, pattern: Pattern) -> list[TrueFact]:
+        if pattern.kinds == ("sample",):
+            return list(self.world.samples)
+        kinds = dict.fromkeys(self.relation.kind_codes(pattern.kinds))
+        return [one for kind in kinds for one in self.world.by_kind.get(kind, ())]
+
     def _passes(self, fact: TrueFact, test: FieldTest) -> bool:
         values = [self.ev(node) for node in test.values]
         codes = [-1 if v is None else v.track if isinstance(v, TrueFact) else v for v in values]
@@ -113,7 +116,7 @@ RELATIONS: dict[str, Callable[[TrueFact, Span, int], bool]] = {
     "throughout": lambda f, r, d: f.s <= r.a and f.e >= r.b,
     "inside": lambda f, r, d: f.s >= r.a and f.e <= r.b,
     "starts_in": lambda f, r, d: r.a <= f.s < r.b,
-    "ends_in": lambda f, r, d: r.a <= f.e < r.b,
+    "ends_in": lambda f, r, d: r.a < f.e < r.b,
     "before": lambda f, r, d: f.e <= r.a,
     "after": lambda f, r, d: f.s >= r.b,
     "meets": lambda f, r, d: abs(f.e - r.a) <= d,
@@ -225,7 +228,10 @@ def box_at(thing: Any, at: int | None, env: Env) -> Rect | None:
 
 def box_of(fact: TrueFact, at: int, env: Env) -> Rect:
     """The box of an instance: as labelled, and undefined where no label says it."""
-    found = env.world.boxes.get((fact.track, at))
+    names, track = env.relation.codes, fact.track
+    if track == -1:  # a marked class, of which nobody tells one from another
+        track = names.known(region_track(names.name(fact.kind), names.name(fact.label)))
+    found = env.world.boxes.get((track, at))
     if found is None:
         raise Undefined
     return found

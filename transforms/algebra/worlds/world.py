@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
@@ -51,7 +52,7 @@ class Rect:
         return (self.x1 + self.x2) / 2, (self.y1 + self.y2) / 2
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class World:
     """All true facts of one recording.
 
@@ -66,3 +67,11 @@ class World:
     samples: tuple[TrueFact, ...] = ()
     boxes: Mapping[tuple[int, int], Rect] = field(default_factory=dict)
     instants: tuple[int, ...] = ()
+
+    @cached_property
+    def by_kind(self) -> Mapping[int, tuple[TrueFact, ...]]:
+        """The facts of each kind."""
+        out: dict[int, list[TrueFact]] = {}
+        for one in self.facts:
+            out.setdefault(one.kind, []).append(one)
+        return {kind: tuple(facts) for kind, facts in out.items()}

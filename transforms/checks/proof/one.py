@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from transforms.algebra.tree import Node
+from transforms.checks.proof.gates import gate_problems
 from transforms.checks.proof.head import head_problems
 from transforms.checks.proof.knowledge import knowledge_problems
 from transforms.checks.proof.options import option_problems
@@ -40,5 +41,6 @@ def row_problems(
     yield from round_problems(asked, told)
     yield from word_problems(asked, told, said, given)
     yield from knowledge_problems(asked)
+    yield from gate_problems(asked, given or {})
     if asked.stage.rubric is None and asked.row["rubric"]:
         yield "stage_texts", f"rubric: {asked.row['rubric']!r}"

@@ -20,6 +20,7 @@ from transforms.checks.proof.chains import chain_problems, said_of
 from transforms.checks.proof.drawn import drawn_problems
 from transforms.checks.proof.evidence import connect
 from transforms.checks.proof.exchanged import exchange_problems
+from transforms.checks.proof.gates import measured_nodes
 from transforms.checks.proof.head import shape_problems
 from transforms.checks.proof.one import row_problems
 from transforms.checks.proof.rows import COLUMNS, Asked, read_row
@@ -205,7 +206,8 @@ def _of_stage(
     put_cases(con, asked, chains)
     around.look(con, program)
     told = told_of(con) if names_instances(stage) else {}
-    given = _given(con, program, stage, len(asked))
+    wanted = dict.fromkeys((*unread_nodes(stage), *measured_nodes(program)))
+    given = _given(con, program, stage, list(wanted), len(asked))
     for q, one in enumerate(asked):
         key = f"{one.row['dataset']}/{one.row['video_id']}"
         sides = told.get(q, {})
@@ -219,11 +221,11 @@ def _of_stage(
 
 
 def _given(
-    con: duckdb.DuckDBPyConnection, program: Program, stage: Stage, n: int
+    con: duckdb.DuckDBPyConnection, program: Program, stage: Stage, nodes: Sequence[Node], n: int
 ) -> list[dict[Node, Any]]:
-    """What texts print and rows do not hold; nothing where no query says it."""
+    """What texts print and limits are set to; nothing where no query says it."""
     try:
-        return evaluated(con, program, stage, unread_nodes(stage), n)
+        return evaluated(con, program, stage, nodes, n)
     except NO_QUERY:
         return [{}] * n
 

@@ -8,6 +8,9 @@ from transforms.checks.proof.head import digest
 from transforms.checks.proof.numbers import SECOND_US
 from transforms.checks.proof.rows import Asked, Problem
 
+PICTURE = (0, 1)
+"""The window of one picture."""
+
 Clips = frozenset[tuple[str, int, int]]
 """(id, start, end) of the clips of a video, from ``evidence/segments``."""
 
@@ -58,6 +61,8 @@ def _timed(asked: Asked, now: int, duration_us: int) -> Iterator[Problem]:
         first = 0 if unit.see is None else max(now - unit.see, 0)
         if (start, end) != (first, now + 1):
             yield "query_window_differs", f"[{start}, {end}), expected [{first}, {now + 1})"
+        if end - start < unit.shortest and (start, end) != PICTURE:
+            yield "query_window_differs", f"{end - start} us are less than {unit.shortest}"
         return
     low, high = unit.length
     length = end - start

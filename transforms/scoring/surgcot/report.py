@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -72,6 +72,10 @@ class SurgcotReport:
                 out.append((f"surgcot, {scale} chains: accuracy", _accuracies(mine)))
                 out.append((f"surgcot, {scale} chains: whole chains and times", _wholes(mine)))
         return out
+
+    def item_scores(self) -> Iterator[tuple[str, float]]:
+        """(item id, score in [0, 1]) of each item."""
+        yield from ((one.item.item_id, one.score) for one in self.items)
 
     def titled(self, name: str) -> list[tuple[str, Table]]:
         """The tables with their titles."""

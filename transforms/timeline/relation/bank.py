@@ -6,12 +6,12 @@ hole, so the answer is unknown and never *no*.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
 from ontology.kinds import terms_of
-from ontology.knowledge import admissible, effect_of, rule_between
+from ontology.knowledge import Act, admissible, effect_of, possible_acts, rule_between
 from ontology.workflow import any_time, closes, needs, successors, workflow
 from transforms.timeline.relation.table import (
     FAR,
@@ -27,7 +27,7 @@ from transforms.timeline.relation.table import (
 Row = Mapping[str, str]
 """Field -> concept id."""
 
-Source = Callable[[Recording, Relation], Iterator[Row | str]]
+Source = Callable[[Recording, Sequence[Act]], Iterator[Row | str]]
 """Facts of one kind of knowledge for a recording; a bare id: nothing is known of this subject."""
 
 ORDERED = ("phase", "step", "gesture")
@@ -40,7 +40,7 @@ def _orders(recording: Recording) -> Iterator[tuple[str, str]]:
             yield kind, label
 
 
-def _follows(recording: Recording, _relation: Relation) -> Iterator[Row | str]:
+def _follows(recording: Recording, _done: Sequence[Act]) -> Iterator[Row | str]:
     for kind, label in _orders(recording):
         then = successors(recording.procedure, kind, label)
         if then is None or label in any_time(recording.procedure, kind):
@@ -52,7 +52,7 @@ def _follows(recording: Recording, _relation: Relation) -> Iterator[Row | str]:
 def _ordered(of: Callable[[str, str, str], Iterable[str]]) -> Source:
     """What a workflow says of each of its labels."""
 
-    def rows(recording: Recording, _relation: Relation) -> Iterator[Row | str]:
+    def rows(recording: Recording, _done: Sequence[Act]) -> Iterator[Row | str]:
         for kind, label in _orders(recording):
             yield from ({"subject": label, "target": one}
                         for one in of(recording.procedure, kind, label))  # fmt: skip
@@ -60,24 +60,23 @@ def _ordered(of: Callable[[str, str, str], Iterable[str]]) -> Source:
     return rows
 
 
-def _effects(_recording: Recording, relation: Relation) -> Iterator[Row | str]:
-    for verb, target in _acts(relation):
+def _effects(_recording: Recording, done: Sequence[Act]) -> Iterator[Row | str]:
+    for verb, target in _possible(done):
         found = effect_of(verb, target)
         if found is not None:
             yield {"label": found.id, "verb": verb, "target": target}
 
 
-def _admissible(_recording: Recording, relation: Relation) -> Iterator[Row | str]:
+def _admissible(_recording: Recording, done: Sequence[Act]) -> Iterator[Row | str]:
     for tool in terms_of("instrument"):
-        for verb, target in _acts(relation):
+        for verb, target in _possible(done):
             if admissible(tool, verb, target):
                 yield {"subject": tool, "verb": verb, "target": target}
 
 
-def _rules(recording: Recording, relation: Relation) -> Iterator[Row | str]:
-    acts = _acts(relation)
-    for first in acts:
-        for second in acts:
+def _rules(recording: Recording, done: Sequence[Act]) -> Iterator[Row | str]:
+    for first in done:
+        for second in done:
             found = rule_between(recording.procedure, first, second)
             if found is not None and found[1]:
                 yield {
@@ -87,11 +86,18 @@ def _rules(recording: Recording, relation: Relation) -> Iterator[Row | str]:
                 }
 
 
-def _acts(relation: Relation) -> list[tuple[str, str]]:
-    """Every (verb, target) that the recordings' facts have, sorted."""
+def _acts(video: int, relation: Relation) -> list[Act]:
+    """Every (verb, target) that a recording's facts have, sorted."""
     facts, codes = relation.facts, relation.codes
-    pairs = np.unique(np.stack([facts.verb, facts.target], axis=1), axis=0).tolist()
-    return sorted((codes.name(v), codes.name(t)) for v, t in pairs if v >= 0)
+    mine = (facts.video == video) & (facts.verb >= 0)
+    pairs = np.unique(np.stack([facts.verb[mine], facts.target[mine]], axis=1), axis=0).tolist()
+    return sorted((codes.name(v), codes.name(t)) for v, t in pairs)
+
+
+def _possible(done: Sequence[Act]) -> list[Act]:
+    """What is done, and what else some instrument can do to the same targets, sorted."""
+    targets = {target for _, target in done if target}
+    return sorted({*done, *(act for act in possible_acts() if act[1] in targets)})
 
 
 BANK: Mapping[str, Source] = {
@@ -109,7 +115,7 @@ def bank_tables(kind: str, relation: Relation) -> tuple[FactTable, HoleTable]:
         low, high = int(on_axis(video, -FAR)), int(on_axis(video, FAR))
         if kind in ("follows", "needs", "closes") and not list(_orders(recording)):
             holes.append((video, codes.code(kind), NONE, NONE, low, high, INFINITE))
-        for one in BANK[kind](recording, relation):
+        for one in BANK[kind](recording, _acts(video, relation)):
             if isinstance(one, str):
                 holes.append((video, codes.code(kind), NONE, codes.code(one), low, high, INFINITE))
             else:

@@ -15,7 +15,7 @@ from templates import __file__ as templates
 from tests.transforms.algebra import drawn
 from tests.transforms.algebra.sql.asked import Held, cases_of, hold
 from tests.transforms.algebra.sql.tables import connection
-from tests.transforms.questions.test_shipped_worlds import cut
+from tests.transforms.questions.shipped import cut
 from transforms.algebra.sql import compiled, put_cases
 from transforms.language.load import parse_folder
 from transforms.language.program import Program
@@ -34,7 +34,7 @@ STEP = 1 if LONG else 6
 
 SAMPLES = tuple(datasets()) if LONG else ("cholect50", "multibypass140")
 
-FOLDER = Path(templates).parent
+FOLDER = Path(templates).parent / "_question"
 
 
 @cache

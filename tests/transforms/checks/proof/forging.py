@@ -60,6 +60,10 @@ def changes(row: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
     for name in JSON:
         for path, value in _leaves(orjson.loads(row[name])):
             yield f"{name}.{path}", {**row, name: text_of(value)}
+    for k, check in enumerate(row["checks"] or ()):
+        for field, value in check.items():
+            checks = [*row["checks"][:k], {**check, field: _other(value)}, *row["checks"][k + 1 :]]
+            yield f"checks.{k}.{field}", {**row, "checks": checks}
     yield from _of_options(row)
 
 

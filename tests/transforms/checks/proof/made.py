@@ -132,7 +132,7 @@ def row(of: Program, number: int | None, start: int, end: int, **columns: Any) -
         "procedure": "cholecystectomy", "window_id": window_id(kind, "d/v", start, end),
         "start_us": start, "end_us": end, "options": [], "answer_key": None, "reasoning": [],
         "knowledge": None, "clue": None, "context": None, "rubric": None, "chain_id": None,
-        "stage": number, "query_us": None, "rounds": [],
+        "stage": number, "query_us": None, "rounds": [], "checks": [],
         "rule_args": text_of(args_of(of, stage)), **fields_of(of, stage), **columns,
     }  # fmt: skip
     drawn = {name: out["slots"][name] for name in of.drawn}
@@ -162,6 +162,7 @@ def clip_row() -> dict[str, Any]:
         slots={"moment": 12 * S, "tool": TOOL, "seen": ["hook"]}, answer_value={"seen": ["hook"]},
         question="Which instruments are in view beside the hook at 2.00 s?",
         reasoning=["At 2.00 s the hook is in view"],
+        checks=[{"name": "seen.size", "measured": 1.0, "limit": ">= 1"}],
     )  # fmt: skip
 
 

@@ -14,8 +14,8 @@ def _type(main: Type, args: Mapping[str, Type]) -> Type:
 
 SIGNATURE = Signature(
     name="change",
-    summary="The answer with something changed: a set, a sequence or an act.",
-    main=Param("value", "The value, mostly `answer`.", required=True),
+    summary="The answer with something changed: a set or a sequence.",
+    main=Param("value", "The value, mostly `answer`.", types=("set", "sequence"), required=True),
     result=_type,
     phrase="{main} changed",
     params={

@@ -2,9 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from transforms.algebra.signature import Param, Signature, of_the_element
 
+
+def _refuses(args: Mapping[str, Any]) -> str:
+    main = args["of"]
+    nodes = main if isinstance(main, tuple) else () if isinstance(main, str) else (main,)
+    timed = main in ("instant", "stretch") if isinstance(main, str) else all(
+        node.type.name in ("instant", "stretch", "stretches") or node.type.of == "instant"
+        for node in nodes
+    )  # fmt: skip
+    return "'take' is of instants and stretches" if "take" in args and not timed else ""
+
+
 SIGNATURE = Signature(
+    refuses=_refuses,
     name="each",
     summary="Every element in turn: one filling of the question for each.",
     main=Param("draws", "A collection, a list, or `instant`, `stretch`, `point`.", required=True),

@@ -10,4 +10,4 @@ from transforms.algebra.tree import Call
 
 def columns(call: Call, rows: Rows) -> One:
     """The fact that certainly fits and starts before any other could."""
-    return earliest(call, rows, "s0", "s1", "u0")
+    return earliest(call, rows, call.get("by", "start"), 1)

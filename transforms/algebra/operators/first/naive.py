@@ -15,8 +15,9 @@ def naive(call: Call, env: Env) -> Any:
         if call.get("of").or_none:
             return None
         raise Undefined
-    start = min(one.s for one in found)
-    best = [one for one in found if one.s == start]
+    border = "e" if call.get("by") == "end" else "s"
+    earliest = min(getattr(one, border) for one in found)
+    best = [one for one in found if getattr(one, border) == earliest]
     if len(best) != 1:
         raise Undefined
     return best[0]

@@ -10,4 +10,4 @@ from transforms.algebra.tree import Call
 
 def sql(call: Call, scope: Scope) -> Value:
     """The fact that certainly fits and starts before any other could."""
-    return earliest(call, scope, "first")
+    return earliest(call, scope, call.get("by", "start"), 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from transforms.algebra.signature import AT, Param, Signature
 from transforms.algebra.types import NUMBER, TRUTH, Type
@@ -12,7 +13,13 @@ def _type(main: Type, args: Mapping[str, Type]) -> Type:
     return TRUTH if "least" in args else NUMBER
 
 
+def _refuses(args: Mapping[str, Any]) -> str:
+    in_time = [node.type.name == "stretch" for node in args["of"]]
+    return "" if all(in_time) or not any(in_time) else "a stretch overlaps stretches alone"
+
+
 SIGNATURE = Signature(
+    refuses=_refuses,
     name="iou",
     summary="How far two boxes or stretches overlap: intersection over union.",
     main=Param(

@@ -11,10 +11,9 @@ SIGNATURE = Signature(
     result=of_the_element,
     phrase="the last {main}",
     params={
-        "n": Param("whole", "Which one, counted from 1.", default=1, phrase="number {value}"),
         "by": Param(
             "border",
-            "The border that orders them: `it.start` or `it.end`.",
+            "The border that orders them: `it.start` or `it.end`; its end if left out.",
             phrase="by its {value}",
         ),
     },

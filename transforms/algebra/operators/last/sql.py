@@ -10,4 +10,4 @@ from transforms.algebra.tree import Call
 
 def sql(call: Call, scope: Scope) -> Value:
     """The fact that certainly fits and ends, or starts, after any other could."""
-    return earliest(call, scope, "last start" if call.get("by") == "start" else "last")
+    return earliest(call, scope, call.get("by", "end"), -1)

@@ -15,7 +15,12 @@ def _type(main: Type, args: Mapping[str, Type]) -> Type:
 SIGNATURE = Signature(
     name="near",
     summary="Values like one value and certainly different.",
-    main=Param("value", "The value, mostly `answer`.", required=True),
+    main=Param(
+        "value",
+        "The value, mostly `answer`.",
+        types=("number", "instant", "stretch"),
+        required=True,
+    ),
     result=_type,
     phrase="values near {main}",
     params={

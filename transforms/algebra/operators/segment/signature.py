@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from transforms.algebra.signature import Param, Signature
 from transforms.algebra.types import STRETCH, Type
@@ -12,7 +13,15 @@ def _type(main: Type, args: Mapping[str, Type]) -> Type:
     return STRETCH
 
 
+def _refuses(args: Mapping[str, Any]) -> str:
+    if ("most" in args) != ("opening" in args):
+        return "'most' and 'opening' belong together"
+    lengths = [*args["grid"], *(args[name] for name in ("most", "opening") if name in args)]
+    return "" if all(one.unit == "us" for one in lengths) else "a grid's lengths are times"
+
+
 SIGNATURE = Signature(
+    refuses=_refuses,
     name="segment",
     summary="The stretch of a grid that holds another stretch or an instant.",
     main=Param("value", "What it holds.", types=("stretch", "fact", "instant"), required=True),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from transforms.algebra.signature import Param, Signature
 from transforms.algebra.types import WORD, Type
@@ -12,7 +13,15 @@ def _type(main: Type, args: Mapping[str, Type]) -> Type:
     return WORD
 
 
+def _refuses(args: Mapping[str, Any]) -> str:
+    placed = args["of"].type.name in ("box", "point", "fact")
+    if placed != (args["scale"] == "ninths"):
+        return "the scale 'ninths' is of places, and all others are of numbers and durations"
+    return ""
+
+
 SIGNATURE = Signature(
+    refuses=_refuses,
     name="word",
     summary="The word of a scale for a value.",
     main=Param(
