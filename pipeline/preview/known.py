@@ -11,8 +11,8 @@ from pathlib import Path
 from ontology.records import Item, Rejected
 from pipeline.preview.samples import ONES_OWN, SEED, Recording, sample_recordings
 from transforms.algebra.tree import Pattern
+from transforms.algebra.walk import every
 from transforms.language.program import Program
-from transforms.language.walk import every
 from transforms.questions.ask import Asker
 from transforms.questions.units import Units, clips
 from transforms.registry import datasets, load_reader

@@ -6,13 +6,13 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from transforms.algebra.tree import Call, Node, Print
+from transforms.algebra.walk import NODES, names_in
 from transforms.language.context import At, Context, nearest
 from transforms.language.filters import FILTERS
 from transforms.language.findings import Finding
 from transforms.language.grammar import agreement, articles, marks_and_spaces
 from transforms.language.program import Program, Stage
 from transforms.language.texts import wording_of
-from transforms.language.walk import NODES, names_in
 from transforms.language.wording import Ref, Wording, essence, literal, source_named
 
 FEWEST_WORDINGS = 4

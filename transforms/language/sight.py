@@ -13,10 +13,10 @@ from math import inf
 
 from ontology.kinds import kind
 from transforms.algebra.tree import Between, Call, Const, Name, Node, Pattern, Print, Read, Step
+from transforms.algebra.walk import children, every
 from transforms.language.context import Context
 from transforms.language.program import Stage, Unit
 from transforms.language.resolve import is_broken
-from transforms.language.walk import children, every
 
 PRESENT_US = 1_000_000
 """What rests on no more than this before ``now`` is of the present."""

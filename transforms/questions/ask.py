@@ -11,11 +11,12 @@ import orjson
 
 from ontology.keys import Key, digest
 from ontology.records import Code, Item, Pointer, Rejected, Window
+from transforms.algebra.columns.codes import value_codes
 from transforms.algebra.columns.rows import Rows
+from transforms.algebra.columns.typed import typed
 from transforms.algebra.columns.values import One
 from transforms.algebra.tree import Call, Name
 from transforms.language.program import Program
-from transforms.questions.codes import value_codes
 from transforms.questions.draw import ranked
 from transforms.questions.fill import UNSEEN, Filled, filled
 from transforms.questions.gates import gates
@@ -23,7 +24,6 @@ from transforms.questions.pools import Put
 from transforms.questions.printed import printed
 from transforms.questions.shown import more_slots
 from transforms.questions.stages import OUTSIDE, Putting, turns
-from transforms.questions.typed import typed
 from transforms.questions.units import Units
 from transforms.questions.why import reasons
 from transforms.timeline.relation import Relation

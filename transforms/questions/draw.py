@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from ontology.keys import h64, mix64
+from transforms.algebra.columns.codes import value_codes
 from transforms.algebra.columns.evaluate import evaluate, holds
 from transforms.algebra.columns.values import Truth, Value
 from transforms.algebra.tree import Name, Node
 from transforms.language.program import Program
-from transforms.questions.codes import value_codes
 from transforms.questions.fill import Filled
 
 ANSWER = "answer"

@@ -10,12 +10,12 @@ import numpy as np
 from ontology.keys import mix64
 from transforms.algebra.columns import values as v
 from transforms.algebra.columns.arguments import members
+from transforms.algebra.columns.codes import value_codes
 from transforms.algebra.columns.elements import elements_of
 from transforms.algebra.columns.evaluate import evaluate
 from transforms.algebra.columns.rows import Rows
 from transforms.algebra.columns.select import stretch_of
 from transforms.algebra.tree import Call, Node, Pattern, Step
-from transforms.questions.codes import value_codes
 
 Drawn = tuple[np.ndarray, tuple[v.Value, ...]]
 """(row that each new filling comes from, values of the step's names)."""

@@ -9,14 +9,14 @@ import numpy as np
 
 from ontology.keys import digest
 from transforms.algebra.columns import values as v
+from transforms.algebra.columns.codes import value_codes
 from transforms.algebra.columns.evaluate import evaluate, holds
 from transforms.algebra.columns.rows import Rows
 from transforms.algebra.said import said
 from transforms.algebra.tree import Call, Name, Node, Pattern, Read, Step
+from transforms.algebra.walk import every, names_in
 from transforms.language.program import Program
-from transforms.language.walk import every, names_in
 from transforms.questions import units as units_of
-from transforms.questions.codes import value_codes
 from transforms.questions.each import enumerated
 from transforms.questions.sight import seen
 from transforms.timeline.relation import Relation

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from ontology.records import Check
 from ontology.times import SECOND_US
 from transforms.algebra.columns.rows import Rows
+from transforms.algebra.columns.typed import typed
 from transforms.algebra.said import said
 from transforms.algebra.tree import Call, Const, Node
 from transforms.language.program import Program
-from transforms.questions.typed import typed
 
 SIGNS = (">=", "<=", ">", "<")
 UNITS = {"duration": SECOND_US, "number": 1}

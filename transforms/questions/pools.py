@@ -7,16 +7,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from ontology.keys import Key
 from transforms.algebra.columns.evaluate import evaluate
 from transforms.algebra.columns.rows import Rows
 from transforms.algebra.columns.select import stretch_of
-from transforms.algebra.columns.values import Many
+from transforms.algebra.columns.typed import column
+from transforms.algebra.columns.values import Many, Truth
 from transforms.algebra.tree import Call, Node
-from transforms.algebra.types import element
+from transforms.algebra.types import Type, element
 from transforms.language.program import Stage
 from transforms.questions.near import Asked, Room, apart_of, candidates, chosen
-from transforms.questions.offered import ruled_out
 from transforms.questions.windows import Span
 from transforms.questions.wrong import WRONG, Case, Choice, name_of, nodes_of, values_of
 
@@ -81,6 +83,31 @@ def _free(pool: Call, values: Sequence[Sequence[Any]], put: Put) -> Sequence[Seq
     of = pool.type
     of = element(of) if of.name in ("set", "sequence", "facts") else put.stage.answer[0][1].type
     return ruled_out(unless, str(pool.get("as", "it")), values, of, put.rows)
+
+
+def ruled_out(
+    unless: Node, alias: str, offered: Sequence[Sequence[Any]], of: Type, rows: Rows
+) -> list[list[Any]]:
+    """Of each row those values of which a condition is certainly false.
+
+    Args:
+        alias: how the condition names the value.
+        offered: of each row its typed values of the type ``of``.
+    """
+    filling = np.repeat(np.arange(rows.n), [len(values) for values in offered])
+    if not len(filling):
+        return [[] for _ in range(rows.n)]
+    values = [value for many in offered for value in many]
+    inner = rows.inside(filling)
+    inner.names[alias] = column(values, of, inner)
+    truth = evaluate(unless, inner)
+    assert isinstance(truth, Truth)
+    out: list[list[Any]] = [[] for _ in range(rows.n)]
+    for i, value, is_out in zip(filling.tolist(), values, (truth.no & truth.ok).tolist(),
+                                strict=True):  # fmt: skip
+        if is_out:
+            out[i].append(value)
+    return out
 
 
 # -- times --------------------------------------------------------------------------------------

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ontology.records import Rejected
+from transforms.algebra.phrases import phrase
 from transforms.algebra.said import said
 from transforms.algebra.tree import Call, Node
+from transforms.algebra.walk import names_in
 from transforms.language.program import Program
-from transforms.language.said import phrase
-from transforms.language.walk import names_in
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,8 @@ from transforms.algebra.columns.evaluate import evaluate, holds
 from transforms.algebra.columns.rows import Rows
 from transforms.algebra.columns.values import One, Range
 from transforms.algebra.tree import Node, Read
+from transforms.algebra.walk import names_in
 from transforms.language.program import Program, Rounds
-from transforms.language.walk import names_in
 from transforms.questions.fill import certain, defined
 from transforms.questions.printers import Sheet
 from transforms.questions.texts import capital, texts

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from transforms.algebra.columns.rows import Rows
+from transforms.algebra.columns.typed import at_us, typed
 from transforms.language.program import Program
-from transforms.questions.printers import at_us
-from transforms.questions.typed import typed
 
 SHOWN, ALSO = "shown_us", "also"
 """Slots that are no names of a template: times of the pictures that are shown, in their order;

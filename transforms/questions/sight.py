@@ -17,8 +17,8 @@ from transforms.algebra.columns.rows import Rows
 from transforms.algebra.columns.select import WINDOW, stretch_of
 from transforms.algebra.columns.values import One, Range, Stretch
 from transforms.algebra.tree import Call, Name, Node, Pattern, Read
+from transforms.algebra.walk import NODES, children
 from transforms.language.program import Program
-from transforms.language.walk import NODES, children
 
 FIRST, LAST = np.iinfo(np.int64).min, np.iinfo(np.int64).max
 

@@ -10,10 +10,10 @@ import numpy as np
 from ontology.keys import digest, h64
 from ontology.records import Window
 from ontology.times import SECOND_US
+from transforms.algebra.columns.codes import value_codes
 from transforms.algebra.columns.rows import Rows
 from transforms.algebra.columns.values import Range, Stretch, Value
 from transforms.language.program import Unit
-from transforms.questions.codes import value_codes
 from transforms.timeline.relation import Recording, Relation, on_axis
 
 UNIT = "unit"

@@ -11,10 +11,10 @@ import orjson
 
 from ontology.keys import Key
 from transforms.algebra.columns.rows import Rows
+from transforms.algebra.columns.typed import typed
 from transforms.algebra.tree import Call, Const, Name, Node
 from transforms.algebra.types import STATEMENT
 from transforms.language.program import Stage
-from transforms.questions.typed import typed
 
 WRONG = 3
 """Wrong options of a choice, where a pool does not say ``most``."""

@@ -14,10 +14,10 @@ from ontology.yaml import read_yaml
 from templates import __file__ as templates
 from transforms.algebra.signature import signatures
 from transforms.algebra.tree import Call, Pattern
+from transforms.algebra.walk import every
 from transforms.language import Program, json_schema, parse_folder, said
 from transforms.language.findings import Finding
 from transforms.language.load import program_files
-from transforms.language.walk import every
 
 FOLDER = Path(templates).parent
 FILES = program_files(FOLDER)

@@ -7,10 +7,10 @@ import pytest
 
 from tests.transforms.questions.made import relation, rows
 from tests.transforms.timeline.videos import RETRACT, S, Seen, box_at
+from transforms.algebra.columns.typed import plain, typed
 from transforms.algebra.columns.values import Box, Group, Label, Range, Stretch, Truth
 from transforms.algebra.tree import Call, Name, Pattern, Read
 from transforms.algebra.types import DURATION, INSTANT, NUMBER, STRETCH, TRUTH, Type
-from transforms.questions.typed import plain, typed
 from transforms.timeline.relation import on_axis
 
 TRUE, FALSE = np.ones(1, bool), np.zeros(1, bool)

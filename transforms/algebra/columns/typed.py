@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -13,6 +14,7 @@ from transforms.algebra.columns.read import read
 from transforms.algebra.columns.rows import Rows
 from transforms.algebra.tree import Node
 from transforms.algebra.types import INSTANT, STRETCH, Type
+from transforms.timeline.relation import NONE
 
 DECIMALS = 6
 """Of numbers that are measured: finer than any label, coarser than rounding errors."""
@@ -185,3 +187,48 @@ def edge_box(one: v.One, last: bool, rows: Rows) -> v.Box:
         else np.full((rows.n, 4), np.nan)
     )
     return v.Box(xyxy, known, np.zeros(rows.n, bool))
+
+
+# -- and back ------------------------------------------------------------------------------------
+
+
+def at_us(value: Any) -> int:
+    """The printed microsecond of an instant with or without bounds."""
+    return int(value["time_us"] if isinstance(value, Mapping) else value)
+
+
+def number_of(value: Any) -> float:
+    """The printed number, with or without bounds."""
+    return value["value"] if isinstance(value, Mapping) else value
+
+
+def column(values: Sequence[Any], of: Type, rows: Rows) -> v.Value:
+    """Typed values, one a row, as a column; times are exactly what is printed.
+
+    Raises:
+        TypeError: values of this type have no column.
+    """
+    base = rows.base
+    match of.name:
+        case "instant":
+            return v.Range.exact(base + np.array([at_us(value) for value in values], np.int64))
+        case "stretch":
+            edges = ([at_us(value[edge]) for value in values] for edge in ("start", "end"))
+            start, end = (v.Range.exact(base + np.array(edge, np.int64)) for edge in edges)
+            return v.Stretch(start, end)
+        case "number" | "duration":
+            kind = np.float64 if of.name == "number" else np.int64
+            return v.Range.exact(np.array([number_of(value) for value in values], kind))
+        case "set" | "sequence":
+            filling = np.repeat(np.arange(rows.n), [len(value) for value in values])
+            members = [_code(one, rows) for value in values for one in value]
+            return v.Group(filling, np.array(members, np.int64), np.ones(rows.n, bool))
+        case "label" | "act" | "word":
+            return v.Label.known(np.array([_code(value, rows) for value in values], np.int64))
+    raise TypeError(f"no column of {of}")
+
+
+def _code(value: Any, rows: Rows) -> int:
+    if isinstance(value, dict):  # an act
+        value = ",".join(filter(None, (value["verb"], value["target"])))
+    return rows.relation.codes.code(value) if value else NONE
