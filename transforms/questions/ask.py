@@ -19,11 +19,10 @@ from transforms.algebra.tree import Call, Name
 from transforms.language.program import Program
 from transforms.questions.draw import ranked
 from transforms.questions.fill import UNSEEN, Filled, filled
-from transforms.questions.gates import gates
 from transforms.questions.pools import Put
 from transforms.questions.printed import printed
-from transforms.questions.shown import more_slots
 from transforms.questions.stages import OUTSIDE, Putting, turns
+from transforms.questions.told import gates, more_slots
 from transforms.questions.units import Units
 from transforms.questions.why import reasons
 from transforms.timeline.relation import Relation

@@ -18,10 +18,9 @@ from transforms.questions.pools import Put
 from transforms.questions.printers import Sheet
 from transforms.questions.rounds import planned, rounds_of
 from transforms.questions.rubrics import rubrics
-from transforms.questions.shown import shown_times
 from transforms.questions.stages import Putting
 from transforms.questions.texts import ANSWER, Words, capital
-from transforms.questions.told import numbers, told_fields
+from transforms.questions.told import numbers, shown_times, told_fields
 from transforms.questions.wrong import YES_NO, text_of
 
 KEYS = "ABCDEFGHIJKLMNOP"

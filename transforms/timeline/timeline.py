@@ -9,8 +9,7 @@ import numpy as np
 
 from ontology.boxes import centres
 from ontology.records import InstrumentTable, Video, VideoEvidence
-from transforms.timeline.link import Tracks, link
-from transforms.timeline.settings import LinkLimits
+from transforms.timeline.link import LinkLimits, Tracks, link
 
 
 @dataclass(frozen=True, eq=False)
