@@ -185,26 +185,19 @@ class _Template:
         if any(finding.code not in LINT_ONLY for finding in c.findings):
             return None
         mode, checks = mode_and_checks(c, unit, let, asked, show)
-        made = self.made(unit, let, where, draw, asked, show, rounds, mode, checks, cost)
-        lint(c, made, data)
-        return replace(made, examples=shown)
-
-    def made(self, unit, let, where, draw, asked, show, rounds, mode, checks, cost) -> Program:
-        """The program of parts that are in order."""
-        data = self.data
-        version = data.get("version")
-        return Program(
-            id=str(data.get("id")), version=version if isinstance(version, int) else 0,
-            title=str(data.get("title")), benchmark=str(data.get("benchmark")),
-            task=str(data.get("task")), profiles=tuple(data.get("profiles", PROFILES)),
-            status=str(data.get("status", "active")), unit=unit, let=let, where=where, draw=draw,
-            stages=asked, show=show, rounds=rounds, kinds=tuple(sorted(self.c.kinds)), mode=mode,
-            by_filling=checks, cost=cost, path=self.c.path, digest=_digest(data),
-            variant=self.variant, unused_keys=self.unused,
-            reading=str(data.get("reading", READINGS[0])), scorer=str(data.get("scorer", "")),
-            scorer_at=self.c.place(("scorer",)) if "scorer" in data else NOWHERE,
+        made = Program(
+            id=str(data["id"]), version=data["version"], title=str(data["title"]),
+            benchmark=str(data["benchmark"]), task=data["task"],
+            profiles=tuple(data.get("profiles", PROFILES)), status=data.get("status", "active"),
+            unit=unit, let=let, where=where, draw=draw, stages=asked, show=show, rounds=rounds,
+            kinds=tuple(sorted(c.kinds)), mode=mode, by_filling=checks, cost=cost, path=c.path,
+            digest=_digest(data), variant=self.variant, unused_keys=self.unused,
+            reading=data.get("reading", READINGS[0]), scorer=str(data.get("scorer", "")),
+            scorer_at=c.place(("scorer",)) if "scorer" in data else NOWHERE,
             changes=dict(data.get("changes", {})),
         )  # fmt: skip
+        lint(c, made, data)
+        return replace(made, examples=shown)
 
     # -- the head -------------------------------------------------------------------------
 

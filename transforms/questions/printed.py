@@ -49,40 +49,51 @@ def printed(
     alike = [len(made) == len(wrong) + 1 or not wrong
              for made, wrong in zip(options, put.choices, strict=True)]  # fmt: skip
     putting.note_all(alike, "wrong")
+    fields: dict[str, Sequence[Any]] = {
+        "window": windows, "options": options, "stage": [number] * rows.n,
+        "question": _asked(put, words), "answer": list(map(_lettered, says, options)),
+        "answer_value": [{name: column[i] for (name, _), column in
+                          zip(stage.answer, put.answers, strict=True)} for i in range(rows.n)],
+        "reasoning": [tuple(map(capital, lines)) for lines in
+                      zip(*map(words.of, stage.reasoning), strict=True)] or [()] * rows.n,
+        "knowledge": [text or None for text in knowledge],
+        "clue": [capital(text) or None for text in words.of(stage.clue)],
+        "context": [capital(text) or None for text in words.of(stage.context)],
+        "extra": _beside(program, put, putting, words, says),
+    }  # fmt: skip
+    return [dict(zip(fields, row, strict=True)) for row in zip(*fields.values(), strict=True)]
+
+
+def _asked(put: Put, words: Words) -> list[str]:
+    """One of the wordings of each."""
+    asks = [words.of(wording) for wording in put.stage.ask]
+    names = [f"ask[{k}]" for k in range(len(asks))]
+    return [capital(asks[case.key.extended("wording").choose(names)][i])
+            for i, case in enumerate(put.cases)]  # fmt: skip
+
+
+def _beside(
+    program: Program, put: Put, putting: Putting, words: Words, says: Sequence[str]
+) -> list[dict[str, Any]]:
+    """What the row tells beside its texts."""
+    rows, stage = put.rows, put.stage
     rounds: Sequence[Any] = [None] * rows.n
     if program.rounds:
         plans = planned(program, rows, [case.key for case in put.cases])
         putting.note_all([plan is not None for plan in plans], "rounds")
-        rounds = rounds_of(program, plans, rows, sheets, says)
-    asks = [words.of(wording) for wording in stage.ask]
-    named = [f"ask[{k}]" for k in range(len(asks))]
-    more: dict[str, Sequence[Any]] = {
-        "query_us": _query_times(program, rows), "rounds": rounds,
-        "rubric": rubrics(stage, rows, put.answers,
-                          words.of(stage.rubric.grounds if stage.rubric else ()), says),
-    }  # fmt: skip
-    told = told_fields(program, stage)
-    contexts, clues = words.of(stage.context), words.of(stage.clue)
-    steps = [words.of(line) for line in stage.reasoning]
+        rounds = rounds_of(program, plans, rows, words.sheets, says)
+    grounds = words.of(stage.rubric.grounds if stage.rubric else ())
+    judged, told = rubrics(stage, rows, put.answers, grounds, says), told_fields(program, stage)
     return [
-        {
-            "window": windows[i], "question": capital(
-                asks[case.key.extended("wording").choose(named)][i]),
-            "answer": _lettered(capital(says[i]), options[i]), "options": options[i],
-            "answer_value": {name: column[i] for (name, _), column in
-                             zip(stage.answer, put.answers, strict=True)},
-            "reasoning": tuple(capital(line[i]) for line in steps),
-            "knowledge": knowledge[i] or None, "clue": capital(clues[i]) or None,
-            "context": capital(contexts[i]) or None, "stage": number,
-            "extra": {**told, **{name: column[i] for name, column in more.items()
-                                 if name == "query_us" or column[i] is not None}},
-        }
-        for i, case in enumerate(put.cases)
+        {**told, "query_us": at, **({"rounds": again} if again is not None else {}),
+         **({"rubric": rubric} if rubric is not None else {})}
+        for at, again, rubric in zip(_query_times(program, rows), rounds, judged, strict=True)
     ]  # fmt: skip
 
 
 def _lettered(text: str, options: Sequence[Option]) -> str:
-    return next((f"{one.key}) {text}" for one in options if one.is_answer), text)
+    said = capital(text)
+    return next((f"{one.key}) {said}" for one in options if one.is_answer), said)
 
 
 def _query_times(program: Program, rows: Rows) -> list[int | None]:

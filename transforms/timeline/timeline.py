@@ -7,7 +7,6 @@ from functools import cached_property
 
 import numpy as np
 
-from ontology.boxes import centres
 from ontology.records import InstrumentTable, Video, VideoEvidence
 from transforms.timeline.link import LinkLimits, Tracks, link
 
@@ -24,11 +23,6 @@ class Timeline:
     video: Video
     table: InstrumentTable
     tracks: Tracks
-
-    @cached_property
-    def centre(self) -> np.ndarray:
-        """float64 (N, 2), NaN without a box."""
-        return centres(self.table.box_xyxy)
 
     @cached_property
     def boxed(self) -> np.ndarray:

@@ -39,10 +39,8 @@ def test_event_ids_are_unique():
         assert len(set(ids)) == len(ids) == len(made_up(seed).table.sample)
 
 
-def test_centres_are_unknown_without_a_box(made):
+def test_rows_with_a_box_are_known(made):
     assert made.boxed.tolist() == [True, True, True, False, True]
-    assert made.centre[2].tolist() == [0.25, 0.5]
-    assert made.centre[3][0] != made.centre[3][0]
 
 
 def test_a_video_without_instrument_labels_has_no_timeline():
