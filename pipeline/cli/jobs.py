@@ -141,7 +141,7 @@ def _of_videos() -> str:
     from transforms.exports.formats import formats
 
     row = {"unit": "now", "form": CONTINUATION, "options": [], "task": "", "benchmark": ""}
-    found = [one.name for one in formats().values() if one.questions and one.taking.fits(row)]
+    found = [one.name for one in formats().values() if one.questions and one.taking.takes(row)]
     return " or ".join(found)
 
 
@@ -164,10 +164,10 @@ def _check_chains(folder: OutputFolder, benchmark: str | None, telling: Telling)
     Raises:
         UserError: there are none.
     """
-    from ontology.units import CHAIN, COLUMNS, unit_of
+    from ontology.units import CHAIN
     from transforms.exports.formats import told
 
-    units = Counter(map(unit_of, folder.rows(benchmark, list(COLUMNS))))
+    units = Counter(row["unit"] for row in folder.rows(benchmark, ["unit"]))
     if not units[CHAIN]:
         raise UserError(
             f"{benchmark or folder.path} has no chains",

@@ -32,13 +32,12 @@ CHANGES: Mapping[str, str] = {
     Code.NO_EVIDENCE: "other labels: 'surgqa show TEMPLATE' says what a template needs, "
     "'surgqa show DATASET' what there is; --evidence STORE adds boxes, --action-clips FILE clips, "
     "--anomalies DIR what goes wrong",
-    Code.NO_FILLING: "'surgqa preview TEMPLATE' shows which slot stays empty",
-    Code.GATE: "'surgqa preview TEMPLATE' shows which condition fails; a copy of the template in "
-    "--templates DIR may ask for less",
+    Code.NO_FILLING: "'surgqa preview TEMPLATE --on DATASET --root DIR' shows which step was not "
+    "certain; a copy of the template in --templates DIR may ask for less",
+    Code.GATE: "a lower purity or centrality of the clips, in 'observers' of the run file",
     Code.TOO_FEW_OPTIONS: "an open form of the question, in a copy of the template",
-    Code.RESOLUTION: "labels that know the event's time better",
     Code.NO_KNOWLEDGE: "a statement of your own: docs/knowledge.md",
-    Code.INCOHERENT: "the labels, where they contradict themselves",
+    Code.INCOHERENT: "wider windows of the stages, in a copy of the template",
     Code.CONTRADICTION: "the labels, where they contradict themselves",
     Code.INCOMPLETE_INSTANT: "the labels of those instants",
     Code.REVIEWED: "a build without --review, or another decision of the reviewers",

@@ -200,7 +200,7 @@ def _text(name: str) -> str:
 
 def _benchmark(name: str, row: dict[str, Any]) -> str:
     heads = [head for head in units.headlines() if head.benchmark == name]
-    rows = [[head.task, head.unit or head.form, head.id, head.title] for head in heads]
+    rows = [[head.task, head.unit, head.id, head.title] for head in heads]
     return table(sorted(rows))
 
 

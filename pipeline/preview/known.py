@@ -8,10 +8,12 @@ from functools import cache
 from itertools import islice
 from pathlib import Path
 
+from ontology.kinds import kind_names
 from ontology.records import Item, Rejected
 from pipeline.preview.samples import ONES_OWN, SEED, Recording, sample_recordings
 from transforms.algebra.tree import Pattern
 from transforms.algebra.walk import every
+from transforms.evidence.observers import observed, observers_of
 from transforms.language.program import Program
 from transforms.questions.ask import Asker
 from transforms.questions.units import Units, clips
@@ -41,11 +43,12 @@ class Known:
 
 
 def known_of(recording: Recording) -> Known:
-    """The facts of a recording, and its clips."""
+    """The facts of a recording, those made by rule among them as in a build, and its clips."""
     evidence, timeline = recording
+    evidence = observed(evidence, observers_of(kind_names()))
     windows = () if timeline is None else cut_clips(
         evidence.video, timeline.table.instants_us).windows  # fmt: skip
-    relation = relation_of([recording])
+    relation = relation_of([(evidence, timeline)])
     return Known(evidence.video.key, relation, clips([(0, window) for window in windows]))
 
 

@@ -13,6 +13,7 @@ from ontology.records import Item
 from ontology.times import print_seconds
 from pipeline.preview.known import OfKnown, asked_of, first_asked, needed, real_known, sample_known
 from transforms.language import Program, said
+from transforms.questions.told import stage_numbered
 from transforms.questions.why import reason_of
 
 POINTERS = 4
@@ -113,8 +114,7 @@ def _place(program: Program, key: str, item: Item) -> str:
         case "stream":
             return f"{key}, stream {start}-{end} s"
         case "chain":
-            stage = program.stages[item.stage or 0].name
-            return f"{stage}, window {start}-{end} s"
+            return f"{stage_numbered(program, item.stage)}, window {start}-{end} s"
     return f"{key}, {program.unit.kind} {start}-{end} s"
 
 

@@ -13,7 +13,7 @@ from transforms.timeline import Timeline, build_timeline
 SEED = "42"
 
 ONES_OWN = ("exports", "observed", "tables")
-"""Readers of data of one's own: what their samples hold is no dataset's."""
+"""Readers for a user's own data. Their samples stand for no dataset, so preview skips them."""
 
 Recording = tuple[VideoEvidence, Timeline | None]
 """What is labelled of a recording, and its instruments linked."""

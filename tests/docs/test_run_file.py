@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import jsonschema
 import pytest
-from tests.docs.test_templates_page import fenced
 
 from ontology.yaml import read_yaml
 from pipeline.cli.app import run
@@ -17,7 +17,7 @@ from pipeline.located import OPTIONS, VARIABLE
 from transforms.registry import load_sample
 
 PAGE = (Path(__file__).parents[2] / "docs" / "run_file.md").read_text(encoding="utf-8")
-WHOLE, MIX = fenced(PAGE, "yaml")
+WHOLE, MIX = re.findall(r"^```yaml\n(.*?)^```$", PAGE, re.M | re.S)
 
 
 def keys(model) -> list[str]:

@@ -14,27 +14,25 @@ from transforms.store import OutputFolder
 from .conftest import run
 
 TEMPLATE = """\
-schema: template/v1
+schema: question/v1
 id: surgstu.hook_in_left_half
 version: 1
 title: Whether a class of instruments is in view at a moment, asked another way
 benchmark: surgstu
 task: existence/existence_local_inst
-form: yes_no
-needs:
-  truth: {kind: choice, from: ["yes", "no"]}
-  kind: {kind: instrument_class}
-  moment: {kind: instant}
-where:
-  all:
-    - seen_at: {kind: kind, at: moment, truth: truth}
-draw: {first: [truth]}
+unit: clip
+let:
+  kind: {each: {labels: instrument}}
+  moment: {each: instant}
+  there: {exists: instrument, label: kind, at: moment}
+  ever: {exists: instrument, label: kind}
+draw: {even: [answer], prefer: [ever]}
+answer: there
 ask:
   - With the film stopped at {{ moment | clock }}, {{ kind | is }} {{ kind | any }} in the picture?
   - Would a viewer who stops at {{ moment | clock }} see {{ kind | any }}?
   - At {{ moment | clock }}, does the picture show {{ kind | any }}?
-answer: {rule: is_seen, kind: kind, at: moment, text: "{{ answer.yes | yes }}"}
-options: {rule: yes_no}
+  - Does the picture at {{ moment | clock }} show {{ kind | any }}?
 """
 
 

@@ -1,6 +1,6 @@
 """Link a video's events to tracks once more, with plain loops, and compare.
 
-Rule (specification of SurgSTU's instances, and ``docs/answers.md``): where the source
+Rule (``docs/linking.md``): where the source
 has no track ids, each class is linked by itself; a detection goes on the nearest open
 track whose last sample is at most max(1.0 s, 1.5 P) old and no farther away than
 0.6 units a second plus 0.05.  What has no box can only be linked by its class: to a

@@ -30,9 +30,9 @@ from transforms.store.folder import OutputFolder
 def check_output(path: Place | str, *, limit: int | None = None, link: bool = True) -> CheckReport:
     """Recompute every answer of a finished dataset and audit the whole.
 
-    Every item is computed again from ``evidence/`` by the rules of
-    ``docs/answers.md``; wrong options are shown to be false; pointers, windows,
-    splits, ids, shard order, digests and counts are verified.  The answer to "is this
+    Every item is computed again from ``evidence/`` by its template, in SQL
+    (``docs/checks.md``); wrong options are shown to be false; pointers, windows, splits,
+    ids, shard order, digests and counts are verified.  The answer to "is this
     dataset what it says" is ``report.differences == 0``.
 
     Args:

@@ -15,7 +15,6 @@ from pathlib import Path
 
 import transforms.exports
 from ontology.errors import UserError
-from ontology.units import unit_of
 from transforms.exports.dialogue import Dialogue
 from transforms.exports.taking import Taking
 from transforms.inference.wording import Wording
@@ -80,7 +79,7 @@ def fit_of(folder: OutputFolder, taking: Taking) -> Fit:
     """Go through all rows once."""
     out, led = Fit(), taking.leads is None
     for row in folder.rows(None, list(taking.reads)):
-        (out.taken if taking.fits(row) else out.left)[unit_of(row)] += 1
+        (out.taken if taking.takes(row) else out.left)[row["unit"]] += 1
         led = led or (taking.leads is not None and taking.leads(row))
     return out if led else Fit(left=out.taken + out.left)
 

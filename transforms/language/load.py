@@ -59,7 +59,7 @@ def expanded(file: Path, folder: Path) -> dict[str, dict[str, Any]]:
 def _parser(file: Path, folder: Path, shared: SharedBlocks | None = None) -> ProgramParser:
     path = file.relative_to(folder).as_posix() if file.is_relative_to(folder) else file.name
     blocks = shared if shared is not None else shared_blocks(folder)
-    return ProgramParser(path, read_text(read_bytes(file, path), path), blocks)
+    return ProgramParser(path, read_text(read_bytes(file, str(file)), str(file)), blocks)
 
 
 def program_files(folder: Path) -> list[Path]:

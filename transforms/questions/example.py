@@ -20,6 +20,7 @@ from transforms.language.examples import Example, Fact
 from transforms.language.findings import Finding
 from transforms.language.program import Program
 from transforms.questions.ask import Asked, Asker
+from transforms.questions.told import stage_numbered
 from transforms.questions.units import clips
 from transforms.questions.why import reason_of
 from transforms.timeline.relation import Recording, Relation
@@ -195,7 +196,7 @@ def reasons_of(program: Program, example: Example, asked: Asked) -> list[str]:
 def _texts(program: Program, example: Example, items: Sequence[Item]) -> Iterator[tuple[str, str]]:
     expect = example.file.expect
     stages = [stage.name for stage in program.stages]
-    by_stage = {stages[item.stage or 0]: item for item in items}
+    by_stage = {stage_numbered(program, item.stage): item for item in items}
     for stage, wanted in _by_stage(expect.answer, stages):
         answer = bare(by_stage[stage].answer) if stage in by_stage else None
         if answer != wanted:
@@ -224,7 +225,7 @@ def _of_every_wording(program: Program, example: Example, stage: str) -> Iterato
         stages = list(program.stages)
         stages[number] = replace(stages[number], ask=(wording,))
         items = ask_example(replace(program, stages=tuple(stages)), example).items
-        yield from (item for item in items if (item.stage or 0) == number)
+        yield from (item for item in items if stage_numbered(program, item.stage) == stage)
 
 
 def _rounds(wanted: Mapping[int, str], item: Item) -> Iterator[tuple[str, str]]:

@@ -37,6 +37,11 @@ def numbers(program: Program) -> Mapping[str, int | None]:
     return {name: rest.index(name) + 1 if name != main else 0 for name in names}
 
 
+def stage_numbered(program: Program, number: int | None) -> str:
+    """The name of the stage with a number of :func:`numbers`."""
+    return next(name for name, one in numbers(program).items() if one == number)
+
+
 def rule_of(node: Node, program: Program) -> str:
     """The operator that gives a value: of a reader that of what it reads."""
     match node:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -93,12 +93,24 @@ def reason_of(program: Program, reject: Rejected) -> Reason:
     for name, node in named:
         if name == reject.where:
             return Reason(name, operator_of(program, node), phrase(node), reject.reason)
-    named = [(f"where[{i}]", node) for i, node in enumerate(program.where)]
-    named += [("answer", node) for stage in program.stages for _, node in stage.answer]
-    for name, node in named:
-        if said(node) == reject.where:
+    for name, node in _unnamed(program):
+        if reject.where in (name, said(node)):
             return Reason(name, operator_of(program, node), phrase(node), reject.reason)
     return Reason(reject.where, "", _SAID.get(reject.where, reject.reason))
+
+
+def _unnamed(program: Program) -> Iterator[tuple[str, Node]]:
+    """Conditions and answers, which have a place in the file and no name."""
+    yield from ((f"where[{i}]", node) for i, node in enumerate(program.where))
+    for stage in program.stages:
+        before = f"{stage.name} > " if stage.name else ""
+        yield from ((f"{before}where[{i}]", node) for i, node in enumerate(stage.where))
+        yield from (("answer", node) for _, node in stage.answer)
+
+
+def places(program: Program) -> dict[str, str]:
+    """What a reject says was not certain -> its place in the file, of what has no name."""
+    return {said(node): name for name, node in reversed([*_unnamed(program)])}
 
 
 _SAID = {"unit": "no time in it at which the question could be put"}

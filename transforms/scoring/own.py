@@ -83,8 +83,6 @@ class Own:
             mine = self._opened(name, offered)
             if mine.wants(row):
                 return mine
-        if not row.get("rule"):
-            return None
         for kind, make in _GENERAL.items():
             mine = self._opened(f"{name}, {kind}", make)
             if mine.wants(row):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import gc
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from fractions import Fraction
@@ -28,6 +28,7 @@ from transforms.language import Program
 from transforms.places import Place, place, remove_tree
 from transforms.questions.ask import Asked, Asker
 from transforms.questions.units import clips as clips_of
+from transforms.questions.why import places
 from transforms.readers.base.beside.action_clips import with_action_clips
 from transforms.readers.base.beside.anomalies import with_anomalies
 from transforms.readers.base.beside.dense import with_dense_boxes
@@ -92,7 +93,7 @@ def _ask_video(task: VideoTask, settings: AskSettings) -> Info:
     fresh = [t for t in settings.templates if t.id not in known.templates]
     asked = _asked(relation, cut, fresh, settings.seed)
     table = _table([item for one in asked for item in one.items], evidence, fresh, split, known)
-    declined = [_reject_row(task)(reject) for one in asked for reject in one.declined]
+    declined = [*map(_reject_row(task), _declined(fresh, asked))]
     declined += known.declined
     tables: dict[str, pa.Table] = {}
     if not known.whole:
@@ -196,6 +197,15 @@ def _table(
     if known.rows is not None and known.rows.num_rows:
         table = pa.concat_tables([table, known.rows]).sort_by("item_id")
     return table
+
+
+def _declined(programs: Sequence[Program], asked: Sequence[Asked]) -> Iterator[Rejected]:
+    """Units without an item; what was not certain is told as one finds it in the template."""
+    named = {one.id: places(one) for one in programs}
+    for one in asked:
+        for reject in one.declined:
+            known = named[reject.key.split(" ", 1)[0]]
+            yield replace(reject, where=known.get(reject.where, reject.where))
 
 
 def _reject_row(task: VideoTask):

@@ -84,23 +84,23 @@ def test_how_many_are_dropped(sizes, cap, dropped):
     assert len(over_cap(items(sizes), cap)) == dropped
 
 
+HOOK = {"label": "hook", "subject": "hook", "track": "hook-3"}
+
+
 @pytest.mark.parametrize(
-    ("value", "expected"),
+    ("parts", "expected"),
     [
-        pytest.param({"yes": True}, '{"yes":true}', id="yes-no"),
-        pytest.param({"number": 3}, '{"number":3}', id="number"),
-        pytest.param({"labels": ["a", "b"]}, '{"labels":["a","b"]}', id="labels"),
+        pytest.param({"there": ("truth", True)}, '{"there":true}', id="yes-no"),
+        pytest.param({"n": ("number", 3)}, '{"n":3}', id="number"),
+        pytest.param({"seen": ("set", ["a", "b"])}, '{"seen":["a","b"]}', id="labels"),
+        pytest.param({"one": ("track", HOOK)}, '{"one":"hook"}', id="an-instrument-by-its-class"),
         pytest.param(
-            {"label": "hook", "instance": None, "track_id": "hook-3"}, '{"label":"hook"}',
-            id="an-instrument-by-its-class",
+            {"pace": ("word", "slow"), "mean": ("number", 0.031)}, '{"pace":"slow"}', id="word"
         ),
-        pytest.param(
-            {"speed_class": "slow", "mean_speed": 0.031}, '{"speed_class":"slow"}', id="word"
-        ),
-        pytest.param({"bucket": "0-10", "seconds": 1.5}, '{"bucket":"0-10"}', id="bucket"),
-        pytest.param({"time_us": 5}, None, id="a-time-has-no-frequent-value"),
-        pytest.param({"seconds": 1.5, "count": 2}, None, id="lengths-have-none"),
+        pytest.param({"at": ("instant", 5)}, None, id="a-time-has-no-frequent-value"),
+        pytest.param({"rest": ("duration", 5), "share": ("number", 0.5)}, None, id="lengths"),
     ],
-)  # fmt: skip
-def test_which_part_of_an_answer_is_counted(value, expected):
-    assert modal_key(value) == expected
+)
+def test_which_part_of_an_answer_is_counted(parts, expected):
+    types = {name: {"type": kind, "of": ""} for name, (kind, _) in parts.items()}
+    assert modal_key({name: value for name, (_, value) in parts.items()}, types) == expected

@@ -34,7 +34,7 @@ def script(folder: OutputFolder, item_id: str) -> str:
     row = find_item(folder, item_id)
     programs = programs_of(folder)
     program = programs.get(row["template_id"])
-    if row.get("rule") is None or program is None:
+    if program is None:
         raise UserError(
             "no query can be shown for this item",
             expected="a template in the output's folder 'templates'",

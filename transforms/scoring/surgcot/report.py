@@ -8,8 +8,8 @@ from typing import Any
 
 from transforms.scoring.report import MISSING, SCORED, UNPARSED
 from transforms.scoring.surgcot.chains import Chain
-from transforms.scoring.surgcot.items import SCALES, ItemScore
-from transforms.scoring.surgcot.stages import LABELS, STAGES, TASKS
+from transforms.scoring.surgcot.items import ItemScore
+from transforms.scoring.surgcot.stages import LABELS, SCALES, STAGES, TASKS
 from transforms.scoring.surgcot.tables import Group
 
 _DECIMALS = 6

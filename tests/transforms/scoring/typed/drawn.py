@@ -72,7 +72,7 @@ def row(program: Program, stage: Stage, k: int) -> dict[str, Any]:
         "answer_key": "B" if closed else None, "rule": "drawn", "question": "What is it?",
         "rounds": told_rounds(program, text), "rubric": RUBRIC if stage.rubric else None,
         "chain_id": f"{program.id}/{k}" if stage.name else None, "resolution_us": S // 25,
-        "slots": orjson.dumps({"after": {"label": _label("next_action", k + 1)}}).decode(),
+        "slots": orjson.dumps({"also": _label("next_action", k + 1)}).decode(),
         "temporal_mode": mode if mode in MODES else None, "procedure": "cholecystectomy",
         "answer_value": orjson.dumps(values, option=orjson.OPT_SORT_KEYS).decode(),
         "rule_args": told_fields(program, stage)["rule_args"],
