@@ -265,6 +265,22 @@ def effect_text(effect: str, target: str = "", name: str = "it") -> str:
     return str(entry.get("targets", {}).get(target, entry["text"])).format(target=name)
 
 
+@cache
+def reason_text(reason: str) -> str:
+    """A reason of the bank, or a false one, as a sentence; '' for no known reason.
+
+    Args:
+        reason: the id of a rule; with a dot and a number one of its false reasons.
+    """
+    bank = load_data("knowledge", "rules")
+    name, _, number = reason.partition(".")
+    for part in (*bank["operations"].values(), bank["any"]):
+        if name in part:
+            one = part[name]
+            return str(one["wrong_reasons"][int(number)] if number else one["reason"])
+    return ""
+
+
 def neighbours(target: str) -> tuple[str, ...]:
     """What touches or borders a structure, of the same vocabulary where that has any.
 

@@ -110,13 +110,14 @@ def test_the_preview_shown_is_the_one_that_is_printed(
     desk: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(desk)
-    lines = [in_place(line).split()[1:] for line in commands() if " mine" in line]
-    wanted = {name: next(one for one in lines if one[0] == name) for name in ("new", "preview")}
-    wanted["new"][-1] = wanted["preview"][1] = "of_the_readme"
-    wanted["preview"][1] += "/mine/how_many.yaml"
-    assert run(wanted["new"]) == 0
+    new, show = (
+        next(line.split()[1:] for line in commands() if line.startswith(f"surgqa {name} "))
+        for name in ("new template", "preview")
+    )
+    new[-1], show[1] = "of_the_readme", show[1].replace("my_templates", "of_the_readme")
+    assert run(new) == 0
     capsys.readouterr()
-    assert run(wanted["preview"]) == 0
+    assert run(show) == 0
     assert capsys.readouterr().out == blocks("text")[0]
 
 

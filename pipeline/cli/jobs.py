@@ -106,13 +106,39 @@ def jobs(
     surgqa jobs out --to jobs.jsonl --setting FC --context own
     surgqa jobs out --to jobs.jsonl --benchmark sapbench --manner no-system
     """
+    from transforms.store import OutputFolder
+
+    count = written(
+        OutputFolder(out).with_items(), to, root, every, limit, benchmark,
+        _telling(setting, context), manner, prompts, prompt,
+    )  # fmt: skip
+    if count.continuations:
+        talk.say(
+            f"{count.continuations} items are left out, as their answer is a video; for models "
+            f"that make one: surgqa export {out} --as {_of_videos()} --to DIR"
+        )
+    talk.say(f"jobs: {to}")
+    places = " ".join(f"--root {name}=DIR" for name in sorted({m[0] for m in count.media}))
+    talk.say(f"next: surgqa infer {to} --base-url URL --model NAME --out PREDICTIONS {places}")
+    return EXIT_DONE
+
+
+def written(
+    folder: OutputFolder, to: Path, root: list[str] | None, every: str, limit: int | None,
+    benchmark: str | None, telling: Telling | None = None, manner: str | None = None,
+    prompts: Path | None = None, prompt: Path | None = None,
+) -> Count:  # fmt: skip
+    """Write the file of jobs and print how many there are; the options are those of the command.
+
+    Raises:
+        UserError: options that do not go together, or a benchmark that is not there.
+        SourceMissing: pictures are not in the folders that are named.
+    """
     from transforms.inference.frames import step_us
     from transforms.inference.jobfile import write_jobs
     from transforms.inference.prompts import load_prompt
-    from transforms.store import OutputFolder
 
     roots, step, text = roots_of(root), step_us(every), load_prompt(prompt)
-    folder, telling = OutputFolder(out).with_items(), _telling(setting, context)
     _check_there(folder, benchmark)
     if telling:
         telling.check(text)
@@ -124,15 +150,7 @@ def jobs(
 
         Pictures(roots).check(count.media)
     write_result(table(_rows(count)))
-    if count.continuations:
-        talk.say(
-            f"{count.continuations} items are left out, as their answer is a video; for models "
-            f"that make one: surgqa export {out} --as {_of_videos()} --to DIR"
-        )
-    talk.say(f"jobs: {to}")
-    places = " ".join(f"--root {name}=DIR" for name in sorted({m[0] for m in count.media}))
-    talk.say(f"next: surgqa infer {to} --base-url URL --model NAME --out PREDICTIONS {places}")
-    return EXIT_DONE
+    return count
 
 
 def _of_videos() -> str:

@@ -77,8 +77,8 @@ def _boxes(value: Any, default: int) -> Iterator[tuple[int, tuple, str]]:
                 yield from _boxes(value[name], default)
                 continue
             beside = name.removesuffix("_box") if name.endswith("_box") else f"{name[:-3]}start"
-            time_us, side = _time(value.get(beside)), name.removesuffix("box").strip("._")
-            words = " ".join(filter(None, (label, side)))
+            time_us, side = _time(value.get(beside)), name.partition("_box")[0]
+            words = " ".join(filter(None, (label, side if side in ("start", "end") else "")))
             yield default if time_us is None else time_us, tuple(value[name]), words
     elif isinstance(value, list):
         for entry in value:

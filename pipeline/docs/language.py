@@ -42,7 +42,8 @@ SIGN     := = != < <= > >= in
 answer   := NAME | [NAME, …] | STEP
 wrong    := [POOL …]                       the fairest first
 stages   := NAME: {(window | see), [where], question, [context], [knowledge], [clue]} …
-window   := {around: STRETCH|options, at_least: LENGTH, [room: LENGTH], [inside: STAGE]}
+window   := {around: STRETCH|options, at_least: LENGTH[..LENGTH], [room: LENGTH],
+            [inside: STAGE], [looked: KIND | {kind: KIND, at_least: LENGTH}]}
 rounds   := {due: TIME, before: N..N, after: N, else: TOKEN, [accept], within: LENGTH}
           | {every: LENGTH, say: NAME}
 ```
@@ -71,7 +72,9 @@ RELATION_MEANING = {
 
 SETTINGS = {
     "merge, gap": "facts equal in these fields that touch, or lie `gap` apart, are one",
-    "cut": "facts are limited to a stretch", "at_least, at_most": "length of the whole fact",
+    "cut": "facts are limited to a stretch", 
+    "at_least, at_most": "length of the whole fact, or of what `cut` leaves of it; where nobody "
+    "looked for a shorter time than `at_least`, no such fact is overlooked",
     "where": "a condition on the fact, `it`", "as": "another name for `it`",
     "or": "`or: none`: there may certainly be none",
 }  # fmt: skip

@@ -89,11 +89,19 @@ def assert_perfect(scores: Mapping[str, Any], rows: list[Row]) -> None:
     """All items are scored but those that people score, and every score is the best there is."""
     by_people = sum(row["form"] == CONTINUATION for row in rows)
     assert sum(scores["unscored"].values()) == by_people and not scores["unknown"]
-    own = [one for one in scores.values() if isinstance(one, dict) and "counts" in one]
-    parts = [scores, *own]
-    assert sum(part["counts"]["items"] for part in parts) == len(rows) - by_people
-    assert sum(part["counts"]["missing"] + part["counts"]["unparsed"] for part in parts) == 0
+    counts = list(_counts(scores))
+    assert sum(one["items"] for one in counts) == len(rows) - by_people
+    assert sum(one["missing"] + one["unparsed"] for one in counts) == 0
     assert set(_marks(scores)) <= {1.0, 100.0}
+
+
+def _counts(told: Mapping[str, Any]) -> Iterator[Mapping[str, int]]:
+    """How many items each part of a report is about."""
+    for key, value in told.items():
+        if key == "counts":
+            yield value
+        elif isinstance(value, Mapping):
+            yield from _counts(value)
 
 
 def _marks(told: Any) -> Iterator[float]:

@@ -107,6 +107,7 @@ def _pattern(node: tree.Pattern, many: bool = False) -> str:
 _KNOWLEDGE: Mapping[str, str] = {
     "follows": "known order", "needs": "known need", "closes": "known closure",
     "effect_of": "known effect", "admissible": "known use", "rule": "rule of order",
+    "reason": "reason of an order", "false_reason": "false reason of an order",
 }  # fmt: skip
 """Kinds of general knowledge, as a noun."""
 

@@ -17,7 +17,7 @@ import orjson
 from ontology.continuations import CONTINUATION
 from ontology.keys import digest
 from ontology.times import SECOND_US
-from ontology.units import CHAIN, CLIP, NOW, STREAM, unit_of
+from ontology.units import CHAIN, CLIP, NOW, STREAM
 from transforms.exports.dialogue import LABELS, Dialogue, Part, Turn
 from transforms.exports.shots import Shot, end_of, shots_of
 from transforms.exports.taking import Taking
@@ -152,7 +152,7 @@ class Talks:
         return sorted(places)
 
     def _key(self, row: Mapping[str, Any], asked: Asked) -> tuple[Any, ...]:
-        unit, turns = unit_of(row), self.telling.turns
+        unit, turns = row["unit"], self.telling.turns
         name = row["chain_id"] if unit == CHAIN else row["item_id"]
         if unit == CLIP and turns == "clip":
             video = row["dataset"], row["video_id"], row["start_us"], row["end_us"]
@@ -171,7 +171,7 @@ class Talks:
         jobs = jobs_of(row, prompt, telling.every_us, clock, period_us, wording=wording,
                        habits=habits)  # fmt: skip
         scale = scale_of(row, clock, period_us)
-        labels = {name: row.get(name) for name in LABELS} | {"unit": unit_of(row)}
+        labels = {name: row.get(name) for name in LABELS} | {"unit": row["unit"]}
         for job, sight in zip(jobs, sights(row), strict=True):
             told = {key: asdict(job)[key] for key in
                     ("item_id", "round_index", "dataset", "media", "time_unit", "frames",
@@ -195,14 +195,14 @@ def prompt_of(media: str) -> Prompt:
 
 
 def _number(row: Mapping[str, Any], asked: Asked) -> int:
-    if unit_of(row) == CHAIN:
+    if row["unit"] == CHAIN:
         return int(row["stage"]) or LAST
     return -1 if asked["round_index"] is None else int(asked["round_index"])
 
 
 def _at(row: Mapping[str, Any], end_us: int) -> int | None:
     """The time at which it is asked, whose picture must be there."""
-    return end_us if unit_of(row) in (NOW, STREAM) else None
+    return end_us if row["unit"] in (NOW, STREAM) else None
 
 
 def _answer(row: Mapping[str, Any], index: int | None) -> str:

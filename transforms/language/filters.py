@@ -55,6 +55,7 @@ FILTERS: Mapping[str, Filter] = {
     "acting": Filter(_ACTS, "dissecting the cystic duct"),
     "acts": Filter(_ACTS, "dissects the cystic duct"),
     "effect": Filter(("label of effect", "label"), "divides it into separate parts"),
+    "reason": Filter(("label of reason",), "Tissue is grasped before it is retracted, because …"),
     "box": Filter(("box",), "[154, 387, 344, 477]"),
     "where": Filter(("box", "fact"), " at [540, 420, 620, 480]; nothing without a box"),
     "point": Filter(("point",), "(154, 387)"),

@@ -231,7 +231,7 @@ class _Template:
             inner = scope
             if set(names) & first:
                 inner = replace(scope, forbidden=early, default="video")
-            node = value(c, one, ("let", key), inner)
+            node = self.step_node(one, key, inner)
             if len(names) > 1:
                 node = self.pair(node, key)
             let.append(Step(names, node, isinstance(node, Call) and node.op == "each"))
@@ -243,6 +243,13 @@ class _Template:
         if kind == "chain":
             scope = replace(scope, default="video")
         return tuple(let), scope, unit
+
+    def step_node(self, data: Any, key: Any, scope: Scope) -> Node:
+        node = value(self.c, data, ("let", key), scope)
+        if isinstance(node, Call) and node.get("unless") is not None:
+            self.c.add("T117", ("let", key), "only values that are offered as wrong have 'unless'",
+                       "write 'where'")  # fmt: skip
+        return node
 
     def pair(self, node: Node, key: Any) -> Node:
         """Two names are an unordered pair that ``each`` draws."""

@@ -109,7 +109,7 @@ def _answer(c: Context, data: Any, at: At, scope: Scope) -> tuple[tuple[str, Nod
 
 def _whole_type(answer: tuple[tuple[str, Node], ...]) -> Type:
     if not answer:
-        return BROKEN.type
+        return Type("record", "?")
     return answer[0][1].type if len(answer) == 1 else RECORD
 
 

@@ -12,7 +12,8 @@ SCALES = ("ninths",)
 
 DOMAINS = tuple(
     dict.fromkeys(
-        [kind.removesuffix("s") for kind in (*KINDS, *LABEL_KINDS)] + ["effect", "cue", "force"]
+        [kind.removesuffix("s") for kind in (*KINDS, *LABEL_KINDS)]
+        + ["effect", "cue", "force", "reason"]
     )
 )
 

@@ -11,13 +11,13 @@ from transforms.algebra.columns.evaluate import evaluate
 from transforms.algebra.columns.rows import Rows
 from transforms.algebra.columns.values import One
 from transforms.algebra.tree import Call, Name, Node, Print
-from transforms.language.program import Program, Stage
+from transforms.language.program import Program, Rounds, Stage
 from transforms.questions.instances import Told, told_apart
 from transforms.questions.knowledge import statements
 from transforms.questions.pools import Put
 from transforms.questions.printers import Sheet
-from transforms.questions.rounds import planned, rounds_of
-from transforms.questions.rubrics import rubrics
+from transforms.questions.rounds import Plan, planned, rounds_of
+from transforms.questions.rubrics import UNANSWERABLE, rubrics
 from transforms.questions.stages import Putting
 from transforms.questions.texts import ANSWER, Words, capital
 from transforms.questions.told import numbers, shown_times, told_fields
@@ -39,7 +39,8 @@ def printed(
     before = {name: Words(program, one.rows, sheets).of(one.stage.say)
               for name, one in putting.done.items() if name}  # fmt: skip
     words = Words(program, rows, sheets, before)
-    says, number = words.of(stage.say), numbers(program)[stage.name]
+    says = _unanswerable(stage, put.answers, words.of(stage.say))
+    number = numbers(program)[stage.name]
     knowledge = [""] * rows.n
     if stage.knowledge:
         knowledge = statements(program, stage, number or 0, rows)
@@ -49,6 +50,7 @@ def printed(
     alike = [len(made) == len(wrong) + 1 or not wrong
              for made, wrong in zip(options, put.choices, strict=True)]  # fmt: skip
     putting.note_all(alike, "wrong")
+    says, rounds = _in_rounds(program, put, putting, words, says)
     fields: dict[str, Sequence[Any]] = {
         "window": windows, "options": options, "stage": [number] * rows.n,
         "question": _asked(put, words), "answer": list(map(_lettered, says, options)),
@@ -59,7 +61,7 @@ def printed(
         "knowledge": [text or None for text in knowledge],
         "clue": [capital(text) or None for text in words.of(stage.clue)],
         "context": [capital(text) or None for text in words.of(stage.context)],
-        "extra": _beside(program, put, putting, words, says),
+        "extra": _beside(program, put, words, says, rounds),
     }  # fmt: skip
     return [dict(zip(fields, row, strict=True)) for row in zip(*fields.values(), strict=True)]
 
@@ -72,16 +74,23 @@ def _asked(put: Put, words: Words) -> list[str]:
             for i, case in enumerate(put.cases)]  # fmt: skip
 
 
-def _beside(
+def _in_rounds(
     program: Program, put: Put, putting: Putting, words: Words, says: Sequence[str]
+) -> tuple[Sequence[str], Sequence[Any]]:
+    """(the answers, the rounds of each); None where there are none."""
+    if program.rounds is None:
+        return says, [None] * put.rows.n
+    plans = planned(program, put.rows, [case.key for case in put.cases])
+    putting.note_all([plan is not None for plan in plans], "rounds")
+    says = _silent(program.rounds, plans, says)
+    return says, rounds_of(program, plans, put.rows, words.sheets, says)
+
+
+def _beside(
+    program: Program, put: Put, words: Words, says: Sequence[str], rounds: Sequence[Any]
 ) -> list[dict[str, Any]]:
     """What the row tells beside its texts."""
     rows, stage = put.rows, put.stage
-    rounds: Sequence[Any] = [None] * rows.n
-    if program.rounds:
-        plans = planned(program, rows, [case.key for case in put.cases])
-        putting.note_all([plan is not None for plan in plans], "rounds")
-        rounds = rounds_of(program, plans, rows, words.sheets, says)
     grounds = words.of(stage.rubric.grounds if stage.rubric else ())
     judged, told = rubrics(stage, rows, put.answers, grounds, says), told_fields(program, stage)
     return [
@@ -94,6 +103,20 @@ def _beside(
 def _lettered(text: str, options: Sequence[Option]) -> str:
     said = capital(text)
     return next((f"{one.key}) {said}" for one in options if one.is_answer), said)
+
+
+def _silent(rounds: Rounds, plans: Sequence[Plan | None], says: Sequence[str]) -> list[str]:
+    """The answers; of a stream in which nothing comes, what is right as long as nothing has."""
+    return [rounds.otherwise if rounds.due is not None and plan is not None and plan.due is None
+            else said for plan, said in zip(plans, says, strict=True)]  # fmt: skip
+
+
+def _unanswerable(stage: Stage, answers: Sequence[Sequence[Any]], says: list[str]) -> list[str]:
+    """The answers in words; where none can be given, that and nothing else."""
+    if stage.wrong or len(answers) != 1:
+        return says
+    return [UNANSWERABLE if value == UNANSWERABLE else said
+            for value, said in zip(answers[0], says, strict=True)]  # fmt: skip
 
 
 def _query_times(program: Program, rows: Rows) -> list[int | None]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ontology.boxes import print_box
-from ontology.knowledge import effect_text
+from ontology.knowledge import effect_text, reason_text
 from ontology.times import SECOND_US, print_number, print_seconds
 from ontology.words import act_words, fact_words, label_of, term
 from transforms.algebra.columns.typed import at_us, number_of
@@ -195,6 +195,7 @@ PRINTERS: Mapping[str, Printer] = {
     "targets": _count("target", "targets"),
     "letters": _letters, "list": _listed, "lines": _lines, "then": _then,
     "text": lambda value, sheet: str(value), "effect": _effect,
+    "reason": lambda value, sheet: reason_text(value).removesuffix("."),
     "yes": lambda value, sheet: "Yes" if value else "No",
 }  # fmt: skip
 """Filter -> how it prints a typed value."""

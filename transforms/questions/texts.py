@@ -69,6 +69,7 @@ class Words:
         show, of = printer(piece.filter, piece.node.type.name), piece.node.type.of
         on = self._targets(piece)
         return [show(value, replace(self.sheets[row], kind=of, target=on[row]))
+                if value is not None or piece.filter == "where" else "none"
                 for value, row in zip(values, rows, strict=True)]  # fmt: skip
 
     def _targets(self, piece: Print) -> Sequence[str]:
@@ -111,5 +112,8 @@ def texts(text: Text, rows: Rows, sheets: Sequence[Sheet], program: Program) -> 
 
 
 def capital(text: str) -> str:
-    """The text with a capital at its beginning; an alert is said as its protocol has it."""
-    return text if text.startswith(ALERT) else text[:1].upper() + text[1:]
+    """The text with a capital at its beginning; an alert is said as its protocol has it, and so
+    is a token such as ``no_alert``.
+    """
+    as_is = text.startswith(ALERT) or "_" in text.partition(" ")[0]
+    return text if as_is else text[:1].upper() + text[1:]

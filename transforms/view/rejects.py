@@ -29,13 +29,14 @@ def funnel(db: Database) -> list[Row]:
 
 
 def rejects(db: Database, asked: Mapping[str, str], most: int = MOST) -> dict[str, Any]:
-    """What was refused of a template, in a video, at a stage or for a reason.
+    """What was refused of a template, in a video or window of it, at a stage or for a reason.
 
     Args:
-        asked: ``template``, ``video`` (dataset/video), ``stage``, ``code``; '' or lacking for all.
+        asked: ``template``, ``video`` (dataset/video), ``window`` (its id), ``stage``, ``code``; ''
+            or lacking for all.
     """
     columns = {"template": "split_part(key, ' ', 1)", "video": "dataset || '/' || video_id",
-               "stage": "stage", "code": "code"}  # fmt: skip
+               "stage": "stage", "code": "code", "window": "split_part(key, ' ', -1)"}  # fmt: skip
     wanted = {column: asked[name] for name, column in columns.items() if asked.get(name)}
     where = " AND ".join(f"{column} = ?" for column in wanted) or "true"
     values = list(wanted.values())

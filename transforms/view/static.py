@@ -65,9 +65,8 @@ def write_static(api: Api, folder: Path, count: int) -> int:
 
 def page_files() -> list[str]:
     """Names of the page's files, without those that fill in a sheet."""
-    names = (one.name for one in files(PAGE).iterdir())
-    return sorted(one for one in names
-                  if Path(one).suffix in TYPES_OF and Path(one).stem not in REVIEW)  # fmt: skip
+    names = sorted(one.name for one in files(PAGE).iterdir())
+    return [one for one in names if Path(one).suffix in TYPES_OF and Path(one).stem not in REVIEW]
 
 
 def data_script(sample: Mapping[str, Any]) -> bytes:

@@ -64,7 +64,7 @@ def touching(on: Mapping[str, Iterable[int]], again: Iterable[int]) -> Relation:
     codes = np.array([draft.codes.code(name) for name in (*LABELS, "a")], np.int32)
     tracks = np.array([draft.codes.code(f"t{k}") for k in range(3)], np.int32)
     draft.add_runs("tool", runs, draft.gaps_of(grid), label=codes[runs.key],
-                   track=tracks[runs.key],
+                   subject=codes[runs.key], track=tracks[runs.key],
                    proof=draft.add_proofs([("made", ())] * len(runs.key)))  # fmt: skip
     draft.add_holes("tool", np.array([(-60 * S, 60 * S)], np.int64))
     return draft.finish()
@@ -451,3 +451,9 @@ def test_the_first_to_end_may_go_on_as_one_that_ends_later():
     known = spans([("a", 2, 9), ("b", 4, 6)], [(-1, 60)])
     first = op("first", pick("", win(0, 20)), FACT, by="end")
     assert ask(known, Read(Type("label"), first, "label")) == known.codes.known("b")
+
+
+def test_two_instances_of_a_class_may_be_one():
+    known = touching({"a": [0, 1], "b": [2, 3]}, [4, 5])
+    count = op("count", pick("", win(0, 5), field="track"), NUMBER)
+    assert ask(known, count) == (2, 3)

@@ -375,7 +375,7 @@ def _said_again(one: Asked, rows: Rows, plan: Any, env: Env) -> Iterator[str]:
         for step in turning:
             here.names[step.names[0]] = in_world(here, step.node)
         for node in _said(program):
-            told = said_of(node, evaluate(node, inner), k, inner.relation)
+            told = said_of(_step(program, node), evaluate(node, inner), k, inner.relation)
             if told is None or contradicts(told, in_world(here, node)):
                 yield f"the round at {t} says {told}, it is {in_world(here, node)}"
         for node in program.where:

@@ -116,6 +116,9 @@ class _Maker:
 
     def parsed(self, answer: str, body: Mapping[str, Any]) -> Program | None:
         used = self.needed([answer, json.dumps(body)])
+        if any("segment" in self.let[n] and n in json.dumps([self.let, body.get("where")])
+               for n in used):  # fmt: skip
+            return None  # a segment follows from the labels, not from a world
         data = {
             "schema": "question/v1", "id": f"random.{self.name}", "version": 1, "title": "A try",
             "benchmark": "random", "task": "random/try", "unit": self.unit,

@@ -15,6 +15,7 @@ from tests.transforms.questions.item_worlds import Tally, asked, hold_items
 from tests.transforms.questions.random_programs import program
 from tests.transforms.questions.shipped import cut
 from transforms.algebra.signature import signatures
+from transforms.algebra.tree import Call
 from transforms.algebra.walk import every
 from transforms.language.program import Program
 
@@ -62,10 +63,8 @@ def test_random_templates_hold_in_every_world_and_in_sql(batch: int):
 
 
 def test_every_operator_comes_up():
-    made = [program(random.Random(seed), f"p{seed}") for seed in range(LONG and 2000 or 60)]
+    made = [program(random.Random(seed), f"p{seed}") for seed in range(2000 if LONG else 60)]
     parts = [(one.let, one.where, one.stages) for one in made]
-    used = {node.op for part in parts for node in every(part) if hasattr(node, "op")}
-    rare = (
-        {"halves"} if LONG else {"halves", "facts", "motion", "cases", "parts", "box", "coalesce"}
-    )
-    assert set(signatures()) - used <= rare  # two stages are no part of these templates
+    used = {node.op for part in parts for node in every(part) if isinstance(node, Call)}
+    never = set(signatures()) - used - {"halves"}  # which joins two stages
+    assert not never if LONG else len(never) < 10

@@ -115,3 +115,18 @@ def test_rounds_are_spread_over_whole_seconds():
     assert _spread(500_000, 2 * S, 1) == [S]
     assert _spread(0, 2 * S, 3) == [S]
     assert _spread(5 * S, 5 * S, 2) == []
+
+
+def test_a_stream_in_which_nothing_comes_is_answered_by_silence():
+    wait = program("wait", """
+unit: {stream: any, length: 24..24 s, every: 60 s}
+let:
+  hit: {first: instrument, starts_in: window, or: none}
+rounds: {due: hit.start, before: 2..3, after: 1, else: no_alert, within: 2 s}
+answer: hit
+say: "alert: {{ hit | name }}"
+""", "Which instrument comes?")  # fmt: skip
+    known = relation(dict.fromkeys(range(60), [Seen("hook", None, RETRACT)]))
+    (item,) = Asker(known, recordings(known), "0").ask(wait).items
+    assert item.answer == "no_alert"
+    assert {one["expected_output"] for one in item.extra["rounds"]} == {"no_alert"}

@@ -103,6 +103,13 @@ def test_an_address_leads_to_an_item_and_its_chain(visit):
     assert "labels/a.json" in page.eval("document.querySelector('main').textContent")
 
 
+def test_what_was_refused_stands_beside_an_item(visit):
+    page = visit(f"#id={ident(0)}")
+    page.eval("document.querySelector('#refused').open = true")
+    page.until("document.querySelectorAll('#refused tbody tr').length === 3")
+    assert page.eval("window.ran === undefined")
+
+
 PICTURE = "document.querySelector('.film img')"
 SHOWN = f"Boolean({PICTURE} && {PICTURE}.complete && {PICTURE}.naturalWidth)"
 TIME = "film.on.time"

@@ -48,8 +48,28 @@ def test_a_dataset_without_items_says_why(tmp_path):
     write(tmp_path / "out")
     shutil.rmtree(tmp_path / "out" / "data")
     assert b'"items":[]' in report(tmp_path / "out")
-    told = Api(Database(OutputFolder(tmp_path / "out"))).overview({})
+    told = overview_of(tmp_path / "out")
     assert told["rejects"][0]["code"] == "gate" and told["counts"]["videos"] == 0
+
+
+def test_the_manifests_account_is_told(tmp_path):
+    folder = write(tmp_path / "out")
+    told = {
+        "digest": "d",
+        "review": {"decisions": 3},
+        "settings": {"seed": HOSTILE},
+        "books": [{"stage": "ask", "kept": 8}],
+        "inputs": [{"video_id": "A"}] * 400,
+    }
+    (folder / "manifest.json").write_text(json.dumps(told), encoding="utf-8")
+    made = overview_of(folder)["made"]
+    assert made["review"]["decisions"] == 3 and made["books"] == told["books"]
+    assert len(made["inputs"]) + made["more_inputs"] == 400 and made["settings"]["seed"] == HOSTILE
+    assert b'"decisions":3' in report(folder) and HOSTILE[:10].encode() not in report(folder)
+
+
+def overview_of(folder):
+    return Api(Database(OutputFolder(folder))).overview({})
 
 
 def test_rows_of_json_lines_are_read_as_those_of_parquet(output, tmp_path):

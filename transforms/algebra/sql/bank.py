@@ -11,9 +11,17 @@ from collections.abc import Iterator, Sequence
 from duckdb import DuckDBPyConnection
 
 from ontology.kinds import terms_of
-from transforms.algebra.sql.lookup import Act, acts_of, effect, following, force, operation, orders
+from transforms.algebra.sql.lookup import (
+    Act,
+    acts_of,
+    effect,
+    following,
+    operation,
+    ordering,
+    orders,
+)
 
-BANK = ("follows", "needs", "closes", "effect_of", "admissible", "rule")
+BANK = ("follows", "needs", "closes", "effect_of", "admissible", "rule", "reason", "false_reason")
 
 FAR, INFINITE = 1 << 40, 1 << 60
 
@@ -79,9 +87,13 @@ def facts_of(procedure: str, acts: Sequence[Act]) -> Iterator[Row]:
                 yield "admissible", None, tool, verb, target or None
     for first in acts:
         for other in acts:
-            strict = force(procedure, first, other)
-            if strict is not None:
-                yield "rule", strict, ",".join(first), None, ",".join(other)
+            ordered = ordering(procedure, first, other)
+            if ordered is None:
+                continue
+            rule, force, false = ordered
+            told = [("rule", force), ("reason", rule)]
+            told += [("false_reason", f"{rule}.{k}") for k in range(false)]
+            yield from ((kind, one, ",".join(first), None, ",".join(other)) for kind, one in told)
 
 
 def possible(acts: Sequence[Act]) -> list[Act]:

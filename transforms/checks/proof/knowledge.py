@@ -8,14 +8,22 @@ from functools import cache
 from typing import Any
 
 from ontology.concepts import load_data
+from transforms.algebra.sql.lookup import named_in, ordering
 from transforms.algebra.tree import Node
 from transforms.checks.proof.printing import named_by
 from transforms.checks.proof.reading import Known, Unread, value_of
 from transforms.checks.proof.rows import Asked, Problem, in_order
+from transforms.checks.proof.terms import reasons
 
 FILES = ("anatomy", "actions", "anomalies", "operations")
 STAGES = (1, 3)
 """First and last stage that the bank has statements for."""
+
+ORDER = (
+    ("verb", "target"), ("verb",), ("anomaly", "target"), ("anomaly",), ("target",), ("phase",),
+    ("procedure",), (),
+)  # fmt: skip
+"""What statements are about, the most specific first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +49,41 @@ def knowledge_problems(asked: Asked) -> Iterator[Problem]:
     if not text:
         return
     keys = dict(_keys(asked))
-    if any(_fits_rule(rule, keys) for rule in _reasons().get(text, ())):
+    reason = _reason(asked, keys)
+    if reason:
+        if text != reason:
+            yield "knowledge_differs", f"{text!r}, expected the rule of order {reason!r}"
         return
     told = _statements().get(text, ())
-    if not any(_fits(one, asked, keys) for one in told):
+    fitting = [one for one in told if _fits(one, asked, keys)]
+    if not fitting:
         what = "is about another event or question" if told else "is not in the bank"
         yield "knowledge_differs", f"{text!r} {what}: {keys}"
+        return
+    more = _most_specific(asked, keys)
+    if more and min(map(_place, fitting)) > _place(more[1]):
+        yield "knowledge_differs", f"{text!r}, the bank has the more specific {more[0]!r}"
+
+
+def _reason(asked: Asked, keys: Mapping[str, list[Any]]) -> str:
+    """Why two acts follow each other, '' where the template asks for none or no rule says so."""
+    acts = [act for act in keys.get("rule", ()) if isinstance(act, tuple)]
+    if len(acts) != 2:
+        return ""
+    first, second = ((verb, target or "") for verb, target in acts)
+    found = ordering(asked.row["procedure"] or "", first, second)
+    return reasons()[found[0]] if found is not None else ""
+
+
+def _most_specific(asked: Asked, keys: Mapping[str, list[Any]]) -> tuple[str, Told] | None:
+    """The statement that is looked up first, of those whose keys the row holds all."""
+    every = ((text, one) for text, many in _statements().items() for one in many
+             if set(one.about) <= set(keys) and _fits(one, asked, keys))  # fmt: skip
+    return min(every, key=lambda found: (_place(found[1]), found[0]), default=None)
+
+
+def _place(one: Told) -> int:
+    return ORDER.index(tuple(one.about))
 
 
 def _keys(asked: Asked) -> Iterator[tuple[str, list[Any]]]:
@@ -57,6 +94,8 @@ def _keys(asked: Asked) -> Iterator[tuple[str, list[Any]]]:
             yield name, [_id(node, known) for node in nodes]
         except (Unread, KeyError, TypeError, AttributeError):
             continue
+    if all(name != "procedure" for name, _ in asked.stage.knowledge):
+        yield "procedure", [named_in(asked.row["procedure"] or "")]
 
 
 def _id(node: Node, known: Known) -> Any:
@@ -89,22 +128,3 @@ def _statements() -> Mapping[str, tuple[Told, ...]]:
                 told = Told(frozenset(section["tasks"]), section["stage"], about)
                 out[text] = (*out.get(text, ()), told)
     return out
-
-
-@cache
-def _reasons() -> Mapping[str, tuple[Mapping[str, Any], ...]]:
-    out: dict[str, tuple[Mapping[str, Any], ...]] = {}
-    bank = load_data("knowledge", "rules")
-    for rules in (*bank["operations"].values(), bank["any"]):
-        for rule in rules.values():
-            out[rule["reason"]] = (*out.get(rule["reason"], ()), rule)
-    return out
-
-
-def _fits_rule(rule: Mapping[str, Any], keys: Mapping[str, list[Any]]) -> bool:
-    acts = keys.get("rule", [])
-    sides = (rule["before"], rule["after"])
-    return len(acts) == 2 and all(
-        verb == act[0] and target in ("*", act[1])
-        for (verb, target), act in zip(sides, acts, strict=True)
-    )

@@ -9,7 +9,7 @@ from typing import Any
 
 from ontology.kinds import kind
 from transforms.checks.proof.numbers import amount, box, fixed, seconds, when
-from transforms.checks.proof.terms import Forms, effect_text, forms, own_words
+from transforms.checks.proof.terms import Forms, effect_text, forms, own_words, reasons
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,6 +194,7 @@ FILTERS: Mapping[str, Printed] = {
     "act": lambda value, _page: act(value, "base"),
     "acts": lambda value, _page: act(value, "third"),
     "effect": lambda value, page: effect_text(value, page.target) or str(value),
+    "reason": lambda value, page: reasons()[value].removesuffix("."),
     "box": lambda value, _page: box(value),
     "where": lambda value, _page: f" at {box(value)}" if value else "",
     "point": _point,

@@ -89,6 +89,18 @@ def effect_text(effect: str, target: str = "", name: str = "it") -> str:
 
 
 @cache
+def reasons() -> Mapping[str, str]:
+    """Why one action comes before another, and what is not why: id -> sentence."""
+    bank = load_data("knowledge", "rules")
+    out: dict[str, str] = {}
+    for rules in (*bank["operations"].values(), bank["any"]):
+        for name, rule in rules.items():
+            out[name] = str(rule["reason"])
+            out |= {f"{name}.{k}": str(one) for k, one in enumerate(rule.get("wrong_reasons", ()))}
+    return out
+
+
+@cache
 def own_words(label: str, of: str, form: str) -> str:
     """What a kind's file or the vocabulary says of one label in a form; '' for nothing."""
     said = kind(of).terms.get(label, {})

@@ -27,7 +27,10 @@ def word_problems(
     """
     row, stage, page, known = asked.row, asked.stage, asked.page(told), asked.known(said, given)
     yield from _one_of("question", stage.ask, row["question"], known, page)
-    if not row["options"]:
+    silence = _silence(asked)
+    if silence and row["answer"] != silence:
+        yield "words_differ", f"answer {row['answer']!r}, expected {silence!r}"
+    elif not silence and not row["options"]:
         yield from _one_of("answer", (stage.say,), row["answer"], known, page)
     for option, value in zip(row["options"] or (), asked.offered, strict=True):
         what = f"option {option['key']}"
@@ -39,6 +42,19 @@ def word_problems(
             yield "stage_texts", f"{name}: {row[name]!r}"
         elif text:
             yield from _one_of(name, (text,), row[name], known, page)
+
+
+def _silence(asked: Asked) -> str:
+    """The answer of a stream in which nothing comes, and where none can be given; else ''."""
+    rounds = asked.program.rounds
+    if asked.row["options"]:
+        return ""
+    if asked.answer == "unanswerable":
+        return "Unanswerable"
+    if rounds is None or rounds.due is None:
+        return ""
+    comes = any(one["answerable"] for one in asked.row["rounds"] or ())
+    return "" if comes else rounds.otherwise
 
 
 def _in_place(asked: Asked, known: Known, value: object) -> Known:

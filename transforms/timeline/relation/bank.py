@@ -11,7 +11,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 import numpy as np
 
 from ontology.kinds import terms_of
-from ontology.knowledge import Act, admissible, effect_of, possible_acts, rule_between
+from ontology.knowledge import (
+    Act,
+    Rule,
+    admissible,
+    effect_of,
+    possible_acts,
+    rule_between,
+)
 from ontology.workflow import any_time, closes, needs, successors, workflow
 from transforms.timeline.relation.table import (
     FAR,
@@ -74,16 +81,28 @@ def _admissible(_recording: Recording, done: Sequence[Act]) -> Iterator[Row | st
                 yield {"subject": tool, "verb": verb, "target": target}
 
 
-def _rules(recording: Recording, done: Sequence[Act]) -> Iterator[Row | str]:
+def _orderings(recording: Recording, done: Sequence[Act]) -> Iterator[tuple[Rule, Row]]:
+    """Rules of order between what is done, with the two acts."""
     for first in done:
         for second in done:
             found = rule_between(recording.procedure, first, second)
             if found is not None and found[1]:
-                yield {
-                    "label": found[0].force,
-                    "subject": ",".join(first),
-                    "target": ",".join(second),
-                }
+                yield found[0], {"subject": ",".join(first), "target": ",".join(second)}
+
+
+def _rules(recording: Recording, done: Sequence[Act]) -> Iterator[Row | str]:
+    for rule, acts in _orderings(recording, done):
+        yield {"label": rule.force, **acts}
+
+
+def _reasons(recording: Recording, done: Sequence[Act]) -> Iterator[Row | str]:
+    for rule, acts in _orderings(recording, done):
+        yield {"label": rule.id, **acts}
+
+
+def _false_reasons(recording: Recording, done: Sequence[Act]) -> Iterator[Row | str]:
+    for rule, acts in _orderings(recording, done):
+        yield from ({"label": f"{rule.id}.{k}", **acts} for k in range(len(rule.wrong_reasons)))
 
 
 def _acts(video: int, relation: Relation) -> list[Act]:
@@ -102,7 +121,8 @@ def _possible(done: Sequence[Act]) -> list[Act]:
 
 BANK: Mapping[str, Source] = {
     "follows": _follows, "needs": _ordered(needs), "closes": _ordered(closes),
-    "effect_of": _effects, "admissible": _admissible, "rule": _rules,
+    "effect_of": _effects, "admissible": _admissible, "rule": _rules, "reason": _reasons,
+    "false_reason": _false_reasons,
 }  # fmt: skip
 
 

@@ -31,7 +31,7 @@ function drawItem(home, state, found) {
       optionsOf(item), item.answer_key ? null : answerOf(item),
       film || el("p", { class: "small no-film" }, noFilm(item)), lanes.box,
       item.answer_key ? answerOf(item) : null, marksPart(found.marks), roundsPart(item), stagesPart(state, found.stages, item.item_id), toldOf(item),
-      evidencePart(item, found.evidence), gatesPart(item), proofPart(item), madePart(item, found.video)));
+      evidencePart(item, found.evidence), gatesPart(item), proofPart(item), refusedPart(item), madePart(item, found.video)));
   home.scrollTop = 0;
   said(`Item: ${item.question}`);
 }

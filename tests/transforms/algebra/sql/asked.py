@@ -42,8 +42,18 @@ def cases_of(program: Program, video: str, items: Sequence[Item]) -> pa.Table:
         "window_start_us": pa.array([w.start_us for w in windows], pa.int64()),
         "window_end_us": pa.array([w.end_us for w in windows], pa.int64()),
         "now_us": pa.array(now.get(program.unit.kind, [None] * len(items)), pa.int64()),
-        "slots": pa.array([json.dumps(item.slots) for item in items], pa.string()),
+        "slots": pa.array([json.dumps({**item.slots, **_round(program, item)}) for item in items],
+                          pa.string()),
     })  # fmt: skip
+
+
+def _round(program: Program, item: Item) -> dict[str, int]:
+    """What is asked every so often is answered at the last of its rounds."""
+    every = program.rounds.every if program.rounds else 0
+    if not every:
+        return {}
+    start, end = item.window.start_us, item.window.end_us
+    return {"round": start + (end - start - 1) // every * every}
 
 
 def hold(

@@ -16,6 +16,8 @@ def columns(call: Call, rows: Rows) -> Range:
     field = field_of(call)
     if field:
         sure, may = members(found, field, rows)
+        if field == "track":  # one that left may be one that comes later
+            sure, _ = members(found, "subject", rows)
         low, high = (np.bincount(part[0], minlength=rows.n) for part in (sure, may))
     else:
         group = np.stack([found.filling, found.columns["grp"].astype(np.int64)], axis=1)

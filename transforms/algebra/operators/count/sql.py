@@ -16,6 +16,11 @@ def sql(call: Call, scope: Scope) -> Value:
     if pattern.field:
         what = members(found, pattern.field, scope)
         number = "count(*) filter (where sure) as sure, count(*) as may"
+        if pattern.field == "track":  # one that left may be one that comes later
+            what = found.rows
+            number = (
+                "count(distinct subject) filter (where sure) as sure, count(distinct track) as may"
+            )
     else:
         what = found.rows
         number = "count(distinct grp) filter (where sure) as sure, count(*) as may"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from transforms.algebra.signature import POOL_PARAMS, Param, Signature
 from transforms.algebra.types import Type, many
@@ -14,7 +15,13 @@ def _type(main: Type, args: Mapping[str, Type]) -> Type:
     return many("set", main)
 
 
+def _refuses(args: Mapping[str, Any]) -> str:
+    field = getattr(args["of"], "field", "")
+    return "instances have no names: count them, or draw each" if field == "track" else ""
+
+
 SIGNATURE = Signature(
+    refuses=_refuses,
     name="set",
     summary="The different values of a field, or the facts with some of their fields.",
     main=Param("collection", "Facts, a set, a sequence or a list.", required=True),
