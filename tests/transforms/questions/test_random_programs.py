@@ -16,8 +16,8 @@ from tests.transforms.questions.random_programs import program
 from tests.transforms.questions.shipped import cut
 from transforms.algebra.signature import signatures
 from transforms.algebra.tree import Call
+from transforms.algebra.walk import every
 from transforms.language.program import Program
-from transforms.language.walk import every
 
 LONG = bool(os.environ.get("SURGQA_LONG"))
 BATCHES, SIZE, WORLDS, MOST = (range(250), 20, 20, 4) if LONG else (range(2), 12, 8, 3)
