@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from pipeline.preview.contract import calls
 from tests.transforms.algebra.sql import asked as proved
 from tests.transforms.algebra.sql.tables import connection
 from tests.transforms.questions.engine import every_kind
@@ -15,9 +16,7 @@ from tests.transforms.questions.engine.item_worlds import Tally, asked, hold_ite
 from tests.transforms.questions.engine.random_programs import program
 from tests.transforms.questions.engine.shipped import cut
 from transforms.algebra.signature import signatures
-from transforms.algebra.tree import Call
 from transforms.language.program.program import Program
-from transforms.language.program.walk import every
 
 LONG = bool(os.environ.get("SURGQA_LONG"))
 BATCHES, SIZE, WORLDS, MOST = (range(250), 20, 20, 4) if LONG else (range(2), 12, 8, 3)
@@ -64,7 +63,6 @@ def test_random_templates_hold_in_every_world_and_in_sql(batch: int):
 
 def test_every_operator_comes_up():
     made = [program(random.Random(seed), f"p{seed}") for seed in range(2000 if LONG else 60)]
-    parts = [(one.let, one.where, one.stages) for one in made]
-    used = {node.op for part in parts for node in every(part) if isinstance(node, Call)}
+    used = {node.op for one in made for node in calls(one)}
     never = set(signatures()) - used - {"halves"}  # which joins two stages
     assert not never if LONG else len(never) < 10
