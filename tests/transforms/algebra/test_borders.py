@@ -457,3 +457,116 @@ def test_two_instances_of_a_class_may_be_one():
     known = touching({"a": [0, 1], "b": [2, 3]}, [4, 5])
     count = op("count", pick("", win(0, 5), field="track"), NUMBER)
     assert ask(known, count) == (2, 3)
+
+
+def holds(known: Relation, ref: Node, relation: str, label: str = "a", **more):
+    """Whether a fact of the label lies so to a reference."""
+    return ask(known, op("exists", pick(label, ref, relation, **more)))
+
+
+def test_each_relation_has_slack_at_both_of_its_borders():
+    known = spans([("a", 5, 12)], [(-2_000_000, 2_000_000)], slack=S)
+    told = {
+        "throughout": {(6, 11): True, (6, 12): None, (5, 11): None, (3, 11): False},
+        "inside": {(4, 13): True, (5, 13): None, (4, 12): None, (7, 13): False},
+        "starts_in": {(4, 6.000001): True, (4, 6): None, (5, 7): None, (1, 4): False},
+        "ends_in": {(11, 13.000001): True, (11, 13): None, (12, 14): None, (8, 11): False},
+        "before": {(13, 14): True, (12, 14): None, (10, 14): False},
+        "after": {(2, 4): True, (2, 5): None, (2, 6.5): False},
+    }
+    for relation, cases in told.items():
+        found = {bounds: holds(known, win(*bounds), relation) for bounds in cases}
+        assert found == cases, relation
+
+
+def test_what_may_be_one_fact_may_lie_where_neither_part_does():
+    known = sampled([0, 1, 2, 5, 6, 7], {"a": [1, 2, 5, 6]})
+    assert holds(known, win(1.5, 6), "throughout") is None
+    assert holds(known, win(4.5, 7), "inside") is None
+    assert holds(known, win(2.5, 4.5), "after") is None
+    assert holds(known, win(0, 7), "overlaps", at_least=int(5.5 * S)) is None
+
+
+def brief_hole(a: float, b: float) -> tuple[Relation, Node]:
+    """b from 10 to 12, each border half a second wide; nobody looked from a to b."""
+    known = spans([("b", 10, 12)], [(-2_000_000, a), (b, 2_000_000)], slack=S // 2)  # type: ignore[list-item]
+    return known, op("only", pick("b", win(10.6, 11.4)), FACT)
+
+
+def test_a_hole_matters_up_to_where_the_reference_may_begin_or_end():
+    known, ref = brief_hole(9.7, 9.9)
+    assert holds(known, ref, "before") is None
+    known, ref = brief_hole(12.1, 12.3)
+    assert holds(known, ref, "after") is None
+    known, _ = brief_hole(5.7, 5.9)
+    assert holds(known, win(6, 7), "meets", within=S // 2) is None
+    assert holds(known, win(7, 8), "meets", within=S // 2) is False
+
+
+def test_an_unlisted_fact_may_fill_a_hole_to_both_of_its_ends():
+    known = spans([], [(-1, 20), (25, 60)])
+    assert holds(known, win(20, 25), "throughout") is None
+    assert holds(known, win(19.999999, 25), "throughout") is False
+    assert holds(known, win(20, 25.000001), "throughout") is False
+
+
+def test_a_fact_is_no_longer_than_its_borders_allow():
+    known = spans([("a", 5, 7)], [(-1, 60)], slack=S // 2)
+    found = [holds(known, win(0, 20), "overlaps", at_most=int(t * S)) for t in (0.9, 1, 2.9, 3)]
+    assert found == [False, None, None, True]
+
+
+def test_what_may_be_cut_away_is_not_certainly_there():
+    known = spans([("a", 5, 9)], [(-1, 60)], slack=S)
+    found = [holds(known, win(0, 20), "overlaps", cut=win(t, 20)) for t in (4, 8.5, 10)]
+    assert found == [True, None, False]
+
+
+def test_of_a_kind_that_nobody_looked_at_nothing_is_absent():
+    known = spans([("a", 5, 6)], [(-1, 60)])
+    other = Pattern(FACT, ("phase",), relation="overlaps", reference=win(10, 20))
+    assert ask(known, op("exists", other)) is None
+    noted = Pattern(FACT, ("affordance",), relation="overlaps", reference=win(10, 20))
+    assert ask(known, op("exists", noted)) is False
+
+
+def test_none_is_certain_only_where_somebody_looked():
+    known = spans([], [(-1, 10)])
+
+    def is_none(a: float, b: float) -> Node:
+        first = op("first", pick("a", win(a, b), or_none=True), FACT)
+        nothing = Const(Type("none"), None)
+        return Call(TRUTH, "compare", (("left", first), ("sign", "="), ("right", nothing)))
+
+    assert ask(known, is_none(2, 8)) is True
+    assert ask(known, is_none(2, 15)) is None
+
+
+def test_another_instance_of_a_class_may_be_the_same():
+    known = touching({"a": [0, 1], "b": [2, 3]}, [4, 5])
+    seen = op("only", pick("a", win(0, 1)), FACT)
+    mine = FieldTest("track", (Read(Type("track"), seen, "track"),))
+    other = FieldTest("track", mine.values, negated=True)
+    for test in (mine, other):
+        later = Pattern(FACT, ("tool",), tests=(test,), reference=win(4, 5))
+        assert ask(known, op("exists", later)) is None
+
+
+def test_a_union_counts_what_lies_within_another_once():
+    known = spans([("a", 2, 10), ("b", 3, 4), ("b", 6, 7)], [(-1, 60)])
+    assert ask(known, op("total", pick("", win(0, 20)), DURATION)) == (8 * S, 8 * S)
+
+
+def test_a_lead_is_reached_where_it_is_just_as_long():
+    known = spans([("a", 2, 6), ("b", 8, 10)], [(-1, 60)])
+    for lead, fine in ((2 * S, True), (2 * S + 1, False)):
+        best = op("argmax", pick("", win(0, 20)), FACT, by=LENGTH, lead=Amount("us", lead, lead))
+        assert (ask(known, best) is not None) == fine
+
+
+def test_an_instance_that_may_be_another_began_with_it():
+    known = touching({"a": [1, 2], "b": [0]}, [3, 4])
+    assert holds(known, win(1.5, 5), "inside") is None
+    assert holds(known, win(1, 2), "after") is None
+    assert holds(known, win(0, 5), "overlaps", at_least=int(3.5 * S)) is None
+    assert holds(known, win(0, 5), "overlaps", at_least=int(5.5 * S)) is False

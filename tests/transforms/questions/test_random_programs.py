@@ -8,16 +8,15 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from pipeline.preview.contract import calls
 from tests.transforms.algebra.sql import asked as proved
 from tests.transforms.algebra.sql.tables import connection
-from tests.transforms.questions import every_kind
-from tests.transforms.questions.item_worlds import Tally, asked, hold_items
-from tests.transforms.questions.random_programs import program
-from tests.transforms.questions.shipped import cut
+from tests.transforms.questions.engine import every_kind
+from tests.transforms.questions.engine.item_worlds import Tally, asked, hold_items
+from tests.transforms.questions.engine.random_programs import program
+from tests.transforms.questions.engine.shipped import cut
 from transforms.algebra.signature import signatures
-from transforms.algebra.tree import Call
-from transforms.algebra.walk import every
-from transforms.language.program import Program
+from transforms.language.program.program import Program
 
 LONG = bool(os.environ.get("SURGQA_LONG"))
 BATCHES, SIZE, WORLDS, MOST = (range(250), 20, 20, 4) if LONG else (range(2), 12, 8, 3)
@@ -64,7 +63,6 @@ def test_random_templates_hold_in_every_world_and_in_sql(batch: int):
 
 def test_every_operator_comes_up():
     made = [program(random.Random(seed), f"p{seed}") for seed in range(2000 if LONG else 60)]
-    parts = [(one.let, one.where, one.stages) for one in made]
-    used = {node.op for part in parts for node in every(part) if isinstance(node, Call)}
+    used = {node.op for one in made for node in calls(one)}
     never = set(signatures()) - used - {"halves"}  # which joins two stages
     assert not never if LONG else len(never) < 10
