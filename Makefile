@@ -14,7 +14,7 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet install --no-
 # More than cores: tests wait for engines and processes of their own half of the time.
 WORKERS ?= 4
 
-.PHONY: help demo fetch fetch-models test test-models check bench prism test-dataflow format lock clean
+.PHONY: help demo fetch fetch-models consumers test-consumers test test-models check bench prism test-dataflow format lock clean
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -30,6 +30,17 @@ fetch: $(VENV)/.dev  ## get all that the tests can use besides packages of the l
 	.ci/chromium
 
 fetch-models: build/models/.done  ## get PyTorch and what its tests need
+
+consumers: build/consumers/.done  ## get evaluation packages that the nightly tests open exports with
+
+# Beside the environment: they bring 240 MB that nothing else needs.
+build/consumers/.done: requirements/consumers.txt $(VENV)/.dev
+	rm -rf build/consumers
+	$(PIP) --target build/consumers -r requirements/consumers.txt
+	@touch $@
+
+test-consumers: consumers  ## run the tests that open exports with these packages
+	SURGQA_LONG=1 PYTHONPATH=$(CURDIR)/build/consumers $(BIN)/python -m pytest tests/pipeline/test_evaluation_tasks.py $(ARGS)
 
 test: $(VENV)/.dev  ## run the tests on $(WORKERS) processes (as root: installs Chromium)
 	.ci/chromium

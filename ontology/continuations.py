@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cache
 
 from ontology.concepts import load_data
@@ -78,6 +79,7 @@ class Track:
         procedure, modality: in words, for prompts.
         kind: of the spans that are its stages.
         stages: concept ids in the order of an operation.
+        fps: pictures a second of its recordings.
     """
 
     name: str
@@ -85,6 +87,7 @@ class Track:
     modality: str
     kind: str
     stages: tuple[str, ...]
+    fps: Fraction
 
 
 TRACKS = {
@@ -93,6 +96,7 @@ TRACKS = {
         ("preparation", "ligament_and_peritoneum_division",
          "uterine_vessel_and_ligament_division", "vagina_transection", "specimen_removal",
          "hysterectomy_suturing", "washing"),
+        Fraction(25),
     ),
     NEUROSURGICAL: Track(
         NEUROSURGICAL, "endoscopic transsphenoidal pituitary surgery", "endoscope", "step",
@@ -100,6 +104,7 @@ TRACKS = {
          "sphenoid_sinus_clearance", "haemostasis", "sellotomy", "durotomy", "tumour_excision",
          "synthetic_graft_placement", "fat_graft_placement", "dural_sealant",
          "debris_clearance"),
+        Fraction(24),
     ),
 }  # fmt: skip
 """The benchmark's two tracks, with the stages of AutoLaparo and of PitVis it uses."""

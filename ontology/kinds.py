@@ -4,7 +4,7 @@ Each kind is one file, ``ontology/kinds/<kind>.yaml``:
 
 ``fields``
     name of a field -> domain of its values: a vocabulary in the singular (``instrument``),
-    ``any``, or ``act box effect force kind number rater text track``.
+    ``any``, or ``act box effect force kind number rater reason text track``.
 ``exclusive``
     of what there is one label at a time: ``video``, ``subject``, ``track``; ``no`` otherwise.
 ``labelled``
@@ -110,7 +110,18 @@ def terms_of(domain: str) -> tuple[str, ...]:
         return tuple(sorted(vocabulary(f"{domain}s")))
     if domain == "effect":
         return tuple(sorted(load_data("knowledge", "effects")["effects"]))
+    if domain == "reason":
+        return tuple(sorted(_reasons()))
     return _CLOSED.get(domain, ())
+
+
+@cache
+def _reasons() -> frozenset[str]:
+    """Ids of the reasons of the bank's rules, and of the false ones beside them."""
+    bank = load_data("knowledge", "rules")
+    rules = [rule for part in (*bank["operations"].values(), bank["any"]) for rule in part.items()]
+    false = (f"{key}.{k}" for key, one in rules for k in range(len(one.get("wrong_reasons", ()))))
+    return frozenset({*(key for key, _ in rules), *false})
 
 
 @cache

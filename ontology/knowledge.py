@@ -228,6 +228,12 @@ def admissible(tool: str, verb: str, target: str) -> bool | None:
 
 
 @cache
+def possible_acts() -> frozenset[Act]:
+    """Every (verb, target) that some instrument can do."""
+    return frozenset().union(*_triples().values())
+
+
+@cache
 def effects() -> Mapping[str, Effect]:
     """Every effect by its id; as options they exclude each other."""
     entries = load_data("knowledge", "effects")["effects"]
@@ -257,6 +263,22 @@ def effect_text(effect: str, target: str = "", name: str = "it") -> str:
     if entry is None:
         return ""
     return str(entry.get("targets", {}).get(target, entry["text"])).format(target=name)
+
+
+@cache
+def reason_text(reason: str) -> str:
+    """A reason of the bank, or a false one, as a sentence; '' for no known reason.
+
+    Args:
+        reason: the id of a rule; with a dot and a number one of its false reasons.
+    """
+    bank = load_data("knowledge", "rules")
+    name, _, number = reason.partition(".")
+    for part in (*bank["operations"].values(), bank["any"]):
+        if name in part:
+            one = part[name]
+            return str(one["wrong_reasons"][int(number)] if number else one["reason"])
+    return ""
 
 
 def neighbours(target: str) -> tuple[str, ...]:

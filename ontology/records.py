@@ -262,7 +262,6 @@ class Code(StrEnum):
     NO_FILLING = "no_filling"
     GATE = "gate"
     TOO_FEW_OPTIONS = "too_few_options"
-    RESOLUTION = "resolution"
     NO_KNOWLEDGE = "no_knowledge"
     INCOHERENT = "incoherent"
     REVIEWED = "reviewed"

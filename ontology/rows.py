@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-SCHEMA_VERSION = "surgqa/row-v1"
+SCHEMA_VERSION = "surgqa/row-v2"
 
 _MEDIA = pa.struct(
     [

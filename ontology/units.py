@@ -14,20 +14,9 @@ CLIP, STILL, RECORDING, NOW, STREAM, CHAIN = UNITS = (
 stages."""
 
 COLUMNS = ("unit", "chain_id", "stage", "rounds", "query_us")
-"""What :func:`unit_of` reads of a row."""
+"""How a question is put."""
 
 Row = Mapping[str, Any]
-
-
-def unit_of(row: Row) -> str:
-    """The unit of a row; of one that was written without it, what its other fields say."""
-    if row.get("unit"):
-        return str(row["unit"])
-    if row.get("chain_id") or row.get("stage") is not None:
-        return CHAIN
-    if row.get("rounds"):
-        return STREAM
-    return CLIP if row.get("query_us") is None else NOW
 
 
 def asked_us(row: Row) -> int | None:
@@ -37,18 +26,18 @@ def asked_us(row: Row) -> int | None:
     """
     if row.get("query_us") is not None:
         return int(row["query_us"])
-    if unit_of(row) == STREAM:
+    if row["unit"] == STREAM:
         return int(row["start_us"])
-    return int(row["end_us"]) - 1 if unit_of(row) == NOW else None
+    return int(row["end_us"]) - 1 if row["unit"] == NOW else None
 
 
 def args_of(row: Row) -> Mapping[str, Any]:
-    """What the row says of how it is answered; {} where it says nothing."""
-    return orjson.loads(row.get("rule_args") or "{}")
+    """What the row says of how it is answered."""
+    return orjson.loads(row["rule_args"] or "{}")
 
 
 def answer_types(row: Row) -> list[tuple[str, str]]:
-    """(type, what it is of) of each field of the answer; none where the row does not tell."""
+    """(type, what it is of) of each field of the answer."""
     fields = args_of(row).get("answer") or {}
     return [(str(one["type"]), str(one.get("of") or "")) for one in fields.values()]
 

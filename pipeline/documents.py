@@ -39,7 +39,7 @@ def _yaml(settings: dict[str, Any]) -> str:
 
 
 def _write_report(out: Place, config: RunConfig) -> None:
-    from pipeline.report.report import write_report
+    from transforms.view.report import write_report
 
     roots = {run.name: place(run.root) for run in config.datasets}
     write_report(OutputFolder(out), out / "report.html", roots)

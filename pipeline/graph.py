@@ -19,6 +19,7 @@ from transforms.steps.build import (
 from transforms.steps.tasks import AskSettings, VideoTask
 
 if TYPE_CHECKING:
+    from transforms.media.cutting import Piece, Store
     from transforms.steps.observing.tasks import ObserveSettings, ObserveTask
 
 
@@ -80,3 +81,14 @@ def observe_graph(
         | "Assemble videos" >> AssembleVideos(settings, videos, workers)
         | "Record store" >> RecordStore(settings, videos)
     )
+
+
+def cut_graph(pipeline: beam.Pipeline, pieces: Sequence[Piece], store: Store, workers: int) -> None:
+    """Lay out the cutting of clips and pictures into a store.
+
+    Args:
+        pieces: requests, by recording.
+    """
+    from transforms.steps.cutting import CutPieces
+
+    _ = pipeline | "List pieces" >> beam.Create(pieces) | "Cut pieces" >> CutPieces(store, workers)

@@ -4,20 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from ontology.errors import SourceMissing, UserError
 from ontology.keys import bytes_digest
 from ontology.records import Rejected
 from pipeline.config import DatasetRun, RunConfig
-from transforms.language import (
-    Question,
-    Template,
-    load_questions,
-    opens,
-    select,
-    templates_folder,
-)
+from transforms.language import Program, load_programs, select
 from transforms.places import absolute, place
 from transforms.registry import load_reader
 from transforms.steps.tasks import VideoTask
@@ -35,7 +27,7 @@ class Plan:
 
     config: RunConfig
     videos: tuple[VideoTask, ...]
-    templates: tuple[Question, ...]
+    templates: tuple[Program, ...]
     readers: dict[str, int]
     excluded: tuple[Rejected, ...] = ()
 
@@ -69,7 +61,7 @@ def plan(config: RunConfig) -> Plan:
         SourceMissing: a root or a named video is not there.
     """
     templates = select(
-        load_questions(config.templates), config.benchmarks, config.profile, config.only
+        load_programs(config.templates), config.benchmarks, config.profile, config.only
     )
     if not templates:
         raise UserError(
@@ -77,7 +69,6 @@ def plan(config: RunConfig) -> Plan:
             expected=f"templates of {', '.join(config.benchmarks)} in profile {config.profile}",
             fix="see 'surgqa list templates'",
         )
-    _answerable(templates, config.templates or templates_folder())
     videos: list[VideoTask] = []
     excluded: list[Rejected] = []
     readers: dict[str, int] = {}
@@ -116,20 +107,6 @@ def _nothing_left(excluded: Sequence[Rejected]) -> UserError:
         found="; ".join(f"{reject.key} is left out: {reject.reason}" for reject in excluded[:10]),
         fix="include_known_bad of the dataset in the run file lets them in",
     )
-
-
-def _answerable(templates: Sequence[Question], folder: Path) -> None:
-    """Refuse closed forms without options: lint finds them, a build must not make them."""
-    for template in templates:
-        if not isinstance(template, Template):
-            continue
-        closed = template.form in ("choice", "yes_no")
-        if closed and any(stage.options is None for stage in template.stages):
-            raise UserError(
-                f"{template.id}: form {template.form} needs options",
-                where=opens(folder, template.path),
-                fix="add options, or choose an open form; see 'surgqa lint'",
-            )
 
 
 def _videos(run: DatasetRun, limit: int | None) -> list[VideoTask]:

@@ -42,8 +42,8 @@ from pipeline.submit import (
     submitted,
     wait_for,
 )
-from transforms.language import Program, templates_folder
-from transforms.language.program.load import files_used
+from transforms.language import templates_folder
+from transforms.language.load import files_used
 from transforms.places import Place, RemotePath, absolute, place, remove_tree
 from transforms.places.carry import Found
 from transforms.places.fresh import claimed, real
@@ -284,7 +284,7 @@ def _templates_used(todo: Plan, work: Place) -> list[dict[str, Any]]:
     """Put the files that the questions were asked by beside them: whoever checks needs no more."""
     folder = todo.config.templates or templates_folder()
     out = []
-    for path in files_used(folder, (t.path for t in todo.templates if isinstance(t, Program))):
+    for path in files_used(folder, (t.path for t in todo.templates)):
         data = (folder / path).read_bytes()
         name = f"{TEMPLATES}/{path}"
         (work / "out" / name).parent.mkdir(parents=True, exist_ok=True)

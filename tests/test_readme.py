@@ -106,6 +106,21 @@ def test_every_command_works(
     } <= seen
 
 
+def test_the_preview_shown_is_the_one_that_is_printed(
+    desk: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(desk)
+    new, show = (
+        next(line.split()[1:] for line in commands() if line.startswith(f"surgqa {name} "))
+        for name in ("new template", "preview")
+    )
+    new[-1], show[1] = "of_the_readme", show[1].replace("my_templates", "of_the_readme")
+    assert run(new) == 0
+    capsys.readouterr()
+    assert run(show) == 0
+    assert capsys.readouterr().out == blocks("text")[0]
+
+
 def test_the_python_block_runs_on_a_build(desk: Path) -> None:
     (block,) = blocks("python")
     if not (desk / "out").is_dir():

@@ -10,8 +10,12 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 NAMES = re.compile(r"surgcot|surgstu|surgveo|sap[ _-]?bench|medstream", re.IGNORECASE)
-SHARED = ("inference", "review", "steps", "media", "store", "labelling")
-"""Rooms of ``transforms`` in which no benchmark is named."""
+SHARED = ("inference", "review", "steps", "media", "store", "labelling", "language", "questions",
+          "algebra", "view")  # fmt: skip
+"""Rooms of ``transforms`` in which no benchmark is named, not even in an example."""
+
+CITING = ("checks", "timeline", "windows")
+"""Rooms whose docstrings cite where a published convention is from; their code names none."""
 
 OF_ONE = {
     "pipeline/cli/actions.py": "a command about the clips of one benchmark",
@@ -55,6 +59,31 @@ def test_a_shared_room_names_no_benchmark(room: str) -> None:
     for path in _files(f"transforms/{room}"):
         found = NAMES.search(path.read_text(encoding="utf-8"))
         assert not found, f"{path.relative_to(ROOT)} names {found and found[0]}"
+
+
+@pytest.mark.parametrize("room", CITING)
+def test_code_that_serves_all_names_no_benchmark(room: str) -> None:
+    folder = ROOT / "transforms" / room
+    for path in _files(f"transforms/{room}"):
+        if not OWN_ROOM.fullmatch(path.relative_to(folder).parts[0]):
+            found = NAMES.search(_spoken(path))
+            assert not found, f"{path.relative_to(ROOT)} names {found and found[0]}"
+
+
+OWN_ROOM = re.compile(r"medstream|surgcot|surgveo|sapbench|surgstu")
+"""A folder of a benchmark's own."""
+
+
+TEMPLATES = sorted(
+    path for path in (ROOT / "templates").rglob("*.yaml") if "shared" not in path.parts
+)
+
+
+@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: f"{path.parent.name}.{path.stem}")
+def test_every_template_is_in_the_one_language(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert re.findall(r"^schema: (.*)$", text, re.M) == ["question/v1"]
+    assert not re.search(r"\bfind:", text)
 
 
 def test_what_all_formats_share_names_none_of_them() -> None:

@@ -274,8 +274,8 @@ def _remarks(found: Clips, calibration: Calibration | None) -> Iterator[str]:
         yield f"and {len(found.without) - 3} more without clips"
     if calibration:
         yield (
-            f"to build so: copy templates/sapbench, write 'shortest: {calibration.threshold}' "
-            "into each 'find' there, and build with --templates FOLDER"
+            "to build so, write into the run file: "
+            f"observers: {{action_clip: {{shortest: {calibration.threshold}}}}}"
         )
 
 

@@ -21,6 +21,7 @@ from pipeline.cli import (
     demo,
     diff,
     doctor,
+    evaluate,
     explain,
     export,
     infer,
@@ -69,7 +70,8 @@ COMMANDS: tuple[tuple[str, Callable[..., int], str], ...] = (
     ("infer", infer.infer, "ask a model all jobs, none of them twice"),
     ("judge", judge.judge, "have a model rate open answers by their rubrics"),
     ("score", score.score, "score a model's responses"),
-    ("export", export.export, "a finished dataset in a published benchmark's format"),
+    ("evaluate", evaluate.evaluate, "ask models everything, score and compare them"),
+    ("export", export.export, "a finished dataset for training, evaluation or a benchmark's tools"),
     ("actions", actions.actions, "action clips in figures, and the threshold that fits"),
     ("explain", explain.explain, "an item with its evidence, down to the source file"),
     ("view", view.view, "look at a dataset in a browser"),
@@ -187,9 +189,9 @@ def run(arguments: list[str]) -> int:
 
 
 def _split_extra(arguments: list[str]) -> tuple[list[str], list[str]]:
-    """What follows ``--`` on the line of build or observe belongs to the runner and not to us."""
+    """What follows ``--`` on the line of a command with an engine is the engine's."""
     command = next((word for word in arguments if not word.startswith("-")), "")
-    if command not in ("build", "observe") or "--" not in arguments:
+    if command not in ("build", "observe", "export") or "--" not in arguments:
         return arguments, []
     cut = arguments.index("--")
     return arguments[:cut], arguments[cut + 1 :]

@@ -52,7 +52,8 @@ def build(
         typer.Option(metavar="FPS", help="Pictures a second, if the dataset does not tell."),
     ] = None,
     benchmark: Annotated[
-        str | None, typer.Option(metavar="B[,B...]", help="Benchmarks, with commas between.")
+        list[str] | None,
+        typer.Option(metavar="B[,B...]", help="Benchmarks, with commas between or one by one."),
     ] = None,
     out: Annotated[str | None, typer.Option(metavar="DIR", help="Output folder.")] = None,
     seed: Annotated[
@@ -80,7 +81,7 @@ def build(
     ] = None,
     limit: Annotated[int | None, typer.Option(metavar="N", help="Only the first N videos.")] = None,
     formats: Annotated[
-        str | None, typer.Option("--format", metavar="F[,F]", help=f"[default: {FORMATS}]")
+        list[str] | None, typer.Option("--format", metavar="F[,F]", help=f"[default: {FORMATS}]")
     ] = None,
     balance: Annotated[
         bool, typer.Option("--balance", help="Cap the most frequent answer of each template.")
@@ -345,5 +346,8 @@ def _shown(value: object) -> str:
     return orjson.dumps(value, default=str).decode()
 
 
-def _listed(text: str | None) -> list[str] | None:
-    return [part.strip() for part in text.split(",") if part.strip()] if text else None
+def _listed(texts: Sequence[str] | None) -> list[str] | None:
+    """Names given with commas between them, or one by one, or both."""
+    return [
+        part.strip() for text in texts or () for part in text.split(",") if part.strip()
+    ] or None

@@ -48,7 +48,7 @@ def demo(
     events = folder.evidence_of("events", row["dataset"], row["video_id"])
     write_item(picture, row, data, events)
     write_result(f"\n{describe_item(row, data)}\n")
-    write_result(_closing(questions, picture, row))
+    write_result(_closing(data, questions, picture, row))
     return EXIT_DONE
 
 
@@ -78,12 +78,13 @@ def _settings(data: Path, questions: Path) -> Mapping[str, Any]:
     }
 
 
-def _closing(questions: Path, picture: Path, row: Mapping[str, Any]) -> str:
+def _closing(data: Path, questions: Path, picture: Path, row: Mapping[str, Any]) -> str:
     return "\n".join(
         [
-            f"picture  {picture}",
-            f"report   {questions / 'report.html'}",
-            f"next     surgqa explain {questions} {row['item_id'][:8]}",
-            f"         surgqa check {questions}",
+            f"picture    {picture}",
+            f"next       surgqa explain {questions} {row['item_id'][:8]}",
+            f"           surgqa check {questions}",
+            f"           surgqa view {questions} --root {row['dataset']}={data}",
+            f"open this  {questions / 'report.html'}",
         ]
     )

@@ -37,7 +37,7 @@ def explain(
     from transforms.store.trace import trace
 
     if sql:
-        from transforms.checks.programs.explain import script
+        from transforms.checks.proof.explain import script
 
         write_result(script(OutputFolder(out), item_id))
         return EXIT_DONE
@@ -72,14 +72,14 @@ def describe(found: Trace, limit: int = 20) -> str:
 
 
 def _head(item: Mapping[str, Any]) -> dict[str, object]:
-    from ontology.units import asked_us, unit_of
+    from ontology.units import asked_us
 
     at_us = asked_us(item)
     known: dict[str, object] = {
         "item": item["item_id"],
         "template": f"{item['template_id']} version {item['template_version']}",
         "task": f"{item['benchmark']}: {item['task']} ({item['form']})",
-        "unit": unit_of(item),
+        "unit": item["unit"],
         "rule": _rule(item),
         "video": f"{item['dataset']}/{item['video_id']} ({item['procedure']})",
         "window": f"{_seconds(item['start_us'])} to {_seconds(item['end_us'])} s",
@@ -89,12 +89,10 @@ def _head(item: Mapping[str, Any]) -> dict[str, object]:
     return {name: value for name, value in known.items() if value}
 
 
-def _rule(item: Mapping[str, Any]) -> str | None:
+def _rule(item: Mapping[str, Any]) -> str:
     """The operator that gives the answer, the answer's types, and what it is the same in."""
     from ontology.units import args_of
 
-    if not item.get("rule"):
-        return None
     answer = args_of(item).get("answer") or {}
     types = (f"{name}: {one['type']}" + (f" of {one['of']}" if one["of"] else "")
              for name, one in answer.items())  # fmt: skip

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,10 +15,24 @@ from pipeline.cli.console import table, talk, write_result
 from pipeline.cli.jobs import roots_of
 
 if TYPE_CHECKING:
-    from transforms.exports.formats import Format, Write
+    from transforms.exports.formats import Format, Row, Write
+    from transforms.exports.talking import Telling
+    from transforms.inference.wording import Wordings
+    from transforms.media.cutting import Store
+    from transforms.places import Place
+    from transforms.store import OutputFolder
+
+
+class MediaName(StrEnum):
+    """What dialogues show."""
+
+    CLIPS = "clips"
+    FRAMES = "frames"
+    NONE = "none"
 
 
 def export(
+    context: typer.Context,
     out: Annotated[str, typer.Argument(help="Folder that 'surgqa build' wrote.", metavar="OUT")],
     form: Annotated[
         str, typer.Option("--as", metavar="FORMAT", help="The format; a wrong one lists all.")
@@ -31,8 +48,35 @@ def export(
         Path | None,
         typer.Option(metavar="DIR", help="Prompt texts of your own, for formats with prompts."),
     ] = None,
+    media: Annotated[
+        MediaName | None,
+        typer.Option(help="Dialogues: cut clips or pictures [clips with --root, else none]."),
+    ] = None,
+    every: Annotated[
+        str, typer.Option(metavar="SECONDS", help="Distance of pictures, with --media frames.")
+    ] = "2",
+    size: Annotated[
+        int, typer.Option(min=32, metavar="PIXELS", help="Longer side of what is cut, at most.")
+    ] = 768,
+    fps: Annotated[
+        str | None, typer.Option(metavar="N", help="Frames a second kept of clips, at most [all].")
+    ] = None,
+    single: Annotated[
+        bool, typer.Option("--single", help="One question a dialogue, not all of a clip.")
+    ] = False,
+    limit: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="Only N dialogues, the first by id.")
+    ] = None,
+    media_store: Annotated[
+        str | None,
+        typer.Option(metavar="DIR", help="Where it is cut and found again [OUT.media]."),
+    ] = None,
+    workers: Annotated[int, typer.Option(min=1, metavar="N", help="Processes that cut.")] = 1,
+    runner: Annotated[
+        str, typer.Option(metavar="NAME", help="Engine that cuts, as for build.")
+    ] = "direct",
 ) -> int:
-    """Write a finished dataset in the format of a published benchmark.
+    """Write a finished dataset for training, evaluation or a published benchmark's tools.
 
     Whatever benchmark they are of, the rows are taken that the format has a place for.
 
@@ -41,6 +85,8 @@ def export(
     surgqa export out --as surgcot --to chains
     surgqa export out --as sapbench --to sap --root cholect50=/data/cholect50
     surgqa export out --as surgveo --to samples --root autolaparo=/data/autolaparo
+    surgqa export out --as messages --to chat --root cholect50=/data/cholect50 --workers 4
+    surgqa export out --as llama-factory --to chat --media frames --root cholect50=DIR
 
     \b
     medstreambench: questions put at a time, and streams; a file a dataset with answers, one
@@ -48,17 +94,28 @@ def export(
     surgcot: chains, one a line; Q, Q_dq and Q_dq_clue as messages, by split.
     sapbench: next actions and plans with messages, references, clips; with --root the pictures.
     surgveo: continuations with both prompts; with --root pictures and eight-second references.
+    messages, sharegpt, llava, qwen-vl, ms-swift, llama-factory: dialogues for fine-tuning.
+    hub, webdataset: the same with pictures and clips inside.
+    lm-eval, lmms-eval, vlmevalkit, inspect: tasks that score as 'surgqa score' does.
     """
     from transforms.exports.formats import format_of, require_fit, told
     from transforms.places.fresh import new_folder
     from transforms.store import OutputFolder
 
-    one, media = format_of(form), roots_of(root)
-    write = _write_of(one, prompts)
+    one, roots = format_of(form), roots_of(root)
+    write = _write_of(one, prompts) if one.write or prompts else None
     folder = OutputFolder(out).with_items()
     found = require_fit(folder, one)
     with new_folder(to) as partial:
-        written = write(folder, partial, media)
+        if write:
+            written = write(folder, partial, roots)
+        else:
+            shows = _shown(one, media, bool(roots))
+            turns = "question" if one.each else "item" if single else "clip"
+            telling = _telling(shows, every, turns, limit)
+            cut_by = (workers, runner, list(context.obj or ()))
+            store = None if shows == MediaName.NONE else _store(out, roots, size, fps, media_store)
+            written = _talked(folder, one, partial, telling, store, cut_by)
     write_result(table(written))
     if found.left:
         talk.say(f"{form} has no place for {told(found.left)}; it takes {one.taking.words}")
@@ -72,9 +129,9 @@ def _write_of(form: Format, prompts: Path | None) -> Write:
     Raises:
         UserError: the format has no prompts.
     """
-    if prompts is None:
+    if prompts is None and form.write is not None:
         return form.write
-    if form.with_prompts is None:
+    if prompts is None or form.with_prompts is None:
         raise UserError(
             f"{form.name} has no prompts",
             found=f"--prompts {prompts}",
@@ -82,3 +139,66 @@ def _write_of(form: Format, prompts: Path | None) -> Write:
             fix="leave --prompts out",
         )
     return form.with_prompts(prompts)
+
+
+def _shown(form: Format, media: MediaName | None, rooted: bool) -> MediaName:
+    """What is shown: what was asked for, else what the format shows first.
+
+    Raises:
+        UserError: the format cannot show it.
+    """
+    if media is None:
+        return MediaName(form.media[0]) if rooted else MediaName.NONE
+    if media not in form.media:
+        raise UserError(f"{form.name} cannot show {media}", expected=" or ".join(form.media),
+                        found=f"--media {media}", where="--media")  # fmt: skip
+    return media
+
+
+def _telling(media: MediaName, every: str, turns: str, limit: int | None) -> Telling:
+    """How items are made dialogues; benchmarks with texts of their own are put in these."""
+    from transforms.exports.formats import formats
+    from transforms.exports.talking import Telling
+    from transforms.inference.frames import step_us
+
+    wordings: Wordings = {
+        one.taking.benchmark: one.asking(None, None) for one in formats().values()
+        if one.asking and one.taking.benchmark
+    }  # fmt: skip
+    return Telling(media.value, step_us(every), turns, limit, wordings=wordings)
+
+
+def _store(
+    out: str, roots: Mapping[str, Place], size: int, fps: str | None, folder: str | None
+) -> Store:
+    """Where and how it is cut; beside the dataset, so that its next export finds it again."""
+    from transforms.media.cuts import Look
+    from transforms.media.cutting import Store
+
+    given = tuple((name, str(one)) for name, one in sorted(roots.items()))
+    return Store(folder or f"{out.rstrip('/')}.media", given, Look(size, _rate(fps)))
+
+
+def _rate(text: str | None) -> Fraction | None:
+    try:
+        rate = None if text is None else Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        rate = Fraction(0)
+    if rate is not None and rate <= 0:
+        raise UserError("no rate of frames", expected="a number above 0, such as 2 or 30000/1001",
+                        found=text, where="--fps")  # fmt: skip
+    return rate
+
+
+def _talked(
+    folder: OutputFolder, form: Format, to: Path, telling: Telling, store: Store | None,
+    cut_by: tuple[int, str, list[str]],
+) -> Sequence[Row]:  # fmt: skip
+    from pipeline.cutting import CutRun
+    from pipeline.talks import write_talks
+
+    workers, runner, engine = cut_by
+    written, lost = write_talks(folder, form, to, telling, store, CutRun(runner, workers, engine))
+    if lost:
+        talk.say(f"{lost} questions are left out, as they cannot be shown: see left_out.jsonl")
+    return written

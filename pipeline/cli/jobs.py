@@ -106,24 +106,12 @@ def jobs(
     surgqa jobs out --to jobs.jsonl --setting FC --context own
     surgqa jobs out --to jobs.jsonl --benchmark sapbench --manner no-system
     """
-    from transforms.inference.frames import step_us
-    from transforms.inference.jobfile import write_jobs
-    from transforms.inference.prompts import load_prompt
     from transforms.store import OutputFolder
 
-    roots, step, text = roots_of(root), step_us(every), load_prompt(prompt)
-    folder, telling = OutputFolder(out).with_items(), _telling(setting, context)
-    _check_there(folder, benchmark)
-    if telling:
-        telling.check(text)
-        _check_chains(folder, benchmark, telling)
-    wordings = _wordings(folder, benchmark, manner, prompts, not telling)
-    count = write_jobs(folder, to, text, step, limit, benchmark, telling, wordings)
-    if roots:
-        from transforms.inference.images import Pictures
-
-        Pictures(roots).check(count.media)
-    write_result(table(_rows(count)))
+    count = written(
+        OutputFolder(out).with_items(), to, root, every, limit, benchmark,
+        _telling(setting, context), manner, prompts, prompt,
+    )  # fmt: skip
     if count.continuations:
         talk.say(
             f"{count.continuations} items are left out, as their answer is a video; for models "
@@ -135,13 +123,43 @@ def jobs(
     return EXIT_DONE
 
 
+def written(
+    folder: OutputFolder, to: Path, root: list[str] | None, every: str, limit: int | None,
+    benchmark: str | None, telling: Telling | None = None, manner: str | None = None,
+    prompts: Path | None = None, prompt: Path | None = None,
+) -> Count:  # fmt: skip
+    """Write the file of jobs and print how many there are; the options are those of the command.
+
+    Raises:
+        UserError: options that do not go together, or a benchmark that is not there.
+        SourceMissing: pictures are not in the folders that are named.
+    """
+    from transforms.inference.frames import step_us
+    from transforms.inference.jobfile import write_jobs
+    from transforms.inference.prompts import load_prompt
+
+    roots, step, text = roots_of(root), step_us(every), load_prompt(prompt)
+    _check_there(folder, benchmark)
+    if telling:
+        telling.check(text)
+        _check_chains(folder, benchmark, telling)
+    wordings = _wordings(folder, benchmark, manner, prompts, not telling)
+    count = write_jobs(folder, to, text, step, limit, benchmark, telling, wordings)
+    if roots:
+        from transforms.inference.images import Pictures
+
+        Pictures(roots).check(count.media)
+    write_result(table(_rows(count)))
+    return count
+
+
 def _of_videos() -> str:
     """The format that takes what is answered by a video."""
     from ontology.continuations import CONTINUATION
     from transforms.exports.formats import formats
 
     row = {"unit": "now", "form": CONTINUATION, "options": [], "task": "", "benchmark": ""}
-    found = [one.name for one in formats().values() if one.questions and one.taking.fits(row)]
+    found = [one.name for one in formats().values() if one.questions and one.taking.takes(row)]
     return " or ".join(found)
 
 
@@ -164,10 +182,10 @@ def _check_chains(folder: OutputFolder, benchmark: str | None, telling: Telling)
     Raises:
         UserError: there are none.
     """
-    from ontology.units import CHAIN, COLUMNS, unit_of
+    from ontology.units import CHAIN
     from transforms.exports.formats import told
 
-    units = Counter(map(unit_of, folder.rows(benchmark, list(COLUMNS))))
+    units = Counter(row["unit"] for row in folder.rows(benchmark, ["unit"]))
     if not units[CHAIN]:
         raise UserError(
             f"{benchmark or folder.path} has no chains",

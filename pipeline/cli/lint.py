@@ -12,8 +12,7 @@ from ontology.errors import EXIT_DONE, EXIT_FINDINGS, SourceMissing
 from pipeline.cli.console import talk, write_json, write_result
 
 if TYPE_CHECKING:
-    from transforms.language import Finding
-    from transforms.language.program import Program
+    from transforms.language import Finding, Program
 
 
 def lint(
@@ -38,15 +37,12 @@ def lint(
 
     Exit status 1 if there is an error; warnings alone leave it 0.
     """
-    from transforms.language import lint as findings_of
-    from transforms.questions.example import examples_come_out
-
     every = [*(paths or ()), *([templates] if templates else ())]
     for path in every:
         if not path.exists():
             raise SourceMissing("no such file or folder", found=str(path), where="PATH")
-    programs, found = _programs(every)
-    findings = sorted([*findings_of(every, [examples_come_out]), *found])
+    programs, found = linted(every)
+    findings = sorted(found)
     if json:
         names = ("path", "line", "column", "code", "severity", "where", "message", "fix")
         write_json([{name: getattr(one, name) for name in names} for one in findings])
@@ -65,23 +61,19 @@ FEW = 12
 """Templates whose cost is printed, each on a line of its own; of more, nobody reads it."""
 
 
-def _programs(paths: Sequence[Path]) -> tuple[list[Program], list[Finding]]:
+def linted(paths: Sequence[Path]) -> tuple[list[Program], list[Finding]]:
     """Programs of files and folders, and what is wrong with them and with their examples."""
-    from transforms.language import templates_folder
+    from transforms.language import files_of, parse_folder, templates_folder
     from transforms.language.findings import below
-    from transforms.language.program import parse_folder
-    from transforms.language.program.lint import unknown_scorer
-    from transforms.language.rules import files_of
-    from transforms.language.small import language_of
-    from transforms.questions.engine.example import examples_come_out
+    from transforms.language.lint import unknown_scorer
+    from transforms.questions.example import examples_come_out
     from transforms.scoring.scorers import scorers
 
     programs: list[Program] = []
     findings: list[Finding] = []
     for path in paths or [templates_folder()]:
         folder, files = files_of(path)
-        mine = [file for file in files if language_of(file) == "question"]
-        made, found = parse_folder(folder, mine)
+        made, found = parse_folder(folder, files)
         found += [finding for one in made for finding in examples_come_out(one)]
         found += [finding for one in made for finding in unknown_scorer(one, scorers())]
         programs += made

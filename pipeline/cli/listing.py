@@ -56,7 +56,7 @@ def _line(kind: str, row: dict[str, Any]) -> list[object]:
         return [row["name"], row["templates"], "templates"]
     if kind == "templates":
         retired = " (retired)" if row["status"] == "retired" else ""
-        return [row["id"], row["unit"], row["form"], row["title"] + retired]
+        return [row["id"], row["unit"], row["title"] + retired]
     if kind == "checks":
         return [row["name"], row["severity"], row["about"]]
     return [row["name"], row["about"]]

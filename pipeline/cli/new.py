@@ -19,7 +19,7 @@ from pipeline.cli.scaffolds import (
     scorer_files,
     template_files,
 )
-from pipeline.cli.schema import LANGUAGES
+from pipeline.cli.schema import FILES
 
 TEMPLATES = ("template", "question")
 KINDS = (*TEMPLATES, "reader", "operator", "scorer")
@@ -124,4 +124,4 @@ def _write_schema(path: Path) -> None:
     if path.exists():
         return
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_json(LANGUAGES["question"](), path)
+    write_json(FILES["question"](), path)

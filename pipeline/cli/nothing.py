@@ -8,15 +8,7 @@ from typing import TYPE_CHECKING
 
 from ontology.records import Code
 from pipeline.cli.console import table
-from transforms.language import (
-    Chain,
-    Program,
-    Query,
-    Question,
-    Template,
-    load_questions,
-    select,
-)
+from transforms.language import Program, load_programs, select
 
 if TYPE_CHECKING:
     from pipeline.config import RunConfig
@@ -40,13 +32,12 @@ CHANGES: Mapping[str, str] = {
     Code.NO_EVIDENCE: "other labels: 'surgqa show TEMPLATE' says what a template needs, "
     "'surgqa show DATASET' what there is; --evidence STORE adds boxes, --action-clips FILE clips, "
     "--anomalies DIR what goes wrong",
-    Code.NO_FILLING: "'surgqa preview TEMPLATE' shows which slot stays empty",
-    Code.GATE: "'surgqa preview TEMPLATE' shows which condition fails; a copy of the template in "
-    "--templates DIR may ask for less",
+    Code.NO_FILLING: "'surgqa preview TEMPLATE --on DATASET --root DIR' shows which step was not "
+    "certain; a copy of the template in --templates DIR may ask for less",
+    Code.GATE: "a lower purity or centrality of the clips, in 'observers' of the run file",
     Code.TOO_FEW_OPTIONS: "an open form of the question, in a copy of the template",
-    Code.RESOLUTION: "labels that know the event's time better",
     Code.NO_KNOWLEDGE: "a statement of your own: docs/knowledge.md",
-    Code.INCOHERENT: "the labels, where they contradict themselves",
+    Code.INCOHERENT: "wider windows of the stages, in a copy of the template",
     Code.CONTRADICTION: "the labels, where they contradict themselves",
     Code.INCOMPLETE_INSTANT: "the labels of those instants",
     Code.REVIEWED: "a build without --review, or another decision of the reviewers",
@@ -64,7 +55,7 @@ def unasked(folder: OutputFolder, config: RunConfig) -> list[str]:
 
 def why_nothing(folder: OutputFolder, config: RunConfig, benchmarks: Sequence[str]) -> str:
     """Why there is no item of some benchmarks: by template, and what would change it."""
-    every = select(load_questions(config.templates), benchmarks, config.profile)
+    every = select(load_programs(config.templates), benchmarks, config.profile)
     asked = [one for one in every if not config.only or one.id in config.only]
     found = reasons(folder, asked)
     lines: list[list[object]] = [["template", "left out", "why"]]
@@ -74,8 +65,6 @@ def why_nothing(folder: OutputFolder, config: RunConfig, benchmarks: Sequence[st
         lines += [[name, count or "", f"{code}: {why}"] for (code, why), count in most]
         codes |= dict.fromkeys(code for (code, _), _ in most)
     changes = [["", code, CHANGES[code]] for code in codes if code in CHANGES]
-    if Code.NO_FILLING in codes:
-        changes += [["", "find", text] for text in _settings(asked, found)]
     told = f"what would change it\n{table(changes)}" if changes else ""
     parts = (f"no item of {', '.join(benchmarks)}", table(lines), told)
     return "\n\n".join(part for part in parts if part)
@@ -90,7 +79,7 @@ def _alike(found: Reasons) -> Iterator[tuple[str, Counter[Reason]]]:
         yield first + (f" and {len(others)} more" if others else ""), Counter(dict(counted))
 
 
-def reasons(folder: OutputFolder, templates: Sequence[Question]) -> Reasons:
+def reasons(folder: OutputFolder, templates: Sequence[Program]) -> Reasons:
     """Why templates asked nothing, and first what kept clips from being cut at all."""
     found: dict[str, Counter[Reason]] = {one.id: Counter() for one in templates}
     for row in folder.rejected("ask"):
@@ -103,35 +92,12 @@ def reasons(folder: OutputFolder, templates: Sequence[Question]) -> Reasons:
     cut = Counter[Reason]((row["code"], row["reason"]) for row in folder.rejected("cut"))
     for one in templates:
         if not found[one.id]:
-            of_clips = isinstance(one, Template) or (
-                isinstance(one, Program) and one.unit.kind == "clip"
-            )
-            found[one.id] = Counter(cut) if of_clips else _no_evidence(one)
+            found[one.id] = Counter(cut) if one.unit.kind == "clip" else Counter(NO_EVIDENCE)
     return found
 
 
-def _no_evidence(template: Question) -> Counter[Reason]:
-    """The reason of a template that was not asked of any video, for want of what it is about."""
-    if isinstance(template, Query | Chain):
-        kind = template.args.get("of")
-        about = f"a label of kind {kind!r}" if kind else f"what {template.finder!r} looks for"
-    else:
-        about = "labels of what the question is about"
-    return Counter({(str(Code.NO_EVIDENCE), f"no video has {about}"): 0})
-
-
-def _settings(templates: Sequence[Question], found: Reasons) -> Iterator[str]:
-    """What the finders of templates that found nothing can be told otherwise."""
-    told = set()
-    for one in templates:
-        if isinstance(one, Template | Program):
-            continue
-        if one.finder in told or not sum(found[one.id].values()):
-            continue
-        told.add(one.finder)
-        args = ", ".join(f"{name}: {value}" for name, value in one.args.items())
-        if args:
-            yield f"{one.finder} has {args}; set others in a copy of {one.id} (--templates DIR)"
+NO_EVIDENCE = {(str(Code.NO_EVIDENCE), "no video has labels of what the question is about"): 0}
+"""The reason of a template that was asked of no video, for want of what it is about."""
 
 
 def thinned(folder: OutputFolder) -> list[str]:

@@ -8,15 +8,12 @@ from typing import Any
 
 from transforms.algebra.said import said as as_line
 from transforms.algebra.tree import Print, Text
-from transforms.language.program import Program, parse_folder, said
-from transforms.language.program.program import Stage
-from transforms.language.small import language_of
+from transforms.language import Program, parse_folder, said
+from transforms.language.program import Stage
 
 
 def program_cards(file: Path, folder: Path) -> dict[str, dict[str, Any]]:
-    """Id -> fields to print, in order; empty where the file is in another language or broken."""
-    if language_of(file) != "question":
-        return {}
+    """Id -> fields to print, in order; empty where the file is broken."""
     programs, _ = parse_folder(folder, [file])
     return {one.id: program_card(one) for one in programs}
 

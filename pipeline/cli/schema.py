@@ -23,7 +23,7 @@ def schema(
         typer.Option(
             metavar="FILE",
             help="question (a template); run or observe, the run files of 'surgqa build' and "
-            "'surgqa observe'; template, query or chain, the former languages of templates.",
+            "'surgqa observe'.",
         ),
     ] = "question",
 ) -> int:
@@ -43,25 +43,7 @@ def schema(
 
 
 def _of_questions() -> dict[str, Any]:
-    from transforms.language.program import json_schema
-
-    return json_schema()
-
-
-def _of_clips() -> dict[str, Any]:
     from transforms.language import json_schema
-
-    return json_schema()
-
-
-def _of_queries() -> dict[str, Any]:
-    from transforms.language.queries import json_schema
-
-    return json_schema()
-
-
-def _of_chains() -> dict[str, Any]:
-    from transforms.language.chains import json_schema
 
     return json_schema()
 
@@ -80,13 +62,9 @@ def _of_observing() -> dict[str, Any]:
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
-LANGUAGES: dict[str, Callable[[], dict[str, Any]]] = {
+FILES: dict[str, Callable[[], dict[str, Any]]] = {
     "question": _of_questions,
-    "template": _of_clips,
-    "query": _of_queries,
-    "chain": _of_chains,
+    "run": _of_runs,
+    "observe": _of_observing,
 }
-"""Language of a template -> what makes its schema; ``schema: <name>/v1`` in the file."""
-
-FILES = {**LANGUAGES, "run": _of_runs, "observe": _of_observing}
-"""The same of every kind of file."""
+"""Kind of file -> what makes its schema."""

@@ -185,15 +185,12 @@ def _files(name: str) -> str:
 
 
 def _template(name: str, row: dict[str, Any]) -> str:
-    """What a template comes to; of the old language of clips, its file."""
-    from pipeline.cli.chain_card import chain_card
+    """What a template comes to; of a broken one its file."""
     from pipeline.cli.program_card import program_cards
-    from pipeline.cli.query_card import query_card
     from transforms.language import templates_folder
 
     file, folder = Path(str(units.template_file(name))), templates_folder()
-    card = (program_cards(file, folder).get(name) or query_card(name, file, folder)
-            or chain_card(name, file, folder))  # fmt: skip
+    card = program_cards(file, folder).get(name)
     return fields(card) if card else _text(name)
 
 
@@ -203,7 +200,7 @@ def _text(name: str) -> str:
 
 def _benchmark(name: str, row: dict[str, Any]) -> str:
     heads = [head for head in units.headlines() if head.benchmark == name]
-    rows = [[head.task, head.unit or head.form, head.id, head.title] for head in heads]
+    rows = [[head.task, head.unit, head.id, head.title] for head in heads]
     return table(sorted(rows))
 
 

@@ -17,16 +17,12 @@ from typing import Any
 
 from transforms import registry
 
-_TOP_LEVEL = re.compile(
-    r"^(schema|id|version|title|benchmark|task|form|status):[ \t]*(.*?)[ \t]*$", re.M
-)
+_TOP_LEVEL = re.compile(r"^(id|version|title|benchmark|task|status):[ \t]*(.*?)[ \t]*$", re.M)
 _UNIT = re.compile(r"^unit:\s*\{?\s*(clip|still|recording|now|stream|chain)\b", re.M)
 _FAMILY = re.compile(r"^variants:", re.M)
-_OF_A_VARIANT = ("id", "title", "benchmark", "task", "form", "status")
+_OF_A_VARIANT = ("title", "benchmark", "task", "status")
 _IN_TEXT = re.compile(r"\{\{\s*variant\.(\w+)\s*\}\}")
 _NO_GROUPS = ("shared", "schema")
-_FORM_OF = {"chain/v1": "choice"}
-"""Language in which all questions have one form -> that form."""
 
 FORMATS = {
     "parquet": "Apache Parquet: one fixed schema, zstd, for datasets libraries and data frames.",
@@ -40,8 +36,7 @@ class Headline:
     """The head of a template's file.
 
     Attributes:
-        unit: what one question is about; '' in the former languages.
-        form: '' of a program, where it follows from the types: 'surgqa show' tells it.
+        unit: what one question is about; '' where the file does not say it.
     """
 
     id: str
@@ -49,10 +44,9 @@ class Headline:
     title: str
     benchmark: str
     task: str
-    form: str
     status: str
     path: str
-    unit: str = ""
+    unit: str
 
 
 def datasets() -> list[dict[str, Any]]:
@@ -169,7 +163,7 @@ def _variant_heads(head: Headline, file: Traversable) -> Iterator[Headline]:
     for name, values in variants:
         known = values if isinstance(values, dict) else {}
         told = {"id": f"{head.id}.{name}"}
-        for key in _OF_A_VARIANT[1:]:
+        for key in _OF_A_VARIANT:
             value = data.get(key)
             if isinstance(value, dict):
                 value = known.get(value.get("variant"))
@@ -189,7 +183,6 @@ def _headline(file: Traversable) -> Headline:
         title=found.get("title", ""),
         benchmark=found.get("benchmark", ""),
         task=found.get("task", ""),
-        form=found.get("form", _FORM_OF.get(found.get("schema", ""), "")),
         status=found.get("status", "active"),
         path=f"{found.get('benchmark', '?')}/{file.name}",
         unit=unit.group(1) if unit else "",

@@ -24,9 +24,13 @@ def view(
         list[Path] | None,
         typer.Option(metavar="FILE", help="A model's responses; once for each model."),
     ] = None,
-    sheet: Annotated[
+    review: Annotated[
         Path | None,
-        typer.Option(metavar="CSV", help="Fill in this sheet of 'surgqa review sample'."),
+        typer.Option(metavar="LAYER", help="Decisions of reviewers, as 'review import' wrote."),
+    ] = None,
+    sheet: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="CSV", help="Fill in this sheet of 'review sample'; once a rater."),
     ] = None,
     port: Annotated[
         int, typer.Option(min=0, max=65535, metavar="N", help="Port; 0 takes any free one.")
@@ -48,9 +52,9 @@ def view(
     surgqa view out
     surgqa view out --root cholect50=/data/cholect50 --predictions predictions.jsonl
     surgqa view out --root cholect50=/data/cholect50 --static page
-    surgqa view out --root cholect50=/data/cholect50 --sheet sheets/A.csv
+    surgqa view out --root cholect50=/data/cholect50 --sheet sheets/A.csv --sheet sheets/B.csv
 
-    The page is for this machine alone and changes nothing but a sheet; Ctrl-C ends it.
+    The page is for this machine alone and changes nothing but sheets; Ctrl-C ends it.
     """
     from pipeline.cli.jobs import roots_of
     from transforms.store import OutputFolder
@@ -58,10 +62,10 @@ def view(
     from transforms.view.review import ReviewApi
     from transforms.view.static import write_static
 
-    folder, roots = OutputFolder(out), roots_of(root)
+    folder, roots = OutputFolder(out).with_items(), roots_of(root)
     if sheet:
         return _serve(ReviewApi(folder, sheet, roots), port, no_browser)
-    api = Api(Database(folder), roots, predictions or ())
+    api = Api(Database(folder), roots, predictions or (), review)
     if static:
         count = write_static(api, static, sample)
         talk.say(f"{count} items; open {static / 'index.html'}")

@@ -12,12 +12,6 @@ QUESTION, ANSWER = "question", "answer"
 SHOWN = 3
 """Most pictures of one item."""
 
-_BOXES = (
-    ("box_xyxy", "time_us", ""),
-    ("start_box_xyxy", "start_us", "start"),
-    ("end_box_xyxy", "end_us", "end"),
-)
-
 
 @dataclass(frozen=True, slots=True)
 class Mark:
@@ -51,68 +45,66 @@ def marks_of(row: Mapping[str, Any], events: Sequence[Mapping[str, Any]] = ()) -
     slots, value = value_of(row, "slots"), value_of(row, "answer_value")
     default = _default_time(row, slots)
     marks = [Mark(t, b, ANSWER, n) for t, b, n in _boxes(value, default)]
-    marks += [
-        Mark(t, b, QUESTION, "") for k in sorted(slots) for t, b, _ in _boxes(slots[k], default)
-    ]
-    point = slots.get("point")
-    if point:
-        place = (point["x"], point["y"], point["x"], point["y"])
-        marks.append(Mark(default, place, QUESTION, ""))
-    return marks + _tracked(value, slots, events, marks)
-
-
-def _named(value: Mapping[str, Any], slots: Mapping[str, Any]) -> dict[str, tuple[str, str]]:
-    """Track -> (part, name) of instruments that are named without a box of their own."""
-    found = {
-        slots[key]["track_id"]: (QUESTION, _name(slots[key]))
-        for key in ("tool", "other")
-        if isinstance(slots.get(key), Mapping) and slots[key].get("track_id")
-    }
-    if value.get("track_id") and not value.get("box_xyxy"):
-        found[value["track_id"]] = (ANSWER, _name(value))
-    return found
-
-
-def _tracked(value, slots, events, marks: list[Mark]) -> list[Mark]:
-    """Boxes of named instruments, wherever no answer box lies on the same spot."""
-    taken = {(m.time_us, m.box_xyxy) for m in marks if m.part == ANSWER}
-    tracks = _named(value, slots)
-    out = []
+    taken = {(mark.time_us, mark.box_xyxy) for mark in marks}
+    marks += [Mark(t, b, QUESTION, "") for t, b, _ in _boxes(slots, default) if (t, b) not in taken]
+    tracks = {name: (QUESTION, label) for name, label in _tracks(slots)}
+    tracks |= {name: (ANSWER, label) for name, label in _tracks(value) if not taken}
     for event in events:
-        if event.get("track_id") not in tracks or event.get("x1") is None:
-            continue
         box = tuple(event[k] for k in ("x1", "y1", "x2", "y2"))
-        if (event["time_us"], box) not in taken:
-            out.append(Mark(event["time_us"], box, *tracks[event["track_id"]]))
-    return out
+        named = event.get("track_id") in tracks and None not in box
+        if named and (event["time_us"], box) not in taken:
+            marks.append(Mark(event["time_us"], box, *tracks[event["track_id"]]))
+    return marks
+
+
+def _tracks(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """(track, name) of the instances among typed values."""
+    for one in values.values():
+        if isinstance(one, Mapping) and one.get("track"):
+            yield one["track"], _label(one)
 
 
 def _boxes(value: Any, default: int) -> Iterator[tuple[int, tuple, str]]:
-    """(time, box, name) of every box inside a value, in the value's order."""
+    """(time, box, name) of every box in typed values, in their order by name.
+
+    A box has the time that stands beside it: ``low.box`` that of ``low.start``, ``end_box`` that
+    of ``end``.
+    """
     if isinstance(value, Mapping):
-        for key, when, word in _BOXES:
-            if value.get(key):
-                time_us = value.get(when)
-                name = " ".join(filter(None, (_name(value), value.get("side"), word)))
-                yield default if time_us is None else time_us, tuple(value[key]), name
-        for key in sorted(value):
-            yield from _boxes(value[key], default)
+        label = next((label for _, label in _tracks(value)), "")
+        for name in sorted(value):
+            if not _is_box(value[name]):
+                yield from _boxes(value[name], default)
+                continue
+            beside = name.removesuffix("_box") if name.endswith("_box") else f"{name[:-3]}start"
+            time_us, side = _time(value.get(beside)), name.partition("_box")[0]
+            words = " ".join(filter(None, (label, side if side in ("start", "end") else "")))
+            yield default if time_us is None else time_us, tuple(value[name]), words
     elif isinstance(value, list):
         for entry in value:
             yield from _boxes(entry, default)
 
 
-def _name(value: Mapping[str, Any]) -> str:
-    label, instance = value.get("label"), value.get("instance")
-    return f"{label} {instance}" if label and instance else str(label or "")
+def _is_box(value: Any) -> bool:
+    sized = isinstance(value, list) and len(value) == 4
+    return sized and all(isinstance(edge, int | float) and 0 <= edge <= 1 for edge in value)
+
+
+def _label(fact: Mapping[str, Any]) -> str:
+    return str(fact.get("label") or fact.get("subject") or "")
+
+
+def _time(value: Any) -> int | None:
+    """An instant, with or without bounds."""
+    found = value.get("time_us") if isinstance(value, Mapping) else value
+    return found if isinstance(found, int) else None
 
 
 def _default_time(row: Mapping[str, Any], slots: Mapping[str, Any]) -> int:
-    for name, key in (("moment", "time_us"), ("span", "start_us")):
-        if isinstance(slots.get(name), Mapping) and slots[name].get(key) is not None:
-            return slots[name][key]
-    query = row.get("query_us")
-    return row["start_us"] if query is None else query
+    span = slots.get("span")
+    asked = (slots.get("moment"), span.get("start") if isinstance(span, Mapping) else None,
+             row.get("query_us"), row["start_us"])  # fmt: skip
+    return next(time for time in map(_time, asked) if time is not None)
 
 
 def shown_times(row: Mapping[str, Any]) -> list[int]:
@@ -136,8 +128,10 @@ def shown_times(row: Mapping[str, Any]) -> list[int]:
 
 def _span(row, slots) -> tuple[int, int]:
     span = slots.get("span")
-    if isinstance(span, Mapping) and "end_us" in span:
-        return span["start_us"], span["end_us"]
+    if isinstance(span, Mapping):
+        start, end = _time(span.get("start")), _time(span.get("end"))
+        if start is not None and end is not None:
+            return start, end
     last = row["end_us"] - (row.get("resolution_us") or 1)
     return row["start_us"], max(row["start_us"], last)
 

@@ -1,4 +1,4 @@
-"""The pages that are made from the code: datasets (also in the README), language, operators, tasks.
+"""The pages that are made from the code: datasets (also in the README), language, algebra, tasks.
 
 ``python -m pipeline.docs`` writes them; a test fails when a page is stale.
 """
@@ -10,9 +10,8 @@ from pathlib import Path
 from pipeline.docs.algebra import algebra_page
 from pipeline.docs.datasets import datasets_page, with_datasets
 from pipeline.docs.language import language_page
-from pipeline.docs.operators import operators_page
 from pipeline.docs.tasks import tasks_page
-from transforms.language import Chain, Program, Query, Template, load_questions
+from transforms.language import load_programs
 
 FOLDER = Path("docs")
 
@@ -21,22 +20,16 @@ def pages(folder: Path = FOLDER) -> dict[str, str]:
     """Name (relative to ``docs/``) -> text of every page that is made, in whole or in part.
 
     Args:
-        folder: where ``answers.md`` and ``scoring.md`` lie, from which tasks are described.
+        folder: ``docs/``, beside which the README lies.
 
     Raises:
-        UserError: a template's task is described in neither, or a template has findings.
+        TemplateErrors: a template has findings.
     """
-    questions = load_questions()
-    templates = [question for question in questions if isinstance(question, Template)]
-    queries = [question for question in questions if isinstance(question, Query)]
-    chains = [question for question in questions if isinstance(question, Chain)]
-    programs = [question for question in questions if isinstance(question, Program)]
     return {
         "algebra.md": algebra_page(),
         "datasets.md": datasets_page(),
         "language.md": language_page(),
-        "operators.md": operators_page(templates, queries, chains),
-        "tasks.md": tasks_page(templates, queries, chains, programs, folder),
+        "tasks.md": tasks_page(load_programs()),
         **_readme(folder),
     }
 

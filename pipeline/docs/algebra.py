@@ -10,10 +10,10 @@ from ontology.records import Item
 from pipeline.preview.contract import example_of
 from transforms.algebra.operators import packages, part
 from transforms.algebra.signature import POOL_PARAMS, Param, Signature, signatures
-from transforms.language.program import Program, parse_text
-from transforms.language.program.examples import Example
-from transforms.language.program.steps import UNWRITTEN
-from transforms.questions.engine.example import ask_example, bare, reasons_of
+from transforms.language import Program, parse_text
+from transforms.language.examples import Example
+from transforms.language.steps import UNWRITTEN
+from transforms.questions.example import ask_example, bare, reasons_of
 
 _HEAD = """\
 # Operators of question/v1

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ontology.kinds import kind, kind_names
+from pipeline.docs.fields import FIELDS
 from transforms.algebra.signature import POOL_PARAMS
 from transforms.algebra.tree import RELATIONS
 from transforms.algebra.types import TYPE_NAMES, Type, readers_of
-from transforms.language.program.codes import PROGRAM_CODES
-from transforms.language.program.filters import FILTERS
-from transforms.language.program.forms import BY_TYPE
-from transforms.language.program.program import FORMS, MODES
+from transforms.language.filters import FILTERS
+from transforms.language.findings import CODES
+from transforms.language.forms import BY_TYPE
+from transforms.language.program import FORMS, MODES
 
 _HEAD = """\
 # The language question/v1
@@ -24,11 +25,12 @@ How to write a question, step by step: [templates.md](templates.md). Every opera
 ## Grammar
 
 ```text
-file     := schema id version title benchmark task [profiles] unit let [where] [draw] [show]
-            [rounds] (ask answer [say] [wrong] [ranked] [rubric] [reasoning] | stages)
-            [variants] [examples]
+file     := schema id version [changes] title benchmark task [status] [profiles] [reading]
+            [scorer] unit let [where] [draw] [show] [rounds] (question | stages) [variants]
+            [examples]
+question := ask answer [say] [wrong] [ranked] [rubric] [reasoning]
 unit     := clip | still | {recording: all}
-          | {now: any|TIME, see: LENGTH|all, (every: LENGTH | per: NAME)}
+          | {now: any|TIME, see: LENGTH|LENGTH..LENGTH|all, (every: LENGTH | per: NAME)}
           | {stream: any|TIME, length: LENGTH..LENGTH, every: LENGTH}
           | {chain: NAME, every: LENGTH}
 let      := NAME: STEP                     in order; NAME, NAME: an unordered pair that is drawn
@@ -39,9 +41,10 @@ EXPRESSION := TERM [(+ or - or /) TERM];   TERM := 12 s | 10 % | 3 | 1 frame | N
 SIGN     := = != < <= > >= in
 answer   := NAME | [NAME, …] | STEP
 wrong    := [POOL …]                       the fairest first
-stages   := NAME: {window, [where], ask, answer, wrong, [context], [knowledge], [clue]} …
-window   := {around: STRETCH|options, at_least: LENGTH, [room: LENGTH], [inside: STAGE]}
-rounds   := {due: TIME, before: N..N, after: N, else: TOKEN, within: LENGTH}
+stages   := NAME: {(window | see), [where], question, [context], [knowledge], [clue]} …
+window   := {around: STRETCH|options, at_least: LENGTH[..LENGTH], [room: LENGTH],
+            [inside: STAGE], [looked: KIND | {kind: KIND, at_least: LENGTH}]}
+rounds   := {due: TIME, before: N..N, after: N, else: TOKEN, [accept], within: LENGTH}
           | {every: LENGTH, say: NAME}
 ```
 
@@ -52,7 +55,8 @@ UNITS = {
     "clip": ("one clip of a recording", "the clip"),
     "still": ("one picture", "the picture"),
     "recording": ("a whole recording", "all of it"),
-    "now": ("a time, `now`", "`see` before it, up to `now`; the answer may rest on what follows"),
+    "now": ("a time, `now`", "`see` before it, up to `now` (`2..10 s`: 10 s, and 2 s at the "
+            "recording's start; a picture is seen whole); the answer may rest on what follows"),
     "stream": ("a stretch that runs, asked in `rounds`", "from its start up to each round"),
     "chain": ("one event, in several `stages`", "the `window` of each stage"),
 }  # fmt: skip
@@ -61,13 +65,16 @@ UNITS = {
 RELATION_MEANING = {
     "at": "it holds at an instant", "throughout": "it holds from the stretch's start to its end",
     "inside": "it begins and ends inside", "overlaps": "some of it lies inside; the usual one",
-    "starts_in": "it begins inside", "ends_in": "it ends inside", "before": "it ends before",
+    "starts_in": "it begins inside", "ends_in": "it ends inside, where it still held",
+    "before": "it ends before",
     "after": "it begins after", "meets": "a border of it is `within` so much of the stretch's",
 }  # fmt: skip
 
 SETTINGS = {
     "merge, gap": "facts equal in these fields that touch, or lie `gap` apart, are one",
-    "cut": "facts are limited to a stretch", "at_least, at_most": "length of the whole fact",
+    "cut": "facts are limited to a stretch", 
+    "at_least, at_most": "length of the whole fact, or of what `cut` leaves of it; where nobody "
+    "looked for a shorter time than `at_least`, no such fact is overlooked",
     "where": "a condition on the fact, `it`", "as": "another name for `it`",
     "or": "`or: none`: there may certainly be none",
 }  # fmt: skip
@@ -75,13 +82,33 @@ SETTINGS = {
 
 def language_page() -> str:
     """The whole page as Markdown."""
-    parts = [_HEAD, _units(), _types(), _patterns(), _kinds(), _wrong(), _forms(), _filters()]
+    parts = [
+        _HEAD,
+        _fields(),
+        _units(),
+        _types(),
+        _patterns(),
+        _kinds(),
+        _wrong(),
+        _forms(),
+        _filters(),
+    ]
     return "\n".join([*parts, _codes()])
 
 
 def _table(head: str, columns: str, rows: Iterator[str]) -> str:
     line = "| " + " | ".join("---" for _ in columns.split(" | ")) + " |"
     return "\n".join([head, "", f"| {columns} |", line, *rows]) + "\n"
+
+
+def _fields() -> str:
+    parts = [_table(head, "field | holds", map(_field, told.items()))
+             for head, told in FIELDS.items()]  # fmt: skip
+    return "\n".join(parts)
+
+
+def _field(told: tuple[str, str]) -> str:
+    return f"| {', '.join(f'`{name}`' for name in told[0].split(', '))} | {told[1]} |"
 
 
 def _units() -> str:
@@ -162,7 +189,12 @@ def _filters() -> str:
 
 
 def _codes() -> str:
-    rows = (f"| {code} | {text} |" for code, text in PROGRAM_CODES.items())
-    return _table("## Codes of findings", "code | finding", rows) + (
-        "\nThe codes below T117 are those of [templates.md](templates.md#codes).\n"
-    )
+    rows = (f"| `{code}` | {text} |" for code, text in CODES.items())
+    return _table("## Findings of `surgqa lint`", "code | finding", rows) + _FINDINGS
+
+
+_FINDINGS = """
+Each is printed as `path:line:column: code where: what (what to do)`; the path opens from where
+surgqa was called. A build refuses files with findings other than T105, T108, T109, T111, T112,
+T115 and T116: what these say is for whoever reads the questions.
+"""

@@ -10,9 +10,9 @@ import orjson
 from ontology.records import Item
 from ontology.times import print_seconds
 from pipeline.preview.known import first_asked, needed
-from transforms.language.program import Program, said
-from transforms.language.program.program import Stage
-from transforms.questions.engine.example import ask_example
+from transforms.language import Program, said
+from transforms.language.program import Stage
+from transforms.questions.example import ask_example
 
 NO_EXAMPLE = "No sample has what could be asked about."
 

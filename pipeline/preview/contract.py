@@ -16,9 +16,9 @@ from transforms.algebra.signature import ARGUMENT_KINDS, POOL_PARAMS, signatures
 from transforms.algebra.tree import Call, Name, Node
 from transforms.algebra.types import TYPE_NAMES
 from transforms.algebra.worlds.force import hold
-from transforms.language.program import Program, parse_text
-from transforms.language.program.walk import every, names_in
-from transforms.questions.engine.example import examples_come_out
+from transforms.language import Program, parse_text
+from transforms.language.walk import every, names_in
+from transforms.questions.example import examples_come_out
 
 FORMS = ("naive", "columns", "sql")
 FREE = {"now", "window", "video"}

@@ -12,8 +12,9 @@ import orjson
 from ontology.records import Item
 from ontology.times import print_seconds
 from pipeline.preview.known import OfKnown, asked_of, first_asked, needed, real_known, sample_known
-from transforms.language.program import Program, said
-from transforms.questions.engine.reasons import reason_of
+from transforms.language import Program, said
+from transforms.questions.reasons import reason_of
+from transforms.questions.told import stage_numbered
 
 POINTERS = 4
 """Rows of evidence that are shown of an item."""
@@ -113,8 +114,7 @@ def _place(program: Program, key: str, item: Item) -> str:
         case "stream":
             return f"{key}, stream {start}-{end} s"
         case "chain":
-            stage = program.stages[item.stage or 0].name
-            return f"{stage}, window {start}-{end} s"
+            return f"{stage_numbered(program, item.stage)}, window {start}-{end} s"
     return f"{key}, {program.unit.kind} {start}-{end} s"
 
 

@@ -32,7 +32,6 @@ from transforms.store import OutputFolder
 
 BENCHMARKS = ("surgstu", "medstream", "surgcot", "sapbench", "surgveo")
 ALL = ",".join(BENCHMARKS)
-OWN = Path(__file__).parents[1] / "transforms" / "language" / "own"
 
 # ---- label files: every reader's sample, through planning, reading and asking
 
@@ -111,8 +110,8 @@ def read_clips(folder: Path, draw: Random) -> int:
 def make_anomalies(folder: Path) -> None:
     operations(folder)
     (folder / "rois").mkdir()
-    told = {"video_metadata": {"fps": 1, "width": 1920, "height": 1080},
-            "anomaly_evidence": {"anomalies": [anomaly(30)]}}  # fmt: skip
+    told = {"video_metadata": {"fps": 25, "width": 1920, "height": 1080},
+            "anomaly_evidence": {"anomalies": [anomaly(750)]}}  # fmt: skip
     (folder / "rois" / "VID01.json").write_text(json.dumps(told))
 
 
@@ -181,7 +180,7 @@ def make_templates(folder: Path) -> None:
             target = folder / "templates" / file.relative_to(templates_folder())
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(file, target)
-    shutil.copytree(OWN, folder / "templates" / "mine")
+    shutil.copytree(str(templates_folder() / "examples"), folder / "templates" / "examples")
 
 
 def read_templates(folder: Path, draw: Random) -> int:

@@ -21,7 +21,7 @@ from ontology.system_errors import in_words
 from pipeline.cli import app
 from tests.damage.ways import damaged
 from tests.rights import Said, said
-from transforms.language import Question, load_questions
+from transforms.language import Program, load_programs
 
 LONGEST_S = 30
 """Seconds of the processor's time; ten times as many on the clock, for what waits for ever."""
@@ -90,17 +90,17 @@ def try_one(kind: Kind, good: Path, seed: str, number: int) -> Problem | None:
     return None
 
 
-LOADED = "pipeline.plan.load_questions"
+LOADED = "pipeline.plan.load_programs"
 
 
 @cache
-def _shipped() -> list[Question]:
-    return load_questions(None)
+def _shipped() -> list[Program]:
+    return load_programs(None)
 
 
-def _questions(folder: Path | None) -> list[Question]:
+def _questions(folder: Path | None) -> list[Program]:
     """Shipped templates are parsed once: that takes ten times as long as all the rest."""
-    return _shipped() if folder is None else load_questions(folder)
+    return _shipped() if folder is None else load_programs(folder)
 
 
 @contextmanager

@@ -1,27 +1,19 @@
-"""Generated pages are fresh, and what they say of the templates is true."""
+"""Generated pages are fresh, and links between pages lead somewhere."""
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from pathlib import Path
 
 import pytest
 
-from ontology.errors import UserError
 from pipeline.docs import pages, write_pages
 from pipeline.docs.datasets import END, START
-from pipeline.docs.finders import PRINTS
-from pipeline.docs.needs import BOXES, INSTRUMENTS, INTERACTIONS, needs
-from pipeline.docs.queries import NO_EXAMPLE, heading
-from pipeline.docs.tables import answer_rows, content, described, found_by, metric
-from tests.templates import scenes
-from tests.templates.world import templates
-from transforms.language import Query, load_questions
-from transforms.language.operators import operators
-from transforms.language.queries.finders import FILTERS, FINDERS
-from transforms.questions import ask
 
 DOCS = Path(__file__).parents[2] / "docs"
+MADE = ["algebra.md", "datasets.md", "language.md", "tasks.md"]
+WRITTEN = [*sorted(DOCS.glob("*.md")), DOCS.parent / "README.md", DOCS.parent / "CONTRIBUTING.md"]
 
 
 @cache
@@ -30,35 +22,7 @@ def fresh() -> dict[str, str]:
     return pages(DOCS)
 
 
-NOT_IN_THE_SAMPLES = {
-    "bleeding_alert", "finding_seen", "gesture_begins", "gesture_past", "gestures_done",
-    "image_condition", "landmark_seen", "lesion_alert", "structure_seen",
-    "video_finding_presence", "video_landmark",
-}  # fmt: skip
-"""Tasks for which the samples are too short, or too sparsely labelled."""
-
-
-@cache
-def queries() -> list[Query]:
-    """The shipped templates of questions that are put at a time."""
-    return [question for question in load_questions() if isinstance(question, Query)]
-
-
-def sections() -> dict[str, str]:
-    """Heading -> text of each task."""
-    parts = fresh()["tasks.md"].split("\n### ")[1:]
-    return {part.split("\n")[0]: part for part in parts}
-
-
-def test_every_task_has_an_example() -> None:
-    assert "shows nothing that could be asked" not in fresh()["tasks.md"]
-    without = {name for name, text in sections().items() if NO_EXAMPLE in text}
-    assert without <= NOT_IN_THE_SAMPLES
-
-
-@pytest.mark.parametrize(
-    "name", ["algebra.md", "datasets.md", "language.md", "operators.md", "tasks.md", "../README.md"]
-)
+@pytest.mark.parametrize("name", [*MADE, "../README.md"])
 def test_pages_are_fresh(name: str) -> None:
     written = (DOCS / name).read_text(encoding="utf-8")
     assert written == fresh()[name], "run 'python -m pipeline.docs'"
@@ -67,90 +31,34 @@ def test_pages_are_fresh(name: str) -> None:
 def test_only_stale_pages_are_written(tmp_path: Path) -> None:
     docs = tmp_path / "docs"
     docs.mkdir()
-    for name in ("answers.md", "scoring.md"):
-        (docs / name).write_text((DOCS / name).read_text(encoding="utf-8"), encoding="utf-8")
     (tmp_path / "README.md").write_text(f"a\n{START}\nold\n{END}\nz\n", encoding="utf-8")
-    names = [path.name for path in write_pages(docs)]
-    assert names == ["algebra.md", "datasets.md", "language.md", "operators.md", "tasks.md",
-                     "README.md"]  # fmt: skip
+    assert [path.name for path in write_pages(docs)] == [*MADE, "README.md"]
     assert (tmp_path / "README.md").read_text(encoding="utf-8").startswith(f"a\n{START}\n| dataset")
     assert write_pages(docs) == []
 
 
-def test_every_operator_has_its_place() -> None:
-    for role in ("slot", "condition", "answer", "options"):
-        for name in operators(role):  # type: ignore[arg-type]
-            assert f"### `{name}`" in fresh()["operators.md"]
-
-
-def test_every_task_has_its_place() -> None:
-    for template in templates().values():
-        assert f"\n### {template.task.split('/')[1]}\n" in fresh()["tasks.md"]
-
-
-def test_every_task_put_at_a_time_has_its_place() -> None:
-    headings = [line for line in fresh()["tasks.md"].splitlines() if line.startswith("### ")]
-    assert len(headings) == len(set(headings)), "links lead to the first of equal headings"
-    for query in queries():
-        text = sections()[heading(query)]
-        assert f"`{query.id}` (version {query.version}, form `{query.form}`" in text
-        assert f"[`{query.finder}`](operators.md#{query.finder})" in text
-        link = heading(query).replace(" ", "-")
-        assert f"| [{query.task}](#{link}) |" in fresh()["tasks.md"]
-
-
-def test_every_finder_has_its_place() -> None:
-    page = fresh()["operators.md"]
-    for name, finder in FINDERS.items():
-        text = page.split(f"### `{name}`\n")[1].split("\n##")[0]
-        assert finder.doc in text
-        assert all(f"| `{argument}` |" in text for argument in finder.params)
-        assert all(f"`{field}` (" in text for field in (*finder.asks, *finder.answers))
-        assert found_by(name, DOCS).truth
-    assert list(PRINTS) == list(FILTERS)
-
-
-def test_every_example_ends_its_rounds_where_it_says() -> None:
-    text = sections()["phase_begins"]
-    assert text.count(" s: unanswerable\n") in (2, 3)
-    assert '"event_us":' in text and '"tolerance_us":2000000' in text
-
-
-def test_every_described_task_has_a_template() -> None:
-    have = {(t.benchmark, t.task.split("/")[1]) for t in templates().values()}
-    assert set(answer_rows(DOCS)) == have
-
-
-def test_a_task_that_is_not_described_is_an_error() -> None:
-    with pytest.raises(UserError, match=r"answers\.md does not describe surgstu 'juggling'"):
-        described("surgstu", "juggling", DOCS)
-    with pytest.raises(UserError, match=r"scoring\.md does not say how 'juggling' is scored"):
-        metric("juggling", DOCS)
-    with pytest.raises(UserError, match=r"answers\.md does not say what 'juggling' answers"):
-        found_by("juggling", DOCS)
-    with pytest.raises(UserError, match=r"scoring\.md does not say how content is scored"):
-        content("juggled", DOCS)
-
-
-def test_a_row_of_two_finders_is_told_apart() -> None:
-    one, other = found_by("set_now", DOCS), found_by("number_now", DOCS)
-    assert (one.value, other.value) == ('`{"kind", "labels"}` sorted', '`{"number"}`')
-    assert one.truth != other.truth
-
-
-# -- what a template needs ------------------------------------------------------------------
+@pytest.mark.parametrize("page", WRITTEN, ids=lambda page: page.name)
+def test_every_link_leads_to_a_page_and_a_heading_of_it(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8")):
+        if "://" in target:
+            continue
+        name, _, place = target.partition("#")
+        file = (page.parent / name) if name else page
+        assert file.exists(), f"{page.name} -> {target}"
+        if place and file.suffix == ".md":
+            assert place in headings(file), f"{page.name} -> {target}"
 
 
 @cache
-def asked(scene: str) -> dict[str, int]:
-    """How many items each template gives on a scene."""
-    evidence = getattr(scenes, scene)()
-    return dict(ask(scenes.view_of(evidence), list(templates().values()), "42").asked)
+def headings(file: Path) -> frozenset[str]:
+    """What links to headings of a page name them by."""
+    text = re.sub(r"^```.*?^```$", "", file.read_text(encoding="utf-8"), flags=re.M | re.S)
+    found = re.findall(r"^#+ (.+)$", text, re.M)
+    return frozenset(re.sub(r"[^\w\- ]", "", one.lower()).replace(" ", "-") for one in found)
 
 
-@pytest.mark.parametrize("template_id", sorted(templates()))
-def test_needs_are_needed_and_nothing_else_is(template_id: str) -> None:
-    wanted = needs(templates()[template_id])
-    assert wanted[0] == INSTRUMENTS
-    assert (template_id not in asked("unboxed")) == (BOXES in wanted)
-    assert (template_id not in asked("unlabelled")) == (INTERACTIONS in wanted)
+def test_every_page_is_in_the_index() -> None:
+    index = (DOCS / "README.md").read_text(encoding="utf-8")
+    assert {path.name for path in DOCS.glob("*.md")} - {"README.md"} == set(
+        re.findall(r"^\| \[(\w+\.md)\]", index, re.M)
+    )

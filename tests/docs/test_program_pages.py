@@ -9,23 +9,46 @@ from pathlib import Path
 import pytest
 
 from pipeline.docs.algebra import algebra_page
+from pipeline.docs.fields import FIELDS
 from pipeline.docs.language import RELATION_MEANING, SETTINGS, UNITS, language_page
 from pipeline.docs.programs import NO_EXAMPLE, heading, overview, programs_part
 from pipeline.preview.contract import example_of
 from transforms.algebra.signature import signatures
 from transforms.algebra.tree import RELATIONS
-from transforms.language import Program, load_questions
-from transforms.language.program import parse_text
-from transforms.language.program.filters import FILTERS
-from transforms.language.program.patterns import SETTINGS as KEYS
-from transforms.questions.engine.example import examples_come_out
+from transforms.language import Program, load_programs, parse_text
+from transforms.language.drawing import DRAW_KEYS, ROUND_KEYS
+from transforms.language.filters import FILTERS
+from transforms.language.parse import FILE_KEYS
+from transforms.language.patterns import SETTINGS as KEYS
+from transforms.language.questions import STAGE_KEYS
+from transforms.questions.example import examples_come_out
 
 DOCS = Path(__file__).parents[2] / "docs"
 
 
+TOO_SHORT = {
+    "medstream.alert.bleeding",
+    "medstream.alert.fresh_blood",
+    "medstream.alert.lesion",
+    "medstream.alert.mucosa_hidden",
+    "medstream.alert.polyp",
+    "medstream.alert.view_obscured",
+    "medstream.image_label.condition",
+    "medstream.state_begins.gesture",
+    "medstream.state_begins_open.gesture",
+    "medstream.state_past.gesture",
+    "medstream.state_past_open.gesture",
+    "medstream.states_done.gesture",
+    "medstream.whole_label.landmark",
+    "medstream.whole_label_open.landmark",
+    "surgstu.trajectory",
+}
+"""Templates for which the samples are too short, or too sparsely labelled."""
+
+
 @cache
 def programs() -> tuple[Program, ...]:
-    return tuple(one for one in load_questions() if isinstance(one, Program))
+    return tuple(one for one in load_programs() if isinstance(one, Program))
 
 
 @cache
@@ -46,6 +69,8 @@ def test_the_page_of_the_language_has_every_part():
     page = language_page()
     assert set(RELATION_MEANING) == set(RELATIONS)
     assert {one for key in SETTINGS for one in key.split(", ")} == {*KEYS, "as"} - {"within"}
+    known = (*FILE_KEYS, *STAGE_KEYS, *DRAW_KEYS, *ROUND_KEYS)
+    assert {one for told in FIELDS.values() for key in told for one in key.split(", ")} == {*known}
     assert set(UNITS) == {"clip", "still", "recording", "now", "stream", "chain"}
     assert all(f"| `{name}` | " in page for name in FILTERS)
 
@@ -58,8 +83,8 @@ def test_every_program_has_its_place():
         assert f"`{one.id}`, version {one.version}, unit `{one.unit.kind}`" in text
         assert all(f"`{name}` ({node.type})" in text for name, node in one.stages[0].answer)
         assert any(f"(#{heading(one, programs()).replace(' ', '-')})" in row for row in rows)
-        assert NO_EXAMPLE not in text
-        assert "\nQ  " in text and "\nA  " in text
+        assert NO_EXAMPLE in text or "\nQ  " in text and "\nA  " in text
+        assert NO_EXAMPLE not in text or one.id in TOO_SHORT
 
 
 def shown(page: str) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import jsonschema
@@ -13,11 +14,10 @@ from pipeline.cli.app import run
 from pipeline.cli.schema import FILES
 from pipeline.config import MIXES, DatasetRun, RunConfig, load_run
 from pipeline.located import OPTIONS, VARIABLE
-from tests.docs.test_templates_page import fenced
 from transforms.registry import load_sample
 
 PAGE = (Path(__file__).parents[2] / "docs" / "run_file.md").read_text(encoding="utf-8")
-WHOLE, MIX = fenced(PAGE, "yaml")
+WHOLE, MIX = re.findall(r"^```yaml\n(.*?)^```$", PAGE, re.M | re.S)
 
 
 def keys(model) -> list[str]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from pipeline.cli import app
 
 IMPORTED = ("pipeline.cli.build", "pipeline.run", "pipeline.graph", "transforms.steps.video",
-            "apache_beam.runners.direct.direct_runner", "pipeline.report.report",
+            "apache_beam.runners.direct.direct_runner", "transforms.view.report",
             "apache_beam.runners.portability.fn_api_runner.fn_runner")  # fmt: skip
 
 

@@ -53,7 +53,7 @@ def test_a_union_has_the_fields_of_its_parts():
 
 
 def test_labels_have_a_vocabulary_or_are_free():
-    free = {"any", "kind", "state", "force", "cue", "effect"}
+    free = {"any", "kind", "state", "force", "cue", "effect", "reason"}
     for name in kind_names():
         domain = kind(name).fields.get("label", "any")
         assert domain in free or vocabulary(f"{domain}s"), name
@@ -69,7 +69,7 @@ def test_a_kind_without_a_file_has_a_default():
 def test_timeless_kinds():
     assert {name for name in kind_names() if kind(name).timeless} == {
         "whole_label", "experience", "count", "follows", "needs", "closes", "rule", "effect_of",
-        "admissible",
+        "admissible", "reason", "false_reason",
     }  # fmt: skip
 
 

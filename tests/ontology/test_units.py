@@ -1,33 +1,21 @@
-"""A row's unit: what it says, else what its other fields say."""
+"""What a row says of how it is asked and answered."""
 
 from __future__ import annotations
 
-import pytest
-
-from ontology.units import UNITS, answer_types, stage_name, unit_of
+from ontology.units import answer_types, asked_us, stage_name
 
 
-@pytest.mark.parametrize(
-    ("row", "unit"),
-    [
-        ({}, "clip"),
-        ({"query_us": None, "rounds": []}, "clip"),
-        ({"query_us": 0}, "now"),
-        ({"query_us": 5, "rounds": [{"round_index": 0}]}, "stream"),
-        ({"chain_id": "c", "stage": 0, "query_us": 5}, "chain"),
-        ({"stage": 0}, "chain"),
-        ({"unit": "recording", "query_us": 5}, "recording"),
-        ({"unit": "clip", "rounds": [1]}, "clip"),
-    ],
-)
-def test_the_unit_of_a_row(row, unit):
-    assert unit_of(row) == unit and unit in UNITS
+def test_when_a_question_is_put():
+    row = {"unit": "now", "query_us": None, "start_us": 3, "end_us": 8}
+    assert asked_us(row) == 7
+    assert asked_us(row | {"query_us": 5}) == 5
+    assert asked_us(row | {"unit": "stream"}) == 3
+    assert asked_us(row | {"unit": "clip"}) is None
 
 
 def test_types_of_the_answer():
     args = '{"answer": {"a": {"type": "label", "of": "verb"}, "b": {"type": "instant"}}}'
     assert answer_types({"rule_args": args}) == [("label", "verb"), ("instant", "")]
-    assert answer_types({}) == answer_types({"rule_args": None}) == []
 
 
 def test_names_of_stages():

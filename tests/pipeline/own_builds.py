@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import re
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import orjson
 
-from ontology.yaml import read_yaml
 from pipeline.cli.app import run as surgqa
 from pipeline.config import load_run
 from pipeline.run import build
@@ -34,10 +34,8 @@ REAL = {
 }
 """Reader -> folder of real files that it can read as they are."""
 
-FAR = 200
-"""Seconds without labels that action clips may reach over, so that sparse labels give items."""
-
-Template = dict[str, Any]
+FAR = {"action_clip": {"reach": 200}}
+"""Action clips may reach over so many seconds without labels, so that sparse ones give items."""
 
 
 def write_samples(root: Path) -> dict[str, Path]:
@@ -49,23 +47,14 @@ def write_samples(root: Path) -> dict[str, Path]:
     return {folder.name: folder for folder in sorted(root.iterdir())}
 
 
-def copied_templates(folder: Path, change: Callable[[Template], None]) -> Path:
-    """The shipped templates of the former languages with a change to each, in a new folder."""
+def renamed_templates(folder: Path) -> Path:
+    """The shipped templates under another benchmark's name, as a user might choose it."""
     for file in sorted(Path(str(templates_folder())).glob("*/*.yaml")):
-        told = read_yaml(file.read_text(encoding="utf-8"), str(file)).data
-        if told.get("schema") == "question/v1":  # proved by its own query, whatever its name
-            continue
-        change(told)
-        path = folder.joinpath(*told["id"].split(".")).with_suffix(".yaml")
+        text = re.sub(r"(?m)^(id: )(\w+)\.", r"\1mine.\2_", file.read_text(encoding="utf-8"))
+        path = folder / "mine" / f"{file.parent.name}_{file.name}"
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(orjson.dumps(told))  # JSON is YAML
+        path.write_text(re.sub(r"(?m)^benchmark: \w+", "benchmark: mine", text), encoding="utf-8")
     return folder
-
-
-def reach_far(template: Template) -> None:
-    """Let action clips reach over sparse labels."""
-    if template["benchmark"] == "sapbench":
-        template["find"]["reach"] = FAR
 
 
 def errors_of_build(

@@ -14,14 +14,15 @@ from transforms.store import OutputFolder
 
 from .conftest import configure
 
-KEYS = ((30, (540, 420, 80, 60)), (31, (535, 415, 90, 70)), (33, (530, 410, 100, 80)))
+FPS = 25
+KEYS = ((750, (540, 420, 80, 60)), (775, (535, 415, 90, 70)), (825, (530, 410, 100, 80)))
 
 
 def anomaly(onset: int, name: str = "a1") -> dict:
-    """A bleeding whose key frames are numbered at 1 a second."""
+    """A bleeding whose key frames are numbered at :data:`FPS` a second."""
     frames = [{"frame": k, "bbox": list(box)} for k, box in KEYS]
     return {
-        "anomaly_id": name, "onset_frame": onset, "onset_time": float(onset),
+        "anomaly_id": name, "onset_frame": onset, "onset_time": onset / FPS,
         "anomaly_type": "bleeding", "initial_bbox": list(KEYS[0][1]), "evolution": frames,
         "source": {"tissue": "cystic_artery", "cause": "slipped clip"}, "hemostasis_time": 34.0,
     }  # fmt: skip
@@ -31,8 +32,8 @@ def anomaly(onset: int, name: str = "a1") -> dict:
 def rois(tmp_path: Path) -> Path:
     folder = tmp_path / "rois"
     folder.mkdir()
-    told = {"video_metadata": {"fps": 1, "width": 1920, "height": 1080},
-            "anomaly_evidence": {"anomalies": [anomaly(30)]}}  # fmt: skip
+    told = {"video_metadata": {"fps": FPS, "width": 1920, "height": 1080},
+            "anomaly_evidence": {"anomalies": [anomaly(750)]}}  # fmt: skip
     (folder / "VID01.json").write_text(json.dumps(told))
     return folder
 
@@ -48,7 +49,7 @@ def test_a_bleeding_beside_labels_is_asked_about_and_checked(
     assert {row["video_id"] for row in rows} == {"VID01"}
     assert all("bleeding" in r["answer"] for r in rows if r["stage"] == 1)
     moments = OutputFolder(out).evidence("moments").to_pylist()
-    assert [m["value"] for m in moments if m["kind"] == "roi"] == [30.0, 31.0, 33.0]
+    assert [m["value"] for m in moments if m["kind"] == "roi"] == [750.0, 775.0, 825.0]
     assert all(line["read"] == line["kept"] + line["rejected"] for line in result.books)
     assert surgqa(["check", str(out)]) == 0
 

@@ -114,12 +114,8 @@ def test_an_untouched_cache_is_used_and_nothing_is_told(
 ) -> None:  # fmt: skip
     """Neither labels are parsed nor questions asked anew."""
     cache, right = kept
-    monkeypatch.setattr("transforms.steps.video.ask", None)
-    reader = "transforms.readers.cholect50.reader.Reader.read"
-    monkeypatch.setattr(reader, None)
-    import transforms.steps.video as video
-
-    monkeypatch.setattr(video, "_asked", lambda *args: ([], []) if not args[4] else None)
+    monkeypatch.setattr("transforms.steps.video.Asker.ask", None)
+    monkeypatch.setattr("transforms.readers.cholect50.reader.Reader.read", None)
     assert asked(planned, tmp_path / "again", cache) == (right, False)
 
 

@@ -22,7 +22,7 @@ from tests.pipeline.whole import (
     new,
     scores_of_gold,
 )
-from transforms.checks.programs.explain import script
+from transforms.checks.proof.explain import script
 from transforms.language.load import templates_folder
 from transforms.registry import load_sample
 from transforms.store import OutputFolder

@@ -14,7 +14,6 @@ import pytest
 from pipeline.cli.app import run as surgqa
 from pipeline.config import load_run
 from pipeline.run import BuildResult, build
-from tests.pipeline.programs import templates_of
 from tests.pipeline.same_bytes import digest_elsewhere
 from tests.transforms.windows.action_clips.published import rows as published
 from transforms.registry import load_sample
@@ -23,8 +22,6 @@ from transforms.store import OutputFolder
 
 SOURCES = {"cholect50": (50, 729, 679), "heichole": (24, 497, 473)}
 """Videos, clips and samples of each part of the benchmark."""
-
-TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
 
 MAPPING = """\
 procedure: laparoscopic cholecystectomy
@@ -77,43 +74,44 @@ def rows(whole: BuildResult) -> Rows:
     return list(OutputFolder(whole.out).rows())
 
 
+TOO_SHORT = 64
+"""Clips behind one of a second, of which the labels leave open whether it began by the picture."""
+
+
 def test_the_published_counts_give_the_published_samples(rows: Rows) -> None:
     asked = Counter(
         row["video_id"].split("-")[0] for row in rows if row["task"] == "future/next_action"
     )
     assert asked == {source: samples for source, (_, _, samples) in SOURCES.items()}
-    tasks = Counter(row["task"] for row in rows)
-    assert tasks["future/next_action_history"] == tasks["future/next_action"] == 1152
     clips = sum(count for _, count, _ in SOURCES.values())
     videos = sum(count for count, _, _ in SOURCES.values())
-    # A plan of two needs two clips after each video's first, one of three another.
-    assert tasks["future/plan"] == (clips - 2 * videos) + (clips - 3 * videos)
-
-
-def test_the_books_balance_and_every_answer_is_recomputed(
-    whole: BuildResult, tmp_path: Path
-) -> None:
-    assert all(line["read"] == line["kept"] + line["rejected"] for line in whole.books)
-    assert surgqa(["check", str(whole.out), "--json", str(tmp_path / "report.json")]) == 0
-    report = orjson.loads((tmp_path / "report.json").read_bytes())
-    assert sum(report["recomputed"].values()) == report["checked"] == whole.items
+    assert Counter(row["task"] for row in rows) == {
+        "future/next_action": 1152, "future/next_action_history": 1152 - TOO_SHORT,
+        # A plan of two needs two clips after each video's first, one of three another.
+        "future/plan": (clips - 2 * videos) + (clips - 3 * videos),
+    }  # fmt: skip
 
 
 def test_a_question_is_put_at_the_second_before_its_clip_and_sees_nothing_else(
     rows: Rows,
 ) -> None:
     for row in rows:
-        clip = orjson.loads(row["answer_value"])["derivation"]["next_clip"]
-        assert row["start_us"] == row["end_us"] == row["query_us"] == (clip[0] - 1) * 1_000_000
+        clip = orjson.loads(row["slots"])["clip"]
+        assert row["start_us"] == row["query_us"] == clip["start_us"] - 1_000_000
+        assert row["end_us"] == row["query_us"] + 1
 
 
-def test_the_right_answers_score_one(rows: Rows) -> None:
+def test_all_is_recomputed_exported_and_right_answers_score_one(
+    whole: BuildResult, rows: Rows, tmp_path: Path
+) -> None:
+    assert all(line["read"] == line["kept"] + line["rejected"] for line in whole.books)
+    assert surgqa(["check", str(whole.out), "--json", str(tmp_path / "report.json")]) == 0
+    report = orjson.loads((tmp_path / "report.json").read_bytes())
+    assert sum(report["recomputed"].values()) == report["checked"] == whole.items
     right = {(row["item_id"], None): row["answer"] for row in rows}
-    report = score_dataset(rows, right, replicates=50).to_dict()["sapbench"]
-    assert report
-    found = list(percents(report))
-    assert len(found) > 24
-    assert set(found) == {100.0}
+    found = list(percents(score_dataset(rows, right, replicates=50).to_dict()["sapbench"]))
+    assert len(found) > 24 and set(found) == {100.0}
+    assert surgqa(["export", str(whole.out), "--as", "sapbench", "--to", str(tmp_path / "e")]) == 0
 
 
 def percents(told: Any) -> Iterator[float]:
@@ -141,78 +139,10 @@ def test_neither_workers_hash_seed_nor_the_order_of_listings_shows(
     assert surgqa(["check", str(first.out)]) == 0
 
 
-def test_real_labels_give_samples_where_they_are_dense_enough(
-    real_dataset: Any, tmp_path: Path
-) -> None:
-    """The public videos are labelled at few seconds: further apart than one, nobody looked."""
-    root = real_dataset("cholect50-challenge-val")
-    assert not build(load_run(None, settings("cholect50", root, tmp_path / "exact"))).items
-    folder = tmp_path / "templates" / "sapbench"
-    folder.mkdir(parents=True)
-    text = (TEMPLATES / "sapbench" / "next_action.yaml").read_text(encoding="utf-8")
-    wide = text.replace("{by: next_action}", "{by: next_action, reach: 200}")
-    assert wide != text
-    (folder / "next_action.yaml").write_text(wide, encoding="utf-8")
-    more = {"templates": str(folder.parent)}
-    result = build(load_run(None, settings("cholect50", root, tmp_path / "wide", **more)))
-    samples = Counter(row["video_id"] for row in OutputFolder(result.out).rows())
-    assert samples == {"VID68": 15, "VID73": 10, "VID74": 25}
-    assert surgqa(["check", str(result.out)]) == 0
-
-
-# -- the same of the templates in question/v1 --------------------------------------------------
-
-TOO_SHORT = 64
-"""Clips behind one of a second, of which the labels leave open whether it began by the picture."""
-
-
-@pytest.fixture(scope="module")
-def asked(tables: Path, tmp_path_factory: pytest.TempPathFactory) -> BuildResult:
-    folder = tmp_path_factory.mktemp("programs")
-    templates = {"templates": str(templates_of("sapbench", folder / "templates"))}
-    return build(load_run(None, settings("tables", tables, folder / "out", **templates)))
-
-
-def by_task(result: BuildResult) -> Counter[str]:
-    return Counter(row["task"] for row in OutputFolder(result.out).rows())
-
-
-def test_programs_ask_as_many_with_the_same_answers(asked: BuildResult, rows: Rows) -> None:
-    assert by_task(asked) == {
-        "future/next_action": 1152, "future/next_action_history": 1152 - TOO_SHORT,
-        "future/plan": 2082,
-    }  # fmt: skip
-    found = (list(OutputFolder(asked.out).rows()), rows)
-    new, old = (
-        Counter((row["video_id"], row["task"], row["query_us"], right_of(row)) for row in every)
-        for every in found
-    )
-    assert new <= old
-
-
-def right_of(row: dict[str, Any]) -> str:
-    return str(row["answer"]).partition(") ")[2].casefold()
-
-
-def test_programs_are_recomputed_and_their_right_answers_score_one(
-    asked: BuildResult, tmp_path: Path
-) -> None:
-    assert all(line["read"] == line["kept"] + line["rejected"] for line in asked.books)
-    assert surgqa(["check", str(asked.out), "--json", str(tmp_path / "report.json")]) == 0
-    report = orjson.loads((tmp_path / "report.json").read_bytes())
-    assert sum(report["recomputed"].values()) == report["checked"] == asked.items
-    found = list(OutputFolder(asked.out).rows())
-    right = {(row["item_id"], None): row["answer"] for row in found}
-    told = score_dataset(found, right, replicates=50).to_dict()["sapbench"]
-    assert told and set(percents(told)) == {100.0}
-    assert surgqa(["export", str(asked.out), "--as", "sapbench", "--to", str(tmp_path / "e")]) == 0
-
-
 def test_derived_clips_are_evidence_with_an_origin(derived: Path, tmp_path: Path) -> None:
-    templates = str(templates_of("sapbench", tmp_path / "templates"))
-    more = {"templates": templates, "cache": str(tmp_path / "cache")}
+    more = {"cache": str(tmp_path / "cache")}
     first = build(load_run(None, settings("cholect50", derived, tmp_path / "one", **more)))
-    assert by_task(first) and surgqa(["check", str(first.out)]) == 0
+    assert first.items and surgqa(["check", str(first.out)]) == 0
     out = OutputFolder(first.out)
     clips = [one for one in out.evidence("segments").to_pylist() if one["kind"] == "next_action"]
     facts = [one for one in out.evidence("facts").to_pylist() if one["kind"] == "action_clip"]
@@ -227,11 +157,13 @@ def test_derived_clips_are_evidence_with_an_origin(derived: Path, tmp_path: Path
     assert again.digest == first.digest
 
 
-def test_real_labels_give_programs_the_same_samples(real_dataset: Any, tmp_path: Path) -> None:
+def test_real_labels_give_samples_where_they_are_dense_enough(
+    real_dataset: Any, tmp_path: Path
+) -> None:
+    """The public videos are labelled at few seconds: further apart than one, nobody looked."""
     root = real_dataset("cholect50-challenge-val")
-    more: dict[str, Any] = {"templates": str(templates_of("sapbench", tmp_path / "templates"))}
-    assert not build(load_run(None, settings("cholect50", root, tmp_path / "exact", **more))).items
-    more["observers"] = {"action_clip": {"reach": 200}}
+    assert not build(load_run(None, settings("cholect50", root, tmp_path / "exact"))).items
+    more = {"observers": {"action_clip": {"reach": 200}}}
     result = build(load_run(None, settings("cholect50", root, tmp_path / "wide", **more)))
     found = Counter((row["task"], row["video_id"]) for row in OutputFolder(result.out).rows())
     for task in ("future/next_action", "future/next_action_history"):

@@ -14,7 +14,6 @@ from ontology.continuations import LAPAROSCOPIC, NEUROSURGICAL, TRACKS
 from pipeline.cli.app import run as surgqa
 from pipeline.config import load_run
 from pipeline.run import BuildResult, build
-from tests.pipeline.programs import templates_of
 from tests.pipeline.same_bytes import digest_elsewhere
 from transforms.registry import load_sample
 from transforms.scoring import score_dataset
@@ -83,80 +82,6 @@ def test_one_sample_for_each_operation_and_stage_that_it_has(
 ) -> None:
     name, result = built
     rows = list(OutputFolder(result.out).rows())
-    samples = [row for row in rows if row["task"] == "future/continuation"]
-    assert len(samples) == {LAPAROSCOPIC: 18, NEUROSURGICAL: 32}[name]
-    pictures = {orjson.loads(row["answer_value"])["frames"] for row in samples}
-    assert pictures == {{LAPAROSCOPIC: 200, NEUROSURGICAL: 192}[name]}
-    tasks = Counter(row["task"] for row in rows)
-    assert tasks["present/stage_now"] == tasks["retrospective/frame_order"] == len(samples)
-    # Every stage but the last of an operation has one that follows.
-    assert tasks["future/next_stage"] == len(samples) - 3
-
-
-def test_picture_and_reference_lie_in_the_middle_of_one_stage(
-    built: tuple[str, BuildResult],
-) -> None:
-    rows = OutputFolder(built[1].out).rows()
-    for row in rows:
-        if row["task"] == "future/continuation":
-            start, end = orjson.loads(row["slots"])["interval"]
-            value = orjson.loads(row["answer_value"])
-            assert row["start_us"] == row["end_us"] == row["query_us"] == value["start_us"]
-            assert (value["start_us"] - start, end - value["end_us"]) == (6_000_000, 6_000_000)
-
-
-def test_every_answer_is_recomputed(built: tuple[str, BuildResult], tmp_path: Path) -> None:
-    result = built[1]
-    assert all(line["read"] == line["kept"] + line["rejected"] for line in result.books)
-    assert surgqa(["check", str(result.out), "--json", str(tmp_path / "report.json")]) == 0
-    report = orjson.loads((tmp_path / "report.json").read_bytes())
-    assert sum(report["recomputed"].values()) == report["checked"] == result.items
-
-
-def test_right_answers_to_the_extension_score_one_and_samples_are_for_people(
-    built: tuple[str, BuildResult],
-) -> None:
-    rows = list(OutputFolder(built[1].out).rows())
-    right = {(r["item_id"], None): r["answer"] for r in rows if r["form"] != "continuation"}
-    report = score_dataset(rows, right, replicates=50)
-    assert {group.score for group in report.groups} == {1.0}
-    assert max(group.items for group in report.groups) == len(right)
-
-
-@pytest.mark.parametrize("dataset", ["autolaparo", "pitvis"])
-def test_samples_of_the_readers_give_items_and_the_same_bytes_everywhere(
-    dataset: str, tmp_path: Path
-) -> None:
-    root = tmp_path / "data"
-    root.mkdir()
-    load_sample(dataset)(root)
-    first = build(load_run(None, settings(root, tmp_path / "one", dataset, workers=2)))
-    assert {row["task"] for row in OutputFolder(first.out).rows()} == {
-        "future/continuation", "future/next_stage", "present/stage_now",
-        "retrospective/frame_order",
-    }  # fmt: skip
-    assert surgqa(["check", str(first.out)]) == 0
-    assert digest_elsewhere(settings(root, tmp_path / "two", dataset)) == first.digest
-
-
-# -- the same of the templates in question/v1 --------------------------------------------------
-
-
-@pytest.fixture(scope="module", params=list(TRACKS))
-def asked(request: Any, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, BuildResult]:
-    folder = tmp_path_factory.mktemp("programs")
-    (folder / "data").mkdir()
-    write_operations(folder / "data", request.param)
-    templates = str(templates_of("surgveo", folder / "templates"))
-    found = settings(folder / "data", folder / "out", templates=templates)
-    return request.param, build(load_run(None, found))
-
-
-def test_programs_ask_one_sample_for_each_operation_and_stage(
-    asked: tuple[str, BuildResult],
-) -> None:
-    name, result = asked
-    rows = list(OutputFolder(result.out).rows())
     wanted = {LAPAROSCOPIC: 18, NEUROSURGICAL: 32}[name]
     assert Counter(row["task"] for row in rows) == {
         "future/continuation": wanted, "future/next_stage": wanted - 3,
@@ -168,10 +93,10 @@ def test_programs_ask_one_sample_for_each_operation_and_stage(
             assert row["query_us"] % (SECONDS * 1_000_000) == 6_000_000
 
 
-def test_programs_are_recomputed_scored_and_exported(
-    asked: tuple[str, BuildResult], tmp_path: Path
+def test_all_is_recomputed_scored_and_exported(
+    built: tuple[str, BuildResult], tmp_path: Path
 ) -> None:
-    name, result = asked
+    name, result = built
     assert all(line["read"] == line["kept"] + line["rejected"] for line in result.books)
     assert surgqa(["check", str(result.out), "--json", str(tmp_path / "report.json")]) == 0
     report = orjson.loads((tmp_path / "report.json").read_bytes())
@@ -190,3 +115,19 @@ def test_programs_are_recomputed_scored_and_exported(
     for line in (to / "extension.jsonl").read_bytes().splitlines():
         one = orjson.loads(line)
         assert len(one["pictures"]) == (3 if one["kind"] == "frame_order" else 1)
+
+
+@pytest.mark.parametrize("dataset", ["autolaparo", "pitvis"])
+def test_samples_of_the_readers_give_items_and_the_same_bytes_everywhere(
+    dataset: str, tmp_path: Path
+) -> None:
+    root = tmp_path / "data"
+    root.mkdir()
+    load_sample(dataset)(root)
+    first = build(load_run(None, settings(root, tmp_path / "one", dataset, workers=2)))
+    assert {row["task"] for row in OutputFolder(first.out).rows()} == {
+        "future/continuation", "future/next_stage", "present/stage_now",
+        "retrospective/frame_order",
+    }  # fmt: skip
+    assert surgqa(["check", str(first.out)]) == 0
+    assert digest_elsewhere(settings(root, tmp_path / "two", dataset)) == first.digest

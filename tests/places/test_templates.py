@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from templates import __file__ as templates
-from transforms.checks.programs.prove import kept_templates
+from transforms.checks.proof.prove import kept_templates
 from transforms.places import RemotePath, copy_tree
 from transforms.store.folder import OutputFolder
 

@@ -15,15 +15,22 @@ def said(node: Node) -> str:
         case Name():
             return node.name
         case Read():
-            return f"{said(node.base)}.{node.reader}"
+            return f"{_operand(node.base)}.{node.reader}"
         case Between():
             return f"[{said(node.start)}, {said(node.end)}]"
         case Pattern():
             return _pattern(node)
+        case Call() if node.get("sign") is not None:
+            return f"{_operand(node.get('left'))} {node.get('sign')} {_operand(node.get('right'))}"
         case Call():
             args = ", ".join(f"{key}: {_argument(value)}" for key, value in node.args)
             return f"{node.op}({args})"
     raise TypeError(f"no node of a program: {node!r}")
+
+
+def _operand(node: Node) -> str:
+    """One side of a sign, in brackets where it has a sign itself."""
+    return f"({said(node)})" if isinstance(node, Call) and node.get("sign") else said(node)
 
 
 def _constant(node: Const) -> str:

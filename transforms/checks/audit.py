@@ -1,4 +1,4 @@
-"""Measurements over a whole dataset: balance, option habits, leaks, the blind floor.
+"""Measurements over a whole dataset: balance, options, answers in questions, the blind floor.
 
 A blind guesser sees no video: it gives each template's most frequent answer.  Its
 accuracy is the floor under every score of the dataset.
@@ -14,9 +14,8 @@ from typing import Any
 
 import orjson
 
-from ontology.concepts import vocabulary
+from transforms.checks.proof.terms import Forms, forms
 from transforms.checks.report import Findings
-from transforms.checks.texts import leaves
 
 ENOUGH = 40
 """Items below which no habit is asserted."""
@@ -31,11 +30,7 @@ LETTERS = "ABCDEFGH"
 DISTINCT_KEPT = 4096
 """Different answers counted per template; a template with more has no modal answer."""
 
-SAME_OPTIONS = ("next_action", "next_action_history")
-"""Tasks whose options are always the same, in one order: their letters are the labels."""
 NOMINAL_FORMS = ("choice", "yes_no", "text")
-LABELS = {"label": "instruments", "verb": "verbs", "target": "targets"}
-_UNNAMED = ("null_verb", "null_target")
 
 
 @dataclass(slots=True)
@@ -57,7 +52,6 @@ class Tally:
     longest: int = 0
     variance: float = 0.0
     in_question: int = 0
-    in_sibling: int = 0
 
 
 class Audit:
@@ -74,7 +68,10 @@ class Audit:
         if answer is not None and len(tally.answers) < DISTINCT_KEPT:
             tally.answers[answer] += 1
             tally.by_procedure.setdefault(row["procedure"], Counter())[answer] += 1
-        if row["form"] == "choice" and row["options"] and _name(row) not in SAME_OPTIONS:
+        args = orjson.loads(row.get("rule_args") or "{}")
+        tally.in_question += names_answer(row, value, args)
+        # Options that are ranked are all of them, in one order: their letters are the labels.
+        if row["form"] == "choice" and row["options"] and args.get("ranked") is None:
             self._options(tally, row["options"])
 
     @staticmethod
@@ -87,27 +84,6 @@ class Audit:
             tally.expected[key] = tally.expected.get(key, 0.0) + chance
         tally.variance += chance * (1 - chance)
         tally.letters.update(option["key"] for option in options if option["is_answer"])
-
-    def leaks(self, items: list[tuple[Mapping[str, Any], Any, Any]]) -> None:
-        """Count the items of one window whose answer a question gives away.
-
-        Args:
-            items: (row, answer value, slots) of the window's items.
-        """
-        questions = [(row, row["question"].casefold(), place(slots)) for row, _, slots in items]
-        for row, value, slots in items:
-            if row["form"] != "text" or not isinstance(value, dict) or "refusal" in value:
-                continue
-            texts = names_of(value, slots)
-            tally = self.tallies[counted_as(row)]
-            here = place(slots)
-            tally.in_question += any(text in row["question"].casefold() for text in texts)
-            tally.in_sibling += here is not None and any(
-                text in question
-                for other, question, there in questions
-                if other is not row and there == here
-                for text in texts
-            )
 
     def report(self, findings: Findings) -> dict[str, dict[str, Any]]:
         """Measurements by template and stage; habits beyond a limit are added to the findings."""
@@ -153,30 +129,26 @@ def nominal(row: Mapping[str, Any], value: Mapping[str, Any] | None) -> str | No
         return next((o["text"] for o in row["options"] if o["is_answer"]), None)
     if value is None:
         return None
-    words = [f"{k}={v}" for k, v in leaves(value) if isinstance(v, str | bool) and k != "track_id"]
+    words = [f"{k}={v}" for k, v in leaves(value) if isinstance(v, str | bool) and k != "track"]
     return orjson.dumps(words).decode() if words else None
 
 
-def names_of(value: Mapping[str, Any], slots: Any) -> list[str]:
-    """Display names (case-folded) of the answer's labels that no slot holds."""
-    asked = {leaf for key, leaf in leaves(slots) if key in LABELS}
-    out = []
-    for key, label in leaves(value):
-        if key in LABELS and label not in asked and label not in _UNNAMED:
-            term = vocabulary(LABELS[key]).get(label)
-            texts = (
-                () if term is None else (term.gerund, term.third) if term.third else (term.display,)
-            )
-            out += [text.casefold() for text in texts if text]
-    return out
+def labels_of(value: Mapping[str, Any], args: Mapping[str, Any]) -> Iterator[Forms]:
+    """The answer's labels, but those that stand for nothing."""
+    for name, told in (args.get("answer") or {}).items():
+        label = value.get(name)
+        if told["type"] == "label" and isinstance(label, str) and not label.startswith("null_"):
+            yield forms(label, told["of"])
 
 
-def place(slots: Any) -> str | None:
-    """The moment or span a question is about, as text; None where it has none."""
-    if not isinstance(slots, dict):
-        return None
-    found = [slots[name] for name in ("moment", "span") if name in slots]
-    return orjson.dumps(found, option=orjson.OPT_SORT_KEYS).decode() if found else None
+def names_answer(row: Mapping[str, Any], value: Mapping[str, Any] | None, args: Any) -> bool:
+    """Whether an open question names a label that is its answer; of verbs as it is conjugated."""
+    if row["options"] or not value:
+        return False
+    asked = f" {row['question'].casefold()} "
+    texts = ((one.gerund, one.third) if one.third else (one.name,)
+             for one in labels_of(value, args))  # fmt: skip
+    return any(text.casefold() in asked for found in texts for text in found if text)
 
 
 def measured(tally: Tally) -> dict[str, Any]:
@@ -196,7 +168,6 @@ def measured(tally: Tally) -> dict[str, Any]:
         "letters_chi_square": _chi_square(tally) if closed else None,
         "longest_is_right": _share(tally.longest, closed),
         "answer_in_question": tally.in_question,
-        "answer_in_sibling": tally.in_sibling,
     }
 
 
@@ -213,9 +184,8 @@ def _habits(tally: Tally, found: Mapping[str, Any]) -> Iterator[tuple[str, str]]
             yield "option_position", f"right letters {found['letters']}"
         if found["longest_is_right"] > beyond:
             yield "option_length", f"the longest is right in {found['longest_is_right']:.3f}"
-    for code in ("answer_in_question", "answer_in_sibling"):
-        if found[code]:
-            yield code, f"{found[code]} of {tally.items} items"
+    if tally.in_question:
+        yield "answer_in_question", f"{tally.in_question} of {tally.items} items"
 
 
 def _chi_square(tally: Tally) -> float:
@@ -233,3 +203,18 @@ def _most(counts: Counter[str]) -> int:
 
 def _share(part: int, whole: int) -> float | None:
     return part / whole if whole else None
+
+
+def leaves(value: Any, key: str = "") -> Iterator[tuple[str, Any]]:
+    """All (key, leaf) of a value; a box is one leaf, a list's leaves carry its key."""
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            if isinstance(inner, dict | list):
+                yield from leaves(inner, name)
+            else:
+                yield name, inner
+    elif isinstance(value, list) and not key.endswith("box_xyxy"):
+        for inner in value:
+            yield from leaves(inner, key)
+    else:
+        yield key, value

@@ -1,6 +1,6 @@
 """Link a video's events to tracks once more, with plain loops, and compare.
 
-Rule (specification of SurgSTU's instances, and ``docs/answers.md``): where the source
+Rule (``docs/linking.md``): where the source
 has no track ids, each class is linked by itself; a detection goes on the nearest open
 track whose last sample is at most max(1.0 s, 1.5 P) old and no farther away than
 0.6 units a second plus 0.05.  What has no box can only be linked by its class: to a
@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import sqrt
 
-from transforms.checks.evidence import Event, VideoView
-from transforms.checks.motion import centre, distance
+from transforms.checks.evidence import Box, Event, VideoView
 
 OPEN_US = 1_000_000
 SPEED = 0.6
@@ -116,3 +116,14 @@ def _matches(
         if all(track is not t and event is not e for t, e in taken):
             taken.append((track, event))
     return taken
+
+
+def centre(box: Box) -> tuple[float, float]:
+    """Middle of a box."""
+    return (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+
+
+def distance(a: tuple[float, float], b: tuple[float, float]) -> float:
+    """Euclidean distance of two points."""
+    dx, dy = a[0] - b[0], a[1] - b[1]
+    return sqrt(dx * dx + dy * dy)

@@ -55,7 +55,7 @@ class CheckReport:
     Attributes:
         items: rows found in ``data/``.
         checked: rows read with their evidence (all, unless a limit was set).
-        recomputed: items recomputed, by rule (``surgstu/locate``).
+        recomputed: items recomputed, by rule (``count``).
         templates: per template id: ``items`` and the audit's measurements.
         blind: accuracy of the majority guesser over all nominal answers, and the share
             of items that have one.

@@ -12,12 +12,12 @@ import pyarrow as pa
 
 from ontology.errors import OutputBroken
 from transforms.checks.audit import Audit
-from transforms.checks.chains import chain_problems, is_chain
 from transforms.checks.evidence import VideoView
 from transforms.checks.folder import SCHEMA, check_counts, check_manifest, read_shards, rows_in
-from transforms.checks.items import header_problems, item_problems, parsed, recomputed_by
+from transforms.checks.items import header_problems, parsed
 from transforms.checks.linking import link_problems
-from transforms.checks.programs.prove import Proof, Rows, is_programmed
+from transforms.checks.pointers import pointer_problems
+from transforms.checks.proof.prove import Proof, Rows
 from transforms.checks.report import CheckReport, Findings
 from transforms.checks.spill import Spill
 from transforms.checks.splits import Splits
@@ -30,9 +30,9 @@ from transforms.store.folder import OutputFolder
 def check_output(path: Place | str, *, limit: int | None = None, link: bool = True) -> CheckReport:
     """Recompute every answer of a finished dataset and audit the whole.
 
-    Every item is computed again from ``evidence/`` by the rules of
-    ``docs/answers.md``; wrong options are shown to be false; pointers, windows,
-    splits, ids, shard order, digests and counts are verified.  The answer to "is this
+    Every item is computed again from ``evidence/`` by its template, in SQL
+    (``docs/checks.md``); wrong options are shown to be false; pointers, windows, splits,
+    ids, shard order, digests and counts are verified.  The answer to "is this
     dataset what it says" is ``report.differences == 0``.
 
     Args:
@@ -124,32 +124,20 @@ class _Run:
                 self.findings.add("link_differs", "", detail)
 
     def _items(self, rows: list[dict[str, Any]], video: VideoView) -> None:
-        windows: dict[tuple[str, str], list[tuple]] = {}
-        chains: dict[str, list[tuple]] = {}
+        windows: dict[tuple[str, str], list[dict[str, Any]]] = {}
         for row in rows:
-            value, slots = parsed(row, "answer_value"), parsed(row, "slots")
-            programmed = is_programmed(row)
-            found = header_problems(row, video) if programmed else item_problems(
-                row, value, slots, video)  # fmt: skip
-            for code, detail in found:
+            value = parsed(row, "answer_value")
+            for code, detail in (*header_problems(row, video), *pointer_problems(row, video)):
                 self.findings.add(code, row["item_id"], detail)
-            if not programmed and (name := recomputed_by(row, value, slots)) is not None:
-                self.recomputed[name] += 1
             self.audit.add(row, value)
             self.splits.add(row)
-            windows.setdefault((row["benchmark"], row["window_id"]), []).append((row, value, slots))
-            if not programmed and is_chain(row) and row["chain_id"] is not None:
-                chains.setdefault(row["chain_id"], []).append((row, value, slots))
-        for parts in chains.values():
-            for code, item_id, detail in chain_problems(parts, video, whole=self.whole):
-                self.findings.add(code, item_id, detail)
+            windows.setdefault((row["benchmark"], row["window_id"]), []).append(row)
         for items in windows.values():
-            self.audit.leaks(items)
-            for code, item_id, detail in repeats([row for row, _, _ in items]):
+            for code, item_id, detail in repeats(items):
                 self.findings.add(code, item_id, detail)
 
     def programs(self, rows: Rows, scratch: Path) -> None:
-        """Prove the rows of templates in ``question/v1``."""
+        """Prove every row by its template."""
         Proof(self.folder, self.findings, self.recomputed, self.whole).rows(rows, scratch)
 
     def report(self, total: int) -> CheckReport:

@@ -164,13 +164,15 @@ def view_of(header: dict[str, Any], tables: Mapping[str, pa.Table | None]) -> Vi
         header=header,
         instants=instants,
         events=listed,
-        event_times=_event_times(events),
         tracks={row[0]: row[1:] for row in _rows(tables["tracks"], TRACK)},
         segments={row[0]: row[1:5] for row in _rows(segments, SEGMENT)},
         spans=list(_spans(segments)),
         regions=sorted(_regions(tables["regions"]), key=lambda one: (one.kind, one.time_us)),
         labels=list(_labels(tables["labels"])),
         moments=list(_moments(tables.get("moments"))),
+        times={
+            kind: _times(tables.get(kind), *of, header["duration_us"]) for kind, of in TIMES.items()
+        },
     )
 
 
@@ -206,8 +208,27 @@ def _rows(table: pa.Table | None, columns: list[str]) -> Iterator[tuple]:
         yield from zip(*(table.column(name).to_pylist() for name in columns), strict=True)
 
 
-def _event_times(events: pa.Table | None) -> dict[str, int]:
-    return dict(_rows(events, ["event_id", "time_us"]))
+TIMES = {
+    "events": ("event_id", "time_us", "time_us"),
+    "tracks": ("track_id", "first_us", "last_us"),
+    "segments": ("segment_id", "start_us", "end_us"),
+    "regions": ("region_id", "time_us", "time_us"),
+    "moments": ("moment_id", "start_us", "end_us"),
+    "labels": ("label_id", None, None),
+}
+"""Table -> columns of a row's id, start and end; of none the whole recording's."""
+
+
+def _times(
+    table: pa.Table | None, name: str, start: str | None, end: str | None, duration_us: int
+) -> dict[str, tuple[int, int]]:
+    if table is None:
+        return {}
+    names = table.column(name).to_pylist()
+    if start is None or end is None:
+        return dict.fromkeys(names, (0, duration_us))
+    return dict(zip(names, zip(*(table.column(one).to_pylist() for one in (start, end)),
+                               strict=True), strict=True))  # fmt: skip
 
 
 def _events(table: pa.Table) -> Iterator[Event]:

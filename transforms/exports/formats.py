@@ -8,14 +8,14 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
 import transforms.exports
 from ontology.errors import UserError
-from ontology.units import unit_of
+from transforms.exports.dialogue import Dialogue
 from transforms.exports.taking import Taking
 from transforms.inference.wording import Wording
 from transforms.places import Place
@@ -23,6 +23,7 @@ from transforms.store import OutputFolder
 
 Row = Sequence[object]
 Write = Callable[[OutputFolder, Path, Mapping[str, Place]], Sequence[Row]]
+Talk = Callable[[OutputFolder, Path, Iterator[Dialogue]], Sequence[Row]]
 Asking = Callable[[str | None, Path | None], Wording]
 """(manner, folder of texts) -> how the benchmark's questions are put to a model."""
 
@@ -38,19 +39,27 @@ class Format:
         write: writes all into a folder that is there and empty, given the folder of each
             dataset's recordings where it is known, and returns a table of what it wrote,
             header first.  Formats without pictures or films do not look at those folders.
+            None where ``talk`` does it.
+        talk: the same of dialogues, whose pictures and clips are in the folder already or come
+            with each dialogue.
         with_prompts: the same with the texts of a folder, where the format has prompts.
         asking: how the published benchmark puts its questions, where it has texts of its own.
         manners: ways of it that can be named, the usual one first.
+        each: every question, stage and round is a dialogue of its own.
+        media: what dialogues may show, the usual first where recordings are named.
         questions: whether it writes questions; one of evidence alone takes any output.
     """
 
     name: str
     taking: Taking
     summary: str
-    write: Write
+    write: Write | None = None
+    talk: Talk | None = None
     with_prompts: Callable[[Path], Write] | None = None
     asking: Asking | None = None
     manners: tuple[str, ...] = ()
+    each: bool = False
+    media: tuple[str, ...] = ("clips", "frames", "none")
     questions: bool = True
 
 
@@ -70,7 +79,7 @@ def fit_of(folder: OutputFolder, taking: Taking) -> Fit:
     """Go through all rows once."""
     out, led = Fit(), taking.leads is None
     for row in folder.rows(None, list(taking.reads)):
-        (out.taken if taking.fits(row) else out.left)[unit_of(row)] += 1
+        (out.taken if taking.takes(row) else out.left)[row["unit"]] += 1
         led = led or (taking.leads is not None and taking.leads(row))
     return out if led else Fit(left=out.taken + out.left)
 
@@ -84,8 +93,10 @@ def require_fit(folder: OutputFolder, form: Format) -> Fit:
     found = fit_of(folder, form.taking)
     if found.taken:
         return found
-    others = [one.name for one in formats().values()
-              if one.questions and fit_of(folder, one.taking).taken]  # fmt: skip
+    fitting = [one for one in formats().values()
+               if one.questions and fit_of(folder, one.taking).taken]  # fmt: skip
+    # Those of dialogues take nearly all; one of them is named where no other fits.
+    others = [one.name for one in fitting if not one.talk] or [one.name for one in fitting[:1]]
     raise UserError(
         f"{folder.path} has nothing for {form.name}",
         expected=form.taking.words,

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from ontology.records import Item, Video
 from ontology.rows import ITEM
-from transforms.language import Question
+from transforms.language import Program
 
 _CANONICAL = orjson.OPT_SORT_KEYS
 LINE = "line"
@@ -58,7 +58,7 @@ _OF_THE_VIDEO = (
 """Fields that :func:`video_fields` gives."""
 
 
-def template_fields(template: Question) -> dict[str, Any]:
+def template_fields(template: Program) -> dict[str, Any]:
     """Fields of a row that all items of a template share."""
     return {
         "benchmark": template.benchmark,

@@ -22,8 +22,7 @@ class Taking:
         words: what is taken, for people.
         takes: whether a row fits, by its unit, form and types; reads :data:`COLUMNS` and
             ``more``.
-        benchmark: rows that do not say their unit fit where they are of this benchmark; None:
-            all of them do that are taken.
+        benchmark: whose published form it is; None: of none.
         more: further columns that ``takes`` reads.
         leads: a row without which the others have no place; None: none is needed.
     """
@@ -36,16 +35,10 @@ class Taking:
 
     @property
     def reads(self) -> tuple[str, ...]:
-        """All columns that :meth:`fits` reads."""
+        """All columns that ``takes`` reads."""
         return (*COLUMNS, *self.more)
-
-    def fits(self, row: Row) -> bool:
-        """Whether the format has a place for a row."""
-        if not row.get("unit") and self.benchmark:
-            return bool(row["benchmark"] == self.benchmark)
-        return self.takes(row)
 
     def rows(self, folder: OutputFolder, columns: Sequence[str]) -> Iterator[dict[str, Any]]:
         """The rows that fit, with these columns and those of :attr:`reads`."""
         names = list(dict.fromkeys((*columns, *self.reads)))
-        return (row for row in folder.rows(None, names) if self.fits(row))
+        return (row for row in folder.rows(None, names) if self.takes(row))

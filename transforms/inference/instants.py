@@ -87,7 +87,7 @@ class Habits:
 
 def habits_of(folder: OutputFolder, benchmark: str | None) -> Habits:
     """Go through all rows once."""
-    columns = ["template_id", "form", "answer", "answer_value", "options", "rounds", "rule_args"]
+    columns = ["template_id", "options", "rounds", "rule_args"]
     timed, alerts = set[str](), set[str]()
     for row in folder.rows(benchmark, columns):
         name = row["template_id"]
@@ -111,11 +111,7 @@ def fine_step_us(row: Mapping[str, Any], length_us: int) -> int | None:
 
 
 def _tells_instant(row: Mapping[str, Any]) -> bool:
-    types = answer_types(row)
-    if types:
-        return any(_timed(*one) for one in types)
-    typed = any(True for _ in _times(_parsed(row, "answer_value")))
-    return bool(TOLD.search(row["answer"] or "")) and (typed or row["form"] == "open")
+    return any(_timed(*one) for one in answer_types(row))
 
 
 def _parsed(row: Mapping[str, Any], name: str) -> Any:

@@ -11,7 +11,7 @@ from typing import Any
 
 from ontology.records import Clock, MediaKind
 from ontology.times import SECOND_US, print_seconds
-from ontology.units import CHAIN, CLIP, NOW, asked_us, unit_of
+from ontology.units import CHAIN, CLIP, NOW, asked_us
 from ontology.units import COLUMNS as UNIT
 from transforms.inference.prompts import PROTOCOLS
 
@@ -71,7 +71,7 @@ def sights(row: Mapping[str, Any]) -> Iterator[Sight]:
     A half-open window that ends just after the time of the question shows that time last.
     """
     if not row["rounds"]:
-        open_ended = unit_of(row) == NOW and asked_us(row) == row["end_us"] - 1
+        open_ended = row["unit"] == NOW and asked_us(row) == row["end_us"] - 1
         yield Sight(None, row["start_us"], row["end_us"] - open_ended)
         return
     for one in sorted(row["rounds"], key=lambda r: r["round_index"]):
@@ -85,10 +85,10 @@ def scale_of(row: Mapping[str, Any], clock: str, period_us: int) -> Scale:
     they are put at a time of it, or their windows get narrower.  A still has no time, whether
     its picture is there or not.
     """
-    still = clock == Clock.WHOLE and row["start_us"] == row["end_us"]
+    still = clock == Clock.WHOLE and row["end_us"] - row["start_us"] <= 1
     if still or row["media"]["kind"] == MediaKind.IMAGE:
         return Scale("image", 0)
-    origin_us = row["start_us"] if unit_of(row) == CLIP else 0
+    origin_us = row["start_us"] if row["unit"] == CLIP else 0
     unit = "frame" if clock == Clock.ORDER else "sec"
     return Scale(unit, origin_us, period_us or SECOND_US)
 
@@ -99,7 +99,7 @@ def step_of(row: Mapping[str, Any], sight: Sight, step_us: int) -> int:
     Their windows get narrower as what is asked gets more exact: in the two seconds of a last
     stage, with options half a second apart, pictures two seconds apart would show nothing.
     """
-    if unit_of(row) != CHAIN:
+    if row["unit"] != CHAIN:
         return step_us
     return min(step_us, max(1, (sight.end_us - sight.start_us) // LEAST_STEPS))
 

@@ -1,37 +1,40 @@
-"""The template languages: files, operators' signatures, wording, findings."""
+"""The language ``question/v1``: from a YAML file to typed programs.
 
-from transforms.language.chains import Chain
+:func:`parse_text` reads one file, :func:`parse_folder` a folder; both give programs and findings.
+:func:`said` says a program as sentences, :func:`json_schema` describes the files for editors.
+"""
+
 from transforms.language.findings import Finding, TemplateErrors, opens
 from transforms.language.load import (
-    Question,
     expanded,
-    load_questions,
-    load_templates,
-    select,
-    template_files,
+    load_programs,
+    parse_file,
+    parse_folder,
+    parse_text,
+    program_files,
     templates_folder,
 )
-from transforms.language.program.program import Program
-from transforms.language.queries import Query
-from transforms.language.rules import lint
+from transforms.language.program import Program, Stage, Unit
+from transforms.language.said import said
 from transforms.language.schema import json_schema
-from transforms.language.template import Template
+from transforms.language.select import files_of, select
 
 __all__ = [
-    "Chain",
     "Finding",
     "Program",
-    "Query",
-    "Question",
-    "Template",
+    "Stage",
     "TemplateErrors",
+    "Unit",
     "expanded",
+    "files_of",
     "json_schema",
-    "lint",
-    "load_questions",
-    "load_templates",
+    "load_programs",
     "opens",
+    "parse_file",
+    "parse_folder",
+    "parse_text",
+    "program_files",
+    "said",
     "select",
-    "template_files",
     "templates_folder",
 ]

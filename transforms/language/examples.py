@@ -1,69 +1,40 @@
-"""``examples:`` a tiny piece of evidence and what a template makes of it.
+"""Examples of a template: a few facts made by hand, and what is asked of them.
 
-The shape of an example and the checks that need no evidence; what comes out is found by
-``transforms.questions.example``.
+A file's ``examples`` are read here; ``transforms.questions.example`` asks them.
 """
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Iterator, Mapping
-from typing import Annotated, Any
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from ontology.concepts import vocabulary
+from ontology.kinds import kind, kind_names, terms_of
 from ontology.times import SECOND_US
-from transforms.language.template import Call
+from transforms.algebra.tree import Node, Place
+from transforms.language.conditions import conditions
+from transforms.language.context import At, Context, Scope, nearest
+from transforms.language.program import Stage
+from transforms.language.resolve import value
 
-IDLE_WORD = "idle"
-"""What ``does`` says of an instrument that is known to do nothing."""
+LONGEST_SECONDS = 3600
 
-LONGEST_SECONDS = 60
+Bounds = tuple[int, int]
+"""(earliest, latest) microsecond of a border; equal where it is exact."""
 
+Box = tuple[float, float, float, float]
+"""Left, top, right, bottom in parts of the picture."""
+
+Second = Annotated[float, Field(ge=0)]
+Pair = Annotated[list[Second], Field(min_length=2, max_length=2)]
 Thousandths = Annotated[float, Field(ge=0, le=1000)]
-Box = Annotated[list[Thousandths], Field(min_length=4, max_length=4)]
-Span = Annotated[list[Annotated[float, Field(ge=0)]], Field(min_length=2, max_length=2)]
-
-Action = Annotated[str, Field(json_schema_extra={"pattern": r"^(idle|[a-z_]+ [a-z_]+)$"})]
-"""For editors only: the loader says more of it."""
+BoxFile = Annotated[list[Thousandths], Field(min_length=4, max_length=4)]
 
 
 class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
-
-
-class SeenFile(_Strict):
-    """An instrument that is seen for a while."""
-
-    instrument: str = Field(description="Concept id, such as bipolar.")
-    from_: float = Field(0.0, ge=0, alias="from", description="First second it is seen.")
-    to: float | None = Field(None, ge=0, description="Last second it is seen; left out: the end.")
-    box: Box | None = Field(
-        None, description="[x1, y1, x2, y2] in thousandths of the frame, standing still."
-    )
-    path: Annotated[list[Box], Field(min_length=2)] | None = Field(
-        None, description="Boxes at equal times from first to last; it moves evenly between them."
-    )
-    does: Annotated[list[Action], Field(min_length=1)] | None = Field(
-        None, description="'verb target' each, or 'idle'; left out: not annotated."
-    )
-
-
-class EvidenceFile(_Strict):
-    """What is annotated in the one window of an example."""
-
-    seconds: float = Field(gt=0, le=LONGEST_SECONDS, description="Length of the window.")
-    every: float = Field(
-        1.0, ge=0.04, description="Seconds from one annotated instant to the next."
-    )
-    gaps: list[Span] = Field(
-        [], description="[first, last] second of stretches that are not annotated."
-    )
-    vocabulary: list[str] | None = Field(
-        None, description="Instruments that are annotated; left out: those that are seen."
-    )
-    seen: list[SeenFile] = Field([], description="What is seen; nothing else is.")
 
 
 class ExpectFile(_Strict):
@@ -75,134 +46,221 @@ class ExpectFile(_Strict):
     question: str | dict[str, str] | None = Field(
         None, description="One of the wordings, filled; of a chain: stage -> question."
     )
+    rounds: dict[int, str] | None = Field(
+        None, description="Of a stream: second of a round -> what is right then."
+    )
     not_asked: str | None = Field(
-        None, description="What says no: a slot, a condition, its place, or 'options'."
+        None, description="What is not certain: a name of `let`, `where`, `answer` or `wrong`."
     )
 
 
 class ExampleFile(_Strict):
-    """A tiny piece of evidence and what comes out."""
+    """A few facts and what comes out."""
 
     about: str | None = Field(None, description="What it shows, in one line.")
-    evidence: EvidenceFile = Field(description="What is annotated.")
-    slots: dict[str, Thousandths | str | list[Thousandths]] = Field(
-        {}, description="Slots that are fixed; the others are drawn."
+    seconds: float = Field(gt=0, le=LONGEST_SECONDS, description="Length of the recording.")
+    every: float | None = Field(
+        None, ge=0.04, description="Seconds from one annotated instant to the next; left out: none."
     )
+    procedure: str = Field("", description="The operation, such as laparoscopic_cholecystectomy.")
+    facts: list[dict[str, Any]] = Field([], description="`{KIND: LABEL, from: 2, to: 8}` each.")
+    gaps: list[Pair] = Field([], description="[from, to] of stretches that nobody looked at.")
+    labels: dict[str, list[str]] = Field(
+        {}, description="Kind, verb or target -> what was looked for; left out: no list is known."
+    )
+    at: float | None = Field(None, ge=0, description="Second at which the question is put.")
+    where: list[Any] = Field([], description="Further conditions, which fix what is drawn.")
     expect: ExpectFile = Field(description="What comes out.")
 
 
-def instants_us(evidence: EvidenceFile) -> list[int]:
-    """The annotated instants of an example's window."""
-    period, end = round(evidence.every * SECOND_US), round(evidence.seconds * SECOND_US)
-    gaps = [(round(a * SECOND_US), round(b * SECOND_US)) for a, b in evidence.gaps]
-    return [t for t in range(0, end, period) if not any(a <= t <= b for a, b in gaps)]
+class TimesFile(_Strict):
+    """When a fact holds, and where it is in the picture."""
 
-
-Fault = tuple[str, tuple, str, str]
-"""Code, place inside the example, what is wrong, what to do."""
-
-
-def faults(
-    example: ExampleFile, needs: Mapping[str, Call], stages: tuple[str, ...]
-) -> Iterator[Fault]:
-    """What is wrong with an example before it is run.
-
-    Args:
-        needs: the template's slots.
-        stages: names of a chain's stages, empty for one question.
-    """
-    if not instants_us(example.evidence):
-        yield "T102", ("evidence", "gaps"), "no instant is annotated", "leave some time out of gaps"
-    for i, seen in enumerate(example.evidence.seen):
-        for code, place, message, fix in _seen(seen, example.evidence.seconds):
-            yield code, ("evidence", "seen", i, *place), message, fix
-    for i, name in enumerate(example.evidence.vocabulary or ()):
-        yield from _known("instruments", name, ("evidence", "vocabulary", i))
-    for slot, value in example.slots.items():
-        yield from _slot(slot, value, needs)
-    yield from _expected(example.expect, stages)
-
-
-def _seen(seen: SeenFile, seconds: float) -> Iterator[Fault]:
-    yield from _known("instruments", seen.instrument, ("instrument",))
-    if seen.box is not None and seen.path is not None:
-        yield "T102", ("path",), "'box' and 'path' exclude one another", "leave one out"
-    last = seconds if seen.to is None else seen.to
-    if not seen.from_ <= last <= seconds:
-        message = f"seen from {seen.from_:g} to {last:g} s of {seconds:g} s"
-        yield "T102", ("to",), message, "'from' comes first and 'to' lies in the window"
-    boxes = seen.path or ([seen.box] if seen.box else [])
-    for i, (x1, y1, x2, y2) in enumerate(boxes):
-        if not (x1 < x2 and y1 < y2):
-            place = ("path", i) if seen.path else ("box",)
-            yield "T102", place, "the box has no area", "write [left, top, right, bottom]"
-    for i, action in enumerate(seen.does or ()):
-        yield from _action(action, ("does", i))
-
-
-def _action(action: str, place: tuple) -> Iterator[Fault]:
-    if action == IDLE_WORD:
-        return
-    verb, _, target = action.partition(" ")
-    if not target:
-        yield "T102", place, f"{action!r} is no verb with its target", "write 'retract gallbladder'"
-        return
-    yield from _known("verbs", verb, place)
-    yield from _known("targets", target, place)
-
-
-SHOWN = 12
-"""Terms that are told where none is like the one that is not known."""
-
-
-def _known(kind: str, name: str, place: tuple) -> Iterator[Fault]:
-    terms = vocabulary(kind)
-    if name not in terms:
-        near = difflib.get_close_matches(name, terms, n=5, cutoff=0.5) or list(terms)[:SHOWN]
-        more = f" and {len(terms) - len(near)} more" if len(terms) > len(near) else ""
-        hint = f"{kind}: {', '.join(near)}{more}"
-        yield "T106", place, f"no {kind.removesuffix('s')} {name!r}", hint
-
-
-_SHAPES: Mapping[str, tuple[type | int, str]] = {
-    "instant": (float, "its second"),
-    "change": (float, "its second"),
-    "interval": (2, "[first second, last second]"),
-    "point": (2, "[x, y] in thousandths"),
-    "box": (4, "[x1, y1, x2, y2] in thousandths"),
-    "instrument": (str, "its id, with its number where there are several: grasper 2"),
-}
-"""Slot kind -> type or number of numbers, and how it is written; the others are text."""
-
-
-def _slot(slot: str, value: Any, needs: Mapping[str, Call]) -> Iterator[Fault]:
-    place = ("slots", slot)
-    if slot not in needs:
-        yield "T104", place, f"no slot named {slot!r}", f"slots: {', '.join(needs) or 'none'}"
-        return
-    wanted, written = _SHAPES.get(needs[slot].op, (str, "its id or its text"))
-    fits = (
-        isinstance(value, list) and len(value) == wanted
-        if isinstance(wanted, int)
-        else isinstance(value, wanted)
+    from_: Second | Pair = Field(0.0, alias="from", description="Its start, or [earliest, latest].")
+    to: Second | Pair | None = Field(None, description="Its end; left out: that of the recording.")
+    box: BoxFile | None = Field(None, description="[x1, y1, x2, y2] in thousandths.")
+    path: Annotated[list[BoxFile], Field(min_length=2)] | None = Field(
+        None, description="Boxes at equal times from start to end."
     )
-    if not fits:
-        yield "T104", place, f"{slot!r} is of kind {needs[slot].op}", f"write {written}"
 
 
-def _expected(expect: ExpectFile, stages: tuple[str, ...]) -> Iterator[Fault]:
-    place = ("expect",)
-    if (expect.answer is None) == (expect.not_asked is None):
-        yield "T102", place, "either 'answer' or 'not_asked' is expected", "write one of the two"
-    if expect.question is not None and expect.answer is None:
-        yield "T102", (*place, "question"), "a question comes with its answer", "add 'answer'"
-    for name in ("answer", "question"):
-        texts = getattr(expect, name)
-        if isinstance(texts, str) and stages:
-            fix = f"write 'stage: {name}' for {', '.join(stages)}"
-            yield "T102", (*place, name), f"a chain has one {name} for each stage", fix
-        elif isinstance(texts, dict):
-            for stage in texts:
-                if stage not in stages:
-                    fix = f"stages: {', '.join(stages) or 'none, so write the text alone'}"
-                    yield "T106", (*place, name, stage), f"no stage named {stage!r}", fix
+F = TypeVar("F", bound=_Strict)
+
+OTHERS = ("subject", "verb", "target", "track", "value", "rater")
+"""Fields of a fact beside the label that its kind's name gives."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One fact.
+
+    Attributes:
+        fields: field -> concept id, text or number.
+        path: boxes at equal times from start to end; one: it stands still.
+    """
+
+    kind: str
+    fields: Mapping[str, str | float]
+    start: Bounds
+    end: Bounds
+    path: tuple[Box, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One example; its texts are as in :class:`ExampleFile`.
+
+    Attributes:
+        where: conditions on the filling.
+        put: the time of the question, where the file gives it.
+        places: part of ``expect`` -> its place in the file.
+    """
+
+    file: ExampleFile
+    facts: tuple[Fact, ...]
+    where: tuple[Node, ...]
+    put: Node | None
+    places: Mapping[str, Place] = field(default_factory=dict, compare=False)
+
+    @property
+    def duration_us(self) -> int:
+        """Length of the recording."""
+        return round(self.file.seconds * SECOND_US)
+
+
+def examples(c: Context, data: Any, scope: Scope, stages: Sequence[Stage]) -> tuple[Example, ...]:
+    """The examples of a template; what is wrong with them is collected."""
+    if not isinstance(data, list):
+        fix = "write '- {seconds: 20, facts: […], expect: …}'"
+        c.add("T102", ("examples",), "a list of examples is expected", fix)
+        return ()
+    used, kinds = set(c.used), set(c.kinds)
+    found = [_example(c, one, ("examples", i), scope, stages) for i, one in enumerate(data)]
+    c.used, c.kinds = used, kinds  # what only an example uses, the template does not
+    return tuple(one for one in found if one is not None)
+
+
+def _example(
+    c: Context, data: Any, at: At, scope: Scope, stages: Sequence[Stage]
+) -> Example | None:
+    file = _read(c, ExampleFile, data, at)
+    if file is None:
+        return None
+    _expected(c, file.expect, (*at, "expect"), stages)
+    for name, labels in file.labels.items():
+        if not terms_of(name):
+            _kind(c, name, (*at, "labels", name))
+        for i, label in enumerate(labels):
+            domain = name if terms_of(name) else kind(name).fields.get("label", name)
+            _concept(c, domain, label, (*at, "labels", name, i))
+    facts = [_fact(c, one, (*at, "facts", i), file) for i, one in enumerate(file.facts)]
+    where = conditions(c, file.where, (*at, "where"), scope) if file.where else ()
+    put = None
+    if file.at is not None and "now" not in scope.names:
+        c.add("T102", (*at, "at"), "no question of this unit is put at a time", "leave 'at' out",
+              key=True)  # fmt: skip
+    elif file.at is not None:
+        put = value(c, f"video.start + {file.at:g} s", (*at, "at"), scope)
+    places = {name: c.place((*at, "expect", name), key=True) for name in data.get("expect", {})}
+    return Example(file, tuple(one for one in facts if one is not None), where, put, places)
+
+
+def _read(c: Context, model: type[F], data: Any, at: At) -> F | None:
+    try:
+        return model.model_validate(data)
+    except ValidationError as error:
+        told = set()
+        for problem in error.errors(include_url=False):
+            place = tuple(part for part in problem["loc"] if not _is_union(part))
+            if place not in told:
+                text = place and place[-1] in ("answer", "question")
+                c.add("T102", (*at, *place), problem["msg"],
+                      "write a text, in quotes" if text else "")  # fmt: skip
+            told.add(place)
+        return None
+
+
+def _is_union(part: object) -> bool:
+    """Whether pydantic names a member of a union, which is no place in the file."""
+    return str(part) in ("str", "float", "int") or str(part).startswith(
+        ("dict[", "list[", "constrained-")
+    )
+
+
+def _fact(c: Context, data: Mapping[str, Any], at: At, file: ExampleFile) -> Fact | None:
+    """One line of ``facts``."""
+    times = {key: data[key] for key in ("from", "to", "box", "path") if key in data}
+    named = [key for key in data if key not in times and key not in OTHERS]
+    if len(named) != 1:
+        c.add("T102", at, f"one kind is expected, found {', '.join(named) or 'none'}",
+              "write '{instrument: hook, from: 2, to: 8}'")  # fmt: skip
+        return None
+    name = named[0]
+    when = _read(c, TimesFile, times, at)
+    if when is None or not _kind(c, name, (*at, name)):
+        return None
+    known = kind(name).fields
+    own = "label" if "label" in known else "subject"
+    fields = {own: data[name], **{key: data[key] for key in OTHERS if key in data}}
+    for key, term in fields.items():
+        place = (*at, name if key == own else key)
+        if key not in known:
+            fix = f"fields: {', '.join(known)}"
+            c.add("T104", place, f"a fact of {name!r} has no field {key!r}", fix, key=True)
+        elif term is not None and key not in ("track", "value", "rater"):
+            _concept(c, known[key], term, place)
+    start = _bounds(when.from_)
+    end = _bounds(file.seconds if when.to is None else when.to)
+    if not (start[0] <= start[1] and end[0] <= end[1] and start[0] < end[1]):
+        c.add("T102", at, "a fact begins before it ends", "write 'from: 2, to: 8'")
+        return None
+    return Fact(name, {k: v for k, v in fields.items() if v is not None}, start, end, _path(when))
+
+
+def _bounds(value: float | list[float]) -> Bounds:
+    low, high = value if isinstance(value, list) else (value, value)
+    return round(low * SECOND_US), round(high * SECOND_US)
+
+
+def _path(when: TimesFile) -> tuple[Box, ...]:
+    boxes = when.path or ([when.box] if when.box else [])
+    return tuple((a / 1000, b / 1000, x / 1000, y / 1000) for a, b, x, y in boxes)
+
+
+def _kind(c: Context, name: str, at: At) -> bool:
+    """T106: a kind that no file describes and the template does not ask for."""
+    if name in kind_names() or name in c.kinds:
+        return True
+    c.add("T106", at, f"no kind {name!r}", nearest(name, kind_names(), "kinds"), key=True)
+    return False
+
+
+def _concept(c: Context, domain: str, value: Any, at: At) -> None:
+    """T106: a label that its vocabulary does not have."""
+    terms = terms_of(domain)
+    if not isinstance(value, str):
+        c.add("T102", at, f"a label is expected, found {value!r}")
+    elif terms and value not in terms:
+        c.add("T106", at, f"no {domain} {value!r}", nearest(value, terms, f"{domain}s"))
+
+
+def _expected(c: Context, expect: ExpectFile, at: At, stages: Sequence[Stage]) -> None:
+    asked = expect.answer is not None or expect.question is not None or expect.rounds is not None
+    if asked == (expect.not_asked is not None):
+        c.add("T102", at, "either what is asked or why not is expected",
+              "write 'answer: …' or 'not_asked: …'", key=True)  # fmt: skip
+    chain = [stage.name for stage in stages if stage.name]
+    for key, told in _texts(expect):
+        if chain and isinstance(told, str):
+            c.add("T102", (*at, key), "a chain has several questions", f"write '{chain[0]}: …'")
+        for name in told if isinstance(told, dict) else ():
+            if name not in chain:
+                fix = nearest(name, chain, "stages") or "write the text alone"
+                c.add("T106", (*at, key, name), f"no stage named {name!r}", fix, key=True)
+
+
+def _texts(expect: ExpectFile) -> Iterator[tuple[str, str | dict[str, str]]]:
+    for key in ("answer", "question"):
+        told = getattr(expect, key)
+        if told is not None:
+            yield key, told

@@ -12,20 +12,23 @@ CODES = {
     "T101": "the file cannot be read as YAML 1.2",
     "T102": "unknown, missing or mistyped field or argument",
     "T103": "the id does not match the path, or is used twice",
-    "T104": "a slot or attribute that is not there, or of the wrong kind",
-    "T105": "a slot or key that nothing uses",
-    "T106": "unknown operator, filter, concept, shared block, stage or scorer",
+    "T104": "a name or reader that is not there",
+    "T105": "a name or key that nothing uses",
+    "T106": "unknown operator, filter, concept, shared block or scorer",
     "T107": "wording that the language does not allow",
-    "T108": "the rendering changed and the version was not raised",
-    "T109": "the answer can be read off the question's own words",
-    "T110": "options and form do not fit",
-    "T111": "fewer than three wordings, or two equal ones",
+    "T108": "a version without a word on what it changed",
+    "T109": "a question prints its own answer",
+    "T110": "a wrong option that may be right as well",
+    "T111": "fewer than four wordings, or two equal ones",
     "T112": "grammar of a wording",
-    "T113": "no installed reader gives what it needs",
-    "T114": "a yes/no template whose conditions allow only one answer",
     "T115": "a wording names a dataset, a file or a frame number",
     "T116": "an example of the template does not come out",
+    "T117": "a value of another type than its place needs",
+    "T118": "a text shows what can be known only after the time of the question",
+    "T119": "more fillings for a unit than can be tried",
+    "T120": "a name that is reserved, or that means two things",
 }
+"""Code -> what it finds; a number is never used again."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -33,7 +36,7 @@ class Finding:
     """One finding; sorted by path, line, code.
 
     Attributes:
-        where: breadcrumb such as ``surgstu.locate > ask[1]``.
+        where: breadcrumb such as ``mine.how_many > ask[1]``.
         fix: what to do.
         path: file, relative to the templates folder while it is looked through, and below the
             folder as it was named (:func:`below`) where the finding is shown.

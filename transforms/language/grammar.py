@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from transforms.language.template import Ref, Wording
+from transforms.language.wording import Ref, Wording
 
 Paths = frozenset[tuple[str, ...]]
 """References that print an instrument or a class: ('tool',), ('answer', 'kind')."""

@@ -1,319 +1,323 @@
-"""From a YAML file to a compiled template, collecting every finding on the way."""
+"""From one YAML file to its programs, with every finding on the way."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from difflib import get_close_matches
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import orjson
-from pydantic import BaseModel, ValidationError
 
 from ontology.errors import UserError
 from ontology.keys import bytes_digest
 from ontology.yaml import YamlText, read_yaml
-from transforms.language.examples import faults
-from transforms.language.findings import Finding, place_of
-from transforms.language.operators import Role, operators
-from transforms.language.schema import TemplateFile, arguments_model
+from transforms.algebra.tree import NOWHERE, Call, Node, Step
+from transforms.language.conditions import conditions
+from transforms.language.context import RESERVED, Context, Scope, nearest
+from transforms.language.cost import MOST, cost_of
+from transforms.language.drawing import draw_of, rounds_of
+from transforms.language.examples import examples
+from transforms.language.findings import Finding
+from transforms.language.lint import lint
+from transforms.language.program import READINGS, Program, Stage, Unit
+from transforms.language.questions import QUESTION_KEYS, question, stages
+from transforms.language.resolve import BROKEN, is_broken, value
 from transforms.language.shared import SharedBlocks
-from transforms.language.template import Call, Condition, Stage, Template, Wording
-from transforms.language.typing import check_wording
+from transforms.language.shown import mode_and_checks
+from transforms.language.units import before_now, kind_of, scope_of, split_names, unit_of
 from transforms.language.variants import filled, variants_of
-from transforms.language.wording import WordingError, compile_wording
+from transforms.language.vocab import every_concept
 
+SCHEMA = "question/v1"
+HEAD = ("schema", "id", "version", "title", "benchmark", "task")
+FILE_KEYS = (
+    *HEAD, "status", "changes", "profiles", "reading", "scorer", "unit", "let", "where", "draw",
+    "show", "rounds", *QUESTION_KEYS, "stages", "variants", "examples",
+)  # fmt: skip
+_CLOSED = {"status": ("active", "retired"), "reading": READINGS}
+PROFILES = ("paper", "current")
+_ID = re.compile(r"[a-z0-9_]+(\.[a-z0-9_]+)+")
+_TASK = re.compile(r"[a-z0-9_]+(/[a-z0-9_]+)?")
 
-@dataclass(frozen=True, slots=True)
-class Variant:
-    """Fields of one template of a file; ``name`` is None where the file has no variants."""
-
-    data: dict[str, Any]
-    name: str | None = None
-    unused_keys: tuple[str, ...] = ()
+LINT_ONLY = {"T105", "T108", "T109", "T111", "T112", "T115"}
+"""A program with these alone can be used; lint refuses it."""
 
 
 @dataclass
-class Parser:
-    """One file being parsed."""
+class ProgramParser:
+    """One file being parsed.
+
+    Attributes:
+        path, text: the file's name as messages show it, and its content.
+    """
 
     path: str
     text: str
-    shared: SharedBlocks
+    shared: SharedBlocks = field(default_factory=SharedBlocks)
     findings: list[Finding] = field(default_factory=list)
     source: YamlText = field(default_factory=lambda: YamlText({}, {}))
-    name: str = ""
 
-    def parse(self) -> list[Template]:
-        """Compile the file's template, or all its variants; findings are in :attr:`findings`."""
-        templates = []
-        for variant in self.variants():
-            before = len(self.findings)
-            try:
-                model = TemplateFile.model_validate(variant.data)
-            except ValidationError as error:
-                self.add_validation(error, ())
-                continue
-            template = self._compile(model, variant)
-            if len(self.findings) == before:
-                templates.append(template)
-        return templates
+    def fields(self) -> dict[str, dict[str, Any]]:
+        """Id -> fields of each template, with variants and shared blocks in place."""
+        return {str(data.get("id")): data for _, data, _, _ in self._templates()}
 
-    def variants(self) -> Iterator[Variant]:
-        """Each template of the file with variants and shared blocks in place.
+    def parse(self) -> list[Program]:
+        """The file's program, or one for each variant; findings are in :attr:`findings`."""
+        out = []
+        for c, data, variant, unused in self._templates():
+            before = len(c.findings)
+            made = _Template(c, data, variant, unused).program()
+            usable = not any(f.code not in LINT_ONLY for f in c.findings[before:])
+            if made is not None and usable:
+                out.append(made)
+            self.findings += [f for f in c.findings if f not in self.findings]
+        return out
 
-        While one is looked at, :attr:`name` is its id, so that findings name it.
-        """
-        data = self._fields()
+    def _templates(self) -> Iterator[tuple[Context, dict[str, Any], str | None, tuple[str, ...]]]:
+        c = Context(self.path, self.text, YamlText({}, {}))
+        data = self._read(c)
         if data is None:
+            self.findings += c.findings
             return
+        c.name = family = str(data.get("id", self.path))
         if "variants" not in data:
-            yield Variant(self.shared.expand(data, self))
+            yield from self._expanded(c, data, None, ())
             return
-        family = self.name
-        for name, values in variants_of(data, self).items():
-            self.name = f"{family}.{name}"
-            before = len(self.findings)
-            fields, unused = filled(data, values, self)
-            if len(self.findings) == before:
-                if isinstance(fields.get("id"), str):
-                    fields["id"] = self.name
-                yield Variant(self.shared.expand(fields, self), name, unused)
+        found = variants_of(data, c)
+        self.findings += c.findings
+        for name, values in found.items():
+            one = Context(self.path, self.text, c.source, f"{family}.{name}")
+            fields, unused = filled(data, values, one)
+            if one.findings:
+                self.findings += one.findings
+                continue
+            fields["id"] = one.name
+            yield from self._expanded(one, fields, name, unused)
 
-    def _fields(self) -> dict[str, Any] | None:
+    def _expanded(
+        self, c: Context, data: dict[str, Any], variant: str | None, unused: tuple[str, ...]
+    ) -> Iterator[tuple[Context, dict[str, Any], str | None, tuple[str, ...]]]:
+        """The template with shared blocks in place; nothing where one is not there."""
+        fields = self.shared.expand(data, c)
+        if c.findings:
+            self.findings += c.findings
+        else:
+            yield c, fields, variant, unused
+
+    def _read(self, c: Context) -> dict[str, Any] | None:
         try:
-            self.source = read_yaml(self.text, self.path)
+            c.source = self.source = read_yaml(self.text, self.path)
         except UserError as error:
-            self.add("T101", (), f"{error.found}", place=place_of(error, self.path))
+            place = [int(n) for n in str(error.where).split(":")[1:3]] or [1, 1]
+            c.add("T101", (), f"{error.found}", place=(place[0], place[-1]))
             return None
-        if not isinstance(self.source.data, dict):
-            self.add("T101", (), "the file is not a mapping of fields")
+        if not isinstance(c.source.data, dict):
+            c.add("T101", (), "the file is not a mapping of fields")
             return None
-        self.name = str(self.source.data.get("id", self.path))
-        return self.source.data
+        return c.source.data
 
-    def add(
-        self, code: str, at: tuple, message: str, fix: str = "",
-        place: tuple[int, int] | None = None,
-    ) -> None:  # fmt: skip
-        """Collect one finding at a path inside the file, or at a line and column."""
-        crumb = self.name or self.path
-        for part in at:
-            crumb += f"[{part}]" if isinstance(part, int) else f" > {part}"
-        line, column = place or self.source.place(at, key=True)
-        found = Finding(self.path, line, code, crumb, message, fix, column=column)
-        self.findings.append(found)
 
-    def add_validation(self, error: ValidationError, at: tuple) -> None:
-        """One finding per pydantic error."""
-        alternatives: set[tuple] = set()
-        for problem in error.errors(include_url=False):
-            loc = problem["loc"]
-            if loc and loc[-1] in _ALTERNATIVES:  # neither of two types: one finding
-                if loc[:-1] in alternatives:
-                    continue
-                alternatives.add(loc[:-1])
-                loc = loc[:-1]
-            path = at + tuple(p for p in loc if not str(p).startswith("function-"))
-            message = problem["msg"]
-            if problem["type"] == "extra_forbidden":
-                message = f"unknown field {path[-1]!r}"
-            elif problem["type"] == "missing":
-                message = f"{path[-1]!r} is missing"
-                path = path[:-1]
-            self.add("T102", path, message, self._close_field(problem, at))
+@dataclass
+class _Template:
+    """One template with variants and shared blocks in place."""
 
-    def _close_field(self, problem: Any, at: tuple) -> str:
-        if problem["type"] != "extra_forbidden" or at:
-            return ""
-        names = [f.alias or n for n, f in TemplateFile.model_fields.items()]
-        close = get_close_matches(str(problem["loc"][-1]), names, 1)
-        return f"did you mean {close[0]!r}?" if close else ""
+    c: Context
+    data: Mapping[str, Any]
+    variant: str | None
+    unused: tuple[str, ...]
 
-    def _compile(self, model: TemplateFile, variant: Variant) -> Template:
-        needs = self._needs(model)
-        self._examples(model, needs)
-        where = self._condition(model.where, ("where",), "where", needs) if model.where else None
-        prefer = tuple(
-            self._condition(node, ("draw", "prefer", i), f"draw > prefer[{i}]", needs)
-            for i, node in enumerate(model.draw.prefer)
-        )
-        for i, slot in enumerate(model.draw.first):
-            self._known_slot(slot, needs, ("draw", "first", i))
-        return Template(
-            id=model.id,
-            version=model.version,
-            title=model.title,
-            benchmark=model.benchmark,
-            task=model.task,
-            form=model.form,
-            profiles=tuple(model.profiles),
-            unit=model.unit,
-            needs=needs,
-            where=where,
-            first=tuple(model.draw.first),
-            prefer=prefer,
-            stages=self._stages(model, needs),
-            status=model.status,
-            changes=dict(model.changes),
-            digest=_digest(variant.data),
-            path=self.path,
-            variant=variant.name,
-            unused_keys=variant.unused_keys,
-            examples=tuple(variant.data.get("examples", ())),
-        )
+    def program(self) -> Program | None:
+        c, data = self.c, self.data
+        self.head()
+        let_data = data.get("let", {})
+        if not isinstance(let_data, dict):
+            c.add("T102", ("let",), "'let' is a mapping of names to steps", "write 'name: {…}'")
+            return None
+        kind = kind_of(c, data.get("unit"))
+        let, scope, unit = self.let(kind, let_data)
+        where = conditions(c, data["where"], ("where",), scope) if "where" in data else ()
+        asked = self.questions(scope, unit)
+        if not asked:
+            return None
+        answer = asked[0].answer[0][1].type if len(asked[0].answer) == 1 else None
+        draw = draw_of(c, data.get("draw", {}), scope, answer)
+        show = value(c, data["show"], ("show",), scope) if "show" in data else None
+        rounds = rounds_of(c, data["rounds"], scope) if "rounds" in data else None
+        shown = examples(c, data.get("examples", []), scope, asked)
+        cost = cost_of(let, unit)
+        if cost > MOST:
+            c.add("T119", ("let",), f"{cost} fillings for a unit, at most {MOST} can be tried",
+                  "draw fewer names with 'each'", key=True)  # fmt: skip
+        if any(finding.code not in LINT_ONLY for finding in c.findings):
+            return None
+        mode, checks = mode_and_checks(c, unit, let, asked, show)
+        made = self.made(unit, let, where, draw, asked, show, rounds, mode, checks, cost)
+        lint(c, made, data)
+        return replace(made, examples=shown)
 
-    def _examples(self, model: TemplateFile, needs: Mapping[str, Call]) -> None:
-        stages = tuple(stage.name for stage in model.stages or ())
-        for i, example in enumerate(model.examples):
-            for code, place, message, fix in faults(example, needs, stages):
-                self.add(code, ("examples", i, *place), message, fix)
+    def made(self, unit, let, where, draw, asked, show, rounds, mode, checks, cost) -> Program:
+        """The program of parts that are in order."""
+        data = self.data
+        version = data.get("version")
+        return Program(
+            id=str(data.get("id")), version=version if isinstance(version, int) else 0,
+            title=str(data.get("title")), benchmark=str(data.get("benchmark")),
+            task=str(data.get("task")), profiles=tuple(data.get("profiles", PROFILES)),
+            status=str(data.get("status", "active")), unit=unit, let=let, where=where, draw=draw,
+            stages=asked, show=show, rounds=rounds, kinds=tuple(sorted(self.c.kinds)), mode=mode,
+            by_filling=checks, cost=cost, path=self.c.path, digest=_digest(data),
+            variant=self.variant, unused_keys=self.unused,
+            reading=str(data.get("reading", READINGS[0])), scorer=str(data.get("scorer", "")),
+            scorer_at=self.c.place(("scorer",)) if "scorer" in data else NOWHERE,
+            changes=dict(data.get("changes", {})),
+        )  # fmt: skip
 
-    # -- operators ------------------------------------------------------------------------
+    # -- the head -------------------------------------------------------------------------
 
-    def _call(
-        self, role: Role, name: Any, args: Mapping[str, Any], needs: Mapping[str, Call], at: tuple
-    ) -> Call:
-        table = operators(role)
-        if not isinstance(name, str) or name not in table:
-            close = get_close_matches(str(name), sorted(table), 1)
-            fix = f"did you mean {close[0]!r}?" if close else "see docs/operators.md"
-            message = (
-                f"no {role} operator named {name!r}" if name else f"no {role} operator is named"
-            )
-            self.add("T106", at, message, fix)
-            return Call("", {})
-        try:
-            model: BaseModel = arguments_model(role, name).model_validate(args)
-        except ValidationError as error:
-            self.add_validation(error, at)
-            return Call(name, {})
-        values = {key: _plain(value) for key, value in model}
-        for key, param in table[name].params.items():
-            wanted = values[key]
-            if param.type == "slots":
-                values[key] = wanted = (wanted,) if isinstance(wanted, str) else tuple(wanted or ())
-            if param.type in ("slot", "slots") and wanted:
-                for slot in (wanted,) if isinstance(wanted, str) else wanted:
-                    self._known_slot(slot, needs, (*at, key), param.kinds)
-        if table[name].bound and all(
-            values[b] is None for b in ("at_least", "at_most", "above", "below")
-        ):
-            self.add("T102", at, f"{name} needs a limit", "add at_least, at_most, above or below")
-        return Call(name, values)
+    def head(self) -> None:
+        """T102: what every file says of itself."""
+        c, data = self.c, self.data
+        for key in data:
+            if key not in FILE_KEYS:
+                near = nearest(str(key), FILE_KEYS, "fields")
+                c.add("T102", (key,), f"unknown field {key!r}", near, key=True)
+        for key in (*HEAD, "unit"):
+            if key not in data:
+                c.add("T102", (), f"{key!r} is missing", f"add '{key}: …'")
+        if data.get("schema", SCHEMA) != SCHEMA:
+            c.add("T102", ("schema",), f"expected {SCHEMA!r}, found {data['schema']!r}")
+        version = data.get("version", 1)
+        if isinstance(version, bool) or not isinstance(version, int) or version < 1:
+            c.add("T102", ("version",), f"a whole number from 1 is expected, found {version!r}")
+        for key, shape, example in (("id", _ID, "mine.example"), ("task", _TASK, "core/example")):
+            if key in data and not (isinstance(data[key], str) and shape.fullmatch(data[key])):
+                c.add("T102", (key,), f"{data[key]!r} does not have the form of {key!r}",
+                      f"such as {example!r}")  # fmt: skip
+        for key, known in _CLOSED.items():
+            if data.get(key, known[0]) not in known:
+                expected = " or ".join(map(repr, known))
+                c.add("T102", (key,), f"{expected} is expected, found {data[key]!r}")
+        self.profiles()
+        self.changes()
 
-    def _known_slot(self, slot: str, needs: Mapping[str, Call], at: tuple, kinds=()) -> None:
-        if slot not in needs:
-            self.add("T104", at, f"no slot named {slot!r}", f"slots: {', '.join(needs) or 'none'}")
-        elif kinds and needs[slot].op and needs[slot].op not in kinds:
-            self.add("T104", at, f"{slot!r} is of kind {needs[slot].op}, not {' or '.join(kinds)}")
+    def profiles(self) -> None:
+        """T102: profiles that there are not."""
+        found = self.data.get("profiles", [])
+        if not isinstance(found, list):
+            self.c.add("T102", ("profiles",), "a list is expected", "write '[paper, current]'")
+            return
+        for i, one in enumerate(found):
+            if one not in PROFILES:
+                near = nearest(str(one), PROFILES)
+                self.c.add("T102", ("profiles", i), f"no profile {one!r}", near)
 
-    def _needs(self, model: TemplateFile) -> dict[str, Call]:
-        needs: dict[str, Call] = {}
-        for slot, spec in model.needs.items():
-            at = ("needs", slot)
-            if slot in ("answer", "variant") or not slot.isidentifier():
-                self.add("T102", at, f"{slot!r} cannot be the name of a slot")
-            args = {key: value for key, value in spec.items() if key != "kind"}
-            if "kind" not in spec:
-                self.add("T102", at, "'kind' is missing")
-            else:
-                needs[slot] = self._call("slot", spec["kind"], args, needs, at)
-        return needs
+    def changes(self) -> None:
+        """T102: what changed is told for each version."""
+        found = self.data.get("changes", {})
+        numbers = isinstance(found, dict) and all(type(key) is int for key in found)
+        if not numbers or not all(isinstance(text, str) for text in found.values()):
+            self.c.add("T102", ("changes",), "a text for each version is expected",
+                       "write '{2: what changed and why}'")  # fmt: skip
 
-    def _condition(self, node: Any, at: tuple, crumb: str, needs) -> Condition:
-        if not isinstance(node, dict) or len(node) != 1:
-            self.add("T102", at, "a condition is one operator with its arguments",
-                     "write '- operator: {argument: value}'")  # fmt: skip
-            return Condition("all", crumb)
-        ((name, body),) = node.items()
-        if name in ("all", "any"):
-            items = body if isinstance(body, list) else []
-            if not items:
-                self.add("T102", (*at, name), f"'{name}' needs a list of conditions")
-            return Condition(name, crumb, tuple(
-                self._condition(child, (*at, name, i), f"{crumb} > {name}[{i}]", needs)
-                for i, child in enumerate(items)
-            ))  # fmt: skip
-        if name == "not":
-            inner = self._condition(body, (*at, "not"), f"{crumb} > not", needs)
-            return Condition("not", crumb, (inner,))
-        args = body if isinstance(body, dict) else {}
-        call = self._call("condition", name, args, needs, (*at, name))
-        return Condition("leaf", f"{crumb} > {name}", leaf=call)
+    # -- let ------------------------------------------------------------------------------
 
-    # -- words ----------------------------------------------------------------------------
+    def let(self, kind: str, data: Mapping[Any, Any]) -> tuple[tuple[Step, ...], Scope, Unit]:
+        """The steps in order, the names that they give, and the unit."""
+        c = self.c
+        scope = scope_of(kind)
+        first = before_now(self.data.get("unit"), data)
+        early = dict.fromkeys(("now", "window", "round"), "the time of the question rests on it")
+        let: list[Step] = []
+        for key, one in data.items():
+            names = split_names(key)
+            self.names(names, key, scope)
+            inner = scope
+            if set(names) & first:
+                inner = replace(scope, forbidden=early, default="video")
+            node = self.step_node(one, key, inner)
+            if len(names) > 1:
+                node = self.pair(node, key)
+            let.append(Step(names, node, isinstance(node, Call) and node.op == "each"))
+            scope = scope.adding(dict.fromkeys(names, node.type))
+            self.clash(names, node, key)
+        timed = replace(scope, forbidden=early) if kind in ("now", "stream") else scope
+        drawn = {name: step.draws for step in let for name in step.names}
+        unit = unit_of(c, self.data.get("unit"), kind, timed, drawn)
+        if kind == "chain":
+            scope = replace(scope, default="video")
+        return tuple(let), scope, unit
 
-    def _stages(self, model: TemplateFile, needs: Mapping[str, Call]) -> tuple[Stage, ...]:
-        if model.stages:
-            for name in ("ask", "answer", "options"):
-                if getattr(model, name) is not None:
-                    self.add("T102", (name,), f"{name!r} and 'stages' exclude one another")
-            return tuple(
-                self._stage(stage, needs, ("stages", i), stage.name)
-                for i, stage in enumerate(model.stages)
-            )
-        for name in ("ask", "answer"):
-            if getattr(model, name) is None:
-                self.add("T102", (), f"{name!r} is missing")
-        if model.ask is None or model.answer is None:
+    def step_node(self, data: Any, key: Any, scope: Scope) -> Node:
+        at = ("let", key)
+        node = value(self.c, data, at, scope)
+        if isinstance(node, Call) and node.get("unless") is not None:
+            self.c.add("T117", at, "only values that are offered as wrong have 'unless'",
+                       "write 'where'")  # fmt: skip
+        return node
+
+    def pair(self, node: Node, key: Any) -> Node:
+        """Two names are an unordered pair that ``each`` draws."""
+        if isinstance(node, Call) and node.op == "each" and len(split_names(key)) == 2:
+            pair = (*node.args, ("pair", True))
+            return Call(node.type, node.op, pair, node.place)
+        if not is_broken(node):
+            self.c.add("T102", ("let", key), "two names are a pair that 'each' draws",
+                       "write 'one, other: {each: …}'", key=True)  # fmt: skip
+        return BROKEN
+
+    def names(self, names: tuple[str, ...], key: Any, scope: Scope) -> None:
+        """T120: names that are reserved, taken, or differ in case only."""
+        known = {name.lower(): name for name in scope.names}
+        for name in names:
+            at = ("let", key)
+            if not name.isidentifier():
+                self.c.add(
+                    "T102", at, f"{name!r} cannot be a name", "letters, digits and '_'", key=True
+                )
+            elif name in RESERVED:
+                self.c.add("T120", at, f"{name!r} is a word of the language", "rename it", key=True)
+            elif name.lower() in known or [n.lower() for n in names].count(name.lower()) > 1:
+                other = known.get(name.lower(), name)
+                message = f"{name!r} is declared twice" if other == name else (
+                    f"{name!r} and {other!r} differ in case only")  # fmt: skip
+                self.c.add("T120", at, message, "rename one", key=True)
+
+    def clash(self, names: tuple[str, ...], node: Node, key: Any) -> None:
+        """T120: a name of a label that is itself a concept."""
+        for name in names:
+            if node.type.name == "label" and not is_broken(node) and name in every_concept():
+                self.c.add(
+                    "T120", ("let", key), f"{name!r} is a concept as well", "rename it", key=True
+                )
+
+    # -- questions ------------------------------------------------------------------------
+
+    def questions(self, scope: Scope, unit: Unit) -> tuple[Stage, ...]:
+        """The one question, or those of a chain."""
+        c, data = self.c, self.data
+        if "stages" in data:
+            for name in QUESTION_KEYS:
+                if name in data:
+                    c.add("T102", (name,), f"{name!r} and 'stages' exclude one another", key=True)
+            if unit.kind != "chain":
+                c.add(
+                    "T102",
+                    ("stages",),
+                    "only a chain has stages",
+                    "write 'unit: {chain: …}'",
+                    key=True,
+                )
+            return stages(c, data["stages"], scope)
+        if unit.kind == "chain":
+            c.add("T102", ("unit",), "a chain has 'stages'", "add 'stages:'")
             return ()
-        return (self._stage(model, needs, (), None),)
-
-    def _stage(self, part: Any, needs, at: tuple, name: str | None) -> Stage:
-        args = {k: v for k, v in part.answer.items() if k not in ("rule", "text")}
-        rule = self._call("answer", part.answer.get("rule"), args, needs, (*at, "answer"))
-        if "text" not in part.answer:
-            self.add("T102", (*at, "answer"), "'text' is missing")
-        options = None
-        if part.options is not None:
-            extra = {k: v for k, v in part.options.items() if k != "rule"}
-            place = (*at, "options")
-            options = self._call("options", part.options.get("rule"), extra, needs, place)
-        no_answer: dict[str, Call] = dict(needs)
-
-        def words(text: str | None, *where: Any, answer: bool = True) -> Wording:
-            return self._wording(text or "", (*at, *where), no_answer, rule if answer else None)
-
-        extra_words = {
-            key: words(getattr(part, key), key) if getattr(part, key, None) else None
-            for key in ("knowledge", "clue", "context")
-        }
-        return Stage(
-            name=name,
-            ask=tuple(words(t, "ask", i, answer=False) for i, t in enumerate(part.ask)),
-            answer=rule,
-            answer_text=words(part.answer.get("text"), "answer", "text"),
-            options=options,
-            reasoning=tuple(words(t, "reasoning", i) for i, t in enumerate(part.reasoning)),
-            **extra_words,
-        )
-
-    def _wording(self, text: str, at: tuple, needs, rule: Call | None) -> Wording:
-        if not isinstance(text, str):
-            self.add("T102", at, "a wording is text", "put it in quotes")
-            return ()
-        try:
-            wording = compile_wording(text)
-        except WordingError as error:
-            self.add(error.code, at, str(error), error.fix)
-            return ()
-        for code, message in check_wording(wording, needs, rule):
-            self.add(code, at, message)
-        return wording
-
-
-_ALTERNATIVES = ("float", "int", "str", "list[str]", "list[float]", "dict[str,str]")
-"""How pydantic calls the members of a union."""
+        made = question(c, data, (), scope, ahead=unit.kind == "now")
+        return (made,) if made.answer else ()
 
 
 def _digest(data: Mapping[str, Any]) -> str:
-    """SHA-256 of what a template means; its examples ask nothing."""
     meaning = {key: value for key, value in data.items() if key != "examples"}
     return bytes_digest(
         orjson.dumps(meaning, option=orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS)
     )
-
-
-def _plain(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value

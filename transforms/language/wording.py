@@ -8,13 +8,23 @@ is ever evaluated by Jinja.
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
 
 from jinja2 import Environment, TemplateSyntaxError, nodes
 
-from transforms.language.filters import FILTERS
-from transforms.language.template import Ref, Wording
+
+@dataclass(frozen=True, slots=True)
+class Ref:
+    """``{{ name.attribute | filter }}``: a path of names and the filters, in order."""
+
+    path: tuple[str, ...]
+    filters: tuple[str, ...]
+
+
+Wording = tuple["str | Ref", ...]
+"""A text cut once into literal pieces and references; filling it is joining."""
 
 
 class WordingError(Exception):
@@ -31,7 +41,7 @@ def _parser() -> Environment:
     return Environment(autoescape=False)  # noqa: S701  (parser only, renders nothing)
 
 
-def compile_wording(text: str, filters: Collection[str] = FILTERS) -> Wording:
+def compile_wording(text: str, filters: Collection[str]) -> Wording:
     """Cut a wording into literal text and references.
 
     Args:
@@ -51,7 +61,7 @@ def compile_wording(text: str, filters: Collection[str] = FILTERS) -> Wording:
             raise WordingError(
                 "T107",
                 f"'{type(node).__name__}' is not part of the language",
-                "only text and {{ slot.attribute | filter }} are allowed",
+                "only text and {{ name.attribute | filter }} are allowed",
             )
         pieces += [_piece(part, filters) for part in node.nodes]
     return tuple(pieces)
@@ -76,7 +86,7 @@ def _piece(node: nodes.Node, known: Collection[str]) -> str | Ref:
         raise WordingError(
             "T107",
             f"'{type(node).__name__}' is not part of the language",
-            "only {{ slot.attribute | filter }} is allowed",
+            "only {{ name.attribute | filter }} is allowed",
         )
     return Ref((node.name, *path), tuple(filters))
 

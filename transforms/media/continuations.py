@@ -110,7 +110,7 @@ def write_continuation(
     film_bytes = _encoded(head, pictures, fps, colours_of(film))
     write_whole(picture, cv2.imencode(".png", head[..., ::-1])[1].tobytes())
     write_whole(clip, film_bytes)
-    height, width = _even(head).shape[:2]
+    height, width = even(head).shape[:2]
     period = round(1_000_000 / fps)
     return Written(int(starts[0]), int(starts[-1]) + period, count, width, height)
 
@@ -149,17 +149,16 @@ def _encoded(
     sink = io.BytesIO()
     with av.open(sink, "w", format="mp4", options={"fflags": "+bitexact"}) as box:
         stream = box.add_stream("libx264", rate=fps, options=ENCODING)
-        even = _even(head)
-        stream.height, stream.width = even.shape[:2]
+        stream.height, stream.width = even(head).shape[:2]
         stream.pix_fmt = "yuv420p"
         put_tags(colours, stream)
         for one in chain([head], rest):
-            box.mux(stream.encode(_frame(_even(one), colours)))
+            box.mux(stream.encode(coloured(even(one), colours)))
         box.mux(stream.encode(None))
     return sink.getvalue()
 
 
-def _even(picture: np.ndarray) -> np.ndarray:
+def even(picture: np.ndarray) -> np.ndarray:
     """The picture with its last row or column doubled where their number is odd."""
     height, width = picture.shape[:2]
     if not (height % 2 or width % 2):
@@ -167,7 +166,7 @@ def _even(picture: np.ndarray) -> np.ndarray:
     return np.pad(picture, ((0, height % 2), (0, width % 2), (0, 0)), mode="edge")
 
 
-def _frame(picture: np.ndarray, colours: Colours) -> av.VideoFrame:
+def coloured(picture: np.ndarray, colours: Colours) -> av.VideoFrame:
     """The picture for the encoder, every byte of its planes set (rows are padded)."""
     height, width = picture.shape[:2]
     frame = av.VideoFrame(width, height, "yuv420p")

@@ -1,5 +1,1 @@
-"""Which questions this evidence allows: binding slots, truth, wrong options."""
-
-from transforms.questions.ask import Asked, ask
-
-__all__ = ["Asked", "ask"]
+"""Which questions this evidence allows: filling a program, its answer, wrong options and words."""

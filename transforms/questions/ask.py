@@ -1,159 +1,254 @@
-"""Asking: templates against one view, at most one item per template and window."""
+"""Asking a template of all units of some recordings: items, and a reason for every unit without."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import orjson
 
-from ontology.keys import Key
-from ontology.records import Check, Code, Item, Rejected
-from ontology.rows import SCHEMA_VERSION
-from transforms.language.template import Condition, Template
-from transforms.questions.bound import Filling, bind
-from transforms.questions.candidates import Candidates
-from transforms.questions.draw import draw
-from transforms.questions.evaluate import (
-    Evaluator,
-    Verdict,
-    alive,
-    describe,
-    is_lazy,
-    lazy_leaf,
-    top_level,
-)
-from transforms.questions.facts import Facts
-from transforms.questions.stage import StageAsker
-from transforms.windows import View
+from ontology.keys import Key, digest
+from ontology.records import Check, Code, Item, Pointer, Rejected, Window
+from transforms.algebra.columns.rows import Rows
+from transforms.algebra.columns.values import One, Stretch
+from transforms.algebra.tree import Call, Name
+from transforms.language.program import Program
+from transforms.questions.codes import value_codes
+from transforms.questions.draw import ranked
+from transforms.questions.fill import UNSEEN, Filled, filled
+from transforms.questions.gates import gates
+from transforms.questions.printed import Printed, printed
+from transforms.questions.shown import more_slots
+from transforms.questions.stages import OUTSIDE, Put, Putting, turns
+from transforms.questions.texts import capital
+from transforms.questions.told import told_fields
+from transforms.questions.typed import typed
+from transforms.questions.units import Units
+from transforms.questions.why import reasons
+from transforms.timeline.relation import SHIFT, Relation
+
+TRIES = 16
+"""Fillings of a unit that are tried for one that can be named and has enough options."""
 
 
 @dataclass
 class Asked:
-    """What asking gave: items, and for every (template, window) without one, why."""
+    """What asking gave.
+
+    Attributes:
+        items: for each unit at most one, of a chain one of each stage.
+        declined: a reason for every other unit.
+        units: how many units there were.
+    """
 
     items: list[Item] = field(default_factory=list)
     declined: list[Rejected] = field(default_factory=list)
-    asked: Counter[str] = field(default_factory=Counter)
-
-
-def ask(view: View, templates: Sequence[Template], seed: str) -> Asked:
-    """Ask every template about every window.
-
-    Args:
-        templates: any order; each template's items depend on it alone.
-        seed: the run's seed.
-    """
-    out = Asked()
-    if not view.windows:
-        return out
-    evaluator = Evaluator(Facts(view))
-    for template in templates:
-        Asker(evaluator, template, seed, out).run()
-    return out
+    units: int = 0
 
 
 class Asker:
-    """One template over one view."""
+    """Programs over the units of one kind of a relation."""
 
-    def __init__(self, evaluator: Evaluator, template: Template, seed: str, out: Asked) -> None:
-        self.evaluator = evaluator
-        self.facts = evaluator.facts
-        self.view = evaluator.facts.view
-        self.template = template
-        self.out = out
-        shared = Key(SCHEMA_VERSION, seed, template.benchmark, template.id)
-        self.keys = [shared.extended(window.window_id) for window in self.view.windows]
-        many = len(template.stages) > 1
-        self.stages = [StageAsker(template, s, i, many) for i, s in enumerate(template.stages)]
-        self.verdicts: list[Verdict] = []
-        self.lazy: list[Condition] = []
+    def __init__(self, relation: Relation, units: Units, seed: str) -> None:
+        self.relation = relation
+        self.clips = units
+        self.seed = seed
 
-    def run(self) -> None:
-        table, key = self.evaluator.table(dict(self.template.needs))
-        undecided = np.ones(len(self.view.windows), dtype=bool)
-        for slot, left in self.evaluator.windows_left(dict(self.template.needs)):
-            self._decline(undecided & ~left, Code.NO_FILLING, slot)
-            undecided &= left
-        passed = np.ones(len(table), dtype=bool)
-        for node in top_level(self.template.where):
-            if is_lazy(node):
-                self.lazy.append(node)
+    def ask(self, program: Program) -> Asked:
+        """One template about every unit."""
+        found = filled(program, self.relation, self.clips)
+        ids = found.units.ids
+        order = ranked(program, found, self.seed, ids)
+        done: dict[int, list[Item]] = {}
+        why = dict(found.failed)
+        for batch in _batches(found.unit[order], order):
+            batch = batch[~np.isin(found.unit[batch], list(done))]
+            done.update(self._tried(program, found, batch, why))
+        because = reasons(program, self.relation, self.clips, found)
+        return Asked(
+            [item for unit in sorted(done) for item in done[unit]],
+            [_declined(program, ids[unit], why.get(unit, "draw"), because.get(unit, _UNCERTAIN))
+             for unit in range(len(ids)) if unit not in done],
+            len(ids),
+        )  # fmt: skip
+
+    # -- one batch: at most one filling of each unit ---------------------------------------------
+
+    def _tried(
+        self, program: Program, found: Filled, batch: np.ndarray, why: dict[int, str]
+    ) -> dict[int, list[Item]]:
+        """Unit -> its items; where the windows of a chain lie is tried until all is certain."""
+        done: dict[int, list[Item]] = {}
+        for turn in range(turns(program.stages)):
+            left = batch[~np.isin(found.unit[batch], list(done))]
+            done.update(self._put(program, found, left, why, turn) if len(left) else {})
+        return done
+
+    def _put(
+        self, program: Program, found: Filled, batch: np.ndarray, why: dict[int, str], turn: int
+    ) -> dict[int, list[Item]]:
+        """Unit -> its items, one of each stage."""
+        rows, unit = found.rows.inside(batch), found.unit[batch]
+        slots, windows = self._slots(program, rows), self._windows(program, found.units, rows, unit)
+        names = [self._identity(program, rows, i, windows, slots) for i in range(rows.n)]
+        keys = [Key(self.seed, *name) for name in names]
+        putting = Putting(program, rows, keys, self._others(program, found, batch), turn)
+        puts = putting.put()
+        texts = {
+            name: printed(program, put, putting, self._of_stage(program, put, windows))
+            for name, put in puts.items()
+        }
+        proofs, kept = self._pointers(program, rows), gates(program, rows)
+        out: dict[int, list[Item]] = {}
+        for i, u in enumerate(unit.tolist()):
+            if putting.why[i]:
+                why[u] = putting.why[i]
                 continue
-            passed &= self._condition(table, key, node)
-            left = alive(table, passed)
-            self._decline(undecided & ~left, Code.GATE, describe(node))
-            undecided &= left
-        self._items(table, key, passed, undecided)
+            out[u] = [_item(program, put, texts[name], i, names[i], slots[i], proofs[i],
+                            kept[i])
+                      for name, put in puts.items()]  # fmt: skip
+        return out
 
-    def _condition(self, table: Candidates, key: bytes, node: Condition) -> np.ndarray:
-        if node.leaf is not None:
-            verdict = self.evaluator.verdict(table, key, node.leaf)
-        else:
-            mask = self.evaluator.mask(table, key, node)
-            verdict = Verdict(node.path, mask, mask.astype(np.float64), "true")
-        self.verdicts.append(verdict)
-        return verdict.passed
+    def _of_stage(self, program: Program, put: Put, windows: list[Window]) -> list[Window]:
+        """The windows of a stage: the units' own, but of a chain."""
+        if program.unit.kind != "chain":
+            return windows
+        keys = [self.relation.recordings[v].key for v in put.rows.video.tolist()]
+        return [Window("chain", digest("chain", key, *span), *span)
+                for key, span in zip(keys, put.windows, strict=True)]  # fmt: skip
 
-    def _items(self, table, key, passed, undecided) -> None:
-        preferred = [self.evaluator.mask(table, key, node) for node in self.template.prefer]
-        keys = np.array([key.h64("draw") for key in self.keys], np.uint64)
-        accept = self._accept(table) if self.lazy else None
-        drawn = draw(table, passed, keys, self.template.first, preferred, accept)
-        for w in np.flatnonzero(undecided).tolist():
-            if w not in drawn:
-                self._decline_one(w, Code.GATE, describe(self.lazy[-1]))
-        rows = [drawn[w] for w in sorted(drawn)]
-        if rows:
-            checks = self._checks(table, rows)
-            for filling, passed_gates in zip(
-                bind(self.template, table, rows, self.facts), checks, strict=True
-            ):
-                self._ask_one(filling, passed_gates)
+    def _windows(
+        self, program: Program, units: Units, rows: Rows, unit: np.ndarray
+    ) -> list[Window]:
+        """What each row's question may see."""
+        if units.windows:
+            return [units.windows[u] for u in unit.tolist()]
+        window = rows.name("window")
+        assert isinstance(window, Stretch)
+        base = rows.video.astype(np.int64) << SHIFT
+        out = []
+        for video, a, b in zip(rows.video.tolist(), (window.start.at - base).tolist(),
+                               (window.end.at - base).tolist(), strict=True):  # fmt: skip
+            key = self.relation.recordings[video].key
+            out.append(Window(program.unit.kind, digest(program.unit.kind, key, a, b), a, b))
+        return out
 
-    def _checks(self, table: Candidates, rows: list[int]) -> list[tuple[Check, ...]]:
-        """The gates of each drawn filling, with their values."""
-        columns = [verdict.checks(np.array(rows)) for verdict in self.verdicts]
-        for node in self.lazy:
-            assert node.leaf is not None
-            found = [lazy_leaf(table, self.facts, node.leaf, row) for row in rows]
-            columns.append([Check(node.leaf.op, value, limit) for _, value, limit in found])
-        return list(zip(*columns, strict=True)) if columns else [()] * len(rows)
+    def _slots(self, program: Program, rows: Rows) -> list[dict[str, Any]]:
+        names = [(name, step.node.type) for step in program.let for name in step.names]
+        out = more_slots(program, rows)
+        for name, of in names:
+            for slots, value in zip(out, typed(Name(of, name), rows), strict=True):
+                slots[name] = value
+        return out
 
-    def _accept(self, table: Candidates):
-        return lambda row: all(
-            lazy_leaf(table, self.facts, node.leaf, row)[0] for node in self.lazy if node.leaf
-        )
+    def _identity(
+        self, program: Program, rows: Rows, i: int, windows: list[Window],
+        slots: list[dict[str, Any]],
+    ) -> tuple[object, ...]:  # fmt: skip
+        """What makes a filling this one: nothing that others or other videos could change.
 
-    def _ask_one(self, filling: Filling, checks: tuple[Check, ...]) -> None:
-        slots = {name: value.value() for name, value in filling.slots.items()}
-        identity = self._identity(filling, slots)
-        key = self.keys[filling.w]
-        items = [stage.item(filling, slots, identity, checks, key) for stage in self.stages]
-        if any(item is None for item in items):
-            self._decline_one(filling.w, Code.TOO_FEW_OPTIONS, "options")
-            return
-        self.out.items += [item for item in items if item]
-        self.out.asked[self.template.id] += 1
+        Windows of a chain follow from its filling.
+        """
+        drawn = {name: slots[i][name] for name in program.drawn}
+        text = orjson.dumps(drawn, option=orjson.OPT_SORT_KEYS).decode()
+        video = self.relation.recordings[int(rows.video[i])].key
+        place = () if program.unit.kind == "chain" else (windows[i].window_id,)
+        return program.id, program.version, video, *place, text
 
-    def _identity(self, filling: Filling, slots: dict) -> tuple:
-        template = self.template
-        text = orjson.dumps(slots, option=orjson.OPT_SORT_KEYS).decode()
-        return (SCHEMA_VERSION, template.id, template.version, self.view.timeline.video.key,
-                filling.window.window_id, text)  # fmt: skip
+    def _others(
+        self, program: Program, found: Filled, batch: np.ndarray
+    ) -> list[dict[str, list[Any]]]:
+        """Answers of the same template with one name filled anew and the others as they are."""
+        wanted = {pool.get("of").name for stage in program.stages for pool in stage.wrong
+                  if isinstance(pool, Call) and pool.op == "exchange"}  # fmt: skip
+        out: list[dict[str, list[Any]]] = [{} for _ in batch]
+        if not wanted:
+            return out
+        rows = found.rows
+        answer = typed(program.stages[0].answer[0][1], rows)
+        for name in sorted(wanted):
+            fixed = found.unit.astype(np.uint64)
+            for other in program.drawn:
+                if other != name:
+                    fixed = fixed ^ value_codes(rows.name(other), rows)
+            for i, row in enumerate(batch.tolist()):
+                alike = np.flatnonzero(fixed == fixed[row]).tolist()
+                out[i][name] = [answer[k] for k in alike]
+        return out
 
-    def _decline(self, windows: np.ndarray, code: Code, name: str) -> None:
-        for w in np.flatnonzero(windows).tolist():
-            self._decline_one(w, code, name)
+    # -- items ----------------------------------------------------------------------------------
 
-    def _decline_one(self, w: int, code: Code, name: str) -> None:
-        window = self.view.windows[w]
-        key = f"{self.template.id} {self.view.timeline.video.key} {window.window_id}"
-        reason = {
-            Code.NO_FILLING: f"nothing in the window can fill the slot {name!r}",
-            Code.GATE: f"no filling passes {name!r}",
-            Code.TOO_FEW_OPTIONS: "too few wrong options that are certainly wrong",
-        }[code]
-        self.out.declined.append(Rejected("ask", key, code, reason, name))
+    def _pointers(self, program: Program, rows: Rows) -> list[tuple[Pointer, ...]]:
+        """The evidence rows of the facts that the names stand for, up to the window's end."""
+        out: list[dict[Pointer, None]] = [{} for _ in range(rows.n)]
+        for step in program.let:
+            for name in step.names:
+                value = rows.name(name)
+                if not isinstance(value, One):
+                    continue
+                for i, proof in enumerate(value.columns["proof"].tolist()):
+                    if value.ok[i] and proof >= 0:
+                        table, marks = self.relation.proofs[proof]
+                        out[i].update(dict.fromkeys(Pointer(table, row, t, t) for t, row in marks))
+        return [tuple(sorted(found, key=lambda p: (p.kind, p.start_us, p.id))) for found in out]
+
+
+def _item(
+    program: Program, put: Put, texts: Printed, i: int, name: tuple[object, ...],
+    slots: dict[str, Any], proofs: tuple[Pointer, ...], kept: tuple[Check, ...],
+) -> Item:  # fmt: skip
+    stage, window, case = put.stage, texts.windows[i], put.cases[i]
+    asks = [f"ask[{k}]" for k in range(len(texts.asks))]
+    options, said = texts.options[i], capital(texts.says[i])
+    key = next((option.key for option in options if option.is_answer), None)
+    extra = {**told_fields(program, stage), "query_us": texts.query_us[i]}
+    if texts.rounds[i] is not None:
+        extra["rounds"] = texts.rounds[i]
+    if texts.rubrics[i] is not None:
+        extra["rubric"] = texts.rubrics[i]
+    return Item(
+        item_id=digest(*name, *([stage.name] if stage.name else ())),
+        template_id=program.id, window=window,
+        question=capital(texts.asks[case.key.extended("wording").choose(asks)][i]),
+        answer=f"{key}) {said}" if key else said, options=options,
+        answer_value={field: column[i] for (field, _), column in
+                      zip(stage.answer, put.answers, strict=True)},
+        slots=slots, evidence=proofs or (_whole(window),), checks=kept,
+        reasoning=tuple(capital(line[i]) for line in texts.steps),
+        knowledge=texts.knowledge[i] or None, clue=capital(texts.clues[i]) or None,
+        context=capital(texts.contexts[i]) or None,
+        chain_id=digest(*name) if texts.number is not None else None,
+        stage=texts.number, extra=extra,
+    )  # fmt: skip
+
+
+def _declined(program: Program, unit: str, why: str, because: str) -> Rejected:
+    code = _CODES.get(why, Code.NO_FILLING)
+    return Rejected("ask", f"{program.id} {unit}", code, _REASONS.get(why, because), why)
+
+
+_UNCERTAIN = "no filling of the template is certain beyond this"
+_CODES = {"wrong": Code.TOO_FEW_OPTIONS, "knowledge": Code.NO_KNOWLEDGE, OUTSIDE: Code.INCOHERENT}
+_REASONS = {
+    "knowledge": "the knowledge bank has no statement for this event",
+    "rounds": "there is no room for as many rounds as the template asks for",
+    OUTSIDE: OUTSIDE,
+    UNSEEN: "what the answer or a text rests on may lie outside what the question may see",
+    "wrong": "too few values are certainly wrong and could be offered",
+    "unnameable": "nothing that can be seen tells the instance from others of its class",
+    "draw": "the side that the draw asks for does not occur",
+}
+
+
+def _batches(unit: np.ndarray, order: np.ndarray) -> Iterator[np.ndarray]:
+    """First fillings of all units, then second ones, and so on; ``unit`` is ascending."""
+    size = np.bincount(unit) if len(unit) else np.zeros(0, np.int64)
+    place = np.arange(len(unit)) - (np.cumsum(size) - size)[unit] if len(unit) else unit
+    for k in range(min(TRIES, int(size.max(initial=0)))):
+        yield order[place == k]
+
+
+def _whole(window: Window) -> Pointer:
+    return Pointer("window", window.window_id, window.start_us, window.end_us)

@@ -1,87 +1,76 @@
-"""Drawing one filling per window, by key alone.
-
-Among the fillings that pass, the slots named in ``draw.first`` are drawn one after
-another (each of their values equally likely), then preferences, then the smallest
-hash.  With lazy tests left, fillings are tried in that order until one passes.
-"""
+"""Drawing one filling for each unit, by key alone."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from ontology.keys import mix64
-from transforms.questions.candidates import Candidates
+from ontology.keys import h64, mix64
+from transforms.algebra.columns.evaluate import evaluate
+from transforms.algebra.columns.values import Truth, Value
+from transforms.algebra.tree import Name, Node
+from transforms.language.program import Program
+from transforms.questions.codes import value_codes
+from transforms.questions.fill import Filled
+
+ANSWER = "answer"
 
 
-def rank(
-    table: Candidates,
-    rows: np.ndarray,
-    key: np.ndarray,
-    first: tuple[str, ...],
-    preferred: list[np.ndarray],
-) -> list[np.ndarray]:
-    """Sort keys of the rows, most significant first.
+def ranked(program: Program, found: Filled, seed: str, unit_ids: Sequence[str]) -> np.ndarray:
+    """int64 (k,): fillings in the order in which they are tried, unit after unit.
 
-    Args:
-        rows: int (K,) rows of the table that pass, ascending.
-        key: uint64 (W,), the draw's key for each window.
-        preferred: bool (R,) masks, most wanted first.
-    """
-    salt = key[table.window[rows]]
-    keys = [mix64(mix64(table.slot_codes[slot][rows] ^ salt)) for slot in first]
-    keys += [~mask[rows] for mask in preferred]
-    return [*keys, mix64(table.codes[rows] ^ salt)]
-
-
-def first_rows(table: Candidates, rows: np.ndarray, keys: list[np.ndarray]) -> np.ndarray:
-    """The first row of each window in the order of the keys (ties: the earlier row)."""
-    for values in keys:
-        if not len(rows):
-            break
-        window = table.window[rows]
-        starts = np.flatnonzero(np.concatenate([[True], np.diff(window) > 0]))
-        least = np.minimum.reduceat(values, starts)
-        keep = values == np.repeat(least, np.diff([*starts, len(rows)]))
-        rows = rows[keep]
-        keys[:] = [k[keep] for k in keys]
-        values = values[keep]
-    if not len(rows):
-        return rows
-    starts = np.concatenate([[True], np.diff(table.window[rows]) > 0])
-    return rows[starts]
-
-
-def in_order(rows: np.ndarray, keys: list[np.ndarray]) -> Iterator[int]:
-    """Rows of one window in the order of the draw."""
-    for index in np.lexsort(keys[::-1]):
-        yield int(rows[index])
-
-
-def draw(
-    table: Candidates,
-    passed: np.ndarray,
-    key: np.ndarray,
-    first: tuple[str, ...],
-    preferred: list[np.ndarray],
-    accept: Callable[[int], bool] | None,
-) -> dict[int, int]:
-    """Window -> drawn row.
+    Values of ``draw.even`` come first, one name after the other, each value equally likely among
+    those that could be asked; of a truth, and of ``draw.shares``, the wanted side is drawn before
+    looking, and a unit that has none of it gives nothing.  Then preferences, then the least code.
 
     Args:
-        accept: lazy tests on one row, None where there are none.
+        unit_ids: identity of each unit; ids do not depend on other units.
     """
-    rows = np.flatnonzero(passed)
-    keys = rank(table, rows, key, first, preferred)
-    if accept is None:
-        return {int(table.window[r]): int(r) for r in first_rows(table, rows, keys)}
-    drawn: dict[int, int] = {}
-    window = table.window[rows]
-    for w in np.unique(window).tolist():
-        part = slice(*np.searchsorted(window, [w, w + 1]).tolist())
-        for row in in_order(rows[part], [k[part] for k in keys]):
-            if accept(row):
-                drawn[w] = row
-                break
-    return drawn
+    rows, unit = found.rows, found.unit
+    salt = np.array([h64(seed, program.id, one, "draw") for one in unit_ids], np.uint64)
+    keys: list[np.ndarray] = []
+    keep = np.ones(len(unit), bool)
+    for node, shares in _wanted(program):
+        value = evaluate(node, rows)
+        if isinstance(value, Truth):
+            keep &= value.yes == _sides(node, shares, seed, program, unit_ids)[unit]
+        else:
+            keys.append(_mixed(value, found, salt))
+    for node in program.draw.prefer:
+        truth = evaluate(node, rows)
+        assert isinstance(truth, Truth)
+        keys.append(~(truth.yes & truth.ok))
+    everything = np.zeros(len(unit), np.uint64)
+    for name in program.drawn:
+        everything = mix64(everything ^ value_codes(rows.name(name), rows))
+    keys.append(mix64(everything ^ salt[unit]))
+    order = np.lexsort([*keys[::-1], unit])
+    return order[keep[order]]
+
+
+def _wanted(program: Program) -> list[tuple[Node, Mapping[str, float]]]:
+    """What is balanced: the answer stands for its only field."""
+    answer = program.stages[0].answer
+    out: list[tuple[Node, Mapping[str, float]]] = []
+    for node in program.draw.even:
+        is_answer = isinstance(node, Name) and node.name == ANSWER
+        out.append((answer[0][1] if is_answer else node, {"yes": 0.5, "no": 0.5}))
+    for name, shares in program.draw.shares:
+        step = program.step(name)
+        assert step is not None
+        out.append((Name(step.node.type, name), dict(shares)))
+    return out
+
+
+def _sides(
+    node: Node, shares: Mapping[str, float], seed: str, program: Program, unit_ids: Sequence[str]
+) -> np.ndarray:
+    """bool (units,): the side that a unit asks for, by its share."""
+    what = node.name if isinstance(node, Name) else ANSWER
+    drawn = np.array([h64(seed, program.id, one, what, "side") for one in unit_ids], np.uint64)
+    return drawn < np.uint64(int(shares["yes"] * (2**64 - 1)))
+
+
+def _mixed(value: Value, found: Filled, salt: np.ndarray) -> np.ndarray:
+    return mix64(mix64(value_codes(value, found.rows) ^ salt[found.unit]))

@@ -1,326 +1,237 @@
-"""Running a template's ``examples:`` its evidence as a video of one window, asked for real.
-
-Nothing is simulated: the evidence becomes records as a reader gives them, goes through
-linking and the view, and the question engine asks it.  Only two things differ from a
-build.  Slots that the example fixes leave no other fillings to draw from, and every
-wording may be the expected one, since which is taken is a matter of the key.
-"""
+"""Asking the examples of a template: facts made by hand, and what has to come out."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from ontology.boxes import GRID
-from ontology.records import (
-    IDLE,
-    UNKNOWN,
-    InstrumentTable,
-    Item,
-    Media,
-    MediaKind,
-    Pair,
-    Video,
-    VideoEvidence,
-    Window,
-)
+from ontology.kinds import kind
+from ontology.records import Item, Window
 from ontology.times import SECOND_US
-from transforms.language.examples import (
-    IDLE_WORD,
-    EvidenceFile,
-    ExampleFile,
-    SeenFile,
-    instants_us,
-)
-from transforms.language.rules import Problem
-from transforms.language.template import Call, Template
+from transforms.algebra.columns.domains import FIELD_OF
+from transforms.algebra.said import said
+from transforms.algebra.tree import Call, Name
+from transforms.algebra.types import INSTANT, TRUTH
+from transforms.language.examples import Example, Fact
+from transforms.language.findings import Finding
+from transforms.language.program import Program
 from transforms.questions.ask import Asked, Asker
-from transforms.questions.candidates import Candidates
-from transforms.questions.evaluate import Evaluator
-from transforms.questions.facts import Facts
-from transforms.timeline import build_timeline
-from transforms.windows import View, view_windows
+from transforms.questions.reasons import reason_of
+from transforms.questions.told import stage_numbered
+from transforms.questions.units import clips
+from transforms.timeline.relation import Recording, Relation
+from transforms.timeline.relation.draft import Draft
 
-SEED = "example"
-"""What is drawn where an example leaves a choice."""
+SEED = "42"
+CODED = ("label", "subject", "verb", "target", "rater")
 
-CODE = "T116"
-
-
-def examples_come_out(template: Template) -> Iterator[Problem]:
-    """T116: an example of the template does not come out."""
-    for i, data in enumerate(template.examples):
-        example = ExampleFile.model_validate(data)
-        for place, message, fix in _differences(template, example):
-            yield Problem(CODE, ("examples", i, *place), message, fix)
+Row = dict[str, Any]
 
 
-Difference = tuple[tuple, str, str]
-"""Place inside the example, what is wrong, what to do."""
-
-
-def _differences(template: Template, example: ExampleFile) -> Iterator[Difference]:
-    view = view_of(example.evidence, template.unit)
-    found = asked(template, view, example.slots)
-    wanted = example.expect.not_asked
-    if wanted is not None:
-        yield from _not_asked(found, wanted)
-    elif found.items:
-        yield from _texts(template, example, view, found.items)
-    else:
-        for one in found.declined:
-            fixed = example.slots.get(one.where)
-            value = f"{fixed:g}" if isinstance(fixed, float) else repr(fixed)
-            only = "" if fixed is None else f", which the example fixes to {value}"
-            fix = f"change the evidence, or expect 'not_asked: {one.where}'"
-            yield ("expect", "answer"), f"nothing is asked: {one.reason}{only}", fix
-
-
-def _not_asked(found: Asked, wanted: str) -> Iterator[Difference]:
-    place = ("expect", "not_asked")
-    for item in found.items[:1]:
-        yield place, f"it is asked: {item.question!r}, answer {_answer(item)!r}", ""
-    for one in found.declined:
-        if one.where != wanted:
-            yield place, f"{one.where!r} says no, not {wanted!r}: {one.reason}", ""
-
-
-def _texts(
-    template: Template, example: ExampleFile, view: View, items: list[Item]
-) -> Iterator[Difference]:
-    names = [stage.name for stage in template.stages]
-    answers = _by_stage(example.expect.answer, names)
-    questions = _by_stage(example.expect.question, names)
-    for name, item in zip(names, items, strict=True):
-        stage = () if name is None else (name,)
-        if name in answers and answers[name] != _answer(item):
-            message = f"the answer is {_answer(item)!r}, not {answers[name]!r}"
-            drawn = [slot for slot in template.needs if slot not in example.slots]
-            more = f"; drawn, unless fixed under 'slots': {', '.join(drawn)}" if drawn else ""
-            yield ("expect", "answer", *stage), message, f"asked: {item.question}{more}"
-    if questions:
-        possible = list(_all_wordings(template, view, example.slots))
-        for name, question in questions.items():
-            texts = [found[names.index(name)].question for found in possible]
-            if question not in texts:
-                fix = "the wordings give: " + "; ".join(dict.fromkeys(texts))
-                stage = () if name is None else (name,)
-                yield ("expect", "question", *stage), f"no wording gives {question!r}", fix
-
-
-def _by_stage(texts: str | Mapping[str, str] | None, names: list) -> dict[str | None, str]:
-    if texts is None:
-        return {}
-    return {names[0]: texts} if isinstance(texts, str) else dict(texts)
-
-
-def _answer(item: Item) -> str:
-    """The answer without the letter of its option."""
-    chosen = [option for option in item.options if option.is_answer]
-    return item.answer.removeprefix(f"{chosen[0].key}) ") if chosen else item.answer
-
-
-def _all_wordings(template: Template, view: View, slots: Mapping[str, Any]) -> Iterator[list[Item]]:
-    """The items once for each wording; which filling is drawn does not depend on it."""
-    for k in range(max(len(stage.ask) for stage in template.stages)):
-        stages = tuple(replace(s, ask=(s.ask[k % len(s.ask)],)) for s in template.stages)
-        yield asked(replace(template, stages=stages), view, slots).items
-
-
-# -- asking with some slots fixed -----------------------------------------------------------
-
-
-def asked(template: Template, view: View, slots: Mapping[str, Any]) -> Asked:
-    """One template over one view, where the named slots have one value only."""
-    out = Asked()
-    Asker(_FixedSlots(Facts(view), slots), template, SEED, out).run()
+def examples_come_out(program: Program) -> list[Finding]:
+    """T116: examples of which something else comes out than the file says."""
+    out = []
+    for i, example in enumerate(program.examples):
+        for part, message in _wrong(program, example):
+            line, column = example.places[part]
+            where = f"{program.id} > examples[{i}] > expect > {part}"
+            out.append(Finding(program.path, line, "T116", where, message,
+                               "correct the example or the template", column=column))  # fmt: skip
     return out
 
 
-class _FixedSlots(Evaluator):
-    """Tables of fillings that keep, slot by slot, the rows with the given value."""
-
-    def __init__(self, facts: Facts, slots: Mapping[str, Any]) -> None:
-        super().__init__(facts)
-        self.slots = slots
-
-    def table(self, needs: dict[str, Call]) -> tuple[Candidates, str | None]:
-        calls: dict[str, Call] = {}
-        table, key = super().table(calls)
-        for slot, call in needs.items():
-            calls[slot] = call
-            table, key = super().table(calls)
-            if slot in self.slots:
-                keep = _MATCHES[call.op](table, slot, self.slots[slot])
-                self._tables[key] = table = _kept(table, np.flatnonzero(keep))
-        return table, key
+def ask_example(program: Program, example: Example) -> Asked:
+    """What asking the facts of an example gives."""
+    made = narrowed(program, example)
+    window = Window("clip", "example", 0, example.duration_us)
+    return Asker(example_relation(program, example), clips([(0, window)]), SEED).ask(made)
 
 
-def _kept(table: Candidates, rows: np.ndarray) -> Candidates:
-    return replace(
-        table,
-        window=table.window[rows],
-        columns={slot: column[rows] for slot, column in table.columns.items()},
-        slot_codes={slot: codes[rows] for slot, codes in table.slot_codes.items()},
-        codes=table.codes[rows],
+def narrowed(program: Program, example: Example) -> Program:
+    """The template put at the example's time, with its conditions, which come first."""
+    where, unit = (*example.where, *program.where), program.unit
+    if example.put is not None and unit.now is None:
+        unit = replace(unit, now=example.put)
+    elif example.put is not None:
+        sides = (("left", Name(INSTANT, "now")), ("sign", "="), ("right", example.put))
+        where = (Call(TRUTH, "compare", sides), *where)
+    return replace(program, where=where, unit=unit)
+
+
+def example_relation(program: Program, example: Example) -> Relation:
+    """The facts of an example as one recording; all but its gaps was looked at."""
+    file, draft = example.file, Draft()
+    period = round((file.every or 1) * SECOND_US)
+    draft.recordings.append(
+        Recording(
+            "example",
+            example.duration_us,
+            period,
+            Fraction(1),
+            file.procedure,
+            still=program.unit.kind == "still",
+        )
     )
+    looked = np.array(list(_looked(example)), np.int64).reshape(-1, 2)
+    if file.every is not None:
+        grid = np.arange(0, example.duration_us, period, dtype=np.int64)
+        draft.instants[0] = grid[[any(a <= t < b for a, b in looked.tolist()) for t in grid]]
+    there = _there(example)
+    for name in sorted({*program.kinds, *(fact.kind for fact in example.facts)}):
+        mine = [fact for fact in example.facts if fact.kind == name]
+        draft.add_rows(name, [_row(draft, fact, there) for fact in mine])
+        if kind(name).labelled == "never" or kind(name).union:
+            continue
+        draft.add_holes(name, looked)
+    _sought(draft, file.labels)
+    for fact in example.facts:
+        _boxes(draft, fact)
+    return draft.finish()
 
 
-def _us(seconds: float) -> int:
-    return round(seconds * SECOND_US)
+def _looked(example: Example) -> Iterator[tuple[int, int]]:
+    at = 0
+    for start, end in sorted(example.file.gaps):
+        yield at, round(start * SECOND_US)
+        at = round(end * SECOND_US)
+    yield at, example.duration_us
 
 
-def _at(table: Candidates, slots: np.ndarray, seconds: float) -> np.ndarray:
-    """bool (R,): the window's instant is so many seconds from its start."""
-    return table.time(slots) - table.view.start_us[table.window] == _us(seconds)
+def _track(fact: Fact) -> str:
+    """The instance: that of its class, where none is named."""
+    own = fact.fields.get("track")
+    return str(own or fact.fields.get("subject") or fact.fields.get("label") or "")
 
 
-def _instant(table: Candidates, slot: str, seconds: float) -> np.ndarray:
-    return _at(table, table.col(slot), seconds)
+def _there(example: Example) -> Mapping[str, tuple[int, int]]:
+    """From when to when each instance is certainly there."""
+    out: dict[str, tuple[int, int]] = {}
+    for fact in example.facts:
+        first, last = out.get(_track(fact), (fact.start[1], fact.end[0]))
+        out[_track(fact)] = min(first, fact.start[1]), max(last, fact.end[0])
+    return out
 
 
-def _interval(table: Candidates, slot: str, ends: list[float]) -> np.ndarray:
-    first, last = table.ends(slot)
-    return _at(table, first, ends[0]) & _at(table, last, ends[1])
+def _row(draft: Draft, fact: Fact, there: Mapping[str, tuple[int, int]]) -> Row:
+    code, known = draft.codes.code, kind(fact.kind).fields
+    (s0, s1), (e0, e1) = fact.start, fact.end
+    row: Row = {name: code(str(fact.fields[name])) for name in CODED if name in fact.fields}
+    if fact.kind == "instrument":
+        row["subject"] = row["label"]
+    if "track" in known:
+        row["track"] = code(_track(fact))
+        row["t0"], row["t1"] = there[_track(fact)]
+    value = fact.fields.get("value", np.nan)
+    return row | {
+        "s0": s0, "s": (s0 + s1) // 2, "s1": s1, "e0": e0, "e": (e0 + e1) // 2, "e1": e1,
+        "value_lo": value, "value_hi": value,
+    }  # fmt: skip
 
 
-def _instrument(table: Candidates, slot: str, name: str) -> np.ndarray:
-    label, _, number = name.partition(" ")
-    presence = table.col(slot)
-    keep = np.array([one == label for one in table.view.timeline.table.labels], bool)
-    keep = keep[table.view.label[presence]]
-    if number:
-        keep = keep & (table.view.instance[presence].astype(str) == number)
-    return keep
+def _sought(draft: Draft, labels: Mapping[str, Sequence[str]]) -> None:
+    """What was looked for; of a class of instruments that was, also what it does."""
+
+    def add(name: str, field: str, ids: Sequence[str]) -> None:
+        draft.looked_for.setdefault((0, name), {})[field] = frozenset(ids)
+
+    for name, ids in labels.items():
+        add(*FIELD_OF.get(name, (name, "label")), ids)
+        if name == "instrument":
+            add(name, "subject", ids)
+            for other in ("interaction", "idle"):
+                add(other, "subject", ids)
 
 
-def _named(names_of: Callable[[Candidates, str], Any]) -> Callable[..., np.ndarray]:
-    def match(table: Candidates, slot: str, name: str) -> np.ndarray:
-        names = names_of(table, slot)
-        return np.array([one == name for one in names], bool)[table.col(slot)]
-
-    return match
-
-
-def _point(table: Candidates, slot: str, point: list[float]) -> np.ndarray:
-    return (table.col(slot) == np.array(point)).all(axis=1)
-
-
-def _box(table: Candidates, slot: str, box: list[float]) -> np.ndarray:
-    found = table.view.timeline.table.box_xyxy[table.col(slot)] * GRID
-    return (np.abs(found - np.array(box)) <= 0.5).all(axis=1)
+def _boxes(draft: Draft, fact: Fact) -> None:
+    """A box at every annotated instant of the fact, evenly along its path."""
+    if not fact.path:
+        return
+    grid = draft.instants.get(0, np.zeros(0, np.int64))
+    at = grid[(grid >= fact.start[1]) & (grid < fact.end[0])]
+    share = (at - fact.start[0]) / (fact.end[1] - fact.start[0])
+    knots = np.linspace(0, 1, max(len(fact.path), 2))
+    path = np.array(fact.path if len(fact.path) > 1 else fact.path * 2)
+    boxes = np.stack([np.interp(share, knots, column) for column in path.T], axis=1)
+    track = np.full(len(at), draft.codes.code(_track(fact)), np.int64)
+    draft.samples.append((track, at, boxes))
 
 
-_MATCHES: Mapping[str, Callable[[Candidates, str, Any], np.ndarray]] = {
-    "instant": _instant,
-    "change": _instant,
-    "interval": _interval,
-    "instrument": _instrument,
-    "instrument_class": _named(lambda table, slot: table.view.timeline.video.vocabulary),
-    "verb": _named(lambda table, slot: table.view.timeline.verbs),
-    "target": _named(lambda table, slot: table.view.timeline.targets),
-    "choice": _named(lambda table, slot: table.calls[slot].args["from"]),
-    "point": _point,
-    "box": _box,
-}
-"""Slot kind -> (table, slot, value of the example) to bool (R,): rows that hold the value."""
+# -- what came out --------------------------------------------------------------------------------
 
 
-# -- from an example's evidence to records --------------------------------------------------
+def _wrong(program: Program, example: Example) -> Iterator[tuple[str, str]]:
+    """(part of ``expect``, what is wrong with it)."""
+    expect, asked = example.file.expect, ask_example(program, example)
+    if expect.not_asked is not None:
+        if asked.items:
+            item = asked.items[0]
+            yield "not_asked", f"it is asked: {item.question} {item.answer}"
+        elif expect.not_asked not in (found := reasons_of(program, example, asked)):
+            yield "not_asked", f"what is not certain is {', '.join(found) or 'nothing'}"
+        return
+    if not asked.items:
+        first = next(part for part in ("answer", "question", "rounds") if part in example.places)
+        yield (
+            first,
+            f"nothing is asked: {', '.join(reasons_of(program, example, asked)) or 'no unit'}",
+        )
+        return
+    yield from _texts(program, example, asked.items)
+    yield from _rounds(expect.rounds or {}, asked.items[0])
 
 
-def view_of(evidence: EvidenceFile, unit: str = "clip") -> View:
-    """The one window of an example."""
-    timeline = build_timeline(records(evidence))
-    assert timeline is not None
-    window = Window(unit, "example", 0, _us(evidence.seconds))
-    return view_windows(timeline, (window,))
+def reasons_of(program: Program, example: Example, asked: Asked) -> list[str]:
+    """What is not certain; ``where`` if the example's own conditions do not hold."""
+    made = narrowed(program, example)
+    own = {said(node) for node in made.where[: len(made.where) - len(program.where)]}
+    return list(dict.fromkeys(
+        "where" if one.where in own else reason_of(program, one).name for one in asked.declined
+    ))  # fmt: skip
 
 
-def records(evidence: EvidenceFile) -> VideoEvidence:
-    """An example's evidence as a reader gives it; what is not mentioned is not there."""
-    seen = {one.instrument for one in evidence.seen}
-    vocabulary = seen if evidence.vocabulary is None else {*evidence.vocabulary, *seen}
-    period, end = _us(evidence.every), _us(evidence.seconds)
-    video = Video(
-        dataset="example",
-        video_id="example",
-        procedure="",
-        specialty="",
-        fps=Fraction(SECOND_US, period),
-        period_us=period,
-        duration_us=end,
-        media=Media(MediaKind.ABSENT),
-        split=None,
-        split_group="example",
-        licence="",
-        label_source="",
-        sources=(),
-        vocabulary=tuple(sorted(vocabulary)),
-    )
-    return VideoEvidence(video, _table(evidence, tuple(sorted(seen))))
+def _texts(program: Program, example: Example, items: Sequence[Item]) -> Iterator[tuple[str, str]]:
+    expect = example.file.expect
+    stages = [stage.name for stage in program.stages]
+    by_stage = {stage_numbered(program, item.stage): item for item in items}
+    for stage, wanted in _by_stage(expect.answer, stages):
+        answer = bare(by_stage[stage].answer) if stage in by_stage else None
+        if answer != wanted:
+            yield "answer", f"the answer is {answer!r}, not {wanted!r}"
+    for stage, wanted in _by_stage(expect.question, stages):
+        found = [item.question for item in _of_every_wording(program, example, stage)]
+        if wanted not in found:
+            yield "question", f"it is asked {' or '.join(map(repr, found))}"
 
 
-Place = tuple[int, int, tuple[float, ...], int]
-"""Instant, label, box (empty without one), which of the entries without a box it is."""
+def _by_stage(told: str | Mapping[str, str] | None, stages: Sequence[str]) -> list[tuple[str, str]]:
+    if told is None:
+        return []
+    return [(stages[0], told)] if isinstance(told, str) else list(told.items())
 
 
-def _table(evidence: EvidenceFile, labels: tuple[str, ...]) -> InstrumentTable:
-    instants = instants_us(evidence)
-    doing: dict[Place, set[Pair]] = {}  # one box of one instrument is one instance
-    for number, seen in enumerate(evidence.seen):
-        pairs = {_pair(action) for action in seen.does or ()}
-        for sample, box in _boxes(seen, instants, _us(evidence.seconds)):
-            place = (sample, labels.index(seen.instrument), box, 0 if box else number)
-            doing.setdefault(place, set()).update(pairs)
-    rows = [(*place, tuple(sorted(doing[place]))) for place in sorted(doing)]
-    sets = tuple(sorted({row[4] for row in rows if row[4]}))
-    count = len(rows)
-    nowhere = (float("nan"),) * 4
-    return InstrumentTable(
-        instants_us=np.array(instants, dtype=np.int64),
-        frames=np.array(instants, dtype=np.int64) // _us(evidence.every),
-        sample=np.array([row[0] for row in rows], dtype=np.int32),
-        label=np.array([row[1] for row in rows], dtype=np.int16),
-        box_xyxy=np.array([r[2] or nowhere for r in rows], np.float64).reshape(count, 4),
-        score=np.ones(count),
-        pairs=np.array([sets.index(r[4]) if r[4] else UNKNOWN for r in rows], dtype=np.int16),
-        track=np.full(count, UNKNOWN, dtype=np.int32),
-        row=np.zeros(count, dtype=np.int32),
-        labels=labels,
-        pair_sets=sets,
-        box_origin="manual",
-        pointer="{frame}:{row}",
-    )
+def bare(answer: str) -> str:
+    """The answer without the letter of its option."""
+    return answer.split(") ", 1)[1] if answer[1:3] == ") " else answer
 
 
-def _boxes(
-    seen: SeenFile, instants: list[int], end: int
-) -> Iterator[tuple[int, tuple[float, ...]]]:
-    """(instant, box) wherever an entry is seen; the box is empty where it has none."""
-    first = _us(seen.from_)
-    last = end if seen.to is None else _us(seen.to)
-    there = [sample for sample, time in enumerate(instants) if first <= time <= last]
-    for sample in there:
-        yield sample, _box_at(seen, instants[sample], first, instants[there[-1]])
+def _of_every_wording(program: Program, example: Example, stage: str) -> Iterator[Item]:
+    """The item of a stage once for each of its wordings."""
+    number = [one.name for one in program.stages].index(stage)
+    for wording in program.stages[number].ask:
+        stages = list(program.stages)
+        stages[number] = replace(stages[number], ask=(wording,))
+        items = ask_example(replace(program, stages=tuple(stages)), example).items
+        yield from (item for item in items if stage_numbered(program, item.stage) == stage)
 
 
-def _box_at(seen: SeenFile, time: int, first: int, last: int) -> tuple[float, ...]:
-    if seen.path is None:
-        return tuple(value / GRID for value in seen.box or ())
-    place = (time - first) / max(last - first, 1) * (len(seen.path) - 1)
-    before = min(int(place), len(seen.path) - 2)
-    share = place - before
-    ends = zip(seen.path[before], seen.path[before + 1], strict=True)
-    return tuple((a + (b - a) * share) / GRID for a, b in ends)
-
-
-def _pair(action: str) -> Pair:
-    if action == IDLE_WORD:
-        return IDLE
-    verb, _, target = action.partition(" ")
-    return verb, target
+def _rounds(wanted: Mapping[int, str], item: Item) -> Iterator[tuple[str, str]]:
+    found = {one["current_us"] // SECOND_US: one["expected_output"]
+             for one in item.extra.get("rounds", ())}  # fmt: skip
+    for second, output in wanted.items():
+        if found.get(second) != output:
+            told = ", ".join(f"{time} s: {text}" for time, text in found.items()) or "none"
+            yield "rounds", f"{output!r} is not right at {second} s; the rounds are {told}"

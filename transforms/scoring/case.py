@@ -17,22 +17,9 @@ import orjson
 from ontology.boxes import GRID
 from ontology.errors import OutputBroken
 from ontology.times import SECOND_US, print_number
+from ontology.units import CLIP
 from transforms.algebra.types import TYPE_NAMES, Type
 from transforms.scoring.parse import Box
-
-
-class AnswerValue(dict[str, Any]):
-    """A parsed ``answer_value`` that says whose it is when a field is missing."""
-
-    item = ""
-
-    def __missing__(self, key: str) -> Any:
-        raise OutputBroken(
-            f"item {self.item}: its answer value has no {key!r}",
-            expected="the fields that docs/answers.md lists for the task",
-            found=", ".join(self) or "no fields",
-            fix="build the dataset again with this version",
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +41,6 @@ class Case:
     """What a prediction is compared with.
 
     Attributes:
-        value: the parsed ``answer_value``.
         options: (key, text) of each option; empty for open questions.
         answer_key: the right option's key, or None.
         start_us: start of the window the item may see.
@@ -65,7 +51,6 @@ class Case:
         top: where options are ranked, how many count.
     """
 
-    value: Mapping[str, Any]
     options: tuple[tuple[str, str], ...]
     answer_key: str | None
     start_us: int
@@ -89,17 +74,15 @@ def case_of(row: Mapping[str, Any]) -> Case:
     """The case of a row of ``data/``.
 
     Raises:
-        OutputBroken: ``answer_value`` is not a JSON object.
+        OutputBroken: ``answer_value`` is not a JSON object, or lacks a part of the answer.
     """
-    value = AnswerValue(json_of(row, "answer_value"))
-    value.item = row["item_id"]
     options = tuple((option["key"], option["text"]) for option in row["options"] or ())
     start_us = row["start_us"]
-    zero_us = start_us if row.get("unit") in (None, "clip") else 0
+    zero_us = start_us if row["unit"] == CLIP else 0
     answer = row["answer"] or ""
     ranked = arguments_of(row).get("ranked") or {}
     return Case(
-        value, options, row["answer_key"], start_us, row["end_us"], zero_us, _fields(row, value),
+        options, row["answer_key"], start_us, row["end_us"], zero_us, _fields(row),
         _KEY.sub("", answer, count=1) if options else answer, int(ranked.get("top", 1)),
     )  # fmt: skip
 
@@ -107,17 +90,16 @@ def case_of(row: Mapping[str, Any]) -> Case:
 _KEY = re.compile(r"\A[A-Z]\) ")
 
 
-def _fields(row: Mapping[str, Any], value: Mapping[str, Any]) -> tuple[Field, ...]:
-    """The parts of the answer, none where a row does not say their types."""
-    arguments = arguments_of(row)
+def _fields(row: Mapping[str, Any]) -> tuple[Field, ...]:
+    arguments, value = arguments_of(row), json_of(row, "answer_value")
     said = arguments.get("answer") or {}
     out = []
     for name in arguments.get("fields") or said:
         told = said[name]
-        if told.get("type") not in TYPE_NAMES:
+        if told.get("type") not in TYPE_NAMES or name not in value:
             raise OutputBroken(
-                f"item {row['item_id']}: its answer has a part of no known type",
-                expected=", ".join(TYPE_NAMES), found=f"{name}: {told.get('type')}",
+                f"item {row['item_id']}: its answer has no part {name!r} of a known type",
+                expected=", ".join(TYPE_NAMES), found=f"{told.get('type')} in {sorted(value)}",
                 where="rule_args", fix="build the dataset again with this version",
             )  # fmt: skip
         out.append(Field(name, Type(told["type"], told.get("of") or ""), value[name]))
@@ -125,8 +107,8 @@ def _fields(row: Mapping[str, Any], value: Mapping[str, Any]) -> tuple[Field, ..
 
 
 def arguments_of(row: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What a row says of the rule that gave its answer; empty where it says nothing."""
-    return json_of(row, "rule_args") if row.get("rule") else {}
+    """What a row says of the rule that gave its answer."""
+    return json_of(row, "rule_args")
 
 
 def json_of(row: Mapping[str, Any], name: str) -> dict[str, Any]:
@@ -185,29 +167,20 @@ def box_mark(score: float, ious: Sequence[float], accuracy: float | None = None)
     return Mark(score, sum(ious) / count, hits / count, accuracy)
 
 
-REFUSED = "refused"
-"""Reading of a text that says that what was asked for is not there."""
-
-
 @dataclass(frozen=True, slots=True)
 class Task:
     """How one kind of question is scored.
 
     Attributes:
-        read: tidy text -> prediction, None where the text states none.
-        mark: (prediction, case) -> mark, None where the prediction cannot be understood
-            with this case (a letter that is no option).
+        mark: (part of a tidy response, case) -> mark, None where it states no answer.
         blank: the mark of a missing or unreadable answer; says which columns the task has.
         closed: whether the answer is one of the item's options, so that chance is 1/n.
     """
 
-    read: Callable[[str], Any]
-    mark: Callable[[Any, Case], Mark | None]
+    mark: Callable[[str, Case], Mark | None]
     blank: Mark
     closed: bool = False
 
 
 SCORE_ONLY = Mark(0.0)
-WITH_BOX = Mark(0.0, 0.0, 0.0)
 WITH_LABEL = Mark(0.0, accuracy=0.0)
-WITH_BOTH = Mark(0.0, 0.0, 0.0, 0.0)

@@ -7,7 +7,7 @@ answered last.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Any
@@ -93,6 +93,11 @@ class ChainReport:
                  for stage, one in sorted(chain.items())]  # fmt: skip
         return {"counts": self.counts(), "groups": [_plain(one) for one in self.groups],
                 "items": items}  # fmt: skip
+
+    def item_scores(self) -> Iterator[tuple[str, float]]:
+        """(item id, score in [0, 1]) of each item."""
+        for chain in self.chains.values():
+            yield from ((one.item_id, one.score) for one in chain.values())
 
     def titled(self, name: str) -> list[tuple[str, Table]]:
         """One table: a row for each task, and one for all."""

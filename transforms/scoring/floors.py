@@ -13,7 +13,7 @@ import numpy as np
 
 from ontology.keys import h64, mix64
 from transforms.scoring.case import Case, Task
-from transforms.scoring.tasks import mark_response, read_response
+from transforms.scoring.tasks import mark_response
 
 CHANCE_PAIRS = 2000
 """Pairs of items compared for the chance level of an open template; all pairs where fewer."""
@@ -96,10 +96,5 @@ def _open_majority(task: Task, items: Sequence[GoldItem]) -> float:
     """Mean score of the most frequent gold text, given to every item; ties: smaller text."""
     often = Counter(item.answer for item in items)
     text = min((-count, text) for text, count in often.items())[1]
-    predictions = read_response(task, text)
-    total = 0.0
-    for item in items:
-        marks = (task.mark(prediction, item.case) for prediction in predictions)
-        mark = next((m for m in marks if m is not None), None)
-        total += mark.score if mark else 0.0
-    return total / len(items)
+    marks = (mark_response(task, text, item.case) for item in items)
+    return sum(mark.score for mark in marks if mark) / len(items)

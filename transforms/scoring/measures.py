@@ -110,11 +110,3 @@ def _common(a: Sequence[str], b: Sequence[str]) -> int:
             row[j] = corner + 1 if token == other else max(above, row[j - 1])
             corner = above
     return row[-1]
-
-
-def velocity_score(
-    predicted: Sequence[float | None], gold: Sequence[float], same_word: bool
-) -> float:
-    """Half the mean relative score of (min, max, mean) speed, half the word's agreement."""
-    parts = [relative_score(p, g) for p, g in zip(predicted, gold, strict=True)]
-    return 0.5 * (sum(parts) / len(parts)) + 0.5 * same_word

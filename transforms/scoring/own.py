@@ -6,7 +6,7 @@ that name by its published measures.  Rows of any other benchmark go by what the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -41,6 +41,9 @@ class OwnReport(Protocol):
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, ready for JSON."""
+
+    def item_scores(self) -> Iterator[tuple[str, float]]:
+        """(item id, score in [0, 1]) of each item."""
 
     def titled(self, name: str) -> list[tuple[str, Table]]:
         """(title, rows with the header first) of each table; a title may be empty."""
@@ -80,8 +83,6 @@ class Own:
             mine = self._opened(name, offered)
             if mine.wants(row):
                 return mine
-        if not row.get("rule"):
-            return None
         for kind, make in _GENERAL.items():
             mine = self._opened(f"{name}, {kind}", make)
             if mine.wants(row):

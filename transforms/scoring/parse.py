@@ -183,12 +183,6 @@ def read_instruments(text: str) -> list[tuple[Instrument, int]]:
     return out
 
 
-def read_instrument(text: str) -> Instrument | None:
-    """The first instrument named, with its instance number if one follows."""
-    found = read_instruments(text)
-    return found[0][0] if found else None
-
-
 def read_verb(text: str) -> str | None:
     """The first action named, as a verb id; ``null_verb`` for any way to say idle."""
     inactive = _INACTIVE.search(text)

@@ -15,7 +15,6 @@ from transforms.scoring.parse import (
     read_box,
     read_boxes,
     read_change,
-    read_count,
     read_instruments,
     read_pair,
     read_targets,
@@ -116,19 +115,8 @@ def read_sequence(text: str) -> tuple[tuple[str, str], ...] | None:
 
 # ---- durations and shares -----------------------------------------------------------
 
-_COUNTED = re.compile(
-    rf"(?<![\w.])({NUMBER}) (?:separate |distinct |different )?"
-    r"(?:stretch|time|block|segment|occasion|interval|episode|interaction|period)",
-    re.IGNORECASE,
-)
 _BUCKET = re.compile(r"(?<![\w.])([0-9]{1,3})\s?%?\s?(?:-|to)\s?([0-9]{1,3})\s?%", re.IGNORECASE)
 _PERCENT = re.compile(rf"(?<![\w.])({NUMBER})\s?(?:%|percent)", re.IGNORECASE)
-
-
-def read_stretches(text: str) -> float | None:
-    """How many stretches: the number before that word, else the first untimed number."""
-    match = _COUNTED.search(text)
-    return number(match[1]) if match else read_count(text)
 
 
 def read_stretch(text: str) -> tuple[float, tuple[float, float] | None] | None:

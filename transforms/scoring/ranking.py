@@ -45,5 +45,5 @@ def ranks_of(keys: Sequence[str], case: Case) -> tuple[float, ...]:
     return tuple(float(case.answer_key in keys[:k]) for k in range(1, case.top + 1))
 
 
-RANKED = Task(str, mark_ranking, WITH_LABEL, closed=True)
+RANKED = Task(mark_ranking, WITH_LABEL, closed=True)
 """Options in the order of their likelihood: the first one counts."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -69,6 +69,10 @@ class RankingReport:
         return {"counts": self.counts(), "recalls": recalls,
                 "items": [{"item_id": one.item_id, "status": one.status, "ranks": one.ranks}
                           for one in self.items]}  # fmt: skip
+
+    def item_scores(self) -> Iterator[tuple[str, float]]:
+        """(item id, recall@1) of each item."""
+        yield from ((one.item_id, one.ranks[0]) for one in self.items)
 
     def titled(self, name: str) -> list[tuple[str, Table]]:
         """One table: a line for each k of each template."""

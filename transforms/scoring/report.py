@@ -105,10 +105,29 @@ class Report:
                 return group
         raise KeyError((kind, name, benchmark))
 
+    def headlines(self) -> dict[str, float]:
+        """One number for each benchmark: its overall score; of rows with measures of their own the
+        mean score of their items, by the name of their report.
+        """
+        out = {one.benchmark: one.score for one in self.groups if one.kind == "overall"}
+        for name, own in self.own.items():
+            scores = [score for _, score in sorted(own.item_scores())]
+            if scores:
+                out[f"{name}, own measures" if name in out else name] = sum(scores) / len(scores)
+        return dict(sorted(out.items()))
+
+    def item_scores(self) -> dict[str, float]:
+        """The score of every item by its id, those with measures of their own as well."""
+        out = {one.item_id: one.score for one in self.items}
+        for own in self.own.values():
+            out |= dict(own.item_scores())
+        return dict(sorted(out.items()))
+
     def to_dict(self) -> dict[str, Any]:
         """Everything, ready for JSON; numbers rounded to six decimals."""
         return {
             "schema": SCHEMA,
+            "headlines": {name: round(one, _DECIMALS) for name, one in self.headlines().items()},
             "counts": self.counts(),
             "asked": self.asked.to_dict() if self.asked else None,
             "groups": [_plain(group) for group in self.groups],

@@ -19,7 +19,7 @@ from transforms.scoring.case import (
 )
 from transforms.scoring.ranking import RANKED
 from transforms.scoring.replies import option_of
-from transforms.scoring.scorers import scorer, unit
+from transforms.scoring.scorers import scorer
 from transforms.scoring.text import answer_parts, tidy
 from transforms.scoring.typed import mark_answer
 
@@ -33,10 +33,10 @@ def mark_option(text: str, case: Case) -> Mark | None:
     return Mark(right, accuracy=right)
 
 
-CHOICE = Task(str, mark_option, WITH_LABEL, closed=True)
+CHOICE = Task(mark_option, WITH_LABEL, closed=True)
 """Any question with options: accuracy on the option."""
 
-TYPED = Task(str, mark_answer, SCORE_ONLY)
+TYPED = Task(mark_answer, SCORE_ONLY)
 """Any answer by the types of its parts."""
 
 BY_PEOPLE = ("continuation",)
@@ -52,8 +52,6 @@ def task_of(row: Mapping[str, Any]) -> Task | None:
     Raises:
         UserError: nobody offers the scorer that the template names.
     """
-    if not row.get("rule"):
-        return _task_by_name(row)
     arguments = arguments_of(row)
     if arguments.get("scorer"):
         return named_task(arguments["scorer"], str(row["template_id"]))
@@ -77,7 +75,7 @@ def named_task(name: str, where: str) -> Task:
         earned = found(text, case)
         return Mark(float(earned)) if isinstance(earned, int | float) else earned
 
-    return Task(str, mark, SCORE_ONLY)
+    return Task(mark, SCORE_ONLY)
 
 
 def blank_of(task: Task, case: Case) -> Mark:
@@ -90,28 +88,13 @@ def blank_of(task: Task, case: Case) -> Mark:
     return Mark(0.0, iou, hit, accuracy)
 
 
-def _task_by_name(row: Mapping[str, Any]) -> Task | None:
-    """The scorer of a row that does not say its rule, by its task.
-
-    A task that is not listed is scored by its options if it has them and a right one; a
-    row with rounds is a stream and needs measures of its own.
-    """
-    tasks: Mapping[str, Task] = getattr(unit(row["benchmark"]), "BY_NAME", {})
-    known = tasks.get(row["task"].rpartition("/")[2])
-    if known is not None:
-        return known
-    closed = row["options"] and row["answer_key"] and not row["rounds"]
-    return CHOICE if closed else None
+def mark_response(task: Task, response: str, case: Case) -> Mark | None:
+    """The mark of a response, None where it cannot be read (scores 0, is counted)."""
+    marks = (task.mark(part, case) for part in _parts(response))
+    return next((mark for mark in marks if mark is not None), None)
 
 
 @lru_cache(maxsize=8192)
-def read_response(task: Task, response: str) -> tuple[Any, ...]:
-    """Predictions a response can be read as, the most explicit part's first; may be empty."""
-    read = (task.read(part) for part in answer_parts(tidy(response)))
-    return tuple(prediction for prediction in read if prediction is not None)
-
-
-def mark_response(task: Task, response: str, case: Case) -> Mark | None:
-    """The mark of a response, None where it cannot be read (scores 0, is counted)."""
-    marks = (task.mark(prediction, case) for prediction in read_response(task, response))
-    return next((mark for mark in marks if mark is not None), None)
+def _parts(response: str) -> tuple[str, ...]:
+    """What a response may be read from, the most explicit part first."""
+    return tuple(answer_parts(tidy(response)))

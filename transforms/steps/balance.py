@@ -20,8 +20,6 @@ from transforms.steps.files import read_arrow
 from transforms.steps.video import ITEMS
 from transforms.steps.write import Parts
 
-_NOT_LABELS = ("track_id",)
-
 READ = ("item_id", "answer_value", "chain_id", "rule_args")
 
 
@@ -29,32 +27,22 @@ NOMINAL = ("label", "act", "truth", "word", "statement", "number", "set", "seque
 """Types of answers that repeat; of numbers the whole ones."""
 
 
-def modal_key(
-    value: Mapping[str, Any], types: Mapping[str, Mapping[str, str]] | None = None
-) -> str | None:
+def modal_key(value: Mapping[str, Any], types: Mapping[str, Mapping[str, str]]) -> str | None:
     """The categorical part of a typed answer, None where the answer has none.
 
     Args:
-        types: of the answer's fields, where the row tells them (``answer`` of ``rule_args``).
+        types: of the answer's fields (``answer`` of ``rule_args``).
     """
-    if types:
-        nominal = {
-            key: value[key]
-            for key, one in types.items()
-            if one["type"] in NOMINAL and not isinstance(value[key], float)
-        }
-        return orjson.dumps(nominal, option=orjson.OPT_SORT_KEYS).decode() if nominal else None
-    kept = {
-        key: entry
-        for key, entry in value.items()
-        if key not in _NOT_LABELS
-        and (
-            isinstance(entry, bool | str)
-            or key == "number"
-            or (isinstance(entry, list) and all(isinstance(e, str) for e in entry))
-        )
-    }
-    return orjson.dumps(kept, option=orjson.OPT_SORT_KEYS).decode() if kept else None
+    said = {key: _nominal(value[key], one["type"]) for key, one in types.items()}
+    nominal = {key: one for key, one in said.items() if one is not None}
+    return orjson.dumps(nominal, option=orjson.OPT_SORT_KEYS).decode() if nominal else None
+
+
+def _nominal(value: Any, kind: str) -> Any:
+    """What repeats of a value: of an instance its class; None where nothing does."""
+    if kind == "track":
+        return value.get("label") or value.get("subject")
+    return value if kind in NOMINAL and not isinstance(value, float) else None
 
 
 def over_cap(answers: Mapping[str, str], cap: float) -> list[str]:
@@ -98,10 +86,8 @@ def _answers(parts: Parts, dataset: str, template: str) -> Iterable[tuple[str, s
             continue
         table = read_arrow(parts.folder / info["part"] / ITEMS)
         table = table.filter(pc.equal(table.column("template_id"), template))
-        columns = [name for name in READ if name in table.column_names]
-        for row in table.select(columns).to_pylist():
-            types = args_of(row).get("answer")
-            key = modal_key(orjson.loads(row["answer_value"]), types)
+        for row in table.select(list(READ)).to_pylist():
+            key = modal_key(orjson.loads(row["answer_value"]), args_of(row)["answer"])
             if key is not None and row["chain_id"] is None:
                 yield row["item_id"], key
 

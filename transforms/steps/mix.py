@@ -77,11 +77,10 @@ def cell_of(temporal_mode: str, task_mode: str, value: Mapping[str, Any]) -> str
     if temporal_mode == "future" and task_mode == "streaming":
         return "future_streaming"
     if temporal_mode == "future":
-        blind = BLIND in value or BLIND in value.values()
-        return f"future/{BLIND if blind else 'other'}"
+        return f"future/{BLIND if BLIND in value.values() else 'other'}"
     if temporal_mode == "proactive":
-        known = [value["event_us"]] if "event_us" in value else value.values()
-        return f"proactive/{'never' if all(one is None for one in known) else 'other'}"
+        never = all(one is None for one in value.values())
+        return f"proactive/{'never' if never else 'other'}"
     return temporal_mode
 
 

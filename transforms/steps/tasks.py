@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ontology.keys import digest
-from transforms.language import Program, Question
+from transforms.language import Program
 from transforms.places import Place, place
 from transforms.timeline import LinkLimits
 from transforms.windows import ClipLimits
@@ -59,7 +59,7 @@ class AskSettings:
         observers: kind of fact -> settings of its observer that are not those of its file.
     """
 
-    templates: tuple[Question, ...]
+    templates: tuple[Program, ...]
     seed: str
     shares: Mapping[str, float]
     work: str
@@ -71,7 +71,7 @@ class AskSettings:
     @property
     def observed(self) -> dict[str, dict[str, Any]]:
         """Kinds of facts that templates ask for and that are made by rule, with the rule."""
-        asked = {kind for one in self.templates if isinstance(one, Program) for kind in one.kinds}
+        asked = {kind for one in self.templates for kind in one.kinds}
         return observers_of(asked, self.observers)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import gc
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from fractions import Fraction
@@ -23,13 +23,11 @@ from ontology.system_errors import told_in_words
 from transforms.exports.evidence import evidence_tables
 from transforms.exports.facts import fact_tables
 from transforms.exports.rows import blank, part_table, row, template_fields, video_fields
-from transforms.language import Chain, Program, Query, Question, Template
+from transforms.language import Program
 from transforms.places import Place, place, remove_tree
-from transforms.questions import Asked, ask
-from transforms.questions.chains import ask_chains
-from transforms.questions.engine.ask import Asker
-from transforms.questions.engine.units import clips as clips_of
-from transforms.questions.queries import ask_queries
+from transforms.questions.ask import Asked, Asker
+from transforms.questions.reasons import places
+from transforms.questions.units import clips as clips_of
 from transforms.registry import load_reader
 from transforms.steps import cache
 from transforms.steps.files import json_lines, put, write_arrow
@@ -37,11 +35,10 @@ from transforms.steps.tasks import AskSettings, Info, VideoTask, part_folder
 from transforms.store.evidence import OWN
 from transforms.timeline import Timeline, build_timeline
 from transforms.timeline.anomalies import with_anomalies
-from transforms.timeline.channels import fact_book
 from transforms.timeline.dense import with_dense_boxes
 from transforms.timeline.relation import Relation
 from transforms.timeline.relation.gather import relation_of
-from transforms.windows import Cut, cut_clips, view_windows
+from transforms.windows import Cut, cut_clips
 from transforms.windows.action_clips.laid_over import with_action_clips
 from transforms.windows.observers import observed
 
@@ -86,52 +83,35 @@ def _ask_video(task: VideoTask, settings: AskSettings) -> Info:
     if damaged:
         remove_tree(folder)
     evidence, timeline = _structured(task, settings, folder)
-    clips = [t for t in settings.templates if _is_of_clips(t)]
     relation = relation_of([(evidence, timeline)])
-    cut = _cut(evidence, timeline, settings) if clips else _uncut(evidence)
+    of_clips = any(one.unit.kind == "clip" for one in settings.templates)
+    cut = _cut(evidence, timeline, settings) if of_clips else _uncut(evidence)
     split = task.split or split_of(evidence.video.split_group, settings.seed, settings.shares)
     known = cache.Known.nothing()
     if settings.cache:
         known = cache.load(folder, evidence, split, settings)
     fresh = [t for t in settings.templates if t.id not in known.templates]
-    items, refused = _asked(evidence, timeline, relation, cut, fresh, settings.seed)
-    table = _table(items, evidence, fresh, split, known)
-    declined = [*map(_reject_row(task), refused), *known.declined]
+    asked = _asked(relation, cut, fresh, settings.seed)
+    table = _table([item for one in asked for item in one.items], evidence, fresh, split, known)
+    declined = [*map(_reject_row(task), _declined(fresh, asked))]
+    declined += known.declined
     tables: dict[str, pa.Table] = {}
     if not known.whole:
         tables |= evidence_tables(evidence, timeline, cut.windows)
         tables |= fact_tables(relation, evidence.video)
     _write_part(folder, evidence, tables, cut, table, declined, task)
-    info = _info(task, evidence, cut, split, table, declined, settings.templates)
+    units = sum(one.units for one in asked)
+    info = _info(task, evidence, cut, split, table, declined, _books(units, known, table, declined))
     info["damaged"] = damaged
     if settings.cache:
         cache.store(folder, evidence, split, settings)
     return info
 
 
-def _is_of_clips(template: Question) -> bool:
-    """Whether a template asks about clips, so that the video has to be cut."""
-    return isinstance(template, Template) or (
-        isinstance(template, Program) and template.unit.kind == "clip"
-    )
-
-
-def _asked(
-    evidence: VideoEvidence, timeline: Timeline | None, relation: Relation, cut: Cut,
-    fresh: Sequence[Question], seed: str,
-) -> tuple[list[Item], list[Rejected]]:  # fmt: skip
-    """Items and refusals of templates of all languages."""
-    clips = [t for t in fresh if isinstance(t, Template)]
-    queries = [t for t in fresh if isinstance(t, Query)]
-    chains = [t for t in fresh if isinstance(t, Chain)]
-    asked = ask(view_windows(timeline, cut.windows), clips, seed) if timeline else Asked()
-    told = [asked, ask_chains(evidence, timeline, chains, seed)]
-    if queries:
-        told.append(ask_queries(fact_book(evidence, timeline), queries, seed))
+def _asked(relation: Relation, cut: Cut, fresh: Sequence[Program], seed: str) -> list[Asked]:
+    """Items and refusals of every template."""
     asker = Asker(relation, clips_of([(0, window) for window in cut.windows]), seed)
-    told += [asker.ask(one) for one in fresh if isinstance(one, Program)]
-    return ([item for one in told for item in one.items],
-            [reject for one in told for reject in one.declined])  # fmt: skip
+    return [asker.ask(one) for one in fresh]
 
 
 def _structured(
@@ -208,7 +188,7 @@ def _nothing_to_cut(evidence: VideoEvidence) -> Cut:
 
 
 def _table(
-    items: Sequence[Item], evidence: VideoEvidence, fresh: Sequence[Question], split: str,
+    items: Sequence[Item], evidence: VideoEvidence, fresh: Sequence[Program], split: str,
     known: cache.Known,
 ) -> pa.Table:  # fmt: skip
     shared = video_fields(evidence.video, split)
@@ -218,6 +198,15 @@ def _table(
     if known.rows is not None and known.rows.num_rows:
         table = pa.concat_tables([table, known.rows]).sort_by("item_id")
     return table
+
+
+def _declined(programs: Sequence[Program], asked: Sequence[Asked]) -> Iterator[Rejected]:
+    """Units without an item; what was not certain is told as one finds it in the template."""
+    named = {one.id: places(one) for one in programs}
+    for one in asked:
+        for reject in one.declined:
+            known = named[reject.key.split(" ", 1)[0]]
+            yield replace(reject, where=known.get(reject.where, reject.where))
 
 
 def _reject_row(task: VideoTask):
@@ -257,11 +246,11 @@ def _write_part(
 
 def _info(
     task: VideoTask, evidence: VideoEvidence, cut: Cut, split: str, table: pa.Table,
-    declined: list[dict], templates: Sequence[Question],
+    declined: list[dict], asking: Books,
 ) -> Info:  # fmt: skip
     ids = Counter(table.column("template_id").to_pylist())
     asked = _asked_of(table)
-    books = [*evidence.books, cut.books, *_asking_books(cut, asked, declined, templates)]
+    books = [*evidence.books, cut.books, asking]
     return {
         "key": task.key,
         "dataset": task.dataset,
@@ -284,36 +273,20 @@ def _info(
 
 
 def _asked_of(table: pa.Table) -> set[tuple[str, str]]:
-    """(template, window or chain) of every question."""
-    columns = (table.column(name).to_pylist() for name in ("template_id", "window_id", "chain_id"))
-    return {(template, chain or window) for template, window, chain in zip(*columns, strict=True)}
+    """(template, chain or item) of every unit that was asked about."""
+    columns = (table.column(name).to_pylist() for name in ("template_id", "item_id", "chain_id"))
+    return {(template, chain or item) for template, item, chain in zip(*columns, strict=True)}
 
 
-def _asking_books(
-    cut: Cut, asked: set[tuple[str, str]], declined: list[dict], templates: Sequence[Question]
-) -> list[Books]:
-    """Of clips, every template and window; of queries, every stretch that was looked through;
-    of chains, every event.
+def _books(units: int, known: cache.Known, table: pa.Table, declined: list[dict]) -> Books:
+    """Every template and every unit: the engine tells how many it looked at, the part what came of
+    them; of templates that were kept from an earlier run the part tells both.
     """
-    out = []
-    for kind, unit in _UNITS.items():
-        mine = {t.id for t in templates if isinstance(t, kind)}
-        if mine:
-            refused = [e["count"] for e in declined if e["key"].split(" ")[0] in mine]
-            kept = sum(template in mine for template, _ in asked)
-            if kind is Template:
-                windows = len(cut.windows) * len(mine)
-                out.append(Books("ask", unit, windows, kept, len(refused)))
-            else:
-                out.append(Books("ask", unit, kept + sum(refused), kept, sum(refused)))
-    return out
-
-
-_UNITS = {
-    Template: "windows x templates", Query: "stretches x templates", Chain: "events x templates",
-    Program: "units x templates",
-}  # fmt: skip
-"""Language -> what a template of it looks at one by one."""
+    kept = len(_asked_of(table))
+    refused = sum(entry["count"] for entry in declined)
+    before = sum(entry["count"] for entry in known.declined)
+    before += len(_asked_of(known.rows)) if known.rows is not None else 0
+    return Books("ask", "units x templates", units + before, kept, refused)
 
 
 def _rows_by_benchmark(table: pa.Table) -> dict[str, int]:

@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 
 from ontology.errors import NothingAsked, OutputBroken
 from ontology.files import listed
+from ontology.rows import SCHEMA_VERSION
 from transforms.places import Place, place
 
 
@@ -26,7 +27,8 @@ class OutputFolder:
         path: the folder that ``surgqa build --out`` wrote, here or in remote storage.
 
     Raises:
-        OutputBroken: there is no manifest there, or it cannot be read.
+        OutputBroken: there is no manifest there, it cannot be read, or its rows are those of
+            another version.
     """
 
     def __init__(self, path: Place | str) -> None:
@@ -46,6 +48,13 @@ class OutputFolder:
             raise OutputBroken(
                 "manifest.json is not JSON", found=str(error), where=str(manifest)
             ) from None
+        written = self.manifest.get("row_schema", SCHEMA_VERSION)
+        if written != SCHEMA_VERSION:
+            raise OutputBroken(
+                f"{self.path} was built by another version of surgqa",
+                expected=f"rows of {SCHEMA_VERSION}", found=str(written), where=str(manifest),
+                fix="build it again with this version, or use the version that built it",
+            )  # fmt: skip
 
     def benchmarks(self) -> list[str]:
         """Names of the benchmarks that have a folder under ``data/``."""

@@ -16,13 +16,19 @@ from transforms.places import Place
 from transforms.view import items, one, rejects
 from transforms.view.database import Database
 from transforms.view.filters import filter_of
-from transforms.view.marks import COLUMNS, TYPES, names_of, take_marks
-from transforms.view.pictures import Frames
+from transforms.view.marks import names_of, take_marks
+from transforms.view.masks import masks
+from transforms.view.overview import overview
+from transforms.view.pictures import LONGER_SIDE, Frames
 from transforms.view.timeline import timeline
 
 PAGE = "transforms.view.page"
+INDEX = "index.html"
+REVIEW = ("review", "agreement")
+"""Stems of the files that only the page of sheets needs."""
 TYPES_OF = {".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8",
-            ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}  # fmt: skip
+            ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml",
+            ".txt": "text/plain; charset=utf-8"}  # fmt: skip
 JSON = "application/json"
 
 Asked = Mapping[str, Sequence[str]]
@@ -43,23 +49,28 @@ class Api:
     Args:
         roots: folder of each dataset that has pictures here.
         predictions: files of responses, a model each.
+        review: a layer of what reviewers decided.
+        longer_side: of a picture, in pixels, at most.
     """
 
     def __init__(
         self, db: Database, roots: Mapping[str, Place] | None = None,
-        predictions: Sequence[Path] = (),
+        predictions: Sequence[Path] = (), review: Path | None = None,
+        longer_side: int = LONGER_SIDE,
     ) -> None:  # fmt: skip
-        self.db, self.frames, self.models = db, Frames(roots or {}), names_of(predictions)
-        db.keep("marks", {name: [] for name in COLUMNS}, TYPES)
-        if predictions:
-            take_marks(db, predictions)
+        self.db, self.models = db, names_of(predictions)
+        self.frames = Frames(roots or {}, longer_side)
+        take_marks(db, predictions, review)
         self._first_facets = lru_cache(1)(lambda: items.facets(db, filter_of({})))
-        self._overview = lru_cache(1)(lambda: rejects.overview(db))
+        self._overview = lru_cache(1)(lambda: overview(db))
         self.routes: dict[str, Callable[[Asked], Any]] = {
+            "about": lambda asked: {"name": db.name},
             "overview": self.overview,
             "items": self.items,
             "facets": self.facets,
+            "answers": lambda asked: items.answers(db, filter_of(asked)),
             "item": self.item,
+            "masks": self.masks,
             "timeline": self.timeline,
             "proof": self.proof,
             "funnel": lambda asked: rejects.funnel(db),
@@ -75,7 +86,7 @@ class Api:
                 route = self.routes.get(path.removeprefix("api/"))
                 found = None if route is None else route(asked)
                 return told("nothing there", 404) if found is None else json_of(found)
-            return page_file(path or "index.html")
+            return page_file(path or INDEX)
         except UserError as error:
             return told(error.summary, 404)
 
@@ -106,6 +117,11 @@ class Api:
             return None
         row = found["item"]
         return found | {"boxes": one.boxes(self.db, row), "pictures": self.frames.has(row)}
+
+    def masks(self, asked: Asked) -> Any:
+        """Outlines at the annotated instant ``t``."""
+        row, time_us = one.item_of(self.db, first(asked, "id")), whole_number(first(asked, "t"))
+        return None if row is None or time_us is None else masks(self.db, row, time_us)
 
     def timeline(self, asked: Asked) -> Any:
         """The timeline of an item; with ``whole=1`` of its whole recording."""

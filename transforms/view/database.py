@@ -8,24 +8,27 @@ from typing import Any
 
 import duckdb
 import orjson
+import pyarrow as pa
 
 from ontology.errors import OutputBroken, UserError
 from ontology.rows import EVIDENCE_TABLES, ITEM
-from transforms.places import Place
 from transforms.store import OutputFolder
 
 MEMORY = "256MB"
 """What DuckDB may hold; the rest of the process comes on top."""
 THREADS = 4
 BATCH = 500
-REJECTS = {
-    "stage": "VARCHAR", "dataset": "VARCHAR", "video_id": "VARCHAR", "key": "VARCHAR",
-    "code": "VARCHAR", "reason": "VARCHAR", "where": "VARCHAR", "count": "BIGINT",
-    "outcome": "VARCHAR",
-}  # fmt: skip
+LATER = pa.schema([("level", pa.int8()), ("blind", pa.list_(pa.string()))])
+"""Columns of items that outputs may hold beside those of every row."""
+REJECTS = pa.schema(
+    [(name, pa.string()) for name in ("stage", "dataset", "video_id", "key", "code", "reason",
+                                      "where", "outcome")] + [("count", pa.int64())]
+)  # fmt: skip
 """Columns of ``rejected/*.jsonl``."""
 _READ = {".parquet": "read_parquet([{0}], union_by_name=true)",
-         ".jsonl": "read_json([{0}], format='newline_delimited', columns={1})"}  # fmt: skip
+         ".jsonl": "read_json([{0}], format='newline_delimited', columns={{{1}}})"}  # fmt: skip
+_TYPES = {pa.string(): "VARCHAR", pa.bool_(): "BOOLEAN", pa.float64(): "DOUBLE",
+          pa.int64(): "BIGINT", pa.int32(): "INTEGER", pa.int8(): "TINYINT"}  # fmt: skip
 
 Row = dict[str, Any]
 
@@ -35,32 +38,30 @@ class Database:
 
     Args:
         folder: what ``surgqa build`` wrote, on this machine.
-
-    Attributes:
-        columns: of ``items``, those that the files lack included.
+        name: what it is called; the folder's name where it is not given.
 
     Raises:
-        NothingAsked: it has no items.
-        UserError: it lies elsewhere, or was written without Parquet.
+        UserError: it lies elsewhere.
     """
 
-    def __init__(self, folder: OutputFolder) -> None:
+    def __init__(self, folder: OutputFolder, name: str | None = None) -> None:
         if not isinstance(folder.path, Path):
             raise UserError(
                 "only a folder of this machine can be viewed", expected="a local folder",
                 found=str(folder.path), fix="copy the output here first",
             )  # fmt: skip
-        self.folder, self.path = folder.with_items(), folder.path
+        self.folder, self.path = folder, folder.path
+        self.name = self.path.resolve().name if name is None else name
         self._db = duckdb.connect(":memory:", config={"memory_limit": MEMORY, "threads": THREADS})
         self._db.execute("SET enable_progress_bar=false")
         self._db.execute("SET preserve_insertion_order=false")
         self._items()
         for name, schema in EVIDENCE_TABLES.items():
             file = self.path / "evidence" / f"{name}.parquet"
-            self._view(name, [file] if file.is_file() else [], schema.names)
+            self._view(name, [file] if file.is_file() else [], schema)
         rejected = self.path / "rejected"
         files = sorted(rejected.glob("*.jsonl")) if rejected.is_dir() else []
-        self._view("rejects", [one for one in files if one.stat().st_size], list(REJECTS))
+        self._view("rejects", [one for one in files if one.stat().st_size], REJECTS)
         self._close_doors()
 
     def rows(self, sql: str, values: Sequence[Any] = ()) -> list[Row]:
@@ -102,37 +103,31 @@ class Database:
             )
 
     def _items(self) -> None:
-        files: list[Place] = []
-        for name in self.folder.benchmarks():
-            shards = self.folder.shards(name)
-            if any(one.suffix != ".parquet" for one in shards):
-                raise UserError(
-                    f"the items of {name} were written without Parquet", expected="*.parquet",
-                    found=shards[0].name, where=str(self.path / "data" / name),
-                    fix="build again with --format parquet,jsonl",
-                )  # fmt: skip
-            files += shards
-        self._view("items", [Path(str(one)) for one in files], ITEM.names)
-        self.columns = ITEM.names
+        files = [Path(str(shard)) for name in self.folder.benchmarks()
+                 for shard in self.folder.shards(name)]  # fmt: skip
+        known = [*ITEM, *(one for one in LATER if one.name not in ITEM.names)]
+        self._view("items", files, pa.schema(known))
 
-    def _view(self, name: str, files: Sequence[Path], columns: Sequence[str]) -> None:
+    def _view(self, name: str, files: Sequence[Path], schema: pa.Schema) -> None:
         """A view with these columns; one that no file has is null, and all are without files."""
         if not files:
-            nulls = ", ".join(f'NULL::{REJECTS.get(one, "VARCHAR")} AS "{one}"' for one in columns)
+            nulls = ", ".join(f'NULL::{duck(one.type)} AS "{one.name}"' for one in schema)
             self._db.execute(f"CREATE VIEW {name} AS SELECT {nulls} WHERE false")
             return
         # Quotes are doubled: the names are texts in the query, and folders may be called anything.
         named = ", ".join("'" + str(one.resolve()).replace("'", "''") + "'" for one in files)
-        source = _READ[files[0].suffix].format(named, REJECTS)
+        told = ", ".join(f"'{one.name}': '{duck(one.type)}'" for one in schema)
+        source = _READ[files[0].suffix].format(named, told)
         try:
-            told = self._db.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()
+            found = self._db.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()
         except duckdb.Error as error:
             raise OutputBroken(
                 f"{name} cannot be read", found=str(error).splitlines()[0][:300],
                 where=str(files[0]), fix="build the dataset again, or copy it again",
             ) from None  # fmt: skip
-        there = {one[0] for one in told}
-        parts = [f'"{one}"' if one in there else f'NULL::VARCHAR AS "{one}"' for one in columns]
+        there = {one[0] for one in found}
+        parts = [f'"{one.name}"' if one.name in there else f'NULL::{duck(one.type)} AS "{one.name}"'
+                 for one in schema]  # fmt: skip
         self._db.execute(f"CREATE VIEW {name} AS SELECT {', '.join(parts)} FROM {source}")
 
     def _close_doors(self) -> None:
@@ -144,6 +139,16 @@ class Database:
             "lock_configuration=true",
         ):  # fmt: skip
             self._db.execute(f"SET {setting}")
+
+
+def duck(kind: pa.DataType) -> str:
+    """DuckDB's name of a type of our schemas."""
+    if pa.types.is_list(kind):
+        return f"{duck(kind.value_type)}[]"
+    if pa.types.is_struct(kind):
+        parts = ", ".join(f'"{one.name}" {duck(one.type)}' for one in kind)
+        return f"STRUCT({parts})"
+    return _TYPES[kind]
 
 
 def parsed(text: Any) -> Any:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from transforms.view.database import Database, Row
-from transforms.view.filters import FACETS, Filter
+from transforms.view.filters import COUNTED, FACETS, MISSING, Filter
 
 MOST = 200
 """Items of a page, at most."""
@@ -78,37 +78,63 @@ def facets(db: Database, wanted: Filter) -> dict[str, Any]:
 
     A facet that is filtered by counts as if it were not, so that another value can be chosen.
     """
-    found: dict[str, list[list[Any]]] = {}
-    open_ones = [name for name in FACETS if name not in wanted.chosen]
-    found |= _counts(db, wanted, open_ones, None)
-    for name in wanted.chosen:
-        found |= _counts(db, wanted, [name], name)
-    facets = {name: _told(found[name], wanted.chosen.get(name, ())) for name in FACETS}
-    return {"facets": facets, "total": count(db, wanted), "marks": _marks(db, wanted)}
+    open_ones = [name for name in COUNTED if name not in wanted.chosen]
+    found, total = _counts(db, wanted, open_ones, None)
+    for name in set(wanted.chosen) & set(COUNTED):
+        found |= _counts(db, wanted, [name], name)[0]
+    facets = {name: _told(found[name], wanted.chosen.get(name, ())) for name in COUNTED}
+    return {"facets": facets, "total": total, "marks": _marks(db, wanted)}
 
 
 def _counts(
     db: Database, wanted: Filter, names: Sequence[str], without: str | None
-) -> dict[str, list[list[Any]]]:
-    """Values and counts of several facets in one reading of the files."""
+) -> tuple[dict[str, list[list[Any]]], int]:
+    """Values and counts of several facets, and of all items, in one reading of the files."""
     found: dict[str, list[list[Any]]] = {name: [] for name in names}
     if not names:
-        return found
+        return found, count(db, wanted)
     where, values = wanted.condition(without)
     columns = ", ".join(f'{FACETS[name]} AS "f{k}"' for k, name in enumerate(names))
     keys = [f'"f{k}"' for k in range(len(names))]
-    sets = ", ".join(f"({key})" for key in keys)
+    sets = ", ".join(f"({key})" for key in [*keys, ""])
     rows = db.rows(
         f"SELECT {', '.join(keys)}, GROUPING({', '.join(keys)}) AS which, count(*) AS n "
         f"FROM (SELECT {columns} FROM items WHERE {where}) GROUP BY GROUPING SETS ({sets})",
         values,
     )
     # The bit of the one column that is grouped by is the only one that is not set.
-    places = {(1 << len(names)) - 1 - (1 << (len(names) - 1 - k)): k for k in range(len(names))}
+    none = (1 << len(names)) - 1
+    places = {none - (1 << (len(names) - 1 - k)): k for k in range(len(names))}
+    total = 0
     for row in rows:
+        if row["which"] == none:
+            total = row["n"]
+            continue
         k = places[row["which"]]
         found[names[k]].append([row[f"f{k}"] or "", row["n"]])
-    return found
+    return found, total
+
+
+def answers(db: Database, wanted: Filter) -> dict[str, Any]:
+    """The most frequent answers of the wanted items, whatever answer is chosen.
+
+    There may be as many as items, so that they are not counted one by one: the frequent ones are
+    found by a sketch, and then counted.
+    """
+    where, values = wanted.condition("answer")
+    answer = FACETS["answer"]
+    asked = f"SELECT approx_top_k({answer}, {VALUES}) AS top FROM items WHERE {where}"
+    top = db.rows(asked, values)[0]["top"] or []
+    kept = list(dict.fromkeys([*top, *wanted.chosen.get("answer", ())]))
+    marks = ", ".join("?" for _ in kept)
+    rows = [] if not kept else db.rows(
+        f"SELECT {answer} AS answer, count(*) AS n FROM items WHERE ({where}) "
+        f"AND {answer} IN ({marks}) GROUP BY ALL", [*values, *kept],
+    )  # fmt: skip
+    counts = [[row["answer"], row["n"]] for row in rows]
+    left = db.count(f"SELECT count(*) FROM items WHERE {where}", values)
+    left -= sum(one[1] for one in counts)
+    return _told(counts, wanted.chosen.get("answer", ())) | {"other_items": left}
 
 
 def _told(counts: list[list[Any]], chosen: Sequence[str]) -> dict[str, Any]:
@@ -119,13 +145,19 @@ def _told(counts: list[list[Any]], chosen: Sequence[str]) -> dict[str, Any]:
 
 
 def _marks(db: Database, wanted: Filter) -> list[Row]:
-    """Statuses of each model among the wanted items."""
-    if not db.count("SELECT count(*) FROM marks"):
+    """Of each model the wanted items of each status, and those it says nothing of."""
+    models = [row["model"] for row in db.rows("SELECT DISTINCT model FROM marks ORDER BY model")]
+    if not models:
         return []
     where, values = wanted.condition("marks")
-    return db.rows(
-        "SELECT model, status, count(*) AS n FROM marks "
+    total = db.count(f"SELECT count(*) FROM items WHERE {where}", values)
+    rows = db.rows(
+        "SELECT model, status, count(DISTINCT item_id) AS n FROM marks "
         f"WHERE item_id IN (SELECT item_id FROM items WHERE {where}) "
-        "GROUP BY model, status ORDER BY model, status",
+        "GROUP BY GROUPING SETS ((model, status), (model)) ORDER BY model, status",
         values,
     )
+    said = {row["model"]: row["n"] for row in rows if row["status"] is None}
+    missing = [{"model": one, "status": MISSING, "n": total - said.get(one, 0)} for one in models]
+    found = [*(row for row in rows if row["status"]), *(row for row in missing if row["n"])]
+    return sorted(found, key=lambda row: row["model"])

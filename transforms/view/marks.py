@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from transforms.view.database import Database
 
-TYPES = ("VARCHAR", "VARCHAR", "INTEGER", "VARCHAR", "VARCHAR")
-COLUMNS = ("item_id", "model", "round", "status", "response")
+TYPES = ("VARCHAR", "VARCHAR", "INTEGER", "VARCHAR", "VARCHAR", "DOUBLE")
+REVIEWERS = "reviewers"
+"""Stands among the models."""
+COLUMNS = ("item_id", "model", "round", "status", "response", "score")
 
 
 def names_of(files: Sequence[Path]) -> list[str]:
@@ -20,8 +22,11 @@ def names_of(files: Sequence[Path]) -> list[str]:
     ]
 
 
-def take_marks(db: Database, files: Sequence[Path]) -> None:
+def take_marks(db: Database, files: Sequence[Path], layer: Path | None = None) -> None:
     """Read predictions and score them, a few hundred items in memory at a time.
+
+    Args:
+        layer: decisions of reviewers, which are marks like a model's.
 
     A response is right where its score is whole; what a row alone does not decide (rounds of
     streams, open answers that a judge rates) is 'unscored'.
@@ -40,19 +45,33 @@ def take_marks(db: Database, files: Sequence[Path]) -> None:
         db.keep("asked", {"item_id": sorted(by_item)}, ["VARCHAR"])
         for row in db.stream("SELECT items.* FROM items JOIN asked USING (item_id)"):
             for index, response in by_item[row["item_id"]]:
-                told = (row["item_id"], model, index, status_of(row, index, response), response)
+                status, score = mark_of(row, index, response)
+                told = (row["item_id"], model, index, status, response, score)
                 for name, value in zip(COLUMNS, told, strict=True):
                     columns[name].append(value)
+    for told in _decisions(layer) if layer else ():
+        for name, value in zip(COLUMNS, told, strict=True):
+            columns[name].append(value)
     db.keep("marks", columns, TYPES)
 
 
-def status_of(row: Mapping[str, Any], index: int | None, response: str) -> str:
-    """``right``, ``wrong``, ``unparsed`` or ``unscored``."""
+def _decisions(layer: Path) -> Iterator[tuple[Any, ...]]:
+    """What reviewers decided, as rows of marks."""
+    from transforms.review.layer import read_layer
+
+    for one in read_layer(layer).decisions:
+        who = f"{', '.join(one.reviewers)}, {one.date}"
+        told = one.reason and f": {one.reason}"
+        yield one.item_id, REVIEWERS, None, "kept" if one.keep else "dropped", f"{who}{told}", None
+
+
+def mark_of(row: Mapping[str, Any], index: int | None, response: str) -> tuple[str, float | None]:
+    """``right``, ``wrong``, ``unparsed`` or ``unscored``, and the score of all but the last."""
     from transforms.scoring import score_row
 
-    score = None if index is not None else score_row(row, response)
-    if score is None:
-        return "unscored"
-    if score.status != "scored":
-        return score.status
-    return "right" if score.score >= 1 else "wrong"
+    found = None if index is not None else score_row(row, response)
+    if found is None:
+        return "unscored", None
+    if found.status != "scored":
+        return found.status, found.score
+    return ("right" if found.score >= 1 else "wrong"), found.score

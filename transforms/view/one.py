@@ -147,14 +147,17 @@ def stages(db: Database, row: Mapping[str, Any]) -> list[Row]:
 
 
 def boxes(db: Database, row: Mapping[str, Any]) -> list[Row]:
-    """Boxes of instances and regions at the annotated instants that may be shown."""
+    """Boxes of instances and regions at the annotated instants that may be shown.
+
+    Those that are ``masked`` have outlines, see :mod:`transforms.view.masks`.
+    """
     cut = [*_video(row), row["start_us"], row["seen_us"]]
     where = ("WHERE dataset = ? AND video_id = ? AND time_us BETWEEN ? AND ? "
              "AND x1 IS NOT NULL AND label IS NOT NULL")  # fmt: skip
-    sides = "time_us, label, track_id, x1, y1, x2, y2"
+    sides = "time_us, label, track_id, x1, y1, x2, y2, coalesce(mask, '') <> '' AS masked"
     return db.rows(
         f"SELECT 'instrument' AS kind, {sides} FROM events {where} "
         f"UNION ALL SELECT kind, {sides} FROM regions {where} "
-        f"ORDER BY time_us, label LIMIT {MOST_BOXES}",
+        f"ORDER BY time_us, label, x1, y1, x2, y2, track_id LIMIT {MOST_BOXES}",
         [*cut, *cut],
     )

@@ -22,16 +22,17 @@ class Frames:
 
     Args:
         roots: folder of each dataset; of others nothing can be shown.
+        longer_side: of a picture, in pixels, at most.
     """
 
-    def __init__(self, roots: Mapping[str, Place]) -> None:
-        self.roots = roots
+    def __init__(self, roots: Mapping[str, Place], longer_side: int = LONGER_SIDE) -> None:
+        self.roots, self._side = roots, longer_side
 
     @cached_property
     def _pictures(self) -> Pictures:
         from transforms.inference.images import Pictures  # loads decoders
 
-        return Pictures(self.roots, longer_side=LONGER_SIDE)
+        return Pictures(self.roots, longer_side=self._side)
 
     def has(self, row: Mapping[str, Any]) -> bool:
         """Whether an item's recording can be looked for."""

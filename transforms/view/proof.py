@@ -9,8 +9,8 @@ from typing import Any
 import duckdb
 
 from ontology.errors import UserError
-from transforms.checks.programs.evidence import TABLES, file_of
-from transforms.checks.programs.explain import script
+from transforms.checks.proof.evidence import TABLES, file_of
+from transforms.checks.proof.explain import script
 from transforms.view.database import MEMORY, Database, Row
 from transforms.view.one import item_of
 

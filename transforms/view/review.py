@@ -1,7 +1,8 @@
-"""A rater's sheet filled in on a page: blinded questions out, what the rater says back in.
+"""Raters' sheets filled in on a page: blinded questions out, what the raters say back in.
 
-The sheet stays the file that ``surgqa review sample`` wrote and ``surgqa review import`` reads;
-the page is another way to fill it in.
+A sheet stays the file that ``surgqa review sample`` wrote and ``surgqa review import`` reads; the
+page is another way to fill it in.  When all are done, it tells how far raters agree, and writes
+the layer that builds honour.
 """
 
 from __future__ import annotations
@@ -22,12 +23,14 @@ from transforms.places import Place, write_whole
 from transforms.review.entries import Entry
 from transforms.review.questions import question_of, rows_of
 from transforms.review.spreadsheet import ID, read
+from transforms.review.take_in import Taken, record_of, take_in, write_layer
 from transforms.review.terms import NO, PHRASES, YES
 from transforms.store import OutputFolder
 from transforms.view.api import JSON, Asked, Reply, first, json_of, page_file, told, whole_number
 from transforms.view.one import seen_us
 from transforms.view.pictures import Frames
 
+LAYER = "review.jsonl"
 MOST_TEXT = 4000
 FIELDS = ("answer", "valid", "wrong", "comment")
 
@@ -50,48 +53,90 @@ class Said:
 
 
 class ReviewApi:
-    """Answers for the page that fills in one sheet.  Nothing it tells says which option is right.
+    """Answers for the page that fills in sheets.  Nothing it tells says which option is right.
 
     Args:
         folder: the output that the sample was drawn from.
-        sheet: CSV of one rater.
+        sheets: CSV of a rater each, of one sample.
         roots: folder of each dataset that has pictures here.
 
     Raises:
         SourceMissing, SourceBroken: there is no such sheet, or it is none.
-        UserError: it is a sheet of another output.
+        UserError: it is a sheet of another output, or two have one name.
     """
 
-    def __init__(self, folder: OutputFolder, sheet: Path, roots: Mapping[str, Place]) -> None:
-        self.sheet, self.frames = sheet, Frames(roots)
+    def __init__(
+        self, folder: OutputFolder, sheets: Sequence[Path], roots: Mapping[str, Place]
+    ) -> None:
+        self.folder, self.frames = folder, Frames(roots)
+        self.sheets = {one.stem: one for one in sheets}
+        if len(self.sheets) < len(sheets):
+            raise UserError("two sheets have one name", expected="another file for each rater",
+                            found=", ".join(one.name for one in sheets))  # fmt: skip
         self._lock = threading.Lock()
-        ids = [one.item_id for one in read(sheet)]
+        ids = dict.fromkeys(one.item_id for sheet in sheets for one in read(sheet))
         try:
-            self._rows = rows_of(folder.with_items(), ids)
+            self._rows = rows_of(folder.with_items(), list(ids))
         except OutputBroken:
             raise UserError(
-                "the sheet asks about items that are not there", where=str(sheet),
+                "the sheet asks about items that are not there", where=str(sheets[0]),
                 expected=f"a sheet of a sample of {folder.path}", found="ids of another output",
                 fix="name the output that the sample was drawn from",
             ) from None  # fmt: skip
 
     def answer(self, path: str, asked: Asked) -> Reply:
         """The reply to a path below the token."""
-        if path == "api/review":
-            return json_of(self.review())
-        if path == "frame":
-            return self.frame(asked)
-        return page_file(path or "review.html")
+        try:
+            if path == "api/raters":
+                return json_of(self.raters())
+            if path == "api/review":
+                return json_of(self.review(first(asked, "rater")))
+            if path == "api/agreement":
+                return json_of(self.taken(first(asked, "date")).report)
+        except KeyError:
+            return told("no such rater", 404)
+        except UserError as error:  # its details name folders of this machine
+            return told(error.summary, 409)
+        return self.frame(asked) if path == "frame" else page_file(path or "review.html")
 
-    def review(self) -> dict[str, Any]:
-        """All questions of the sheet in its order, with what was said of them so far."""
+    def raters(self) -> list[dict[str, Any]]:
+        """Each sheet with how much of it is done."""
         with self._lock:
-            entries = read(self.sheet)
+            entries = {name: read(sheet) for name, sheet in self.sheets.items()}
+        return [
+            {"name": name, "questions": len(mine), "done": sum(map(self._done, mine))}
+            for name, mine in entries.items()
+        ]  # fmt: skip
+
+    def _done(self, entry: Entry) -> bool:
+        row = self._rows[entry.item_id]
+        judged = entry.valid.casefold() == YES or bool(entry.valid and entry.wrong)
+        return judged and bool(entry.answer or not question_of(row).letters)
+
+    def review(self, rater: str) -> dict[str, Any]:
+        """All questions of a sheet in its order, with what was said of them so far.
+
+        Raises:
+            KeyError: there is no such rater.
+        """
+        with self._lock:
+            entries = read(self.sheets[rater])
         return {
-            "name": self.sheet.stem,
+            "name": rater,
             "phrases": list(PHRASES.values()),
-            "questions": [self._told(entry) for entry in entries if entry.item_id in self._rows],
+            "questions": [self._told(entry) for entry in entries],
         }
+
+    def taken(self, date: str) -> Taken:
+        """What the sheets say together: agreement, and the layer of what is decided.
+
+        Raises:
+            UserError, SourceMissing, SourceBroken: a sheet is not whole, or the sample's record
+                does not lie beside it; nothing is told of raters' agreement before they are done.
+        """
+        paths = list(self.sheets.values())
+        with self._lock:
+            return take_in(self.folder, record_of(paths, None), self.sheets, date, False)
 
     def _told(self, entry: Entry) -> dict[str, Any]:
         row = self._rows[entry.item_id]
@@ -117,16 +162,31 @@ class ReviewApi:
             return told("no picture of this instant", 404)
 
     def take(self, path: str, body: bytes) -> Reply:
-        """Take in what a rater says, and write it into the sheet."""
-        if path != "api/review":
-            return told("nothing there", 404)
+        """Take in what a rater says, and write it into the sheet; or write the layer."""
         try:
-            said = self.said(orjson.loads(body))
+            data = orjson.loads(body)
+            if path == "api/review":
+                said, sheet = self.said(data), self.sheets[data["rater"]]
+                with self._lock:
+                    write_whole(sheet, filled(sheet, said))
+                return Reply(200, JSON, b'{"saved":true}')
+            if path == "api/layer":
+                return json_of({"written": self.write_layer(str(data["date"]))})
+        except UserError as error:
+            return told(error.summary, 409)
         except (orjson.JSONDecodeError, ValueError, TypeError, KeyError) as error:
             return told(f"not an answer: {error}", 400)
-        with self._lock:
-            write_whole(self.sheet, filled(self.sheet, said))
-        return Reply(200, JSON, b'{"saved":true}')
+        return told("nothing there", 404)
+
+    def write_layer(self, date: str) -> str:
+        """Write the decisions beside the sheets; the file's name.
+
+        Raises:
+            UserError: a sheet is not whole, or other decisions lie there.
+        """
+        where = next(iter(self.sheets.values())).parent / LAYER
+        write_layer(self.taken(date).layer, where)
+        return where.name
 
     def said(self, data: Any) -> Said:
         """What was sent, looked through.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -12,19 +12,25 @@ import orjson
 from ontology.errors import UserError
 from transforms.places.fresh import new_folder
 from transforms.view import items, one, rejects
-from transforms.view.api import PAGE, TYPES_OF, Api
+from transforms.view.api import INDEX, PAGE, REVIEW, TYPES_OF, Api
 from transforms.view.database import Database, Row
 from transforms.view.filters import FACETS
+from transforms.view.masks import masks
 from transforms.view.server import POLICY
 from transforms.view.timeline import timeline
 
 PICTURES = 8
 """Of an item, at most: what is asked about and what its answer rests on, and evenly in between."""
+REJECTS = 3
+"""Refused rows of a template that come along."""
 DATA, SHOTS = "data.js", "pictures"
 HEAD = '<meta charset="utf-8">'
 # A page of files cannot be framed by name of a host: frames are told apart by servers only.
 META = f'{HEAD}\n<meta http-equiv="Content-Security-Policy" content="{{}}">'
 FIRST = '<script src="dom.js"></script>'
+
+Shots = Callable[[str, int, bytes], None]
+"""Takes the picture of an item at a time."""
 
 
 def write_static(api: Api, folder: Path, count: int) -> int:
@@ -42,20 +48,31 @@ def write_static(api: Api, folder: Path, count: int) -> int:
     """
     ids = drawn(api.db, count)
     with new_folder(folder) as partial:
-        for file in sorted(files(PAGE).iterdir(), key=lambda one: one.name):
-            if Path(file.name).suffix in TYPES_OF and Path(file.name).stem != "review":
-                (partial / file.name).write_bytes(file.read_bytes())
-        page = (partial / "index.html").read_text(encoding="utf-8")
+        for name in page_files():
+            (partial / name).write_bytes((files(PAGE) / name).read_bytes())
         policy = POLICY.replace("; frame-ancestors 'none'", "").replace("'self'", "'self' file:")
-        page = page.replace(HEAD, META.format(policy))
+        page = (partial / INDEX).read_text(encoding="utf-8").replace(HEAD, META.format(policy))
         page = page.replace(FIRST, f'<script src="{DATA}"></script>\n{FIRST}')
-        (partial / "index.html").write_text(page, encoding="utf-8", newline="\n")
+        (partial / INDEX).write_text(page, encoding="utf-8", newline="\n")
         (partial / SHOTS).mkdir()
-        sample = _sample(api, ids, partial / SHOTS)
-        (partial / DATA).write_bytes(
-            b"window.SAMPLE = " + orjson.dumps(sample, default=str) + b";\n"
-        )
+
+        def shoot(item_id: str, time_us: int, data: bytes) -> None:
+            (partial / SHOTS / f"{item_id}-{time_us}.jpg").write_bytes(data)
+
+        (partial / DATA).write_bytes(data_script(sample_of(api, ids, shoot, PICTURES)))
     return len(ids)
+
+
+def page_files() -> list[str]:
+    """Names of the page's files, without those that fill in a sheet."""
+    names = sorted(one.name for one in files(PAGE).iterdir())
+    return [one for one in names if Path(one).suffix in TYPES_OF and Path(one).stem not in REVIEW]
+
+
+def data_script(sample: Mapping[str, Any]) -> bytes:
+    """The sample as a script; no text in it can end a script's element."""
+    told = orjson.dumps(sample, default=str).replace(b"<", b"\\u003c")
+    return b"window.SAMPLE = " + told + b";\n"
 
 
 def drawn(db: Database, count: int) -> list[str]:
@@ -78,28 +95,43 @@ def drawn(db: Database, count: int) -> list[str]:
     return sorted(found)
 
 
-def _sample(api: Api, ids: Sequence[str], shots: Path) -> dict[str, Any]:
+def sample_of(api: Api, ids: Sequence[str], shoot: Shots, pictures: int) -> dict[str, Any]:
+    """All that the page asks for, of these items.
+
+    Args:
+        pictures: of an item, at most.
+    """
     found: dict[str, Any] = {}
     lanes: dict[str, Any] = {}
-    pictures: dict[str, list[int]] = {}
+    times: dict[str, list[int]] = {}
+    outlines: dict[str, Any] = {}
     for item_id in ids:
         whole = api.item({"id": [item_id]})
         row = whole["item"]
-        pictures[item_id] = _shoot(api, row, shots)
-        found[item_id] = whole | {"pictures": bool(pictures[item_id])}
+        times[item_id] = _shoot(api, row, shoot, pictures)
+        outlines[item_id] = _outlines(api, whole, times[item_id])
+        found[item_id] = whole | {"pictures": bool(times[item_id])}
         lanes[item_id] = [timeline(api.db, row), timeline(api.db, row, whole=True)]
+    funnel = rejects.funnel(api.db)
     return {
         "overview": api.overview({}),
-        "funnel": rejects.funnel(api.db),
+        "funnel": funnel,
+        "rejects": {
+            one["template"]: rejects.rejects(api.db, {"template": one["template"]}, REJECTS)
+            for one in funnel if one["rejects"]
+        },
         "items": _listed(api.db, ids),
         "item": found,
         "timeline": lanes,
-        "pictures": pictures,
-    }
+        "pictures": times,
+        "masks": outlines,
+    }  # fmt: skip
 
 
 def _listed(db: Database, ids: Sequence[str]) -> list[Row]:
     """What lists tell of the items, with the facets by which they are filtered."""
+    if not ids:
+        return []
     marks = ", ".join("?" for _ in ids)
     columns = ", ".join(f'{column} AS "{name}"' for name, column in FACETS.items())
     told = db.rows(f"SELECT item_id AS item, {columns} FROM items WHERE item_id IN ({marks})", ids)
@@ -107,26 +139,34 @@ def _listed(db: Database, ids: Sequence[str]) -> list[Row]:
     return [row | {"facets": by_id[row["item_id"]]} for row in items.listed(db, ids)]
 
 
-def _shoot(api: Api, row: Mapping[str, Any], shots: Path) -> list[int]:
-    """Write an item's pictures; the instants at which there are any."""
+def _outlines(api: Api, whole: Mapping[str, Any], times: Sequence[int]) -> dict[str, list[Row]]:
+    """Outlines of the last annotated instant with masks until each picture, by instant."""
+    masked = sorted({box["time_us"] for box in whole["boxes"] if box["masked"]})
+    last = {max(past) for time in times if (past := [t for t in masked if t <= time])}
+    return {str(t): masks(api.db, whole["item"], t) for t in sorted(last)}
+
+
+def _shoot(api: Api, row: Mapping[str, Any], shoot: Shots, most: int) -> list[int]:
+    """Take an item's pictures; the instants at which there are any."""
     if not api.frames.has(row):
         return []
     done = []
-    for time_us in instants(row):
+    for time_us in instants(row, most):
         try:
             data = api.frames.jpeg(row, time_us)
         except UserError:  # a dataset may lack some of its pictures
             continue
-        (shots / f"{row['item_id']}-{time_us}.jpg").write_bytes(data)
+        shoot(row["item_id"], time_us, data)
         done.append(time_us)
     return done
 
 
-def instants(row: Mapping[str, Any]) -> list[int]:
+def instants(row: Mapping[str, Any], most: int = PICTURES) -> list[int]:
     """When an item is looked at: first where its evidence is, then evenly."""
     start, last = row["start_us"], one.seen_us(row)
     rests = {p["start_us"] for p in row["evidence"] or () if start <= p["start_us"] <= last}
     named = list(dict.fromkeys([*row["asked_us"], *sorted(rests)]))
-    named = named[: PICTURES // 2]
-    parts = PICTURES - len(named) - 1
-    return sorted({*named, *(start + (last - start) * k // parts for k in range(parts + 1))})
+    named = named[: max(1, most // 2)]
+    parts = most - len(named) - 1
+    evenly = (start + (last - start) * k // parts for k in range(parts + 1)) if parts > 0 else ()
+    return sorted({*named, *evenly} or {start})

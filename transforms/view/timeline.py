@@ -72,7 +72,7 @@ def _holes(db: Database, row: Mapping[str, Any], start: int, end: int) -> list[R
     return db.rows(
         "SELECT DISTINCT kind, u0_us, u1_us FROM holes WHERE dataset = ? AND video_id = ? "
         "AND floor_us IS NULL AND u0_us < ? AND u1_us > ? AND label IS NULL AND subject IS NULL "
-        f"ORDER BY kind, u0_us LIMIT {MOST}",
+        f"ORDER BY kind, u0_us, u1_us LIMIT {MOST}",
         [row["dataset"], row["video_id"], end, start],
     )
 

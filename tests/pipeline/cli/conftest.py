@@ -36,11 +36,24 @@ def item(item_id: str, **more: Any) -> dict[str, Any]:
         "answer": "A) 1",
         "options": [
             {"key": "A", "text": "1", "is_answer": True, "kind": "answer"},
-            {"key": "B", "text": "2", "is_answer": False, "kind": "near number"},
+            {"key": "B", "text": "2", "is_answer": False, "kind": "near"},
         ],
         "answer_key": "A",
+        "unit": "clip",
+        "rule": "count",
+        "rule_args": json.dumps(
+            {
+                "answer": {"number": {"type": "number", "of": ""}},
+                "fields": ["number"],
+                "mode": "clip",
+                "pools": ["near"],
+                "scorer": "",
+                "program": "",
+            }
+        ),
+        "certain": "worlds",
         "answer_value": '{"number":1}',
-        "slots": '{"moment":{"time_us":3000000}}',
+        "slots": '{"moment":3000000,"number":1}',
         "evidence": [
             {"kind": "events", "id": "e1", "start_us": 3_000_000, "end_us": 3_000_000},
             {"kind": "tracks", "id": "t1", "start_us": 2_000_000, "end_us": 4_000_000},

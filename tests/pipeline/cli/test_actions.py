@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import inspect
 import json
-import shutil
-from collections.abc import Callable
-from importlib import resources
 from pathlib import Path
 
 import pytest
 
+from ontology.kinds import kind
 from ontology.next_actions import display
 from pipeline.cli.actions import actions
 from pipeline.cli.app import run
 from pipeline.config import load_run
 from pipeline.run import build
-from transforms.language.queries.finders import FINDERS
 from transforms.registry import load_sample
 from transforms.windows.action_clips import ActionLimits
 
@@ -40,25 +37,6 @@ def table(tmp_path: Path) -> Path:
     path = tmp_path / "clips.csv"
     path.write_text(CLIPS)
     return path
-
-
-@pytest.fixture
-def sapbench_with(tmp_path: Path) -> Callable[..., Path]:
-    """Copies the templates of sapbench, with other settings of their finder."""
-
-    def write(**settings: int) -> Path:
-        folder = tmp_path / "templates"
-        with resources.as_file(resources.files("templates") / "sapbench") as shipped:
-            shutil.copytree(shipped, folder / "sapbench")
-        more = "".join(f", {name}: {value}" for name, value in settings.items())
-        for path in (folder / "sapbench").glob("*.yaml"):
-            text = path.read_text()
-            path.write_text(
-                text.replace("find: {by: next_action}", f"find: {{by: next_action{more}}}")
-            )
-        return folder
-
-    return write
 
 
 def told(tmp_path: Path, *command: str) -> dict:
@@ -90,7 +68,7 @@ def test_the_least_threshold_is_found_and_told(root: Path, tmp_path: Path, capsy
     assert all(one["clips"] != tried[5] for one in found["tried"][:-1])
     printed = capsys.readouterr()
     assert f"shortest: {found['shortest']}, the least that gives" in printed.out
-    assert f"write 'shortest: {found['shortest']}'" in printed.err
+    assert f"observers: {{action_clip: {{shortest: {found['shortest']}}}}}" in printed.err
 
 
 def test_clips_of_people_go_before_derived_ones(root: Path, table: Path, tmp_path: Path) -> None:
@@ -124,30 +102,26 @@ def test_an_output_without_such_items(built: Path, capsys) -> None:
     assert "has no items about action clips" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("reach", [1, 7])
-def test_it_counts_what_a_build_asks(
-    real_dataset, tmp_path: Path, sapbench_with: Callable[..., Path], reach: int
+@pytest.mark.parametrize(("reach", "samples", "asked"), [(1, 0, 0), (7, 15, 5)])
+def test_a_build_asks_for_some_of_the_samples(
+    real_dataset, tmp_path: Path, reach: int, samples: int, asked: int
 ) -> None:
-    """Labels up to seven seconds apart: a clip behind a gap is counted by neither."""
+    """Labels up to seven seconds apart; not asked is what a hole leaves open."""
     root = real_dataset("cholect50-challenge-val")
     found = told(tmp_path, "cholect50", "--root", str(root), "--reach", str(reach))
     config = {"datasets": [{"name": "cholect50", "root": root}], "out": tmp_path / "out",
               "benchmarks": ["sapbench"], "only": ["sapbench.next_action"],
-              "templates": sapbench_with(reach=reach)}  # fmt: skip
-    items = build(load_run(None, config)).items
-    assert found["figures"]["cholect50"]["samples"] == items
-    assert items == {1: 0, 7: 15}[reach]
+              "observers": {"action_clip": {"reach": reach}}}  # fmt: skip
+    assert found["figures"]["cholect50"]["samples"] == samples
+    assert build(load_run(None, config)).items == asked
 
 
-def test_the_options_and_the_templates_have_one_default() -> None:
-    limits = ActionLimits()
-    for finder in ("next_action", "next_action_told", "action_plan"):
-        params = FINDERS[finder].params
-        assert (params["shortest"].default, params["reach"].default) == (
-            limits.shortest, limits.reach)  # fmt: skip
+def test_the_options_and_the_kind_have_one_default() -> None:
+    limits, stated = ActionLimits(), kind("action_clip").observer
+    assert stated["by"] == "action_clips"
     options = inspect.signature(actions).parameters
-    assert (options["shortest"].default, options["reach"].default) == (
-        limits.shortest, limits.reach)  # fmt: skip
+    for name in ("shortest", "reach"):
+        assert options[name].default == stated[name] == getattr(limits, name)
 
 
 def test_the_three_real_videos(real_dataset, tmp_path: Path) -> None:

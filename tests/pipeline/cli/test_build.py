@@ -53,6 +53,12 @@ def test_flags_reach_the_run(built, capsys):
     assert (one.name, one.root, one.exclude) == ("cholect50", "/data", ["VID01"])
 
 
+@pytest.mark.parametrize("more", [["medstream,surgcot"], ["medstream", "surgcot"]])
+def test_benchmarks_are_named_with_commas_or_one_by_one(built, more):
+    assert run(["build", *FLAGS, *(part for name in more for part in ("--benchmark", name))]) == 0
+    assert built["config"].benchmarks == ["surgstu", "medstream", "surgcot"]
+
+
 def test_the_closing_account(built, capsys):
     assert run(["build", *FLAGS]) == 0
     text = capsys.readouterr().out

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from ontology import errors
 from ontology.records import Code
-from transforms.language.findings import CODES as LINT_CODES
 
 PAGE = (Path(__file__).parents[3] / "docs" / "errors.md").read_text(encoding="utf-8")
 
@@ -23,10 +22,6 @@ def _rows(title: str) -> dict[str, str]:
 
 def test_every_code_is_explained_once_in_order():
     assert list(_rows("Reasons for which something is left out")) == [code.value for code in Code]
-
-
-def test_lint_findings_are_those_of_the_language():
-    assert _rows("Findings of `surgqa lint`") == LINT_CODES
 
 
 def test_exit_statuses_are_those_of_the_code():

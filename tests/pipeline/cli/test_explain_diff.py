@@ -69,7 +69,7 @@ def test_explain_prints_question_options_evidence_and_source(dataset, capsys):
         "surgstu.counting_distinct version 1",
         "How many kinds of instruments",
         "->  A  1  answer",
-        "near number",
+        "near",
         "number = 1",
         'moment  {"time_us":3000000}',
         "[100, 200, 300, 400]",

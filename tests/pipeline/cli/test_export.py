@@ -29,8 +29,11 @@ def _item(video: str, **more) -> dict:
         "answer": "A) preparation",
         "options": [{"key": "A", "text": "preparation", "is_answer": True, "kind": ""},
                     {"key": "B", "text": "gallbladder dissection", "is_answer": False, "kind": ""}],
-        "answer_value": '{"kind":"phase","label":"preparation"}',
-        "slots": '{"about":{"kind":"phase"}}', "clue": "phase preparation, 301.0-471.0 s, a.txt.",
+        "unit": "now", "rule": "only", "rule_args": json.dumps({
+            "answer": {"here.label": {"type": "label", "of": "phase"}}, "fields": ["here.label"],
+            "mode": "present", "pools": ["labels"], "scorer": "", "program": ""}),
+        "answer_value": '{"here.label":"preparation"}', "slots": '{"here":null}',
+        "certain": "worlds", "clue": "phase preparation, 301.0-471.0 s, a.txt.",
         "temporal_mode": "present", "task_mode": "single_turn", "rounds": [],
         "label_source": "original_annotation",
     }  # fmt: skip

@@ -4,30 +4,28 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 from pathlib import Path
 
 import pytest
 
 from ontology.errors import UserError
 from pipeline.cli.app import run
-from transforms.language import load_questions
+from transforms.language import load_programs
 
 WRONG = """\
-schema: query/v1
+schema: question/v1
 id: mine.example
 version: one
 title: Which phase is under way
 benchmark: mine
 task: present/phase
-form: choice
-find: {by: state_now, off: phase}
-ask: []
-answer: "{{ label | name }}"
+unit: {now: any, see: 10 s, every: 30 s}
+let:
+  here: {only: phase, at: now}
+answer: here.label
+ask:
+  - Which phase is this?
 """
-WITHOUT_OPTIONS = (
-    Path(__file__).parents[2] / "transforms/language/wrong/choice_without_options/template.yaml"
-)
 PLACE = re.compile(
     r"^ *(?P<path>[^:\n]+\.yaml):(?P<line>\d+):(?P<column>\d+): (?P<code>T\d+) ", re.M
 )
@@ -57,25 +55,13 @@ def test_the_path_opens_from_where_lint_was_called(folder: Path, capsys, named: 
     text = capsys.readouterr().out
     found = places(text)
     assert len(found) == len(text.splitlines()) > 0
-    assert found[0] == ("version: one", "T102")
+    assert found[0] == ("one", "T102")
 
 
 def test_json_has_the_column(folder: Path, capsys) -> None:
     assert run(["lint", "own", "--json"]) == 1
     first = json.loads(capsys.readouterr().out)[0]
-    assert (first["path"], first["line"], first["column"]) == ("own/mine/example.yaml", 3, 1)
-
-
-def test_a_build_names_a_closed_question_without_options_as_it_opens(
-    folder: Path, sample_root: Path, capsys
-) -> None:
-    (folder / "mine" / "example.yaml").unlink()
-    (folder / "wrong").mkdir()
-    shutil.copy(WITHOUT_OPTIONS, folder / "wrong" / "example.yaml")
-    assert run(["build", "--dataset", "cholect50", "--root", str(sample_root), "--benchmark",
-                "wrong", "--templates", "own", "--out", "out", "--dry-run"]) == 2  # fmt: skip
-    said = capsys.readouterr().err
-    assert "needs options" in said and Path(where(said)).is_file()
+    assert (first["path"], first["line"], first["column"]) == ("own/mine/example.yaml", 3, 10)
 
 
 @pytest.mark.parametrize("name", ["mine/example.yaml", "shared/words.yaml"])
@@ -94,5 +80,5 @@ def where(said: str) -> str:
 
 def test_a_build_names_the_same_places(folder: Path) -> None:
     with pytest.raises(UserError) as error:
-        load_questions(folder)
-    assert places("\n".join(error.value.lines()))[0] == ("version: one", "T102")
+        load_programs(folder)
+    assert places("\n".join(error.value.lines()))[0] == ("one", "T102")

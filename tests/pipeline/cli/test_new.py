@@ -18,7 +18,7 @@ from transforms.algebra import operators
 from transforms.algebra.columns.evaluate import form_of
 from transforms.algebra.signature import signatures
 from transforms.algebra.worlds.naive import definition_of
-from transforms.language.program import parse_file
+from transforms.language import parse_file
 
 
 def made(tmp_path: Path, like: str) -> Path:

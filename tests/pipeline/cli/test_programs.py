@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.cli.app import run
+from tests.pipeline.cli.chain_of_one_s_own import CHAIN
 
 BODY = """\
 schema: question/v1
@@ -103,6 +104,12 @@ def test_preview_says_which_operator_was_not_certain(tmp_path, capsys):
     ]
 
 
+def test_preview_makes_the_facts_that_a_build_makes(capsys):
+    """Action clips are made of the labels of each second by a rule."""
+    assert run(["preview", "sapbench.next_action", "-n", "1"]) == 0
+    assert not capsys.readouterr().out.startswith("sapbench.next_action v2: asked 0")
+
+
 def test_preview_says_which_kinds_a_sample_lacks(tmp_path, capsys):
     assert run(["preview", str(written(tmp_path)), "--on", "bern_bypass70"]) == 0
     text = capsys.readouterr().out
@@ -120,6 +127,18 @@ def test_preview_asks_real_files(tmp_path, capsys, sample_root):
     assert "cholect50/VID01" not in capsys.readouterr().out
     assert run(["preview", str(file), "--root", str(sample_root)]) == 2
     assert "--root needs the dataset's name" in capsys.readouterr().err
+
+
+def test_the_stages_of_a_chain_are_told_by_their_names(tmp_path, capsys):
+    file = written(tmp_path).with_name("chain.yaml")
+    file.write_text(CHAIN, encoding="utf-8")
+    assert run(["lint", str(file)]) == 0
+    assert run(["preview", str(file), "--on", "cholect50", "-n", "1"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    (chain,) = (n for n, line in enumerate(lines) if ", chain " in line)
+    stages = [line.split(",")[0].strip() for line in lines[chain + 1 :] if ", window " in line]
+    assert stages == ["what", "where"]
+    assert "x  what > where[0]: the number of interactions" in lines[-1]
 
 
 def test_show_says_the_program(tmp_path, capsys):

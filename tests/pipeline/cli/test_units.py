@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import get_args
 
 import pytest
@@ -10,22 +11,15 @@ import pytest
 from pipeline.cli import units
 from pipeline.cli.app import run
 from pipeline.config import RunConfig
-from transforms.language import Program, load_questions
+from transforms.language import load_programs
 
 
 def test_heads_agree_with_the_real_parser():
     parsed = {
-        t.id: (
-            str(t.version),
-            t.title,
-            t.benchmark,
-            t.task,
-            t.unit.kind if isinstance(t, Program) else t.form,
-        )
-        for t in load_questions()
+        t.id: (str(t.version), t.title, t.benchmark, t.task, t.unit.kind) for t in load_programs()
     }
     heads = {
-        h.id: (h.version, h.title, h.benchmark, h.task, h.unit or h.form)
+        h.id: (h.version, h.title, h.benchmark, h.task, h.unit)
         for h in units.headlines()
         if h.status == "active"
     }
@@ -68,10 +62,10 @@ def test_a_datasets_files_and_splits(capsys):
     assert "split challenge: " in text
 
 
-def test_a_template_is_shown_as_its_file(capsys):
+def test_a_template_is_shown_by_what_it_comes_to(capsys):
     assert run(["show", "surgstu.locate"]) == 0
     text = capsys.readouterr().out
-    assert "id: surgstu.locate" in text
+    assert re.search(r"^id +surgstu\.locate$", text, re.M)
     run(["show", "surgstu.locate", "--json"])
     assert json.loads(capsys.readouterr().out)["task"] == "spatial_temporal_grounding/locate"
 

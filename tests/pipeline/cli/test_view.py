@@ -63,13 +63,6 @@ def test_what_is_no_dataset_is_told(tmp_path, capsys):
     assert "not a finished dataset" in capsys.readouterr().err
 
 
-def test_an_output_without_parquet_is_told(out, capsys):
-    (shard,) = (out / "data" / "bench").iterdir()
-    shard.rename(shard.with_suffix(".jsonl"))
-    assert run(["view", str(out)]) != 0
-    assert "--format parquet" in capsys.readouterr().err
-
-
 def test_a_broken_file_is_told(out, capsys):
     (shard,) = (out / "data" / "bench").iterdir()
     shard.write_bytes(b"PAR1 no more")

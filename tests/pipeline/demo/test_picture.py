@@ -28,6 +28,9 @@ def root(tmp_path):
     return tmp_path
 
 
+HOOK = {"label": "hook", "subject": "hook", "track": "hook-1"}
+
+
 def item(**changes) -> dict:
     row = {
         "item_id": "ab" * 16,
@@ -50,21 +53,8 @@ def item(**changes) -> dict:
         "question": "Where is the hook at 4.00 s?",
         "answer": "[250, 250, 500, 500]",
         "options": [],
-        "answer_value": json.dumps(
-            {
-                "label": "hook",
-                "instance": None,
-                "track_id": "hook-1",
-                "time_us": 14 * S,
-                "box_xyxy": BOX,
-            }
-        ),
-        "slots": json.dumps(
-            {
-                "moment": {"time_us": 14 * S},
-                "tool": {"label": "hook", "instance": None, "track_id": "hook-1"},
-            }
-        ),
+        "answer_value": json.dumps({"box": BOX}),
+        "slots": json.dumps({"moment": 14 * S, "tool": HOOK, "box": BOX}),
         "evidence": [{"kind": "tracks", "id": "hook-1", "start_us": 14 * S, "end_us": 14 * S}],
         "label_source": "manual",
     }
@@ -82,8 +72,8 @@ def choice() -> dict:
         for key, text in zip("ABCD", ("cut", "dissect", "clip", "idle"), strict=True)
     ]
     slots = {
-        "span": {"start_us": 12 * S, "end_us": 21 * S},
-        "tool": {"label": "hook", "instance": 2, "track_id": "hook-2"},
+        "span": {"start": 12 * S, "end": {"time_us": 21 * S, "earliest_us": 20 * S}},
+        "tool": HOOK | {"track": "hook-2"},
     }
     return item(
         question="Which action?",
@@ -127,66 +117,41 @@ def test_the_asked_instrument_is_not_drawn_over_its_own_answer():
 
 
 def test_boxes_and_points_of_the_question_are_blue_and_have_no_name():
-    row = item(
-        answer_value={"label": "hook"},
-        slots={"moment": {"time_us": 14 * S}, "box": {"box_xyxy": BOX}},
-    )
-    assert marks_of(row) == [Mark(14 * S, tuple(BOX), QUESTION, "")]
-    row = item(
-        answer_value={"label": "hook"},
-        slots={"moment": {"time_us": 14 * S}, "point": {"x": 0.3, "y": 0.4}},
-    )
-    assert marks_of(row) == [Mark(14 * S, (0.3, 0.4, 0.3, 0.4), QUESTION, "")]
+    for shown in (BOX, [0.3, 0.4, 0.3, 0.4]):
+        row = item(answer_value={"tool.label": "hook"}, slots={"moment": 14 * S, "box": shown})
+        assert marks_of(row) == [Mark(14 * S, tuple(shown), QUESTION, "")]
 
 
 def test_timed_answers_choose_their_own_moments():
-    extremes = [
-        {"side": "left", "time_us": 25 * S, "box_xyxy": BOX},
-        {"side": "right", "time_us": 13 * S, "box_xyxy": OTHER},
-    ]
-    row = item(
-        answer_value={"axis": "horizontal", "extremes": extremes},
-        slots={"span": {"start_us": 11 * S, "end_us": 28 * S}},
-    )
+    value = {"low.start": 25 * S, "low.box": BOX, "high.start": 13 * S, "high.box": OTHER}
+    row = item(answer_value=value, slots={"span": {"start": 11 * S, "end": 28 * S}})
     assert shown_times(row) == [11 * S, 13 * S, 25 * S]
-    assert [m.label for m in marks_of(row)] == ["left", "right"]
-    seen = {
-        "label": "grasper",
-        "instance": 2,
-        "start_us": 11 * S,
-        "end_us": 29 * S,
-        "start_box_xyxy": BOX,
-        "end_box_xyxy": OTHER,
-    }
-    row = item(answer_value={"instruments": [seen]}, slots={"moment": {"time_us": 14 * S}})
+    assert [(m.time_us, m.label) for m in marks_of(row)] == [(13 * S, ""), (25 * S, "")]
+    seen = {"track": HOOK, "start": 11 * S, "end": {"time_us": 29 * S}, "start_box": BOX,
+            "end_box": OTHER}  # fmt: skip
+    row = item(answer_value={"runs": [seen]}, slots={"moment": 14 * S})
     assert shown_times(row) == [11 * S, 14 * S, 29 * S]
     assert [(m.time_us, m.label) for m in marks_of(row)] == [
-        (11 * S, "grasper 2 start"),
-        (29 * S, "grasper 2 end"),
-    ]
+        (29 * S, "hook end"), (11 * S, "hook start"),
+    ]  # fmt: skip
 
 
 def test_an_instrument_that_is_the_answer_is_green_where_it_is():
-    row = item(
-        answer_value={"label": "hook", "instance": None, "track_id": "hook-1"},
-        slots={"moment": {"time_us": 14 * S}},
-    )
+    row = item(answer_value={"tool.track": HOOK}, slots={"moment": 14 * S, "tool": HOOK})
     assert marks_of(row, [event(14, BOX), event(14, OTHER, "grasper-1")]) == [
         Mark(14 * S, tuple(BOX), ANSWER, "hook")
     ]
 
 
 def test_a_whole_clip_shows_its_first_middle_and_last_annotated_instant():
-    row = item(answer_value={"yes": True}, slots={"kind": {"label": "hook"}})
+    row = item(answer_value={"there": True}, slots={"kind": "hook"})
     assert shown_times(row) == [10 * S, 19 * S, 29 * S]
 
 
 def test_at_most_three_moments_and_the_asked_one_among_them():
-    tools = [
-        {"start_us": a * S, "end_us": b * S, "start_box_xyxy": BOX, "end_box_xyxy": BOX}
-        for a, b in ((11, 29), (12, 28), (13, 27))
-    ]
-    row = item(answer_value={"instruments": tools}, slots={"moment": {"time_us": 14 * S}})
+    tools = [{"start": a * S, "end": b * S, "start_box": BOX, "end_box": BOX}
+             for a, b in ((11, 29), (12, 28), (13, 27))]  # fmt: skip
+    row = item(answer_value={"runs": tools}, slots={"moment": 14 * S})
     assert shown_times(row) == [11 * S, 14 * S, 29 * S]
 
 
@@ -194,7 +159,7 @@ def test_missing_frames_and_media_leave_an_empty_field_not_an_error(root):
     whole = draw_item(item(), root)
     for gone in (
         item(media={"kind": "absent", "path": None}),
-        item(slots={"moment": {"time_us": 90 * S}}, answer_value={}),
+        item(slots={"moment": 90 * S}, answer_value={}),
     ):
         assert draw_item(gone, root).shape[1] == whole.shape[1]
     assert count(draw_item(item(), None), ON_PICTURE[ANSWER]) > 500

@@ -98,9 +98,10 @@ MISTAKES = (
     ),
     Mistake(
         RELATIONS,
-        "return a0 - 1, b1",
-        "return a0, b1",
-        "an_end_may_lie_on_the_first_label_after_a_hole",
+        "return sure, may_lie_before(ref.start, fact.end) & may_lie_before(fact.end, ref.end)",
+        "return sure, may_be_at_most(ref.start, fact.end) & may_lie_before(fact.end, ref.end)",
+        "what_ends_where_a_stretch_begins_does_not_end_in_it",
+        worlds=False,
     ),
     Mistake(
         "operators.exists.columns",

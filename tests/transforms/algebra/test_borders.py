@@ -168,8 +168,16 @@ def test_a_clip_of_n_labels_has_no_n_th_second():
 
 def test_an_end_may_lie_on_the_first_label_after_a_hole():
     known = sampled([0, 3, 4], {})
-    assert ask(known, op("exists", pick("a", win(3, 3.000001), "ends_in"))) is None
+    assert ask(known, op("exists", pick("a", win(2.999999, 3.000001), "ends_in"))) is None
     assert ask(known, op("exists", pick("a", win(3, 3.000001), "starts_in"))) is False
+
+
+def test_what_ends_where_a_stretch_begins_does_not_end_in_it():
+    known = spans([("a", 0, 5)], [(0, 20)])
+    assert ask(known, op("exists", pick("a", win(5, 9), "ends_in"))) is False
+    assert ask(known, op("exists", pick("a", win(4.999999, 9), "ends_in"))) is True
+    assert ask(known, op("exists", pick("a", win(2, 5), "ends_in"))) is False
+    assert ask(known, op("exists", pick("b", win(0, 9), "ends_in"))) is False  # the hole ends at 0
 
 
 def test_short_spans_exist_though_no_instant_is_certain():
@@ -183,6 +191,22 @@ def test_recall_has_a_length():
     assert ask(known, op("exists", pick("b", win(0, 20)))) is None
     assert ask(known, op("exists", pick("b", win(0, 20), at_least=2 * S))) is False
     assert ask(known, op("count", pick("a", win(0, 20), at_least=2 * S), NUMBER)) == (1, 1)
+
+
+def test_a_hole_hides_nothing_that_is_longer():
+    known = spans([("a", 2, 6)], [(-1, 9), (11, 60)])  # nobody looked for 2 s
+    assert ask(known, op("exists", pick("b", win(0, 20), at_least=2 * S))) is None
+    assert ask(known, op("exists", pick("b", win(0, 20), at_least=2 * S + 1))) is False
+    assert ask(known, op("count", pick("a", win(0, 20), at_least=3 * S), NUMBER)) == (1, 1)
+    assert ask(known, op("count", pick("a", win(0, 20)), NUMBER)) != (1, 1)
+
+
+def test_a_hole_hides_no_more_than_is_left_of_it_by_a_cut():
+    known = spans([("a", 2, 6)], [(0, 9), (12, 20)])  # nothing is known before 0 and after 20
+    assert ask(known, op("exists", pick("b", win(0, 20), at_least=4 * S))) is False
+    assert ask(known, op("exists", pick("b", win(0, 22), at_least=4 * S))) is None
+    assert ask(known, op("exists", pick("b", win(0, 22), at_least=4 * S, cut=win(0, 22)))) is False
+    assert ask(known, op("exists", pick("b", win(0, 22), at_least=3 * S, cut=win(0, 22)))) is None
 
 
 def test_false_and_undefined_is_undefined():
@@ -446,7 +470,13 @@ def test_each_relation_has_slack_at_both_of_its_borders():
         "throughout": {(6, 11): True, (6, 12): None, (5, 11): None, (3, 11): False},
         "inside": {(4, 13): True, (5, 13): None, (4, 12): None, (7, 13): False},
         "starts_in": {(4, 6.000001): True, (4, 6): None, (5, 7): None, (1, 4): False},
-        "ends_in": {(11, 13.000001): True, (11, 13): None, (12, 14): None, (8, 11): False},
+        "ends_in": {
+            (10.999999, 13.000001): True,
+            (11, 13.000001): None,
+            (10, 13): None,
+            (12, 14): None,
+            (8, 11): False,
+        },
         "before": {(13, 14): True, (12, 14): None, (10, 14): False},
         "after": {(2, 4): True, (2, 5): None, (2, 6.5): False},
     }

@@ -49,7 +49,7 @@ def test_a_signature_is_complete(name):
 
 @pytest.mark.parametrize("name", OPERATORS)
 def test_an_operators_arguments_differ_from_a_patterns(name):
-    from transforms.language.program.patterns import PATTERN_KEYS
+    from transforms.language.patterns import PATTERN_KEYS
 
     one = OPERATORS[name]
     if one.selects:

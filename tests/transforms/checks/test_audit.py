@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from transforms.checks.audit import Audit
@@ -86,30 +88,37 @@ def test_yes_may_be_a_little_more_than_half(yes, modal):
     assert ("answer_modal" in findings.counts) == modal
 
 
-def test_questions_that_name_the_answer():
+@pytest.mark.parametrize(
+    ("question", "label", "of", "named"),
+    [
+        ("Which is nearer, hook or grasper?", "hook", "instrument", True),
+        ("Which one cuts?", "scissors", "instrument", False),
+        ("What does the grasper do, or is it grasping?", "grasp", "verb", True),
+        ("What does the grasper do?", "grasp", "verb", False),
+        ("Is no target touched?", "null_target", "target", False),
+    ],
+)
+def test_questions_that_name_the_answer(question, label, of, named):
     audit = Audit()
-    moment, later = {"moment": {"time_us": 1}}, {"moment": {"time_us": 2}}
-    rows = [
-        (*text("hook", "Which is nearer, hook or grasper?"), moment),
-        (*text("scissors", "Which one cuts?"), moment),
-        (*text("grasper", "What do the scissors do?", template="u"), moment),
-        (*text("irrigator", "Where is the suction irrigator?", template="u"),
-         {**later, "tool": {"label": "irrigator"}}),
-    ]  # fmt: skip
-    for row, value, _ in rows:
-        audit.add(row, value)
-    audit.leaks(rows)
-    found = audit.report(Findings())
-    assert (found["t"]["answer_in_question"], found["t"]["answer_in_sibling"]) == (1, 1)
-    # the grasper is named by the first question about the moment; the irrigator is a slot
-    assert (found["u"]["answer_in_question"], found["u"]["answer_in_sibling"]) == (0, 1)
+    row, value = text(label, question)
+    args = {"answer": {"label": {"type": "label", "of": of}}}
+    audit.add({**row, "rule_args": json.dumps(args)}, value)
+    assert audit.report(Findings())["t"]["answer_in_question"] == named
+
+
+def test_letters_of_a_ranking_are_no_habit():
+    """All labels are offered in one order, so that a frequent label is a frequent letter."""
+    rows = [{**choice("A"), "rule_args": json.dumps({"ranked": {}})} for _ in range(60)]
+    assert audited(rows)[0]["t"]["letters"] == {}
+    plain = [choice("A")] * 60
+    assert "option_position" in audited(plain)[1].counts
 
 
 def test_all_findings_are_counted_though_not_all_are_kept():
     findings = Findings()
     for number in range(KEPT_PER_CODE + 5):
-        findings.add("not_unique", f"{number:05d}", "")
-    assert findings.counts["not_unique"] == KEPT_PER_CODE + 5
+        findings.add("answer_differs", f"{number:05d}", "")
+    assert findings.counts["answer_differs"] == KEPT_PER_CODE + 5
     assert len(findings.listed()) == KEPT_PER_CODE
     with pytest.raises(KeyError):
         findings.add("no_such_code", "", "")

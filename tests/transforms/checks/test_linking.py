@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from transforms.checks.evidence import Event
 from transforms.checks.linking import link
 
@@ -54,17 +52,23 @@ def test_what_has_no_box_is_linked_by_its_class_alone():
     assert len(linked(event(0, None), event(1, 0.5))) == 2
 
 
-def test_the_stored_links_of_the_world_are_right(world):
+def test_stored_links_are_made_again_unless_they_are_data(world):
+    """A track is cut in two; of one that its source tells, that is so."""
     report = world.check()
-    assert (report.videos, report.differences) == (1, 0)
-
-
-@pytest.mark.parametrize("linked_by", ["nearest_centroid", "source"])
-def test_other_stored_links_are_found_unless_they_are_data(world, linked_by):
-    world.link_kinds = {"grasper-1": linked_by, "grasper-2": linked_by}
-    for second in (12, 13):
-        first, second_ = world.at(second, "grasper-1"), world.at(second, "grasper-2")
-        first["track_id"], second_["track_id"] = "grasper-2", "grasper-1"
-    report = world.check()
-    assert report.counts.get("link_differs", 0) == (1 if linked_by != "source" else 0)
+    assert (report.videos, report.differences) == (len(world.tables["videos"]), 0)
+    track = next(one for one in world.tables["tracks"]
+                 if one["linked_by"] != "source" and one["samples"] > 3)  # fmt: skip
+    key = {name: track[name] for name in ("dataset", "video_id", "track_id")}
+    mine = [one for one in world.tables["events"] if key.items() <= one.items()]
+    rest = mine[len(mine) // 2 :]
+    for event in rest:
+        event["track_id"] = "another"
+    track |= {"samples": len(mine) - len(rest), "last_us": mine[len(mine) // 2 - 1]["time_us"]}
+    other = {"track_id": "another", "samples": len(rest), "first_us": rest[0]["time_us"],
+             "last_us": rest[-1]["time_us"]}  # fmt: skip
+    world.tables["tracks"].append({**track, **other})
+    assert world.check().counts.get("link_differs") == 1
     assert world.check(link=False).counts.get("link_differs") is None
+    for one in world.tables["tracks"]:
+        one["linked_by"] = "source"
+    assert world.check().counts.get("link_differs") is None

@@ -26,6 +26,9 @@ def row(number: int = 0, **more: Any) -> dict[str, Any]:
     """A row of ``data/``, with an answer that must not be seen."""
     out = dict.fromkeys(ITEM.names) | {
         "item_id": f"{number:032x}",
+        "unit": "now",
+        "rule": "only",
+        "rule_args": '{"answer":{"here.label":{"type":"label","of":"phase"}}}',
         "benchmark": "medstream",
         "task": "phase_now",
         "form": "choice",
@@ -39,7 +42,7 @@ def row(number: int = 0, **more: Any) -> dict[str, Any]:
         "question": f"Question {number:04d}: which phase is under way?",
         "answer": "A) sorrel",
         "answer_key": "A",
-        "answer_value": '{"label":"sorrel"}',
+        "answer_value": '{"here.label":"sorrel"}',
         "options": [
             {"key": "A", "text": "clipping", "is_answer": True, "kind": "answer"},
             {"key": "B", "text": "packaging", "is_answer": False, "kind": "other_phase"},
@@ -69,9 +72,9 @@ def streaming(number: int = 1) -> dict[str, Any]:
         }
         for k, at in enumerate((605_000_000, 610_000_000, 655_000_000, 675_000_000))
     ]  # fmt: skip
-    return row(number, form="open", options=[], temporal_mode="proactive", task_mode="streaming",
-               query_us=600_000_000, start_us=600_000_000, end_us=675_000_000,
-               rounds=rounds)  # fmt: skip
+    return row(number, unit="stream", form="open", options=[], temporal_mode="proactive",
+               task_mode="streaming", query_us=600_000_000, start_us=600_000_000,
+               end_us=675_000_000, rounds=rounds)  # fmt: skip
 
 
 @pytest.fixture

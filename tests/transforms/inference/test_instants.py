@@ -27,8 +27,8 @@ MEDIA = {"path": "videos/v07", "kind": "frames", "fps_num": 1, "fps_den": 1, "fi
 def clip(question: str, **more):
     """A question about the clip from 352 to 412 s."""
     known = {"options": [], "form": "text", "temporal_mode": None, "task_mode": None,
-             "query_us": None, "benchmark": "surgstu", "slots": "{}", "resolution_us": SECOND,
-             "template_id": "surgstu.locate", "media": MEDIA}  # fmt: skip
+             "query_us": None, "benchmark": "surgstu", "unit": "clip", "slots": "{}",
+             "resolution_us": SECOND, "template_id": "surgstu.locate", "media": MEDIA}  # fmt: skip
     return row(0, question=question, **known | more)
 
 
@@ -69,7 +69,7 @@ def test_both_ends_of_a_stretch_and_all_instants_of_options_are_shown():
     ]  # fmt: skip
     options = [{"key": k, "text": f"{t}.00 s", "is_answer": k == "A", "kind": ""}
                for k, t in zip("ABCD", (359, 361, 363, 365), strict=True)]  # fmt: skip
-    chain = clip("When?", benchmark="surgcot", stage=3, options=options, form="choice")
+    chain = clip("When?", unit="chain", stage=3, options=options, form="choice")
     assert asked(job(chain)) == [t * SECOND for t in (359, 361, 363, 365)]
     # The right option gives itself away neither by its place nor by how exact it is.
     other = [one | {"is_answer": one["key"] == "C"} for one in options]
@@ -84,16 +84,17 @@ def test_a_read_instant_is_that_of_the_picture_which_begins_there():
 
 def test_nothing_after_the_query_is_shown():
     item = clip("Is it as at 400.00 s, at 412.00 s or at 420.00 s?", query_us=412 * SECOND,
-                benchmark="medstream", temporal_mode="present")  # fmt: skip
+                unit="now", benchmark="medstream", temporal_mode="present")  # fmt: skip
     one = job(item)
     assert asked(one) == [400 * SECOND, 412 * SECOND] and max(times(one)) == 412 * SECOND
 
 
 def test_an_instant_that_only_the_answer_names_does_not_stand_out(finished):  # noqa: F811
     def item(number: int, at_s: float, **more):
-        value = orjson.dumps({"time_us": int(at_s * SECOND)})
+        value = orjson.dumps({"at": int(at_s * SECOND)})
         return clip("When is the hook first in view?", **{
             "answer": f"{at_s - 352:.2f} s", "answer_value": value, "form": "time",
+            "rule_args": '{"answer":{"at":{"type":"instant","of":""}}}',
             "item_id": f"{number:032x}", "template_id": "surgstu.first", **more,
         })  # fmt: skip
 

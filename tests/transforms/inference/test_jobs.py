@@ -86,7 +86,14 @@ def test_each_round_is_a_job_that_sees_its_prefix():
 
 
 def test_questions_about_clips_count_from_the_clip():
-    clip = row(query_us=None, temporal_mode=None, task_mode=None, start_us=28 * S, end_us=33 * S)
+    clip = row(
+        unit="clip",
+        query_us=None,
+        temporal_mode=None,
+        task_mode=None,
+        start_us=28 * S,
+        end_us=33 * S,
+    )
     (job,) = made(clip)
     assert [f["time_us"] // S for f in job.frames] == [28, 30, 32, 33]
     assert [f["caption"] for f in job.frames][0] == "Picture at 0.00 s:"
@@ -124,7 +131,7 @@ def test_a_still_is_one_picture_without_a_time():
 @pytest.mark.parametrize("benchmark", ["surgcot", "mine"])
 def test_a_chain_counts_from_the_recording_in_small_steps_whatever_its_name(benchmark):
     part = row(query_us=None, temporal_mode=None, task_mode=None, start_us=28 * S, end_us=30 * S)
-    (job,) = made(part | {"benchmark": benchmark, "stage": 3})
+    (job,) = made(part | {"benchmark": benchmark, "unit": "chain", "stage": 3})
     assert [frame["time_us"] for frame in job.frames] == [28 * S + k * S // 4 for k in range(9)]
     assert job.frames[0]["caption"] == "Picture at 28.00 s:"
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-
-from transforms.language.grammar import agreement, articles, marks_and_spaces
 from transforms.language.leaks import answer_shown
 from transforms.language.template import Call
+
+from transforms.language.grammar import agreement, articles, marks_and_spaces
 from transforms.language.wording import compile_wording
 
 INSTRUMENTS = frozenset({("tool",), ("other",), ("answer", "tool")})

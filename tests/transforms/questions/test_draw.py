@@ -1,120 +1,91 @@
-"""The draw: sort everything by key, take the first that passes; and nothing else matters."""
+"""Drawing: even among values, by shares, and by nothing but a unit's own content."""
+
+from __future__ import annotations
 
 from collections import Counter
 
-import numpy as np
-from hypothesis import given
-from hypothesis import strategies as st
+import pytest
 
-from ontology.keys import h64
-from transforms.questions.candidates import Candidates
-from transforms.questions.draw import draw
+from tests.transforms.questions.made import asker, program, relation
+from tests.transforms.timeline.videos import RETRACT, Seen, box_at
 
-WHOLE = 2**64 - 1
+LEFT = box_at(0.3, 0.5)
+MANY = 240
+
+EVEN = """
+unit: clip
+let:
+  kind: {each: instrument.label}
+  moment: {each: instant}
+  there: {exists: instrument, label: kind, at: moment}
+draw: {even: [kind]}
+answer: there
+"""
+ASK = "Is {{ kind | any }} in view at {{ moment | clock }}?"
 
 
-def mix(z: int) -> int:
-    """splitmix64 with Python's integers."""
-    z = (z + 0x9E3779B97F4A7C15) & WHOLE
-    z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & WHOLE
-    z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & WHOLE
-    return z ^ (z >> 31)
+@pytest.fixture(scope="module")
+def known():
+    """Many short clips: the hook is there all the time, the grasper in one second of five."""
+    seconds = {}
+    for t in range(MANY * 5):
+        seconds[t] = [Seen("hook", LEFT, RETRACT)]
+        if t % 5 == 2:
+            seconds[t].append(Seen("grasper", box_at(0.7, 0.5), RETRACT))
+    return relation(seconds)
 
 
-def a_table(rows: list[tuple[int, int, int]]) -> Candidates:
-    """Rows (window, tool, side): two slots with few values, codes folded from both."""
-    columns = np.array(rows, np.int64).reshape(-1, 3)
-    slot_codes = {
-        slot: np.array([h64(slot, v) for v in columns[:, k].tolist()], np.uint64)
-        for k, slot in ((1, "tool"), (2, "side"))
-    }
-    codes = [h64("row", *row[1:]) for row in rows]
-    return Candidates(
-        None, {}, columns[:, 0].astype(np.int32), {}, slot_codes, np.array(codes, np.uint64)
+def clips_of(n: int) -> list[tuple[int, int, int]]:
+    return [(0, 5 * k, 5 * k + 5) for k in range(n)]
+
+
+def test_values_are_equally_likely_however_often_they_can_be_asked(known):
+    items = asker(known, *clips_of(MANY)).ask(program("even", EVEN, ASK)).items
+    kinds = Counter(item.slots["kind"] for item in items)
+    assert sum(kinds.values()) == MANY
+    assert 0.4 * MANY < kinds["hook"] < 0.6 * MANY
+
+
+def test_a_wanted_side_is_drawn_before_looking(known):
+    text = EVEN.replace("even: [kind]", "even: [answer]")
+    got = asker(known, *clips_of(MANY)).ask(program("side", text, ASK))
+    sides = Counter(item.answer_value["there"] for item in got.items)
+    assert 0.4 * MANY < sides[True] < 0.6 * MANY
+    assert sides[True] + sides[False] == MANY
+
+
+def test_a_unit_without_the_wanted_side_gives_nothing(known):
+    text = EVEN.replace("{each: instrument.label}", "{each: [hook]}").replace(
+        "even: [kind]", "even: [answer]"
     )
+    got = asker(known, *clips_of(MANY)).ask(program("one_side", text, ASK))
+    assert all(item.answer_value["there"] for item in got.items)
+    assert 0.4 * MANY < len(got.items) < 0.6 * MANY
+    assert {one.where for one in got.declined} == {"draw"}
 
 
-def naive(table, passed, keys, first, preferred, accept) -> dict[int, int]:
-    """Window -> row: sort all rows of the window by the documented order."""
-    drawn = {}
-    for w in range(len(keys)):
-        salt = int(keys[w])
-        rows = [r for r in range(len(table)) if table.window[r] == w and passed[r]]
-
-        def order(r, salt=salt):
-            slots = [mix(mix(int(table.slot_codes[slot][r]) ^ salt)) for slot in first]
-            wishes = [not mask[r] for mask in preferred]
-            return (*slots, *wishes, mix(int(table.codes[r]) ^ salt), r)
-
-        found = next((r for r in sorted(rows, key=order) if accept is None or accept(r)), None)
-        if found is not None:
-            drawn[w] = found
-    return drawn
+def test_shares_are_kept(known):
+    text = EVEN.replace("even: [kind]", "shares: {there: {yes: 0.75, no: 0.25}}")
+    items = asker(known, *clips_of(MANY)).ask(program("shares", text, ASK)).items
+    yes = sum(item.answer_value["there"] for item in items)
+    assert 0.65 * MANY < yes < 0.85 * MANY
 
 
-rows = st.lists(
-    st.tuples(st.integers(0, 3), st.integers(0, 2), st.integers(0, 3)), max_size=24, unique=True
-).map(sorted)
+def test_what_is_preferred_is_drawn_where_it_can_be(known):
+    text = EVEN.replace("draw: {even: [kind]}", "draw: {prefer: [there]}")
+    items = asker(known, *clips_of(20)).ask(program("prefer", text, ASK)).items
+    assert all(item.answer_value["there"] for item in items)
 
 
-@given(rows=rows, data=st.data())
-def test_a_draw_is_the_first_of_all_in_order(rows, data):
-    flags = st.lists(st.booleans(), min_size=len(rows), max_size=len(rows))
-    table = a_table(rows)
-    passed = np.array(data.draw(flags), bool)
-    first = tuple(data.draw(st.permutations(["tool", "side"])))[: data.draw(st.integers(0, 2))]
-    preferred = [np.array(f, bool) for f in data.draw(st.lists(flags, max_size=2))]
-    lazy = data.draw(st.none() | flags)
-    accept = None if lazy is None else (lambda r: lazy[r])
-    keys = np.array([h64("window", w) for w in range(4)], np.uint64)
-    found = draw(table, passed, keys, first, list(preferred), accept)
-    assert found == naive(table, passed, keys, first, preferred, accept)
+def test_an_item_does_not_depend_on_other_clips_or_their_order(known):
+    some = program("alone", EVEN, ASK)
+    all_of = {i.item_id: i for i in asker(known, *clips_of(30)).ask(some).items}
+    for bounds in (clips_of(30)[::-1], clips_of(30)[7:9]):
+        for item in asker(known, *bounds).ask(some).items:
+            assert all_of[item.item_id].question == item.question
 
 
-@given(rows=rows, data=st.data())
-def test_what_fails_does_not_change_what_is_drawn(rows, data):
-    """Only the drawn filling matters: others may come, go or fail."""
-    table = a_table(rows)
-    keys = np.array([h64("window", w) for w in range(4)], np.uint64)
-    drawn = draw(table, np.ones(len(rows), bool), keys, (), [], None)
-    kept = sorted(
-        {*data.draw(st.sets(st.sampled_from(range(len(rows))))), *drawn.values()} if rows else []
-    )
-    fewer = draw(a_table([rows[r] for r in kept]), np.ones(len(kept), bool), keys, (), [], None)
-    assert {w: kept[r] for w, r in fewer.items()} == drawn
-
-
-def shares(first: tuple[str, ...]) -> Counter:
-    """How often each tool is drawn over many windows; tool 0 has nine fillings, tool 1 one."""
-    windows = 2000
-    rows = [(w, 0, side) for w in range(windows) for side in range(9)]
-    rows = sorted([*rows, *((w, 1, 0) for w in range(windows))])
-    keys = np.array([h64("window", w) for w in range(windows)], np.uint64)
-    table = a_table(rows)
-    drawn = draw(table, np.ones(len(rows), bool), keys, first, [], None)
-    return Counter(rows[r][1] for r in drawn.values())
-
-
-def test_every_filling_is_equally_likely():
-    assert abs(shares(())[1] / 2000 - 1 / 10) < 0.03
-
-
-def test_values_of_a_slot_drawn_first_are_equally_likely():
-    assert abs(shares(("tool",))[1] / 2000 - 1 / 2) < 0.04
-
-
-def test_preferred_fillings_are_taken_where_there_are_any():
-    rows = [(0, 0, side) for side in range(4)] + [(1, 0, side) for side in range(4)]
-    wanted = np.array([False, False, True, False] + [False] * 4)
-    keys = np.array([h64("a"), h64("b")], np.uint64)
-    drawn = draw(a_table(rows), np.ones(8, bool), keys, (), [wanted], None)
-    assert drawn[0] == 2
-    assert 1 in drawn
-
-
-def test_a_window_without_a_filling_is_not_drawn():
-    rows = [(1, 0, 0)]
-    keys = np.array([h64("a"), h64("b")], np.uint64)
-    assert draw(a_table(rows), np.ones(1, bool), keys, (), [], None) == {1: 0}
-    assert draw(a_table(rows), np.zeros(1, bool), keys, (), [], None) == {}
-    assert draw(a_table([]), np.ones(0, bool), keys, ("tool",), [], lambda r: True) == {}
+def test_another_seed_draws_another_filling(known):
+    some = program("seed", EVEN, ASK)
+    a, b = (asker(known, *clips_of(40), seed=seed).ask(some).items for seed in ("0", "1"))
+    assert [i.question for i in a] != [i.question for i in b]

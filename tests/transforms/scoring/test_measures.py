@@ -120,14 +120,6 @@ def test_rouge_l(a, b, expected):
     assert measures.rouge_l(list(a), list(b)) == pytest.approx(expected)
 
 
-def test_velocity_score_weighs_numbers_and_word_equally():
-    gold = (0.01, 0.2, 0.1)
-    assert measures.velocity_score(gold, gold, True) == 1.0
-    assert measures.velocity_score((None, None, None), gold, True) == 0.5
-    assert measures.velocity_score(gold, gold, False) == 0.5
-    assert measures.velocity_score((0.01, 0.1, None), gold, False) == pytest.approx(0.25)
-
-
 EDGE = st.floats(0, 1)
 BOXES = st.tuples(EDGE, EDGE, EDGE, EDGE).map(
     lambda b: (min(b[0], b[2]), min(b[1], b[3]), max(b[0], b[2]), max(b[1], b[3]))

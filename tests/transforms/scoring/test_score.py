@@ -12,7 +12,7 @@ from transforms.scoring.predictions import load_predictions
 from transforms.scoring.report import HEADER
 from transforms.scoring.score import COLUMNS, score_dataset
 
-from .samples import CLOSED, OPEN, TASKS, row
+from .samples import CLOSED, OPEN, TASKS, row, tool
 
 LABEL_TASK = "spatial_temporal_grounding/closest"
 COUNT_TASK = "counting/counting_distinct"
@@ -23,8 +23,7 @@ def gold(rows):
 
 
 def closest(item_id, label, answer, video="VID01"):
-    value = {"label": label, "instance": None, "track_id": "t"}
-    return row(LABEL_TASK, item_id, video, value=value, answer=answer)
+    return row(LABEL_TASK, item_id, video, values=[tool(label)], answer=answer)
 
 
 def varied(count):
@@ -36,9 +35,9 @@ def varied(count):
         label, text = names[h64("label", i) % 3]
         rows.append(closest(f"a{i:05d}", label, text, video))
         seconds = h64("time", i) % 25
-        value = {"time_us": 100_000_000 + seconds * 1_000_000}
+        values = [100_000_000 + seconds * 1_000_000]
         task = "interaction_captioning/first_appearance_time"
-        rows.append(row(task, f"b{i:05d}", video, value=value, answer=f"{seconds}.00 s"))
+        rows.append(row(task, f"b{i:05d}", video, values=values, answer=f"{seconds}.00 s"))
         rows.append(row(COUNT_TASK, f"c{i:05d}", video, key="ABCD"[h64("n", i) % 4]))
         rows.append(
             row("existence/existence_global", f"d{i:05d}", video, key="AB"[h64("y", i) % 2])
@@ -65,7 +64,7 @@ def test_missing_unreadable_unknown_and_unscored_are_all_counted():
         closest("b", "hook", "hook"),
         closest("c", "hook", "hook"),
     ]
-    rows.append(row(LABEL_TASK, "d", benchmark="other"))
+    rows.append(row(LABEL_TASK, "d", benchmark="other", rule_args="{}"))
     predictions = {("a", None): "hook", ("b", None): "??", ("x", None): "hook", ("a", 3): "hook"}
     report = score_dataset(rows, predictions | {("d", 0): "hook"})
     assert report.counts() == {
@@ -181,7 +180,6 @@ def test_an_item_twice_is_an_error():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"options": []}, "no options"),
         ({"answer_value": "{"}, "not a JSON object"),
         ({"answer_value": "3"}, "not a JSON object"),
     ],
@@ -193,8 +191,8 @@ def test_a_broken_row_is_named(changes, message):
 
 
 def test_an_answer_value_without_a_field_is_named():
-    broken = row(LABEL_TASK, "the-item", value={"instance": None})
-    with pytest.raises(OutputBroken, match="the-item: its answer value has no 'label'"):
+    broken = row(LABEL_TASK, "the-item", answer_value='{"other": 1}')
+    with pytest.raises(OutputBroken, match="the-item: its answer has no part"):
         score_dataset([broken], {("the-item", None): "hook"})
 
 
@@ -280,7 +278,7 @@ def test_a_missing_file_and_a_file_that_is_no_text(tmp_path):
         load_predictions(path)
 
 
-def test_a_task_that_a_benchmark_does_not_publish_is_scored_by_its_options():
+def test_a_row_is_scored_by_what_it_says_whatever_its_benchmark():
     for name in ("surgstu", "sapbench", "surgveo", "nobody"):
         other = row(COUNT_TASK) | {"benchmark": name, "task": "own/question"}
         (group,) = score_dataset([other], {(other["item_id"], None): other["answer"]}).groups[:1]

@@ -53,12 +53,9 @@ def test_a_mode_without_a_share_has_no_cell():
 
 @pytest.mark.parametrize(("given", "cell"), [
     (("retrospective", "single_turn", {}), "retrospective"),
-    (("present", "single_turn", {"yes": True}), "present"),
-    (("future", "single_turn", {"label": "a"}), "future/other"),
-    (("future", "single_turn", {"unanswerable": True}), "future/unanswerable"),
-    (("future", "streaming", {"event_us": 3}), "future_streaming"),
-    (("proactive", "streaming", {"event_us": 3}), "proactive/other"),
-    (("proactive", "streaming", {"event_us": None}), "proactive/never"),
+    (("present", "single_turn", {"there": True}), "present"),
+    (("future", "single_turn", {"next": "a"}), "future/other"),
+    (("future", "streaming", {"then.label": "a"}), "future_streaming"),
     (("future", "single_turn", {"answer": "unanswerable"}), "future/unanswerable"),
     (("proactive", "streaming", {"answer": {"label": "bleeding"}}), "proactive/other"),
     (("proactive", "streaming", {"answer": None}), "proactive/never"),
@@ -136,7 +133,7 @@ def rows(mode: str, count: int, of: str) -> list[dict]:
     streaming = mode == "proactive"
     return [{"item_id": f"{of}-{mode}-{k:03}", "template_id": f"medstream.{mode}",
              "temporal_mode": mode, "task_mode": "streaming" if streaming else "single_turn",
-             "answer_value": orjson.dumps({"event_us": 5} if streaming else {}).decode()}
+             "answer_value": orjson.dumps({"hit": {} if streaming else None}).decode()}
             for k in range(count)]  # fmt: skip
 
 

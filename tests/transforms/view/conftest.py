@@ -5,6 +5,7 @@ import json
 import pytest
 
 from tests.transforms.view import made
+from transforms.review.terms import LAYER_SCHEMA
 from transforms.store import OutputFolder
 from transforms.view import Api, Database
 
@@ -31,10 +32,20 @@ def predictions(tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
+def layer(tmp_path_factory):
+    lines = [{"schema": LAYER_SCHEMA, "item_id": made.ident(k), "chain_id": None, "reason": "no",
+              "decision": told, "reviewers": ["Dr A", made.HOSTILE], "date": "2026-11-21"}
+             for k, told in ((0, "keep"), (4, "drop"), (5, "drop"))]  # fmt: skip
+    file = tmp_path_factory.mktemp("reviewed") / "review.jsonl"
+    file.write_text("\n".join(map(json.dumps, lines)))
+    return file
+
+
+@pytest.fixture(scope="session")
 def db(output):
     return Database(OutputFolder(output))
 
 
 @pytest.fixture(scope="session")
-def api(output, root, predictions):
-    return Api(Database(OutputFolder(output)), {"films": root}, predictions)
+def api(output, root, predictions, layer):
+    return Api(Database(OutputFolder(output)), {"films": root}, predictions, layer)

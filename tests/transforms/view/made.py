@@ -13,6 +13,8 @@ from ontology.rows import EVIDENCE_TABLES, ITEM
 HOSTILE = '<img src=x onerror="window.ran = 1"><script>window.ran = 1</script>\'; DROP TABLE items'
 VIDEO = {"dataset": "films", "video_id": "A'1"}
 S = 1_000_000
+MASK = "48x64:Z<>R1000000FRO2n0NRO2n0NRO2n0NRO2n0NRO2n0NRO2n0800000000000000fh1"
+"""A rectangle with a hole."""
 WINDOW = (10 * S, 20 * S)
 
 
@@ -71,7 +73,8 @@ def evidence():
         "events": [
             VIDEO | {"event_id": f"e{t}", "time_us": t * S, "label": label, "x1": 0.1, "y1": 0.2,
                      "x2": 0.4, "y2": 0.5, "pairs": [{"verb": "null_verb", "target": "liver"}],
-                     "source_path": "labels/a.json", "pointer": f"[{t}]", "track_id": "t1"}
+                     "source_path": "labels/a.json", "pointer": f"[{t}]", "track_id": "t1",
+                     "mask": MASK if t == 12 else None}
             for t, label in ((12, "grasper"), (13, HOSTILE), (19, "hook"), (40, "hook"))
         ],
         "facts": [

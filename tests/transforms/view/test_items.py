@@ -1,10 +1,14 @@
 """Lists and counts."""
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
-from tests.transforms.view.made import HOSTILE, ident
+from tests.transforms.view.made import HOSTILE, ident, write
+from transforms.store import OutputFolder
+from transforms.view import Api, Database
 from transforms.view.filters import filter_of
-from transforms.view.items import facets, page
+from transforms.view.items import answers, facets, page
 
 
 def ids(found):
@@ -38,6 +42,12 @@ def test_pages_follow_each_other_in_both_ways(api):
     ({"mark": ["good:right"]}, [1]),
     ({"mark": ["bad:wrong", "good:unscored"]}, [1, 2]),
     ({"mark": ["good:x'; DROP TABLE items"]}, [0, 1, 2, 3, 4, 5, 6, 7]),
+    ({"mark": ["good:missing"]}, [0, 3, 4, 5, 6, 7]),
+    ({"mark": ["reviewers:dropped", "bad:wrong"]}, [1, 4, 5]),
+    ({"answer": ["12.00 s"]}, [1]),
+    ({"level": ["2"]}, []),
+    ({"blind": ["guessed"]}, []),
+    ({"q": ["(12[.]00"]}, []),
     ({"unknown": ["x"]}, [0, 1, 2, 3, 4, 5, 6, 7]),
 ])  # fmt: skip
 def test_filters(api, asked, found):
@@ -57,5 +67,27 @@ def test_models_are_counted_beside_each_other(api):
         (one["model"], one["status"]): one["n"] for one in facets(api.db, filter_of({}))["marks"]
     }
     assert found[("good", "right")] == found[("bad", "wrong")] == 1
+    assert found[("good", "missing")] == 6 and found[("reviewers", "dropped")] == 2
     (row,) = page(api.db, filter_of({"form": ["choice"]}))["items"]
     assert row["marks"] == {"good": "right", "bad": "wrong"}
+
+
+def test_answers_are_counted_without_their_letters(api):
+    found = answers(api.db, filter_of({"answer": ["12.00 s"]}))
+    assert found["values"][0] == ["A grasper.", 6] and ["12.00 s", 1] in found["values"]
+    assert answers(api.db, filter_of({"q": ["nowhere"]})) == {
+        "values": [], "left_out": 0, "other_items": 0}  # fmt: skip
+
+
+def test_outputs_may_hold_levels_and_who_guesses_them(tmp_path):
+    folder = write(tmp_path / "out")
+    (shard,) = (folder / "data" / "bench").iterdir()
+    table = pq.read_table(shard)
+    table = table.append_column("level", pa.array([1, 2, 2, *[None] * 5], pa.int8()))
+    rules = pa.array([["majority"], [], *[None] * 6], pa.list_(pa.string()))
+    pq.write_table(table.append_column("blind", rules), shard)
+    api = Api(Database(OutputFolder(folder)))
+    found = facets(api.db, filter_of({}))["facets"]
+    assert found["level"]["values"] == [["", 5], ["2", 2], ["1", 1]]
+    assert ids(page(api.db, filter_of({"blind": ["guessed"]}))) == [0]
+    assert ids(page(api.db, filter_of({"blind": ["needs looking"], "level": ["2"]}))) == [1]

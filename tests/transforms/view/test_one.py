@@ -4,8 +4,9 @@ import pytest
 
 from tests.transforms.view.made import HOSTILE, S, ident
 from transforms.view.one import item_of, seen_us, whole
+from transforms.view.overview import overview
 from transforms.view.places import answer_spans, option_spans, spans_of
-from transforms.view.rejects import funnel, overview, rejects
+from transforms.view.rejects import funnel, rejects
 from transforms.view.timeline import timeline
 
 

@@ -8,6 +8,7 @@ from urllib.parse import quote
 import pytest
 
 from tests.transforms.exports.surgveo.browser import NAMES, Browser, found
+from tests.transforms.view.axe import violations
 from tests.transforms.view.made import HOSTILE, ident
 from transforms.view import Server
 
@@ -20,42 +21,6 @@ pytestmark = pytest.mark.skipif(
 QUESTION = "(document.querySelector('main h2') || {textContent: ''}).textContent"
 LISTED = "document.querySelectorAll('#list li').length"
 READY = "document.querySelector('#list li') && document.querySelector('.timeline svg')"
-FACES = """
-(() => {
-  const shade = (text) => {
-    const [r, g, b] = text.match(/[\\d.]+/g).slice(0, 3).map((one) => {
-      const c = one / 255;
-      return c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
-    });
-    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-  };
-  const ground = (node) => {
-    for (let one = node; one; one = one.parentElement) {
-      const color = getComputedStyle(one).backgroundColor;
-      if (!/, 0\\)$/.test(color) && color !== 'transparent') return color;
-    }
-    return 'rgb(255, 255, 255)';
-  };
-  const bad = [];
-  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  while (walk.nextNode()) {
-    const node = walk.currentNode.parentElement;
-    if (!walk.currentNode.textContent.trim() || !node.checkVisibility()) continue;
-    if (node.closest('svg, button:disabled, .lost, script, noscript')) continue;
-    const [a, b] = [shade(getComputedStyle(node).color), shade(ground(node))];
-    const contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
-    if (contrast < 4.5) bad.push([node.className, node.textContent.slice(0, 30), contrast]);
-  }
-  return bad;
-})()
-"""
-"""Texts whose contrast is less than what WCAG asks for at level AA."""
-NAMELESS = """
-[...document.querySelectorAll('button, a, input, select, img, [role=img], [role=region]')]
-  .filter((one) => !(one.getAttribute('aria-label') || one.textContent.trim() || one.alt
-    || (one.labels && one.labels.length)))
-  .map((one) => one.outerHTML.slice(0, 80))
-"""
 
 
 @pytest.fixture(scope="module")
@@ -138,6 +103,13 @@ def test_an_address_leads_to_an_item_and_its_chain(visit):
     assert "labels/a.json" in page.eval("document.querySelector('main').textContent")
 
 
+def test_what_was_refused_stands_beside_an_item(visit):
+    page = visit(f"#id={ident(0)}")
+    page.eval("document.querySelector('#refused').open = true")
+    page.until("document.querySelectorAll('#refused tbody tr').length === 3")
+    assert page.eval("window.ran === undefined")
+
+
 PICTURE = "document.querySelector('.film img')"
 SHOWN = f"Boolean({PICTURE} && {PICTURE}.complete && {PICTURE}.naturalWidth)"
 TIME = "film.on.time"
@@ -162,6 +134,10 @@ def test_pictures_follow_the_timeline_and_end_where_the_question_does(visit):
     })()"""
     assert page.eval(click.replace("PART", "0.4")) == pytest.approx(13, abs=0.2)
     assert page.eval(click.replace("PART", "0.95")) == 15  # asked at 15 s: later is not shown
+    cover = "document.querySelector('.film .cover').hidden"
+    assert not page.eval(cover) and not page.eval("document.querySelector('.later').hidden")
+    page.press(",")
+    assert page.eval(cover) and page.eval(TIME) == 14_000_000
     page.eval("film.on.seek(13.5e6)")
     page.press(" ")
     page.until("film.on.playing === 0 && film.on.time > 14e6")
@@ -170,6 +146,16 @@ def test_pictures_follow_the_timeline_and_end_where_the_question_does(visit):
              if one["method"] == "Network.requestWillBeSent"]  # fmt: skip
     times = [int(url.partition("&t=")[2]) for url in asked if "frame?" in url]
     assert len(times) > 3 and max(times) <= 15_000_000
+
+
+def test_masks_are_drawn_and_toggled(visit):
+    page = visit(f"#id={ident(0)}", until=SHOWN)
+    page.until("document.querySelectorAll('.boxes .mask').length === 1")
+    assert page.eval("document.querySelectorAll('.boxes rect').length") == 1
+    page.press("m")
+    assert page.eval("document.querySelectorAll('.boxes .mask').length") == 0
+    page.eval("toggleMasks(); film.on.seek(13e6)")
+    assert page.eval("document.querySelectorAll('.boxes .mask').length") == 0
 
 
 def test_a_round_sees_no_more_than_it_may(visit):
@@ -195,17 +181,31 @@ def test_what_a_dataset_says_is_shown_and_never_run(visit, server, hash_):
     assert asked and all(url.startswith(server.address) for url in asked)
 
 
-@pytest.mark.parametrize(
-    "hash_", [f"#id={ident(1)}", f"#id={ident(5)}", "#view=overview", "#view=rejects&of=bench.what"]
-)
-def test_the_page_can_be_read(visit, hash_):
-    page = visit(hash_, until="document.querySelector('main table, main .timeline svg')")
+VIEWS = [f"#id={ident(1)}", f"#id={ident(2)}", f"#id={ident(5)}", "#view=overview",
+         "#view=rejects&of=bench.what"]  # fmt: skip
+
+
+@pytest.mark.parametrize("hash_", VIEWS)
+def test_the_page_can_be_read_by_all(visit, hash_):
+    page = visit(hash_, until="document.querySelector('main .plot, main .timeline svg')")
     for width in (1280, 390):
         for scheme in ("light", "dark"):
             look(page, width, scheme)
-            assert page.eval(FACES) == []
-            assert page.eval(NAMELESS) == []
             page.until("document.documentElement.scrollWidth <= innerWidth")
+            assert violations(page) == []
+
+
+def test_charts_follow_the_page_and_break_no_policy(visit):
+    page = visit("#view=overview", until="document.querySelectorAll('.plot').length >= 4")
+    page.eval("window.broken = []; document.addEventListener('securitypolicyviolation',"
+              "(event) => window.broken.push(event.violatedDirective))")  # fmt: skip
+    wide = page.eval("document.querySelector('.plot').getBoundingClientRect().width")
+    look(page, 390, "dark")
+    page.until(f"document.querySelector('.plot').getBoundingClientRect().width < {wide} / 2")
+    assert page.eval("window.broken") == []
+    page.eval("document.querySelector('.plot .leads').dispatchEvent(new Event('click'))")
+    page.until("location.hash.includes('task=')")
+    page.until(f"{LISTED} > 0")
 
 
 def test_a_narrow_page_shows_the_list_or_the_item(visit):

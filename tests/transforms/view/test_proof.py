@@ -7,7 +7,7 @@ import orjson
 import pytest
 
 from ontology.errors import UserError
-from tests.transforms.checks.programs.outputs import built, rows_of, shipped
+from tests.transforms.checks.proof.outputs import built, rows_of, shipped
 from tests.transforms.exports.surgveo.browser import NAMES, Browser, found
 from tests.transforms.view.made import ident
 from transforms.view import Api, Database, Server, proof

@@ -11,6 +11,7 @@ import pytest
 
 from ontology.errors import UserError
 from tests.transforms.exports.surgveo.browser import NAMES, Browser, found
+from tests.transforms.view.axe import violations
 from tests.transforms.view.made import S, ident, write
 from transforms.review import record_of, sample_of, take_in, write_sheets
 from transforms.review.spreadsheet import read
@@ -32,11 +33,18 @@ def sheets(output, tmp_path):
 
 @pytest.fixture
 def api(output, root, sheets):
-    return ReviewApi(OutputFolder(output), sheets / "A.csv", {"films": root})
+    return ReviewApi(OutputFolder(output), [sheets / "A.csv"], {"films": root})
 
 
 def said(number, **told):
-    base = {"item_id": ident(number), "answer": "", "valid": "", "wrong": [], "comment": ""}
+    base = {
+        "rater": "A",
+        "item_id": ident(number),
+        "answer": "",
+        "valid": "",
+        "wrong": [],
+        "comment": "",
+    }
     return orjson.dumps(base | told)
 
 
@@ -51,7 +59,7 @@ def others(entries):
 
 
 def test_nothing_tells_the_right_option(api):
-    found = api.review()
+    found = api.review("A")
     assert len(found["questions"]) == 8
     for one in found["questions"]:
         assert not {"answer_key", "answer_value", "evidence", "is_answer"} & set(one)
@@ -71,14 +79,15 @@ def test_what_is_said_is_written_and_all_else_stays(api, sheets):
     assert one.wrong == ("question unclear", "wrong clue")
     assert one.comment == '=1+1; "x",\nnew line'
     assert others(read(sheets / "A.csv")) == others(before)
-    (again,) = [q for q in api.review()["questions"] if q["item_id"] == ident(1)]
+    (again,) = [q for q in api.review("A")["questions"] if q["item_id"] == ident(1)]
     assert again["said"]["wrong"] == ["question unclear", "wrong clue"]
     assert entry(sheets, 1, "B").answer == ""
 
 
 @pytest.mark.parametrize("body", [
     b"{", b"[]", b"{}", said(1, answer="C"), said(1, valid="maybe"), said(1, wrong=["rude"]),
-    said(9), said(1, comment="x" * 5000), said(1, answer=3), said(1, wrong=None),
+    said(9), said(1, rater="B"), said(1, rater=[]), said(1, comment="x" * 5000),
+    said(1, answer=3), said(1, wrong=None),
 ])  # fmt: skip
 def test_what_no_rater_can_say_is_refused(api, sheets, body):
     before = (sheets / "A.csv").read_bytes()
@@ -99,7 +108,7 @@ def test_a_sheet_of_another_output_is_refused(sheets, root, tmp_path):
     text = (sheets / "A.csv").read_text(encoding="utf-8").replace(ident(1), "f" * 32)
     (sheets / "A.csv").write_text(text, encoding="utf-8")
     with pytest.raises(UserError, match="items that are not there"):
-        ReviewApi(OutputFolder(other), sheets / "A.csv", {})
+        ReviewApi(OutputFolder(other), [sheets / "A.csv"], {})
 
 
 @pytest.fixture
@@ -143,11 +152,8 @@ def test_only_the_page_itself_can_write(api, sheets, serve, headers, status):
 QUESTION = "(document.querySelector('main h2') || {textContent: ''}).textContent"
 
 
-def fill(page, server, answer):
+def fill(page, answer):
     """Answer everything by keyboard."""
-    page.call("Page.navigate", url=server.address)
-    page.wait("Page.loadEventFired")
-    page.until(f"{QUESTION} !== ''")
     for k in range(8):
         page.until(
             f"document.querySelector('#progress').textContent.startsWith('Question {k + 1} ')"
@@ -192,15 +198,46 @@ def test_answers_reach_the_sheet_in_their_order_and_after_a_failure(api, sheets,
     assert (entry(sheets, 1).answer, entry(sheets, 1).comment) == ("B", "last")
 
 
-def test_two_raters_fill_in_their_sheets_by_keyboard(output, root, sheets, serve, browser):
+def test_two_raters_fill_in_their_sheets_and_see_how_far_they_agree(
+    output, root, sheets, serve, browser
+):
     folder = OutputFolder(output)
-    for rater, answer in (("A", "b"), ("B", "a")):
-        api = ReviewApi(folder, sheets / f"{rater}.csv", {"films": root})
-        fill(browser, serve(api), answer)
-        assert browser.eval("window.ran === undefined")
-    files = {"Dr A": sheets / "A.csv", "Dr B": sheets / "B.csv"}
-    taken = take_in(folder, record_of(list(files.values()), None), files, "2026-11-21", False)
-    lines = [json.loads(line) for line in taken.layer.splitlines()]
+    files = {rater: sheets / f"{rater}.csv" for rater in "AB"}
+    server = serve(ReviewApi(folder, list(files.values()), {"films": root}))
+    for number, (rater, answer) in enumerate((("A", "b"), ("B", "a"))):
+        browser.call("Page.navigate", url=server.address)
+        browser.wait("Page.loadEventFired")
+        browser.until(f"document.querySelectorAll('.raters li').length === 2 && {QUESTION} !== ''")
+        assert violations(browser) == [] and not browser.eval("Boolean(byId('agreement'))")
+        browser.eval(f"document.querySelectorAll('.raters a')[{number}].click()")
+        browser.until(f"document.querySelector('h1').textContent === 'Review: {rater}'")
+        fill(browser, answer)
+        assert browser.eval("window.ran === undefined") and violations(browser) == []
+    browser.eval("location.hash = ''")
+    browser.until("document.querySelectorAll('#agreement table').length >= 3")
+    assert "undefined" in browser.eval("document.querySelector('#agreement').textContent")
+    assert violations(browser) == []
+    browser.eval("document.querySelector('#date').value = '2026-11-21'")
+    browser.eval("document.querySelector('#write').click()")
+    browser.until("document.querySelector('#said').textContent.startsWith('Written')")
+    layer = (sheets / "review.jsonl").read_bytes()
+    assert layer == take_in(folder, record_of([], sheets), files, "2026-11-21", False).layer
+    lines = [json.loads(line) for line in layer.splitlines()]
     assert len(lines) == 8 and {line["decision"] for line in lines} == {"keep"}
     (closed,) = [line for line in lines if line["item_id"] == ident(1)]
     assert [vote["answer"] for vote in closed["votes"]] == ["B", "A"]
+    browser.eval("document.querySelector('#date').value = '2026-11-22'")
+    browser.eval("document.querySelector('#write').click()")
+    browser.until("document.querySelector('#said').textContent.startsWith('Not written')")
+
+
+def test_agreement_is_told_when_all_are_done(output, sheets):
+    one = ReviewApi(OutputFolder(output), [sheets / "A.csv", sheets / "B.csv"], {})
+    assert one.answer("api/agreement", {"date": ["2026-11-21"]}).status == 409
+    assert one.take("api/layer", b'{"date": "2026-11-21"}').status == 409
+    assert one.take("api/layer", b"{}").status == 400
+    assert one.answer("api/review", {"rater": ["../A"]}).status == 404
+    assert [told["done"] for told in one.raters()] == [0, 0]
+    assert not (sheets / "review.jsonl").exists()
+    with pytest.raises(UserError, match="one name"):
+        ReviewApi(OutputFolder(output), [sheets / "A.csv", sheets / "A.csv"], {})

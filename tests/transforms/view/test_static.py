@@ -64,6 +64,8 @@ def test_the_files_are_a_page(folder, tmp_path):
     page = Browser(PROGRAM, tmp_path)
     try:
         page.open(folder / "index.html")
+        page.until("document.querySelectorAll('.plot').length >= 3")
+        page.press("i")
         page.until("document.querySelectorAll('#list li').length === 8")
         page.until("Boolean(document.querySelector('.film img').naturalWidth)")
         page.until("Boolean(document.querySelector('.timeline svg'))")

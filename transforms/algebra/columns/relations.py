@@ -76,9 +76,9 @@ def starts_in(fact: Ends, ref: Stretch, _within: int) -> Both:
 
 
 def ends_in(fact: Ends, ref: Stretch, _within: int) -> Both:
-    """a <= end < b: what is labelled at the last instant of a stretch has not ended in it."""
-    sure = is_at_most(ref.start, fact.end) & lies_before(fact.reach_end, ref.end)
-    return sure, may_be_at_most(ref.start, fact.end) & may_lie_before(fact.end, ref.end)
+    """a < end < b: it holds in the stretch, and at its last instant no more."""
+    sure = lies_before(ref.start, fact.end) & lies_before(fact.reach_end, ref.end)
+    return sure, may_lie_before(ref.start, fact.end) & may_lie_before(fact.end, ref.end)
 
 
 def before(fact: Ends, ref: Stretch, _within: int) -> Both:
@@ -122,8 +122,6 @@ def looked_at(relation: str, ref: Stretch, within: int, far: int) -> Both:
             return ref.end.lo, np.full(n, far)
         case "meets":
             return a0 - within - 1, a1 + within + 1
-        case "ends_in":
-            return a0 - 1, b1
         case _:
             return a0, b1
 

@@ -49,6 +49,7 @@ def select(pattern: Pattern, rows: Rows, evaluate: Evaluate) -> Many:
     found = _near(pattern, rows, reference, evaluate)
     found = _cut(found, pattern, rows, evaluate)
     found = _lasting(found, pattern)
+    found = _hiding(found, pattern, rows, evaluate)
     for test in pattern.tests:
         found = _tested(found, test, pattern, rows, evaluate)
     found = _related(found, pattern, reference)
@@ -165,9 +166,10 @@ def _tables_of(rows: Rows, pattern: Pattern) -> tuple[FactTable, HoleTable]:
         if pattern.merge:
             facts = merged(facts, pattern.merge, pattern.gap, holes)
             holes = bridged(holes, pattern.merge, pattern.gap) if pattern.gap else holes
-        return facts, holes
+        return facts, holes.joined() if pattern.at_least else holes
 
-    return rows.shared(("tables", pattern.kinds, pattern.merge, pattern.gap), make)
+    key = ("tables", pattern.kinds, pattern.merge, pattern.gap, pattern.at_least > 0)
+    return rows.shared(key, make)
 
 
 def _with_unlooked(relation: Relation, codes: list[int]) -> HoleTable:
@@ -246,13 +248,21 @@ def _lasting(found: Many, pattern: Pattern) -> Many:
     if pattern.at_most is not None:
         held &= longest <= pattern.at_most
         may &= shortest <= pattern.at_most
-    long_enough = found.hole_floor > pattern.at_least
-    found = replace(found, hole_filling=found.hole_filling[long_enough],
-                    hole_u0=found.hole_u0[long_enough], hole_u1=found.hole_u1[long_enough],
-                    hole_floor=found.hole_floor[long_enough],
-                    hole_label=found.hole_label[long_enough],
-                    hole_subject=found.hole_subject[long_enough])  # fmt: skip
     return _narrowed(found, held, may)
+
+
+def _hiding(found: Many, pattern: Pattern, rows: Rows, evaluate: Evaluate) -> Many:
+    """With the holes alone in which a fact as long as wanted may lie."""
+    long_enough = found.hole_floor > pattern.at_least
+    if pattern.source is None:
+        low, high = found.hole_u0, found.hole_u1
+        if pattern.cut is not None:
+            to = gathered(stretch_of(evaluate(pattern.cut, rows)), found.hole_filling)
+            assert isinstance(to, Stretch)
+            low, high = np.maximum(low, to.start.lo), np.minimum(high, to.end.hi)
+        long_enough &= high - low >= pattern.at_least
+    kept = {name: getattr(found, name)[long_enough] for name in HOLE_COLUMNS}
+    return found if long_enough.all() else replace(found, **kept)
 
 
 def _tested(found: Many, test: FieldTest, pattern: Pattern, rows: Rows, evaluate: Evaluate) -> Many:

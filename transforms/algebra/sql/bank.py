@@ -11,9 +11,17 @@ from collections.abc import Iterator, Sequence
 from duckdb import DuckDBPyConnection
 
 from ontology.kinds import terms_of
-from transforms.algebra.sql.lookup import Act, acts_of, effect, following, force, operation, orders
+from transforms.algebra.sql.lookup import (
+    Act,
+    acts_of,
+    effect,
+    following,
+    operation,
+    ordering,
+    orders,
+)
 
-BANK = ("follows", "needs", "closes", "effect_of", "admissible", "rule")
+BANK = ("follows", "needs", "closes", "effect_of", "admissible", "rule", "reason", "false_reason")
 
 FAR, INFINITE = 1 << 40, 1 << 60
 
@@ -70,17 +78,29 @@ def facts_of(procedure: str, acts: Sequence[Act]) -> Iterator[Row]:
                 yield from (("follows", None, label, None, one) for one in following(place) or ())
             for kind in ("needs", "closes"):
                 yield from ((kind, None, label, None, one) for one in (place or {}).get(kind, ()))
-    for verb, target in acts:
+    for verb, target in possible(acts):
         found = effect(verb)
         if found is not None:
             yield "effect_of", found, None, verb, target or None
         for tool in terms_of("instrument"):
             if (verb, target) in (acts_of(tool) or ()):
                 yield "admissible", None, tool, verb, target or None
+    for first in acts:
         for other in acts:
-            strict = force(procedure, (verb, target), other)
-            if strict is not None:
-                yield "rule", strict, f"{verb},{target}", None, ",".join(other)
+            ordered = ordering(procedure, first, other)
+            if ordered is None:
+                continue
+            rule, force, false = ordered
+            told = [("rule", force), ("reason", rule)]
+            told += [("false_reason", f"{rule}.{k}") for k in range(false)]
+            yield from ((kind, one, ",".join(first), None, ",".join(other)) for kind, one in told)
+
+
+def possible(acts: Sequence[Act]) -> list[Act]:
+    """The acts, and what else an instrument can do to the same targets."""
+    targets = {target for _, target in acts} - {""}
+    known = (act for tool in terms_of("instrument") for act in acts_of(tool) or ())
+    return sorted({*acts, *(act for act in known if act[1] in targets)})
 
 
 def unknown(procedure: str) -> Iterator[tuple[str, str | None]]:

@@ -63,16 +63,17 @@ def effect(verb: str) -> str | None:
 
 
 @lru_cache(maxsize=65_536)
-def force(procedure: str, first: Act, second: Act) -> str | None:
-    """How strictly one act comes before another; None where no rule says so.
+def ordering(procedure: str, first: Act, second: Act) -> tuple[str, str, int] | None:
+    """How one act comes before another: the rule's id, its force, how many false reasons it has.
 
-    The first rule about the two decides, in whichever order it has them.
+    The first rule about the two decides, in whichever order it has them; None where no rule says
+    so.
     """
     bank = load_data("knowledge", "rules")
     own = bank["operations"].get(named_in(procedure), {})
-    for rule in (*own.values(), *bank["any"].values()):
+    for name, rule in (*own.items(), *bank["any"].items()):
         if _orders(rule, first, second):
-            return str(rule["force"])
+            return str(name), str(rule["force"]), len(rule.get("wrong_reasons", ()))
         if _orders(rule, second, first):
             return None
     return None

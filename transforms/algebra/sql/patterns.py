@@ -191,6 +191,13 @@ def _holes(pattern: Pattern, ref: str, tests: list[Test], scope: Scope) -> str:
     """Unlisted facts that may fit: q and HOLE_COLUMNS."""
     kept = [f"f.floor > {pattern.at_least}", *(test.holes for test in tests if test.holes)]
     joins = "".join(test.joins for test in tests)
+    low, high = "f.u0", "f.u1"
+    if pattern.cut is not None:
+        to = f"(select q, a0 as cut_from, b1 as cut_to from {reference(pattern.cut, scope).cte})"
+        joins += f" join {to} k on k.q = c.q"
+        low, high = f"greatest({low}, k.cut_from)", f"least({high}, k.cut_to)"
+    if pattern.source is None:
+        kept.append(f"{high} - {low} >= {pattern.at_least}")
     bounds = relations.near(pattern.relation, pattern.within, "f.u0", "f.u1", 1)
     if pattern.source is not None:
         on, table = f"f.q = c.q and {bounds}", scope.value(pattern.source).holes

@@ -61,8 +61,8 @@ _READINGS = {
                f"{may_most(A, START)} and {may_most(END, B)}"),
     "starts_in": (f"{most(A, FROM)} and {less(START, B)}",
                   f"{may_most(A, START)} and {may_less(START, B)}"),
-    "ends_in": (f"{most(A, END)} and {less(UNTIL, B)}",
-                f"{may_most(A, END)} and {may_less(END, B)}"),
+    "ends_in": (f"{less(A, END)} and {less(UNTIL, B)}",
+                f"{may_less(A, END)} and {may_less(END, B)}"),
     "before": (most(UNTIL, A), may_most(END, A)),
     "after": (most(B, FROM), may_most(B, START)),
 }  # fmt: skip
@@ -86,8 +86,6 @@ def reach(relation: str, within: int) -> tuple[str, str]:
             return "b0", ""
         case "meets":
             return f"a0 - {within + 1}", f"a1 + {within + 1}"
-        case "ends_in":
-            return "a0 - 1", "b1"
     return "a0", "b1"
 
 

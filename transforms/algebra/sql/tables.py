@@ -48,7 +48,27 @@ def base_facts(pattern: Pattern, scope: Scope) -> str:
 def base_holes(pattern: Pattern, scope: Scope) -> str:
     """Holes of the pattern's kinds: video, kind, label, subject, u0, u1, floor."""
     holes = _holes(pattern.kinds, scope)
-    return bridged(scope, holes, pattern.merge, pattern.gap) if pattern.gap else holes
+    if pattern.gap:
+        holes = bridged(scope, holes, pattern.merge, pattern.gap)
+    return _joined(holes, scope) if pattern.at_least else holes
+
+
+def _joined(holes: str, scope: Scope) -> str:
+    """Where nobody looked: holes of one kind that touch, each as long as all of them."""
+    order = "u0, u1, label, subject"  # the same one in both steps
+    before = f"over (partition by video, kind order by {order} rows between unbounded preceding"
+    fresh = scope.add(
+        f"select *, coalesce(u0 > max(u1) {before} and 1 preceding), true) as fresh "
+        f"from {holes} where floor = {INFINITE}", "holes"
+    )  # fmt: skip
+    island = scope.add(
+        f"select *, sum(fresh::int) {before} and current row) as island from {fresh}", "holes"
+    )
+    return scope.add(
+        "select video, kind, label, subject, min(u0) over one as u0, max(u1) over one as u1, "
+        f"floor from {island} window one as (partition by video, kind, island) union all "
+        f"select * from {holes} where floor <> {INFINITE}", "holes"
+    )  # fmt: skip
 
 
 def _holes(kinds: tuple[str, ...], scope: Scope) -> str:

@@ -116,7 +116,7 @@ RELATIONS: dict[str, Callable[[TrueFact, Span, int], bool]] = {
     "throughout": lambda f, r, d: f.s <= r.a and f.e >= r.b,
     "inside": lambda f, r, d: f.s >= r.a and f.e <= r.b,
     "starts_in": lambda f, r, d: r.a <= f.s < r.b,
-    "ends_in": lambda f, r, d: r.a <= f.e < r.b,
+    "ends_in": lambda f, r, d: r.a < f.e < r.b,
     "before": lambda f, r, d: f.e <= r.a,
     "after": lambda f, r, d: f.s >= r.b,
     "meets": lambda f, r, d: abs(f.e - r.a) <= d,

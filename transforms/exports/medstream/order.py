@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from ontology.concepts import LABEL_KINDS, vocabulary
+from ontology.concepts import LABEL_KINDS, raw_terms, vocabulary
 from ontology.ratings import rating
 
 _NUMBER = re.compile(r"-?\d+(\.\d+)?\b")
@@ -15,20 +15,14 @@ _YES_NO = ("yes", "no")
 LAST = "unanswerable"
 
 
-def ordered(
-    texts: Sequence[str], slots: Mapping[str, Any], value: Mapping[str, Any], of: str = ""
-) -> list[str]:
-    """Yes before no; numbers rising; labels as their vocabulary has them, else by their text;
-    ``unanswerable`` last.
+def ordered(texts: Sequence[str], of: str = "") -> list[str]:
+    """Yes before no; numbers rising; labels as their vocabulary has them, words of a scale from
+    its lowest up, else by their text; ``unanswerable`` last.
 
     Args:
-        slots: of the item; ``about`` names the kind of its labels.
-        value: the item's typed answer; of a rating it names the scale.
-        of: what the answer's type is of, where the row tells it.
+        of: what the answer's type is of.
     """
-    about = slots.get("about")
-    kind = of or str((isinstance(about, dict) and about.get("kind")) or value.get("kind") or "")
-    known = _ratings(value) if kind == "rating" else _vocabulary(kind)
+    known = _vocabulary(of) or _scale(frozenset(text.casefold() for text in texts) - {LAST})
     numbers = all(_NUMBER.match(text) for text in texts if text != LAST)
     return sorted(texts, key=lambda text: _rank(text, known, numbers))
 
@@ -53,10 +47,12 @@ def _vocabulary(kind: str) -> Mapping[str, int]:
     return {term.display.casefold(): i for i, term in enumerate(vocabulary(kinds).values())}
 
 
-def _ratings(value: Mapping[str, Any]) -> Mapping[str, int]:
-    """Words of the scale from the lowest up."""
-    label, grouping = value.get("label"), value.get("grouping")
-    if not label or not grouping:
-        return {}
-    scale = rating(str(label)).buckets.get(str(grouping))
-    return {word.casefold(): i for i, word in enumerate(scale.words)} if scale else {}
+@cache
+def _scale(texts: frozenset[str]) -> Mapping[str, int]:
+    """Words of the rating that has all of them, from the lowest up."""
+    for name, term in raw_terms("ratings").items():
+        for scale in rating(name).buckets.values() if "range" in term else ():
+            words = [word.casefold() for word in scale.words]
+            if texts <= set(words):
+                return {word: i for i, word in enumerate(words)}
+    return {}

@@ -53,7 +53,6 @@ SHOWN_ROUND = ("round_index", "current_time", "input_range")
 
 def exported(row: Mapping[str, Any], recording: Recording, clock: Clock) -> dict[str, Any]:
     """The row with its answer."""
-    value, slots = _parsed(row["answer_value"]), _parsed(row["slots"])
     form = "closed" if row["options"] else "open"
     # Of a stream nothing is seen behind the last round.
     seen_us = max((one["end_us"] for one in row["rounds"] or ()), default=row["end_us"])
@@ -71,12 +70,12 @@ def exported(row: Mapping[str, Any], recording: Recording, clock: Clock) -> dict
         "context_window_sec": clock.told(end - start),
         "input_range": [clock.told(start), clock.told(end)],
         "question": with_note(row["question"], row["temporal_mode"], form),
-        "evidence": grounds(row, slots),
+        "evidence": grounds(row, _parsed(row["slots"])),
         "label_source": SOURCES.get(row["label_source"], row["label_source"]),
     }
-    out |= _closed(row, slots, value) if row["options"] else _open(row)
+    out |= _closed(row) if row["options"] else _open(row)
     if row["rounds"]:
-        out |= _stream(row["rounds"], *event_of(row, value), clock)
+        out |= _stream(row["rounds"], *event_of(row), clock)
     return out | {
         "response_protocol": protocol_of(row["temporal_mode"]),
         "time_unit": clock.unit,
@@ -88,13 +87,11 @@ def _parsed(text: str | None) -> dict[str, Any]:
     return orjson.loads(text) if text else {}
 
 
-def _closed(
-    row: Mapping[str, Any], slots: Mapping[str, Any], value: Mapping[str, Any]
-) -> dict[str, Any]:
+def _closed(row: Mapping[str, Any]) -> dict[str, Any]:
     right = next((o["text"] for o in row["options"] if o["is_answer"]), row["answer"])
     texts = [option["text"] for option in row["options"]]
     of = next((of for _, of in answer_types(row) if of), "")
-    return {"choices": ordered(texts, slots, value, of), "answer": right}
+    return {"choices": ordered(texts, of), "answer": right}
 
 
 def _open(row: Mapping[str, Any]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any
 from ontology.continuations import CONTINUATION
 from ontology.rounds import DELTA_US
 from ontology.times import print_seconds
-from ontology.units import NOW, RECORDING, STILL, STREAM, args_of, asked_us, unit_of
+from ontology.units import NOW, RECORDING, STILL, STREAM, args_of, asked_us
 from transforms.exports.taking import Taking
 from transforms.inference.instants import SILENT
 
@@ -23,7 +23,7 @@ ASKED_AGAIN = ("future", "proactive")
 
 
 def _takes(row: Row) -> bool:
-    return unit_of(row) in (NOW, STREAM, STILL, RECORDING) and row["form"] != CONTINUATION
+    return row["unit"] in (NOW, STREAM, STILL, RECORDING) and row["form"] != CONTINUATION
 
 
 TAKING = Taking(
@@ -36,8 +36,6 @@ TAKING = Taking(
 
 def temporal(row: Row) -> Row:
     """The row with its temporal mode and the time at which it is put."""
-    if not row.get("unit"):
-        return row
     mode = row["temporal_mode"] or _mode(row)
     if row["rounds"] and mode not in ASKED_AGAIN:
         mode = ASKED_AGAIN[0]
@@ -57,13 +55,11 @@ def _mode(row: Row) -> str:
     return "proactive" if silent else MODES.get(args_of(row).get("mode", ""), "present")
 
 
-def event_of(row: Row, value: Mapping[str, Any]) -> tuple[int | None, int]:
+def event_of(row: Row) -> tuple[int | None, int]:
     """When an answer becomes due in a stream, and the tolerance around that, in microseconds.
 
     The time is that of the first round that has an answer, and null where none has.
     """
-    if "tolerance_us" in value:
-        return value["event_us"], value["tolerance_us"]
     rounds = sorted(row["rounds"], key=lambda one: one["round_index"])
     ready = [one["current_us"] for one in rounds if one["answerable"]]
     return next(iter(ready), None), DELTA_US

@@ -62,27 +62,24 @@ def _names(row: Mapping[str, Any]) -> Iterator[str]:
     """The right option's text, and every spelling of the labels of answer and slots."""
     labels = {option["text"] for option in row["options"] or () if option["is_answer"]}
     for column in ("answer_value", "slots"):
-        labels |= set(_labels(orjson.loads(row[column] or "null"), bool(row.get("unit"))))
+        labels |= set(_labels(orjson.loads(row[column] or "null")))
     for label in sorted(labels):
         if label.casefold() not in _SILENT and re.search("[a-zA-Z]{2}", label):
             yield from sorted({label, *_spellings().get(label.casefold(), ())})
-
-
-_LABELS = ("label", "labels", "instrument", "verb", "target", "alert", "bucket", "reason")
 
 
 _UNSAID = ("track", "rater")
 """Fields of typed values whose texts are no labels."""
 
 
-def _labels(value: Any, typed: bool, inside: bool = False) -> Iterator[str]:
-    """Texts under a key that holds labels, however deep; of typed values all but instances."""
+def _labels(value: Any, inside: bool = False) -> Iterator[str]:
+    """The texts of typed values, however deep, but for instances."""
     if isinstance(value, dict):
         for key, held in value.items():
-            yield from _labels(held, typed, key not in _UNSAID if typed else key in _LABELS)
+            yield from _labels(held, key not in _UNSAID)
     elif isinstance(value, list):
         for held in value:
-            yield from _labels(held, typed, inside)
+            yield from _labels(held, inside)
     elif inside and isinstance(value, str):
         yield value
 

@@ -12,6 +12,7 @@ from typing import Any, BinaryIO
 
 import orjson
 
+from ontology.units import RECORDING
 from transforms.exports.medstream.clock import Clock, clock_of
 from transforms.exports.medstream.media import MediaMap, media_map
 from transforms.exports.medstream.rows import COLUMNS, exported, shown
@@ -64,8 +65,8 @@ class Export:
         out = {}
         for one in self.media:
             video = self._videos[one.dataset, one.video_id]
-            whole = {"query_us": 0, "start_us": 0, "end_us": video["duration_us"]}
-            row = {"media": {"kind": one.kind}, **whole}
+            row = {"media": {"kind": one.kind}, "unit": RECORDING, "start_us": 0,
+                   "end_us": video["duration_us"]}  # fmt: skip
             clock = clock_of(row, video["clock"], video["period_us"])
             out[one.dataset, one.shown_id] = float(
                 clock.told(clock.ticks(video["duration_us"])) or 0

@@ -1,4 +1,4 @@
-"""The action clips around each sample: from the facts of the evidence, or told by the row."""
+"""The action clips around each sample, from the facts of the evidence."""
 
 from __future__ import annotations
 
@@ -25,15 +25,11 @@ def samples_of(folder: OutputFolder, columns: Sequence[str]) -> Iterator[Row]:
 
     It is null where the evidence has no clip under way at the question, or none after it.
     """
-    facts: Facts | None = None
+    facts = _facts(folder)
     for row in TAKING.rows(folder, columns):
         value, slots = (orjson.loads(row[name] or "{}") for name in ("answer_value", "slots"))
-        if row["unit"]:
-            facts = facts if facts is not None else _facts(folder)
-            known = _around(row, value, slots, facts.get((row["dataset"], row["video_id"]), ()))
-        else:
-            known = {"derivation": None, **value, **slots}
-        yield {**row, "known": known}
+        mine = facts.get((row["dataset"], row["video_id"]), ())
+        yield {**row, "known": _around(row, value, slots, mine)}
 
 
 def _facts(folder: OutputFolder) -> Facts:

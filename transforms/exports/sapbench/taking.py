@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ontology.units import NOW, answer_types, unit_of
+from ontology.units import NOW, answer_types
 from transforms.exports.taking import Taking
 
 BENCHMARK = "sapbench"
@@ -31,7 +31,7 @@ def kind_of(row: Row) -> str | None:
 
 
 def _takes(row: Row) -> bool:
-    return unit_of(row) == NOW and bool(row["options"]) and kind_of(row) is not None
+    return row["unit"] == NOW and bool(row["options"]) and kind_of(row) is not None
 
 
 TAKING = Taking(

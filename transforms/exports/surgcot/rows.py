@@ -18,19 +18,19 @@ import orjson
 
 from ontology.errors import OutputBroken
 from ontology.times import SECOND_US
-from ontology.units import CHAIN, stage_name, unit_of
+from ontology.units import CHAIN, stage_name
 from transforms.exports.taking import Taking
 from transforms.inference.chains import Chain
 from transforms.inference.chains.jobs import COLUMNS as ASKED
-from transforms.scoring.surgcot.stages import TASKS
+from transforms.scoring.surgcot.stages import TASKS, scale_of
 
 COLUMNS = list(dict.fromkeys((
-    *ASKED, "answer", "answer_key", "answer_value", "slots", "split", "procedure", "specialty",
-    "label_source", "licence",
+    *ASKED, "answer", "answer_key", "answer_value", "resolution_us", "split", "procedure",
+    "specialty", "label_source", "licence",
 )))  # fmt: skip
 """All that is read of a row of ``data/``."""
 
-TAKING = Taking("chains", lambda row: unit_of(row) == CHAIN)
+TAKING = Taking("chains", lambda row: row["unit"] == CHAIN)
 
 VIDEO = "<video>"
 """Stands in a message where its video belongs."""
@@ -111,13 +111,12 @@ def path_of(row: Row) -> str | None:
 
 def _about(row: Row) -> dict[str, Any]:
     """What the release does not say of an item, and holds for the whole chain."""
-    chain = orjson.loads(row["slots"] or "{}").get("chain", {})
-    spacing_us = chain.get("spacing_us")
+    spacing_us = row["resolution_us"]
     return {
         "task_short": TASKS.get(core_of(row)),
         "dataset": row["dataset"],
         "split": row["split"],
-        "scale": chain.get("scale"),
+        "scale": scale_of(spacing_us),
         "spacing_s": None if spacing_us is None else spacing_us / SECOND_US,
         "media": {"path": path_of(row), "kind": row["media"]["kind"]},
         "procedure": row["procedure"],

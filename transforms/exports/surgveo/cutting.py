@@ -120,8 +120,7 @@ def _check_rate(film: Film, sample: Sample) -> None:
     raise UserError(
         f"{film.name} has another rate than its samples", expected=f"{told} pictures a second",
         found=f"{float(rate):.3f}", where=f"{sample.row['dataset']}/{film.name}",
-        fix=f"set fps in the templates of the {sample.cut.track} track to the recordings' own "
-        "rate, and build again",
+        fix=f"give the recordings of the {sample.cut.track} track as they were published",
     )  # fmt: skip
 
 

@@ -14,9 +14,9 @@ from ontology.continuations import CONTINUATION
 from ontology.errors import OutputBroken
 from ontology.keys import Key, digest
 from ontology.times import us_to_frame
+from transforms.exports.surgveo.continuations import Interval
 from transforms.exports.surgveo.samples import Chosen, Row, Sample
-from transforms.windows.continuation_items import LETTERS, MARK, WHICH_CLIP, Shown, which_clip
-from transforms.windows.continuations import Interval
+from transforms.exports.surgveo.which_clip import LETTERS, MARK, WHICH_CLIP, Shown, which_clip
 
 QUESTION = "Which of the clips shows the {seconds} seconds that follow this picture?"
 CLIPS, FRAMES, INPUT, REFERENCE = "clips", "frames", "input", "reference"
@@ -109,7 +109,7 @@ def _which_clips(samples: Sequence[Sample], hidden: Hidden) -> Iterator[Item]:
             continue
         choices = tuple(
             Choice(one.key, None, _clip(one.shown, videos), one.why)
-            for one in asked.choices if one.shown is not None
+            for one in asked.choices
         )  # fmt: skip
         right = next(one.clip for one in choices if one.key == asked.answer)
         assert right is not None

@@ -14,9 +14,9 @@ from ontology.continuations import CONTINUATION, LENGTH_US, TRACKS, Track
 from ontology.errors import OutputBroken
 from ontology.times import us_to_frame
 from ontology.units import asked_us
+from transforms.exports.surgveo.continuations import Continuation, ContinuationLimits, chosen_videos
 from transforms.exports.taking import Taking
 from transforms.store import OutputFolder
-from transforms.windows.continuations import Continuation, ContinuationLimits, chosen_videos
 
 BENCHMARK = "surgveo"
 TASK = "future/continuation"
@@ -100,7 +100,7 @@ def samples_of(rows: Sequence[Row]) -> list[Sample]:
         OutputBroken: a row does not say what its sample is.
     """
     made = (row for row in rows if row["form"] == CONTINUATION)
-    found = [_sample(row) for row in made if row["slots"] or not row["unit"]]
+    found = [_sample(row) for row in made if row["slots"]]
     return sorted(found, key=_order)
 
 
@@ -124,13 +124,13 @@ def read_rows(folder: OutputFolder) -> list[dict[str, Any]]:
     out = []
     for row in TAKING.rows(folder, COLUMNS):
         parsed = {name: orjson.loads(row[name] or "{}") for name in ("answer_value", "slots")}
-        if row["unit"] and row["form"] == CONTINUATION:
+        if row["form"] == CONTINUATION:
             parsed["slots"] = _cut_at(row, folder.evidence_of("facts", *_video(row)))
         out.append({**row, **parsed})
     begun = {_begun(row): row["slots"]["sample_id"] for row in out
              if row["form"] == CONTINUATION and row["slots"]}  # fmt: skip
     for row in out:
-        if row["unit"] and row["form"] != CONTINUATION:
+        if row["form"] != CONTINUATION:
             row["slots"]["sample_id"] = begun.get(_begun(row))
     return out
 
@@ -146,18 +146,15 @@ def _video(row: Row) -> tuple[str, str]:
 
 def _cut_at(row: Row, facts: Sequence[Row]) -> dict[str, Any]:
     """What a sample is, by the stage of a track that is under way at the question; else {}."""
-    at_us, media = asked_us(row) or 0, row["media"]
-    if not media["fps_num"]:
-        return {}
-    fps = Fraction(media["fps_num"], media["fps_den"])
+    at_us = asked_us(row) or 0
     for track in TRACKS.values():
         for one in facts:
             known = one["kind"] == track.kind and one["label"] in track.stages
             if known and one["s_us"] <= at_us < one["e_us"]:
                 return {
                     "sample_id": row["item_id"], "track": track.name, "stage": one["label"],
-                    "fps": str(fps), "frame": us_to_frame(at_us, fps),
-                    "frames": us_to_frame(LENGTH_US, fps), "found_by": row["template_id"],
+                    "fps": str(track.fps), "frame": us_to_frame(at_us, track.fps),
+                    "frames": us_to_frame(LENGTH_US, track.fps), "found_by": row["template_id"],
                     "interval": [one["s_us"], one["e_us"]],
                 }  # fmt: skip
     return {}

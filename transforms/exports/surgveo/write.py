@@ -12,6 +12,7 @@ import orjson
 from ontology.continuations import CONTINUATION, PROMPTS
 from ontology.errors import UserError
 from ontology.times import SECOND_US
+from transforms.exports.surgveo.continuations import HIDDEN
 from transforms.exports.surgveo.cutting import cut_media
 from transforms.exports.surgveo.extension import (
     INPUT,
@@ -35,7 +36,6 @@ from transforms.exports.surgveo.samples import (
 from transforms.exports.surgveo.text import readme
 from transforms.places import Place, below
 from transforms.store import OutputFolder
-from transforms.windows.continuations import HIDDEN
 
 FORMAT = "surgqa/surgveo-export-v1"
 SAMPLES, ASKED, ANSWERED = "samples.jsonl", "extension.jsonl", "extension_answers.jsonl"

@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 import orjson
 
 from ontology.errors import OutputBroken
-from ontology.units import CHAIN, stage_name, unit_of
+from ontology.units import CHAIN, stage_name
 from ontology.units import COLUMNS as UNIT
 from transforms.store import OutputFolder
 
@@ -49,7 +49,7 @@ def chains_of(
     """
     names = list(dict.fromkeys((*KEYS, *columns)))
     with tempfile.TemporaryFile(dir=near) as spool:
-        rows = (row for row in folder.rows(benchmark, names) if unit_of(row) == CHAIN)
+        rows = (row for row in folder.rows(benchmark, names) if row["unit"] == CHAIN)
         places, stages = _spooled(rows, spool)
         for chain_id in _wanted(places, limit):
             yield _chain(chain_id, places[chain_id], stages, spool)

@@ -65,10 +65,16 @@ def encoded(mask: np.ndarray) -> str:
 
 
 def decoded(text: str) -> np.ndarray:
-    """Run lengths to bool (H, W)."""
+    """Run lengths to bool (H, W).
+
+    Raises:
+        ValueError: they do not cover the picture exactly.
+    """
     rle = _coco(text)
     height, width = rle["size"]
     runs = _runs(rle["counts"]) or []
+    if not _complete(rle["counts"], height * width):
+        raise ValueError("run lengths that do not cover the picture")
     values = np.arange(len(runs)) % 2 == 1
     return np.repeat(values, runs).reshape(width, height).T
 

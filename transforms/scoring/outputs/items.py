@@ -9,7 +9,7 @@ from typing import Any
 from ontology.errors import OutputBroken
 from ontology.organs import organ_of
 from ontology.rounds import DELTA_US
-from transforms.scoring.case import arguments_of, json_of
+from transforms.scoring.case import arguments_of
 from transforms.scoring.outputs.names import Option, chosen
 from transforms.scoring.outputs.normalise import (
     NO_ALERT,
@@ -25,7 +25,7 @@ MODES = ("retrospective", "present", "future", "proactive")
 
 COLUMNS = (
     "item_id", "template_id", "task", "dataset", "video_id", "procedure", "question",
-    "answer", "options", "answer_key", "answer_value", "rounds", "rubric", "temporal_mode",
+    "answer", "options", "answer_key", "rounds", "rubric", "temporal_mode",
     "form", "rule", "rule_args",
 )  # fmt: skip
 """What is read of a row."""
@@ -105,7 +105,7 @@ def item_of(row: Mapping[str, Any]) -> Item:
     Raises:
         OutputBroken: a field is not what a row of this benchmark holds.
     """
-    said = _said_by(row) if row.get("rule") else _said_of_old(row)
+    said = _said_by(row)
     options = tuple((option["key"], option["text"]) for option in row["options"] or ())
     return Item(
         item_id=row["item_id"],
@@ -137,18 +137,6 @@ class _Said:
     tolerance_us: int
 
 
-def _said_of_old(row: Mapping[str, Any]) -> _Said:
-    """Of a row that does not say its rule: by the fields of its answer value."""
-    value, mode = json_of(row, "answer_value"), row["temporal_mode"]
-    if mode not in MODES:
-        raise broken(row, "has no temporal mode", ", ".join(MODES), mode)
-    kind = value.get("kind")
-    return _Said(
-        mode, kind if isinstance(kind, str) else None, "labels" in value,
-        _whole(row, value, "event_us"), _whole(row, value, "tolerance_us") or DELTA_US,
-    )  # fmt: skip
-
-
 def _said_by(row: Mapping[str, Any]) -> _Said:
     """By the types of the answer's parts, and by its rounds.
 
@@ -176,13 +164,6 @@ def broken(row: Mapping[str, Any], problem: str, expected: str, found: object) -
         where=str(row.get("template_id")),
         fix="build the dataset again, or see 'surgqa check'",
     )
-
-
-def _whole(row: Mapping[str, Any], value: Mapping[str, Any], name: str) -> int | None:
-    found = value.get(name)
-    if found is not None and type(found) is not int:
-        raise broken(row, f"has a bad {name}", "microseconds or null", found)
-    return found
 
 
 def _window(row: Mapping[str, Any], options: Sequence[Option]) -> Ask:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN, Decimal
 from typing import Any
@@ -97,6 +97,10 @@ class OutputReport:
     def tables(self) -> list[Table]:
         """Rows for printing, headers first: modes with all items, each other kind, floors."""
         return [*(self._table(kind) for kind in KINDS if kind != "overall"), self._floors()]
+
+    def item_scores(self) -> Iterator[tuple[str, float]]:
+        """(item id, O) of each item."""
+        yield from ((one.item_id, one.measures.overall) for one in self.items)
 
     def titled(self, name: str) -> list[tuple[str, Table]]:
         """The tables with their titles: the first says how was scored."""

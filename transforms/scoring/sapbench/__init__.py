@@ -4,7 +4,7 @@ from transforms.scoring.choices import load_choices
 from transforms.scoring.own import Settings
 from transforms.scoring.sapbench.baselines import BASELINES
 from transforms.scoring.sapbench.books import SapbenchBooks, gold
-from transforms.scoring.sapbench.items import BENCHMARK, COLUMNS, TASKS, is_ranked, item_of
+from transforms.scoring.sapbench.items import BENCHMARK, COLUMNS, is_ranked, item_of
 from transforms.scoring.sapbench.marks import RANKS, mark_of, score_item
 from transforms.scoring.sapbench.ranked import Ranked, read_ranked
 from transforms.scoring.sapbench.report import SapbenchReport
@@ -23,7 +23,6 @@ __all__ = [
     "COLUMNS",
     "MEASURES",
     "RANKS",
-    "TASKS",
     "Draws",
     "Ranked",
     "SapbenchBooks",

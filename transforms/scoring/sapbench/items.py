@@ -6,16 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import orjson
-
 from ontology.errors import OutputBroken
 from ontology.next_actions import action_ids
 from transforms.scoring.case import arguments_of, json_of
 from transforms.scoring.predictions import PredictionKey
 
 BENCHMARK = "sapbench"
-TASKS = ("next_action", "next_action_history")
-"""Names of the tasks that a ranking answers; a plan is a choice like any other."""
 COLUMNS = ("item_id", "task", "template_id", "dataset", "video_id", "answer_value",
            "slots", "rule", "rule_args")  # fmt: skip
 """What is read of a row."""
@@ -48,9 +44,7 @@ class Item:
 
 def is_ranked(row: Mapping[str, Any]) -> bool:
     """Whether the answer of a row of the benchmark is a ranking."""
-    if row.get("rule"):
-        return bool(arguments_of(row).get("ranked"))
-    return str(row["task"]).rpartition("/")[2] in TASKS
+    return bool(arguments_of(row).get("ranked"))
 
 
 def item_of(row: Mapping[str, Any]) -> Item:
@@ -77,20 +71,12 @@ def item_of(row: Mapping[str, Any]) -> Item:
 
 def _value(row: Mapping[str, Any]) -> dict[str, Any]:
     """The right action, the one after it and the one before."""
-    try:
-        value = orjson.loads(row["answer_value"] or "{}")
-    except (orjson.JSONDecodeError, TypeError) as error:
-        raise _broken(row, "a JSON object", str(error)) from None
-    if not isinstance(value, dict):
-        raise _broken(row, "a JSON object", repr(value))
-    if not row.get("rule"):
-        return value
-    also = (arguments_of(row).get("ranked") or {}).get("also")
-    name, _, reader = (also or "").partition(".")
-    following = json_of(row, "slots").get(name)
-    if isinstance(following, dict):
-        following = following.get(reader)
-    return {"action": next(iter(value.values()), None), "following": following}
+    slots = json_of(row, "slots")
+    return {
+        "action": next(iter(json_of(row, "answer_value").values()), None),
+        "following": slots.get("also"),
+        "previous": (slots.get("before") or {}).get("label"),
+    }
 
 
 def _broken(row: Mapping[str, Any], expected: str, found: str) -> OutputBroken:

@@ -13,19 +13,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-import orjson
-
 from ontology.errors import OutputBroken
 from ontology.next_actions import action_ids, action_named
-from transforms.scoring.case import arguments_of
+from transforms.scoring.case import arguments_of, json_of
 from transforms.scoring.parse import read_option
 from transforms.scoring.predictions import PredictionKey
 from transforms.scoring.sapbench.heads import in_prose, named
 from transforms.scoring.sapbench.ranked import FORMS, LONGEST
 from transforms.scoring.text import answer_parts, tidy
 
-TASK = "plan"
-COLUMNS = ("item_id", "dataset", "video_id", "options", "answer_key", "answer_value")
+COLUMNS = ("item_id", "dataset", "video_id", "options", "answer_key", "answer_value", "rule_args")
 """What is read of a row."""
 BETWEEN = ", then "
 """Stands between the actions of an option."""
@@ -78,10 +75,8 @@ class PlanMark:
 
 def is_plan(row: Mapping[str, Any]) -> bool:
     """Whether a row of the benchmark asks for a plan."""
-    if row.get("rule"):
-        types = [one["type"] for one in (arguments_of(row).get("answer") or {}).values()]
-        return types == ["sequence"] and bool(row["options"])
-    return str(row["task"]).rpartition("/")[2] == TASK
+    types = [one["type"] for one in (arguments_of(row).get("answer") or {}).values()]
+    return types == ["sequence"] and bool(row["options"])
 
 
 def plan_of(row: Mapping[str, Any]) -> PlanItem:
@@ -92,8 +87,7 @@ def plan_of(row: Mapping[str, Any]) -> PlanItem:
     """
     options = tuple((option["key"], option["text"]) for option in row["options"] or ())
     plans = tuple(_told(text) for _, text in options)
-    value = _value(row)
-    said = next(iter(value.values()), None) if row.get("rule") else value.get("plan")
+    said = next(iter(json_of(row, "answer_value").values()), None)
     right = tuple(said) if isinstance(said, list) else ()
     if not right or any(one not in action_ids() for one in right):
         raise _broken(row, "has no plan", "answer_value with a plan", said)
@@ -196,16 +190,6 @@ def _listed(part: str, horizon: int) -> Plan | None:
                 return tuple(actions)
     actions = in_prose(part)
     return tuple(actions) if len(actions) == horizon else None
-
-
-def _value(row: Mapping[str, Any]) -> Mapping[str, Any]:
-    try:
-        value = orjson.loads(row["answer_value"] or "{}")
-    except (orjson.JSONDecodeError, TypeError) as error:
-        raise _broken(row, "has no readable answer_value", "a JSON object", error) from None
-    if not isinstance(value, dict):
-        raise _broken(row, "has no readable answer_value", "a JSON object", value)
-    return value
 
 
 def _broken(row: Mapping[str, Any], problem: str, expected: str, found: object) -> OutputBroken:

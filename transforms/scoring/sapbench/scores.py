@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -122,6 +122,13 @@ class SapbenchScores:
     def tables(self) -> list[Table]:
         """Rows for printing, headers first."""
         return [table for one in (self.ranked, self.plans) if one for table in one.tables()]
+
+    def item_scores(self) -> Iterator[tuple[str, float]]:
+        """(item id, top-1 or whether the whole plan is right) of each item."""
+        for one in self.ranked.items if self.ranked else ():
+            yield one.item.item_id, float(one.mark.strict[0])
+        for plan in self.plans.items if self.plans else ():
+            yield plan.item.item_id, float(plan.mark.exact)
 
     def titled(self, name: str) -> list[tuple[str, Table]]:
         """The tables with their titles: the benchmark's name above the first."""

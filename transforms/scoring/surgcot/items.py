@@ -6,11 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import orjson
-
 from ontology.errors import OutputBroken
-from ontology.times import SECOND_US
-from transforms.scoring.case import as_printed, case_of
+from transforms.scoring.case import case_of
 from transforms.scoring.measures import temporal_iou
 from transforms.scoring.replies import (
     Span,
@@ -21,17 +18,14 @@ from transforms.scoring.replies import (
     span_said,
 )
 from transforms.scoring.report import MISSING, SCORED, UNPARSED
-from transforms.scoring.surgcot.stages import STAGES
+from transforms.scoring.surgcot.stages import STAGES, scale_of
 
 COLUMNS = (
     "item_id", "template_id", "task", "dataset", "video_id", "options", "answer_key",
-    "answer_value", "slots", "chain_id", "stage",
+    "answer", "answer_value", "chain_id", "stage", "resolution_us", "unit", "rule_args",
+    "start_us", "end_us",
 )  # fmt: skip
 """What is read of a row."""
-
-SCALES = ("standard", "coarse")
-FINE_US = SECOND_US // 2
-"""Labels that are no farther apart know the options of a standard chain from each other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +35,8 @@ class Item:
     Attributes:
         task: core task.
         stage: place in :data:`transforms.scoring.surgcot.stages.STAGES`.
-        scale: of :data:`SCALES`; coarse where the evidence is too coarse for options half a
-            second apart.
+        scale: of :data:`transforms.scoring.surgcot.stages.SCALES`; coarse where the evidence is
+            too coarse for options half a second apart.
         video: ``dataset/video_id``, the cluster of the intervals.
         options: (key, text) of each.
         span_s: right segment of Q2 as it is printed, else None.
@@ -96,14 +90,14 @@ def item_of(row: Mapping[str, Any]) -> Item:
     options = tuple((option["key"], option["text"]) for option in row["options"] or ())
     if row["answer_key"] not in dict(options):
         raise _broken(row, "has no right option", "answer_key among the options", row["answer_key"])
-    scale, (span_s, instant_s) = _scale(row), _times(row, STAGES[stage])
+    span_s, instant_s = _times(row)
     return Item(
         item_id=row["item_id"],
         template_id=row["template_id"],
         chain_id=row["chain_id"],
         task=core,
         stage=stage,
-        scale=scale,
+        scale=scale_of(row["resolution_us"]),
         video=f"{row['dataset']}/{row['video_id']}",
         options=options,
         answer_key=row["answer_key"],
@@ -112,23 +106,8 @@ def item_of(row: Mapping[str, Any]) -> Item:
     )
 
 
-def _scale(row: Mapping[str, Any]) -> str:
-    """How exact the chain is: as the row says, or by how far its labels are apart."""
-    if row.get("rule"):
-        return SCALES[(row.get("resolution_us") or 0) > FINE_US]
-    chain = _object(row, "slots").get("chain")
-    scale = chain.get("scale") if isinstance(chain, dict) else None
-    if scale not in SCALES:
-        raise _broken(row, "does not say how exact its chain is", " or ".join(SCALES), scale)
-    return str(scale)
-
-
-def _times(row: Mapping[str, Any], stage: str) -> tuple[Span | None, float | None]:
+def _times(row: Mapping[str, Any]) -> tuple[Span | None, float | None]:
     """The right segment and the right instant as they are printed, where the stage asks for one."""
-    if not row.get("rule"):
-        value = _object(row, "answer_value")
-        return (_span(row, value) if stage == "q2" else None,
-                _instant(row, value) if stage == "q3" else None)  # fmt: skip
     case = case_of(row)
     kinds = [field.type.name for field in case.fields]
     text = dict(case.options).get(case.answer_key or "", "")
@@ -151,34 +130,6 @@ def score_item(item: Item, response: str | None) -> ItemScore:
         iou=temporal_iou(span, item.span_s) if span and item.span_s else None,
         error_s=None if instant is None else abs(instant - (item.instant_s or 0.0)),
     )
-
-
-def _span(row: Mapping[str, Any], value: Mapping[str, Any]) -> Span:
-    ends = value.get("interval_us")
-    if not isinstance(ends, list) or [type(end) for end in ends] != [int, int]:
-        raise _broken(row, "has no interval_us", "two times in microseconds", ends)
-    return _seconds(ends[0]), _seconds(ends[1])
-
-
-def _instant(row: Mapping[str, Any], value: Mapping[str, Any]) -> float:
-    time = value.get("time_us")
-    if type(time) is not int:
-        raise _broken(row, "has no time_us", "a time in microseconds", time)
-    return _seconds(time)
-
-
-def _seconds(time_us: int) -> float:
-    return as_printed(time_us / SECOND_US, 2)
-
-
-def _object(row: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    try:
-        value = orjson.loads(row[name] or "{}")
-    except (orjson.JSONDecodeError, TypeError) as error:
-        raise _broken(row, f"has no readable {name}", "a JSON object", error) from None
-    if not isinstance(value, dict):
-        raise _broken(row, f"has no readable {name}", "a JSON object", value)
-    return value
 
 
 def _broken(row: Mapping[str, Any], problem: str, expected: str, found: object) -> OutputBroken:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from transforms.scoring.report import MISSING, SCORED, UNPARSED
 from transforms.scoring.surgcot.chains import Chain
-from transforms.scoring.surgcot.items import SCALES, ItemScore
-from transforms.scoring.surgcot.stages import LABELS, STAGES, TASKS
+from transforms.scoring.surgcot.items import ItemScore
+from transforms.scoring.surgcot.stages import LABELS, SCALES, STAGES, TASKS
 from transforms.scoring.surgcot.tables import Group
 
 _DECIMALS = 6
@@ -72,6 +72,10 @@ class SurgcotReport:
                 out.append((f"surgcot, {scale} chains: accuracy", _accuracies(mine)))
                 out.append((f"surgcot, {scale} chains: whole chains and times", _wholes(mine)))
         return out
+
+    def item_scores(self) -> Iterator[tuple[str, float]]:
+        """(item id, score in [0, 1]) of each item."""
+        yield from ((one.item.item_id, one.score) for one in self.items)
 
     def titled(self, name: str) -> list[tuple[str, Table]]:
         """The tables with their titles."""

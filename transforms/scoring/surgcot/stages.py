@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ontology.times import SECOND_US
+
 BENCHMARK = "surgcot"
 
 STAGES = ("main", "q1", "q2", "q3")
@@ -20,3 +22,12 @@ TASKS: Mapping[str, str] = {
     "anomaly_onset_tracking": "AOT",
 }
 """Core task -> its short name, in the order of the paper."""
+
+SCALES = ("standard", "coarse")
+FINE_US = SECOND_US // 2
+"""Labels that are no farther apart know the options of a standard chain from each other."""
+
+
+def scale_of(resolution_us: int | None) -> str:
+    """How exact a chain is, by how far its labels are apart."""
+    return SCALES[(resolution_us or 0) > FINE_US]

@@ -15,8 +15,7 @@ import numpy as np
 from transforms.scoring.bootstrap import draw_counts, interval, mean_of_stated, ratios
 from transforms.scoring.report import MISSING, UNPARSED
 from transforms.scoring.surgcot.chains import MAIN, Q1, Q2, Q3, Chain
-from transforms.scoring.surgcot.items import SCALES
-from transforms.scoring.surgcot.stages import STAGES, TASKS
+from transforms.scoring.surgcot.stages import SCALES, STAGES, TASKS
 
 AVERAGE = "average"
 """Name of the mean of the tasks."""

@@ -1,7 +1,6 @@
 """SurgSTU: published scores where the type of an answer does not give them, and its categories."""
 
-from transforms.scoring.surgstu.by_name import BY_NAME
 from transforms.scoring.surgstu.categories import CATEGORY_WEIGHT, category_of
 from transforms.scoring.surgstu.scorers import SCORERS
 
-__all__ = ["CATEGORY_WEIGHT", "SCORERS", "BY_NAME", "category_of"]
+__all__ = ["CATEGORY_WEIGHT", "SCORERS", "category_of"]

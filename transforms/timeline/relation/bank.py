@@ -6,12 +6,19 @@ hole, so the answer is unknown and never *no*.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 
 from ontology.kinds import terms_of
-from ontology.knowledge import admissible, effect_of, rule_between
+from ontology.knowledge import (
+    Act,
+    Rule,
+    admissible,
+    effect_of,
+    possible_acts,
+    rule_between,
+)
 from ontology.workflow import any_time, closes, needs, successors, workflow
 from transforms.timeline.relation.table import (
     FAR,
@@ -37,7 +44,7 @@ def _orders(recording: Recording) -> Iterator[tuple[str, str]]:
             yield kind, label
 
 
-def _follows(recording: Recording, _relation: Relation) -> Iterator[Row | str]:
+def _follows(recording: Recording, _done: Sequence[Act]) -> Iterator[Row | str]:
     for kind, label in _orders(recording):
         then = successors(recording.procedure, kind, label)
         if then is None or label in any_time(recording.procedure, kind):
@@ -46,55 +53,73 @@ def _follows(recording: Recording, _relation: Relation) -> Iterator[Row | str]:
             yield from ({"subject": label, "target": one} for one in then)
 
 
-def _needs(recording: Recording, _relation: Relation) -> Iterator[Row | str]:
+def _needs(recording: Recording, _done: Sequence[Act]) -> Iterator[Row | str]:
     for kind, label in _orders(recording):
         yield from ({"subject": label, "target": one}
                     for one in needs(recording.procedure, kind, label))  # fmt: skip
 
 
-def _closes(recording: Recording, _relation: Relation) -> Iterator[Row | str]:
+def _closes(recording: Recording, _done: Sequence[Act]) -> Iterator[Row | str]:
     for kind, label in _orders(recording):
         yield from ({"subject": label, "target": one}
                     for one in closes(recording.procedure, kind, label))  # fmt: skip
 
 
-def _effects(_recording: Recording, relation: Relation) -> Iterator[Row | str]:
-    for verb, target in _acts(relation):
+def _effects(_recording: Recording, done: Sequence[Act]) -> Iterator[Row | str]:
+    for verb, target in _possible(done):
         found = effect_of(verb, target)
         if found is not None:
             yield {"label": found.id, "verb": verb, "target": target}
 
 
-def _admissible(_recording: Recording, relation: Relation) -> Iterator[Row | str]:
+def _admissible(_recording: Recording, done: Sequence[Act]) -> Iterator[Row | str]:
     for tool in terms_of("instrument"):
-        for verb, target in _acts(relation):
+        for verb, target in _possible(done):
             if admissible(tool, verb, target):
                 yield {"subject": tool, "verb": verb, "target": target}
 
 
-def _rules(recording: Recording, relation: Relation) -> Iterator[Row | str]:
-    acts = _acts(relation)
-    for first in acts:
-        for second in acts:
+def _orderings(recording: Recording, done: Sequence[Act]) -> Iterator[tuple[Rule, Row]]:
+    """Rules of order between what is done, with the two acts."""
+    for first in done:
+        for second in done:
             found = rule_between(recording.procedure, first, second)
             if found is not None and found[1]:
-                yield {
-                    "label": found[0].force,
-                    "subject": ",".join(first),
-                    "target": ",".join(second),
-                }
+                yield found[0], {"subject": ",".join(first), "target": ",".join(second)}
 
 
-def _acts(relation: Relation) -> list[tuple[str, str]]:
-    """Every (verb, target) that the recordings' facts have, sorted."""
+def _rules(recording: Recording, done: Sequence[Act]) -> Iterator[Row | str]:
+    for rule, acts in _orderings(recording, done):
+        yield {"label": rule.force, **acts}
+
+
+def _reasons(recording: Recording, done: Sequence[Act]) -> Iterator[Row | str]:
+    for rule, acts in _orderings(recording, done):
+        yield {"label": rule.id, **acts}
+
+
+def _false_reasons(recording: Recording, done: Sequence[Act]) -> Iterator[Row | str]:
+    for rule, acts in _orderings(recording, done):
+        yield from ({"label": f"{rule.id}.{k}", **acts} for k in range(len(rule.wrong_reasons)))
+
+
+def _acts(video: int, relation: Relation) -> list[Act]:
+    """Every (verb, target) that a recording's facts have, sorted."""
     facts, codes = relation.facts, relation.codes
-    pairs = np.unique(np.stack([facts.verb, facts.target], axis=1), axis=0).tolist()
-    return sorted((codes.name(v), codes.name(t)) for v, t in pairs if v >= 0)
+    mine = (facts.video == video) & (facts.verb >= 0)
+    pairs = np.unique(np.stack([facts.verb[mine], facts.target[mine]], axis=1), axis=0).tolist()
+    return sorted((codes.name(v), codes.name(t)) for v, t in pairs)
 
 
-BANK: Mapping[str, Callable[[Recording, Relation], Iterator[Row | str]]] = {
+def _possible(done: Sequence[Act]) -> list[Act]:
+    """What is done, and what else some instrument can do to the same targets, sorted."""
+    targets = {target for _, target in done if target}
+    return sorted({*done, *(act for act in possible_acts() if act[1] in targets)})
+
+
+BANK: Mapping[str, Callable[[Recording, Sequence[Act]], Iterator[Row | str]]] = {
     "follows": _follows, "needs": _needs, "closes": _closes, "effect_of": _effects,
-    "admissible": _admissible, "rule": _rules,
+    "admissible": _admissible, "rule": _rules, "reason": _reasons, "false_reason": _false_reasons,
 }  # fmt: skip
 """Kind of knowledge -> its facts for a recording; a bare id: nothing is known of this subject."""
 
@@ -108,7 +133,7 @@ def bank_tables(kind: str, relation: Relation) -> tuple[FactTable, HoleTable]:
         low, high = int(on_axis(video, -FAR)), int(on_axis(video, FAR))
         if kind in ("follows", "needs", "closes") and not list(_orders(recording)):
             holes.append((video, codes.code(kind), NONE, NONE, low, high, INFINITE))
-        for one in BANK[kind](recording, relation):
+        for one in BANK[kind](recording, _acts(video, relation)):
             if isinstance(one, str):
                 holes.append((video, codes.code(kind), NONE, codes.code(one), low, high, INFINITE))
             else:

@@ -48,7 +48,7 @@ def relation_of(videos: Iterable[tuple[VideoEvidence, Timeline | None]]) -> Rela
         video = evidence.video
         draft.recordings.append(Recording(
             video.key, video.duration_us, video.period_us, video.fps, video.procedure,
-            still=video.media.kind == MediaKind.IMAGE, timed=video.clock != Clock.WHOLE,
+            still=_is_picture(evidence), timed=video.clock != Clock.WHOLE,
         ))  # fmt: skip
         if timeline is not None:
             add_tools(draft, timeline)
@@ -57,6 +57,15 @@ def relation_of(videos: Iterable[tuple[VideoEvidence, Timeline | None]]) -> Rela
         _add_whole(draft, evidence)
         _add_moments(draft, evidence)
     return draft.finish()
+
+
+def _is_picture(evidence: VideoEvidence) -> bool:
+    """Whether it is one picture: by its file, or by labels that have one instant and no clock."""
+    video = evidence.video
+    tables = [one for one in (evidence.instruments, *evidence.regions.values()) if one is not None]
+    times = {time for table in tables for time in table.instants_us.tolist()}
+    alone = video.clock == Clock.WHOLE and times == {0}
+    return video.media.kind == MediaKind.IMAGE or alone
 
 
 def _add_spans(draft: Draft, evidence: VideoEvidence) -> None:

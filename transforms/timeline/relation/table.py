@@ -198,6 +198,21 @@ class HoleTable:
         """Rows by index or mask, in that order."""
         return HoleTable(**{f.name: getattr(self, f.name)[index] for f in fields(self)})
 
+    def joined(self) -> HoleTable:
+        """Where nobody looked for a kind: holes that touch, each as long as all of them.
+
+        What one hides may go on in the next, whatever label each is of.
+        """
+        u0, u1 = self.u0.copy(), self.u1.copy()
+        for one in np.unique(self.kind).tolist():
+            of = np.flatnonzero((self.kind == one) & (self.floor == INFINITE))
+            reach = np.maximum.accumulate(self.u1[of])
+            first = np.flatnonzero(np.append(len(of) > 0, self.u0[of][1:] > reach[:-1]))
+            size = np.diff(np.append(first, len(of)))
+            u0[of] = np.repeat(self.u0[of][first], size)
+            u1[of] = np.repeat(reach[first + size - 1], size)
+        return replace(self, u0=u0, u1=u1)
+
     @classmethod
     def of(cls, rows: Iterable[tuple[int, int, int, int, int, int, int]]) -> HoleTable:
         """From (video, kind, label, subject, u0, u1, floor), each once, in order."""

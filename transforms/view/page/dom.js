@@ -32,6 +32,7 @@ function clock(us) {
 const seconds = (us) => `${(us / 1e6).toFixed(2)} s`;
 const number = (n) => n.toLocaleString("en");
 const words = (name) => String(name).replaceAll("_", " ");
+const thousandths = (box) => `[${box.map((side) => Math.round(side * 1000)).join(", ")}] ‰`;
 
 /** Whole numbers of a hundredth of a second or more are times: nothing else is so large. */
 const isTime = (value) => Number.isInteger(value) && Math.abs(value) >= 10000;
@@ -40,6 +41,7 @@ const isTime = (value) => Number.isInteger(value) && Math.abs(value) >= 10000;
 function plain(value, name = "") {
   if (value === null || value === undefined) return "none";
   if (typeof value === "number" && (name.endsWith("_us") || isTime(value))) return seconds(value);
+  if (/(^|\.)box/.test(name) && Array.isArray(value) && value.length === 4 && value.every(Number.isFinite)) return thousandths(value);
   if (Array.isArray(value)) {
     return value.length ? value.map((one) => plain(one, name)).join(", ") : "nothing";
   }

@@ -14,7 +14,7 @@ function stepOf(item, video) {
 function filmOf(found, tell) {
   stopFilm();
   const { item, video } = found;
-  const one = { item, tell, boxes: found.boxes, shown: true, playing: 0, high: 1000, round: null,
+  const one = { item, tell, boxes: found.boxes, shown: true, outlined: true, outlines: {}, playing: 0, high: 1000, round: null,
     start: item.start_us, end: item.seen_us, step: stepOf(item, video), time: item.start_us,
     times: window.SAMPLE ? SAMPLE.pictures[item.item_id] : null };
   film.on = one;
@@ -31,17 +31,21 @@ function filmOf(found, tell) {
     one.over.setAttribute("viewBox", `0 0 1000 ${one.high}`);
     drawBoxes(one);
   });
-  one.slide = el("input", { type: "range", min: one.start, max: one.end, step: 1000, "aria-label": "Time in the window",
+  one.slide = el("input", { type: "range", min: one.start, max: Math.max(one.end, item.end_us), step: 1000, "aria-label": "Time in the window",
     oninput: (event) => one.seek(Number(event.target.value)) });
+  one.later = el("span", { class: "later", hidden: true }, el("span", {}, "not yet"));
+  one.cover = el("p", { class: "cover", hidden: true });
   one.told = el("output", {});
   one.button = el("button", { type: "button", onclick: () => playFilm(), "aria-label": "Play" }, "Play");
   one.toggle = el("button", { type: "button", onclick: () => toggleBoxes(), "aria-pressed": "true" }, "Boxes");
+  const masked = found.boxes.some((box) => box.masked);
+  one.toggleMasks = masked ? el("button", { type: "button", onclick: () => toggleMasks(), "aria-pressed": "true" }, "Masks") : null;
   one.seek = (time) => seekFilm(one, time);
-  const figure = el("figure", { class: "film" }, el("div", { class: "picture" }, one.picture, one.over, one.lost),
+  const figure = el("figure", { class: "film" }, el("div", { class: "picture" }, one.picture, one.over, one.lost, one.cover),
     el("div", { class: "controls" }, one.button,
       el("button", { type: "button", "aria-label": "One picture back", onclick: () => stepFilm(-1) }, "‹"),
       el("button", { type: "button", "aria-label": "One picture on", onclick: () => stepFilm(1) }, "›"),
-      one.slide, one.told, found.blind ? null : one.toggle, roundsOf(one)));
+      el("span", { class: "slide" }, one.slide, one.later), one.told, found.blind || !(found.boxes.length || answerBoxes(item.answer_value).length) ? null : one.toggle, one.toggleMasks, roundsOf(one)));
   one.seek(firstLook(item));
   return figure;
 }
@@ -73,14 +77,22 @@ function stepFilm(way) {
 
 function seekFilm(one, time) {
   one.time = kept(one, time);
-  const late = one.end;
+  coverLater(one, time > one.end + 1000);
   one.picture.src = pictureOf(one.item.item_id, one.time, one.round);
   one.picture.alt = `The recording at ${clock(one.time)}`;
   one.slide.value = one.time;
-  one.slide.max = late;
   one.told.textContent = `${seconds(one.time - one.start)} of the window, ${clock(one.time)} of the recording`;
   drawBoxes(one);
   one.tell(one.time);
+}
+
+/** Show what part of the window the question may not know; a time in it covers the picture. */
+function coverLater(one, late) {
+  const [from, to] = [Number(one.slide.min), Number(one.slide.max)];
+  one.cover.hidden = !late;
+  one.cover.textContent = `Not yet to be seen: the question knows nothing after ${clock(one.end)}.`;
+  one.later.hidden = one.end >= to;
+  one.later.style.width = `${(100 * (to - one.end)) / Math.max(1, to - from)}%`;
 }
 
 /** Boxes of the annotated instant that is on screen, and those that the answer names. */
@@ -88,8 +100,22 @@ function drawBoxes(one) {
   const past = one.boxes.filter((box) => box.time_us <= one.time && one.time - box.time_us < Math.max(one.step, 1000));
   const last = past.reduce((time, box) => Math.max(time, box.time_us), -1);
   const now = past.filter((box) => box.time_us === last);
-  one.over.replaceChildren(...(one.shown ? now.flatMap((box) => boxOf(box, "", one.high)) : []),
+  const outlines = one.outlined && now.some((box) => box.masked) ? outlinesOf(one, last) : [];
+  one.over.replaceChildren(...outlines.map((mask) => svg("path", { d: mask.path, class: "mask", transform: `scale(1 ${one.high / 1000})` },
+    svg("title", {}, words(mask.label)))), ...(one.shown ? now.flatMap((box) => boxOf(box, "", one.high)) : []),
     ...(one.shown ? answerBoxes(one.item.answer_value, one.time, one.step).flatMap((box) => boxOf(box, "answer", one.high)) : []));
+}
+
+/** Outlines at an annotated instant; the first time they are asked for, and drawn when they come. */
+function outlinesOf(one, time) {
+  if (!(time in one.outlines)) {
+    one.outlines[time] = [];
+    ask("masks", { id: one.item.item_id, t: time }).then((found) => {
+      one.outlines[time] = found;
+      if (film.on === one) drawBoxes(one);
+    }, () => {});
+  }
+  return one.outlines[time];
 }
 
 function boxOf(box, kind, high) {
@@ -99,16 +125,18 @@ function boxOf(box, kind, high) {
   return [svg("rect", { x, y, width: w, height: h, class: kind }), text].filter(Boolean);
 }
 
+/** Boxes in an answer near a time, or all of them; one of several may stand as `high.box` beside
+    `high.start`. */
 function answerBoxes(value, time, step) {
   if (!value || typeof value !== "object") return [];
   if (Array.isArray(value)) return value.flatMap((one) => answerBoxes(one, time, step));
-  const box = value.box_xyxy || value.box;
-  const near = value.time_us === undefined || Math.abs(value.time_us - time) < step;
-  if (Array.isArray(box) && box.length === 4 && box.every(Number.isFinite)) {
+  return Object.entries(value).flatMap(([name, box]) => {
+    const found = /^(.*\.)?box(_xyxy)?$/.exec(name);
+    if (!found || !Array.isArray(box) || box.length !== 4 || !box.every(Number.isFinite)) return answerBoxes(box, time, step);
+    const at = ["time_us", "time", "start"].map((key) => value[(found[1] || "") + key]).find(Number.isFinite);
     const [x1, y1, x2, y2] = box;
-    return near ? [{ x1, y1, x2, y2, label: "" }] : [];
-  }
-  return Object.values(value).flatMap((one) => answerBoxes(one, time, step));
+    return time === undefined || at === undefined || Math.abs(at - time) < step ? [{ x1, y1, x2, y2, label: "" }] : [];
+  });
 }
 
 function roundsOf(one) {
@@ -157,5 +185,13 @@ function toggleBoxes() {
   if (!one || !one.over) return;
   one.shown = !one.shown;
   one.toggle.setAttribute("aria-pressed", String(one.shown));
+  drawBoxes(one);
+}
+
+function toggleMasks() {
+  const one = film.on;
+  if (!one || !one.toggleMasks) return;
+  one.outlined = !one.outlined;
+  one.toggleMasks.setAttribute("aria-pressed", String(one.outlined));
   drawBoxes(one);
 }

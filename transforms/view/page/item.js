@@ -28,10 +28,10 @@ function drawItem(home, state, found) {
         el("button", { type: "button", "aria-label": "Next item (j)", onclick: () => step(1) }, "›"))),
     el("h2", { class: "question" }, item.question),
     el("div", { class: "item-body" },
-      optionsOf(item), answerOf(item), marksPart(found.marks),
+      optionsOf(item), item.answer_key ? null : answerOf(item),
       film || el("p", { class: "small no-film" }, noFilm(item)), lanes.box,
-      roundsPart(item), stagesPart(state, found.stages, item.item_id), toldOf(item),
-      evidencePart(item, found.evidence), gatesPart(item), proofPart(item), madePart(item, found.video)));
+      item.answer_key ? answerOf(item) : null, marksPart(found.marks), roundsPart(item), stagesPart(state, found.stages, item.item_id), toldOf(item),
+      evidencePart(item, found.evidence), gatesPart(item), proofPart(item), refusedPart(item), madePart(item, found.video)));
   home.scrollTop = 0;
   said(`Item: ${item.question}`);
 }

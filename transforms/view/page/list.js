@@ -20,7 +20,8 @@ async function showList(state, where = {}) {
 
 function drawList(state) {
   const head = el("div", { class: "list-head" },
-    el("h2", { id: "total" }, listed.total === null ? "…" : listed.total ? `${number(listed.total)} ${listed.total === 1 ? "item" : "items"}` : "No items"),
+    el("h2", { id: "total" }, listed.total === null ? "…" : listed.total ? `${number(listed.total)} ${listed.total === 1 ? "item" : "items"}` : "No items",
+      window.SAMPLE && SAMPLE.overview.items > SAMPLE.items.length ? el("span", { class: "small" }, ` drawn of ${number(SAMPLE.overview.items)}`) : null),
     el("span", { class: "turn" }, turn("Earlier items", "‹", listed.more_before, -1),
       turn("Later items", "›", listed.more_after, 1)));
   const rows = listed.items.map((one) => el("li", {}, rowOf(state, one)));

@@ -2,12 +2,12 @@
 /* The page follows its address; keys change the address. */
 
 const VIEWS = { items: "Items", overview: "Overview", rejects: "Not asked" };
-const KEYS = [["j, ↓", "next item"], ["k, ↑", "item before"], ["/", "search"], ["b", "boxes on and off"],
+const KEYS = [["j, ↓", "next item"], ["k, ↑", "item before"], ["/", "search"], ["b", "boxes on and off"], ["m", "masks on and off"],
   ["blank", "play and pause"], [", and .", "one picture back and on"], ["o", "overview"], ["i", "items"],
   ["Esc", "leave the search, close this"], ["?", "these keys"]];
 const ACTS = {
   j: () => step(1), ArrowDown: () => step(1), k: () => step(-1), ArrowUp: () => step(-1),
-  b: () => toggleBoxes(), " ": () => playFilm(), "/": () => byId("q").focus(), "?": () => byId("help").showModal(),
+  b: () => toggleBoxes(), m: () => toggleMasks(), " ": () => playFilm(), "/": () => byId("q").focus(), "?": () => byId("help").showModal(),
   ",": () => stepFilm(-1), ".": () => stepFilm(1),
   o: () => go({ view: "overview", id: "" }), i: () => go({ view: "items" }),
 };
@@ -72,7 +72,7 @@ function begin() {
   byId("search").addEventListener("submit", (event) => { event.preventDefault(); search(); });
   document.addEventListener("keydown", onKey);
   window.addEventListener("hashchange", show);
-  ask("overview").then((found) => {
+  ask("about").then((found) => {
     byId("name").textContent = found.name;
     document.title = `${found.name} · surgqa view`;
   }, () => {});

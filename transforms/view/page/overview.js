@@ -1,59 +1,130 @@
 "use strict";
 /* The dataset at a glance, and what was not asked. */
 
+const MANY = 40;
+
+const figures = (pairs) => el("dl", { class: "figures" }, pairs.filter(([, value]) => value !== null).map(([name, value]) =>
+  el("div", {}, el("dt", {}, name), el("dd", {}, value))));
+
+const hours = (us) => (us >= 3.6e9 ? `${(us / 3.6e9).toFixed(1)} h` : `${Math.round(us / 6e7)} min`);
+const filterTo = (filters) => hashOf({ view: "items", id: "", filters });
+
 async function showOverview() {
   const found = await ask("overview");
+  const length = found.videos.reduce((sum, one) => sum + (one.duration_us || 0), 0);
+  const refused = found.rejects.filter((one) => one.stage === "ask").reduce((sum, one) => sum + one.units, 0);
   byId("main").replaceChildren(
-    el("h2", { class: "question" }, `${number(found.items)} items`),
-    el("p", { class: "small" }, "Digest ", el("code", {}, found.digest || "unknown")),
-    part("Items by task", tableOf(["benchmark", "task", "items", "", "templates", "videos"], tasksOf(found.tasks), "Items by task")),
-    part("Recordings", coverageOf(found.videos)),
-    part("Models", tableOf(["model", "", "answers"], found.scores.map((one) =>
-      [one.model, el("span", { class: `mark ${one.status}` }, one.status), number(one.n)]), "Answers by model")),
-    part("Left out", tableOf(["stage", "reason", "outcome", "rows"], found.rejects.map((one) =>
-      [one.stage, words(one.code), one.outcome, number(one.rows)]), "Left out")));
+    el("h2", { class: "question" }, found.items ? "What this dataset is made of" : "No item was made"),
+    figures([["items", number(found.items)], ["tasks", number(found.tasks.length)], ["templates", number(found.counts.templates)],
+      ["recordings", number(found.counts.videos)], ["of film", length ? hours(length) : null], ["refused", number(refused)]]),
+    ...[scoresPart(found), tasksPart(found.tasks), coveragePart(found.videos), answersPart(found.answers), levelsPart(found.levels),
+      rejectsPart(found.rejects), ...madeParts(found)].filter(Boolean));
 }
 
-function tasksOf(tasks) {
-  const most = Math.max(1, ...tasks.map((one) => one.items));
-  return tasks.map((one) => [one.benchmark,
-    el("a", { href: hashOf({ view: "items", id: "", filters: { benchmark: [one.benchmark], task: [one.task] } }) }, words(one.task)),
-    number(one.items), share(one.items / most), one.templates, one.videos]);
+/** Bars of the first rows, the others in the table only. */
+const first = (rows) => (rows.length > MANY ? `The ${MANY} largest of ${number(rows.length)} are drawn.` : null);
+const largest = (rows) => [...rows].sort((a, b) => b.items - a.items).slice(0, MANY);
+
+function tasksPart(tasks) {
+  const benchmarks = [...new Set(tasks.map((one) => one.benchmark))];
+  return part("Items by task", benchmarks.map((name) => {
+    const mine = tasks.filter((one) => one.benchmark === name);
+    const to = (one) => filterTo({ benchmark: [one.benchmark], task: [one.task] });
+    const bars = largest(mine).map((one) => ({ ...one, name: words(one.task) }));
+    return [benchmarks.length > 1 ? el("h4", {}, name) : null, chartOf(countBars(bars, to), first(mine),
+      tableOf(["task", "items", "templates", "recordings"], mine.map((one) =>
+        [el("a", { href: to(one) }, words(one.task)), number(one.items), one.templates, one.videos]), `Items by task of ${name}`))];
+  }));
 }
 
-const share = (part) => svg("svg", { class: "share", width: 120, height: 10, "aria-hidden": "true" },
-  svg("rect", { width: Math.max(1, 120 * part), height: 10, rx: 2 }));
-
-/** Each recording as a line, and on it the stretch that items reach. */
-function coverageOf(videos) {
-  const longest = Math.max(1, ...videos.map((one) => one.duration_us || 0));
-  return tableOf(["recording", "procedure", "length", "reached by items", "items"], videos.map((one) => [
-    el("a", { href: hashOf({ view: "items", id: "", filters: { video: [`${one.dataset}/${one.video_id}`] } }) }, `${one.dataset}/${one.video_id}`),
-    one.procedure || "", clock(one.duration_us || 0), lineOf(one, 160 / longest), number(one.items)]), "Recordings");
+function coveragePart(videos) {
+  if (!videos.length) return null;
+  const named = videos.map((one) => ({ ...one, name: `${one.dataset}/${one.video_id}`, duration_us: one.duration_us || 0 }));
+  const drawn = largest(named).sort((a, b) => (a.name < b.name ? -1 : 1));
+  const reached = (one) => one.bins.filter(Boolean).length / Math.max(1, one.bins.length);
+  return part("Where in the recordings items look", chartOf(coverageStrips(drawn),
+    `Each strip is a recording; the darker, the more items see that part. At the right the number of its items. ${first(named) || ""}`,
+    tableOf(["recording", "procedure", "length", "seen", "items"], named.map((one) => [
+      el("a", { href: filterTo({ video: [one.name] }) }, one.name), one.procedure || "", clock(one.duration_us),
+      percent(reached(one)), number(one.items)]), "Recordings")));
 }
 
-function lineOf(one, scale) {
-  const reach = one.first_us === null ? null : svg("rect", { x: one.first_us * scale, y: 0, width: Math.max(2, (one.last_us - one.first_us) * scale), height: 10, rx: 2 });
-  return svg("svg", { class: "share", width: 160, height: 10, "aria-hidden": "true" },
-    svg("line", { x1: 0, x2: (one.duration_us || 0) * scale, y1: 5, y2: 5 }), reach);
+function answersPart(templates) {
+  if (!templates.length) return null;
+  const drawn = largest(templates).sort((a, b) => (a.template < b.template ? -1 : 1));
+  const most = (one) => (one.top.length ? one.top[0] : null);
+  return part("Answers by template", chartOf(answerShares(drawn), first(templates),
+    tableOf(["template", "items", "most frequent answer", "always saying it", "chance", "right letters"], templates.map((one) => [
+      el("a", { href: filterTo({ template: [one.template] }) }, one.template), number(one.items), most(one) ? most(one)[0] : "all differ",
+      most(one) ? percent(most(one)[1] / one.items) : "", one.chance === null ? "" : percent(one.chance),
+      Object.entries(one.letters).map(([key, n]) => `${key} ${number(n)}`).join(", ")]), "Answers by template")),
+  keysOf([["var(--fact)", "the most frequent answer: what always saying it gets, without looking"], ["var(--fact)", "the next ones", 0.54],
+    ["var(--sunken)", "answers that come once"], ["var(--chance)", "chance"]]));
+}
+
+function levelsPart(levels) {
+  const rows = levels.map((one) => ({ ...one, name: `level ${one.level}` }));
+  return rows.length ? part("Levels", chartOf(countBars(rows, (one) => filterTo({ level: [String(one.level)] })), null,
+    tableOf(["level", "items"], rows.map((one) => [one.level, number(one.items)]), "Levels"))) : null;
+}
+
+function rejectsPart(rejects) {
+  const rows = rejects.filter((one) => one.stage !== "cut").map((one) => ({ ...one, name: `${words(one.code)} (${one.stage})`, items: one.units }));
+  const summed = [...new Map(rows.map((one) => [one.name, { name: one.name, items: 0 }])).values()];
+  for (const one of rows) summed.find((sum) => sum.name === one.name).items += one.items;
+  return rows.length ? part("What was left out, by reason", chartOf(countBars(largest(summed), () => hashOf({ view: "rejects", id: "", filters: {} })), first(summed),
+    tableOf(["stage", "reason", "outcome", "entries", "units or film", "for example"], rejects.map((one) =>
+      [one.stage, words(one.code), one.outcome, number(one.rows), one.stage === "cut" ? clock(one.units) : number(one.units), one.example]), "Left out"))) : null;
+}
+
+function scoresPart(found) {
+  const models = [...new Set(found.scores.map((one) => one.model))];
+  if (!models.length) return null;
+  const several = new Set(found.scores.map((one) => one.benchmark)).size > 1;
+  const rows = found.scores.map((one) => ({ ...one, name: several ? `${one.benchmark}: ${words(one.task)}` : words(one.task) }));
+  return part("Scores by task", chartOf(scoreDots(rows, models), "Mean score of what was answered, with 95 % intervals over recordings.",
+    tableOf(["model", "task", "answers", "score", "interval", "chance", "not read"], rows.map((one) => [one.model, one.name, number(one.n),
+      percent(one.score), one.low === null ? "" : `${percent(one.low)} to ${percent(one.high)}`, one.chance === null ? "" : percent(one.chance), number(one.unparsed)]), "Scores by task")),
+  keysOf([...models.map((model, k) => [MODEL_COLOURS[k % MODEL_COLOURS.length], model]), ["var(--chance)", "chance"]]));
+}
+
+/** Books, label files and settings: how the dataset came to be. */
+function madeParts(found) {
+  const { books, review, inputs, settings } = found.made;
+  const files = (inputs || []).flatMap((one) => (one.sources || []).map((file) =>
+    [`${one.dataset}/${one.video_id}`, el("span", { class: "source" }, file.path), el("code", {}, file.sha256)]));
+  const folded = (title, inside) => (inside ? el("details", { class: "numbers" }, el("summary", {}, title), inside) : null);
+  return [part("How it was made",
+    review ? el("p", {}, `Reviewers decided about ${number(review.decisions)} items; ${number(review.left_out)} items were left out for it, chains as a whole. ${number(review.not_made.length)} decisions are about items that this build does not make.`) : null,
+    books ? tableOf(["stage", "unit", "read", "kept", "rejected", "failed"], books.map((one) =>
+      [one.stage, one.unit === "microseconds" ? "film" : one.unit, ...["read", "kept", "rejected", "failed"].map((name) =>
+        (one.unit === "microseconds" ? clock(one[name]) : number(one[name])))]), "Books") : null,
+    folded("Label files and their digests", tableOf(["recording", "file", "SHA-256"], files, "Label files")),
+    folded("Settings of the run", settings ? el("pre", { tabindex: 0, role: "region", "aria-label": "Settings" }, JSON.stringify(settings, null, 2)) : null),
+    el("p", { class: "small" }, "Digest of the whole output: ", el("code", {}, found.digest || "not recorded")))];
 }
 
 async function showRejects(state) {
   const funnel = await ask("funnel");
   const rows = state.template ? (await ask("rejects", { template: state.template })) : null;
+  const to = (one) => hashOf({ ...state, template: one.template });
+  const drawn = [...funnel].sort((a, b) => refusedOf(b) - refusedOf(a)).slice(0, MANY);
   byId("main").replaceChildren(
     el("h2", { class: "question" }, "What was not asked"),
     el("p", {}, "Of each template the items, and the windows that gave none, by what they failed at."),
-    tableOf(["template", "items", "refused", "reasons"], funnel.map((one) => funnelRow(state, one)), "Templates"),
     rows ? part(`Refused: ${state.template}`, el("p", { class: "small" }, `${number(rows.total)} rows${rows.total > rows.rows.length ? `, the first ${rows.rows.length} are shown` : ""}`),
       tableOf(["recording", "reason", "at", "what it says"], rows.rows.map((one) =>
-        [`${one.dataset}/${one.video_id}`, words(one.code), words(one.where || ""), one.reason]), "Refused")) : "");
+        [`${one.dataset}/${one.video_id}`, words(one.code), words(one.where || ""), one.reason]), "Refused", 12)) : "",
+    part("From window to item", chartOf(funnelBars(drawn, to), first(funnel), null),
+      keysOf([["var(--good-bar)", "asked"], ["var(--refused)", "refused, the most frequent reason first"]])),
+    part("By template", tableOf(["template", "windows", "items", "refused", "reasons"], funnel.map((one) => funnelRow(state, one)), "Templates")));
 }
 
+const refusedOf = (one) => one.rejects.reduce((sum, r) => sum + r.rows, 0);
+
 function funnelRow(state, one) {
-  const refused = one.rejects.reduce((sum, r) => sum + r.rows, 0);
-  const told = one.rejects.slice(0, 4).map((r) => `${number(r.rows)} ${words(r.code)}${r.where ? `: ${words(r.where)}` : ""}`);
-  return [el("a", { href: hashOf({ ...state, template: one.template }) }, one.template), 
-    one.items ? el("a", { href: hashOf({ view: "items", id: "", filters: { template: [one.template] } }) }, number(one.items)) : "0",
-    number(refused), told.join("; ") + (one.rejects.length > 4 ? "; …" : "")];
+  const told = reasonsOf(one).slice(0, 4).map(([text, n]) => `${number(n)} ${text}`);
+  return [el("a", { href: hashOf({ ...state, template: one.template }) }, one.template), one.windows === null ? "" : number(one.windows),
+    one.items ? el("a", { href: filterTo({ template: [one.template] }) }, number(one.items)) : "0",
+    number(refusedOf(one)), told.join("; ") + (one.rejects.length > 4 ? "; …" : "")];
 }

@@ -6,13 +6,16 @@ const part = (title, ...children) => {
   return inside.length ? el("section", { class: "part" }, el("h3", {}, title), inside) : null;
 };
 
+/** Why an option is wrong: `exchange:moment` is what would be right at another moment. */
+const reasonOf = (kind) => words(kind.startsWith("exchange:") ? `right of another ${kind.slice(9)}` : kind.replace(":", ": "));
+
 function optionsOf(item) {
   if (!(item.options || []).length) return null;
   return el("ol", { class: "options", "aria-label": "Options" }, item.options.map((one) =>
     el("li", { class: one.is_answer ? "right" : "" },
       el("span", { class: "letter" }, one.key),
       el("span", { class: "text" }, one.text, one.is_answer ? el("span", { class: "badge" }, "answer") : null),
-      el("span", { class: "why" }, one.is_answer ? "" : words(one.kind || ""),
+      el("span", { class: "why" }, one.is_answer ? "" : reasonOf(one.kind || ""),
         one.value === null ? null : el("code", {}, plain(one.value))))));
 }
 
@@ -20,13 +23,14 @@ function answerOf(item) {
   const value = item.answer_value;
   const typed = value && typeof value === "object" && !Array.isArray(value)
     ? el("dl", { class: "typed" }, Object.entries(value).map(([key, one]) =>
-      [el("dt", {}, words(key.replace(/_us$/, ""))), el("dd", {}, plain(one, key))])) : null;
-  return part("Answer", el("p", { class: "answer-text" }, item.answer), typed);
+      [el("dt", {}, words(key.replace(/_us$/, "").replace(".", " "))), el("dd", {}, plain(one, key))])) : null;
+  return part("Answer", item.answer_key ? null : el("p", { class: "answer-text" }, item.answer), typed);
 }
 
 function marksPart(marks) {
-  return part("Models", tableOf(["model", "round", "", "response"], marks.map((one) =>
-    [one.model, one.round ?? "", el("span", { class: `mark ${one.status}` }, one.status), one.response]), "Responses of models"));
+  const rounds = marks.some((one) => one.round !== null);
+  return part("Said of it", tableOf(["by", ...(rounds ? ["round"] : []), "", "response"], marks.map((one) =>
+    [one.model, ...(rounds ? [one.round ?? ""] : []), el("span", { class: `mark ${one.status}` }, one.status), one.response]), "Responses of models and reviewers"));
 }
 
 function toldOf(item) {
@@ -53,11 +57,11 @@ function roundsPart(item) {
 function stagesPart(state, stages, id) {
   return part("Chain", stages.length ? el("ol", { class: "stages" }, stages.map((one) =>
     el("li", { class: one.item_id === id ? "here" : "" },
-      el("p", { class: "over" }, one.stage ? `Stage ${one.stage}` : "Main question"),
-      el("a", { href: hashOf({ ...state, id: one.item_id }), "aria-current": one.item_id === id ? "true" : null }, one.question),
-      el("p", { class: "answer-text small" }, one.answer),
-      one.context ? el("p", { class: "small" }, "Told before: ", one.context) : null,
-      el("p", { class: "small" }, `${clock(one.start_us)}–${clock(one.end_us)}`)))) : null);
+      el("p", { class: "over" }, one.stage ? `Stage ${one.stage}` : "Main", el("br"), `${clock(one.start_us)}–${clock(one.end_us)}`),
+      el("div", {},
+        el("a", { href: hashOf({ ...state, id: one.item_id }), "aria-current": one.item_id === id ? "true" : null }, one.question),
+        el("p", { class: "answer-text small" }, one.answer),
+        one.context ? el("p", { class: "small" }, "Told before: ", one.context) : null)))) : null);
 }
 
 const timeButton = (us) => el("button", { type: "button", class: "time", onclick: () => film.on && film.on.seek(us) }, clock(us));
@@ -80,10 +84,10 @@ function evidenceTable(kind, rows, count) {
     return [start === null ? "" : timeButton(start),
       words(one.label || (one.text ? "speech" : "none in view")),
       one.pairs ? one.pairs.map(doing).join(", ") : one.text || words(one.kind && one.kind !== kind ? one.kind : ""),
-      box.every(Number.isFinite) ? el("code", {}, `[${box.map((side) => Math.round(side * 1000)).join(", ")}]`) : "",
+      box.every(Number.isFinite) ? el("code", {}, thousandths(box)) : "",
       one.source_path ? el("span", { class: "source" }, one.source_path, el("br"), one.pointer || "") : ""];
   });
-  return [tableOf(["time", kind, "", "box ‰", "file and place"], said, `Evidence: ${kind}`, 8),
+  return [tableOf(["time", kind, "", "box", "file and place"], said, `Evidence: ${kind}`, 8),
     count > rows.length ? el("p", { class: "small" }, `${number(count - rows.length)} more rows`) : null];
 }
 
@@ -94,14 +98,32 @@ function gatesPart(item) {
 
 function madePart(item, video) {
   const rows = [["Item", item.item_id], ["Template", `${item.template_id} version ${item.template_version}`],
-    ["Rule", item.rule], ["Arguments", item.rule_args && JSON.stringify(item.rule_args)],
-    ["Drawn", item.slots && plain(item.slots)], ["Certain by", item.certain], ["Unit", item.unit],
+    ["Rule", item.rule], ["Certain by", item.certain], ["Unit", item.unit],
     ["Temporal mode", item.temporal_mode], ["Recording", `${item.dataset}/${item.video_id}`], ["Procedure", item.procedure],
     ["Window", `${clock(item.start_us)}–${clock(item.end_us)}`], ["Asked at", item.query_us === null ? null : clock(item.query_us)],
     ["Labels' resolution", item.resolution_us && seconds(item.resolution_us)], ["Labels by", item.label_source && words(item.label_source)],
     ["Licence", item.licence], ["Label files", video && (video.sources || []).map((one) => one.path).join(", ")]];
+  const json = (title, value) => (value && Object.keys(value).length ? el("details", { class: "numbers" }, el("summary", {}, title),
+    el("pre", { tabindex: 0, role: "region", "aria-label": title }, JSON.stringify(value, null, 1))) : null);
   return part("How it was made", el("dl", { class: "typed" }, rows.filter(([, value]) => value).map(([key, value]) =>
-    [el("dt", {}, key), el("dd", {}, value)])));
+    [el("dt", {}, key), el("dd", {}, value)])), json("What was drawn", item.slots), json("Arguments of the rule", item.rule_args));
+}
+
+/** What was nearly asked of the same window, and why it was not; looked up when it is opened. */
+function refusedPart(item) {
+  if (window.SAMPLE || !item.window_id) return null;
+  const home = el("div", {});
+  const load = async () => {
+    if (!box.open || home.firstChild) return;
+    home.append(el("p", { class: "small" }, "Looking …"));
+    const found = await ask("rejects", { video: `${item.dataset}/${item.video_id}`, window: item.window_id, stage: "ask" });
+    home.replaceChildren(tableOf(["template", "reason", "at", "what it says"], found.rows.map((one) => {
+      const template = one.key.split(" ")[0];
+      return [el("a", { href: hashOf({ view: "rejects", id: "", filters: {}, template }) }, template), words(one.code), words(one.where || ""), one.reason];
+    }), "Not asked of this window", 12) || el("p", { class: "small" }, "Nothing was refused here."));
+  };
+  const box = el("details", { class: "numbers", id: "refused", ontoggle: load }, el("summary", {}, "What was refused of the same window"), home);
+  return part("Not asked", box);
 }
 
 /** The query that proves an item, shown and run when asked for. */

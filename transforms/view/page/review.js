@@ -1,7 +1,7 @@
 "use strict";
 /* A rater's sheet, one question at a time.  What gives an answer away comes after the answer. */
 
-const rating = { all: [], phrases: [], at: 0, unsaved: new Set(), queue: Promise.resolve() };
+const rating = { rater: "", all: [], phrases: [], at: 0, unsaved: new Set(), queue: Promise.resolve() };
 
 const current = () => rating.all[rating.at];
 const done = (one) => one.said.valid === "yes" || (one.said.valid === "no" && one.said.wrong.length > 0);
@@ -17,14 +17,22 @@ function say(change) {
   rating.queue = rating.queue.then(saveAll);
 }
 
+const bodyOf = (one) => JSON.stringify({ rater: rating.rater, item_id: one.item_id, ...one.said });
+
+async function send(path, body) {
+  const reply = await fetch(`api/${path}`, { method: "POST", headers: { "Content-Type": "application/json" }, body });
+  const told = await reply.json();
+  if (!reply.ok) throw new Error(told.error);
+  return told;
+}
+
 /** Send what is not in the sheet yet, also what could not be sent before. */
 async function saveAll() {
   for (const one of [...rating.unsaved]) {
-    const body = JSON.stringify({ item_id: one.item_id, ...one.said });
+    const body = bodyOf(one);
     try {
-      const reply = await fetch("api/review", { method: "POST", headers: { "Content-Type": "application/json" }, body });
-      if (!reply.ok) throw new Error((await reply.json()).error);
-      if (body === JSON.stringify({ item_id: one.item_id, ...one.said })) rating.unsaved.delete(one);
+      await send("review", body);
+      if (body === bodyOf(one)) rating.unsaved.delete(one);
     } catch (error) {
       said(`Not saved yet (${rating.unsaved.size}): ${error.message}. It is tried again with the next answer.`);
       return;
@@ -89,6 +97,7 @@ function toggleFlaw(k) {
 }
 
 function onRatingKey(event) {
+  if (!rating.all.length) return;
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const field = event.target.closest("input, select, textarea");
   if (field) { if (event.key === "Escape") field.blur(); return; }
@@ -105,18 +114,33 @@ function onRatingKey(event) {
   event.preventDefault();
 }
 
-async function beginRating() {
-  const found = await ask("review");
-  rating.all = found.questions;
-  rating.phrases = found.phrases;
+/** The sheet that the address names; with one sheet that one. */
+async function showReview() {
+  stopFilm();
+  await rating.queue;
+  const raters = await ask("raters");
+  const wanted = new URLSearchParams(location.hash.slice(1)).get("rater");
+  const rater = raters.length === 1 ? raters[0].name : wanted;
+  rating.all = [];
+  byId("raters").hidden = raters.length === 1;
+  byId("turn").hidden = !rater;
+  byId("progress").textContent = "";
+  said("");
+  if (!rater) return showRaters(raters);
+  const found = await ask("review", { rater });
+  Object.assign(rating, { rater, all: found.questions, phrases: found.phrases, film: null });
   byId("name").textContent = `Review: ${found.name}`;
+  rating.at = Math.max(0, rating.all.findIndex((one) => !(done(one) && answered(one))));
+  return drawQuestion();
+}
+
+function beginRating() {
   addEventListener("beforeunload", (event) => { if (rating.unsaved.size) event.preventDefault(); });
-  const open = rating.all.findIndex((one) => !(done(one) && answered(one)));
-  rating.at = Math.max(0, open);
+  addEventListener("hashchange", showReview);
   byId("before").addEventListener("click", () => move(-1));
   byId("next").addEventListener("click", () => move(1));
   document.addEventListener("keydown", onRatingKey);
-  drawQuestion();
+  showReview();
 }
 
 beginRating();

@@ -9,22 +9,27 @@ function fits(one, filters, without) {
       const wanted = values[0].toLowerCase().split(/\s+/).filter(Boolean);
       if (!wanted.every((word) => text.some((part) => part.includes(word)))) return false;
     } else if (name === "mark") {
-      if (!values.some((value) => Object.entries(one.marks).some(([model, status]) => value === `${model}:${status}`))) return false;
+      const said = MODELS().map((model) => `${model}:${one.marks[model] || "missing"}`);
+      if (!values.some((value) => said.includes(value))) return false;
     } else if (!values.includes(one.facets[name] ?? "")) return false;
   }
   return true;
 }
 
 const SAMPLE_ANSWERS = {
+  about: () => ({ name: SAMPLE.overview.name }),
   overview: () => SAMPLE.overview,
   funnel: () => SAMPLE.funnel,
-  rejects: () => ({ rows: [], total: 0 }),
+  rejects: (asked) => SAMPLE.rejects[asked.template] || { rows: [], total: 0 },
   item: (asked) => SAMPLE.item[asked.id],
+  masks: (asked) => SAMPLE.masks[asked.id][asked.t] || [],
   timeline: (asked) => SAMPLE.timeline[asked.id] && SAMPLE.timeline[asked.id][asked.whole],
   items: (asked) => samplePage(SAMPLE.items.filter((one) => fits(one, asked)), asked),
+  answers: (asked) => ({ left_out: 0, other_items: 0,
+    values: counted(SAMPLE.items.filter((one) => fits(one, asked, "answer")).map((one) => one.facets.answer ?? "")) }),
   facets: (asked) => ({
     total: SAMPLE.items.filter((one) => fits(one, asked)).length,
-    facets: Object.fromEntries(FACET_NAMES.map((name) => [name, { left_out: 0,
+    facets: Object.fromEntries(COUNTED.map((name) => [name, { left_out: 0,
       values: counted(SAMPLE.items.filter((one) => fits(one, asked, name)).map((one) => one.facets[name] ?? "")) }])),
     marks: sampleMarks(SAMPLE.items.filter((one) => fits(one, asked, "mark"))),
   }),
@@ -52,9 +57,11 @@ function counted(values) {
   return [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
 }
 
+const MODELS = () => [...new Set(SAMPLE.items.flatMap((one) => Object.keys(one.marks)))].sort();
+
 function sampleMarks(items) {
-  const pairs = items.flatMap((one) => Object.entries(one.marks).map((pair) => JSON.stringify(pair)));
-  return counted(pairs).map(([pair, n]) => ({ model: JSON.parse(pair)[0], status: JSON.parse(pair)[1], n }));
+  return MODELS().flatMap((model) => counted(items.map((one) => one.marks[model] || "missing"))
+    .map(([status, n]) => ({ model, status, n })));
 }
 
-const samplePicture = (id, time) => `pictures/${id}-${time}.jpg`;
+const samplePicture = (id, time) => (SAMPLE.shots ? SAMPLE.shots[`${id}-${time}`] : `pictures/${id}-${time}.jpg`);

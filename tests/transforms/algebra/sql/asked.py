@@ -21,7 +21,7 @@ from transforms.algebra.sql import (
     typed,
 )
 from transforms.algebra.tree import Call
-from transforms.language.program.program import Program, Stage
+from transforms.language.program import Program, Stage
 
 
 @dataclass

@@ -15,13 +15,13 @@ from templates import __file__ as templates
 from tests.transforms.algebra import drawn
 from tests.transforms.algebra.sql.asked import Held, cases_of, hold
 from tests.transforms.algebra.sql.tables import connection
-from tests.transforms.questions.engine.shipped import cut
+from tests.transforms.questions.shipped import cut
 from transforms.algebra.sql import compiled, put_cases
-from transforms.language.program.load import parse_folder
-from transforms.language.program.program import Program
+from transforms.language.load import parse_folder
+from transforms.language.program import Program
 from transforms.places import place
-from transforms.questions.engine.ask import Asker
-from transforms.questions.engine.units import Units, clips
+from transforms.questions.ask import Asker
+from transforms.questions.units import Units, clips
 from transforms.registry import datasets, load_reader, load_sample
 from transforms.timeline import build_timeline
 from transforms.timeline.relation import Relation

@@ -32,7 +32,10 @@ VIDEOS_OF = {
 
 
 def item(task: str, video: tuple[str, str], query_us: int, start_us: int, **more: Any) -> dict:
-    """An item by its task (``present/phase_now``); ``value``, ``slots``, ``rubric`` as objects."""
+    """An item by its task (``present/phase_now``); ``value``, ``slots``, ``rubric`` as objects.
+
+    ``of`` says what the labels of its answer are of.
+    """
     kind, path, *_ = VIDEOS_OF[video]
     row = dict.fromkeys(ITEM.names)
     for name in ("value", "slots", "rubric"):
@@ -40,7 +43,12 @@ def item(task: str, video: tuple[str, str], query_us: int, start_us: int, **more
         row["answer_value" if name == "value" else name] = (
             None if given is None else json.dumps(given)
         )
+    kind_of = {"type": "label", "of": more.pop("of", "")}
+    answer = dict.fromkeys(json.loads(row["answer_value"] or "{}"), kind_of)
     row |= {
+        "unit": "stream" if more.get("rounds") else "now",
+        "rule": "only",
+        "rule_args": json.dumps({"answer": answer}),
         "item_id": digest(task, *video, query_us, more.get("question")),
         "benchmark": "medstream",
         "task": task,
@@ -94,7 +102,6 @@ def rounds(query_us: int, times_us: list[int], event_us: int | None, early: str,
 
 CHOLE, FRAMES, STILL = ("demochole", "V07"), ("demoframes", "seq 1"), ("demostill", "i42")
 COLON, BARE = ("democolon", "Polyp_3"), ("democolon", "n9")
-PHASE = {"kind": "phase"}
 ALERT = "alert: a polyp has come into view"
 
 
@@ -105,7 +112,7 @@ def items() -> list[dict]:
             "retrospective/phase_past", CHOLE, 412 * S, 352 * S,
             question="Which phase ended during this window?",
             clue="phase preparation, 301.0-371.0 s, V07.txt: it ends in the window.",
-            value={"kind": "phase", "label": "preparation"}, slots={"about": PHASE},
+            value={"past.label": "preparation"}, of="phase",
             **options("preparation", "gallbladder packaging", "Calot triangle dissection"),
         ),
         item(
@@ -113,30 +120,27 @@ def items() -> list[dict]:
             question="Which instrument went out of view during this window?",
             clue="instrument clip applier, last seen at 369.0 s, V07.txt.",
             answer="The clip applier went out of view.", rubric=RUBRIC,
-            value={"kind": "instrument", "label": "clipper"},
-            slots={"about": {"kind": "instrument"}},
+            value={"past.label": "clipper"}, of="instrument",
         ),
         item(
             "present/tool_presence", CHOLE, 412_333_400, 402_333_400,
             question="Can a hook be seen in the last picture?",
-            clue="instrument hook, at 412.333 s, V07.txt.", value={"yes": False},
-            slots={"about": {"kind": "instrument"}, "label": "hook"},
+            clue="instrument hook, at 412.333 s, V07.txt.", value={"there": False},
+            slots={"label": "hook"},
             **options("No", "Yes") | {"form": "yes_no"},
         ),
         item(
             "future/phase_next", CHOLE, 412 * S, 382 * S,
             question="Which phase comes next after this window?",
             clue="next phase at 655.0 s, 243.0 s ahead, look-ahead 30.0 s, V07.txt.",
-            value={"unanswerable": True}, slots={"about": PHASE},
+            value={"next": "unanswerable"}, of="phase",
             **options("unanswerable", "gallbladder packaging", "preparation"),
         ),
         item(
             "future/phase_begins", CHOLE, 600 * S, 600 * S, task_mode="streaming",
             end_us=675 * S, question="Which phase begins next? Wait until it is seen.",
             clue="phase gallbladder dissection, 655.0-700.0 s, V07.txt.",
-            value={"kind": "phase", "label": "gallbladder_dissection", "event_us": 655 * S,
-                   "tolerance_us": 2 * S},
-            slots={"about": PHASE},
+            value={"then.label": "gallbladder_dissection"}, of="phase",
             rounds=rounds(600 * S, [610 * S, 630 * S, 655 * S, 675 * S], 655 * S, "unanswerable",
                           "gallbladder dissection"),
             **options("gallbladder dissection", "gallbladder packaging", "preparation"),
@@ -145,9 +149,7 @@ def items() -> list[dict]:
             "proactive/lesion_alert", COLON, 20 * S, 20 * S, task_mode="streaming", form="open",
             end_us=60 * S, question="Raise an alert when a lesion can be seen.",
             clue="finding polyp, 44.0-71.0 s, boxes.csv row 3.", answer=ALERT, rubric=RUBRIC,
-            value={"alert": "lesion", "reason": "polyp", "event_us": 44 * S,
-                   "tolerance_us": 2 * S},
-            slots={"about": {"kind": "finding"}},
+            value={"hit": {"label": "polyp", "start_us": 44 * S, "end_us": 71 * S}}, of="finding",
             rounds=rounds(20 * S, [28 * S, 36 * S, 40 * S, 44 * S, 60 * S], 44 * S, "no_alert",
                           ALERT),
         ),
@@ -155,21 +157,20 @@ def items() -> list[dict]:
             "proactive/lesion_alert", BARE, 20 * S, 20 * S, task_mode="streaming", form="open",
             end_us=80 * S, question="Raise an alert when a lesion can be seen.",
             clue="no finding from 0 to 120.0 s, boxes.csv.", answer="no_alert", rubric=RUBRIC,
-            value={"alert": "lesion", "reason": None, "event_us": None, "tolerance_us": 2 * S},
-            slots={"about": {"kind": "finding"}},
+            value={"hit": None}, of="finding",
             rounds=rounds(20 * S, [35 * S, 50 * S, 65 * S, 80 * S], None, "no_alert", ""),
         ),
         item(
             "present/tool_count", FRAMES, 40 * S, 20 * S,
             question="How many instruments does the last picture show?",
             clue="instruments hook and grasper, frame 40, seq.csv.", value={"number": 2},
-            slots={"about": {"kind": "instrument"}}, **options("2", "10", "1"),
+            **options("2", "10", "1"),
         ),
         item(
             "present/finding_presence", STILL, 0, 0,
             question="Can an ulcer be seen in this picture?",
-            clue="finding ulcer, boxes.csv row 9.", value={"yes": True},
-            slots={"about": {"kind": "finding"}, "label": "ulcer"},
+            clue="finding ulcer, boxes.csv row 9.", value={"there": True},
+            slots={"label": "ulcer"},
             **options("Yes", "No") | {"form": "yes_no"},
         ),
     ]  # fmt: skip

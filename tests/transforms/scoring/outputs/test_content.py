@@ -1,6 +1,5 @@
 """C of one window or round: every rule of 4.2 and 4.3 that concerns an output."""
 
-import orjson
 import pytest
 
 from ontology.errors import OutputBroken
@@ -64,18 +63,18 @@ def test_a_missing_output_scores_0_and_is_not_positive():
 
 def test_another_name_of_the_right_option_is_right():
     texts = ("hyperplastic lesion", "adenoma")
-    row = closed(right=texts[0], texts=texts, value={"kind": "finding", "label": "x"})
+    row = closed(right=texts[0], texts=texts, types={"seen": "label finding"})
     assert content(row, "hyperplasic").content == 1.0
     assert content(row, "adenomatous polyp").content == 0.0
 
 
 def test_yes_and_no():
-    row = closed(right="Yes", texts=("Yes", "No"), value={"yes": True})
+    row = closed(right="Yes", texts=("Yes", "No"), types={"there": "truth"})
     assert [content(row, r).content for r in ("yes", "A", "No", "B")] == [1.0, 1.0, 0.0, 0.0]
 
 
 def test_numbers_in_digits_and_words():
-    row = closed(right="3", texts=("1", "2", "3"), value={"number": 3})
+    row = closed(right="3", texts=("1", "2", "3"), types={"n": "number"})
     assert [content(row, r).content for r in ("3", "three", "C", "2", "2.5")] == [1, 1, 1, 0, 0]
 
 
@@ -85,8 +84,8 @@ def test_numbers_in_digits_and_words():
      ("grasper", 0), ("grasper, hook, scissors", 0), ("grasper, scissors", 0)],
 )  # fmt: skip
 def test_sets_are_equal_or_wrong(response, score):
-    value = {"kind": "instrument", "labels": ["grasper", "hook"]}
-    assert content(closed(right=SETS[1], texts=SETS, value=value), response).content == score
+    row = closed(right=SETS[1], texts=SETS, types={"tools": "set instrument"})
+    assert content(row, response).content == score
 
 
 @pytest.mark.parametrize("response", ["unanswerable", "Unanswerable.", "E", "e) unanswerable"])
@@ -208,8 +207,7 @@ def test_proactive_rounds_from_the_event_on(response, score, positive):
 def test_without_a_rubric_the_reasons_list_decides():
     marks = rounds((10.0, 20.0, 30.0), 20.0, "no_alert", ALERT)
     marks[-1]["accepted_outputs"] = [ALERT, "alert: polyp seen"]
-    value = orjson.dumps({"event_us": second(20), "tolerance_us": second(2)}).decode()
-    row = watch(rounds=marks, rubric=None, answer_value=value)
+    row = watch(rounds=marks, rubric=None)
     assert content(row, "alert: polyp seen", 2).content == 1.0
     found = content(row, "alert: something raised", 2)
     assert (found.content, found.positive) == (0.0, True)
@@ -297,14 +295,15 @@ def test_a_claim_that_the_item_itself_makes_is_safe():
 @pytest.mark.parametrize(
     ("row", "words"),
     [
-        (closed(answer_value="[]"), "answer_value"),
-        (closed(answer_value="{"), "answer_value"),
-        (closed(temporal_mode=None), "temporal mode"),
+        (closed(rule_args="[]"), "rule_args"),
+        (closed(rule_args="{"), "rule_args"),
         (closed(answer_key="H"), "no right option"),
-        (stream(answer_value='{"event_us": 1.5}'), "event_us"),
         (stream(rounds=stream()["rounds"][:1]), "is no stream"),
         (stream(rounds=stream()["rounds"][:1] * 2), "is no stream"),
-        (watch(answer_value='{"event_us": 1000000}'), "alert exactly"),
+        (
+            watch(rounds=watch()["rounds"] + [watch()["rounds"][0] | {"current_us": second(99)}]),
+            "alert exactly",
+        ),
         (free(rubric="{}"), "rubric"),
         (free(rubric=rubric(required=["hook"])), "rubric"),
         (free(rubric=rubric(cues=[["!"]])), "rubric"),

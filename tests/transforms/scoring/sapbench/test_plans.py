@@ -23,6 +23,7 @@ from transforms.scoring.sapbench.plans import (
 )
 
 D, V, R, C, A = action_ids()
+PLANNED = json.dumps({"answer": {"plan": {"type": "sequence", "of": "next_action"}}})
 FOUR = ((D, C, D), (C, D, D), (D, C, A), (V, C, D))
 
 
@@ -33,7 +34,7 @@ def row(number: int = 0, video: str = "v", right: tuple = FOUR[0], plans=FOUR, *
         "item_id": f"{number:04d}", "benchmark": "sapbench", "task": "future/plan",
         "template_id": "sapbench.plan.three", "dataset": "cholect50", "video_id": video,
         "options": options, "answer_key": "ABCD"[plans.index(right)],
-        "answer_value": json.dumps({"kind": "next_action", "plan": list(right), "horizon": 3}),
+        "answer_value": json.dumps({"plan": list(right)}), "rule_args": PLANNED,
         **more,
     }  # fmt: skip
 

@@ -19,18 +19,23 @@ from transforms.scoring.sapbench import (
     load_choices,
     percent,
 )
-from transforms.windows.action_clips import answer_value, samples_of
+from transforms.windows.action_clips import samples_of
 from transforms.windows.action_clips.clips import Clip, VideoClips
 
 D, V, R, C, A = action_ids()
+RANKED = json.dumps({
+    "answer": {"clip.label": {"type": "label", "of": "next_action"}},
+    "ranked": {"top": 3, "also": "after.label"},
+})  # fmt: skip
 IDS = {display(one): one for one in action_ids()}
 
 
 def row(number, video, action, following=None, previous=None, dataset="cholect50"):
-    value = {"action": action, "following": following, "previous": previous}
+    slots = {"before": {"label": previous}, "also": following}
     return {
         "item_id": f"i{number:04d}", "template_id": "sap.next", "dataset": dataset,
-        "video_id": video, "answer_value": json.dumps(value),
+        "video_id": video, "answer_value": json.dumps({"clip.label": action}),
+        "slots": json.dumps(slots), "rule_args": RANKED,
     }  # fmt: skip
 
 
@@ -42,8 +47,8 @@ def published(source):
     out = []
     for video, clips in by_video.items():
         for sample in samples_of(VideoClips(video, tuple(clips))):
-            value = json.dumps(answer_value(sample))
-            out.append({**row(len(out), video, D, dataset=source), "answer_value": value})
+            out.append(row(len(out), video, sample.action, sample.following,
+                           sample.before.action, source))  # fmt: skip
     return out
 
 
@@ -215,8 +220,8 @@ def test_templates_are_scored_apart_since_they_may_ask_about_one_frame():
 
 
 def test_a_plan_is_no_ranking():
-    names = ("future/next_action", "future/next_action_history", "future/plan")
-    assert [is_ranked({"task": name}) for name in names] == [True, True, False]
+    plan = {"answer": {"plan": {"type": "sequence", "of": "next_action"}}}
+    assert [is_ranked({"rule_args": said}) for said in (RANKED, json.dumps(plan))] == [True, False]
 
 
 # ---- surgeons -----------------------------------------------------------------------
@@ -265,8 +270,10 @@ def test_bad_sheets_say_where(tmp_path, text, error, says, line):
 
 
 @pytest.mark.parametrize(
-    "value", ["", "[]", "{", '{"action": "sewing"}', '{"action": "dissection", "following": "x"}']
-)
-def test_a_row_that_is_no_sample_is_refused(value):
+    "more",
+    [*({"answer_value": value} for value in ("", "[]", "{", '{"clip.label": "sewing"}')),
+     {"slots": '{"also": "x"}'}],
+)  # fmt: skip
+def test_a_row_that_is_no_sample_is_refused(more):
     with pytest.raises(OutputBroken, match="i0000"):
-        item_of({**row(0, "a", D), "answer_value": value})
+        item_of(row(0, "a", D) | more)

@@ -17,30 +17,27 @@ from transforms.scoring.surgcot.stages import STAGES, TASKS
 S = 1_000_000
 CAO, CAA, AM, MTL, AOT = TASKS
 
-_WHAT: dict[str, tuple[dict[str, Any], list[str], dict[str, Any]]] = {
-    CAO: ({"relation": "one_before_other"},
-          ["clipping ends before cutting begins", "cutting ends before clipping begins",
+_WHAT: dict[str, list[str]] = {
+    CAO: ["clipping ends before cutting begins", "cutting ends before clipping begins",
            "both overlap and clipping begins first", "both overlap and cutting begins first"],
-          {"one": {"tool": "clipper", "verb": "clip", "target": "cystic_duct"},
-           "other": {"tool": "scissors", "verb": "cut", "target": "cystic_duct"}}),
-    CAA: ({"cue": "one", "label": "approach"},
-          ["one cue is visible", "it starts without warning", "it does not occur here",
+    CAA: ["one cue is visible", "it starts without warning", "it does not occur here",
            "several cues at the same time"],
-          {"deed": {"tool": "hook", "verb": "dissect", "target": "gallbladder"}}),
-    AM: ({"effect": "divides"},
-         ["it divides the tissue", "it holds the tissue", "it seals the tissue",
+    AM: ["it divides the tissue", "it holds the tissue", "it seals the tissue",
           "it clears the field"],
-         {"tool": "scissors", "tissue": "cystic_duct", "phase": "clipping-and-cutting"}),
-    MTL: ({"before": {"verb": "grasp", "target": "gallbladder"},
-           "after": {"verb": "retract", "target": "gallbladder"}},
-          ["from grasping to retracting", "from retracting to grasping",
+    MTL: ["from grasping to retracting", "from retracting to grasping",
            "from grasping to dissecting", "from dissecting to retracting"],
-          {"tool": "grasper", "phase": "preparation"}),
-    AOT: ({"anomaly": "bleeding", "target": "liver"},
-          ["bleeding at the liver", "bile leak at the duct", "smoke in the field",
-           "a perforated gallbladder"], {}),
+    AOT: ["bleeding at the liver", "bile leak at the duct", "smoke in the field",
+           "a perforated gallbladder"],
 }  # fmt: skip
-"""Core task -> (answer to Q1, its options with the right one first, slots)."""
+"""Core task -> options of Q1, the right one first."""
+
+TYPES = (
+    {"what": "word", "at": "instant"},
+    {"what": "word"},
+    {"span": "stretch"},
+    {"at": "instant"},
+)
+"""Parts of the answer of each stage."""
 
 VIDEO = ("demo", "v01", "train", "videos/v01.mp4")
 """Dataset, id, split and path of a recording."""
@@ -55,7 +52,7 @@ def chain(
     video: tuple[str, str, str | None, str | None] = VIDEO,
 ) -> list[dict[str, Any]]:
     """The four rows of a chain whose event begins at a time; main first."""
-    what, texts, slots = _WHAT[core]
+    texts = _WHAT[core]
     begin = at_us - at_us % 500_000
     span = [begin, begin + 1_500_000]
     spacing_us = 500_000 if scale == "standard" else 2 * S
@@ -66,19 +63,23 @@ def chain(
     rows = []
     for stage, (value, options, width_us) in enumerate(
         (
-            ({"what": what, "time_us": at_us}, ends, 20 * S),
-            (what, texts, 20 * S),
-            ({"interval_us": span}, [f"{_clock(a)} to {_clock(b)}" for a, b in spans], 8 * S),
-            ({"time_us": at_us}, [_clock(time) for time in times], 2 * S),
+            ({"what": texts[0], "at": at_us}, ends, 20 * S),
+            ({"what": texts[0]}, texts, 20 * S),
+            (
+                {"span": dict(zip(("start", "end"), span, strict=True))},
+                [f"{_clock(a)} to {_clock(b)}" for a, b in spans],
+                8 * S,
+            ),
+            ({"at": at_us}, [_clock(time) for time in times], 2 * S),
         )
     ):
         start_us = max(0, at_us - width_us // 2)
         rows.append(_row(core, stage, chain_id, video) | _closed(options, (number + stage) % 4) | {
             "start_us": start_us, "end_us": start_us + width_us,
             "window_id": digest("chain", *video[:2], start_us, start_us + width_us),
-            "answer_value": json.dumps(value),
-            "slots": json.dumps({"chain": {"task": core, "event": f"e{number}", "scale": scale,
-                                           "spacing_us": spacing_us}} | slots),
+            "answer_value": json.dumps(value), "resolution_us": spacing_us,
+            "rule_args": json.dumps({"answer": {name: {"type": of, "of": ""}
+                                                for name, of in TYPES[stage].items()}}),
         })  # fmt: skip
     _tell(rows, texts[0])
     return rows
@@ -111,6 +112,7 @@ def _row(core: str, stage: int, chain_id: str, video: tuple[Any, ...]) -> dict[s
         "specialty": "general surgery",
         "media": {"path": path, "kind": "video" if path else "absent", "fps_num": 30, "fps_den": 1},
         "question": f"Question {STAGES[stage]} of {core} {chain_id[:6]}: which is right?",
+        "unit": "chain", "rule": "only", "slots": "{}", "certain": "worlds",
         "evidence": [], "reasoning": [], "rounds": [], "checks": [],
         "chain_id": chain_id,
         "stage": stage,

@@ -169,12 +169,9 @@ def test_predictions_that_fit_nothing_are_told():
 
 @pytest.mark.parametrize(
     ("place", "more", "problem"),
-    [(1, {"chain_id": None}, "no stage"), (1, {"stage": 4}, "no stage"),
-     (1, {"stage": True}, "no stage"),
+    [(1, {"chain_id": None}, "no stage"),
      (0, {"answer_key": "E"}, "no right option"), (0, {"options": []}, "no right option"),
-     (1, {"slots": "{}"}, "how exact"), (1, {"slots": "[1]"}, "no readable slots"),
-     (2, {"answer_value": "{}"}, "no interval_us"), (3, {"answer_value": "{"}, "answer_value"),
-     (3, {"answer_value": '{"time_us": 1.5}'}, "no time_us")],
+     (2, {"answer_value": "{}"}, "has no part 'span'"), (3, {"answer_value": "{"}, "answer_value")],
 )  # fmt: skip
 def test_a_row_that_cannot_be_scored_is_told(place, more, problem):
     rows = chain(CAO, 0)

@@ -12,11 +12,11 @@ import orjson
 from ontology.kinds import kind, terms_of
 from transforms.algebra.tree import Node, Print, Read, Text
 from transforms.algebra.types import Type, element
-from transforms.language.program.load import parse_file
-from transforms.language.program.program import Program, Stage
-from transforms.questions.engine.printers import PRINTERS, Sheet, printer
-from transforms.questions.engine.texts import capital
-from transforms.questions.engine.told import told_fields
+from transforms.language.load import parse_file
+from transforms.language.program import Program, Stage
+from transforms.questions.printers import PRINTERS, Sheet, printer
+from transforms.questions.texts import capital
+from transforms.questions.told import told_fields
 
 S = 1_000_000
 START_US, END_US = 100 * S, 125 * S
@@ -72,7 +72,7 @@ def row(program: Program, stage: Stage, k: int) -> dict[str, Any]:
         "answer_key": "B" if closed else None, "rule": "drawn", "question": "What is it?",
         "rounds": told_rounds(program, text), "rubric": RUBRIC if stage.rubric else None,
         "chain_id": f"{program.id}/{k}" if stage.name else None, "resolution_us": S // 25,
-        "slots": orjson.dumps({"after": {"label": _label("next_action", k + 1)}}).decode(),
+        "slots": orjson.dumps({"also": _label("next_action", k + 1)}).decode(),
         "temporal_mode": mode if mode in MODES else None, "procedure": "cholecystectomy",
         "answer_value": orjson.dumps(values, option=orjson.OPT_SORT_KEYS).decode(),
         "rule_args": told_fields(program, stage)["rule_args"],

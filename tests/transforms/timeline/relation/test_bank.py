@@ -37,10 +37,19 @@ def test_knowledge_belongs_to_no_time(known, kind):
     assert (holes.u0 < 0).all() and (holes.u1 > 60 * S).all()
 
 
-def test_only_acts_that_the_recordings_have_are_looked_up(known):
+def test_whatever_can_be_done_to_what_is_touched_is_looked_up(known):
+    """Not only what this recording shows: an instrument can do more than it did."""
     facts, _ = bank_tables("admissible", known)
-    verbs = {known.codes.name(int(code)) for code in facts.verb}
-    assert verbs == {"dissect"}
+    hook = facts.subject == known.codes.known("hook")
+    assert {known.codes.name(int(c)) for c in facts.target} == {"gallbladder"}
+    assert {known.codes.name(int(c)) for c in facts.verb[hook]} == {
+        "dissect", "coagulate", "cut", "retract"
+    }  # fmt: skip
+
+
+def test_of_order_only_what_is_done_is_looked_up(known):
+    facts, _ = bank_tables("rule", known)
+    assert len(facts) == 0
 
 
 def test_an_unknown_procedure_is_one_hole():

@@ -5,7 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from transforms.timeline.relation.draft import reaching, root, union
-from transforms.timeline.relation.table import NONE, SHIFT, Codes, FactTable, HoleTable, on_axis
+from transforms.timeline.relation.table import (
+    INFINITE,
+    NONE,
+    SHIFT,
+    Codes,
+    FactTable,
+    HoleTable,
+    on_axis,
+)
 
 
 def test_codes_are_given_once_and_null_is_none():
@@ -60,3 +68,14 @@ def test_chains_of_what_may_be_one_are_one():
 
 def test_each_recording_has_a_stretch_of_the_axis_of_its_own():
     assert on_axis(2, 7).item() == (2 << SHIFT) + 7
+
+
+def test_where_nobody_looked_holes_that_touch_are_joined_whatever_label_they_are_of():
+    rows = [(0, 0, 7, NONE, 0, 5, INFINITE), (0, 0, 8, NONE, 5, 7, INFINITE),
+            (0, 0, 7, NONE, 8, 9, INFINITE), (0, 0, 7, NONE, 7, 9, 3),
+            (0, 1, 7, NONE, 7, 8, INFINITE)]  # fmt: skip
+    found = HoleTable.of(rows).joined()
+    spans = zip(found.kind, found.label, found.u0, found.u1, strict=True)
+    assert sorted(tuple(map(int, one)) for one in spans) == [
+        (0, 7, 0, 7), (0, 7, 7, 9), (0, 7, 8, 9), (0, 8, 0, 7), (1, 7, 7, 8),
+    ]  # fmt: skip

@@ -1,0 +1,80 @@
+"""Cutting what an export shows: plan pieces, run them on an engine, tell what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from ontology.keys import digest
+from pipeline.engines.engine import engine_of
+from transforms.media.cutting import Outcome, Piece, Request, Store, outcomes, pieces_of
+from transforms.places.locks import store_lock
+from transforms.steps.cutting import import_cutting
+from transforms.steps.workers import begin, close_pools, warm_up
+
+if TYPE_CHECKING:
+    import apache_beam as beam
+
+
+@dataclass(frozen=True)
+class CutRun:
+    """Which engine cuts, and with how many workers."""
+
+    runner: str = "direct"
+    workers: int = 1
+    engine: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class _Todo:
+    config: CutRun
+    digest: str
+
+
+def cut(requests: Iterable[Request], store: Store, run: CutRun) -> Outcome:
+    """Cut clips and pictures into a store; what it holds already is not cut again.
+
+    Returns:
+        What came of every request.
+
+    Raises:
+        UserError: another process uses the store, or the engine cannot be used.
+    """
+    pieces = pieces_of(requests)
+    if not pieces:
+        return {}
+    store.place.mkdir(parents=True, exist_ok=True)
+    with store_lock(store.place):
+        try:
+            _run(pieces, store, run)
+        except BaseException:
+            close_pools(now=True)
+            raise
+        finally:
+            close_pools()
+        return outcomes(pieces, store)
+
+
+def _run(pieces: Sequence[Piece], store: Store, run: CutRun) -> None:
+    from pipeline.submit import refuse_local, run_graph
+    from transforms.media.cutting import do_piece
+
+    roots = {f"--root {name}": root for name, root in store.roots}
+    refuse_local(run.runner, {"--media-store": store.folder, **roots})
+    workers = run.workers if engine_of(run.runner).is_local else 1
+    warm_up(workers, run.engine, import_cutting)
+    if workers > 1:
+        begin(workers, do_piece, pieces, store)
+    elif engine_of(run.runner).is_local:
+        for piece in pieces:  # no engine needs to be started for one process
+            do_piece(piece, store)
+        return
+
+    def lay_out(pipeline: beam.Pipeline) -> None:
+        from pipeline.graph import cut_graph
+
+        cut_graph(pipeline, pieces, store, workers)
+
+    name = digest(*(piece.outcome(store).name for piece in pieces))
+    run_graph(_Todo(run, name), store.place, lay_out)

@@ -1,1 +1,0 @@
-"""The report a build leaves: one HTML file that opens without a network."""

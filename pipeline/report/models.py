@@ -1,0 +1,29 @@
+"""The page that compares models: tables, and a bar with its interval for each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib import resources
+
+from jinja2 import Environment, StrictUndefined
+
+from transforms.scoring.comparing import Line
+
+Table = Sequence[Sequence[object]]
+
+
+def models_page(
+    headlines: Table, models: Table, pairs: Sequence[Table], lines: Sequence[Line]
+) -> str:
+    """One HTML file that needs nothing else.
+
+    Args:
+        headlines, models, pairs: rows, headers first.
+        lines: what the bars show.
+    """
+    text = (resources.files("pipeline.report") / "models.html.j2").read_text(encoding="utf-8")
+    environment = Environment(undefined=StrictUndefined, autoescape=True, trim_blocks=True,
+                              lstrip_blocks=True)  # fmt: skip
+    tables = [("Headlines, in percent", headlines), ("Mean score of all items", models),
+              *(("Pairs, on the items that both have", one) for one in pairs)]  # fmt: skip
+    return environment.from_string(text).render(tables=tables, lines=lines)

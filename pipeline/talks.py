@@ -1,0 +1,76 @@
+"""An export of dialogues: what they show is cut, put into the folder, and they are written."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+from ontology.errors import SourceMissing, UserError
+from pipeline.cutting import CutRun, cut
+from transforms.exports.formats import Format, Row
+from transforms.exports.placing import placed, write_record
+from transforms.exports.talking import Talks, Telling
+from transforms.media.cutting import Outcome, Request, Store
+from transforms.places import inside
+from transforms.store import OutputFolder
+
+
+def write_talks(
+    folder: OutputFolder, form: Format, to: Path, telling: Telling, store: Store | None, run: CutRun
+) -> tuple[Sequence[Row], int]:
+    """Write an export of dialogues.
+
+    Args:
+        to: is there and empty.
+        store: where it is cut; None where nothing is shown.
+
+    Returns:
+        A table of what was written, and how many questions were left out.
+
+    Raises:
+        UserError: a dataset's folder is not named, or nothing could be shown.
+        SourceMissing: not a single recording of a dataset is in its folder.
+    """
+    assert form.talk is not None
+    with tempfile.TemporaryFile(dir=to.parent) as spool:
+        talks, outcome = Talks(folder, telling, spool), Outcome()
+        if store is not None:
+            requests = set(talks.requests())
+            _check(requests, store)
+            outcome = cut(requests, store, run)
+        where = store.place if store else None
+        table = form.talk(folder, to, placed(talks.dialogues(outcome), where, to))
+        if len(table) < 2 and talks.left_out:
+            raise UserError(
+                "not one question can be shown", expected="pictures of what is asked about",
+                found=talks.left_out[0]["reason"], where="--root",
+                fix="get the recordings and name their folders, or write text alone: --media none",
+            )  # fmt: skip
+        look = {name: str(one) for name, one in asdict(store.look).items()} if store else {}
+        settings = {"media": telling.media, "every_us": telling.every_us, "look": look,
+                    "turns": telling.turns}  # fmt: skip
+        write_record(folder, to, form.name, settings, talks.left_out)
+        return table, len(talks.left_out)
+
+
+def _check(requests: set[Request], store: Store) -> None:
+    """Look whether there is anything to cut from, before anything is cut."""
+    known = sorted({one.recording for one in requests})
+    lacking = sorted({one.dataset for one in known} - {name for name, _ in store.roots})
+    if lacking:
+        raise UserError(
+            f"the folder of {lacking[0]} is not named", expected=f"--root {lacking[0]}=DIR",
+            found=f"no root for {', '.join(lacking)}", where="--root",
+            fix="name the folder that holds the recordings, or write text alone: --media none",
+        )  # fmt: skip
+    for dataset in sorted({one.dataset for one in known}):
+        paths = [one.path for one in known if one.dataset == dataset]
+        if not any(inside(store.root(dataset), path).exists() for path in paths):
+            raise SourceMissing(
+                f"no recording of {dataset} is there",
+                expected=f"{len(paths)} recordings, such as {paths[0]}",
+                found="none of them", where=f"--root {dataset}={store.root(dataset)}",
+                fix="name the dataset's folder, or write text alone: --media none",
+            )  # fmt: skip

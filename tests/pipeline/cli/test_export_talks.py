@@ -1,0 +1,62 @@
+"""``surgqa export`` of dialogues: what it prints, on two workers, and how it ends."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pipeline.cli.app import run
+from tests.transforms.exports.talked import write_media, write_output
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Path:
+    write_output(tmp_path / "out")
+    write_media(tmp_path / "root")
+    return tmp_path
+
+
+def export(desk: Path, to: str, *more: str) -> int:
+    return run(["export", str(desk / "out"), "--as", "ms-swift", "--to", str(desk / to), *more])
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {path.relative_to(folder).as_posix(): path.read_bytes()
+            for path in sorted(folder.rglob("*")) if path.is_file()}  # fmt: skip
+
+
+def test_clips_are_cut_by_default_where_a_root_is_named(desk, capsys):
+    assert export(desk, "a", "--root", f"made={desk / 'root'}", "--size", "64") == 0
+    printed, said = capsys.readouterr()
+    assert printed.splitlines() == [
+        "split  dialogues  questions  pictures  clips",
+        "train          5         10         1      8",
+    ]
+    assert "3 questions are left out" in said
+    assert (desk / "out.media").is_dir()
+
+
+def test_two_workers_and_another_store_give_the_same_bytes(desk):
+    root = f"made={desk / 'root'}"
+    assert export(desk, "a", "--root", root, "--size", "64") == 0
+    more = ("--workers", "2", "--media-store", str(desk / "other"))
+    assert export(desk, "b", "--root", root, "--size", "64", *more) == 0
+    assert files(desk / "a") == files(desk / "b")
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (("--media", "clips"), ["the folder of made is not named", "--media none"]),
+        (("--root", "made=nowhere"), ["no recording of made is there", "--root"]),
+        (("--root", "made={desk}/root", "--fps", "0"), ["no rate of frames", "--fps"]),
+        (("--every", "0"), ["such steps", "--every"]),
+    ],
+    ids=["no root", "an empty root", "no rate", "no step"],
+)
+def test_mistakes_are_told(desk, capsys, line, said):
+    assert export(desk, "a", *(one.format(desk=desk) for one in line)) != 0
+    error = capsys.readouterr().err
+    assert error.startswith("error: ") and all(part in error for part in said), error
+    assert not (desk / "a").exists()

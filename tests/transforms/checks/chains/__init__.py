@@ -1,1 +1,0 @@
-"""Chains of questions: right ones by hand, and what is wrong with changed ones."""

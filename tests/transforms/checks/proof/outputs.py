@@ -1,0 +1,69 @@
+"""Small outputs of real readers' samples: what a build writes, without a graph."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from ontology.rows import EVIDENCE_TABLES, ITEM
+from transforms.language.load import parse_file
+from transforms.registry import load_reader, load_sample
+from transforms.steps.tasks import AskSettings, VideoTask, part_folder
+from transforms.steps.video import ask_video
+from transforms.store.folder import OutputFolder
+
+TEMPLATES = Path("templates")
+
+
+def shipped(*benchmarks: str) -> Iterator[Path]:
+    """Files of shipped templates of some benchmarks."""
+    for name in benchmarks:
+        yield from sorted((TEMPLATES / name).glob("*.yaml"))
+
+
+def built(root: Path, dataset: str, files: Sequence[Path]) -> OutputFolder:
+    """The output of some templates over a dataset's sample.
+
+    Args:
+        root: an empty folder.
+    """
+    out, work, source = (root / name for name in ("out", "work", "source"))
+    for folder in (out / "evidence", out / "data" / "made", work, source):
+        folder.mkdir(parents=True)
+    load_sample(dataset)(source)
+    programs = []
+    for file in files:
+        kept = out / "templates" / file.parent.name / file.name
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(file, kept)
+        programs += parse_file(kept, out / "templates")[0]
+    settings = AskSettings(tuple(programs), "0", {"train": 1.0}, str(work))
+    parts = []
+    for video in load_reader(dataset)(source, False, None).found():
+        task = VideoTask(dataset, video, str(source), split="train")
+        info = ask_video(task, settings)
+        assert "failed" not in info, info
+        parts.append(Path(str(part_folder(settings, task))))
+    for name, schema in EVIDENCE_TABLES.items():
+        _joined(
+            [part / f"{name}.arrow" for part in parts], schema, out / f"evidence/{name}.parquet"
+        )
+    _joined([part / "items.arrow" for part in parts], ITEM, out / "data/made/train-0.parquet")
+    (out / "manifest.json").write_text(json.dumps({"files": {}, "digest": ""}))
+    return OutputFolder(out)
+
+
+def _joined(files: Sequence[Path], schema: pa.Schema, to: Path) -> None:
+    tables = [pa.ipc.open_file(file).read_all().select(schema.names) for file in files]
+    pq.write_table(pa.concat_tables(tables).cast(schema), to)
+
+
+def rows_of(folder: OutputFolder) -> list[dict[str, Any]]:
+    """All rows of an output."""
+    return pq.read_table(str(folder.path / "data/made/train-0.parquet")).to_pylist()

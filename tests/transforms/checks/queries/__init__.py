@@ -1,1 +1,0 @@
-"""Questions about units, action clips and eight seconds: right by hand, wrong by code."""

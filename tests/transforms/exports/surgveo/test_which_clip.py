@@ -1,0 +1,70 @@
+"""Which clip goes on: four that nothing but the operation tells apart."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from ontology.errors import UserError
+from ontology.times import SECOND_US
+from tests.transforms.exports.surgveo.made import sample
+from transforms.exports.surgveo.continuations import chosen_videos, fits, without
+from transforms.exports.surgveo.which_clip import SHIFT_US, which_clip
+
+SAMPLES = [sample("autolaparo", video, k) for video in ("01", "02", "03") for k in range(4)]
+WIDE = [replace(one, interval=(one.interval[0], one.interval[1] + 30 * SECOND_US))
+        for one in SAMPLES]  # fmt: skip
+
+
+def test_which_clip_goes_on():
+    for one in WIDE:
+        item = which_clip(one, WIDE)
+        by = {choice.why: choice for choice in item.choices}
+        right = by["answer"].shown
+        assert item.choices["ABCD".index(item.answer)] is by["answer"]
+        assert (right.video, right.frame, right.frames) == (one.video, one.frame, 200)
+        assert by["same stage of another operation"].shown.video != one.video
+        for why in ("other stage of this operation", "this stage at another time"):
+            shown = by[why].shown
+            assert shown.video == one.video
+            assert abs(shown.frame - one.frame) * SECOND_US / 25 >= SHIFT_US
+        assert all(c.shown.end_us - c.shown.start_us == 8 * SECOND_US for c in item.choices)
+    assert {which_clip(one, WIDE).answer for one in WIDE} == set("ABCD")
+
+
+def test_where_one_of_the_three_is_not_to_be_had_nothing_is_asked():
+    first = WIDE[0]
+    short = replace(first, interval=(first.interval[0], first.interval[0] + 20 * SECOND_US))
+    assert which_clip(short, [*WIDE, short]) is None
+    assert which_clip(first, WIDE[:1]) is None
+    faster = [replace(one, fps=Fraction(30)) for one in WIDE if one.video != first.video]
+    assert which_clip(first, [*WIDE, *faster]) == which_clip(first, WIDE)
+    mine = [one for one in WIDE if one.video == first.video]
+    assert which_clip(first, [*mine, *faster]) is None
+    hidden = [(18 * SECOND_US, 60 * SECOND_US)]
+    assert which_clip(first, WIDE, hidden) is None
+
+
+def test_choices_do_not_depend_on_the_order_of_samples():
+    assert [which_clip(one, WIDE[::-1]) for one in WIDE] == [which_clip(one, WIDE) for one in WIDE]
+
+
+def test_the_operations_with_the_most_stages_are_chosen():
+    stages = {"01": {"a", "b"}, "02": {"a"}, "03": {"a", "b"}, "00": {"a", "c"}}
+    assert chosen_videos(stages, 2) == ["00", "01"]
+    with pytest.raises(UserError, match="too few operations"):
+        chosen_videos(stages, 5)
+
+
+def test_what_is_left_of_an_interval():
+    assert without((0, 100), [(10, 20), (15, 30), (90, 200)]) == [(0, 10), (30, 90)]
+    assert without((0, 100), []) == [(0, 100)]
+    assert without((0, 100), [(0, 100)]) == []
+
+
+def test_a_continuation_lies_in_its_interval_to_the_last_microsecond():
+    assert fits(25, (SECOND_US, 9 * SECOND_US), Fraction(25))
+    assert not fits(25, (SECOND_US + 1, 9 * SECOND_US), Fraction(25))
+    assert not fits(25, (SECOND_US, 9 * SECOND_US - 1), Fraction(25))

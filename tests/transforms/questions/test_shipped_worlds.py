@@ -1,0 +1,78 @@
+"""Shipped templates ask only what is so in every world that the labels allow.
+
+By day a few recordings in a few worlds; with SURGQA_LONG more than 200,000 worlds of items.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from tests.transforms.questions import every_kind
+from tests.transforms.questions.item_worlds import Tally, asked, hold
+from tests.transforms.questions.shipped import cut, programs, recordings, sample
+from transforms.language.program import Program
+from transforms.questions import pools
+from transforms.registry import datasets
+
+LONG = bool(os.environ.get("SURGQA_LONG"))
+DRAWN, WORLDS, MOST = (range(60), 30, 3) if LONG else (range(2), 4, 1)
+SAMPLES = tuple(datasets()) if LONG else ("cholect50", "multibypass140")
+REAL = ("VID68", "VID73", "VID74")
+NO_CASE = ("cvc_clinicdb", "endovis17_vqla")
+"""Samples of single pictures of which no shipped template asks anything."""
+
+
+def drawn(seed: int, templates: Sequence[Program], worlds: int, most: int) -> Tally:
+    """What is asked of drawn recordings, held."""
+    rng = random.Random(seed)
+    relation = every_kind.relation(rng, 3, every_kind.labels_named(programs()))
+    return hold(rng, relation, cut(relation), templates, worlds, most)
+
+
+@pytest.mark.parametrize("seed", DRAWN)
+def test_no_world_contradicts_what_is_asked_of_drawn_recordings(seed: int):
+    tally = drawn(seed, programs(), WORLDS, MOST)
+    assert tally.bad == []
+    assert len(tally.pairs) > 60
+    assert sum(tally.pairs.values()) > 300
+    assert tally.options > 200
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_no_world_contradicts_what_is_asked_of_samples(name: str, tmp_path: Path):
+    tally = hold(random.Random(0), *sample(name, tmp_path), programs(), WORLDS, MOST)
+    assert tally.bad == []
+    assert tally.pairs or name in NO_CASE
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("video", REAL)
+def test_no_world_contradicts_what_is_asked_of_real_operations(video: str, real_dataset):
+    (known,) = recordings("cholect50", real_dataset("cholect50-challenge-val"), (video,))
+    tally = hold(random.Random(0), *known, programs(), WORLDS, MOST)
+    assert tally.bad == []
+    assert len(tally.pairs) > 5
+
+
+@pytest.mark.nightly
+def test_every_template_has_an_item_in_some_drawn_recording(tmp_path: Path):
+    left = {one.id: one for one in programs()}
+    for seed in range(60):
+        rng = random.Random(seed)
+        relation = every_kind.relation(rng, 3, every_kind.labels_named(programs()))
+        for one in list(left.values()):
+            if asked(one, relation, cut(relation))[0]:
+                del left[one.id]
+    assert sorted(left) == []
+
+
+def test_worlds_tell_where_conditions_on_options_are_not_kept(monkeypatch):
+    monkeypatch.setattr(pools, "ruled_out", lambda unless, alias, offered, of, rows: offered)
+    chains = [one for one in programs() if one.unit.kind == "chain"]
+    told = [line for seed in (1, 3) for line in drawn(seed, chains, 6, 2).bad]
+    assert told and all("a wrong option" in line or "the wrong option" in line for line in told)

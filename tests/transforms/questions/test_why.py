@@ -1,0 +1,60 @@
+"""Why a unit has no item: what was uncertain, and what would have settled it."""
+
+from __future__ import annotations
+
+from ontology.records import Span, VideoEvidence
+from tests.transforms.questions.made import program
+from tests.transforms.timeline.relation.test_gather import span
+from tests.transforms.timeline.videos import S, video
+from transforms.questions.ask import Asker
+from transforms.questions.units import recordings
+from transforms.questions.why import NOT_SO, REASONS
+from transforms.timeline.relation.gather import relation_of
+
+COUNT = """
+unit: {recording: all}
+let:
+  number: {count: phase, overlaps: video}
+  first: {first: phase, starts_in: video}
+where: [number >= 2, first.length >= 10 s]
+answer: first.label
+say: "{{ first.label | name }}"
+"""
+
+
+def declined(*spans: Span):
+    """Why the only recording has no item."""
+    known = relation_of([(VideoEvidence(video(S), None, spans), None)])
+    (one,) = Asker(known, recordings(known), "0").ask(program("why", COUNT, "Which?")).declined
+    return one
+
+
+def test_what_does_not_hold_is_no_doubt():
+    one = declined(span("phase", "preparation", 0, 60))
+    assert one.where.startswith("number >= ")
+    assert one.reason == NOT_SO
+
+
+def test_a_hole_is_named_as_the_cause():
+    one = declined(span("phase", "preparation", 5, 30), span("phase", "dissection", 40, 60))
+    assert (one.where, one.reason) == ("first", REASONS[True, False])
+
+
+def test_slack_is_named_as_the_cause():
+    spans = [span("phase", "preparation", 0, 60),
+             span("event", "out_of_body", 10, 20)]  # fmt: skip
+    body = COUNT.replace("{first: phase", "{first: event").replace("number >= 2, ", "")
+    known = relation_of([(VideoEvidence(video(S), None, tuple(spans)), None)])
+    (one,) = Asker(known, recordings(known), "0").ask(program("slack", body, "Which?")).declined
+    assert one.where.startswith("first.length >= ")
+    assert one.reason == REASONS[False, True]
+
+
+def test_a_template_may_read_the_labels_times_as_exact():
+    spans = (span("phase", "preparation", 0, 60), span("event", "out_of_body", 10, 20))
+    body = "reading: labels" + COUNT.replace("{first: phase", "{first: event").replace(
+        "number >= 2, ", "")  # fmt: skip
+    known = relation_of([(VideoEvidence(video(S), None, spans), None)])
+    asked = Asker(known, recordings(known), "0").ask(program("crisp", body, "Which?"))
+    assert [item.answer_value for item in asked.items] == [{"first.label": "out_of_body"}]
+    assert asked.items[0].extra["certain"] == "labels"

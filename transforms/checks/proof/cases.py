@@ -1,0 +1,76 @@
+"""The table of cases: rows as queries take them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+
+from transforms.checks.proof.options import canonical
+from transforms.checks.proof.rows import Asked
+
+
+def put_cases(
+    con: duckdb.DuckDBPyConnection, asked: Sequence[Asked],
+    chains: Mapping[str, Sequence[Asked]], extra: Sequence[Mapping[str, Any]] = (),
+) -> None:  # fmt: skip
+    """The table ``cases``, one row for each item, and ``windows``, where each is shown.
+
+    A window of labelled instants ends with the last of them: what follows nobody looked at.
+
+    Args:
+        chains: the rows of each chain, whose windows are names as well.
+        extra: of each row further names, such as the time of a round.
+    """
+    more = extra or [last_round(one) for one in asked]
+    slots = [canonical({**_named(a, chains), **m}) for a, m in zip(asked, more, strict=True)]
+    columns = {
+        "q": pa.array(range(len(asked)), pa.int64()),
+        "video": pa.array([f"{a.row['dataset']}/{a.row['video_id']}" for a in asked], pa.string()),
+        "start_us": pa.array([a.row["start_us"] for a in asked], pa.int64()),
+        "end_us": pa.array([a.row["end_us"] for a in asked], pa.int64()),
+        "now_us": pa.array([a.row["query_us"] for a in asked], pa.int64()),
+        "unit": pa.array([a.program.unit.kind for a in asked], pa.string()),
+        "slots": pa.array(slots, pa.string()),
+    }
+    con.register("given_rows", pa.table(columns))
+    con.execute(CASES)
+    con.execute("create or replace temp table windows as "
+                "select q, video, window_start_us as a, window_end_us as b from cases")  # fmt: skip
+    con.unregister("given_rows")
+
+
+CASES = """
+create or replace temp table cases as
+select g.q, g.video, g.start_us as window_start_us, coalesce(
+    case when g.unit in ('clip', 'still', 'recording') then (
+      select max(i.t) + 1 from instants i
+      where i.video = g.video and i.t >= g.start_us and i.t < g.end_us) end,
+    g.end_us) as window_end_us, g.now_us, g.slots
+from given_rows g
+"""
+"""Rows as given -> ``cases``; a window of labelled instants ends with the last of them."""
+
+
+def last_round(one: Asked) -> dict[str, int]:
+    """A question that is asked every so often has its answer at the last of its rounds."""
+    rounds = one.program.rounds
+    if rounds is None or not rounds.every:
+        return {}
+    start, end = one.row["start_us"], one.row["end_us"]
+    return {"round": start + (end - start - 1) // rounds.every * rounds.every}
+
+
+def _named(one: Asked, chains: Mapping[str, Sequence[Asked]]) -> dict[str, Any]:
+    """The values of names, and of a chain the windows of its stages."""
+    return {**one.slots, **named_windows(chains.get(one.row["chain_id"], ()))}
+
+
+def named_windows(parts: Sequence[Asked]) -> dict[str, Any]:
+    """The windows of a chain's stages by the names that queries know them by."""
+    return {
+        f"{part.stage.name}.window": {"start": part.row["start_us"], "end": part.row["end_us"]}
+        for part in parts
+    }

@@ -1,0 +1,141 @@
+"""Drawn values: each is certainly one of those that its template draws from.
+
+A drawn fact or instance is looked up among them by the query itself; here are labels, times,
+stretches and places.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import duckdb
+
+from transforms.algebra.sql.elements import elements_of
+from transforms.algebra.sql.program import Compiling
+from transforms.algebra.tree import Call, Name, Pattern, Step
+from transforms.checks.proof.numbers import when
+from transforms.checks.proof.options import canonical
+from transforms.checks.proof.proved import plain
+from transforms.checks.proof.rows import Asked
+from transforms.checks.proof.truth import Proved
+
+Found = tuple[str, str, str]
+"""(item id, code, detail)"""
+
+LOOKED_UP = ("fact", "track")
+GRID = 5
+"""Cells of a side where a template does not say how many."""
+
+
+def drawn_problems(
+    con: duckdb.DuckDBPyConnection, asked: Sequence[Asked], found: Sequence[Proved]
+) -> Iterator[Found]:
+    """What items draw from nowhere; ``asked`` are the rows of the table ``cases``."""
+    program = asked[0].program
+    for step in program.let:
+        if not step.draws or step.node.type.name in LOOKED_UP:
+            continue
+        assert isinstance(step.node, Call)
+        main = step.node.get("of")
+        if main in ("instant", "stretch"):
+            yield from _times(con, step, asked, found)
+        elif main == "point":
+            yield from _points(step, asked)
+        else:
+            yield from _members(con, step, asked)
+
+
+def _bad(one: Asked, name: str) -> Found:
+    return one.id, "draw_inadmissible", f"{name}: {one.slots[name]!r} is none that may be drawn"
+
+
+def _members(con: duckdb.DuckDBPyConnection, step: Step, asked: Sequence[Asked]) -> Iterator[Found]:
+    """Values of a collection, or of a field of its facts."""
+    assert isinstance(step.node, Call)
+    main, making = step.node.get("of"), Compiling(asked[0].program)
+    elements = elements_of(main, making.names)
+    column = _column(main, elements.shape)
+    sql = f"select up, {column} as value from {elements.rows} where sure"
+    known: dict[int, set[str]] = defaultdict(set)
+    for q, value in con.execute(making.script.query(sql)).fetchall():
+        known[q].add(canonical(value))
+    for q, one in enumerate(asked):
+        drawn = [(name, canonical(plain(value)))
+                 for name in step.names for value in _each(step, one.slots[name])]  # fmt: skip
+        for name in dict.fromkeys(name for name, value in drawn if value not in known[q]):
+            yield _bad(one, name)
+        if len({value for _, value in drawn}) < len(drawn):
+            yield _bad(one, step.names[0])
+
+
+def _each(step: Step, value: Any) -> list[Any]:
+    """The values of a name: where it takes several, as many as it takes."""
+    many = step.node.type.name in ("set", "sequence")
+    return value if many and isinstance(value, list) else [value]
+
+
+def _column(main: Any, shape: str) -> str:
+    if shape == "range":
+        return '"at"'  # a word of SQL's own
+    if shape == "stretch":
+        return "[a, b]"
+    if shape == "label":
+        return "value"
+    field = main.field if isinstance(main, Pattern) else "label"
+    return "concat_ws(',', verb, target)" if field == "act" else field
+
+
+def _times(
+    con: duckdb.DuckDBPyConnection, step: Step, asked: Sequence[Asked], found: Sequence[Proved]
+) -> Iterator[Found]:
+    """Annotated instants of the window, and stretches from one to another."""
+    assert isinstance(step.node, Call)
+    instants = _instants(con)
+    least = int(step.node.get("at_least") or 1)
+    for q, one in enumerate(asked):
+        for name in step.names:
+            value = one.slots[name]
+            if not isinstance(value, Mapping):
+                fine = value in instants[q]
+            else:
+                a, b = when(value["start"]), when(value["end"])
+                fine = {a, b} <= instants[q] and b - a >= least and _seen(step, found[q], a, b)
+            if not fine:
+                yield _bad(one, name)
+
+
+def _instants(con: duckdb.DuckDBPyConnection) -> dict[int, set[int]]:
+    """Case -> annotated instants of its window."""
+    out: dict[int, set[int]] = defaultdict(set)
+    rows = con.execute(
+        "select w.q, i.t from windows w join instants i on i.video = w.video and i.t >= w.a "
+        "and i.t < w.b"
+    ).fetchall()
+    for q, t in rows:
+        out[q].add(t)
+    return out
+
+
+def _seen(step: Step, found: Proved, start: int, end: int) -> bool:
+    """Whether the instances that a stretch is of are certainly in view all the way."""
+    assert isinstance(step.node, Call)
+    nodes = step.node.get("seen") or ()
+    for node in nodes if isinstance(nodes, tuple) else (nodes,):
+        fact = found.values.get(f"let.{node.name}") if isinstance(node, Name) else None
+        if fact is not None and not (fact["s1"] <= start and end < fact["e0"]):
+            return False
+    return True
+
+
+def _points(step: Step, asked: Sequence[Asked]) -> Iterator[Found]:
+    """Centres of a grid's cells."""
+    assert isinstance(step.node, Call)
+    size = int(step.node.get("grid") or GRID)
+    centres = {round((k + 0.5) / size, 6) for k in range(size)}
+    for one in asked:
+        for name in step.names:
+            x, y, *again = one.slots[name]
+            if not {x, y} <= centres or again != [x, y]:
+                yield _bad(one, name)

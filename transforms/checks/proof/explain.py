@@ -1,0 +1,182 @@
+"""The query of one item as a script for the DuckDB shell, to be run in the output's folder."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from ontology.errors import UserError
+from transforms.algebra.sql.bank import BANK, facts_of, unknown
+from transforms.algebra.sql.options import options_query
+from transforms.algebra.sql.program import compiled
+from transforms.checks.proof.cases import CASES, last_round, named_windows
+from transforms.checks.proof.evidence import SAMPLES_AS_FACTS, TABLES, file_of
+from transforms.checks.proof.options import canonical, pool_name
+from transforms.checks.proof.prove import programs_of
+from transforms.checks.proof.rows import Asked, read_row
+from transforms.language.program import Program
+from transforms.store.folder import OutputFolder, readable
+from transforms.store.trace import find_item
+
+NO_POOL = "select 0 as o, true as differs, true as excluded, '' as pool where false"
+FAR, INFINITE = 1 << 40, 1 << 60
+
+
+def script(folder: OutputFolder, item_id: str) -> str:
+    """SQL that gives the answer of an item and why each option is right or wrong.
+
+    Raises:
+        UserError: there is no such item, or its template is not kept with the output.
+    """
+    row = find_item(folder, item_id)
+    programs = programs_of(folder)
+    program = programs.get(row["template_id"])
+    if program is None:
+        raise UserError(
+            "no query can be shown for this item",
+            expected="a template in the output's folder 'templates'",
+            found=row["template_id"],
+            where=str(folder.path),
+            fix="build the dataset again with a template of schema question/v1",
+        )
+    asked = read_row(program, row)
+    if not isinstance(asked, Asked):
+        raise UserError("the item is not what its template asks", found=asked[0][1],
+                        where=row["item_id"], fix="run 'surgqa check'")  # fmt: skip
+    parts = [*_head(asked), *_tables(asked), *_bank(folder, program, asked)]
+    parts += ["-- The item: its window, its time and the values that were drawn"]
+    parts += [_case(folder, asked), *_answer(asked), *_options(asked)]
+    return "\n".join(parts) + "\n"
+
+
+def _head(asked: Asked) -> Iterator[str]:
+    row = asked.row
+    yield " ".join(f"-- Item {row['item_id']} of template {row['template_id']}".split())
+    # A remark ends with its line, whatever the data say: what follows would be run.
+    yield " ".join(f"-- {row['question']}".split())
+    yield " ".join(f"-- Stored answer: {row['answer']}".split())
+    yield "-- Run this in the folder of the dataset, in the DuckDB shell."
+
+
+def text(value: object) -> str:
+    """A literal of SQL."""
+    return "NULL" if value is None else "'" + str(value).replace("'", "''") + "'"
+
+
+def _tables(asked: Asked) -> Iterator[str]:
+    """The evidence of the item's recording."""
+    yield "-- What is known of the recording"
+    row = asked.row
+    where = f"dataset = {text(row['dataset'])} and video_id = {text(row['video_id'])}"
+    for name, select in TABLES.items():
+        if name != "clips":
+            source = f"read_parquet('evidence/{file_of(name)}.parquet') where {where}"
+            yield f"create or replace temp table {name} as {select.format(source=source)};"
+    yield SAMPLES_AS_FACTS.strip()
+
+
+def _bank(folder: OutputFolder, program: Program, asked: Asked) -> Iterator[str]:
+    """What the bank of knowledge says of the recording's operation, where a program asks."""
+    row = asked.row
+    video, procedure = f"{row['dataset']}/{row['video_id']}", row["procedure"] or ""
+    kinds = sorted(set(program.kinds) & set(BANK))
+    if not kinds:
+        return
+    yield "-- What the bank of knowledge says"
+    known = [one for one in facts_of(procedure, _acts(folder, row)) if one[0] in kinds]
+    always = f"{-FAR}, {-FAR}, {-FAR}, {-FAR}, {FAR}, {FAR}, {FAR}, {FAR}, 0, -1, true"
+    if known:
+        rows = ",\n  ".join(
+            f"({text(video)}, {', '.join(map(text, one))}, {always}, {k})"
+            for k, one in enumerate(known)
+        )
+        yield (
+            "insert into facts (video, kind, label, subject, verb, target, s0, s, s1, x0, e0, e, "
+            f"e1, x1, t0, t1, sure, grp) values\n  {rows};"
+        )
+    for kind, subject in unknown(procedure):
+        if kind in kinds:
+            yield (f"insert into holes values ({text(video)}, {text(kind)}, NULL, "
+                   f"{text(subject)}, {-FAR}, {FAR}, {INFINITE});")  # fmt: skip
+    for kind in kinds:
+        yield f"insert into looked values ({text(video)}, {text(kind)}, '', []);"
+
+
+def _acts(folder: OutputFolder, row: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Every verb with its target that the recording's facts have."""
+    table = pq.read_table(
+        readable(folder.path / "evidence" / "facts.parquet"), columns=["verb", "target"],
+        filters=[("dataset", "=", row["dataset"]), ("video_id", "=", row["video_id"])],
+    )  # fmt: skip
+    rows = table.filter(pc.is_valid(table.column("verb"))).to_pylist()
+    return sorted({(one["verb"], one["target"] or "") for one in rows})
+
+
+def _case(folder: OutputFolder, asked: Asked) -> str:
+    row = asked.row
+    slots = {**asked.slots, **named_windows(_chain(folder, asked)), **last_round(asked)}
+    return (
+        f"create or replace temp table given_rows as select 0::bigint as q, "
+        f"{text(row['dataset'] + '/' + row['video_id'])} as video, "
+        f"{row['start_us']}::bigint as start_us, {row['end_us']}::bigint as end_us, "
+        f"{'NULL' if row['query_us'] is None else row['query_us']}::bigint as now_us, "
+        f"{text(asked.program.unit.kind)} as unit, {text(canonical(slots))} as slots;\n"
+        f"{CASES.strip()};"
+    )
+
+
+def _chain(folder: OutputFolder, asked: Asked) -> list[Asked]:
+    """All questions of the item's chain; none where it is in none."""
+    if asked.row["chain_id"] is None:
+        return []
+    rows = [row for row in folder.rows(asked.row["benchmark"])
+            if row["chain_id"] == asked.row["chain_id"]]  # fmt: skip
+    found = [read_row(asked.program, row) for row in rows]
+    return [one for one in found if isinstance(one, Asked)]
+
+
+def _answer(asked: Asked) -> Iterator[str]:
+    query = compiled(asked.program, asked.stage)
+    yield "-- Every name of the template, every condition, and the answer"
+    yield f"create or replace temp table proved as {query.sql};"
+    yield "select * exclude (q) from proved;"
+    shown = ", ".join(f'"answer.{name}" as {_quoted(name)}' for name, _ in asked.stage.answer)
+    yield f"select {shown} from proved;"
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _options(asked: Asked) -> Iterator[str]:
+    """A row for each option with the reason why it is right or wrong."""
+    options: Sequence[Mapping[str, Any]] = asked.row["options"] or ()
+    if not options:
+        return
+    yield "-- Every option, and why it is right or wrong"
+    rows = ",\n  ".join(
+        f"({k}, 0, {text(one['value'])}, {text(one['key'])}, {text(one['text'])}, "
+        f"{str(one['is_answer']).lower()}, {text(one['kind'])})"
+        for k, one in enumerate(options)
+    )
+    yield (f"create or replace temp table options as select * from (values\n  {rows}) "
+           "as t(o, q, value, key, text, is_answer, pool);")  # fmt: skip
+    judged = []
+    for k, pool in enumerate(asked.stage.wrong):
+        query = options_query(asked.program, asked.stage, k)
+        yield f"create or replace temp table pool_{k} as {query};"
+        judged.append(f"select *, {text(pool_name(pool))} as pool from pool_{k}")
+    judged_by = " union all ".join(judged) or NO_POOL
+    yield (
+        "select p.key, p.text, p.value, case when p.is_answer then 'the answer' "
+        "when j.differs is null then 'false in at least one of its parts' "
+        "when j.differs and j.excluded then 'certainly another value, from ' || p.pool "
+        "when j.differs then 'not certainly false: the pool''s condition may hold' "
+        "else 'not certainly another value' end as reason "
+        f"from options p left join (select o, pool, any_value(differs) as differs, "
+        f"bool_or(excluded) as excluded from ({judged_by}) group by o, pool) j "
+        "on j.o = p.o and j.pool = p.pool order by p.key;"
+    )

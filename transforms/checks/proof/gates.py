@@ -1,0 +1,62 @@
+"""``checks``: which limits a template sets, and what the evidence measures against each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from transforms.algebra.tree import Call, Const, Name, Node, Read
+from transforms.checks.proof.rows import Asked, Problem
+from transforms.language.program import Program
+
+OF_ONE = {"duration": 1_000_000, "number": 1}
+"""Microseconds of a second; a number is itself."""
+
+NEAR = 2e-6
+"""Largest difference of two measurements that were rounded."""
+
+
+def limited(program: Program) -> list[tuple[Node, str]]:
+    """(what is measured, its limit in words) of every condition on a number or a duration."""
+    out = []
+    for node in program.where:
+        if not (isinstance(node, Call) and node.op == "compare"):
+            continue
+        measured, sign, limit = (node.get(name) for name in ("left", "sign", "right"))
+        if sign in ("<", "<=", ">", ">=") and isinstance(limit, Const):
+            assert isinstance(limit.value, int | float)
+            one = OF_ONE.get(measured.type.name)
+            if one is not None:
+                out.append((measured, f"{sign} {limit.value / one:g}"))
+    return out
+
+
+def gate_problems(asked: Asked, given: Mapping[Node, Any]) -> Iterator[Problem]:
+    """What a row says of its limits otherwise than template and evidence (code, detail)."""
+    limits, told = limited(asked.program), asked.row["checks"] or []
+    if [limit for _, limit in limits] != [one["limit"] for one in told]:
+        yield "check_failed", f"limits {[one['limit'] for one in told]}, not of the template"
+        return
+    for (node, limit), one in zip(limits, told, strict=True):
+        name = _name(node)
+        if name is not None and name != one["name"]:
+            yield "check_failed", f"{one['name']!r} stands for {name!r}"
+        value = given.get(node)
+        if value is None:
+            continue
+        right = (value["value"] if isinstance(value, Mapping) else value) / OF_ONE[node.type.name]
+        if one["measured"] is None or abs(right - one["measured"]) > NEAR:
+            yield "check_failed", f"{one['name']} {limit}: {one['measured']}, not {right:g}"
+
+
+def _name(node: Node) -> str | None:
+    """A name, or a value read of one, as the template writes it; None for an expression."""
+    if isinstance(node, Name):
+        return node.name
+    base = _name(node.base) if isinstance(node, Read) and node.argument is None else None
+    return f"{base}.{node.reader}" if base is not None and isinstance(node, Read) else None
+
+
+def measured_nodes(program: Program) -> Sequence[Node]:
+    """What limits are set to."""
+    return [node for node, _ in limited(program)]

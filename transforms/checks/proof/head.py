@@ -1,0 +1,157 @@
+"""What a row copies from its template: task, form, unit, rule, and what its tools go by."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from transforms.algebra.tree import Call, Name, Node, Pattern, Read
+from transforms.checks.proof.options import canonical
+from transforms.checks.proof.reading import Known, Unread, value_of
+from transforms.checks.proof.rows import ALSO, SHOWN, Asked, Problem
+from transforms.checks.proof.typed import has_shape
+from transforms.language.program import Program, Stage
+
+PAST_MODES = ("present", "retrospective", "future", "proactive")
+"""First parts of a task that say at which time it looks."""
+
+_TIMED = ("now", "stream")
+
+
+def head_problems(asked: Asked) -> Iterator[Problem]:
+    """Fields that differ from the template's, and values of another type (code, detail)."""
+    row, program, stage = asked.row, asked.program, asked.stage
+    for name, wanted in fields_of(program, stage).items():
+        if row[name] != wanted:
+            yield "template_differs", f"{name}: {row[name]!r}, the template says {wanted!r}"
+    for name, wanted in args_of(program, stage).items():
+        if asked.args.get(name) != wanted:
+            found = asked.args.get(name)
+            yield "template_differs", f"rule_args.{name}: {found!r}, the template says {wanted!r}"
+    if (row["query_us"] is not None) != (program.unit.kind in _TIMED):
+        yield "template_differs", f"query_us {row['query_us']!r} of a {program.unit.kind}"
+    for kind in ("chain_id", "stage"):
+        if (row[kind] is not None) != (program.unit.kind == "chain"):
+            yield "template_differs", f"{kind} {row[kind]!r} of a {program.unit.kind}"
+    yield from _identity(asked)
+    yield from shape_problems(asked)
+    yield from _answer(asked)
+    yield from _beside(asked)
+
+
+def _identity(asked: Asked) -> Iterator[Problem]:
+    """Ids follow from the template, the window and the values that were drawn."""
+    row, program = asked.row, asked.program
+    drawn = canonical({name: asked.slots[name] for name in program.drawn})
+    chain = program.unit.kind == "chain"
+    parts = [program.id, str(program.version), f"{row['dataset']}/{row['video_id']}"]
+    parts += [] if chain else [row["window_id"]]
+    parts.append(drawn)
+    if chain and row["chain_id"] != digest(*parts):
+        yield "identity_differs", f"chain {row['chain_id']} is not that of the values {drawn}"
+    parts += [asked.stage.name] if asked.stage.name else []
+    if row["item_id"] != digest(*parts):
+        yield "identity_differs", f"the id is not that of the window and the values {drawn}"
+
+
+def digest(*parts: str) -> str:
+    """32 hexadecimal characters of SHA-256 over the parts."""
+    return hashlib.sha256("\x1f".join(parts).encode()).hexdigest()[:32]
+
+
+def shape_problems(asked: Asked) -> Iterator[Problem]:
+    """Values that are of another type than the template's (code, detail)."""
+    for step in asked.program.let:
+        for name in step.names:
+            of = step.node.type
+            if not has_shape(asked.slots[name], of):
+                yield "slots_malformed", f"{name}: {asked.slots[name]!r} is no {of}"
+    for name, node in asked.stage.answer:
+        if not has_shape(asked.value[name], node.type):
+            yield "slots_malformed", f"answer {name}: {asked.value[name]!r} is no {node.type}"
+
+
+def _answer(asked: Asked) -> Iterator[Problem]:
+    """An answer that is read off a name says what the name's slot says."""
+    known = Known(asked.program, asked.slots)
+    for name, node in asked.stage.answer:
+        try:
+            value = value_of(node, known)
+        except (Unread, KeyError, TypeError, AttributeError):
+            continue
+        if printed_of(value) != printed_of(asked.value[name]):
+            yield "slot_differs", f"answer {name} {asked.value[name]!r}, the slots say {value!r}"
+
+
+def _beside(asked: Asked) -> Iterator[Problem]:
+    """The times of shown pictures, and what a ranking may put first as well."""
+    known, program, ranked = asked.known(), asked.program, asked.stage.ranked
+    for name, node in ((SHOWN, program.show), (ALSO, ranked.also if ranked else None)):
+        if node is None:
+            continue
+        try:
+            value = printed_of(value_of(node, known))
+        except Unread:
+            continue
+        value = value if name == ALSO or isinstance(value, list) else [value]
+        if asked.slots[name] != value:
+            yield "slot_differs", f"{name}: {asked.slots[name]!r}, the names say {value!r}"
+
+
+def printed_of(value: Any) -> Any:
+    """A value without the bounds of its times and numbers."""
+    if isinstance(value, Mapping):
+        for at in ("time_us", "value"):
+            if at in value:
+                return value[at]
+        return {name: printed_of(one) for name, one in value.items()}
+    return [printed_of(one) for one in value] if isinstance(value, list) else value
+
+
+def fields_of(program: Program, stage: Stage) -> dict[str, Any]:
+    """Columns that follow from the template alone."""
+    first = program.task.split("/", 1)[0]
+    timed = first in PAST_MODES
+    streaming = program.unit.kind == "stream"
+    return {
+        "benchmark": program.benchmark,
+        "task": f"{program.task}/{stage.name}" if stage.name else program.task,
+        "form": stage.form,
+        "template_version": program.version,
+        "unit": program.unit.kind,
+        "rule": rule_of(stage.answer[0][1], program),
+        "certain": program.reading,
+        "temporal_mode": first if timed else None,
+        "task_mode": ("streaming" if streaming else "single_turn") if timed else None,
+    }
+
+
+def args_of(program: Program, stage: Stage) -> dict[str, Any]:
+    """Entries of ``rule_args`` that follow from the template alone."""
+    return {
+        "answer": {
+            name: {"type": node.type.name, "of": node.type.of} for name, node in stage.answer
+        },
+        "fields": [name for name, _ in stage.answer],
+        "scorer": program.scorer,
+        "mode": program.mode,
+        "pools": [pool.op if isinstance(pool, Call) else "value" for pool in stage.wrong],
+        "program": program.digest,
+    }
+
+
+def rule_of(node: Node, program: Program) -> str:
+    """The operator that gives a value: names are followed to their steps."""
+    match node:
+        case Name():
+            step = program.step(node.name)
+            return rule_of(step.node, program) if step is not None else node.name
+        case Read():
+            return rule_of(node.base, program)
+        case Call():
+            return node.op
+        case Pattern():
+            return "facts"
+        case _:
+            return "value"

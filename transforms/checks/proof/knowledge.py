@@ -1,0 +1,130 @@
+"""A statement of knowledge is one of the bank's, and speaks of the event that is asked about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from ontology.concepts import load_data
+from transforms.algebra.sql.lookup import named_in, ordering
+from transforms.algebra.tree import Node
+from transforms.checks.proof.printing import named_by
+from transforms.checks.proof.reading import Known, Unread, value_of
+from transforms.checks.proof.rows import Asked, Problem, in_order
+from transforms.checks.proof.terms import reasons
+
+FILES = ("anatomy", "actions", "anomalies", "operations")
+STAGES = (1, 3)
+"""First and last stage that the bank has statements for."""
+
+ORDER = (
+    ("verb", "target"), ("verb",), ("anomaly", "target"), ("anomaly",), ("target",), ("phase",),
+    ("procedure",), (),
+)  # fmt: skip
+"""What statements are about, the most specific first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One statement of the bank.
+
+    Attributes:
+        tasks: core tasks that it is for; ``stage``: of their chains.
+        about: key -> id that it speaks of.
+    """
+
+    tasks: frozenset[str]
+    stage: int
+    about: Mapping[str, str]
+
+
+def knowledge_problems(asked: Asked) -> Iterator[Problem]:
+    """What is wrong with an item's statement of knowledge (code, detail)."""
+    stage, text = asked.stage, asked.row["knowledge"]
+    if bool(stage.knowledge) != bool(text):
+        yield "stage_texts", f"knowledge: {text!r}"
+        return
+    if not text:
+        return
+    keys = dict(_keys(asked))
+    reason = _reason(asked, keys)
+    if reason:
+        if text != reason:
+            yield "knowledge_differs", f"{text!r}, expected the rule of order {reason!r}"
+        return
+    told = _statements().get(text, ())
+    fitting = [one for one in told if _fits(one, asked, keys)]
+    if not fitting:
+        what = "is about another event or question" if told else "is not in the bank"
+        yield "knowledge_differs", f"{text!r} {what}: {keys}"
+        return
+    more = _most_specific(asked, keys)
+    if more and min(map(_place, fitting)) > _place(more[1]):
+        yield "knowledge_differs", f"{text!r}, the bank has the more specific {more[0]!r}"
+
+
+def _reason(asked: Asked, keys: Mapping[str, list[Any]]) -> str:
+    """Why two acts follow each other, '' where the template asks for none or no rule says so."""
+    acts = [act for act in keys.get("rule", ()) if isinstance(act, tuple)]
+    if len(acts) != 2:
+        return ""
+    first, second = ((verb, target or "") for verb, target in acts)
+    found = ordering(asked.row["procedure"] or "", first, second)
+    return reasons()[found[0]] if found is not None else ""
+
+
+def _most_specific(asked: Asked, keys: Mapping[str, list[Any]]) -> tuple[str, Told] | None:
+    """The statement that is looked up first, of those whose keys the row holds all."""
+    every = ((text, one) for text, many in _statements().items() for one in many
+             if set(one.about) <= set(keys) and _fits(one, asked, keys))  # fmt: skip
+    return min(every, key=lambda found: (_place(found[1]), found[0]), default=None)
+
+
+def _place(one: Told) -> int:
+    return ORDER.index(tuple(one.about))
+
+
+def _keys(asked: Asked) -> Iterator[tuple[str, list[Any]]]:
+    """Keys of the template's look-up with the values that the row holds."""
+    known = asked.known()
+    for name, nodes in asked.stage.knowledge:
+        try:
+            yield name, [_id(node, known) for node in nodes]
+        except (Unread, KeyError, TypeError, AttributeError):
+            continue
+    if all(name != "procedure" for name, _ in asked.stage.knowledge):
+        yield "procedure", [named_in(asked.row["procedure"] or "")]
+
+
+def _id(node: Node, known: Known) -> Any:
+    value = value_of(node, known)
+    if isinstance(value, Mapping) and node.type.name == "act":
+        return (value["verb"], value.get("target"))
+    return named_by(value) if value is not None else None
+
+
+def _fits(one: Told, asked: Asked, keys: Mapping[str, list[Any]]) -> bool:
+    core = asked.program.core_task
+    every = frozenset().union(*(t.tasks for told in _statements().values() for t in told))
+    if core in every and core not in one.tasks:
+        return False
+    number = max(in_order(asked.program).index(asked.stage), STAGES[0])
+    if one.stage != min(number, STAGES[1]):
+        return False
+    return all(keys[name][0] == wanted for name, wanted in one.about.items() if name in keys)
+
+
+@cache
+def _statements() -> Mapping[str, tuple[Told, ...]]:
+    out: dict[str, tuple[Told, ...]] = {}
+    for file in FILES:
+        for section in load_data("knowledge", file)["sections"].values():
+            for key, entry in section["texts"].items():
+                text = entry["text"] if isinstance(entry, Mapping) else entry
+                values = key.split() if section["by"] else ()
+                about = dict(zip(section["by"], values, strict=True))
+                told = Told(frozenset(section["tasks"]), section["stage"], about)
+                out[text] = (*out.get(text, ()), told)
+    return out

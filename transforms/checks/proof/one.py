@@ -1,0 +1,46 @@
+"""One row against its template: everything that needs no query."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from transforms.algebra.tree import Node
+from transforms.checks.proof.gates import gate_problems
+from transforms.checks.proof.head import head_problems
+from transforms.checks.proof.knowledge import knowledge_problems
+from transforms.checks.proof.options import option_problems
+from transforms.checks.proof.rounds import round_problems
+from transforms.checks.proof.rows import Asked, Problem
+from transforms.checks.proof.windows import Clips, window_problems
+from transforms.checks.proof.words import word_problems
+
+
+def row_problems(
+    asked: Asked,
+    duration_us: int,
+    clips: Clips,
+    *,
+    instants: Sequence[int] = (),
+    told: Mapping[str, str] | None = None,
+    said: Mapping[str, str] | None = None,
+    given: Mapping[Node, Any] | None = None,
+) -> Iterator[Problem]:
+    """Everything wrong with a row that the row, its template and its window show (code, detail).
+
+    Args:
+        duration_us, clips, instants: of the recording; see
+            :func:`~transforms.checks.proof.windows.window_problems`.
+        told: track -> what tells it from others of its class within the window.
+        said: of a chain: stage -> words of its answer.
+        given: values that the row does not hold and its texts print.
+    """
+    yield from head_problems(asked)
+    yield from option_problems(asked)
+    yield from window_problems(asked, duration_us, clips, instants)
+    yield from round_problems(asked, told)
+    yield from word_problems(asked, told, said, given)
+    yield from knowledge_problems(asked)
+    yield from gate_problems(asked, given or {})
+    if asked.stage.rubric is None and asked.row["rubric"]:
+        yield "stage_texts", f"rubric: {asked.row['rubric']!r}"

@@ -1,0 +1,187 @@
+"""Options: well formed, the right one the answer, every other one something else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import orjson
+
+from ontology.concepts import load_data
+from ontology.kinds import terms_of
+from transforms.algebra.tree import Amount, Call, Const, Name, Node
+from transforms.algebra.types import Type
+from transforms.checks.proof.numbers import amount, when
+from transforms.checks.proof.rows import Asked, Problem
+from transforms.checks.proof.typed import has_shape
+
+KEYS = "ABCDEFGHIJKLMNOP"
+NEAR = 3
+"""A wrong number is at most so far from the right one: one of a row of four."""
+
+
+def option_problems(asked: Asked) -> Iterator[Problem]:
+    """Everything wrong with an item's options that the row alone shows (code, detail)."""
+    row, offered = asked.row, asked.offered
+    options: Sequence[dict[str, Any]] = row["options"] or ()
+    closed = asked.stage.form in ("choice", "yes_no") or bool(asked.stage.wrong)
+    if bool(options) != closed:
+        yield "options_malformed", f"form {asked.stage.form}: {len(options)} options"
+        return
+    if not options:
+        if row["answer_key"] is not None:
+            yield "options_malformed", f"no options, but answer key {row['answer_key']!r}"
+        return
+    yield from _shape(row, options)
+    yield from _values(asked, options, offered)
+    if asked.stage.form == "yes_no":
+        yield from _yes_and_no(options, offered)
+
+
+def _yes_and_no(options: Sequence[dict[str, Any]], offered: Sequence[Any]) -> Iterator[Problem]:
+    """Yes, then No; the wrong one is the opposite."""
+    if list(offered) != [True, False]:
+        yield "options_malformed", f"values {canonical(list(offered))}, expected yes and then no"
+    for one in options:
+        if not one["is_answer"] and one["kind"] != "opposite":
+            yield "option_foreign", f"{one['key']}) {one['text']}: {one['kind']!r}, not 'opposite'"
+
+
+def _shape(row: Any, options: Sequence[dict[str, Any]]) -> Iterator[Problem]:
+    keys = [one["key"] for one in options]
+    texts = [one["text"].strip().casefold() for one in options]
+    right = [one for one in options if one["is_answer"]]
+    if len(options) < 2 or keys != list(KEYS[: len(options)]):
+        yield "options_malformed", f"keys {keys}"
+    if len(set(texts)) != len(texts) or "" in texts:
+        yield "options_malformed", f"options repeat or are empty: {texts}"
+    if len(right) != 1:
+        yield "options_malformed", f"{len(right)} options are marked right"
+    elif right[0]["kind"] != "answer":
+        yield "options_malformed", f"option {right[0]['key']} is right and of {right[0]['kind']!r}"
+    elif right[0]["key"] != row["answer_key"]:
+        yield "options_malformed", f"option {right[0]['key']} right, key {row['answer_key']!r}"
+    elif row["answer"] != f"{right[0]['key']}) {right[0]['text']}":
+        yield "text_disagrees", f"answer {row['answer']!r} is not option {right[0]['key']}"
+
+
+def _values(
+    asked: Asked, options: Sequence[dict[str, Any]], offered: Sequence[Any]
+) -> Iterator[Problem]:
+    answer = canonical(asked.answer)
+    of = [node.type for _, node in asked.stage.answer]
+    seen: dict[str, str] = {}
+    for option, value in zip(options, offered, strict=True):
+        what = f"{option['key']}) {option['text']}"
+        text = canonical(value)
+        if seen.setdefault(text, option["key"]) != option["key"]:
+            yield "options_malformed", f"{what} is what {seen[text]} is: {text}"
+        if not _typed(value, of):
+            yield "options_malformed", f"{what}: {text} is no {' and '.join(map(str, of))}"
+        elif option["is_answer"] and text != answer:
+            yield "option_false", f"{what}: value {text}, the answer is {answer}"
+        elif not option["is_answer"] and text == answer:
+            yield "option_true", f"{what} is the answer"
+        elif not option["is_answer"]:
+            yield from _wrong(asked, option, value, what)
+
+
+def _typed(value: Any, of: Sequence[Type]) -> bool:
+    if len(of) == 1:
+        return has_shape(value, of[0])
+    return (isinstance(value, list) and len(value) == len(of)
+            and all(has_shape(one, kind) for one, kind in zip(value, of, strict=True)))  # fmt: skip
+
+
+def _wrong(asked: Asked, option: dict[str, Any], value: Any, what: str) -> Iterator[Problem]:
+    pools = [pool for pool in asked.stage.wrong if pool_name(pool) == option["kind"]]
+    if asked.stage.wrong and not pools:
+        known = sorted({pool_name(pool) for pool in asked.stage.wrong})
+        yield "option_foreign", f"{what}: pool {option['kind']!r}, the template has {known}"
+    elif pools and not any(may_hold(pool, value, asked.answer) for pool in pools):
+        yield "option_foreign", f"{what}: {canonical(value)} is no value of {option['kind']!r}"
+    if broader(value, asked.answer):
+        yield "option_true", f"{what} is a broader name of the answer, or a narrower one"
+
+
+def pool_name(pool: Node) -> str:
+    """What an option's ``kind`` says of the pool that it comes from."""
+    if not isinstance(pool, Call):
+        return "word"
+    main = pool.get("of")
+    named = pool.op == "exchange" and isinstance(main, Name)
+    return f"{pool.op}:{main.name}" if named else pool.op
+
+
+def may_hold(pool: Node, value: Any, answer: Any) -> bool:
+    """Whether a pool can hold a value, by what the template and the answer say."""
+    if isinstance(pool, Const):
+        return bool(value == pool.value)
+    if not isinstance(pool, Call):
+        return True
+    check = _HOLDS.get(pool.op)
+    return check is None or check(pool, value, answer)
+
+
+def _of_labels(pool: Call, value: Any, _answer: Any) -> bool:
+    of = pool.get("of")
+    domain = of.type.of if isinstance(of, Const) else ""
+    known = terms_of(domain)
+    return not known or value in known
+
+
+def _beside(pool: Call, value: Any, answer: Any) -> bool:
+    """A number close by, an instant so far away, or a stretch or box of the same size."""
+    match pool.type.of:
+        case "number":
+            reach = max(NEAR, int(pool.get("beyond") or 0))
+            return bool(value >= 0 and abs(value - amount(answer)) <= reach)
+        case "instant":
+            apart = pool.get("apart")
+            least = apart.low if isinstance(apart, Amount) else 1
+            return abs(when(value) - when(answer)) >= least
+        case "stretch":
+            lengths = {when(one["end"]) - when(one["start"]) for one in (value, answer)}
+            return len(lengths) == 1
+    return True
+
+
+def _changed(pool: Call, value: Any, answer: Any) -> bool:
+    """One change of the answer's members: how many it has, shares and moves says which."""
+    if not isinstance(value, list) or not isinstance(answer, list):
+        return False
+    mine, right = ([canonical(one) for one in many] for many in (value, answer))
+    common = sum((min(mine.count(x), right.count(x)) for x in set(mine)), 0)
+    fits = {
+        "swap": len(mine) == len(right) and common == len(right) - 1,
+        "replace": len(mine) == len(right)
+        and sum(a != b for a, b in zip(mine, right, strict=False)) == 1,
+        "add": len(mine) == len(right) + 1 and common == len(right),
+        "drop": len(mine) == len(right) - 1 and common == len(mine),
+        "reorder": sorted(mine) == sorted(right) and mine != right,
+    }
+    return any(fits[how] for how in pool.get("by"))
+
+
+_HOLDS = {"labels": _of_labels, "near": _beside, "change": _changed}
+
+
+def broader(value: Any, answer: Any) -> bool:
+    """Whether one label is the group of the other."""
+    if not isinstance(value, str) or not isinstance(answer, str):
+        return False
+    return any(
+        other in _members(entry, one)
+        for kind, entry in load_data("vocab", "parents").items()
+        if kind != "version"
+        for one, other in ((value, answer), (answer, value))
+    )
+
+
+def _members(entry: Any, group: str) -> Sequence[str]:
+    return entry["groups"].get(group, {}).get("of", ())
+
+
+def canonical(value: Any) -> str:
+    """A typed value as text that is equal for equal values."""
+    return orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode()

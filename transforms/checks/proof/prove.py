@@ -1,0 +1,278 @@
+"""All rows, template by template, in bounded memory."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from transforms.algebra.tree import Node
+from transforms.checks.proof.cases import put_cases
+from transforms.checks.proof.chains import chain_problems, said_of
+from transforms.checks.proof.drawn import drawn_problems
+from transforms.checks.proof.evidence import connect
+from transforms.checks.proof.exchanged import exchange_problems
+from transforms.checks.proof.gates import measured_nodes
+from transforms.checks.proof.head import shape_problems
+from transforms.checks.proof.one import row_problems
+from transforms.checks.proof.rows import COLUMNS, Asked, read_row
+from transforms.checks.proof.streams import stream_problems
+from transforms.checks.proof.texts import unread_nodes
+from transforms.checks.proof.told import names_instances, told_of
+from transforms.checks.proof.truth import evaluated, proved, truth_problems
+from transforms.checks.proof.windows import Clips
+from transforms.checks.report import Findings
+from transforms.language.load import parse_folder
+from transforms.language.program import Program, Stage
+from transforms.places import copy_tree
+from transforms.store.folder import OutputFolder
+
+BATCH = 5_000
+"""Rows of one query, about: the videos of a batch are whole."""
+
+NO_QUERY = (KeyError, TypeError, ModuleNotFoundError, duckdb.Error)
+"""What a program raises that cannot be said in SQL."""
+
+UNDECIDED = ("answer_undecided", "rule_missing")
+"""What is found of an item whose answer the evidence does not give."""
+
+Row = dict[str, Any]
+
+
+class Rows:
+    """Rows that are proved here, put aside on disk while the shards are read.
+
+    Args:
+        scratch: an existing folder.
+        schema: of the batches, with :data:`~transforms.checks.proof.rows.COLUMNS`.
+    """
+
+    def __init__(self, scratch: Path, schema: pa.Schema) -> None:
+        self.file = scratch / "programmed.parquet"
+        self.schema = pa.schema([schema.field(name) for name in COLUMNS])
+        self._writer: pq.ParquetWriter | None = None
+
+    def add(self, batch: pa.RecordBatch) -> None:
+        """Keep the columns of a batch that are proved."""
+        if len(batch):
+            if self._writer is None:
+                self._writer = pq.ParquetWriter(self.file, self.schema, compression="lz4")
+            self._writer.write_batch(batch.select(list(COLUMNS)))
+
+    def close(self) -> bool:
+        """End writing; whether there are any rows."""
+        if self._writer is None:
+            return False
+        self._writer.close()
+        return True
+
+
+@dataclass
+class Proof:
+    """What is found about the rows.
+
+    Attributes:
+        recomputed: rule -> items whose answer the evidence gives.
+        whole: all rows of the output are there, so that no part of a chain may lack.
+    """
+
+    folder: OutputFolder
+    findings: Findings
+    recomputed: Counter[str] = field(default_factory=Counter)
+    whole: bool = True
+
+    def rows(self, rows: Rows, scratch: Path) -> None:
+        """Go through all templates in the order of their ids."""
+        if not rows.close():
+            return
+        programs, wrong = kept_templates(self.folder)
+        con = connect(self.folder, scratch)
+        name = str(rows.file).replace("'", "''")
+        con.execute(f"create view programmed as from read_parquet('{name}')")
+        listed = con.execute("select distinct template_id from programmed order by 1").fetchall()
+        for (template,) in listed:
+            for batch in batches(con, template):
+                if template in programs:
+                    self._batch(con, programs[template], batch)
+                else:
+                    for row in batch:
+                        self.findings.add(
+                            "template_missing", row["item_id"], why_not(template, wrong)
+                        )
+        con.close()
+
+    def _batch(self, con: duckdb.DuckDBPyConnection, program: Program, batch: list[Row]) -> None:
+        asked = []
+        for row in batch:
+            found = read_row(program, row)
+            if isinstance(found, Asked):
+                asked.append(found)
+            else:
+                for code, detail in found:
+                    self.findings.add(code, row["item_id"], detail)
+        undecided = set()
+        for item, code, detail in problems(con, program, asked, whole=self.whole):
+            self.findings.add(code, item, detail)
+            if code in UNDECIDED:
+                undecided.add(item)
+        self.recomputed.update(str(one.row["rule"]) for one in asked if one.id not in undecided)
+
+
+def why_not(template: str, wrong: Mapping[str, str]) -> str:
+    """Why there is no program of a template: its file lacks, or what is wrong with it."""
+    variants = (template, template.rpartition(".")[0])  # a file may hold several
+    found = next(
+        (wrong[name] for name in variants if name in wrong), "no file of templates/ has it"
+    )
+    return f"{template}: {found}"
+
+
+def programs_of(folder: OutputFolder) -> dict[str, Program]:
+    """The programs that an output keeps, by id."""
+    return kept_templates(folder)[0]
+
+
+def kept_templates(folder: OutputFolder) -> tuple[dict[str, Program], dict[str, str]]:
+    """(programs that an output keeps by id, what is wrong with its files by the ids they hold)."""
+    templates = folder.path / "templates"
+    if not templates.is_dir():
+        return {}, {}
+    with TemporaryDirectory(prefix="surgqa-templates-") as near:
+        if not isinstance(templates, Path):
+            copy_tree(templates, Path(near))
+        programs, findings = parse_folder(templates if isinstance(templates, Path) else Path(near))
+    wrong: dict[str, str] = {}
+    for one in findings:
+        if one.severity == "error":
+            wrong.setdefault(one.path.removesuffix(".yaml").replace("/", "."), str(one))
+    return {one.id: one for one in programs}, wrong
+
+
+def batches(con: duckdb.DuckDBPyConnection, template: str) -> Iterator[list[Row]]:
+    """Rows of a template, some whole videos at a time."""
+    columns = ", ".join(f'"{name}"' for name in COLUMNS)
+    query = (f"select {columns} from programmed where template_id = ? "
+             "order by dataset, video_id, chain_id, stage, item_id")  # fmt: skip
+    reader = con.cursor().sql(query, params=[template]).to_arrow_reader(BATCH)
+    rows = (row for batch in reader for row in batch.to_pylist())
+    out: list[Row] = []
+    for _, video in groupby(rows, key=lambda row: (row["dataset"], row["video_id"])):
+        out += video
+        if len(out) >= BATCH:
+            yield out
+            out = []
+    if out:
+        yield out
+
+
+def problems(
+    con: duckdb.DuckDBPyConnection, program: Program, asked: Sequence[Asked], *, whole: bool = True
+) -> Iterator[tuple[str, str, str]]:
+    """Everything wrong with some rows of a template (item id, code, detail).
+
+    A row whose values are not of their types is not proved: no query could read them.
+    """
+    around = Around()
+    odd = {id(one): list(shape_problems(one)) for one in asked}
+    for one in asked:
+        yield from ((one.id, code, detail) for code, detail in odd[id(one)])
+    asked = [one for one in asked if not odd[id(one)]]
+    chains: dict[str, list[Asked]] = defaultdict(list)
+    for one in asked:
+        if one.row["chain_id"] is not None:
+            chains[one.row["chain_id"]].append(one)
+    for stage in program.stages:
+        mine = [one for one in asked if one.stage is stage]
+        if mine:
+            yield from _of_stage(con, mine, chains, around)
+    for parts in chains.values():
+        for code, item, detail in chain_problems(parts, whole):
+            yield item, code, detail
+
+
+def _of_stage(
+    con: duckdb.DuckDBPyConnection, asked: Sequence[Asked], chains: Mapping[str, Sequence[Asked]],
+    around: Around,
+) -> Iterator[tuple[str, str, str]]:  # fmt: skip
+    program, stage = asked[0].program, asked[0].stage
+    put_cases(con, asked, chains)
+    around.look(con, program)
+    told = told_of(con) if names_instances(stage) else {}
+    wanted = dict.fromkeys((*unread_nodes(stage), *measured_nodes(program)))
+    given = _given(con, program, stage, list(wanted), len(asked))
+    for q, one in enumerate(asked):
+        key = f"{one.row['dataset']}/{one.row['video_id']}"
+        sides = told.get(q, {})
+        for code, detail in row_problems(
+            one, around.durations.get(key, 0), around.clips.get(key, frozenset()),
+            instants=around.instants.get(key, ()), told=sides,
+            said=said_of(chains.get(one.row["chain_id"], ()), sides), given=given[q],
+        ):  # fmt: skip
+            yield one.id, code, detail
+    yield from _truths(con, program, stage, asked)
+
+
+def _given(
+    con: duckdb.DuckDBPyConnection, program: Program, stage: Stage, nodes: Sequence[Node], n: int
+) -> list[dict[Node, Any]]:
+    """What texts print and limits are set to; nothing where no query says it."""
+    try:
+        return evaluated(con, program, stage, nodes, n)
+    except NO_QUERY:
+        return [{}] * n
+
+
+def _truths(
+    con: duckdb.DuckDBPyConnection, program: Program, stage: Stage, asked: Sequence[Asked]
+) -> Iterator[tuple[str, str, str]]:
+    try:
+        found = proved(con, program, stage, asked)
+        more = [*drawn_problems(con, asked, found), *exchange_problems(con, asked),
+                *stream_problems(con, asked, found)]  # fmt: skip
+    except NO_QUERY as error:
+        line = str(error).split("\n")[0]
+        for one in asked:
+            yield one.id, "rule_missing", f"{program.id}: no query: {line}"
+        return
+    yield from more
+    for one, values in zip(asked, found, strict=True):
+        for code, detail in truth_problems(one, values):
+            yield one.id, code, detail
+
+
+@dataclass
+class Around:
+    """What windows are held against, by recording.
+
+    Attributes:
+        durations: microseconds.
+        clips: windows that were cut.
+        instants: annotated instants; only of templates that ask at any of them.
+    """
+
+    durations: dict[str, int] = field(default_factory=dict)
+    clips: dict[str, Clips] = field(default_factory=dict)
+    instants: dict[str, Sequence[int]] = field(default_factory=dict)
+
+    def look(self, con: duckdb.DuckDBPyConnection, program: Program) -> None:
+        """Read what is needed of the recordings of the table ``cases``."""
+        here = "video in (select video from cases)"
+        query = f"select video, duration_us from videos where {here}"
+        self.durations = dict(con.execute(query).fetchall())
+        if program.unit.kind == "clip":
+            clips: dict[str, set[tuple[str, int, int]]] = defaultdict(set)
+            query = f"select video, id, start_us, end_us from clips where {here}"
+            for video, name, start, end in con.execute(query).fetchall():
+                clips[video].add((name, start, end))
+            self.clips = {video: frozenset(many) for video, many in clips.items()}
+        if program.unit.kind in ("now", "stream") and program.unit.now is None:
+            query = f"select video, list(t order by t) from instants where {here} group by video"
+            self.instants = dict(con.execute(query).fetchall())

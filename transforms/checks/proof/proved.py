@@ -1,0 +1,51 @@
+"""Whether a row says what the evidence gives."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from transforms.algebra.types import Type
+from transforms.checks.proof.options import canonical
+
+CLOSE = 2e-6
+"""Greatest difference of two measured numbers that are one: what rounding leaves."""
+
+
+def same(row: Any, proved: Any, of: Type) -> bool:
+    """Whether a row's value is the proved one.
+
+    The members of a set have no order; measured numbers may differ by what rounding leaves.
+    """
+    if isinstance(row, list) and isinstance(proved, list):
+        if of.name == "set":
+            row, proved = (sorted(many, key=canonical) for many in (row, proved))
+        one = Type("label")
+        return len(row) == len(proved) and all(
+            same(a, b, one) for a, b in zip(row, proved, strict=True)
+        )
+    if isinstance(proved, float) and math.isinf(proved):
+        return row is None  # a count of what nobody looked at has no upper bound
+    if isinstance(row, Mapping) and isinstance(proved, Mapping):
+        return set(row) == set(proved) and all(same(row[k], proved[k], of) for k in row)
+    if isinstance(row, str) or isinstance(proved, str):
+        return bool(row == proved)
+    if _is_number(row) and _is_number(proved) and float in (type(row), type(proved)):
+        return abs(row - proved) <= CLOSE * max(1.0, abs(proved))
+    return type(row) is type(proved) and bool(row == proved)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def plain(value: Any) -> Any:
+    """A drawn value as queries give it: times as printed, an act as one text."""
+    if not isinstance(value, Mapping):
+        return value
+    if "time_us" in value:
+        return value["time_us"]
+    if "verb" in value:
+        return ",".join(filter(None, (value["verb"], value.get("target"))))
+    return [plain(value["start"]), plain(value["end"])]

@@ -1,0 +1,130 @@
+"""What a printed name stands for, read off a row: slots, window, time and earlier answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from transforms.algebra.tree import Call, Name, Node, Read, Text
+from transforms.checks.proof.numbers import when
+from transforms.language.program import Program, Stage
+
+SAME = ("label", "subject", "verb", "target", "rater", "text")
+"""Readers that are a field of a typed fact."""
+
+
+class Unread(Exception):
+    """The row does not hold what a name stands for; the evidence has to say it."""
+
+
+@dataclass(frozen=True)
+class Known:
+    """One row as its texts are read against it.
+
+    Attributes:
+        values: names of ``let`` with their typed values, ``window``, ``now`` and ``video``.
+        said: of a chain: stage -> words of its answer.
+        given: values of nodes that are not read off the row: the answer's fields, the value of
+            an option in their place, what the evidence gives.
+    """
+
+    program: Program
+    values: Mapping[str, Any]
+    said: Mapping[str, str] = field(default_factory=dict)
+    given: Mapping[Node, Any] = field(default_factory=dict)
+
+    def with_answer(self, stage: Stage, value: Any) -> Known:
+        """The same with another value in the place of the answer: one, or one for each field."""
+        nodes = [node for _, node in stage.answer]
+        values = [value] if len(nodes) == 1 else list(value)
+        given = dict(zip(nodes, values, strict=True))
+        return Known(self.program, {**self.values, "answer": value}, self.said,
+                     {**self.given, **given})  # fmt: skip
+
+
+def value_of(node: Node, known: Known) -> Any:
+    """The typed value of a node that a text prints.
+
+    Raises:
+        Unread: neither the row nor :attr:`Known.given` holds it.
+    """
+    if node in known.given:
+        return known.given[node]
+    if isinstance(node, Name) and node.name in known.values:
+        return known.values[node.name]
+    if isinstance(node, Read):
+        if node.base.type.name == "stage" and isinstance(node.base, Name):
+            if node.base.name not in known.said:
+                raise Unread(node.base.name)
+            return known.said[node.base.name]
+        return read(value_of(node.base, known), node.base.type.name, node.reader)
+    raise Unread(str(getattr(node, "name", node.type)))
+
+
+def read(value: Any, of: str, reader: str) -> Any:
+    """One reader of a typed value; None of none.
+
+    Args:
+        of: name of the value's type.
+
+    Raises:
+        Unread: a typed value of this type does not hold it.
+    """
+    if value is None:
+        return None
+    found = _READERS.get(of, {}).get(reader)
+    if found is not None:
+        try:
+            return found(value)
+        except (KeyError, TypeError, IndexError, AttributeError) as error:
+            raise Unread(f"{of}.{reader}") from error
+    if of == "fact" and reader in SAME:
+        return value.get(reader)
+    if of in ("motion", "record", "act") and reader in value:
+        return value[reader]
+    raise Unread(f"{of}.{reader}")
+
+
+def _act(value: Mapping[str, Any]) -> dict[str, Any]:
+    return {"verb": value.get("verb"), "target": value.get("target")}
+
+
+def _middle(start: Any, end: Any) -> int:
+    return (when(start) + when(end)) // 2
+
+
+_READERS: Mapping[str, Mapping[str, Any]] = {
+    "fact": {
+        "start": lambda v: v["start_us"], "end": lambda v: v["end_us"],
+        "length": lambda v: v["end_us"] - v["start_us"], "act": _act, "track": lambda v: v,
+        "middle": lambda v: _middle(v["start_us"], v["end_us"]),
+    },
+    "track": {"label": lambda v: v.get("label") or v.get("subject")},
+    "act": {"verb": lambda v: v["verb"], "target": lambda v: v.get("target")},
+    "instant": {
+        "earliest": lambda v: v["earliest_us"] if isinstance(v, Mapping) else v,
+        "latest": lambda v: v["latest_us"] if isinstance(v, Mapping) else v,
+    },
+    "stretch": {
+        "start": lambda v: v["start"], "end": lambda v: v["end"],
+        "length": lambda v: when(v["end"]) - when(v["start"]),
+        "middle": lambda v: _middle(v["start"], v["end"]),
+    },
+    "video": {
+        "start": lambda v: v["start"], "end": lambda v: v["end"],
+        "length": lambda v: v["end"] - v["start"], "procedure": lambda v: v["procedure"],
+    },
+    "set": {"size": len}, "facts": {"size": len},
+    "sequence": {"size": len, "first": lambda v: v[0], "last": lambda v: v[-1]},
+}  # fmt: skip
+
+
+def cases_of(node: Node, program: Program) -> tuple[tuple[Text, Node], ...]:
+    """(text, condition) of each statement that a node may stand for; none where it is no such."""
+    while isinstance(node, Name):
+        step = program.step(node.name)
+        if step is None:
+            return ()
+        node = step.node
+    return tuple(node.get("of")) if isinstance(node, Call) and node.op == "cases" else ()

@@ -1,0 +1,134 @@
+"""Rounds: when a stream's question is asked again, and what is right at each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from transforms.checks.proof.numbers import SECOND_US, when
+from transforms.checks.proof.reading import Unread, value_of
+from transforms.checks.proof.rows import Asked, Problem
+from transforms.checks.proof.texts import Unprintable, capital, says
+from transforms.language.program import Rounds
+
+Round = Mapping[str, Any]
+
+SILENT = 4
+"""Rounds of a stream in which nothing is due."""
+
+
+def round_problems(asked: Asked, told: Mapping[str, str] | None = None) -> Iterator[Problem]:
+    """What is wrong with an item's rounds that the row alone shows (code, detail)."""
+    rounds, found = asked.program.rounds, asked.row["rounds"] or []
+    if rounds is None:
+        if found:
+            yield "rounds_malformed", f"{len(found)} rounds, the template has none"
+        return
+    yield from _in_order(asked, found)
+    if rounds.due is None:
+        yield from _every(asked, rounds, found)
+        return
+    due = due_of(asked, rounds)
+    if due is None:
+        if len(found) != SILENT:
+            yield "rounds_malformed", f"{len(found)} rounds, {SILENT} where nothing is due"
+        for one in found:
+            yield from _told(one, [rounds.otherwise, *rounds.accept], False)
+    else:
+        yield from _due(asked, rounds, found, due, told)
+
+
+def due_of(asked: Asked, rounds: Rounds) -> int | None:
+    """The printed time at which the answer is due; None where nothing is due."""
+    if rounds.due is None:
+        return None
+    try:
+        value = value_of(rounds.due, asked.known())
+    except Unread:
+        return None
+    return None if value is None else when(value)
+
+
+def _in_order(asked: Asked, found: Sequence[Round]) -> Iterator[Problem]:
+    start, end = asked.row["start_us"], asked.row["end_us"]
+    before = start
+    for index, one in enumerate(found):
+        time = one["current_us"]
+        if one["round_index"] != index:
+            yield "rounds_malformed", f"round {index} has the index {one['round_index']}"
+        if (one["start_us"], one["end_us"]) != (start, time):
+            shown = f"[{one['start_us']}, {one['end_us']})"
+            yield "rounds_malformed", f"round {index} shows {shown}, expected [{start}, {time})"
+        if not before < time < end:
+            yield "rounds_malformed", f"round {index} at {time}, after {before}, window to {end}"
+        before = time
+
+
+def _every(asked: Asked, rounds: Rounds, found: Sequence[Round]) -> Iterator[Problem]:
+    """Asked again and again: at full periods, and each time with its own answer."""
+    start = asked.row["start_us"]
+    times = [one["current_us"] for one in found]
+    if not times or any((time - start) % rounds.every for time in times):
+        yield "rounds_malformed", f"rounds at {times}, expected every {rounds.every} from {start}"
+    for one in found:
+        yield from _told(one, [one["expected_output"]], True)
+
+
+def _told(one: Round, accepted: list[str], answerable: bool) -> Iterator[Problem]:
+    """What a round accepts begins with what it expects; texts begin with a capital."""
+    wanted = [capital(text) if answerable else text for text in accepted]
+    said = [one["expected_output"], list(one["accepted_outputs"] or ()), one["answerable"]]
+    if said != [wanted[0], wanted, answerable]:
+        yield "round_differs", f"round {one['round_index']}: {said}, expected {wanted}"
+
+
+def _due(
+    asked: Asked, rounds: Rounds, found: Sequence[Round], due: int,
+    told: Mapping[str, str] | None,
+) -> Iterator[Problem]:  # fmt: skip
+    early = [one for one in found if one["current_us"] < due]
+    ready = [one for one in found if one["current_us"] >= due]
+    low, high = rounds.before
+    if not low <= len(early) <= high or len(ready) != rounds.after + 1:
+        counts = f"{len(early)} rounds before {due} and {len(ready)} from it on"
+        yield "rounds_malformed", f"{counts}, expected {low} to {high} and {rounds.after + 1}"
+    for one in early:
+        yield from _told(one, [rounds.otherwise, *rounds.accept], False)
+        time = one["current_us"]
+        if time % SECOND_US or time >= due - rounds.within:
+            what = f"a whole second at least {rounds.within} before {due}"
+            yield "rounds_malformed", f"round {one['round_index']} at {time} is not {what}"
+    page, known = asked.page(told), asked.known()
+    for one in ready:
+        yield from _told(one, [one["expected_output"]], True)
+        try:
+            if not says(asked.stage.say, one["expected_output"], known, page):
+                text = one["expected_output"]
+                yield "round_differs", f"round {one['round_index']} expects {text!r}"
+        except Unprintable as error:
+            yield "round_differs", f"round {one['round_index']}: {error}"
+
+
+def due_problems(asked: Asked, due: Mapping[str, Any], until: int | None) -> Iterator[Problem]:
+    """Rounds against the evidence (code, detail).
+
+    Args:
+        due: bounds of the time from which on the answer is there: ``lo hi ok none``.
+        until: how long it surely stands; None: to the window's end.
+    """
+    rounds, found = asked.program.rounds, asked.row["rounds"] or []
+    assert rounds is not None
+    if due["none"]:
+        if any(one["answerable"] for one in found):
+            yield "round_differs", "a round expects an answer, and nothing is due"
+        return
+    ready = [one["current_us"] for one in found if one["answerable"]]
+    early = [one["current_us"] for one in found if not one["answerable"]]
+    if not due["ok"] or not ready or ready[0] != due["hi"]:
+        yield "round_differs", f"rounds with an answer at {ready}, it is due at {due['hi']}"
+        return
+    if early and early[-1] >= due["lo"] - rounds.within:
+        yield "round_differs", f"a round at {early[-1]}, the answer may be there at {due['lo']}"
+    last = min(asked.row["end_us"], until if until is not None else asked.row["end_us"])
+    if ready[-1] >= last and len(ready) > 1:
+        yield "round_differs", f"a round at {ready[-1]}, what is due surely stands until {last}"

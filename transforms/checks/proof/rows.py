@@ -1,0 +1,140 @@
+"""A row of ``data/`` with its JSON columns read, beside the question of its template."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from transforms.algebra.tree import Node
+from transforms.checks.proof.printing import Page
+from transforms.checks.proof.reading import Known
+from transforms.language.program import Program, Stage
+
+Problem = tuple[str, str]
+"""(code, detail)"""
+
+COLUMNS = (
+    "item_id", "benchmark", "task", "form", "template_id", "template_version", "dataset",
+    "video_id", "procedure", "window_id", "start_us", "end_us", "question", "answer", "options",
+    "answer_key", "answer_value", "slots", "reasoning", "knowledge", "clue", "context", "rubric",
+    "chain_id", "stage", "temporal_mode", "task_mode", "query_us", "rounds", "unit", "rule",
+    "rule_args", "certain", "checks",
+)  # fmt: skip
+"""What is read of a row."""
+
+
+SHOWN, ALSO = "shown_us", "also"
+"""Slots that are no names of a template: the times of the pictures that are shown, in their order;
+what a ranking may put first as well."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One row beside its question.
+
+    Attributes:
+        row: the columns of :data:`COLUMNS`.
+        value: of the answer, by field; ``slots``: of the names; ``args``: of the rule.
+        offered: the typed value of each option, in their order.
+    """
+
+    program: Program
+    stage: Stage
+    row: Mapping[str, Any]
+    value: Mapping[str, Any]
+    slots: Mapping[str, Any]
+    args: Mapping[str, Any]
+    offered: Sequence[Any]
+
+    @property
+    def id(self) -> str:
+        """Id of the item."""
+        return str(self.row["item_id"])
+
+    @property
+    def answer(self) -> Any:
+        """The answer's value: one, or one for each field."""
+        values = [self.value[name] for name, _ in self.stage.answer]
+        return values[0] if len(values) == 1 else values
+
+    def page(self, told: Mapping[str, str] | None = None) -> Page:
+        """How its texts print: a clip's seconds count from its start, others from the video's."""
+        zero = self.row["start_us"] if self.program.unit.kind == "clip" else 0
+        return Page(zero, {} if told is None else told, shown=self.slots.get(SHOWN) or ())
+
+    def known(
+        self, said: Mapping[str, str] | None = None, given: Mapping[Node, Any] | None = None
+    ) -> Known:
+        """What its texts are read against."""
+        row = self.row
+        values = dict(self.slots)
+        values["window"] = {"start": row["start_us"], "end": row["end_us"]}
+        values["video"] = {"procedure": row["procedure"]}
+        if row["query_us"] is not None:
+            values["now"] = row["query_us"]
+        return Known(self.program, values, said or {}, given or {}).with_answer(
+            self.stage, self.answer
+        )
+
+
+def read_row(program: Program, row: Mapping[str, Any]) -> Asked | list[Problem]:
+    """A row with its values, or what is wrong with its columns.
+
+    Args:
+        row: the columns of :data:`COLUMNS`.
+    """
+    stage = stage_of(program, row)
+    if stage is None:
+        return [("stage_differs", f"stage {row['stage']!r} of {len(program.stages)}")]
+    try:
+        value, slots, args = (
+            _mapping(row, name) for name in ("answer_value", "slots", "rule_args")
+        )
+        offered = [orjson.loads(one["value"]) for one in row["options"] or ()]
+    except (orjson.JSONDecodeError, TypeError, ValueError) as error:
+        return [("slots_malformed", str(error))]
+    problems = list(_names(program, stage, value, slots))
+    return problems or Asked(program, stage, row, value, slots, args, offered)
+
+
+def stage_of(program: Program, row: Mapping[str, Any]) -> Stage | None:
+    """The question that a row asks; None where its number is none of the template's."""
+    number = row["stage"]
+    if program.unit.kind != "chain":
+        return program.stages[0] if number is None else None
+    order = in_order(program)
+    return order[number] if isinstance(number, int) and 0 <= number < len(order) else None
+
+
+def in_order(program: Program) -> list[Stage]:
+    """Questions of a chain by their number: the one called main is 0, the others follow.
+
+    Without that name it is the first that sees another's window, else the last.
+    """
+    named = [stage for stage in program.stages if stage.name == "main"]
+    seeing = [stage for stage in program.stages if stage.see]
+    main = (named + seeing + [program.stages[-1]])[0]
+    return [main, *(stage for stage in program.stages if stage is not main)]
+
+
+def _mapping(row: Mapping[str, Any], name: str) -> dict[str, Any]:
+    found = orjson.loads(row[name])
+    if not isinstance(found, dict):
+        raise ValueError(f"{name} is not a JSON object")
+    return found
+
+
+def _names(
+    program: Program, stage: Stage, value: Mapping[str, Any], slots: Mapping[str, Any]
+) -> Iterator[Problem]:
+    wanted = {name for step in program.let for name in step.names}
+    wanted |= {SHOWN} if program.show is not None else set()
+    wanted |= {ALSO} if stage.ranked is not None and stage.ranked.also is not None else set()
+    if set(slots) != wanted:
+        yield "slots_malformed", f"slots {sorted(slots)}, the template names {sorted(wanted)}"
+    fields = {name for name, _ in stage.answer}
+    if set(value) != fields:
+        yield "slots_malformed", f"answer fields {sorted(value)}, the template has {sorted(fields)}"

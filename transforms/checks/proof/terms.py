@@ -1,0 +1,110 @@
+"""The forms of a label in a sentence, read from the vocabularies' data files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from ontology.concepts import LABEL_KINDS, load_data, raw_terms
+from ontology.kinds import kind
+
+_SOUNDS_LIKE_A_CONSONANT = ("eu", "ure", "uri", "ute", "uti", "use", "usu")
+_VOWEL_AFTER_UNI = ("d", "n", "m")
+
+
+@dataclass(frozen=True, slots=True)
+class Forms:
+    """One label as sentences need it.
+
+    Attributes:
+        name, the, a: bare, with the definite article, and as it is named first.
+        plural: it takes a plural verb.
+        third, gerund: of verbs; '' for others.
+        clause, asks: what it says as a clause and as a question; '' where its kind says it.
+    """
+
+    name: str
+    the: str
+    a: str
+    plural: bool = False
+    third: str = ""
+    gerund: str = ""
+    clause: str = ""
+    asks: str = ""
+
+    @property
+    def many(self) -> str:
+        """The plural: graspers, scissors."""
+        return self.name if self.plural else f"{self.name}s"
+
+    def verb(self, form: str) -> str:
+        """The ``base``, ``third`` person or ``gerund`` of a verb."""
+        return {"base": self.name, "third": self.third, "gerund": self.gerund}[form] or self.name
+
+
+@cache
+def forms(label: str, domain: str = "") -> Forms:
+    """The forms of a label; of one that no vocabulary has, its id in words.
+
+    Args:
+        domain: the vocabulary that is searched first, in the singular; the others follow.
+    """
+    for name in sorted(LABEL_KINDS, key=lambda one: one != f"{domain}s"):
+        entry = raw_terms(name).get(label)
+        if entry is not None:
+            return _of_entry(entry)
+    words = label.replace("_", " ")
+    return Forms(words, f"the {words}", _first_named(words))
+
+
+def _of_entry(entry: Mapping[str, Any]) -> Forms:
+    name = str(entry.get("display") or entry["base"])
+    bare = bool(entry.get("mass"))
+    plural = entry.get("number") == "plural"
+    the = str(entry.get("phrase") or (name if bare else f"the {name}"))
+    a = the if entry.get("unique") else name if bare or plural else _first_named(name)
+    rest = {key: str(entry.get(key, "")) for key in ("third", "gerund", "clause", "asks")}
+    return Forms(name, the, a, plural, **rest)
+
+
+def _first_named(name: str) -> str:
+    """With the indefinite article that its sound asks for."""
+    word = name.lower()
+    vowel = word[:1] in tuple("aeiou") and not word.startswith(_SOUNDS_LIKE_A_CONSONANT)
+    if word.startswith("uni"):
+        vowel = word[3:4] in _VOWEL_AFTER_UNI
+    return f"an {name}" if vowel else f"a {name}"
+
+
+@cache
+def effect_text(effect: str, target: str = "", name: str = "it") -> str:
+    """What an effect does to a target: divides it into separate parts; '' for no known effect."""
+    entry = load_data("knowledge", "effects")["effects"].get(effect)
+    if entry is None:
+        return ""
+    texts = {"": entry["text"], **entry.get("targets", {})}
+    return str(texts[target if target in texts else ""]).replace("{target}", name)
+
+
+@cache
+def reasons() -> Mapping[str, str]:
+    """Why one action comes before another, and what is not why: id -> sentence."""
+    bank = load_data("knowledge", "rules")
+    out: dict[str, str] = {}
+    for rules in (*bank["operations"].values(), bank["any"]):
+        for name, rule in rules.items():
+            out[name] = str(rule["reason"])
+            out |= {f"{name}.{k}": str(one) for k, one in enumerate(rule.get("wrong_reasons", ()))}
+    return out
+
+
+@cache
+def own_words(label: str, of: str, form: str) -> str:
+    """What a kind's file or the vocabulary says of one label in a form; '' for nothing."""
+    said = kind(of).terms.get(label, {})
+    if form in said:
+        return said[form]
+    words = forms(label, kind(of).fields.get("label", of)) if label else None
+    return {"clause": words.clause, "asks": words.asks}.get(form, "") if words else ""

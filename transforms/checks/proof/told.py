@@ -1,0 +1,71 @@
+"""Telling instances apart: which track of a window is alone, on the left or on the right."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import duckdb
+
+from transforms.algebra.tree import Print, Text
+from transforms.language.program import Stage
+
+APART = 0.10
+"""Least distance of centres, in parts of the picture's width, from which a side tells."""
+
+NAMING = ("the", "name")
+"""Filters that say which instance is meant."""
+
+_QUERY = """
+with seen as (
+  select distinct c.q, c.a, c.b, f.subject, coalesce(f.track, '') as track
+  from windows c join facts f on f.video = c.video and f.s0 < c.b and f.e1 > c.a
+  where f.kind = 'instrument'),
+reach as (
+  select e.q, e.subject, e.track, count(*) over (partition by e.q, e.subject) as many,
+         r.low, r.high
+  from seen e left join (
+    select n.q, n.track, min((s.x1 + s.x2) / 2) as low, max((s.x1 + s.x2) / 2) as high
+    from (select distinct w.q, w.video, e.track, e.a, e.b from seen e join windows w using (q)) n
+    join samples s on s.video = n.video and s.track = n.track and s.t >= n.a and s.t < n.b
+    group by n.q, n.track) r using (q, track))
+select q, track, case
+    when many = 1 then ''
+    when low is null then null
+    when (select bool_and(coalesce(m.high + {apart} < o.low, false)) from reach o
+          where o.q = m.q and o.subject is not distinct from m.subject and o.track <> m.track)
+      then ' on the left'
+    when (select bool_and(coalesce(o.high + {apart} < m.low, false)) from reach o
+          where o.q = m.q and o.subject is not distinct from m.subject and o.track <> m.track)
+      then ' on the right'
+  end as told
+from reach m
+"""
+"""What tells a track from all others of its class at any time of the window; NULL: nothing."""
+
+
+def told_of(con: duckdb.DuckDBPyConnection) -> dict[int, dict[str, str]]:
+    """Case -> track -> what tells it; a track that nothing tells apart is missing.
+
+    Args:
+        con: with the tables ``windows`` (q, video, a, b), ``facts`` and ``samples``.
+    """
+    out: dict[int, dict[str, str]] = defaultdict(dict)
+    for q, track, told in con.execute(_QUERY.format(apart=APART)).fetchall():
+        if told is not None:
+            out[q][track] = told
+    return out
+
+
+def names_instances(stage: Stage) -> bool:
+    """Whether some text of a question names an instance."""
+    texts = (*stage.ask, stage.say, *stage.reasoning, stage.context, stage.clue)
+    return any(
+        piece.filter in NAMING and piece.node.type.name in ("fact", "track")
+        for text in texts
+        for piece in pieces(text)
+    )
+
+
+def pieces(text: Text) -> list[Print]:
+    """The printed values of a text."""
+    return [piece for piece in text if isinstance(piece, Print)]

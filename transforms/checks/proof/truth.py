@@ -1,0 +1,211 @@
+"""The query of a template against its rows: names, conditions, answers, options and rounds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+
+from transforms.algebra.sql.options import options_query
+from transforms.algebra.sql.program import Compiling, compiled
+from transforms.algebra.sql.query import Column, Query, written
+from transforms.algebra.sql.typed import known, typed
+from transforms.algebra.sql.values import GROUP
+from transforms.algebra.tree import Call, Node
+from transforms.checks.proof.options import canonical, pool_name
+from transforms.checks.proof.proved import same
+from transforms.checks.proof.reading import Known
+from transforms.checks.proof.rows import Asked, Problem
+from transforms.language.program import Program, Stage
+
+
+class Open(Exception):
+    """The evidence does not settle a value."""
+
+
+@dataclass(frozen=True)
+class Proved:
+    """What the queries of a question give for one case.
+
+    Attributes:
+        values: name of a column -> its struct.
+        ruled_out: key of a wrong option -> (certainly not the answer, its pool's ``unless`` is
+            certainly false); of answers of several fields the first is None.
+    """
+
+    query: Query
+    values: Mapping[str, dict[str, Any]]
+    ruled_out: dict[str, tuple[bool | None, bool]] = field(default_factory=dict)
+
+    def typed(self, name: str) -> Any:
+        """The typed value of a column.
+
+        Raises:
+            Open: the evidence does not settle it.
+        """
+        struct = self.values[name]
+        if not known(struct):
+            raise Open(name)
+        return typed(self.query.columns[name], struct)
+
+
+def proved(
+    con: duckdb.DuckDBPyConnection, program: Program, stage: Stage, asked: Sequence[Asked]
+) -> list[Proved]:
+    """What the evidence gives for every row of the table ``cases``, all of one question."""
+    out = of_cases(con, program, stage)
+    assert len(out) == len(asked), f"{program.id}: {len(out)} rows of {len(asked)} cases"
+    for k, pool in enumerate(stage.wrong):
+        _rule_out(con, program, stage, asked, out, k, pool_name(pool))
+    return out
+
+
+def of_cases(con: duckdb.DuckDBPyConnection, program: Program, stage: Stage) -> list[Proved]:
+    """What the evidence gives for every row of the table ``cases``, its options left aside."""
+    query = compiled(program, stage)
+    rows = con.sql(query.sql).to_arrow_table().to_pylist()
+    return [Proved(query, row) for row in rows]
+
+
+def _rule_out(
+    con: duckdb.DuckDBPyConnection, program: Program, stage: Stage, asked: Sequence[Asked],
+    out: Sequence[Proved], pool: int, name: str,
+) -> None:  # fmt: skip
+    """Ask of every wrong option of one pool whether it is certainly no answer."""
+    options = [
+        (q, option)
+        for q, one in enumerate(asked)
+        for option in one.row["options"] or ()
+        if option["kind"] == name and not option["is_answer"]
+    ]
+    if not options:
+        return
+    table = pa.table({
+        "o": pa.array(range(len(options)), pa.int64()),
+        "q": pa.array([q for q, _ in options], pa.int64()),
+        "value": pa.array([option["value"] for _, option in options], pa.string()),
+    })  # fmt: skip
+    con.register("given_options", table)
+    con.execute("create or replace temp table options as from given_options")
+    con.unregister("given_options")
+    for o, differs, excluded in con.sql(options_query(program, stage, pool)).fetchall():
+        q, option = options[o]
+        before = out[q].ruled_out.get(option["key"])
+        if before is None or not before[1]:
+            out[q].ruled_out[option["key"]] = (differs, excluded)
+
+
+def answered(asked: Asked, known: Known, found: Proved) -> Known:
+    """Names with the answer that the evidence gives.
+
+    Raises:
+        Open: it does not settle the answer.
+    """
+    values = [found.typed(f"answer.{name}") for name, _ in asked.stage.answer]
+    return known.with_answer(asked.stage, values[0] if len(values) == 1 else values)
+
+
+def evaluated(
+    con: duckdb.DuckDBPyConnection, program: Program, stage: Stage, nodes: Sequence[Node], n: int
+) -> list[dict[Node, Any]]:
+    """Values of nodes that rows do not hold, for each of n cases; those not certain are missing."""
+    if not nodes:
+        return [{}] * n
+    making = Compiling(program)
+    scope = making.stage(stage)
+    values = {f"n{k}": scope.value(node) for k, node in enumerate(nodes)}
+    columns = {name: Column(value.shape, node.type.name, value.fields, value.of)
+               for (name, value), node in zip(values.items(), nodes, strict=True)}  # fmt: skip
+    rows = con.sql(written(making.script, making.names, values)).to_arrow_table().to_pylist()
+    return [
+        {node: typed(columns[name], row[name])
+         for node, name in zip(nodes, columns, strict=True) if known(row[name])}
+        for row in rows
+    ]  # fmt: skip
+
+
+def truth_problems(asked: Asked, found: Proved) -> Iterator[Problem]:
+    """What a row says otherwise than the evidence (code, detail)."""
+    yield from _names(asked, found)
+    for k, node in enumerate((*asked.program.where, *asked.stage.where)):
+        struct = found.values[f"where.{k}"]
+        if not (struct["ok"] and struct["value"] is True):
+            said = "false" if struct["ok"] and struct["value"] is False else "not certain"
+            yield "gate_failed", f"condition {k + 1} (line {node.place[0]}) is {said}"
+    yield from _answer(asked, found)
+    yield from _offered(asked, found)
+
+
+def _names(asked: Asked, found: Proved) -> Iterator[Problem]:
+    for step in asked.program.let:
+        for name in step.names:
+            value = asked.slots[name]
+            try:
+                wanted = found.typed(f"let.{name}")
+            except Open:
+                if value is None and step.node.type.name == "truth":
+                    continue  # neither is certain, and the row says so
+                code = "draw_inadmissible" if step.draws else "slot_differs"
+                yield code, f"{name}: {value!r} is not certain"
+                continue
+            if not same(value, wanted, step.node.type):
+                yield "slot_differs", f"{name}: {value!r}, the evidence gives {wanted!r}"
+
+
+def _answer(asked: Asked, found: Proved) -> Iterator[Problem]:
+    for name, node in asked.stage.answer:
+        try:
+            wanted = found.typed(f"answer.{name}")
+        except Open:
+            yield "answer_undecided", f"{name}: the evidence does not settle it"
+            continue
+        if not same(asked.value[name], wanted, node.type):
+            yield "answer_differs", f"{name}: {asked.value[name]!r}, the evidence gives {wanted!r}"
+
+
+def _offered(asked: Asked, found: Proved) -> Iterator[Problem]:
+    """Wrong options: certainly no answer, and values of the pools that they come from."""
+    for option, value in zip(asked.row["options"] or (), asked.offered, strict=True):
+        if option["is_answer"]:
+            continue
+        what = f"{option['key']}) {option['text']}"
+        differs, excluded = found.ruled_out.get(option["key"], (None, True))
+        if differs is False:
+            yield "option_true", f"{what} is not certainly another value than the answer"
+        if not excluded:
+            yield "option_true", f"{what} may be right: its pool's 'unless' is not certainly false"
+        pools = [k for k, pool in enumerate(asked.stage.wrong)
+                 if pool_name(pool) == option["kind"]]  # fmt: skip
+        if pools and not any(_holds(asked, found, k, value) for k in pools):
+            yield "option_foreign", f"{what} is not offered by {option['kind']}"
+
+
+def _holds(asked: Asked, found: Proved, k: int, value: Any) -> bool:
+    """Whether pool k holds a value, as far as the evidence tells."""
+    pool, text = asked.stage.wrong[k], canonical(value)
+    if text in _listed(found, f"except.{k}."):
+        return False
+    if f"pool.{k}" in found.values:
+        return text in _members(found, f"pool.{k}")
+    if isinstance(pool, Call) and pool.op == "change" and isinstance(value, list):
+        spare = _listed(found, f"from.{k}.") | {canonical(one) for one in asked.answer}
+        return all(canonical(one) in spare for one in value)
+    return True
+
+
+def _listed(found: Proved, prefix: str) -> set[str]:
+    names = [name for name in found.values if name.startswith(prefix)]
+    return {one for name in names for one in _members(found, name)}
+
+
+def _members(found: Proved, name: str) -> set[str]:
+    """The values of a column as text: of many its members, whatever else may be one."""
+    column = found.query.columns[name]
+    try:
+        value = typed(column, found.values[name]) if column.shape == GROUP else found.typed(name)
+    except Open:
+        return set()
+    return {canonical(one) for one in value} if isinstance(value, list) else {canonical(value)}

@@ -1,0 +1,81 @@
+"""Windows: what a question may see follows from its unit, and its id from both."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from transforms.checks.proof.head import digest
+from transforms.checks.proof.numbers import SECOND_US
+from transforms.checks.proof.rows import Asked, Problem
+
+PICTURE = (0, 1)
+"""The window of one picture."""
+
+Clips = frozenset[tuple[str, int, int]]
+"""(id, start, end) of the clips of a video, from ``evidence/segments``."""
+
+
+def window_problems(
+    asked: Asked, duration_us: int, clips: Clips, instants: Sequence[int] = ()
+) -> Iterator[Problem]:
+    """What is wrong with an item's window and the time of its question (code, detail).
+
+    Args:
+        duration_us: of the recording.
+        clips: windows that were cut of the recording.
+        instants: annotated instants of the recording, ascending.
+    """
+    row, unit = asked.row, asked.program.unit
+    start, end, now = row["start_us"], row["end_us"], row["query_us"]
+    if not 0 <= start < end:
+        yield "window_differs", f"[{start}, {end}) is no window"
+    kind = unit.kind
+    if kind == "clip":
+        if (row["window_id"], start, end) not in clips:
+            yield "window_differs", f"{row['window_id']} [{start}, {end}) is no clip of the video"
+        return
+    if kind in ("recording", "still") and (start, end) != (0, duration_us):
+        yield "window_differs", f"[{start}, {end}), the recording is [0, {duration_us})"
+    if kind in ("now", "stream") and now is not None:
+        yield from _timed(asked, now, duration_us)
+    if kind in ("now", "stream") and unit.now is None and now is not None:
+        yield from _at_any(now, duration_us, instants)
+    key = f"{row['dataset']}/{row['video_id']}"
+    if row["window_id"] != window_id(kind, key, start, end):
+        yield "window_differs", f"{row['window_id']} is not the id of [{start}, {end})"
+
+
+def window_id(kind: str, key: str, start_us: int, end_us: int) -> str:
+    """The id of a window: 32 hexadecimal characters of SHA-256."""
+    whole = kind in ("recording", "still")
+    return digest(kind, key) if whole else digest(kind, key, str(start_us), str(end_us))
+
+
+def _timed(asked: Asked, now: int, duration_us: int) -> Iterator[Problem]:
+    """``now - see`` to ``now``, or from ``now`` for the length of a stream."""
+    row, unit = asked.row, asked.program.unit
+    start, end = row["start_us"], row["end_us"]
+    if not 0 <= now < duration_us:
+        yield "query_window_differs", f"{now} is not in the recording of {duration_us}"
+    if unit.kind == "now":
+        first = 0 if unit.see is None else max(now - unit.see, 0)
+        if (start, end) != (first, now + 1):
+            yield "query_window_differs", f"[{start}, {end}), expected [{first}, {now + 1})"
+        if end - start < unit.shortest and (start, end) != PICTURE:
+            yield "query_window_differs", f"{end - start} us are less than {unit.shortest}"
+        return
+    low, high = unit.length
+    length = end - start
+    whole = length % SECOND_US == 0 and low <= length <= high
+    cut = end == duration_us and length < high
+    if start != now or not (whole or cut):
+        wanted = f"from {now} for {low} to {high} us in whole seconds"
+        yield "query_window_differs", f"[{start}, {end}), expected {wanted}"
+
+
+def _at_any(now: int, duration_us: int, instants: Sequence[int]) -> Iterator[Problem]:
+    """Any annotated instant, or whole second of a recording that has none."""
+    if instants and now not in set(instants):
+        yield "query_window_differs", f"{now} is no annotated instant"
+    if not instants and now % SECOND_US:
+        yield "query_window_differs", f"{now} is no whole second"

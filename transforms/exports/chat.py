@@ -1,0 +1,63 @@
+"""Formats for fine-tuning: a file of dialogues for each split, every format with its own shape."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import orjson
+
+from transforms.exports.dialogue import Dialogue
+from transforms.exports.formats import Format, Row, Talk
+from transforms.exports.talking import TAKING
+from transforms.store import OutputFolder
+
+Shape = Callable[[Dialogue], Mapping[str, Any]]
+After = Callable[[OutputFolder, Path, Sequence[str]], None]
+HEAD: Row = ("split", "dialogues", "questions", "pictures", "clips")
+
+
+def chat_format(name: str, summary: str, shape: Shape, after: After | None = None) -> Format:
+    """A format that writes ``<split>.jsonl``.
+
+    Args:
+        shape: a line of a dialogue.
+        after: writes what is beside these files, given the splits.
+    """
+    return Format(name=name, taking=TAKING, summary=summary, talk=_talk(shape, after))
+
+
+def _talk(shape: Shape, after: After | None) -> Talk:
+    def talk(folder: OutputFolder, to: Path, dialogues: Iterator[Dialogue]) -> list[Row]:
+        counts: dict[str, Counter[str]] = {}
+        with ExitStack() as held:
+            files: dict[str, BinaryIO] = {}
+            for one in dialogues:
+                if one.split not in files:
+                    files[one.split] = held.enter_context((to / f"{one.split}.jsonl").open("wb"))
+                files[one.split].write(orjson.dumps(shape(one), option=orjson.OPT_APPEND_NEWLINE))
+                count(counts.setdefault(one.split, Counter()), one)
+        if after:
+            after(folder, to, sorted(files))
+        return table_of(counts)
+
+    return talk
+
+
+def count(mine: Counter[str], dialogue: Dialogue) -> None:
+    """Add a dialogue to the counts of its split."""
+    mine.update(
+        dialogues=1, questions=len(dialogue.turns), pictures=len(dialogue.media("image")),
+        clips=len(dialogue.media("video")),
+    )  # fmt: skip
+
+
+def table_of(counts: Mapping[str, Counter[str]]) -> list[Row]:
+    """What is printed: a line for each split."""
+    return [
+        HEAD,
+        *([name, *(mine[key] for key in HEAD[1:])] for name, mine in sorted(counts.items())),
+    ]

@@ -1,0 +1,12 @@
+"""``--as hub``: Parquet with the pictures and clips inside, and a card that hubs read."""
+
+from transforms.exports.formats import Format
+from transforms.exports.hub.write import talk
+from transforms.exports.talking import TAKING
+
+FORMAT = Format(
+    name="hub", taking=TAKING, talk=talk,
+    summary="Parquet for datasets.load_dataset, media inside, by benchmark and split; a card",
+)  # fmt: skip
+
+__all__ = ["FORMAT"]

@@ -1,0 +1,67 @@
+"""The card of a hub's dataset: that of the output, with where its files are and what they hold."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ruamel.yaml import YAML
+
+from transforms.exports.dialogue import LABELS
+from transforms.store import OutputFolder
+
+COLUMNS = {
+    "id": "of the dialogue: an item, a chain, or all questions about one clip",
+    ", ".join(LABELS): "of its items; unit says what a question is about",
+    "messages": "role and content; each tag of a content stands for the next picture or clip",
+    "items": "id, round and answer of each question, as `surgqa score` knows them",
+    "images, videos": "the files themselves",
+}
+
+
+def write_card(
+    folder: OutputFolder, to: Path, counts: Mapping[tuple[str, str], Counter[str]]
+) -> None:
+    """``README.md``: the output's own, whose head names these files."""
+    own = folder.path / "README.md"
+    text = own.read_text(encoding="utf-8") if own.is_file() else "---\n{}\n---\n"
+    _, front, body = text.split("---\n", 2)
+    head: dict[str, Any] = dict(YAML(typ="safe").load(front) or {})
+    names = sorted({name for name, _ in counts})
+    head["configs"] = [
+        {
+            "config_name": name,
+            "data_files": [_where(*key) for key in sorted(counts) if key[0] == name],
+        }
+        for name in names
+    ]
+    sink = io.StringIO()
+    writer = YAML()
+    writer.default_flow_style, writer.width = False, 1000
+    writer.dump(head, sink)
+    (to / "README.md").write_text(f"---\n{sink.getvalue()}---\n{_here(to, counts)}{body}", "utf-8")
+
+
+def _where(name: str, split: str) -> dict[str, str]:
+    """A split's name in letters, digits and underscores, and its files."""
+    return {"split": re.sub(r"\W", "_", split), "path": f"data/{name}/{split}-*.parquet"}
+
+
+def _here(to: Path, counts: Mapping[tuple[str, str], Counter[str]]) -> str:
+    """What this export holds, before what the output says of itself."""
+    lines = ["", "# Dialogues with pictures and clips", "",
+             "| benchmark | split | dialogues | questions | pictures | clips | megabytes |",
+             "| --- | --- | --- | --- | --- | --- | --- |"]  # fmt: skip
+    for (name, split), mine in sorted(counts.items()):
+        size = sum(one.stat().st_size for one in (to / "data" / name).glob(f"{split}-*.parquet"))
+        told = " | ".join(str(mine[key]) for key in ("dialogues", "questions", "pictures", "clips"))
+        lines.append(f"| {name} | {split} | {told} | {size / 1e6:.1f} |")
+    lines += ["", "| column | holds |", "| --- | --- |"]
+    lines += [f"| {name} | {told} |" for name, told in COLUMNS.items()]
+    lines += ["", "Questions whose pictures could not be cut are in `left_out.jsonl` with reasons.",
+              "The text below tells of the output that this was made from.", ""]  # fmt: skip
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,125 @@
+"""The files of a hub's dataset: a configuration for each benchmark, a file or more a split."""
+
+from __future__ import annotations
+
+import shutil
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from transforms.exports.chat import HEAD, count
+from transforms.exports.dialogue import LABELS, Dialogue, messages, tagged
+from transforms.exports.formats import Row
+from transforms.exports.hub.card import write_card
+from transforms.exports.parquet import SETTINGS
+from transforms.store import OutputFolder
+
+GROUP = 32
+"""Dialogues of a row group: what a reader holds at least."""
+FILE = 512 << 20
+"""Bytes of media after which a new file begins."""
+
+WITH_SCHEMA = SETTINGS | {"store_schema": True}
+"""What ``datasets`` is told of the columns stands beside the schema."""
+
+_FILE = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
+_MESSAGE = pa.struct([("role", pa.string()), ("content", pa.string())])
+_ITEM = pa.struct([("item_id", pa.string()), ("round_index", pa.int32()), ("answer", pa.string())])
+_COLUMNS = {
+    "id": pa.string(), **dict.fromkeys(LABELS, pa.string()), "messages": pa.list_(_MESSAGE),
+    "items": pa.list_(_ITEM), "images": pa.list_(_FILE), "videos": pa.list_(_FILE),
+}  # fmt: skip
+
+
+def _value(kind: str) -> dict[str, str]:
+    return {"dtype": kind, "_type": "Value"}
+
+
+def _feature(kind: pa.DataType) -> Any:
+    if pa.types.is_list(kind):
+        return {"feature": _feature(kind.value_type), "_type": "List"}
+    if pa.types.is_struct(kind):
+        return {field.name: _feature(field.type) for field in kind}
+    return _value(str(kind))
+
+
+FEATURES = {name: _feature(kind) for name, kind in _COLUMNS.items()} | {
+    "images": {"feature": {"_type": "Image"}, "_type": "List"},
+    "videos": {"feature": {"_type": "Video"}, "_type": "List"},
+}
+"""What ``datasets`` makes of the columns."""
+SCHEMA = pa.schema(_COLUMNS).with_metadata(
+    {"huggingface": orjson.dumps({"info": {"features": FEATURES}})}
+)
+
+
+def row_of(dialogue: Dialogue, to: Path) -> dict[str, Any]:
+    """A row: tags in the messages stand for the images and videos in their order."""
+    files = {
+        key: [{"bytes": (to / path).read_bytes(), "path": path.rpartition("/")[2]}
+              for path in dialogue.media(kind)]
+        for key, kind in (("images", "image"), ("videos", "video"))
+    }  # fmt: skip
+    items = [{"item_id": turn.item_id, "round_index": turn.round_index, "answer": turn.answer}
+             for turn in dialogue.turns]  # fmt: skip
+    return {"id": dialogue.id, **dialogue.labels, "split": dialogue.split, "items": items,
+            "messages": messages(dialogue, tagged()), **files}  # fmt: skip
+
+
+class _Files:
+    """The files of one benchmark's split."""
+
+    def __init__(self, folder: Path, split: str) -> None:
+        self.folder, self.split = folder, split
+        self.waiting: list[dict[str, Any]] = []
+        self.writer: pq.ParquetWriter | None = None
+        self.number = self.size = 0
+
+    def add(self, row: dict[str, Any]) -> None:
+        """Take a row; some wait for their group."""
+        self.waiting.append(row)
+        self.size += sum(len(one["bytes"]) for key in ("images", "videos") for one in row[key])
+        if len(self.waiting) == GROUP:
+            self.write()
+        if self.size >= FILE:
+            self.close()
+
+    def write(self) -> None:
+        """Write the rows that wait."""
+        if self.waiting:
+            if self.writer is None:
+                self.folder.mkdir(parents=True, exist_ok=True)
+                path = self.folder / f"{self.split}-{self.number:05d}.parquet"
+                self.writer = pq.ParquetWriter(path, SCHEMA, **WITH_SCHEMA)
+            self.writer.write_table(pa.Table.from_pylist(self.waiting, SCHEMA))
+        self.waiting = []
+
+    def close(self) -> None:
+        """End the file."""
+        self.write()
+        if self.writer is not None:
+            self.writer.close()
+            self.number += 1
+        self.writer, self.size = None, 0
+
+
+def talk(folder: OutputFolder, to: Path, dialogues: Iterator[Dialogue]) -> list[Row]:
+    """Write all files and the card."""
+    counts: dict[tuple[str, str], Counter[str]] = {}
+    files: dict[tuple[str, str], _Files] = {}
+    for one in dialogues:
+        key = str(one.labels["benchmark"]), one.split
+        mine = files.setdefault(key, _Files(to / "data" / key[0], key[1]))
+        mine.add(row_of(one, to))
+        count(counts.setdefault(key, Counter()), one)
+    for mine in files.values():
+        mine.close()
+    shutil.rmtree(to / "media", ignore_errors=True)
+    write_card(folder, to, counts)
+    told = ([*key, *(mine[name] for name in HEAD[1:])] for key, mine in sorted(counts.items()))
+    return [("benchmark", *HEAD), *told]

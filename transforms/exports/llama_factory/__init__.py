@@ -1,0 +1,42 @@
+"""``--as llama-factory``: messages with tags, and the file that tells LLaMA-Factory of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from transforms.exports.chat import chat_format
+from transforms.exports.dialogue import Dialogue, messages, tagged
+from transforms.store import OutputFolder
+
+INFO = "dataset_info.json"
+TAGS = {"role_tag": "role", "content_tag": "content", "user_tag": "user",
+        "assistant_tag": "assistant", "system_tag": "system"}  # fmt: skip
+
+
+def shape(dialogue: Dialogue) -> dict[str, Any]:
+    """A line of the file; every line has all keys, as its columns are named beforehand."""
+    return {
+        "messages": messages(dialogue, tagged()),
+        "images": dialogue.media("image"),
+        "videos": dialogue.media("video"),
+    }
+
+
+def write_info(_folder: OutputFolder, to: Path, splits: Sequence[str]) -> None:
+    """``dataset_info.json``: a dataset for each split; ``media_dir`` is the export's folder."""
+    columns = {"messages": "messages", "images": "images", "videos": "videos"}
+    info = {
+        f"surgqa_{split}": {"file_name": f"{split}.jsonl", "formatting": "sharegpt",
+                            "columns": columns, "tags": TAGS}
+        for split in splits
+    }  # fmt: skip
+    (to / INFO).write_bytes(orjson.dumps(info, option=orjson.OPT_INDENT_2))
+
+
+FORMAT = chat_format(
+    "llama-factory", "messages with tags and dataset_info.json for LLaMA-Factory", shape, write_info
+)

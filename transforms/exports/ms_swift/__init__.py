@@ -1,0 +1,18 @@
+"""``--as ms-swift``: messages with tags and lists of paths, ms-swift's standard format."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from transforms.exports.chat import chat_format
+from transforms.exports.dialogue import Dialogue, messages, tagged
+
+
+def shape(dialogue: Dialogue) -> dict[str, Any]:
+    """A line of the file; keys without a path are left out, as in the documentation."""
+    found: dict[str, Any] = {"messages": messages(dialogue, tagged())}
+    lists = {"images": dialogue.media("image"), "videos": dialogue.media("video")}
+    return found | {name: paths for name, paths in lists.items() if paths}
+
+
+FORMAT = chat_format("ms-swift", "messages with tags as ms-swift reads them, a file a split", shape)

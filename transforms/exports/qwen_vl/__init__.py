@@ -1,0 +1,22 @@
+"""``--as qwen-vl``: messages as qwen_vl_utils and the processors of Qwen-VL take them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from transforms.exports.chat import chat_format
+from transforms.exports.dialogue import Dialogue, Part, messages
+
+
+def content(parts: Sequence[Part]) -> list[dict[str, str]]:
+    """Every part under the key of its kind."""
+    return [{"type": kind, kind: text} for kind, text in parts]
+
+
+def shape(dialogue: Dialogue) -> dict[str, Any]:
+    """A line of the file."""
+    return {"id": dialogue.id, "messages": messages(dialogue, content)}
+
+
+FORMAT = chat_format("qwen-vl", "messages for Qwen-VL's processors, a file a split", shape)

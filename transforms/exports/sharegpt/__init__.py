@@ -1,0 +1,23 @@
+"""``--as sharegpt``: conversations of human and gpt, with tags where pictures are shown."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from transforms.exports.chat import chat_format
+from transforms.exports.dialogue import Dialogue, messages, renamed, tagged
+
+NAMES = {"system": "system", "user": "human", "assistant": "gpt"}
+
+
+def shape(dialogue: Dialogue) -> dict[str, Any]:
+    """A line of the file; paths stand in the order of the tags."""
+    return {
+        "id": dialogue.id,
+        "conversations": renamed(messages(dialogue, tagged()), "from", "value", NAMES),
+        "images": dialogue.media("image"),
+        "videos": dialogue.media("video"),
+    }
+
+
+FORMAT = chat_format("sharegpt", "conversations of ShareGPT's shape, a file a split", shape)

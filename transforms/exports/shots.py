@@ -1,0 +1,119 @@
+"""What has to be shown for each turn of a dialogue: clips, pictures or nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from ontology.records import MediaKind
+from ontology.units import STREAM
+from transforms.inference.windows import Sight
+from transforms.media.cutting import CLIP, PICTURE, Recording, Request
+
+Asked = Mapping[str, Any]
+ABSENT = "the recording has annotations only"
+
+
+@dataclass(frozen=True, slots=True)
+class Shot:
+    """One picture or clip.
+
+    Attributes:
+        request: what has to be cut; None where there is nothing to cut from.
+        caption: said before it, or None.
+        must_us: instants that it has to show, or the item cannot be asked.
+        alone: whether nothing else is shown for the turn.
+        why: there is nothing to cut.
+    """
+
+    request: Request | None
+    caption: str | None
+    must_us: tuple[int, ...] = ()
+    alone: bool = False
+    why: str = ""
+
+    @property
+    def shows(self) -> Literal["image", "video"]:
+        """What stands in a message for it."""
+        return "video" if self.request and self.request.kind == CLIP else "image"
+
+
+def end_of(row: Mapping[str, Any], sight: Sight) -> int:
+    """Where the stretch that is shown ends, outside of it.
+
+    Windows are half open.  Of a question that is put at a time, and of a round, the picture at that
+    time is shown, too.
+    """
+    if row["rounds"] or sight.end_us < row["end_us"]:
+        return sight.end_us + 1
+    return max(sight.end_us, sight.start_us + 1)
+
+
+def shots_of(group: Sequence[Asked], media: str) -> list[list[Shot]]:
+    """Of each turn of one dialogue what is shown for it.
+
+    Args:
+        media: ``clips``, ``frames`` or ``none``.
+    """
+    if media == "none":
+        return [[] for _ in group]
+    ends, said, out = 0, "", []
+    for one in group:
+        recording = _recording(one)
+        if recording is None:
+            out.append([Shot(None, None, alone=True, why=ABSENT)])
+        elif media == "frames" or _is_pictures(one):
+            out.append(_pictures(one, recording))
+        else:
+            follows = one["labels"]["unit"] == STREAM and ends > one["start_us"]
+            start_us, begin = (ends, said) if follows else (one["start_us"], one["stretch"][0])
+            out.append(_clip(one, recording, start_us, begin, _asked_in(group, one)))
+            ends, said = one["end_us"], one["stretch"][1]
+    return out
+
+
+def _is_pictures(one: Asked) -> bool:
+    """Stills, and pictures whose order is asked for, are never a clip."""
+    times = [frame["time_us"] for frame in one["frames"]]
+    return one["time_unit"] == "image" or times != sorted(times)
+
+
+def _recording(one: Asked) -> Recording | None:
+    media = one["media"]
+    if media["path"] is None or media["kind"] == MediaKind.ABSENT:
+        return None
+    return Recording(one["dataset"], **media)
+
+
+def _pictures(one: Asked, recording: Recording) -> list[Shot]:
+    shots = []
+    for frame in one["frames"]:
+        time = min(frame["time_us"], one["end_us"] - 1)
+        must = frame.get("asked") or frame["time_us"] == one["at_us"]
+        request = Request(recording, PICTURE, time, time)
+        shots.append(Shot(request, frame["caption"], (time,) if must else ()))
+    return shots
+
+
+def _clip(
+    one: Asked, recording: Recording, start_us: int, begin: str, asked_us: frozenset[int]
+) -> list[Shot]:
+    if start_us >= one["end_us"]:
+        return []
+    inside = tuple(sorted(time for time in asked_us if start_us <= time < one["end_us"]))
+    must = tuple(sorted(_must(one).intersection(inside)))
+    request = Request(recording, CLIP, start_us, one["end_us"], inside)
+    return [Shot(request, f"Video from {begin} to {one['stretch'][1]}:", must, alone=True)]
+
+
+def _must(one: Asked) -> set[int]:
+    named = {frame["time_us"] for frame in one["frames"] if frame.get("asked")}
+    return named if one["at_us"] is None else {*named, one["at_us"]}
+
+
+def _asked_in(group: Sequence[Asked], like: Asked) -> frozenset[int]:
+    """Instants that any turn about the same stretch asks about: they share its clip."""
+    stretch = like["start_us"], like["end_us"]
+    mine = (one for one in group if (one["start_us"], one["end_us"]) == stretch)
+    return frozenset(time for one in mine for time in _must(one))

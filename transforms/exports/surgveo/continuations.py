@@ -1,0 +1,100 @@
+"""Samples: a frame and the eight seconds that follow it (SurgVeo)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from ontology.continuations import LENGTH_US
+from ontology.errors import UserError
+from ontology.times import SECOND_US, frame_to_us
+
+Interval = tuple[int, int]
+"""Half-open [start_us, end_us)."""
+HIDDEN = (("event", "out_of_body"), ("condition", "outside_the_patient"))
+"""Kind and label of spans in which the operation is not seen."""
+
+
+@dataclass(frozen=True, slots=True)
+class ContinuationLimits:
+    """Microseconds.
+
+    Attributes:
+        videos: how many operations a track takes.
+    """
+
+    length_us: int = LENGTH_US
+    videos: int = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Continuation:
+    """One sample.
+
+    Attributes:
+        stage: concept id.
+        fps: exact rate of the pictures.
+        frame: of the picture at the start, from 0; also the first of the reference.
+        frames: pictures of the reference.
+        found_by: the template that asks it.
+        interval: of the stage.
+    """
+
+    sample_id: str
+    track: str
+    video: str
+    stage: str
+    fps: Fraction
+    frame: int
+    frames: int
+    found_by: str
+    interval: Interval
+
+    @property
+    def start_us(self) -> int:
+        return frame_to_us(self.frame, self.fps)
+
+    @property
+    def end_us(self) -> int:
+        return frame_to_us(self.frame + self.frames, self.fps)
+
+
+def without(interval: Interval, hidden: Sequence[Interval]) -> list[Interval]:
+    """What is left of an interval outside the hidden time, ascending."""
+    pieces, at = [], interval[0]
+    for start, end in sorted(hidden):
+        if min(start, interval[1]) > at:
+            pieces.append((at, min(start, interval[1])))
+        at = max(at, end)
+    return [*pieces, (at, interval[1])] if at < interval[1] else pieces
+
+
+def chosen_videos(stages: Mapping[str, Collection[str]], count: int = 3) -> list[str]:
+    """The ``count`` videos with the most stages present; ties by id.
+
+    Args:
+        stages: video -> its stages.
+
+    Raises:
+        UserError: there are fewer videos.
+    """
+    if len(stages) < count:
+        raise UserError(
+            "too few operations for a track", expected=f"{count} operations with stages",
+            found=", ".join(sorted(stages)) or "none", fix="ask for fewer, or give more videos",
+        )  # fmt: skip
+    return sorted(stages, key=lambda one: (-len(set(stages[one])), one))[:count]
+
+
+def fits(
+    frame: int, interval: Interval, fps: Fraction, limits: ContinuationLimits | None = None
+) -> bool:
+    """Whether a continuation from this frame lies in the interval, to its last microsecond."""
+    start, end = _bounds(frame, fps, limits or ContinuationLimits())
+    return start >= max(0, interval[0]) and end <= interval[1]
+
+
+def _bounds(frame: int, fps: Fraction, limits: ContinuationLimits) -> tuple[Fraction, Fraction]:
+    start = frame * SECOND_US / fps
+    return start, start + limits.length_us

@@ -1,0 +1,243 @@
+"""From the rows of a finished dataset to dialogues, with what has to be cut for them.
+
+The rows are read once; what each is asked waits in a temporary file, sorted by dialogue.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from importlib import resources
+from itertools import groupby
+from typing import Any, BinaryIO
+
+import orjson
+
+from ontology.continuations import CONTINUATION
+from ontology.keys import digest
+from ontology.times import SECOND_US
+from ontology.units import CHAIN, CLIP, NOW, STREAM
+from transforms.exports.dialogue import LABELS, Dialogue, Part, Turn
+from transforms.exports.shots import Shot, end_of, shots_of
+from transforms.exports.taking import Taking
+from transforms.inference.instants import COLUMNS as NAMED
+from transforms.inference.instants import Habits, habits_of
+from transforms.inference.jobfile import Clocks, clocks_of
+from transforms.inference.jobs import jobs_of
+from transforms.inference.prompts import Prompt, load_prompt, parsed
+from transforms.inference.windows import COLUMNS as SEEN
+from transforms.inference.windows import scale_of, sights
+from transforms.inference.wording import Wordings
+from transforms.media.cutting import Outcome, Request
+from transforms.store import OutputFolder
+
+COLUMNS = (*SEEN, *NAMED, *LABELS, "answer", "answer_key")
+TAKING = Taking(
+    "questions whose answer is a text", lambda row: row["form"] != CONTINUATION, None
+)  # fmt: skip
+LAST = 1 << 15
+"""Place of a chain's main question: behind its stages."""
+
+
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """How items are made dialogues.
+
+    Attributes:
+        media: ``clips``, ``frames`` or ``none``.
+        every_us: distance of frames.
+        turns: what one dialogue is: all questions about a ``clip``, an ``item`` (its rounds, its
+            chain), or each ``question``, round and stage by itself.
+        limit: dialogues at most, the first by id.
+        prompt: the texts of one's own; None: the shipped ones.
+        wordings: of benchmarks that bring their own texts.
+    """
+
+    media: str = "none"
+    every_us: int = 2 * SECOND_US
+    turns: str = "clip"
+    limit: int | None = None
+    prompt: Prompt | None = None
+    wordings: Wordings = field(default_factory=dict)
+
+
+Asked = dict[str, Any]
+"""A job's texts and frames, ``answer``, ``labels``, ``start_us``, ``end_us`` and ``caption``."""
+
+LeftOut = dict[str, Any]
+"""``item_id``, ``round_index``, ``code`` and ``reason``."""
+
+
+class Talks:
+    """The dialogues of a dataset.
+
+    Args:
+        spool: an empty file for what is asked; stays open while they are gone through.
+
+    Attributes:
+        left_out: what had no place in the dialogues that were gone through last.
+    """
+
+    def __init__(self, folder: OutputFolder, telling: Telling, spool: BinaryIO) -> None:
+        self.telling, self.left_out = telling, list[LeftOut]()
+        self._spool, self._places = spool, self._spooled(folder, spool)
+
+    def requests(self) -> Iterator[Request]:
+        """All that has to be cut."""
+        for _, group in self._groups():
+            for mine in shots_of(group, self.telling.media):
+                yield from (shot.request for shot in mine if shot.request)
+
+    def dialogues(self, outcome: Outcome) -> Iterator[Dialogue]:
+        """Dialogues with the paths of what was cut; an item without its picture is left out."""
+        self.left_out = []
+        for name, group in self._groups():
+            parts, lost = self._parts(group, outcome)
+            whole = group[0]["labels"]["unit"] in (CHAIN, STREAM)
+            if lost and whole:
+                lost |= {place: next(iter(lost.values())) for place in range(len(group))}
+            self.left_out += [_left(group[place], why) for place, why in sorted(lost.items())]
+            turns = tuple(
+                Turn(one["item_id"], one["round_index"], parts[place], one["answer"])
+                for place, one in enumerate(group) if place not in lost
+            )  # fmt: skip
+            if turns:
+                yield Dialogue(name, group[0]["labels"], group[0]["system"], turns)
+
+    def _parts(
+        self, group: list[Asked], outcome: Outcome
+    ) -> tuple[dict[int, tuple[Part, ...]], dict[int, str]]:
+        """Of each turn what is shown and asked, and why some are lost."""
+        shown, out, lost = set[str](), {}, dict[int, str]()
+        for place, mine in enumerate(shots_of(group, self.telling.media)):
+            found, why = _found(mine, outcome)
+            if why:
+                lost[place] = why
+                continue
+            parts: list[Part] = []
+            for shot, file in found:
+                if file in shown:
+                    continue
+                shown.add(file)
+                parts += [("text", shot.caption)] if shot.caption else []
+                parts.append((shot.shows, f"media/{file}"))
+            out[place] = (*parts, ("text", group[place]["user"]))
+        return out, lost
+
+    def _groups(self) -> Iterator[tuple[str, list[Asked]]]:
+        wanted = None
+        if self.telling.limit is not None:
+            wanted = set(sorted({one[0][-1] for one in self._places})[: self.telling.limit])
+        for key, places in groupby(self._places, key=lambda one: one[0]):
+            if wanted is None or key[-1] in wanted:
+                yield key[-1], [self._read(*one[-2:]) for one in places]
+
+    def _read(self, offset: int, length: int) -> Asked:
+        self._spool.seek(offset)
+        return orjson.loads(self._spool.read(length))
+
+    def _spooled(self, folder: OutputFolder, spool: BinaryIO) -> list[tuple[Any, ...]]:
+        """(dialogue, place in it, offset, length) of each question, sorted."""
+        places, offset = [], 0
+        clocks, habits = clocks_of(folder), habits_of(folder, None)
+        more = [name for one in self.telling.wordings.values() for name in one.columns]
+        for row in TAKING.rows(folder, list(dict.fromkeys((*COLUMNS, *more)))):
+            for asked in self._asked(row, clocks, habits):
+                line = orjson.dumps(asked)
+                spool.write(line)
+                place = (_number(row, asked), asked["item_id"])
+                places.append((self._key(row, asked), place, offset, len(line)))
+                offset += len(line)
+        return sorted(places)
+
+    def _key(self, row: Mapping[str, Any], asked: Asked) -> tuple[Any, ...]:
+        unit, turns = row["unit"], self.telling.turns
+        name = row["chain_id"] if unit == CHAIN else row["item_id"]
+        if unit == CLIP and turns == "clip":
+            video = row["dataset"], row["video_id"], row["start_us"], row["end_us"]
+            name = digest("clip", *video, row["benchmark"], row["split"])
+        if turns == "question":
+            index = asked["round_index"]
+            name = row["item_id"] if index is None else f"{row['item_id']}.{index}"
+        start = 0 if unit == CHAIN else row["start_us"]
+        return row["split"] or "", row["dataset"], row["video_id"], start, name
+
+    def _asked(self, row: Mapping[str, Any], clocks: Clocks, habits: Habits) -> Iterator[Asked]:
+        """A row's questions: one, or one of each round."""
+        clock, period_us = clocks[row["dataset"], row["video_id"]]
+        prompt, telling = self.telling.prompt or prompt_of(self.telling.media), self.telling
+        wording = telling.wordings.get(row["benchmark"])
+        jobs = jobs_of(row, prompt, telling.every_us, clock, period_us, wording=wording,
+                       habits=habits)  # fmt: skip
+        scale = scale_of(row, clock, period_us)
+        labels = {name: row.get(name) for name in LABELS} | {"unit": row["unit"]}
+        for job, sight in zip(jobs, sights(row), strict=True):
+            told = {key: asdict(job)[key] for key in
+                    ("item_id", "round_index", "dataset", "media", "time_unit", "frames",
+                     "system", "user", "start_us")}  # fmt: skip
+            if telling.media == "none" and telling.turns == "question":  # as a model is asked
+                told["user"] = f"{job.no_pictures}\n\n{job.user}" if job.no_pictures else job.user
+            stretch = scale.told(sight.start_us), scale.told(sight.end_us)
+            yield told | {
+                "answer": _answer(row, job.round_index), "labels": labels,
+                "end_us": end_of(row, sight), "at_us": _at(row, sight.end_us), "stretch": stretch,
+            }  # fmt: skip
+
+
+def prompt_of(media: str) -> Prompt:
+    """The shipped texts: those of 'surgqa jobs', or for clips those of videos."""
+    own = load_prompt()
+    if media != "clips":
+        return own
+    text = (resources.files("transforms.exports") / "clip_prompt.txt").read_text(encoding="utf-8")
+    return Prompt({**own.sections, **parsed(text, "clip_prompt.txt")})
+
+
+def _number(row: Mapping[str, Any], asked: Asked) -> int:
+    if row["unit"] == CHAIN:
+        return int(row["stage"]) or LAST
+    return -1 if asked["round_index"] is None else int(asked["round_index"])
+
+
+def _at(row: Mapping[str, Any], end_us: int) -> int | None:
+    """The time at which it is asked, whose picture must be there."""
+    return end_us if row["unit"] in (NOW, STREAM) else None
+
+
+def _answer(row: Mapping[str, Any], index: int | None) -> str:
+    """What a model should say: the letter alone where it is asked for a letter."""
+    if index is not None:
+        (mine,) = (one for one in row["rounds"] if one["round_index"] == index)
+        return str(mine["expected_output"])
+    key, answer = row["answer_key"], str(row["answer"])
+    return str(key) if row["options"] and key and answer.startswith(f"{key})") else answer
+
+
+def _found(shots: list[Shot], outcome: Outcome) -> tuple[list[tuple[Shot, str]], str]:
+    """Shots with their files, and why the item cannot be shown; empty if it can."""
+    found = []
+    for shot in shots:
+        came = outcome[shot.request.key] if shot.request else {"why": shot.why}
+        unseen = [time for time in came.get("unseen_us", ()) if time in shot.must_us]
+        if "file" in came and not unseen:
+            found.append((shot, came["file"]))
+        elif shot.must_us or shot.alone:
+            why = came.get("why") or f"no whole picture is shown at {unseen[0] / 1e6:.2f} s"
+            return [], why
+    if shots and not found:
+        return [], "not one picture of its stretch can be shown"
+    return found, ""
+
+
+def _left(one: Asked, why: str) -> LeftOut:
+    return {"item_id": one["item_id"], "round_index": one["round_index"],
+            "code": "no_picture", "reason": why}  # fmt: skip
+
+
+def units_of(dialogues: Iterator[Dialogue]) -> Counter[str]:
+    """Turns by unit."""
+    out = Counter[str]()
+    for one in dialogues:
+        out[one.labels["unit"]] += len(one.turns)
+    return out

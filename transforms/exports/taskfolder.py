@@ -1,0 +1,117 @@
+"""Writes the folder of an evaluation task: questions, what is scored, and a framework's files."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pyarrow as pa
+
+from ontology.rows import ITEM
+from transforms.exports.chat import HEAD, count
+from transforms.exports.dialogue import Dialogue
+from transforms.exports.evaluating import DOCS, ONE, ROWS
+from transforms.exports.formats import Format, Row
+from transforms.exports.parquet import write_table
+from transforms.exports.talking import TAKING
+from transforms.scoring import score_dataset
+from transforms.store import OutputFolder
+
+Headlines = Mapping[str, Mapping[str, str]]
+"""Benchmark -> name of a score as frameworks take it -> the same as ``surgqa score`` has it."""
+WriteFiles = Callable[[Path, Headlines], None]
+
+
+def task_format(
+    name: str, summary: str, files: WriteFiles, media: tuple[str, ...] = ("clips", "frames", "none")
+) -> Format:
+    """A format for evaluation.
+
+    Args:
+        files: writes the framework's own files.
+    """
+
+    def talk(folder: OutputFolder, to: Path, dialogues: Iterator[Dialogue]) -> list[Row]:
+        counts, answers = _documents(to, dialogues)
+        rows = [row for row in folder.rows() if row["item_id"] in answers]
+        write_table(pa.Table.from_pylist(rows, ITEM), to / ROWS, [])
+        headlines = _headlines(rows)
+        _name_scores(to / DOCS, headlines)
+        files(to, headlines)
+        told = ([one, *(mine[key] for key in HEAD[1:])] for one, mine in sorted(counts.items()))
+        return [("benchmark", *HEAD[1:]), *told]
+
+    return Format(name=name, taking=TAKING, summary=summary, talk=talk, each=True, media=media)
+
+
+def document(dialogue: Dialogue) -> dict[str, Any]:
+    """A question: a line of ``docs.jsonl``."""
+    (turn,) = dialogue.turns
+    return {
+        "id": dialogue.id, "item_id": turn.item_id,
+        "round_index": ONE if turn.round_index is None else turn.round_index,
+        "benchmark": dialogue.labels["benchmark"], "system": dialogue.system,
+        "parts": [{"kind": kind, "text": text} for kind, text in turn.parts],
+        "answer": turn.answer,
+    }  # fmt: skip
+
+
+def _documents(to: Path, dialogues: Iterator[Dialogue]) -> tuple[dict[str, Counter[str]], set[str]]:
+    """Write the questions; counts by benchmark, and the items' ids."""
+    counts: dict[str, Counter[str]] = {}
+    items = set[str]()
+    with (to / DOCS).open("wb") as file:
+        for one in dialogues:
+            file.write(orjson.dumps(document(one), option=orjson.OPT_APPEND_NEWLINE))
+            count(counts.setdefault(str(one.labels["benchmark"]), Counter()), one)
+            items.add(one.turns[0].item_id)
+    return counts, items
+
+
+def _headlines(rows: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, str]]:
+    """The scores that each benchmark has, whatever is answered."""
+    out: dict[str, dict[str, str]] = {}
+    for name in sorted({row["benchmark"] for row in rows}):
+        mine = (row for row in rows if row["benchmark"] == name)
+        found = score_dataset(mine, {}, replicates=1).headlines()
+        out[name] = {re.sub(r"\W+", "_", f"score_{one}"): one for one in found}
+    return out
+
+
+def _name_scores(path: Path, headlines: Headlines) -> None:
+    """Add to each question the names of the scores that it is part of."""
+    with path.open("rb") as lines:
+        docs = [orjson.loads(line) for line in lines]
+    with path.open("wb") as file:
+        for doc in docs:
+            doc["scores"] = sorted(headlines[doc["benchmark"]])
+            file.write(orjson.dumps(doc, option=orjson.OPT_APPEND_NEWLINE))
+
+
+def shipped(package: str, name: str) -> str:
+    """A text that lies beside a format's code."""
+    return (resources.files(f"transforms.exports.{package}") / name).read_text(encoding="utf-8")
+
+
+def module_text(headlines: Headlines, datasets: bool = False) -> str:
+    """The functions that a framework's files name."""
+    lines = [
+        '"""Questions and scores of this task; needs surgqa where it runs."""', "",
+        "from pathlib import Path", "",
+        "from transforms.exports.evaluating import EvaluationTask", "",
+        "task = EvaluationTask(Path(__file__).resolve().parent)",
+        *(f"{name} = task.{name}" for name in
+          ("text", "tagged", "target", "images", "visuals", "chat", "results")),
+    ]  # fmt: skip
+    for benchmark, names in headlines.items():
+        if datasets:
+            own = re.sub(r"\W+", "_", benchmark)
+            lines += ["", "", f"def dataset_{own}(**more):",
+                      f"    return task.dataset({benchmark!r}, **more)", ""]  # fmt: skip
+        lines += [f"{name} = task.score({one!r})" for name, one in names.items()]
+    return "\n".join([*lines, ""])

@@ -1,0 +1,37 @@
+"""``--as vlmevalkit``: a table of VLMEvalKit's, and the class that asks and scores it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+from transforms.exports.evaluating import EvaluationTask
+from transforms.exports.taskfolder import Headlines, shipped, task_format
+
+COLUMNS = ("index", "question", "answer", "image_path", "video_path", "item_id", "round_index",
+           "benchmark")  # fmt: skip
+
+
+def write_files(to: Path, _headlines: Headlines) -> None:
+    """``surgqa.tsv``; paths are relative to the folder, several as a list in JSON."""
+    task, sink = EvaluationTask(to), io.StringIO(newline="")
+    lines = csv.DictWriter(sink, COLUMNS, delimiter="\t", lineterminator="\n")
+    lines.writeheader()
+    for doc in task.docs():
+        paths = {
+            kind: [part["text"] for part in doc["parts"] if part["kind"] == kind]
+            for kind in ("image", "video")
+        }
+        lines.writerow({
+            "index": doc["id"], "question": task.text(doc), "answer": doc["answer"],
+            **{f"{kind}_path": json.dumps(mine) for kind, mine in paths.items()},
+            "item_id": doc["item_id"], "round_index": doc["round_index"],
+            "benchmark": doc["benchmark"],
+        })  # fmt: skip
+    (to / "surgqa.tsv").write_text(sink.getvalue(), encoding="utf-8")
+    (to / "surgqa_dataset.py").write_text(shipped("vlmevalkit", "dataset.py.txt"), "utf-8")
+
+
+FORMAT = task_format("vlmevalkit", "a table and a dataset class for VLMEvalKit", write_files)

@@ -1,0 +1,62 @@
+"""How many fillings a unit can have: the product of what its names enumerate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import comb, perm
+
+from ontology.kinds import terms_of
+from transforms.algebra.tree import Call, Const, Node, Pattern, Step
+from transforms.language.program import Unit
+
+MOST = 1_000_000
+CLIP, RECORDING = 30, 3600
+"""Annotated instants of a clip, and of a recording."""
+SECOND_US = 1_000_000
+
+FACTS = 10
+LABELS = 6
+"""Facts, and different values of a field, that a unit is taken to have."""
+
+
+def cost_of(let: Iterable[Step], unit: Unit) -> int:
+    """Number of fillings for a unit, at most."""
+    product = _times(unit)
+    for step in let:
+        if step.draws and isinstance(step.node, Call):
+            size = _size(step.node, _instants(unit))
+            product *= comb(size, 2) if len(step.names) == 2 else size
+    return product
+
+
+def _times(unit: Unit) -> int:
+    """Times at which the question of one stretch may be put."""
+    anywhere = unit.kind in ("now", "stream") and unit.now is None
+    return max(unit.every // SECOND_US, 1) if anywhere and unit.every else 1
+
+
+def _instants(unit: Unit) -> int:
+    """Annotated instants of the window, at one a second."""
+    if unit.kind in ("clip", "still"):
+        return CLIP
+    seen = unit.length[1] if unit.kind == "stream" else unit.see
+    return max(seen // SECOND_US, 1) if seen else RECORDING
+
+
+def _size(call: Call, instants: int) -> int:
+    main, take = call.get("of"), call.get("take")
+    if isinstance(main, str):
+        sizes = {"instant": instants, "stretch": comb(instants, 2)}
+        size = sizes.get(main) or int(call.get("grid") or 5) ** 2
+    else:
+        size = len(main) if isinstance(main, tuple) else _many(main)
+    return perm(size, take) if take else size
+
+
+def _many(node: Node) -> int:
+    if isinstance(node, Pattern):
+        return LABELS if node.field else FACTS
+    if isinstance(node, Call) and node.op == "labels":
+        of = node.get("of")
+        return len(terms_of(of.type.of)) or LABELS if isinstance(of, Const) else LABELS
+    return LABELS

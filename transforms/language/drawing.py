@@ -1,0 +1,117 @@
+"""How fillings are drawn, and when a streaming question is asked again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from transforms.algebra.tree import Node
+from transforms.algebra.types import Type
+from transforms.language.conditions import conditions
+from transforms.language.context import At, Context, Scope, nearest
+from transforms.language.program import Draw, Rounds
+from transforms.language.resolve import is_broken, value
+from transforms.language.settings import duration, whole, wholes
+
+DRAW_KEYS = ("even", "shares", "prefer")
+ROUND_KEYS = ("due", "before", "after", "else", "accept", "within", "every", "say")
+_DUE = ("due", "before", "after", "else", "within")
+
+
+def _keys(c: Context, data: Mapping[str, Any], at: At, known: tuple[str, ...]) -> None:
+    for key in data:
+        if key not in known:
+            c.add("T102", (*at, key), f"unknown field {key!r}", nearest(str(key), known, "fields"),
+                  key=True)  # fmt: skip
+
+
+def draw_of(c: Context, data: Any, scope: Scope, answer: Type | None) -> Draw:
+    """How one filling is drawn; ``answer`` is the type of an answer of one field."""
+    at: At = ("draw",)
+    if not isinstance(data, dict):
+        c.add("T102", at, "'draw' is a mapping of fields", nearest("", DRAW_KEYS, "fields"))
+        return Draw()
+    _keys(c, data, at, DRAW_KEYS)
+    told = scope.adding({"answer": answer}) if answer is not None else scope
+    listed = data.get("even", [])
+    if not isinstance(listed, list):
+        c.add("T102", (*at, "even"), "a list of names is expected", "write '[name]'")
+        listed = []
+    even = tuple(value(c, one, (*at, "even", i), told) for i, one in enumerate(listed))
+    prefer = conditions(c, data["prefer"], (*at, "prefer"), scope) if "prefer" in data else ()
+    return Draw(even, _shares(c, data.get("shares", {}), (*at, "shares"), scope), prefer)
+
+
+def _shares(
+    c: Context, data: Any, at: At, scope: Scope
+) -> tuple[tuple[str, tuple[tuple[str, float], ...]], ...]:
+    out = []
+    for name, weights in (data if isinstance(data, dict) else {}).items():
+        here = (*at, name)
+        if not isinstance(weights, dict) or not all(map(_is_share, weights.values())):
+            c.add(
+                "T102", here, "a share for each value is expected", "write '{yes: 0.75, no: 0.25}'"
+            )
+            continue
+        if name not in scope.names:
+            c.add("T104", here, f"no name {name!r} here", nearest(str(name), scope.names, "names"),
+                  key=True)  # fmt: skip
+            continue
+        c.used.add(name)
+        if scope.names[name].name == "truth" and set(weights) - {"yes", "no"}:
+            c.add(
+                "T102", here, "a truth has the values yes and no", "write '{yes: 0.75, no: 0.25}'"
+            )
+        if abs(sum(weights.values()) - 1) > 1e-9:
+            c.add("T102", here, f"the shares add up to {sum(weights.values()):g}, expected 1")
+        out.append((name, tuple((str(value), float(w)) for value, w in weights.items())))
+    return tuple(out)
+
+
+def _is_share(data: Any) -> bool:
+    return isinstance(data, int | float) and not isinstance(data, bool)
+
+
+def rounds_of(c: Context, data: Any, scope: Scope) -> Rounds | None:
+    """When a streaming question is asked again."""
+    at: At = ("rounds",)
+    if "round" not in scope.names:
+        c.add("T102", at, "only a stream has rounds", "write 'unit: {stream: …}'", key=True)
+        return None
+    if not isinstance(data, dict) or ("due" in data) == ("every" in data):
+        c.add("T102", at, "rounds have either 'due' or 'every'", nearest("", ROUND_KEYS, "fields"))
+        return None
+    _keys(c, data, at, ROUND_KEYS)
+    if "every" in data:
+        say = value(c, data["say"], (*at, "say"), scope) if "say" in data else None
+        return Rounds(every=duration(c, data["every"], (*at, "every")), say=say)
+    if "round" in c.used:
+        c.add("T104", at, "the answer is due once, so there is no 'round'",
+              "use 'now' or 'window', or write 'rounds: {every: …}'", key=True)  # fmt: skip
+        return None
+    for key in _DUE:
+        if key not in data:
+            c.add("T102", at, f"{key!r} is missing", f"add '{key}: …'")
+            return None
+    return Rounds(
+        due=_due(c, data["due"], (*at, "due"), scope),
+        before=wholes(c, data["before"], (*at, "before")),
+        after=whole(c, data["after"], (*at, "after")),
+        otherwise=str(data["else"]),
+        accept=_words(c, data.get("accept", []), (*at, "accept")),
+        within=duration(c, data["within"], (*at, "within")),
+    )
+
+
+def _words(c: Context, data: Any, at: At) -> tuple[str, ...]:
+    if not isinstance(data, list):
+        c.add("T102", at, "a list of words is expected", "write '[uncertain]'")
+        return ()
+    return tuple(map(str, data))
+
+
+def _due(c: Context, data: Any, at: At, scope: Scope) -> Node:
+    node = value(c, data, at, scope)
+    if not is_broken(node) and node.type.name != "instant":
+        c.mismatch(at, ("instant",), node.type, scope, node.place)
+    return node

@@ -1,0 +1,157 @@
+"""Rules of lint that need no evidence: versions, names that nothing uses, wordings."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
+
+from transforms.algebra.tree import Call, Node, Print
+from transforms.language.context import At, Context, nearest
+from transforms.language.filters import FILTERS
+from transforms.language.findings import Finding
+from transforms.language.grammar import agreement, articles, marks_and_spaces
+from transforms.language.program import Program, Stage
+from transforms.language.texts import wording_of
+from transforms.language.walk import NODES, names_in
+from transforms.language.wording import Ref, Wording
+from transforms.language.words import essence, literal, source_named
+
+FEWEST_WORDINGS = 4
+_NAMED = ("fact", "track", "label")
+
+
+def lint(c: Context, program: Program, data: Mapping[str, Any]) -> None:
+    """Collect all findings of a program that could be asked as it is."""
+    _unused(c, program)
+    _versions(c, program)
+    _restated(c, program.stages)
+    for stage in program.stages:
+        at: At = ("stages", stage.name) if stage.name else ()
+        part = data["stages"][stage.name] if stage.name else data
+        _wordings(c, stage, part, at)
+        _clue(c, stage, at)
+        _pools(c, stage, at)
+        _answer_shown(c, stage, at)
+
+
+def unknown_scorer(program: Program, known: Collection[str]) -> list[Finding]:
+    """T106: a scorer of a name that none has.
+
+    Args:
+        known: names of scorers, which the language itself does not know.
+    """
+    if not program.scorer or program.scorer in known:
+        return []
+    line, column = program.scorer_at
+    return [Finding(program.path, line, "T106", f"{program.id} > scorer",
+                    f"no scorer is called {program.scorer!r}",
+                    nearest(program.scorer, sorted(known), "scorers"), column=column)]  # fmt: skip
+
+
+def _restated(c: Context, stages: Sequence[Stage]) -> None:
+    """T102: a context that does not say what the stages before it found."""
+    before: list[str] = []
+    for stage in stages:
+        if stage.see:
+            continue
+        told = names_in(stage.context)
+        at = ("stages", stage.name)
+        for name in before:
+            if name not in told:
+                fix = f"use '{{{{ {name}.answer | text }}}}' in 'context'"
+                c.add("T102", at, f"does not restate the answer of {name!r}", fix, key=True)
+        before.append(stage.name)
+
+
+def _clue(c: Context, stage: Stage, at: At) -> None:
+    """T102: a clue without a time."""
+    timed = {piece.filter for piece in stage.clue if isinstance(piece, Print)}
+    if stage.clue and not timed & {"clock", "span"}:
+        c.add("T102", (*at, "clue"), "a clue gives a time", "say when to look")
+
+
+def _pools(c: Context, stage: Stage, at: At) -> None:
+    """T110: times next to the answer's that may be right as well."""
+    for i, pool in enumerate(stage.wrong):
+        if isinstance(pool, Call) and pool.op == "near" and pool.get("unless") is None:
+            of = pool.get("of")
+            if isinstance(of, NODES) and of.type.name in ("instant", "stretch"):
+                c.add("T110", (*at, "wrong", i), "a time next to the answer may be right as well",
+                      "add 'unless: …', a condition on `it` that must be false")  # fmt: skip
+
+
+def _unused(c: Context, program: Program) -> None:
+    for key in program.unused_keys:
+        at = ("variants", program.variant, key)
+        c.add("T105", at, "nothing uses this key", "remove it from every variant", key=True)
+    for step in program.let:
+        if not set(step.names) & c.used:
+            c.add("T105", ("let", ", ".join(step.names)), f"nothing uses {', '.join(step.names)!r}",
+                  "remove it", key=True)  # fmt: skip
+
+
+def _versions(c: Context, program: Program) -> None:
+    """T108: every version after the first says what it changed."""
+    for version in range(2, program.version + 1):
+        if version not in program.changes:
+            message = f"version {version} does not say what changed"
+            c.add("T108", ("version",), message, f"add '{version}: …' under changes")
+    for version in sorted(program.changes):
+        if version > program.version:
+            message = f"version {version} is described, but the template is at {program.version}"
+            c.add("T108", ("changes", version), message, f"set version to {version}")
+
+
+def _wordings(c: Context, stage: Stage, part: Mapping[str, Any], at: At) -> None:
+    asks = part.get("ask", [])
+    texts = [text for text in asks if isinstance(text, str)] if isinstance(asks, list) else []
+    quiet = Context(c.path, c.text, c.source)
+    wordings = [wording_of(quiet, text, (*at, "ask", i)) for i, text in enumerate(texts)]
+    if len(wordings) < FEWEST_WORDINGS:
+        c.add(
+            "T111",
+            (*at, "ask"),
+            f"{len(wordings)} wording(s)",
+            f"write {FEWEST_WORDINGS}",
+            key=True,
+        )
+    first: dict[tuple, int] = {}
+    for i, wording in enumerate(wordings):
+        same = first.setdefault(essence(wording), i)
+        if same != i:
+            c.add("T111", (*at, "ask", i), f"says the same as ask[{same}]")
+        _sentence(c, wording, (*at, "ask", i), stage.ask[i], question=True)
+    for key in ("say", "context", "clue"):
+        if isinstance(part.get(key), str):
+            wording = wording_of(quiet, part[key], (*at, key))
+            _sentence(c, wording, (*at, key), getattr(stage, key), question=False)
+
+
+def _sentence(c: Context, wording: Wording, at: At, text: object, question: bool) -> None:
+    for message in marks_and_spaces(literal(wording), question=question):
+        c.add("T112", at, message)
+    named = frozenset(_named(wording, text))
+    for rule in (articles, agreement):
+        for message, fix in rule(wording, named):
+            possible = any(f"| {name} }}}}" in fix for name in FILTERS)
+            c.add("T112", at, message, fix if possible else "say it without the verb")
+    if named_source := source_named(wording):
+        c.add("T115", at, f"names {named_source!r}", "ask without naming the source")
+
+
+def _named(wording: Wording, text: object) -> Iterator[tuple[str, ...]]:
+    """References that print a name which may be plural."""
+    pieces = text if isinstance(text, tuple) else ()
+    for ref, piece in zip(wording, pieces, strict=False):
+        if isinstance(ref, Ref) and isinstance(piece, Print) and piece.node.type.name in _NAMED:
+            yield ref.path
+
+
+def _answer_shown(c: Context, stage: Stage, at: At) -> None:
+    """T109: a question that prints a value of its own answer."""
+    answers: dict[Node, str] = {node: name for name, node in stage.answer}
+    for i, text in enumerate(stage.ask):
+        for piece in text:
+            if isinstance(piece, Print) and piece.node in answers:
+                message = f"{answers[piece.node]!r} is the answer itself"
+                c.add("T109", (*at, "ask", i), message, "leave it out of the question")

@@ -1,0 +1,237 @@
+"""Patterns: facts of some kinds, by their fields and by how they lie in time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ontology.kinds import kind, kind_names
+from transforms.algebra.tree import RELATIONS, FieldTest, Name, Node, Pattern
+from transforms.algebra.types import INSTANT, RECORD, VIDEO, Type, element, fields_of, many
+from transforms.language.conditions import condition
+from transforms.language.context import DEEPEST, At, Context, Scope, nearest
+from transforms.language.resolve import expression, is_broken, labelled
+from transforms.language.settings import duration
+
+TESTS = ("label", "subject", "verb", "target", "track", "act", "rater")
+MERGED = ("label", "subject", "verb", "target", "track", "rater")
+SETTINGS = ("within", "merge", "gap", "cut", "at_least", "at_most", "where", "or")
+PATTERN_KEYS = (*TESTS, *RELATIONS, *SETTINGS)
+
+_WHEN: Mapping[str, tuple[str, ...]] = {
+    "at": ("instant",),
+    **dict.fromkeys(RELATIONS[1:], ("fact", "stretch", "video", "instant", "stage")),
+}
+"""Relation -> types of its reference."""
+
+MANY = ("facts", "set", "sequence", "stretches")
+"""Types whose names are collections."""
+
+
+def is_pattern(c: Context, main: Any, scope: Scope) -> bool:
+    """Whether a main argument names kinds of facts and no values of ``let``."""
+    if isinstance(main, list):
+        heads = [str(one).partition(".")[0] for one in main]
+        return any(head in kind_names() and head not in scope.names for head in heads)
+    if not isinstance(main, str):
+        return False
+    head, _, reader = main.partition(".")
+    if head in scope.names:
+        known = scope.names[head]
+        return known.name == "facts" or (head in kind_names() and known.name not in MANY)
+    return head in kind_names() or (bool(reader) and head.isidentifier()) or head.isidentifier()
+
+
+def pattern(
+    c: Context, main: Any, args: Mapping[str, Any], at: At, main_at: At, scope: Scope, alias: str
+) -> tuple[Pattern, Type] | None:
+    """A pattern and the type of one of its elements; None with findings where it is none.
+
+    Args:
+        main: kinds of facts, ``kind.field``, or a name of facts.
+        args: keys of :data:`PATTERN_KEYS` with their values.
+        at, main_at: places of the step and of its main argument.
+    """
+    if scope.depth > DEEPEST:
+        c.add(
+            "T102", main_at, f"patterns are nested more than {DEEPEST} deep", "name the inner one"
+        )
+        return None
+    head = _head(c, main, main_at, scope)
+    if head is None:
+        return None
+    kinds, source, field = head
+    one = Type("fact", "|".join(kinds)) if source is None else element(source.type)
+    gives = _field(c, one, field, main_at) if field else one
+    if gives is None:
+        return None
+    relation, reference = _relation(c, args, at, scope, one)
+    settings = _settings(c, args, at, scope, one, alias)
+    made = Pattern(
+        type=many("set", gives) if field else Type("facts", one.of),
+        kinds=kinds, source=source, field=field,
+        tests=_tests(c, args, at, scope, one), relation=relation, reference=reference,
+        alias=alias, place=c.place(main_at), **settings,
+    )  # fmt: skip
+    return made, gives
+
+
+def _head(
+    c: Context, main: Any, at: At, scope: Scope
+) -> tuple[tuple[str, ...], Name | None, str] | None:
+    words = main if isinstance(main, list) else [main]
+    if not words or not all(isinstance(word, str) for word in words):
+        c.add("T102", at, f"a kind of fact is expected, found {main!r}", "such as 'instrument'")
+        return None
+    heads = [word.partition(".") for word in words]
+    fields = {reader for _, _, reader in heads}
+    if len(fields) > 1 or any("." in reader for reader in fields):
+        c.add("T102", at, f"kinds with one field are expected, found {main!r}", "write kind.field")
+        return None
+    first = heads[0][0]
+    if len(words) == 1 and first in scope.names and scope.names[first].name in MANY:
+        if first in kind_names():
+            c.add("T120", at, f"{first!r} is a name and a kind of fact", "rename it")
+            return None
+        c.used.add(first)
+        if scope.names[first].name != "facts":
+            c.mismatch(at, ("facts", "a kind of fact"), scope.names[first], scope, c.place(at))
+            return None
+        return (), Name(scope.names[first], first, c.place(at)), heads[0][2]
+    kinds = tuple(word for word, _, _ in heads)
+    return (kinds, None, fields.pop()) if all(known_kind(c, k, at, scope) for k in kinds) else None
+
+
+def known_kind(c: Context, name: str, at: At, scope: Scope) -> bool:
+    """Whether a word can be a kind: described, or one of a user's own that resembles none."""
+    if name in scope.names and name not in kind_names():
+        known = scope.names[name]
+        c.mismatch(at, ("facts", "set", "a kind of fact"), known, scope, c.place(at))
+        return False
+    near = nearest(name, kind_names(), alike=0.8) if name not in kind_names() else ""
+    if near or not name.isidentifier():
+        c.add("T106", at, f"no kind of fact {name!r}", near or "see docs: kinds")
+        return False
+    c.kinds.add(name)
+    return True
+
+
+def _field(c: Context, one: Type, field: str, at: At) -> Type | None:
+    known = {**fields_of(one.of), "start": INSTANT, "end": INSTANT}
+    if one.name != "fact" or field not in known:
+        c.add("T104", at, f"{one} has no field {field!r}", nearest(field, known, "fields"))
+        return None
+    return known[field]
+
+
+def _tests(
+    c: Context, args: Mapping[str, Any], at: At, scope: Scope, one: Type
+) -> tuple[FieldTest, ...]:
+    out = []
+    known = fields_of(one.of)
+    for name in TESTS:
+        if name not in args:
+            continue
+        here = (*at, name)
+        if name not in known:
+            c.add("T104", here, f"{one} has no field {name!r}", nearest(name, known, "fields"),
+                  key=True)  # fmt: skip
+            continue
+        data = args[name]
+        negated = isinstance(data, dict) and set(data) == {"not"}
+        if negated:
+            data, here = data["not"], (*here, "not")
+        values = data if isinstance(data, list) else [data]
+        nodes = tuple(
+            _tested(c, value, (*here, i) if isinstance(data, list) else here, scope, known[name])
+            for i, value in enumerate(values)
+        )
+        out.append(FieldTest(name, nodes, negated))
+    return tuple(out)
+
+
+def _tested(c: Context, data: Any, at: At, scope: Scope, wanted: Type) -> Node:
+    node = expression(c, data, at, scope)
+    if is_broken(node):
+        return node
+    if wanted.name == "label":
+        node = labelled(c, node, wanted.of, at)
+    one = element(node.type) if node.type.name == "set" else node.type
+    fine = one.fits(wanted)
+    if not is_broken(node) and node.type.name != "none" and not fine:
+        c.mismatch(at, (str(wanted),) if one.name == wanted.name else (wanted.name,), node.type,
+                   scope, node.place)  # fmt: skip
+    return node
+
+
+def _relation(
+    c: Context, args: Mapping[str, Any], at: At, scope: Scope, one: Type
+) -> tuple[str, Node | None]:
+    given = [name for name in RELATIONS if name in args]
+    if len(given) > 1:
+        c.add("T102", (*at, given[1]), f"{given[0]!r} and {given[1]!r} exclude one another",
+              "write one relation in time", key=True)  # fmt: skip
+    if ("within" in args) != ("meets" in args):
+        c.add("T102", at, "'meets' needs 'within', and only 'meets' takes it", "add 'within: 1 s'")
+    if not given:
+        timeless = one.of and all(kind(k).timeless for k in one.of.split("|"))
+        video = scope.default == "video" and not timeless
+        return "overlaps", Name(VIDEO, "video", c.place(at)) if video else None
+    name = given[0]
+    node = expression(c, args[name], (*at, name), scope)
+    if not is_broken(node) and node.type.name not in _WHEN[name]:
+        c.mismatch((*at, name), _WHEN[name], node.type, scope, node.place)
+    return name, node
+
+
+def _settings(
+    c: Context, args: Mapping[str, Any], at: At, scope: Scope, one: Type, alias: str
+) -> dict[str, Any]:
+    out: dict[str, Any] = {}
+    for name in ("within", "gap", "at_least", "at_most"):
+        if name in args:
+            out[name] = duration(c, args[name], (*at, name))
+    if "gap" in args and "merge" not in args:
+        c.add("T102", (*at, "gap"), "'gap' says what 'merge' bridges", "add 'merge: [label]'",
+              key=True)  # fmt: skip
+    if "merge" in args:
+        out["merge"] = fields(c, args["merge"], (*at, "merge"), one)
+        for name in set(out["merge"]) - set(MERGED):
+            c.add("T117", (*at, "merge"), f"facts are not merged by their {name}",
+                  f"write {', '.join(MERGED)}")  # fmt: skip
+    if "cut" in args:
+        out["cut"] = expression(c, args["cut"], (*at, "cut"), scope)
+        if not is_broken(out["cut"]) and out["cut"].type.name not in ("stretch", "fact", "video"):
+            wanted = ("stretch", "fact", "video")
+            c.mismatch((*at, "cut"), wanted, out["cut"].type, scope, out["cut"].place)
+    if "where" in args:
+        out["where"] = condition(c, args["where"], (*at, "where"), scope.binding(alias, one))
+    if "or" in args:
+        out["or_none"] = args["or"] == "none"
+        if not out["or_none"]:
+            c.add("T102", (*at, "or"), f"'or' is followed by none, found {args['or']!r}")
+    return out
+
+
+EDGES = ("start_box", "end_box")
+"""What a record may hold beside a fact's readers: its box at either end."""
+
+
+def fields(c: Context, data: Any, at: At, one: Type) -> tuple[str, ...]:
+    """Names of a fact's readers, each held against the fact's type."""
+    from transforms.algebra.types import readers_of
+
+    names = data if isinstance(data, list) else [data]
+    known = (*readers_of(one), *EDGES) if one.name == "fact" else tuple(readers_of(one))
+    for i, name in enumerate(names):
+        if name not in known:
+            here = (*at, i) if isinstance(data, list) else at
+            c.add("T104", here, f"{one} has no field {name!r}", nearest(str(name), known, "fields"))
+    return tuple(map(str, names))
+
+
+def taken(names: tuple[str, ...], one: Type) -> Type:
+    """Type of what ``of`` takes of an element: one field's own, or a record."""
+    from transforms.algebra.types import readers_of
+
+    return readers_of(one).get(names[0], RECORD) if len(names) == 1 else RECORD

@@ -1,0 +1,305 @@
+"""From an expression to a typed node: names, readers, lengths, sums and comparisons."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ontology.kinds import terms_of
+from transforms.algebra.operators.arithmetic.signature import arithmetic_type
+from transforms.algebra.tree import Between, Call, Const, Name, Node, Place, Read
+from transforms.algebra.types import (
+    DURATION,
+    NONE,
+    NUMBER,
+    ORDERED,
+    STRETCH,
+    TRUTH,
+    Type,
+    element,
+    readers_of,
+)
+from transforms.language.context import RESERVED, At, Context, Scope, nearest
+from transforms.language.syntax import (
+    UNITS,
+    Chain,
+    Expression,
+    Path,
+    Quantity,
+    Sum,
+    SyntaxProblem,
+    parse_expression,
+)
+from transforms.language.vocab import known_word
+
+UNSAID = "unanswerable"
+SPECIAL = {"idle": ("verb", "null_verb")}
+"""Word -> (domain, concept) where the language has a word of its own."""
+
+BROKEN = Const(Type("label", "?"), "")
+"""Stands where a finding was made; it fits everywhere."""
+
+
+def is_broken(node: Node) -> bool:
+    """Whether a node stands where a finding was made already."""
+    return node.type.of == "?"
+
+
+def value(c: Context, data: Any, at: At, scope: Scope) -> Node:
+    """The node of a value that is no bare word, other than those of the language."""
+    node = expression(c, data, at, scope)
+    if isinstance(node, Const) and node.type == Type("label"):
+        return unknown(c, node, at, scope)
+    return node
+
+
+def unknown(c: Context, node: Const, at: At, scope: Scope) -> Node:
+    """T104: a bare word where a name is expected."""
+    word = str(node.value)
+    c.add("T104", at, f"no name {word!r} here", nearest(word, scope.names, "names"),
+          place=node.place)  # fmt: skip
+    return BROKEN
+
+
+def expression(c: Context, data: Any, at: At, scope: Scope) -> Node:
+    """The node of a value as YAML has it: a text, a number or a stretch ``[a, b]``."""
+    place = c.place(at)
+    if isinstance(data, bool) or data is None:
+        c.add("T102", at, f"a value is expected, found {data!r}", "write a name or a number")
+        return BROKEN
+    if isinstance(data, int | float):
+        return Const(NUMBER, data, place)
+    if isinstance(data, list):
+        return _stretch(c, data, at, scope)
+    if isinstance(data, str):
+        return text_expression(c, data, at, scope)
+    from transforms.language.steps import step  # a step is a value as well
+
+    return step(c, data, at, scope)
+
+
+def text_expression(c: Context, text: str, at: At, scope: Scope) -> Node:
+    """The node of one written expression."""
+    try:
+        tree = parse_expression(text)
+    except SyntaxProblem as problem:
+        c.add("T102", at, f"cannot be read: {problem}", offset=problem.offset)
+        return BROKEN
+    return _resolved(c, tree, at, scope)
+
+
+def _resolved(c: Context, tree: Expression, at: At, scope: Scope) -> Node:
+    match tree:
+        case Quantity():
+            return quantity(tree, c.place(at, tree.offset))
+        case Path():
+            return _path(c, tree, at, scope)
+        case Sum():
+            return _sum(c, tree, at, scope)
+        case Chain():
+            return _chain(c, tree, at, scope)
+
+
+def quantity(one: Quantity, place: Place) -> Const:
+    """A number or a length; a range has a pair of them."""
+    if one.unit == "frame":
+        return Const(Type("duration", "frame"), _either(one.low, one.high), place)
+    if one.unit in UNITS:
+        low, high = (round(value * UNITS[one.unit]) for value in (one.low, one.high))
+        return Const(DURATION, _either(low, high), place)
+    factor = 100 if one.unit == "%" else 1
+    return Const(NUMBER, _either(_plain(one.low / factor), _plain(one.high / factor)), place)
+
+
+def _either(low: float, high: float) -> object:
+    return low if low == high else (low, high)
+
+
+def _plain(value: float) -> float:
+    return int(value) if value == int(value) else value
+
+
+def _path(c: Context, path: Path, at: At, scope: Scope) -> Node:
+    place = c.place(at, path.offset)
+    if path.head in scope.forbidden:
+        c.add("T104", at, f"{path.head!r} cannot be used here: {scope.forbidden[path.head]}",
+              offset=path.offset)  # fmt: skip
+        return BROKEN
+    if path.head not in scope.names:
+        if len(path.parts) > 1 or path.head in RESERVED:
+            known = [name for name in scope.names if name not in scope.forbidden]
+            c.add("T104", at, f"no name {path.head!r} here", nearest(path.head, known, "names"),
+                  offset=path.offset)  # fmt: skip
+            return BROKEN
+        return word(path.head, place)
+    c.used.add(path.head)
+    if scope.names[path.head].of == "?":
+        return BROKEN
+    node: Node = Name(scope.names[path.head], path.head, place)
+    for reader, given in path.parts[1:]:
+        node = _read(c, node, reader, given, path, at, scope)
+        if is_broken(node):
+            break
+    return node
+
+
+def word(text: str, place: Place) -> Const:
+    """A bare word: ``none``, or a concept that :func:`labelled` holds against its vocabulary."""
+    if text == "none":
+        return Const(NONE, None, place)
+    if text == "absent":
+        return Const(Type("absent"), text, place)
+    return Const(Type("label"), text, place)
+
+
+def _read(
+    c: Context, base: Node, reader: str, given: str, path: Path, at: At, scope: Scope
+) -> Node:  # fmt: skip
+    known = readers_of(base.type)
+    if reader not in known:
+        shown = path.text
+        c.add("T104", at, f"{shown!r}: {base.type} has no reader {reader!r}",
+              nearest(reader, known, "readers"), offset=path.offset)  # fmt: skip
+        return BROKEN
+    argument = None
+    if reader == "centre" and base.type.name == "fact" and not given:
+        c.add("T104", at, f"{path.text!r}: the centre of a fact is along an axis",
+              "write 'centre(axis)'", offset=path.offset)  # fmt: skip
+        return BROKEN
+    if given:
+        if given not in scope.names or reader != "centre":
+            c.add("T104", at, f"{path.text!r}: no name {given!r} here, or no argument expected",
+                  nearest(given, scope.names, "names"), offset=path.offset)  # fmt: skip
+            return BROKEN
+        c.used.add(given)
+        argument = Name(scope.names[given], given, c.place(at, path.offset))
+    return Read(known[reader], base, reader, argument, c.place(at, path.offset))
+
+
+def _sum(c: Context, tree: Sum, at: At, scope: Scope) -> Node:
+    left, right = (_resolved(c, side, at, scope) for side in (tree.left, tree.right))
+    place = c.place(at, tree.offset)
+    if is_broken(left) or is_broken(right):
+        return BROKEN
+    gives = arithmetic_type(tree.sign, left.type, right.type)
+    if gives is None:
+        wanted = ORDERED if left.type.name not in ORDERED else _partners(tree.sign, left.type)
+        odd = left if left.type.name not in ORDERED else right
+        c.mismatch(at, wanted, odd.type, scope, odd.place)
+        return BROKEN
+    return Call(gives, "arithmetic", (("sign", tree.sign), ("left", left), ("right", right)), place)
+
+
+def _partners(sign: str, left: Type) -> tuple[str, ...]:
+    return tuple(name for name in ORDERED if arithmetic_type(sign, left, Type(name)) is not None)
+
+
+def _chain(c: Context, tree: Chain, at: At, scope: Scope) -> Node:
+    sides = [_resolved(c, side, at, scope) for side in tree.sides]
+    parts = [
+        compare(c, sign, left, right, at, scope)
+        for sign, left, right in zip(tree.signs, sides[:-1], sides[1:], strict=True)
+    ]
+    if len(parts) == 1:
+        return parts[0]
+    return Call(TRUTH, "all", (("of", tuple(parts)),), c.place(at, tree.offset))
+
+
+def compare(
+    c: Context, sign: str, left: Node, right: Node, at: At, scope: Scope
+) -> Node:  # fmt: skip
+    """``left sign right``, if values of these types can be compared so."""
+    if is_broken(left) or is_broken(right):
+        return BROKEN
+    left, right = (
+        _hinted(c, left, right, at, scope, sign), _hinted(c, right, left, at, scope, sign)
+    )  # fmt: skip
+    if is_broken(left) or is_broken(right):
+        return BROKEN
+    wanted = comparable(sign, left.type)
+    if not wanted:
+        c.mismatch(at, ORDERED, left.type, scope, left.place)
+        return BROKEN
+    ranged = isinstance(right, Const) and isinstance(right.value, tuple)
+    if sign == "in" and left.type.name == right.type.name and not ranged:
+        c.add("T117", at, f"expected a range of {left.type.name}, found one value",
+              "such as '2..8' or '20..60 s'", place=right.place)  # fmt: skip
+        return BROKEN
+    if not _agrees(sign, left, right, wanted):
+        c.mismatch(at, [str(left.type)] if right.type.name in wanted else wanted, right.type,
+                   scope, right.place)  # fmt: skip
+        return BROKEN
+    if sign == "in" and isinstance(right, Const) and isinstance(right.value, tuple):
+        low, high = (Const(right.type, value, right.place) for value in right.value)
+        both = (_compared(">=", left, low), _compared("<=", left, high))
+        return Call(TRUTH, "all", (("of", both),), left.place)
+    return _compared(sign, left, right)
+
+
+def _compared(sign: str, left: Node, right: Node) -> Call:
+    args = (("sign", sign), ("left", left), ("right", right))
+    return Call(TRUTH, "compare", args, left.place)
+
+
+def comparable(sign: str, left: Type) -> tuple[str, ...]:
+    """Names of the types that may stand to the right of the sign."""
+    if sign in ("<", "<=", ">", ">="):
+        return (left.name,) if left.name in ORDERED else ()
+    if sign == "in":
+        return (left.name,) if left.name in ORDERED else ("set", "sequence", "facts")
+    return (left.name, "none")
+
+
+def _agrees(sign: str, left: Node, right: Node, wanted: tuple[str, ...]) -> bool:
+    if right.type.name not in wanted:
+        return left.type == NONE and sign in ("=", "!=")
+    if sign == "in":
+        if left.type.name in ORDERED:
+            return isinstance(right, Const) and isinstance(right.value, tuple)
+        return element(right.type).fits(left.type)
+    ranged = any(isinstance(s, Const) and isinstance(s.value, tuple) for s in (left, right))
+    same = left.type.name == "duration" or left.type.fits(right.type)
+    return not ranged and (right.type == NONE or same)
+
+
+def _hinted(c: Context, node: Node, other: Node, at: At, scope: Scope, sign: str) -> Node:
+    """A bare word, held against the labels that the other side can have."""
+    if not isinstance(node, Const) or node.type.name != "label":
+        return node
+    one = (
+        element(other.type) if sign == "in" and other.type.name in ("set", "facts") else other.type
+    )
+    if one.name == "label":
+        return labelled(c, node, one.of, at)
+    if one.name in ("word", "text"):
+        return Const(one, node.value, node.place)
+    return unknown(c, node, at, scope)
+
+
+def labelled(c: Context, node: Node, domain: str, at: At) -> Node:
+    """A bare word as a label of a domain ('' or ``any``: of any); T106 where it is none."""
+    if not isinstance(node, Const) or node.type != Type("label"):
+        return node
+    text = str(node.value)
+    if text in SPECIAL and domain in ("", SPECIAL[text][0]):
+        return Const(Type("label", domain), SPECIAL[text][1], node.place)
+    if text == UNSAID or known_word(text, domain):
+        return Const(Type("label", domain), text, node.place)
+    known = terms_of(domain) if domain else ()
+    what = domain.replace("_", " ") if known else "name or concept"
+    c.add("T106", at, f"no {what} {text!r}", nearest(text, known, f"{what}s"), place=node.place)
+    return BROKEN
+
+
+def _stretch(c: Context, data: list[Any], at: At, scope: Scope) -> Node:
+    if len(data) != 2:
+        c.add("T102", at, f"a stretch has a start and an end, found {len(data)} values",
+              "write [start, end]")  # fmt: skip
+        return BROKEN
+    ends = [expression(c, one, (*at, i), scope) for i, one in enumerate(data)]
+    for i, one in enumerate(ends):
+        if not is_broken(one) and one.type.name != "instant":
+            c.mismatch((*at, i), ("instant",), one.type, scope, one.place)
+            return BROKEN
+    if any(map(is_broken, ends)):
+        return BROKEN
+    return Between(STRETCH, ends[0], ends[1], c.place(at))

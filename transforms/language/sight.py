@@ -1,0 +1,264 @@
+"""Sight: where in time each value rests, counted from ``now``.
+
+A :class:`Reach` bounds the stretch of evidence that a value rests on.  What a text prints must
+rest at or before ``now``; what an answer rests on says whether the question is about the past,
+the present or the future.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from math import inf
+
+from ontology.kinds import kind
+from transforms.algebra.tree import Between, Call, Const, Name, Node, Pattern, Read, Step
+from transforms.language.program import Unit
+from transforms.language.walk import children
+
+PRESENT_US = 1_000_000
+"""What rests on no more than this before ``now`` is of the present."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """Bounds of a support, microseconds after ``now``.
+
+    Attributes:
+        start: earliest time that it rests on.
+        low, high: earliest and latest possible end of it; of an instant, its own bounds.
+    """
+
+    start: float
+    low: float
+    high: float
+
+    def moved(self, low: float, high: float) -> Reach:
+        """The reach of this instant plus a duration in [low, high]."""
+        return Reach(self.start + low, self.low + low, self.high + high)
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """Reach of a value, and of the start and end of what it stands for."""
+
+    itself: Reach
+    start: Reach
+    end: Reach
+
+
+_PASSING = ("only", "first", "last", "facts", "each", "argmax", "argmin", "coalesce", "sequence")
+"""Operators whose value is one or several of what they are given."""
+
+TIMELESS = Reach(inf, -inf, -inf)
+NOWHERE = Reach(-inf, -inf, inf)
+ALWAYS = Seen(TIMELESS, NOWHERE, NOWHERE)
+
+
+def hull(reaches: Iterable[Reach]) -> Reach:
+    """The reach of what rests on all of these."""
+    out = TIMELESS
+    for one in reaches:
+        out = Reach(min(out.start, one.start), max(out.low, one.low), max(out.high, one.high))
+    return out
+
+
+def _point(low: float, high: float) -> Reach:
+    return Reach(low, low, high)
+
+
+def _all(reach: Reach) -> Seen:
+    return Seen(reach, reach, reach)
+
+
+class Sight:
+    """Reaches of all names of one program that is put at a time."""
+
+    def __init__(self, unit: Unit, let: Iterable[Step]) -> None:
+        self.names: dict[str, Seen] = dict(_given(unit))
+        for step in let:
+            seen = self.of(step.node)
+            for name in step.names:
+                self.names[name] = seen
+        if unit.now is not None:
+            self._anchor(unit.now)
+            for step in let:
+                if not step.draws and not set(step.names) & self.anchored:
+                    self.names.update(dict.fromkeys(step.names, self.of(step.node)))
+
+    def _anchor(self, now: Node) -> None:
+        """Times that ``now`` is counted from are known exactly: ``now = past.end + 1..10 s``."""
+        self.anchored: set[str] = set()
+        low, high, base = _counted(now)
+        if isinstance(base, Read) and isinstance(base.base, Name):
+            name = base.base.name
+            self.names[name] = _pinned(base.reader, _point(-high, -low))
+            self.anchored.add(name)
+
+    def of(self, node: object) -> Seen:
+        """Reach of one node."""
+        match node:
+            case Const() | None | str() | int() | float():
+                return ALWAYS
+            case Name():
+                return self.names.get(node.name, _all(NOWHERE))
+            case Read():
+                return self._read(node)
+            case Between():
+                start, end = self.of(node.start).itself, self.of(node.end).itself
+                return Seen(Reach(start.start, end.low, end.high), start, end)
+            case Pattern():
+                return self._pattern(node)
+            case Call():
+                return self._call(node)
+        return _all(hull(self.of(child).itself for child in children(node)))
+
+    def _read(self, node: Read) -> Seen:
+        base = self.of(node.base)
+        if node.reader in ("start", "end"):
+            return _all(base.start if node.reader == "start" else base.end)
+        if node.reader in ("length", "middle"):
+            return _all(hull((base.start, base.end)))
+        return _all(base.itself)
+
+    def _pattern(self, node: Pattern) -> Seen:
+        if node.kinds and all(kind(name).timeless for name in node.kinds):
+            return ALWAYS
+        to = self.of(node.reference) if node.reference is not None else self.names["window"]
+        start, end = to.start, to.end
+        if node.reference is not None and node.reference.type.name == "instant":
+            start = end = to.itself
+        seen = _related(node, start, end)
+        if node.source is not None:
+            source = self.of(node.source)
+            seen = replace(seen, itself=source.itself)
+        if node.cut is not None:
+            cut = self.of(node.cut)
+            seen = Seen(seen.itself, seen.start, Reach(seen.end.start, cut.start.low, cut.end.high))
+        found = [seen.itself, *(self.of(value).itself for t in node.tests for value in t.values)]
+        if node.where is not None:
+            found.append(self.bound(node.where, node.alias, seen))
+        return replace(seen, itself=hull(found))
+
+    def bound(self, node: object, alias: str, one: Seen) -> Reach:
+        """Reach of what is said of one element."""
+        before = self.names.get(alias)
+        self.names[alias] = one
+        found = self.of(node).itself
+        if before is not None:
+            self.names[alias] = before
+        else:
+            del self.names[alias]
+        return found
+
+    def _call(self, node: Call) -> Seen:
+        if node.op == "arithmetic":
+            return self._sum(node)
+        if node.op in _PASSING:
+            main = node.get("of")
+            parts = main if isinstance(main, tuple) else (main,)
+            seen = [self.of(part) for part in parts]
+            if node.op == "each" and isinstance(main, str):
+                return self.names["window"]
+            one = Seen(
+                *(_either([getattr(s, f) for s in seen]) for f in ("itself", "start", "end"))
+            )
+            if not isinstance(node.get("by"), Node):
+                return one
+            by = self.bound(node.get("by"), str(node.get("as", "it")), one)
+            return replace(one, itself=hull((one.itself, by)))
+        if node.op == "box":
+            at = node.get("at")
+            if at is not None:
+                return self.of(at)
+        return _all(hull(self.of(value).itself for _, value in node.args))
+
+    def _sum(self, node: Call) -> Seen:
+        left, right = self.of(node.get("left")).itself, self.of(node.get("right")).itself
+        bounds = _constant(node.get("right"))
+        if bounds is None or node.type.name != "instant":
+            return _all(hull((left, right)))
+        low, high = bounds
+        return _all(left.moved(low, high) if node.get("sign") == "+" else left.moved(-high, -low))
+
+
+def _given(unit: Unit) -> Mapping[str, Seen]:
+    now = _point(0, 0)
+    if unit.kind == "stream":
+        low, high = unit.length
+        window = Seen(Reach(0, low, high), now, _point(low, high))
+    else:
+        back = _point(-inf, 0) if unit.see is None else _point(-unit.see, -unit.see)
+        window = Seen(Reach(back.start, 0, 0), back, now)
+    video = Seen(NOWHERE, _point(-inf, 0), _point(0, inf))
+    return {"now": _all(now), "window": window, "video": video, "round": _all(NOWHERE)}
+
+
+def _related(node: Pattern, a: Reach, b: Reach) -> Seen:
+    """Reach of a fact that lies to [a, b) in some way."""
+    free = Reach(-inf, -inf, inf)
+    match node.relation:
+        case "at":
+            return Seen(a, Reach(-inf, -inf, a.high), Reach(a.start, a.low + 1, inf))
+        case "starts_in":
+            return Seen(Reach(a.start, b.low, b.high), Reach(a.start, a.low, b.high),
+                        Reach(a.start, a.low + 1, inf))  # fmt: skip
+        case "ends_in":
+            return Seen(Reach(a.start, b.low, b.high), Reach(-inf, -inf, b.high),
+                        Reach(a.start, a.low, b.high))  # fmt: skip
+        case "inside":
+            both = Reach(a.start, a.low, b.high)
+            return Seen(Reach(a.start, b.low, b.high), both, both)
+        case "before":
+            return Seen(Reach(-inf, -inf, a.high), Reach(-inf, -inf, a.high),
+                        Reach(-inf, -inf, a.high))  # fmt: skip
+        case "after":
+            return Seen(Reach(b.start, b.low, inf), Reach(b.start, b.low, inf),
+                        Reach(b.start, b.low, inf))  # fmt: skip
+        case "throughout":
+            return Seen(Reach(a.start, b.low, b.high), Reach(-inf, -inf, a.high),
+                        Reach(b.start, b.low, inf))  # fmt: skip
+        case "meets":
+            near = Reach(a.start - node.within, a.low - node.within, a.high + node.within)
+            return Seen(near, replace(near, start=-inf, low=-inf), near)
+    return Seen(
+        Reach(a.start, b.low, b.high), Reach(-inf, -inf, b.high), replace(free, low=a.low + 1)
+    )
+
+
+def _either(reaches: list[Reach]) -> Reach:
+    """The reach of one of several values, it is not known which."""
+    return Reach(min(r.start for r in reaches), min(r.low for r in reaches),
+                 max(r.high for r in reaches))  # fmt: skip
+
+
+def _constant(node: object) -> tuple[float, float] | None:
+    """Bounds of a duration that is written out."""
+    if not isinstance(node, Const):
+        return None
+    if node.type.of == "frame":
+        return 1, PRESENT_US
+    value = node.value
+    return value if isinstance(value, tuple) else (value, value)  # type: ignore[return-value]
+
+
+def _counted(term: object) -> tuple[float, float, object]:
+    """Bounds of ``now - base``, and the base, of ``base``, ``base + 2 s`` or ``base - 1 s``."""
+    if isinstance(term, Call) and term.op == "arithmetic":
+        bounds = _constant(term.get("right"))
+        if bounds is not None:
+            low, high = bounds
+            both = (low, high) if term.get("sign") == "+" else (-high, -low)
+            return *both, term.get("left")
+    return 0, 0, term
+
+
+def _pinned(reader: str, exact: Reach) -> Seen:
+    """A fact whose start, end or middle is known to lie there."""
+    before = Reach(-inf, -inf, exact.high)
+    after = Reach(exact.start, exact.low + 1, inf)
+    if reader == "start":
+        return Seen(exact, exact, after)
+    if reader == "end":
+        return Seen(replace(exact, start=-inf), before, exact)
+    return Seen(replace(exact, start=-inf), before, after)

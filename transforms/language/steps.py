@@ -1,0 +1,199 @@
+"""Steps: one operator with its arguments, as a typed call."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from transforms.algebra.signature import Param, Signature, signatures
+from transforms.algebra.tree import Call, Node
+from transforms.algebra.types import NUMBER, POINT, STRETCH, Type, element, many
+from transforms.language.arguments import ARGUMENTS, border, cases, values
+from transforms.language.conditions import condition, conditions
+from transforms.language.context import At, Context, Scope, nearest
+from transforms.language.patterns import (
+    MANY,
+    PATTERN_KEYS,
+    fields,
+    is_pattern,
+    pattern,
+    taken,
+)
+from transforms.language.resolve import BROKEN, expression, is_broken, labelled
+
+DRAWN = {"instant": Type("instant"), "stretch": STRETCH, "point": POINT}
+"""What ``each`` draws out of the unit itself -> its type."""
+
+UNWRITTEN = ("compare", "arithmetic")
+"""Operators that have signs and are not written by name."""
+
+
+def step(c: Context, data: Any, at: At, scope: Scope) -> Node:
+    """The call of ``{operator: main, argument: value, …}``."""
+    if not isinstance(data, dict) or not data:
+        c.add("T102", at, f"a step is one operator with its arguments, found {data!r}")
+        return BROKEN
+    name = next(iter(data))
+    known = {key: one for key, one in signatures().items() if key not in UNWRITTEN}
+    if name not in known:
+        inside = [key for key in data if key in known]
+        fix = f"write {inside[0]!r} first" if inside else nearest(str(name), known, "operators")
+        c.add("T106", (*at, name), f"no operator named {name!r}", fix, key=True)
+        return BROKEN
+    return _Step(c, known[name], data, at, scope).call()
+
+
+class _Step:
+    def __init__(
+        self, c: Context, signature: Signature, data: Mapping[str, Any], at: At, scope: Scope
+    ) -> None:  # fmt: skip
+        self.c, self.signature, self.at, self.scope = c, signature, at, scope
+        self.main = data[signature.name]
+        self.main_at = (*at, signature.name)
+        self.given = {key: value for key, value in data.items() if key != signature.name}
+        self.alias = str(self.given.pop("as", "it"))
+        self.args: dict[str, object] = {}
+        self.types: dict[str, Type] = {}
+
+    def call(self) -> Node:
+        before = len(self.c.findings)
+        found = self.main_argument()
+        if found is None:
+            return BROKEN
+        main, one = found
+        self.args["of"] = main
+        self.parameters(one)
+        refused = self.signature.refuses(self.args) if len(self.c.findings) == before else ""
+        if refused:
+            self.c.add("T117", self.main_at, refused, key=True)
+        if len(self.c.findings) > before:
+            return BROKEN
+        if self.alias != "it":
+            self.args["as"] = self.alias
+        gives = self.signature.result(one, self.types)
+        if self.signature.name == "each" and "take" in self.args:
+            gives = many("sequence", one)
+        place = self.c.place(self.main_at, key=True)
+        return Call(gives, self.signature.name, tuple(self.args.items()), place)
+
+    # -- the main argument ----------------------------------------------------------------
+
+    def main_argument(self) -> tuple[object, Type] | None:
+        """The main argument, and the type of what the operator works on."""
+        c, scope = self.c, self.scope
+        self.known_keys()
+        match self.signature.main.written:
+            case "pattern":
+                return self.pattern()
+            case "collection":
+                return self.collection()
+            case "draws":
+                return self.draws()
+            case "condition":
+                return self.single(condition(c, self.main, self.main_at, scope))
+            case "conditions":
+                return conditions(c, self.main, self.main_at, scope), Type("truth")
+            case "cases":
+                return cases(c, self.main, self.main_at, scope), Type("statement")
+            case "values" | "pools":
+                return values(c, self.main, self.main_at, scope, self.signature.main.types)
+            case "value":
+                return self.value()
+            case written:
+                made = ARGUMENTS[written](c, self.main, self.main_at, scope, self.signature.main)
+                return made, getattr(made, "type", NUMBER)
+
+    def known_keys(self) -> None:
+        """T102: keys that neither the operator nor its pattern has."""
+        allowed = [*self.signature.params]
+        if self.takes_pattern():
+            allowed += PATTERN_KEYS
+        elif self.main == "stretch" and self.signature.name == "each":
+            allowed.append("at_least")
+        for key in list(self.given):
+            if key not in allowed:
+                message = f"{self.signature.name!r} has no argument {key!r}"
+                near = nearest(str(key), allowed, "arguments")
+                self.c.add("T102", (*self.at, key), message, near, key=True)
+                del self.given[key]
+
+    def takes_pattern(self) -> bool:
+        if not self.signature.selects or (isinstance(self.main, str) and self.main in DRAWN):
+            return False
+        return self.signature.main.written == "pattern" or is_pattern(self.c, self.main, self.scope)
+
+    def pattern(self) -> tuple[object, Type] | None:
+        args = {k: v for k, v in self.given.items() if self.owns(k)}
+        return pattern(self.c, self.main, args, self.at, self.main_at, self.scope, self.alias)
+
+    def owns(self, key: str) -> bool:
+        """Whether a key is the pattern's and not the operator's own."""
+        return key in PATTERN_KEYS and key not in self.signature.params
+
+    def collection(self) -> tuple[object, Type] | None:
+        if is_pattern(self.c, self.main, self.scope):
+            return self.pattern()
+        if isinstance(self.main, list):
+            return values(self.c, self.main, self.main_at, self.scope, ())
+        node = expression(self.c, self.main, self.main_at, self.scope)
+        if is_broken(node):
+            return None
+        if node.type.name not in MANY:
+            self.c.mismatch(self.main_at, MANY, node.type, self.scope, node.place)
+            return None
+        return node, element(node.type)
+
+    def draws(self) -> tuple[object, Type] | None:
+        if isinstance(self.main, str) and self.main in DRAWN:
+            if "at_least" in self.given:
+                from transforms.language.settings import duration
+
+                here = (*self.at, "at_least")
+                self.args["at_least"] = duration(self.c, self.given.pop("at_least"), here)
+            return self.main, DRAWN[self.main]
+        return self.collection()
+
+    def value(self) -> tuple[object, Type] | None:
+        return self.single(expression(self.c, self.main, self.main_at, self.scope))
+
+    def single(self, node: Node) -> tuple[object, Type] | None:
+        if is_broken(node):
+            return None
+        wanted = self.signature.main.types
+        if wanted and node.type.name not in wanted:
+            self.c.mismatch(self.main_at, wanted, node.type, self.scope, node.place)
+            return None
+        return node, node.type
+
+    # -- the others -----------------------------------------------------------------------
+
+    def parameters(self, one: Type) -> None:
+        for key, param in self.signature.params.items():
+            if key in self.given:
+                self.parameter(key, param, one)
+            elif param.required:
+                message = f"{self.signature.name!r} needs {key!r}: {param.doc}"
+                self.c.add("T102", self.main_at, message, key=True)
+
+    def parameter(self, key: str, param: Param, one: Type) -> None:
+        c, at, data = self.c, (*self.at, key), self.given[key]
+        scope = self.scope.binding(self.alias, one) if param.binds else self.scope
+        if param.written == "value":
+            node = expression(c, data, at, scope)
+            if not is_broken(node) and param.types and node.type.name not in param.types:
+                c.mismatch(at, param.types, node.type, scope, node.place)
+            self.args[key], self.types[key] = node, node.type
+        elif param.written == "condition":
+            self.args[key] = condition(c, data, at, scope)
+        elif param.written == "fields":
+            names = fields(c, data, at, one)
+            self.args["fields"], self.types["fields"] = names, taken(names, one)
+        elif param.written == "values":
+            found = values(c, data, at, scope, param.types)
+            name = "seen" if key == "of" else key
+            self.args[name] = tuple(labelled(c, n, one.of, at) for n in found[0]) if found else ()
+        elif param.written == "border":
+            self.args[key] = border(c, data, at)
+        else:
+            self.args[key] = ARGUMENTS[param.written](c, data, at, scope, param)
+            self.types[key] = Type("number")

@@ -1,0 +1,39 @@
+"""Words of the ontology that a program may use: concepts of each domain, scales."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from ontology.concepts import KINDS, LABEL_KINDS, load_data
+from ontology.kinds import ANY, kind_names, terms_of
+
+SCALES = ("ninths",)
+"""Scales that are no list of words from one bound to the next."""
+
+DOMAINS = tuple(
+    dict.fromkeys(
+        [kind.removesuffix("s") for kind in (*KINDS, *LABEL_KINDS)]
+        + ["effect", "cue", "force", "reason"]
+    )
+)
+
+
+def known_word(text: str, domain: str) -> bool:
+    """Whether a word is a concept of a domain; of any where the domain has no closed list."""
+    if domain == "kind":
+        return text in kind_names()
+    known = terms_of(domain) if domain not in ("", ANY) else ()
+    return text in known if known else (bool(domain) and domain != ANY) or text in every_concept()
+
+
+@cache
+def every_concept() -> frozenset[str]:
+    """All concept ids of the ontology."""
+    return frozenset(term for domain in DOMAINS for term in terms_of(domain))
+
+
+@cache
+def scales() -> tuple[str, ...]:
+    """Names of all scales that ``word`` knows, beside those of ratings."""
+    data = load_data("vocab", "speeds")
+    return (*(name for name, rows in data.items() if isinstance(rows, list)), *SCALES)

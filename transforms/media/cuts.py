@@ -1,0 +1,246 @@
+"""One clip or one picture cut out of a recording, by the times at which its frames are shown."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+import av
+import cv2
+import numpy as np
+
+from ontology.errors import SourceBroken
+from ontology.times import SECOND_US, print_seconds
+from transforms.media.batches import Samples
+from transforms.media.colours import Colours, colours_of, put_tags
+from transforms.media.continuations import BATCH, ENCODING, coloured, even
+from transforms.media.film import Film
+
+QUALITY = 90
+"""Of pictures, as JPEG."""
+NEAR = 12.0
+"""Mean difference, of 255, that a picture may have from the one that it was encoded from."""
+TICK = Fraction(1, SECOND_US)
+"""Clips count time in microseconds, so that every frame is shown when the recording shows it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How pictures are shown.
+
+    Attributes:
+        size: pixels of the longer side at most; None: as they are.
+        fps: frames of a clip that are kept a second at most; None: all.
+    """
+
+    size: int | None = 768
+    fps: Fraction | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """What was cut.
+
+    Attributes:
+        data: H.264 in MP4, or JPEG.
+        first_us, last_us: when the first and the last frame begin in the recording.
+        frames: their number.
+        damaged: frames that could not be decoded and are not in the clip.
+        unseen_us: instants that are asked about and of which the clip shows no whole picture.
+    """
+
+    data: bytes
+    first_us: int
+    last_us: int
+    frames: int
+    width: int
+    height: int
+    damaged: int = 0
+    unseen_us: tuple[int, ...] = ()
+
+
+class NoPicture(Exception):  # noqa: N818 - an outcome that every caller expects
+    """There is no picture where one is asked for; the text says where and why."""
+
+
+Shown = tuple[int, np.ndarray]
+"""Microseconds from the clip's start, and a picture, uint8 (H, W, 3) RGB."""
+
+
+def on_screen(film: Film, time_us: int) -> int | None:
+    """The frame on screen at a time; None before the first, after the last and in a gap."""
+    table = film.table
+    if table.period_us is None and len(table.starts_us) == 1 and table.end_us == 1:
+        return 0  # a still shows itself at all times
+    index = int(np.searchsorted(table.starts_us, time_us, side="right")) - 1
+    if index < 0:
+        return None
+    period = table.period_us
+    over = table.end_us if period is None else int(table.starts_us[index]) + period
+    return index if time_us < over else None
+
+
+def frames_between(film: Film, start_us: int, end_us: int, fps: Fraction | None) -> list[int]:
+    """Frames on screen in [start, end): the one shown at the start, then all that begin in it."""
+    starts = film.table.starts_us
+    first, last = (int(np.searchsorted(starts, time)) for time in (start_us, end_us))
+    found = list(range(first, last))
+    shown = on_screen(film, start_us)
+    if shown is not None and shown < first:
+        found.insert(0, shown)
+    if fps is None:
+        return found
+    kept, step, due = [], SECOND_US / fps, Fraction(start_us)
+    for frame in found:
+        if starts[frame] >= due or not kept:
+            kept.append(frame)
+            due = start_us + (max(0, int(starts[frame]) - start_us) // step + 1) * step
+    return kept
+
+
+def picture_of(film: Film, time_us: int, look: Look) -> Cut:
+    """The picture on screen at a time, as JPEG.
+
+    Raises:
+        NoPicture: none is shown, or it cannot be decoded whole.
+        SourceMissing, SourceBroken: the recording went away.
+    """
+    frame = on_screen(film, time_us)
+    if frame is None:
+        raise NoPicture(f"the recording shows nothing at {print_seconds(time_us)} s")
+    found = dict(_decoded(film, [frame]))
+    if frame not in found:
+        raise NoPicture(f"the picture at {print_seconds(time_us)} s is damaged")
+    picture = resized(found[frame], look.size)
+    _, data = cv2.imencode(".jpg", picture[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
+    begins = int(film.table.starts_us[frame])
+    height, width = picture.shape[:2]
+    return Cut(data.tobytes(), begins, begins, 1, width, height)
+
+
+def clip_of(
+    film: Film, start_us: int, end_us: int, look: Look, asked_us: Iterable[int] = ()
+) -> Cut:
+    """What is on screen in [start, end), as a film in which time counts from ``start_us``.
+
+    The first and the last picture are decoded again and compared with the recording's.  A frame
+    that is damaged is left out, so that the one before it stays on screen.
+
+    Args:
+        asked_us: instants whose pictures are in it, however few frames are kept.
+
+    Raises:
+        NoPicture: nothing is shown there.
+        SourceMissing, SourceBroken: the recording went away.
+    """
+    frames = frames_between(film, start_us, end_us, look.fps)
+    asked = [(time, on_screen(film, time)) for time in asked_us]
+    frames = sorted({*frames, *(one for _, one in asked if one is not None)})
+    if not frames:
+        raise NoPicture(
+            f"the recording shows nothing from {print_seconds(start_us)} to "
+            f"{print_seconds(end_us)} s"
+        )
+    kept: list[int] = []
+    ends: list[np.ndarray] = []
+    data = _encoded(_taken(film, frames, start_us, look.size, kept, ends), end_us - start_us,
+                    colours_of(film))  # fmt: skip
+    unseen = tuple(time for time, one in asked if one not in kept)
+    times = [max(0, int(film.table.starts_us[one]) - start_us) for one in (kept[0], kept[-1])]
+    _assert_ends(film.name, data, len(kept), times, ends)
+    begins = [int(film.table.starts_us[one]) for one in (kept[0], kept[-1])]
+    height, width = ends[0].shape[:2]
+    return Cut(data, *begins, len(kept), width, height, len(frames) - len(kept), unseen)
+
+
+def _taken(
+    film: Film, frames: list[int], start_us: int, size: int | None,
+    kept: list[int], ends: list[np.ndarray],
+) -> Iterator[Shown]:  # fmt: skip
+    """The frames that can be decoded; their numbers, and the first and the last, are kept."""
+    for frame, picture in _decoded(film, frames):
+        shown = even(resized(picture, size))
+        ends[:] = [ends[0] if kept else shown, shown]
+        kept.append(frame)
+        yield max(0, int(film.table.starts_us[frame]) - start_us), shown
+
+
+def _decoded(film: Film, frames: list[int]) -> Iterator[tuple[int, np.ndarray]]:
+    numbers = np.array(frames, dtype=np.int64)
+    place = 0
+    for batch in film.batches(Samples(film.table.starts_us[numbers], numbers), BATCH):
+        for row, picture in enumerate(batch.pictures):
+            if batch.trusted[row]:
+                yield frames[place], picture
+            place += 1
+
+
+def resized(picture: np.ndarray, size: int | None) -> np.ndarray:
+    """A picture whose longer side has at most so many pixels."""
+    height, width = picture.shape[:2]
+    longer = max(height, width)
+    if size is None or longer <= size:
+        return picture
+    wanted = (max(1, round(width * size / longer)), max(1, round(height * size / longer)))
+    return cv2.resize(picture, wanted, interpolation=cv2.INTER_AREA)
+
+
+def _encoded(pictures: Iterator[Shown], length_us: int, colours: Colours) -> bytes:
+    """The pictures as a film; each is shown until the next one begins, the last to the end.
+
+    Raises:
+        NoPicture: there is not a single one.
+    """
+    sink, stream = io.BytesIO(), None
+    with av.open(sink, "w", format="mp4", options={"fflags": "+bitexact"}) as box:
+        for time_us, picture in pictures:
+            if stream is None:
+                stream = box.add_stream("libx264", rate=25, options=ENCODING)
+                stream.height, stream.width = picture.shape[:2]
+                stream.pix_fmt, stream.time_base = "yuv420p", TICK
+                stream.codec_context.time_base = TICK
+                put_tags(colours, stream)
+            frame = coloured(picture, colours)
+            frame.pts, frame.time_base = time_us, TICK
+            _mux(box, stream.encode(frame), length_us)
+        if stream is None:
+            raise NoPicture("not one picture of this stretch can be decoded")
+        _mux(box, stream.encode(None), length_us)
+    return sink.getvalue()
+
+
+def _mux(box: av.container.OutputContainer, packets: Iterable[av.Packet], length_us: int) -> None:
+    for packet in packets:
+        # Each but the last ends where the next one begins, whatever is said of it here.
+        packet.duration = max(1, length_us - packet.pts)
+        box.mux(packet)
+
+
+def _assert_ends(
+    name: str, data: bytes, count: int, times_us: list[int], pictures: list[np.ndarray]
+) -> None:
+    """Decode the first and the last picture of a clip and compare them with what was meant.
+
+    Raises:
+        SourceBroken: they are others.
+    """
+    with av.open(io.BytesIO(data), "r") as box:
+        stream = box.streams.video[0]
+        first = next(box.decode(stream))
+        box.seek(times_us[1], stream=stream, backward=True)
+        *_, last = box.decode(stream)  # from the last key picture on
+        frames = stream.frames
+    told = [round(one.pts * one.time_base * SECOND_US) for one in (first, last)]
+    off = [
+        float(np.abs(one.to_ndarray(format="rgb24").astype(np.int16) - meant).mean())
+        for one, meant in zip((first, last), pictures, strict=True)
+    ]
+    if frames != count or told != times_us or max(off) > NEAR:
+        raise SourceBroken(
+            f"a clip of {name} came out wrong", where=name,
+            expected=f"{count} frames, the first at {times_us[0]} and the last at {times_us[1]} µs",
+            found=f"{frames} frames at {told[0]} and {told[1]} µs, differences {off}",
+            fix="report this with the file's codec and rate",
+        )  # fmt: skip

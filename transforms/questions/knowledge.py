@@ -1,0 +1,57 @@
+"""What the bank of knowledge says beside a question: its most specific statement."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ontology.knowledge import STAGES, rule_between, told
+from transforms.algebra.columns.evaluate import evaluate
+from transforms.algebra.columns.read import read
+from transforms.algebra.columns.rows import Rows
+from transforms.algebra.columns.values import Label, One
+from transforms.algebra.tree import Node
+from transforms.language.program import Program, Stage
+
+RULE = "rule"
+"""Key of two acts: where a rule orders them, its reason is the statement."""
+
+
+def statements(program: Program, stage: Stage, number: int, rows: Rows) -> list[str]:
+    """Of each row the statement for a stage, '' where the bank has none.
+
+    A key that is not known of a row, or that is null, is left out.
+
+    Args:
+        number: place of the stage; later ones than the bank's last are told what that is told.
+    """
+    keys = {key: [_labels(node, rows) for node in nodes] for key, nodes in stage.knowledge}
+    place = min(max(number, STAGES[0]), STAGES[-1])
+    procedures = [rows.relation.recordings[v].procedure for v in rows.video.tolist()]
+    plain = {key: columns[0] for key, columns in keys.items() if key != RULE}
+    out = []
+    for i, procedure in enumerate(procedures):
+        acts = [column[i] for column in keys.get(RULE, ())]
+        given = {key: column[i] for key, column in plain.items()}
+        given.setdefault("procedure", procedure)
+        out.append(_reason(procedure, acts) or told(program.core_task, place, given))
+    return out
+
+
+def _reason(procedure: str, acts: Sequence[str]) -> str:
+    """Why two acts follow each other as they do, '' where no rule says so."""
+    if len(acts) != 2 or not all(acts):
+        return ""
+    first, second = ((*act.split(","), "")[:2] for act in acts)
+    found = rule_between(procedure, (first[0], first[1]), (second[0], second[1]))
+    return found[0].reason if found is not None and found[1] else ""
+
+
+def _labels(node: Node, rows: Rows) -> list[str]:
+    value = evaluate(node, rows)
+    if isinstance(value, One):
+        value = read(value, "label", None, rows)
+    assert isinstance(value, Label)
+    known = np.where(value.ok & ~value.none, value.code, -1)
+    return [rows.relation.codes.name(code) for code in known.tolist()]

@@ -1,0 +1,186 @@
+"""What a question says: every text of one stage, for all fillings at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ontology.records import Option, Window
+from transforms.algebra.columns.evaluate import evaluate
+from transforms.algebra.columns.rows import Rows
+from transforms.algebra.columns.values import One, Range
+from transforms.algebra.tree import Call, Name, Node, Print
+from transforms.language.program import Program, Rounds, Stage
+from transforms.questions.instances import Told, told_apart
+from transforms.questions.knowledge import statements
+from transforms.questions.printers import Sheet
+from transforms.questions.rounds import Plan, planned, rounds_of
+from transforms.questions.rubrics import UNANSWERABLE, rubrics
+from transforms.questions.shown import shown_times
+from transforms.questions.stages import Put, Putting
+from transforms.questions.texts import ANSWER, Words, capital
+from transforms.questions.told import numbers
+from transforms.questions.wrong import YES_NO, text_of
+from transforms.timeline.relation import SHIFT
+
+KEYS = "ABCDEFGHIJKLMNOP"
+
+
+@dataclass(frozen=True)
+class Printed:
+    """What one stage says, of each filling.
+
+    Attributes:
+        asks: of each wording; ``steps`` of each line of the reasoning.
+        says: the words of the answer.
+        number: of the stage, None where there is no chain.
+    """
+
+    windows: Sequence[Window]
+    asks: Sequence[Sequence[str]]
+    says: Sequence[str]
+    steps: Sequence[Sequence[str]]
+    clues: Sequence[str]
+    contexts: Sequence[str]
+    knowledge: Sequence[str]
+    options: Sequence[tuple[Option, ...]]
+    rounds: Sequence[Any]
+    query_us: Sequence[int | None]
+    number: int | None
+    rubrics: Sequence[str | None]
+
+
+def printed(program: Program, put: Put, putting: Putting, windows: Sequence[Window]) -> Printed:
+    """All texts of a stage; fillings of which something cannot be said are noted.
+
+    Args:
+        windows: of this stage.
+    """
+    stage, rows = put.stage, put.rows
+    sheets = _sheets(program, put, putting, windows)
+    before = {name: Words(program, one.rows, sheets).of(one.stage.say)
+              for name, one in putting.done.items() if name}  # fmt: skip
+    words = Words(program, rows, sheets, before)
+    says = _unanswerable(stage, put.answers, words.of(stage.say))
+    number = numbers(program)[stage.name]
+    knowledge = [""] * rows.n
+    if stage.knowledge:
+        knowledge = statements(program, stage, number or 0, rows)
+        putting.note_all([bool(text) for text in knowledge], "knowledge")
+    options = [_options(put, words, says[i], i) if not why else ()
+               for i, why in enumerate(putting.why)]  # fmt: skip
+    alike = [len(made) == len(wrong) + 1 or not wrong
+             for made, wrong in zip(options, put.choices, strict=True)]  # fmt: skip
+    putting.note_all(alike, "wrong")
+    rounds: Sequence[Any] = [None] * rows.n
+    if program.rounds:
+        plans = planned(program, rows, [case.key for case in put.cases])
+        putting.note_all([plan is not None for plan in plans], "rounds")
+        says = _silent(program.rounds, plans, says)
+        rounds = rounds_of(program, plans, rows, sheets, says)
+    return Printed(
+        windows, [words.of(wording) for wording in stage.ask], says,
+        [words.of(line) for line in stage.reasoning], words.of(stage.clue),
+        words.of(stage.context), knowledge, options, rounds, _query_times(program, rows), number,
+        rubrics(stage, rows, put.answers, words.of(stage.rubric.grounds if stage.rubric else ()),
+                says),
+    )  # fmt: skip
+
+
+def _silent(rounds: Rounds, plans: Sequence[Plan | None], says: Sequence[str]) -> list[str]:
+    """The answers; of a stream in which nothing comes, what is right as long as nothing has."""
+    return [rounds.otherwise if rounds.due is not None and plan is not None and plan.due is None
+            else said for plan, said in zip(plans, says, strict=True)]  # fmt: skip
+
+
+def _unanswerable(stage: Stage, answers: Sequence[Sequence[Any]], says: list[str]) -> list[str]:
+    """The answers in words; where none can be given, that and nothing else."""
+    if stage.wrong or len(answers) != 1:
+        return says
+    return [UNANSWERABLE if value == UNANSWERABLE else said
+            for value, said in zip(answers[0], says, strict=True)]  # fmt: skip
+
+
+def _query_times(program: Program, rows: Rows) -> list[int | None]:
+    """When each question is put, microseconds; None where it is about a clip or a chain."""
+    if program.unit.kind not in ("now", "stream"):
+        return [None] * rows.n
+    now = rows.name("now")
+    assert isinstance(now, Range)
+    return (now.at - (rows.video.astype(np.int64) << SHIFT)).tolist()
+
+
+# -- instances ----------------------------------------------------------------------------------
+
+
+def _sheets(program: Program, put: Put, putting: Putting, windows: Sequence[Window]) -> list[Sheet]:
+    """How values are printed: instances by what tells them apart in the window."""
+    rows, shown = put.rows, _instances_shown(put.stage)
+    told: list[Told] = told_apart(rows) if shown else [{}] * rows.n
+    named = [_can_be_named(shown, rows, i, told[i]) for i in range(rows.n)]
+    putting.note_all(named, "unnameable")
+    clip = program.unit.kind == "clip"
+    pictures = shown_times(program, rows)
+    return [Sheet(window.start_us if clip else 0, told[i], shown=pictures[i])
+            for i, window in enumerate(windows)]  # fmt: skip
+
+
+def _instances_shown(stage: Stage) -> list[Node]:
+    """Nodes of instances that some text names."""
+    texts = (*stage.ask, stage.say, *stage.reasoning, stage.clue, stage.context)
+    pieces = [piece for text in texts for piece in text]
+    return [p.node for p in pieces if isinstance(p, Print) and p.filter in ("the", "name")
+            and p.node.type.name in ("fact", "track")]  # fmt: skip
+
+
+def _can_be_named(nodes: list[Node], rows: Rows, i: int, told: Told) -> bool:
+    """Whether every instance that a text prints can be told from the others of its class."""
+    for node in nodes:
+        value = evaluate(node, rows)
+        if not isinstance(value, One) or value.columns["track"][i] < 0:
+            continue
+        if rows.relation.codes.name(int(value.columns["track"][i])) not in told:
+            return False
+    return True
+
+
+# -- options ------------------------------------------------------------------------------------
+
+
+def _options(put: Put, words: Words, right: str, i: int) -> tuple[Option, ...]:
+    """Right and wrong options of one filling in the order of their keys; alike ones are one."""
+    if not put.choices[i]:
+        return ()
+    stage, case = put.stage, put.cases[i]
+    found = {right: Option("", "", True, "answer", case.answer)}
+    for choice in put.choices[i]:
+        text = words.with_values(stage.say, i, _in_place(stage, choice.value))
+        found.setdefault(text, Option("", "", False, choice.kind, choice.value))
+    order = case.key.extended("order").ordered(sorted(found))
+    fixed = _places(put, i)
+    if fixed:  # as in the list that they come from
+        order = sorted(order, key=lambda text: fixed.get(text_of(found[text].value), len(fixed)))
+    return tuple(
+        replace(found[text], key=KEYS[k], text=capital(text)) for k, text in enumerate(order)
+    )
+
+
+def _places(put: Put, i: int) -> dict[str, int]:
+    """Value -> its place where options keep their order: in a pool, Yes before No; else empty."""
+    if put.stage.form == YES_NO:
+        return {text_of(True): 0, text_of(False): 1}
+    values = [value for pool in put.stage.wrong
+              if isinstance(pool, Call) and pool.get("order") == "fixed"
+              for value in put.cases[i].pools.get(pool, ())]  # fmt: skip
+    return {text_of(value): place for place, value in enumerate(values)}
+
+
+def _in_place(stage: Stage, value: Any) -> dict[Node, Any]:
+    """What stands in the place of the answer's nodes where a wrong value is printed."""
+    nodes = [node for _, node in stage.answer]
+    if len(nodes) > 1:
+        return dict(zip(nodes, value, strict=True))
+    return {nodes[0]: value, Name(nodes[0].type, ANSWER): value}

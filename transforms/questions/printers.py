@@ -1,0 +1,216 @@
+"""Filters of wordings: each prints one kind of value in one way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ontology.boxes import print_box
+from ontology.knowledge import effect_text, reason_text
+from ontology.times import print_number, print_seconds
+from transforms.questions.words import act_words, fact_words, label_of, term
+
+SECOND_US = 1_000_000
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """What printing needs besides the value.
+
+    Attributes:
+        zero_us: from where seconds are counted.
+        told: track -> what tells it from others of its class: ' on the left'.
+        kind: the kind or domain of what is printed.
+        target: of an effect: on what it is.
+        shown: times of the pictures that the item shows, in their order.
+    """
+
+    zero_us: int
+    told: Mapping[str, str]
+    kind: str = ""
+    shown: tuple[int, ...] = ()
+    target: str = ""
+
+
+Printer = Callable[[Any, Sheet], str]
+
+
+def at_us(value: Any) -> int:
+    """The printed microsecond of an instant with or without bounds."""
+    return int(value["time_us"] if isinstance(value, Mapping) else value)
+
+
+def number_of(value: Any) -> float:
+    """The printed number, with or without bounds."""
+    return value["value"] if isinstance(value, Mapping) else value
+
+
+def clock(value: Any, sheet: Sheet) -> str:
+    """Seconds from the window's start."""
+    return f"{print_seconds(at_us(value) - sheet.zero_us)} s"
+
+
+def length(value: Any, _sheet: Sheet) -> str:
+    """A duration in seconds."""
+    return f"{print_seconds(int(number_of(value)))} s"
+
+
+def span(value: Any, sheet: Sheet) -> str:
+    """From when to when."""
+    if "start_us" in value:
+        value = {"start": value["start_us"], "end": value["end_us"]}
+    return f"{clock(value['start'], sheet)} to {clock(value['end'], sheet)}"
+
+
+def told(value: Any, sheet: Sheet) -> str:
+    """What tells an instance from the others of its class, '' where it is alone."""
+    return sheet.told.get(value.get("track", ""), "") if isinstance(value, Mapping) else ""
+
+
+def _agree(singular: str, plural: str) -> Printer:
+    return lambda value, sheet: plural if term(label_of(value), sheet.kind).plural else singular
+
+
+def _phrase(value: Any, sheet: Sheet) -> str:
+    return term(label_of(value), sheet.kind).phrase + told(value, sheet)
+
+
+def _article(value: Any, sheet: Sheet) -> str:
+    return term(label_of(value), sheet.kind).article_phrase
+
+
+def _name(value: Any, sheet: Sheet) -> str:
+    return term(label_of(value), sheet.kind).display + told(value, sheet) if value else "none"
+
+
+def _names(value: Any, sheet: Sheet) -> str:
+    found = term(label_of(value), sheet.kind)
+    return found.display if found.plural else f"{found.display}s"
+
+
+def _fact(form: str) -> Printer:
+    def printed(value: Any, sheet: Sheet) -> str:
+        if isinstance(value, Mapping) and set(value) == {"verb", "target"}:
+            return act_words(value, "gerund")
+        if isinstance(value, Mapping):
+            return fact_words(value, sheet.kind, form)
+        return (
+            term(value, sheet.kind).phrase
+            if form == "noun"
+            else fact_words({"label": value}, sheet.kind, form)
+        )
+
+    return printed
+
+
+def _verb(form: str) -> Printer:
+    def printed(value: Any, sheet: Sheet) -> str:
+        found = term(value, sheet.kind)
+        return {"base": found.display, "third": found.third, "gerund": found.gerund}[
+            form
+        ] or found.display
+
+    return printed
+
+
+def _number(decimals: int, sign: bool = False) -> Printer:
+    def printed(value: Any, _sheet: Sheet) -> str:
+        text = print_number(number_of(value), decimals)
+        return text if not sign or text.startswith("-") else f"+{text}"
+
+    return printed
+
+
+def _count(singular: str, plural: str) -> Printer:
+    def printed(value: Any, _sheet: Sheet) -> str:
+        n = int(number_of(value))
+        return f"{n} {singular if n == 1 else plural}"
+
+    return printed
+
+
+def _times(value: Any, _sheet: Sheet) -> str:
+    n = int(number_of(value))
+    return {1: "once", 2: "twice"}.get(n, f"{n} times")
+
+
+def _listed(value: Any, sheet: Sheet) -> str:
+    return ", ".join(sorted(term(one, sheet.kind).display for one in value)) or "none"
+
+
+def _then(value: Any, sheet: Sheet) -> str:
+    return ", then ".join(_member(one, sheet) for one in value)
+
+
+def _member(one: Any, sheet: Sheet) -> str:
+    if sheet.kind != "act":
+        return term(one, sheet.kind).display
+    verb, _, target = one.partition(",")
+    return act_words({"verb": verb, "target": target or None}, "gerund")
+
+
+def _effect(value: Any, sheet: Sheet) -> str:
+    """What an action does to the tissue that the question names."""
+    return effect_text(value, sheet.target) or str(value)
+
+
+def _lines(value: Any, sheet: Sheet) -> str:
+    return "\n".join(_line(one, sheet) for one in value)
+
+
+def _line(one: Mapping[str, Any], sheet: Sheet) -> str:
+    """One element with its fields, in the order in which the template names them."""
+    parts = []
+    if "start" in one:
+        parts.append(span(one, sheet) if "end" in one else clock(one["start"], sheet))
+    if one.get("verb"):
+        parts.append(act_words(one, "base"))
+    parts += [print_box(one[name]) for name in ("start_box", "end_box") if one.get(name)]
+    head = f"{_name(one['track'], sheet)}: " if one.get("track") else ""
+    return head + ", ".join(parts)
+
+
+def _letters(value: Any, sheet: Sheet) -> str:
+    """The pictures by the letters that they are shown with: ``B, A, C``."""
+    return ", ".join(LETTERS[sheet.shown.index(at_us(one))] for one in value)
+
+
+def _point(value: Any, _sheet: Sheet) -> str:
+    return f"({print_number(value[0] * 1000, 0)}, {print_number(value[1] * 1000, 0)})"
+
+
+PRINTERS: Mapping[str, Printer] = {
+    "clock": clock, "span": span,
+    "seconds": lambda value, sheet: f"{print_number(number_of(value) / SECOND_US, 0)} seconds",
+    "the": _phrase, "a": _article, "name": _name, "names": _names,
+    "any": lambda value, sheet: f"any {term(label_of(value), sheet.kind).display}",
+    "is": _agree("is", "are"), "was": _agree("was", "were"), "does": _agree("does", "do"),
+    "has": _agree("has", "have"), "it": _agree("it", "they"), "its": _agree("its", "their"),
+    "moves": _agree("moves", "move"), "stops": _agree("stops", "stop"),
+    "lies": _agree("lies", "lie"), "begins": _agree("begins", "begin"),
+    "noun": _fact("noun"), "clause": _fact("clause"), "asks": _fact("asks"),
+    "starts": _fact("begins"), "acting": _fact("gerund"),
+    "base": _verb("base"), "third": _verb("third"), "gerund": _verb("gerund"),
+    "act": lambda value, sheet: act_words(value, "base"),
+    "acts": lambda value, sheet: act_words(value, "third"),
+    "box": lambda value, sheet: print_box(value),
+    "where": lambda value, sheet: f" at {print_box(value)}" if value else "",
+    "point": _point,
+    "whole": lambda value, sheet: str(int(number_of(value))),
+    "two": _number(2), "three": _number(3), "signed": _number(2, sign=True),
+    "percent": lambda value, sheet: f"{print_number(number_of(value) * 100, 0)} %",
+    "times": _times, "stretches": _count("stretch", "stretches"),
+    "targets": _count("target", "targets"),
+    "letters": _letters, "list": _listed, "lines": _lines, "then": _then,
+    "text": lambda value, sheet: str(value), "effect": _effect,
+    "reason": lambda value, sheet: reason_text(value).removesuffix("."),
+    "yes": lambda value, sheet: "Yes" if value else "No",
+}  # fmt: skip
+"""Filter -> how it prints a typed value."""
+
+
+def printer(name: str, type_name: str) -> Printer:
+    """The printer of a filter for a type: a duration is a length, not a time of day."""
+    return length if name == "clock" and type_name == "duration" else PRINTERS[name]

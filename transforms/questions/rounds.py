@@ -1,0 +1,203 @@
+"""Rounds: the times at which a streaming question is asked again, and what is right at each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ontology.keys import Key
+from transforms.algebra.columns.evaluate import evaluate
+from transforms.algebra.columns.rows import Rows
+from transforms.algebra.columns.values import One, Range, Stretch, Truth
+from transforms.algebra.tree import Node, Read
+from transforms.language.program import Program, Rounds
+from transforms.language.walk import names_in
+from transforms.questions.fill import certain, defined
+from transforms.questions.printers import Sheet
+from transforms.questions.texts import capital, texts
+from transforms.questions.units import ROUND
+from transforms.timeline.relation import SHIFT
+
+SECOND_US = 1_000_000
+SILENT = 4
+"""Rounds of a stream in which nothing is due."""
+FEWEST = 2
+"""Rounds of any stream: what is asked once is no stream."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The rounds of one stream.
+
+    Attributes:
+        begin: the question's time, microseconds of the recording.
+        times: of the rounds, rising.
+        due: from when on the answer is expected; None: never.
+    """
+
+    begin: int
+    times: tuple[int, ...]
+    due: int | None = None
+
+
+def planned(program: Program, rows: Rows, keys: Sequence[Key]) -> list[Plan | None]:
+    """The rounds of each stream; None where they find no room.
+
+    One round comes at the first instant at which what is due is certainly there, ``after`` ones
+    while it surely goes on, ``before`` ones spread evenly over the whole seconds until ``within``
+    of its earliest time, and none between.  Where nothing is due all rounds expect silence.
+    A question that is asked ``every`` so often is asked where its answer is certain, at
+    least twice.
+    """
+    rounds = program.rounds
+    assert rounds is not None
+    window = rows.name("window")
+    assert isinstance(window, Stretch)
+    base = rows.video.astype(np.int64) << SHIFT
+    begin, end = (window.start.at - base).tolist(), (window.end.at - base).tolist()
+    if rounds.due is None:
+        return _asked_again(program, rows, begin, end)
+    due = evaluate(rounds.due, rows)
+    assert isinstance(due, Range)
+    last = (_holds_until(rounds, rows, end) - base).tolist()
+    low, high, none = (due.lo - base).tolist(), (due.hi - base).tolist(), due.none.tolist()
+    return [
+        _silent(a, b) if nothing else _waited_for(rounds, a, first, latest, min(until, b), key)
+        for a, b, first, latest, until, nothing, key in zip(
+            begin, end, low, high, last, none, keys, strict=True)
+    ]  # fmt: skip
+
+
+def _silent(begin: int, end: int) -> Plan | None:
+    times = _spread(begin, end, SILENT)
+    return Plan(begin, tuple(times)) if len(times) == SILENT else None
+
+
+def _waited_for(
+    rounds: Rounds, begin: int, earliest: int, latest: int, until: int, key: Key
+) -> Plan | None:
+    """A stream in which the answer comes between two times and surely stands ``until``."""
+    fewest, most = rounds.before
+    before = fewest + key.h64("rounds") % (most - fewest + 1)
+    early = _spread(begin, earliest - rounds.within, before)
+    late = _spread(latest, until, rounds.after)
+    if len(early) < fewest or len(late) < rounds.after:
+        return None
+    return Plan(begin, (*early, latest, *late), latest)
+
+
+def _holds_until(rounds: Rounds, rows: Rows, end: Sequence[int]) -> np.ndarray:
+    """int64 (n,): until when the fact that is due surely holds, else the window's end."""
+    if isinstance(rounds.due, Read):
+        fact = evaluate(rounds.due.base, rows)
+        if isinstance(fact, One):
+            return fact.columns["e0"].astype(np.int64)
+    return np.array(end, np.int64) + (rows.video.astype(np.int64) << SHIFT)
+
+
+def _spread(low: int, high: int, n: int) -> list[int]:
+    """n times on whole seconds after ``low`` and before ``high``, evenly; fewer without room."""
+    first, last = low // SECOND_US + 1, -(-high // SECOND_US) - 1
+    room = last - first + 1
+    if n <= 0 or room < n:
+        return [] if n <= 0 or room <= 0 else [t * SECOND_US for t in range(first, last + 1)]
+    return [(first + (2 * k + 1) * room // (2 * n)) * SECOND_US for k in range(n)]
+
+
+# -- asked again and again --------------------------------------------------------------------
+
+
+def _asked_again(
+    program: Program, rows: Rows, begin: Sequence[int], end: Sequence[int]
+) -> list[Plan | None]:
+    assert program.rounds is not None
+    every = program.rounds.every
+    plans = [Plan(a, tuple(range(a + every, b, every))) for a, b in zip(begin, end, strict=True)]
+    inner, ok = _at_rounds(program, rows, plans)
+    for node in _said(program):
+        ok &= certain(node, evaluate(node, inner), program)
+    for node in program.where:
+        if _turns(program, node):
+            truth = evaluate(node, inner)
+            assert isinstance(truth, Truth)
+            ok &= truth.yes & truth.ok
+    kept, place = [], 0
+    for plan in plans:
+        mine = ok[place : place + len(plan.times)]
+        place += len(plan.times)
+        times = tuple(t for t, good in zip(plan.times, mine.tolist(), strict=True) if good)
+        kept.append(Plan(plan.begin, times, plan.begin) if len(times) >= FEWEST else None)
+    return kept
+
+
+def _said(program: Program) -> list[Node]:
+    say = program.rounds.say if program.rounds else None
+    return [node for _, node in program.stages[0].answer] + ([] if say is None else [say])
+
+
+def _at_rounds(program: Program, rows: Rows, plans: Sequence[Plan]) -> tuple[Rows, np.ndarray]:
+    """(one row for each round, with what changes from round to round; where that is defined)."""
+    index = np.repeat(np.arange(rows.n), [len(times_of(plan)) for plan in plans])
+    times = np.array([t for plan in plans for t in times_of(plan)], np.int64)
+    axis = times + (rows.video[index].astype(np.int64) << SHIFT)
+    inner, ok = rows.inside(index, **{ROUND: Range.exact(axis)}), np.ones(len(index), bool)
+    for step in program.let:
+        if not step.draws and _turns(program, step.node):
+            value = inner.names[step.names[0]] = evaluate(step.node, inner)
+            ok &= defined(value)
+    return inner, ok
+
+
+def _turns(program: Program, node: Node) -> bool:
+    """Whether a node's value changes from round to round."""
+    names = names_in(node)
+    return ROUND in names or any(
+        _turns(program, step.node) for step in program.let if names & set(step.names)
+    )
+
+
+# -- what is right ------------------------------------------------------------------------------
+
+
+def rounds_of(
+    program: Program, plans: Sequence[Plan | None], rows: Rows, sheets: Sequence[Sheet],
+    said: Sequence[str],
+) -> list[list[dict[str, Any]] | None]:  # fmt: skip
+    """Of each row its rounds, as the row of ``data/`` has them; None where it has no plan.
+
+    Args:
+        said: the answer's words of each row; what is asked ``every`` so often is said anew.
+    """
+    rounds = program.rounds
+    assert rounds is not None
+    told: Iterator[str] = iter(())
+    if rounds.due is None:
+        inner, _ = _at_rounds(program, rows, plans)
+        many = [one for one, plan in zip(sheets, plans, strict=True) for _ in times_of(plan)]
+        told = iter(texts(program.stages[0].say, inner, many, program))
+    return [None if plan is None else _told(rounds, plan, [
+                capital(words if rounds.due is not None else next(told)) for _ in plan.times])
+            for plan, words in zip(plans, said, strict=True)]  # fmt: skip
+
+
+def times_of(plan: Plan | None) -> tuple[int, ...]:
+    """The times of a plan, none without."""
+    return plan.times if plan is not None else ()
+
+
+def _told(rounds: Rounds, plan: Plan, said: Sequence[str]) -> list[dict[str, Any]]:
+    out = []
+    for index, (time, answer) in enumerate(zip(plan.times, said, strict=True)):
+        ready = plan.due is not None and time >= plan.due
+        accepted = [answer] if ready else [rounds.otherwise, *rounds.accept]
+        out.append({
+            "round_index": index, "current_us": time, "start_us": plan.begin, "end_us": time,
+            "expected_output": accepted[0], "accepted_outputs": accepted, "answerable": ready,
+        })  # fmt: skip
+    return out
+
+
+__all__ = ["Plan", "planned", "rounds_of"]

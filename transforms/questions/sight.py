@@ -1,0 +1,164 @@
+"""Sight: the stretch of evidence that a value rests on, and whether the question may see it.
+
+What the file alone leaves open is decided for every filling: an answer rests on nothing outside
+the window, and what a text prints was over by ``now``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ontology.kinds import kind
+from transforms.algebra.columns.elements import Elements, elements_of
+from transforms.algebra.columns.evaluate import evaluate
+from transforms.algebra.columns.rows import Rows
+from transforms.algebra.columns.select import WINDOW, stretch_of
+from transforms.algebra.columns.values import One, Range, Stretch
+from transforms.algebra.tree import Call, Name, Node, Pattern, Read
+from transforms.language.program import Program
+from transforms.language.walk import NODES, children
+
+FIRST, LAST = np.iinfo(np.int64).min, np.iinfo(np.int64).max
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Support:
+    """From when to when the evidence lies: int64 (n,), both included; LAST to FIRST for none."""
+
+    start: np.ndarray
+    end: np.ndarray
+
+    def joined(self, other: Support) -> Support:
+        """What rests on both."""
+        return Support(np.minimum(self.start, other.start), np.maximum(self.end, other.end))
+
+
+def seen(program: Program, rows: Rows) -> np.ndarray:
+    """bool (n,): the answer lies in the window, and what is printed before ``now``.
+
+    What is foretold lies ahead of the window; the stages of a chain have windows of their own.
+    """
+    ok = np.ones(rows.n, bool)
+    sight = Sight(program, rows)
+    if program.unit.kind == "stream" or program.mode not in ("future",):
+        window = rows.name("window")
+        assert isinstance(window, Stretch)
+        for _, node in program.stages[0].answer if program.unit.kind != "chain" else ():
+            found = sight.of(node)
+            ok &= (found.start >= window.start.lo) & (found.end <= window.end.hi)
+    if program.by_filling:
+        now = rows.name("now")
+        assert isinstance(now, Range)
+        for node in program.by_filling:
+            ok &= sight.of(node).end <= now.at
+    return ok
+
+
+class Sight:
+    """Supports of the nodes of a program for some fillings."""
+
+    def __init__(self, program: Program, rows: Rows, bound: tuple[str, ...] = ()) -> None:
+        self.program, self.rows = program, rows
+        self.bound = bound
+        """Names of single elements, which rest on what they were found by."""
+
+    def of(self, node: object) -> Support:
+        """What one node rests on."""
+        match node:
+            case Name():
+                return self._name(node)
+            case Read():
+                return self._read(node)
+            case Pattern():
+                return self._pattern(node)
+            case Call():
+                return self._call(node)
+        return self._hull(node)
+
+    def _hull(self, node: object) -> Support:
+        out = self._nothing()
+        for child in children(node):
+            if isinstance(child, (*NODES, tuple)) or hasattr(child, "__dataclass_fields__"):
+                out = out.joined(self.of(child))
+        return out
+
+    def _nothing(self) -> Support:
+        return Support(np.full(self.rows.n, LAST), np.full(self.rows.n, FIRST))
+
+    def _name(self, node: Name) -> Support:
+        step = self.program.step(node.name)
+        if node.name in self.bound or node.type.name == "video":
+            return self._nothing()
+        if step is None or (step.draws and node.type.name in ("instant", "stretch")):
+            return self._time(evaluate(node, self.rows))
+        value = evaluate(node, self.rows) if step.draws else None
+        return self._drawn(value) if isinstance(value, One) else self.of(step.node)
+
+    def _drawn(self, fact: One) -> Support:
+        """A fact that is drawn is certainly there: any part of it in the window tells it."""
+        start, end = fact.columns["s1"], fact.columns["e0"]
+        window = self.rows.name("window")
+        assert isinstance(window, Stretch)
+        low, high = np.maximum(start, window.start.hi), np.minimum(end, window.end.lo)
+        inside = low < high
+        return Support(np.where(inside, low, start), np.where(inside, high, end))
+
+    def _time(self, value: object) -> Support:
+        """A time rests on all that it may be."""
+        if isinstance(value, Range):
+            low, high = np.where(value.none, LAST, value.lo), np.where(value.none, FIRST, value.hi)
+            return Support(low, high)
+        if isinstance(value, Stretch):
+            return Support(value.start.lo, value.end.hi)
+        return self._nothing()
+
+    def _read(self, node: Read) -> Support:
+        base = node.base.type.name
+        if node.reader in ("start", "end") and base in ("fact", "stretch", "video"):
+            return self._time(evaluate(node, self.rows))
+        if node.reader in ("length", "middle") and base == "fact":
+            ends = stretch_of(evaluate(node.base, self.rows))
+            return Support(ends.start.lo, ends.end.hi)
+        return self.of(node.base)
+
+    def _pattern(self, node: Pattern) -> Support:
+        if node.kinds and all(kind(name).timeless for name in node.kinds):
+            return self._hull(tuple(value for test in node.tests for value in test.values))
+        reference = evaluate(node.reference or WINDOW, self.rows)
+        to = stretch_of(reference)
+        out = Support(to.start.lo, to.end.hi - int(isinstance(reference, Range)))
+        for test in node.tests:
+            out = out.joined(self._hull(test.values))
+        if node.where is not None:
+            out = out.joined(self._inside(node, node.where, node.alias))
+        return out
+
+    def _inside(self, of: Node | tuple[Node, ...], said: Node, alias: str) -> Support:
+        """What is said of the elements of a collection rests on."""
+        found: Elements = elements_of(of, self.rows)
+        inner = self.rows.inside(found.filling, **{alias: found.value})
+        each = Sight(self.program, inner, (*self.bound, alias)).of(said)
+        out = self._nothing()
+        np.minimum.at(out.start, found.filling, each.start)
+        np.maximum.at(out.end, found.filling, each.end)
+        return out
+
+    def _call(self, node: Call) -> Support:
+        if node.op == "arithmetic" and node.type.name == "instant":
+            return self._time(evaluate(node, self.rows))
+        main, by = node.get("of"), node.get("by")
+        if isinstance(by, NODES) and isinstance(main, NODES):
+            found = self.of(main)
+            return found.joined(self._inside(main, by, str(node.get("as", "it"))))
+        if node.op == "box" and node.get("at") is not None:
+            return self.of(node.get("at"))
+        out = self._nothing()
+        for _, value in node.args:
+            if isinstance(value, (*NODES, tuple)):
+                out = out.joined(self.of(value))
+        return out
+
+
+__all__ = ["Sight", "Support", "seen"]

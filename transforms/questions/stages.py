@@ -1,0 +1,297 @@
+"""Stages: the questions of one filling, each with its window, its answer and its wrong options.
+
+A template that is no chain has one stage, whose window is its unit's.  Stages are put in an order
+in which each finds what it rests on: a window that it sees or lies in, options that it joins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ontology.keys import Key
+from transforms.algebra.columns.evaluate import evaluate
+from transforms.algebra.columns.rows import Rows
+from transforms.algebra.columns.select import stretch_of
+from transforms.algebra.columns.values import Range, Stretch, Truth
+from transforms.algebra.said import said
+from transforms.algebra.tree import Call, Name, Node
+from transforms.language.program import Program, Stage
+from transforms.questions.fill import defined, is_counted, names_in
+from transforms.questions.near import Room, span_of
+from transforms.questions.pools import Batch, Lists, offered_by
+from transforms.questions.texts import statements_of
+from transforms.questions.typed import typed
+from transforms.questions.windows import (
+    PLACES,
+    Span,
+    looked_around,
+    nested_width,
+    placed,
+    width,
+)
+from transforms.questions.wrong import WRONG, Case, Choice, options_of, pool_values
+from transforms.timeline.relation import SHIFT
+
+OUTSIDE = "the answer would lie at the edge of its window, or the window outside the one around it"
+
+
+@dataclass
+class Put:
+    """One stage, put to every filling of a batch.
+
+    Attributes:
+        rows: the fillings with the stage's ``window`` and ``answer`` in sight.
+        windows: of each filling, microseconds of its recording.
+        answers: of each field the typed values.
+        choices: wrong options; empty where the answer needs none.
+    """
+
+    stage: Stage
+    rows: Rows
+    windows: list[Span] = field(default_factory=list)
+    answers: list[list[Any]] = field(default_factory=list)
+    cases: list[Case] = field(default_factory=list)
+    choices: list[list[Choice]] = field(default_factory=list)
+
+
+@dataclass
+class Putting:
+    """All stages of a batch of fillings.
+
+    Attributes:
+        keys: of each filling.
+        others: of each filling its answers for other values of a name, for ``exchange``.
+        turn: how many places of the windows have been tried before.
+        why: of each filling what left it without one of its questions; '' so far nothing.
+    """
+
+    program: Program
+    rows: Rows
+    keys: Sequence[Key]
+    others: Sequence[Mapping[str, Sequence[Any]]]
+    turn: int = 0
+    why: list[str] = field(default_factory=list)
+    done: dict[str, Put] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.why = [""] * self.rows.n
+        base = self.rows.video.astype(np.int64) << SHIFT
+        whole, window = stretch_of(self.rows.name("video")), stretch_of(self.rows.name("window"))
+        self.whole = _spans(whole, base)
+        self.given = _spans(window, base)
+
+    def put(self) -> dict[str, Put]:
+        """Every stage, in the order of the file."""
+        for stage in in_order(self.program.stages):
+            self.done[stage.name] = self._put(stage)
+        return {stage.name: self.done[stage.name] for stage in self.program.stages}
+
+    def _put(self, stage: Stage) -> Put:
+        put = Put(stage, self._rows())
+        known = self._known_windows(stage, put.rows)
+        put.windows = known or self._parents(stage)
+        put.rows.names["window"] = self._column(put.windows)
+        put.answers = self._answers(stage, put.rows)
+        self._offer(put, stage, known is not None)
+        if known is None:
+            put.windows = [self._around_options(put, i) for i in range(put.rows.n)]
+            put.rows.names["window"] = self._column(put.windows)
+        if self.program.unit.kind == "chain":
+            self._held(put, stage)
+        return put
+
+    def _rows(self) -> Rows:
+        """Rows of their own, with the windows of the stages before in sight by their names."""
+        rows = self.rows.inside(np.arange(self.rows.n))
+        rows.names.update({name: self._column(put.windows) for name, put in self.done.items()})
+        return rows
+
+    def _column(self, windows: Sequence[Span]) -> Stretch:
+        base = self.rows.video.astype(np.int64) << SHIFT
+        start, end = (base + np.array(edge, np.int64).reshape(-1)
+                      for edge in (list(zip(*windows, strict=True)) or ((), ())))  # fmt: skip
+        return Stretch(Range.exact(start), Range.exact(end))
+
+    def note(self, i: int, reason: str) -> None:
+        """A filling cannot be asked; the first reason stays."""
+        self.why[i] = self.why[i] or reason
+
+    def note_all(self, keep: Sequence[bool], reason: str) -> None:
+        """The same for every filling that is not kept."""
+        for i, one in enumerate(keep):
+            if not one:
+                self.note(i, reason)
+
+    # -- windows --------------------------------------------------------------------------------
+
+    def _parents(self, stage: Stage) -> list[Span]:
+        inside = stage.window.inside if stage.window is not None else ""
+        return self.done[inside].windows if inside else list(self.whole)
+
+    def _known_windows(self, stage: Stage, rows: Rows) -> list[Span] | None:
+        """Windows that do not rest on the stage's own options."""
+        if stage.see:
+            return self.done[stage.see].windows
+        if stage.window is None:
+            return list(self.given)
+        if stage.window.around is None:
+            return None
+        held = stretch_of(evaluate(stage.window.around, rows))
+        self.note_all(held.ok.tolist(), "window")
+        spans = _spans(held, rows.video.astype(np.int64) << SHIFT, wide=True)
+        limits, wanted = self._limits(stage, spans), self._nested(stage)
+        return [self._window(stage, spans[i], spans[i], i, wanted[i], limits[i])
+                for i in range(rows.n)]  # fmt: skip
+
+    def _limits(self, stage: Stage, held: Sequence[Span]) -> list[Span]:
+        """In which stretch each window may lie."""
+        out = list(self._parents(stage))
+        assert stage.window is not None
+        for video in np.unique(self.rows.video).tolist() if stage.window.looked else ():
+            mine = np.flatnonzero(self.rows.video == video).tolist()
+            found = looked_around(self.rows.relation, stage.window, video,
+                                  [held[i] for i in mine], [out[i] for i in mine])  # fmt: skip
+            for i, span in zip(mine, found, strict=True):
+                out[i] = span
+        return out
+
+    def _nested(self, stage: Stage) -> list[int]:
+        """How long the windows should be, for the stages that lie in them as well."""
+        out = [stage.window.wanted if stage.window is not None else 0] * self.rows.n
+        for other in self.program.stages:
+            inner, node = other.window, other.answer[0][1]
+            if (inner is None or inner.inside != stage.name or inner.around is not None
+                    or node.type.name != "stretch" or "window" in names_in(node)):  # fmt: skip
+                continue
+            for i, value in enumerate(typed(node, self.rows)):
+                a, b = span_of(value)
+                out[i] = max(out[i], nested_width(b - a, WRONG, inner.room))
+        return out
+
+    def _window(
+        self, stage: Stage, held: Span, answer: Span, i: int, wanted: int, limits: Span
+    ) -> Span:
+        """A window that holds something, with the answer truly inside; the recording if none."""
+        assert stage.window is not None
+        free = limits[1] - limits[0] - bool(stage.window.inside)
+        least = width(held, stage.window.at_least, stage.window.room)
+        wide = max(least, min(width(held, wanted, stage.window.room), free))
+        short, turn = divmod(self.turn, len(PLACES))
+        wide = least if short else wide
+        if wide <= free:
+            out = placed(held, wide, limits, self.keys[i].extended(stage.name), turn)
+            if (
+                out[0] <= held[0]
+                and held[1] <= out[1]
+                and out[0] < answer[0]
+                and answer[1] < out[1]
+            ):
+                return out
+        self.note(i, OUTSIDE)
+        return self.whole[i]
+
+    def _around_options(self, put: Put, i: int) -> Span:
+        assert put.stage.window is not None
+        answer = _reach(put.answers[0][i])
+        spans = [answer, *(span_of(choice.value) for choice in put.choices[i])]
+        held = min(a for a, _ in spans), max(b for _, b in spans)
+        limits = self._parents(put.stage)[i]
+        return self._window(put.stage, held, answer, i, put.stage.window.wanted, limits)
+
+    # -- answers and options --------------------------------------------------------------------
+
+    def _answers(self, stage: Stage, rows: Rows) -> list[list[Any]]:
+        for name, node in stage.answer:
+            value = evaluate(node, rows)
+            keep = defined(value)
+            if is_counted(node, self.program) and isinstance(value, Range):
+                keep = keep & ((value.lo == value.hi) | value.none)
+            self.note_all(keep.tolist(), name)
+        if len(stage.answer) == 1:
+            rows.names["answer"] = evaluate(stage.answer[0][1], rows)
+        return [typed(node, rows) for _, node in stage.answer]
+
+    def _offer(self, put: Put, stage: Stage, has_window: bool) -> None:
+        """Cases and wrong options of every filling."""
+        answers = put.answers
+        pools = pool_values(stage, put.rows)
+        statements = len(statements_of(stage.answer[0][1], self.program))
+        for i, key in enumerate(self.keys):
+            answer = answers[0][i] if len(answers) == 1 else [column[i] for column in answers]
+            own = key.extended(stage.name) if stage.name else key
+            put.cases.append(Case(answer, own, pools[i], self.others[i], statements))
+        fine = [not why for why in self.why]
+        lists = {name: Lists([c.answer for c in one.cases], one.choices, one.windows)
+                 for name, one in self.done.items()}  # fmt: skip
+        batch = Batch(stage, self.program, put.rows, put.cases, fine,
+                      self._rooms(stage, put, has_window), lists)  # fmt: skip
+        offered = offered_by(batch)
+        for i, case in enumerate(put.cases):
+            made = options_of(stage, case, offered[i]) if fine[i] else None
+            if made is None:
+                self.note(i, "wrong")
+            put.choices.append(made or [])
+
+    def _rooms(self, stage: Stage, put: Put, has_window: bool) -> list[Room]:
+        """Where wrong times may lie: in the window, or where a window around them can lie."""
+        if has_window or stage.window is None:
+            return [Room(a, b, b - a) for a, b in put.windows]
+        room = stage.window.room
+        return [Room(a, b, b - a - room - 1) for a, b in put.windows]
+
+    # -- conditions -----------------------------------------------------------------------------
+
+    def _held(self, put: Put, stage: Stage) -> None:
+        for node in stage.where:
+            truth = evaluate(node, put.rows)
+            assert isinstance(truth, Truth)
+            self.note_all((truth.yes & truth.ok).tolist(), said(node))
+
+
+def turns(stages: Sequence[Stage]) -> int:
+    """How often a filling is tried: each place of its windows, then each at their least length."""
+    windows = [stage.window for stage in stages if stage.window is not None]
+    if not windows:
+        return 1
+    return len(PLACES) * (1 + any(one.wanted > one.at_least for one in windows))
+
+
+def in_order(stages: Sequence[Stage]) -> Iterator[Stage]:
+    """The stages so that each comes after all that it rests on, else as they are written."""
+    left, done = list(stages), set()
+    names = {stage.name for stage in stages}
+    while left:
+        ready = next((one for one in left if _needs(one) & names <= done), left[0])
+        left.remove(ready)
+        done.add(ready.name)
+        yield ready
+
+
+def _needs(stage: Stage) -> set[str]:
+    """Names that a stage rests on, those of ``let`` among them."""
+    out = {stage.see, stage.window.inside if stage.window else ""}
+    for pool in stage.wrong:
+        if isinstance(pool, Name):
+            out.add(pool.name)
+        elif isinstance(pool, Call):
+            out |= names_in(
+                tuple(value for _, value in pool.args if isinstance(value, Node | tuple))
+            )
+    return (out - {""}) - {stage.name}
+
+
+def _spans(of: Stretch, base: np.ndarray, wide: bool = False) -> list[Span]:
+    """Stretches as printed, or with ``wide`` all that they may be."""
+    start, end = (of.start.lo, of.end.hi) if wide else (of.start.at, of.end.at)
+    return list(zip((start - base).tolist(), (end - base).tolist(), strict=True))
+
+
+def _reach(value: Any) -> Span:
+    """All that a typed time may be."""
+    if isinstance(value, dict) and "earliest_us" in value:
+        return value["earliest_us"], value["latest_us"]
+    return span_of(value)

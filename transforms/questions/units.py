@@ -1,0 +1,179 @@
+"""Units: what each question of a template is about, and the window that it may see."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ontology.keys import digest, h64
+from ontology.records import Window
+from transforms.algebra.columns.rows import Rows
+from transforms.algebra.columns.values import Range, Stretch, Value
+from transforms.language.program import Unit
+from transforms.questions.codes import value_codes
+from transforms.timeline.relation import SHIFT, Recording, Relation, on_axis
+
+SECOND_US = 1_000_000
+UNIT = "unit"
+"""Name under which each row keeps the unit that it belongs to."""
+ROUND = "round"
+"""Name of the time at which a stream is asked again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Units:
+    """Places at which a template may ask: one item each at most.
+
+    Attributes:
+        ids: identity of each, independent of all others.
+        video: int64 (n,), index of each unit's recording.
+        windows: of clips, what each may see; empty where the window depends on the filling.
+    """
+
+    ids: tuple[str, ...]
+    video: np.ndarray
+    windows: tuple[Window, ...] = ()
+
+
+def clips(windows: Sequence[tuple[int, Window]]) -> Units:
+    """Units of questions about clips: (video, window) pairs."""
+    video = np.array([v for v, _ in windows], np.int64)
+    return Units(tuple(w.window_id for _, w in windows), video, tuple(w for _, w in windows))
+
+
+def recordings(relation: Relation, still: bool = False) -> Units:
+    """One unit for each recording, or for each still."""
+    kind = "still" if still else "recording"
+    found = [(k, one) for k, one in enumerate(relation.recordings) if one.still == still]
+    windows = [Window(kind, digest(kind, one.key), 0, one.duration_us) for _, one in found]
+    video = np.array([k for k, _ in found], np.int64)
+    return Units(tuple(w.window_id for w in windows), video, tuple(windows))
+
+
+def stretches(relation: Relation, every_us: int) -> Units:
+    """Equal stretches of each recording's time, the last one shorter."""
+    ids, video = [], []
+    for k, one in enumerate(relation.recordings):
+        for place in range(_parts(one, every_us)):
+            ids.append(digest("stretch", one.key, every_us, place))
+            video.append(k)
+    return Units(tuple(ids), np.array(video, np.int64))
+
+
+def _parts(one: Recording, every_us: int) -> int:
+    """How many stretches a recording has: none where nothing has a time, one of a picture."""
+    if one.still:
+        return 1
+    return -(-one.duration_us // every_us) if one.timed else 0
+
+
+def whole(relation: Relation) -> Rows:
+    """One row for each recording, with ``video`` in sight and nothing else."""
+    video = np.arange(len(relation.recordings))
+    return Rows(relation, video, {"video": recording_of(relation, video)})
+
+
+def rows_of_windows(relation: Relation, units: Units) -> Rows:
+    """One row for each window; it ends one microsecond after its last annotated instant.
+
+    What follows that instant nobody looked at.
+    """
+    start = on_axis(units.video, np.array([w.start_us for w in units.windows], np.int64))
+    end = on_axis(units.video, np.array([w.end_us for w in units.windows], np.int64))
+    bounds = (units.video.tolist(), start.tolist(), end.tolist())
+    end = np.array([_last(relation, *one) for one in zip(*bounds, strict=True)], np.int64)
+    names: dict[str, Value] = {
+        "window": Stretch(Range.exact(start), Range.exact(end)),
+        "video": recording_of(relation, units.video),
+        UNIT: Range.exact(np.arange(len(units.ids))),
+    }
+    return Rows(relation, units.video, names)
+
+
+def _last(relation: Relation, video: int, start: int, end: int) -> int:
+    grid = relation.instants.get(video, np.zeros(0, np.int64))
+    place = int(np.searchsorted(grid, end, "left")) - 1
+    return int(grid[place]) + 1 if place >= 0 and grid[place] >= start else end
+
+
+def recording_of(relation: Relation, video: np.ndarray) -> Stretch:
+    """The time of each row's recording."""
+    length = np.array([one.duration_us for one in relation.recordings], np.int64)
+    return Stretch(Range.exact(on_axis(video, 0)), Range.exact(on_axis(video, 0) + length[video]))
+
+
+def every_time(recordings: Rows) -> Rows:
+    """One row for each time at which a question may be put: annotated instants, else seconds.
+
+    Args:
+        recordings: one row each, as :func:`whole` makes them; their names stay in sight.
+    """
+    relation = recordings.relation
+    video, now = [], []
+    for k, one in enumerate(relation.recordings):
+        grid = relation.instants.get(k)
+        if one.still:
+            grid = on_axis(k, np.zeros(1, np.int64))
+        elif grid is None or not len(grid):
+            grid = on_axis(k, np.arange(0, one.duration_us, SECOND_US, dtype=np.int64))
+        video.append(np.full(len(grid), k, np.int64))
+        now.append(grid)
+    who, when = (np.concatenate(x) if x else np.zeros(0, np.int64) for x in (video, now))
+    return recordings.inside(who, now=Range.exact(when))
+
+
+def put_at(rows: Rows, now: Range, unit: Unit) -> Rows:
+    """The rows with ``now`` and the window that is seen from there; those without a time go.
+
+    ``now`` is a time that we choose: the printed one, exactly.  A window that is cut to less than
+    its shortest length is not asked about; a picture has no longer one.
+    """
+    base = rows.video.astype(np.int64) << SHIFT
+    known = rows.relation.recordings
+    still = np.array([one.still for one in known], bool)[rows.video]
+    lengths = [1 if one.still else one.duration_us if one.timed else 0 for one in known]
+    end = base + np.array(lengths, np.int64)[rows.video]
+    inside = now.ok & (now.at >= base) & (now.at < end)
+    keep = np.flatnonzero(inside & (still | (now.at - base + 1 >= unit.shortest)))
+    out = rows.inside(keep)
+    at, base, end = now.at[keep], base[keep], end[keep]
+    out.names["now"] = Range.exact(at)
+    if unit.kind == "stream":
+        length = _drawn_length(out, at, unit)
+        out.names["window"] = Stretch(Range.exact(at), Range.exact(np.minimum(at + length, end)))
+    else:
+        start = base if unit.see is None else np.maximum(at - unit.see, base)
+        out.names["window"] = Stretch(Range.exact(start), Range.exact(at + 1))
+    return out
+
+
+def _drawn_length(rows: Rows, now: np.ndarray, unit: Unit) -> np.ndarray:
+    """Whole seconds between the shortest and the longest, by the time's own key."""
+    low, high = (us // SECOND_US for us in unit.length)
+    code = value_codes(Range.exact(now), rows)
+    names = [h64(one.key, "length") for one in rows.relation.recordings]
+    mixed = code ^ np.array(names, np.uint64)[rows.video]
+    return (low + (mixed % np.uint64(high - low + 1)).astype(np.int64)) * SECOND_US
+
+
+def by_stretch(rows: Rows, every_us: int) -> np.ndarray:
+    """int64 (n,): the stretch of :func:`stretches` in which each row's question is put."""
+    now = rows.name("now")
+    assert isinstance(now, Range)
+    counts = [_parts(one, every_us) for one in rows.relation.recordings]
+    first = np.cumsum([0, *counts])[:-1]
+    local = now.at - (rows.video.astype(np.int64) << SHIFT)
+    return first[rows.video] + local // every_us
+
+
+def at_last_round(rows: Rows, every_us: int) -> Rows:
+    """The streams that have a round, with ``round`` as the last one."""
+    window = rows.name("window")
+    assert isinstance(window, Stretch)
+    count = (window.end.at - window.start.at - 1) // every_us
+    out = rows.inside(np.flatnonzero(count > 0))
+    last = (window.start.at + count * every_us)[count > 0]
+    out.names[ROUND] = Range.exact(last)
+    return out

@@ -1,0 +1,28 @@
+"""Cutting clips and pictures as a step: pieces of work, spread over the workers."""
+
+from __future__ import annotations
+
+import apache_beam as beam
+
+from transforms.media.cutting import Store, do_piece
+from transforms.steps.pool import Spread
+
+
+class CutPieces(beam.PTransform):
+    """Cut what is not in the store yet; gives the names of the outcomes."""
+
+    def __init__(self, store: Store, workers: int) -> None:
+        super().__init__()
+        self.store, self.workers = store, workers
+
+    def expand(self, pieces):
+        return (
+            pieces
+            | "Spread" >> beam.Reshuffle()
+            | "Cut" >> beam.ParDo(Spread(do_piece, self.workers, self.store))
+        )
+
+
+def import_cutting() -> None:
+    """Import what a worker needs for it."""
+    import transforms.media.cutting  # noqa: F401

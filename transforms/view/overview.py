@@ -1,0 +1,146 @@
+"""The dataset at a glance: how much there is of what, where it lies, and what guessing gets."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from itertools import accumulate
+from typing import Any
+
+from transforms.view.database import Database, Row
+from transforms.view.filters import FACETS
+from transforms.view.scores import scores
+
+MOST = 300
+BINS = 60
+"""Parts of equal length into which a recording is cut."""
+ANSWERS = 6
+"""Answers of a template that are told one by one."""
+CLOSED = ("choice", "yes_no", "text", "set", "sequence", "number")
+"""Forms whose answers repeat, so that their shares say something."""
+TOLD = ("books", "review", "inputs", "settings")
+"""What a manifest says of how the dataset was made."""
+
+
+def overview(db: Database) -> dict[str, Any]:
+    """What the dataset is made of."""
+    manifest = db.folder.manifest
+    tasks = db.rows("SELECT benchmark, task, count(*) AS items, count(DISTINCT template_id) AS "
+                    "templates, count(DISTINCT (dataset, video_id)) AS videos FROM items "
+                    "GROUP BY benchmark, task ORDER BY benchmark, task")  # fmt: skip
+    (of_all,) = db.rows("SELECT count(DISTINCT template_id) AS templates, count(DISTINCT "
+                        "(dataset, video_id)) AS videos, count(DISTINCT window_id) AS windows "
+                        "FROM items")  # fmt: skip
+    return {
+        "name": db.name,
+        "digest": manifest.get("digest"),
+        "tasks": tasks,
+        "items": sum(one["items"] for one in tasks),
+        "counts": of_all,
+        "videos": coverage(db),
+        "answers": answers(db),
+        "levels": db.rows("SELECT level, count(*) AS items FROM items WHERE level IS NOT NULL "
+                          "GROUP BY level ORDER BY level"),
+        "rejects": db.rows("SELECT stage, code, outcome, count(*) AS rows, "
+                           "CAST(sum(count) AS BIGINT) AS units, min(reason) AS example "
+                           "FROM rejects GROUP BY ALL ORDER BY rows DESC, stage, code, outcome "
+                           "LIMIT 60"),
+        "scores": scores(db),
+        "made": _made(manifest),
+    }  # fmt: skip
+
+
+def _made(manifest: Mapping[str, Any]) -> dict[str, Any]:
+    """Books, decisions, label files and settings, as far as the manifest tells them."""
+    made = {name: manifest[name] for name in TOLD if manifest.get(name)}
+    inputs = made.get("inputs", [])
+    return made | {"inputs": inputs[:MOST], "more_inputs": max(0, len(inputs) - MOST)}
+
+
+def coverage(db: Database) -> list[Row]:
+    """Recordings, how long they are, and how many items see each part of them.
+
+    Returns:
+        ``bins``: of so many parts of equal length the items whose window reaches into it.
+    """
+    videos = db.rows(
+        "SELECT dataset, video_id, procedure, duration_us, media_kind FROM videos "
+        f"ORDER BY dataset, video_id LIMIT {MOST}"
+    )
+    part = f"floor(greatest(0, {{}}) * {BINS} / greatest(1, v.duration_us))"
+    part = f"CAST(least({BINS - 1}, {part}) AS INTEGER)"
+    reached = db.rows(
+        f"SELECT i.dataset, i.video_id, {part.format('i.start_us')} AS first, "
+        f"{part.format('i.end_us - 1')} AS last, count(*) AS items FROM items i "
+        "JOIN videos v USING (dataset, video_id) GROUP BY ALL"
+    )
+    steps: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0] * (BINS + 1))
+    items: dict[tuple[str, str], int] = defaultdict(int)
+    for one in reached:
+        key = one["dataset"], one["video_id"]
+        items[key] += one["items"]
+        steps[key][one["first"]] += one["items"]
+        steps[key][one["last"] + 1] -= one["items"]
+    for video in videos:
+        key = video["dataset"], video["video_id"]
+        video |= {"items": items[key], "bins": list(accumulate(steps[key][:BINS]))}
+    return videos
+
+
+def answers(db: Database) -> list[Row]:
+    """Of each template with answers that repeat: their shares, and what guessing gets.
+
+    Returns:
+        ``top``: the most frequent answers and how often they are right; ``chance``: the share that
+        a draw among an item's options gets, None where there are none; ``letters``: how often
+        each is right.
+    """
+    forms = ", ".join("?" for _ in CLOSED)
+    found: dict[str, Row] = {}
+    for one in db.rows(
+        "SELECT template_id, form, len(options) AS options, answer_key, count(*) AS items "
+        f"FROM items WHERE form IN ({forms}) GROUP BY ALL ORDER BY ALL", CLOSED,
+    ):  # fmt: skip
+        name = one["template_id"]
+        told = found.setdefault(name, {"template": name, "items": 0, "guessed": 0.0, "closed": 0,
+                                       "letters": {}, "top": []})  # fmt: skip
+        ways = one["options"] or (2 if one["form"] == "yes_no" else 0)
+        told["items"] += one["items"]
+        told["closed"] += one["items"] if ways else 0
+        told["guessed"] += one["items"] / ways if ways else 0
+        if one["answer_key"]:
+            letters = told["letters"]
+            letters[one["answer_key"]] = letters.get(one["answer_key"], 0) + one["items"]
+    for name, text, items in _frequent(db):
+        found[name]["top"].append([text, items])
+    for told in found.values():
+        guessed, closed = told.pop("guessed"), told.pop("closed")
+        told["chance"] = guessed / closed if closed == told["items"] else None
+    return [found[name] for name in sorted(found)]
+
+
+def _frequent(db: Database) -> list[tuple[str, str, int]]:
+    """The most frequent answers of each template; those that come once are no majority.
+
+    They are counted by digest: a million different texts would not fit into memory.
+    """
+    forms = ", ".join("?" for _ in CLOSED)
+    counted = (f"SELECT template_id, hash({FACETS['answer']}) AS which, count(*) AS n FROM items "
+               f"WHERE form IN ({forms}) GROUP BY 1, 2 HAVING n > 1")  # fmt: skip
+    rows = db.rows(
+        f"FROM ({counted}) QUALIFY row_number() OVER "
+        f"(PARTITION BY template_id ORDER BY n DESC, which) <= {ANSWERS}", CLOSED,
+    )  # fmt: skip
+    counts = {(row["template_id"], row["which"]): row["n"] for row in rows}
+    texts = _texts(db, sorted({which for _, which in counts}))
+    told = [(name, texts[which], n) for (name, which), n in counts.items()]
+    return sorted(told, key=lambda one: (one[0], -one[2], one[1]))
+
+
+def _texts(db: Database, hashes: Sequence[int]) -> dict[int, str]:
+    if not hashes:
+        return {}
+    marks = ", ".join(str(int(one)) for one in hashes)
+    rows = db.rows(f"SELECT hash({FACETS['answer']}) AS which, min({FACETS['answer']}) AS text "
+                   f"FROM items WHERE which IN ({marks}) GROUP BY which")  # fmt: skip
+    return {row["which"]: row["text"] for row in rows}

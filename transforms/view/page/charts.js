@@ -1,0 +1,146 @@
+"use strict";
+/* Charts of the overview, drawn by Observable Plot.  Each stands beside a table of its numbers, which
+   is what is read aloud: the picture itself is hidden from readers. */
+
+const BAR = 18;
+const SHADES = [0.95, 0.72, 0.54, 0.4, 0.29, 0.2];
+const MODEL_COLOURS = ["var(--m1)", "var(--m2)", "var(--m3)", "var(--m4)", "var(--m5)", "var(--m6)"];
+const percent = (part) => `${Math.round(100 * part)} %`;
+
+/** A chart that is drawn again when its place gets wider; `make` takes the width. */
+function chartOf(make, caption, rows) {
+  const home = el("div", { class: "chart", "aria-hidden": "true" });
+  let width = 0;
+  new ResizeObserver(() => {
+    const now = Math.floor(home.clientWidth);
+    if (!now || now === width) return;
+    width = now;
+    home.replaceChildren(make(now));
+  }).observe(home);
+  const table = rows ? el("details", { class: "numbers" }, el("summary", {}, "Numbers"), rows) : null;
+  return el("figure", {}, home, caption ? el("figcaption", { class: "small" }, caption) : null, table);
+}
+
+/** What all names begin with up to a dot or colon: it says nothing in a chart. */
+function common(names) {
+  const start = (names[0] || "").match(/^[^.:/]+[.:/] ?/);
+  return start && names.length > 1 && names.every((one) => one.startsWith(start[0])) ? start[0].length : 0;
+}
+
+/** A plot of rows, one below the other, whose names stand at the left. */
+function rowsPlot(width, names, options) {
+  const cut = common(names);
+  const longest = Math.max(4, ...names.map((one) => one.length - cut));
+  const left = Math.round(Math.min(longest * 6.3 + 14, width * (width < 520 ? 0.42 : 0.3)));
+  const most = Math.floor((left - 10) / 6.3);
+  return Plot.plot({
+    className: "plot", width, marginLeft: left, marginRight: 56, marginTop: 4, marginBottom: 26,
+    height: names.length * (options.bar || BAR) + 34,
+    ...options,
+    x: { ticks: width < 520 ? 3 : 6, tickSize: 0, label: null, ...options.x },
+    y: { domain: names, tickSize: 0, label: null, padding: 0.3,
+      tickFormat: (name) => (name.length - cut > most ? `${name.slice(cut, cut + most - 1)}…` : name.slice(cut)) },
+  });
+}
+
+/** Go where a row leads when its bar is clicked. */
+function leading(plot, rows, hash) {
+  for (const node of plot.querySelectorAll("g[aria-label='bar'] rect")) {
+    node.classList.add("leads");
+    node.addEventListener("click", () => { location.hash = hash(rows[node.__data__]); });
+  }
+  return plot;
+}
+
+function countBars(rows, hash) {
+  return (width) => {
+    const names = rows.map((one) => one.name);
+    const most = Math.max(1, ...rows.map((one) => one.items));
+    const ticks = d3.ticks(0, most, width < 520 ? 3 : 6).filter(Number.isInteger);
+    const plot = rowsPlot(width, names, { x: { grid: true, ticks, domain: [0, most] }, marks: [
+      Plot.barX(rows, { x: "items", y: "name", fill: "var(--fact)", rx: 2, title: (one) => `${one.name}: ${number(one.items)}` }),
+      Plot.text(rows, { x: "items", y: "name", text: (one) => number(one.items), textAnchor: "start", dx: 5, fill: "var(--soft)" }),
+    ] });
+    return hash ? leading(plot, rows, hash) : plot;
+  };
+}
+
+/** Recordings as strips: the darker, the more items see that part. */
+function coverageStrips(videos) {
+  const names = videos.map((one) => one.name);
+  const parts = videos.flatMap((one) => one.bins.map((n, k) => ({ one, n,
+    from: (one.duration_us / 6e7) * (k / one.bins.length), to: (one.duration_us / 6e7) * ((k + 1) / one.bins.length) })));
+  const most = Math.max(1, ...parts.map((part) => part.n));
+  return (width) => rowsPlot(width, names, { x: { tickFormat: (m) => `${m} min` }, marks: [
+    Plot.barX(videos, { x: (one) => one.duration_us / 6e7, y: "name", fill: "var(--sunken)" }),
+    Plot.rect(parts.filter((part) => part.n), { x1: "from", x2: "to", y: (part) => part.one.name, fill: "var(--fact)",
+      fillOpacity: (part) => 0.15 + 0.85 * (part.n / most), inset: 0,
+      title: (part) => `${part.one.name}, ${clock(part.from * 6e7)}–${clock(part.to * 6e7)}: seen by ${number(part.n)} items` }),
+    Plot.text(videos, { x: (one) => one.duration_us / 6e7, y: "name", text: (one) => number(one.items), textAnchor: "start", dx: 5, fill: "var(--soft)" }),
+  ] });
+}
+
+/** Shares of a template's answers, the most frequent first; a line at what chance gets. */
+function answerShares(templates) {
+  const names = templates.map((one) => one.template);
+  const parts = templates.flatMap((one) => {
+    let from = 0;
+    return one.top.map(([text, n], k) => {
+      const part = { one, k, text, n, from: from / one.items, to: (from + n) / one.items };
+      from += n;
+      return part;
+    });
+  });
+  const known = templates.filter((one) => one.chance !== null);
+  return (width) => rowsPlot(width, names, { marginRight: 16, x: { domain: [0, 1], tickFormat: percent }, marks: [
+    Plot.barX(templates, { x: 1, y: "template", fill: "var(--sunken)" }),
+    Plot.barX(parts, { x1: "from", x2: "to", y: (part) => part.one.template, fill: "var(--fact)", fillOpacity: (part) => SHADES[part.k],
+      insetRight: 1, title: (part) => `${part.text}: ${percent(part.n / part.one.items)} (${number(part.n)} of ${number(part.one.items)})` }),
+    Plot.tickX(known, { x: "chance", y: "template", stroke: "var(--chance)", strokeWidth: 2.5, inset: -3, title: (one) => `chance ${percent(one.chance)}` }),
+  ] });
+}
+
+/** Scores with intervals, models of a task below each other; a line at what chance gets. */
+function scoreDots(rows, models) {
+  const names = [...new Set(rows.map((one) => one.name))];
+  const at = (one) => (models.indexOf(one.model) - (models.length - 1) / 2) * 11;
+  const of = (model) => rows.filter((one) => one.model === model);
+  const colour = (model) => MODEL_COLOURS[models.indexOf(model) % MODEL_COLOURS.length];
+  return (width) => rowsPlot(width, names, { bar: 12 + 11 * models.length, marginRight: 16,
+    x: { domain: [0, 1], grid: true, tickFormat: percent }, marks: [
+      Plot.tickX(rows.filter((one) => one.chance !== null), { x: "chance", y: "name", stroke: "var(--chance)", strokeWidth: 2 }),
+      models.flatMap((model) => [
+        Plot.ruleY(of(model).filter((one) => one.low !== null), { x1: "low", x2: "high", y: "name", dy: at({ model }), stroke: colour(model), strokeWidth: 2 }),
+        Plot.dot(of(model), { x: "score", y: "name", dy: at({ model }), r: 4, fill: colour(model), stroke: "var(--ground)",
+          title: (one) => `${one.model}, ${one.name}: ${percent(one.score)} of ${number(one.n)}${one.low === null ? "" : ` (${percent(one.low)} to ${percent(one.high)})`}` }),
+      ]),
+    ] });
+}
+
+/** Of each template the items, and what was refused by reason. */
+function funnelBars(rows, hash) {
+  const names = rows.map((one) => one.template);
+  const parts = rows.flatMap((one) => {
+    const all = [{ text: "asked", n: one.items, kind: 0 }, ...reasonsOf(one).map(([text, n], k) => ({ text, n, kind: k + 1 }))];
+    const whole = all.reduce((sum, part) => sum + part.n, 0) || 1;
+    let from = 0;
+    return all.filter((part) => part.n).map((part) => {
+      const drawn = { ...part, one, from: from / whole, to: (from + part.n) / whole };
+      from += part.n;
+      return drawn;
+    });
+  });
+  return (width) => leading(rowsPlot(width, names, { marginRight: 16, x: { domain: [0, 1], tickFormat: percent }, marks: [
+    Plot.barX(parts, { x1: "from", x2: "to", y: (part) => part.one.template, insetRight: 1,
+      fill: (part) => (part.kind ? "var(--refused)" : "var(--good-bar)"), fillOpacity: (part) => (part.kind ? SHADES[Math.min(part.kind - 1, 5)] : 1),
+      title: (part) => `${part.one.template}, ${part.text}: ${number(part.n)}` }),
+  ] }), parts, (part) => hash(part.one));
+}
+
+const reasonsOf = (one) => one.rejects.map((r) => [`${words(r.code)}${r.where ? `: ${words(r.where)}` : ""}`, r.rows]);
+
+/** What colours mean. */
+function keysOf(pairs) {
+  return el("p", { class: "legend" }, pairs.map(([fill, text, opacity]) => el("span", { class: "key" },
+    svg("svg", { width: 14, height: 10, "aria-hidden": "true" }, svg("rect", { width: 14, height: 10, rx: 2, fill, "fill-opacity": opacity ?? 1 })), text)));
+}
