@@ -470,7 +470,13 @@ def test_each_relation_has_slack_at_both_of_its_borders():
         "throughout": {(6, 11): True, (6, 12): None, (5, 11): None, (3, 11): False},
         "inside": {(4, 13): True, (5, 13): None, (4, 12): None, (7, 13): False},
         "starts_in": {(4, 6.000001): True, (4, 6): None, (5, 7): None, (1, 4): False},
-        "ends_in": {(11, 13.000001): True, (11, 13): None, (12, 14): None, (8, 11): False},
+        "ends_in": {
+            (10.999999, 13.000001): True,
+            (11, 13.000001): None,
+            (10, 13): None,
+            (12, 14): None,
+            (8, 11): False,
+        },
         "before": {(13, 14): True, (12, 14): None, (10, 14): False},
         "after": {(2, 4): True, (2, 5): None, (2, 6.5): False},
     }
