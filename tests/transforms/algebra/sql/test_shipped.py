@@ -34,7 +34,7 @@ STEP = 1 if LONG else 6
 
 SAMPLES = tuple(datasets()) if LONG else ("cholect50", "multibypass140")
 
-FOLDER = Path(templates).parent / "_question"
+FOLDER = Path(templates).parent
 
 
 @cache
