@@ -75,6 +75,8 @@ CASES: list[tuple[str, str, str, Any, str]] = [
     ("act", "act", "", {"verb": "grasp", "target": None}, "grasp"),
     ("acts", "act", "", ACT, "dissects the cystic duct"),
     ("effect", "label", "effect", "divided", "divides it into separate parts"),
+    ("reason", "label", "reason", "clip_before_dividing_duct",
+     "The cystic duct is clipped before it is divided, so that no bile leaks from either end"),
     ("box", "box", "", [0.1, 0.2, 0.3, 0.4005], "[100, 200, 300, 401]"),
     ("where", "box", "", [0.1, 0.2, 0.3, 0.4], " at [100, 200, 300, 400]"),
     ("where", "box", "", None, ""),
