@@ -37,6 +37,7 @@ from typing import Any
 from ontology.concepts import LABEL_KINDS, load_data, vocabulary, vocabulary_files
 from ontology.errors import UserError
 from ontology.files import listed
+from ontology.records import Span, VideoLabel
 
 EXCLUSIVE = ("video", "subject", "track", "no")
 LABELLED = ("spans", "instants", "whole", "noted", "never")
@@ -162,3 +163,12 @@ def _one_of(data: Mapping[str, object], key: str, known: tuple[str, ...], where:
             f"{key!r} is not in order", expected=", ".join(known), found=str(data.get(key)),
             where=where,
         )  # fmt: skip
+
+
+SPANNED = {"next_action": "action_clip"}
+"""Kinds of spans that are facts of another kind: a clip of the next action has its labels."""
+
+
+def kind_of_span(span: Span | VideoLabel) -> str:
+    """The kind of fact that a span or a label of the whole recording is."""
+    return SPANNED.get(span.kind, span.kind)

@@ -11,10 +11,10 @@ from ontology.records import Rejected
 from pipeline.config import DatasetRun, RunConfig
 from transforms.language import Program, load_programs, select
 from transforms.places import absolute, place
+from transforms.readers.base.beside.action_clips import check_clips, of_no_video
 from transforms.registry import load_reader
 from transforms.steps.tasks import VideoTask
 from transforms.store.evidence import EvidenceStore
-from transforms.windows.action_clips.laid_over import check_clips, of_no_video
 
 
 @dataclass(frozen=True)

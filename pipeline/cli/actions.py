@@ -15,9 +15,11 @@ from pipeline.cli.console import table, talk, write_json, write_result
 from pipeline.cli.verify import rate_of
 
 if TYPE_CHECKING:
+    from ontology.action_clips import VideoClips
     from ontology.records import VideoEvidence
-    from transforms.windows.action_clips import ActionLimits, Calibration, Figures, VideoClips
-    from transforms.windows.action_clips.runs import Run
+    from transforms.evidence.action_clips import ActionLimits, Calibration
+    from transforms.evidence.action_clips.runs import Run
+    from transforms.exports.sapbench.statistics import Figures
 
 TABLES = (".csv", ".parquet", ".json")
 ALL = "all"
@@ -62,7 +64,7 @@ def actions(
     surgqa actions clips.csv
     surgqa actions out --json figures.json
     """
-    from transforms.windows.action_clips import ActionLimits
+    from transforms.evidence.action_clips import ActionLimits
 
     limits = ActionLimits(shortest=shortest, reach=reach)
     if root is not None:
@@ -120,8 +122,8 @@ def _of_dataset(
     name: str, root: Path, clips: Path | None, limits: ActionLimits, rate: Fraction | None
 ) -> Clips:
     """Clips of every video: of people where there are any, else derived."""
+    from transforms.readers.base.beside.action_clips import check_clips, with_action_clips
     from transforms.registry import load_reader
-    from transforms.windows.action_clips.laid_over import check_clips, with_action_clips
 
     reader = load_reader(name)(root, rate=rate)
     ids = list(reader.videos())
@@ -145,9 +147,8 @@ def _of_dataset(
 
 
 def _imported(evidence: VideoEvidence) -> VideoClips | None:
+    from ontology.action_clips import KIND, Clip, VideoClips
     from ontology.times import SECOND_US
-    from transforms.windows.action_clips import Clip, VideoClips
-    from transforms.windows.action_clips.laid_over import KIND
 
     spans = [span for span in evidence.spans if span.kind == KIND]
     clips = [Clip(s.start_us // SECOND_US, s.end_us // SECOND_US - 1, s.label) for s in spans]
@@ -156,25 +157,19 @@ def _imported(evidence: VideoEvidence) -> VideoClips | None:
 
 def _derived(evidence: VideoEvidence, limits: ActionLimits, out: Clips) -> VideoClips | None:
     """Clips from labels; None, with the reason, where these give none."""
-    from transforms.timeline import build_timeline
-    from transforms.windows.action_clips import derived_clips, instants_of, raw_runs
+    from transforms.evidence.action_clips import derived_clips
 
-    key, timeline = evidence.video.key, build_timeline(evidence)
-    if timeline is None:
-        out.without[key] = "no instruments are annotated at instants"
-        return None
-    made = derived_clips(timeline, limits)
+    made = derived_clips(evidence, limits)
     if not made.clips.clips:
-        reasons = [one.reason for one in made.rejected]
-        out.without[key] = reasons[0] if reasons else "no phase of the context is labelled"
+        out.without[evidence.video.key] = made.rejected[0].reason
         return None
-    out.stretches += raw_runs(instants_of(timeline)[0], limits)
+    out.stretches += made.runs
     out.derived += 1
     return made.clips
 
 
 def _of_file(path: Path) -> Clips:
-    from transforms.windows.action_clips.laid_over import read_clips
+    from transforms.readers.base.beside.action_clips import read_clips
 
     held = read_clips(path)
     out = Clips(
@@ -208,7 +203,7 @@ def _of_output(what: str) -> Clips:
 
 def _figures(found: Clips) -> dict[str, Figures]:
     """Of each dataset, and of all where there are several."""
-    from transforms.windows.action_clips import figures
+    from transforms.exports.sapbench.statistics import figures
 
     out = {name: figures(videos) for name, videos in found.videos.items()}
     if len(out) > 1:
@@ -222,7 +217,7 @@ def _calibration(found: Clips, target: int) -> Calibration:
     Raises:
         UserError: no clip is derived, or no threshold gives that many.
     """
-    from transforms.windows.action_clips import calibrated
+    from transforms.evidence.action_clips import calibrated
 
     if not found.stretches:
         raise UserError(

@@ -15,9 +15,9 @@ from transforms.algebra.operators import packages, part
 from transforms.algebra.signature import ARGUMENT_KINDS, POOL_PARAMS, signatures
 from transforms.algebra.tree import Call, Name, Node
 from transforms.algebra.types import TYPE_NAMES
+from transforms.algebra.walk import every, names_in
 from transforms.algebra.worlds.force import hold
 from transforms.language import Program, parse_text
-from transforms.language.walk import every, names_in
 from transforms.questions.example import examples_come_out
 
 FORMS = ("naive", "columns", "sql")

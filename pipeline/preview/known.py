@@ -12,8 +12,9 @@ from ontology.kinds import kind_names
 from ontology.records import Item, Rejected
 from pipeline.preview.samples import ONES_OWN, SEED, Recording, sample_recordings
 from transforms.algebra.tree import Pattern
+from transforms.algebra.walk import every
+from transforms.evidence.observers import observed, observers_of
 from transforms.language.program import Program
-from transforms.language.walk import every
 from transforms.questions.ask import Asker
 from transforms.questions.units import Units, clips
 from transforms.registry import datasets, load_reader
@@ -22,7 +23,6 @@ from transforms.timeline.relation import Relation
 from transforms.timeline.relation.bank import BANK
 from transforms.timeline.relation.gather import relation_of
 from transforms.windows import cut_clips
-from transforms.windows.observers import observed, observers_of
 
 FEW = 3
 """Recordings that are read of data of one's own, where none are named."""
@@ -45,7 +45,7 @@ class Known:
 def known_of(recording: Recording) -> Known:
     """The facts of a recording, those made by rule among them as in a build, and its clips."""
     evidence, timeline = recording
-    evidence = observed(evidence, timeline, observers_of(kind_names()))
+    evidence = observed(evidence, observers_of(kind_names()))
     windows = () if timeline is None else cut_clips(
         evidence.video, timeline.table.instants_us).windows  # fmt: skip
     relation = relation_of([(evidence, timeline)])

@@ -13,8 +13,8 @@ from ontology.records import Item
 from ontology.times import print_seconds
 from pipeline.preview.known import OfKnown, asked_of, first_asked, needed, real_known, sample_known
 from transforms.language import Program, said
-from transforms.questions.reasons import reason_of
 from transforms.questions.told import stage_numbered
+from transforms.questions.why import reason_of
 
 POINTERS = 4
 """Rows of evidence that are shown of an item."""

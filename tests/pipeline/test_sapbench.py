@@ -15,7 +15,7 @@ from pipeline.cli.app import run as surgqa
 from pipeline.config import load_run
 from pipeline.run import BuildResult, build
 from tests.pipeline.same_bytes import digest_elsewhere
-from tests.transforms.windows.action_clips.published import rows as published
+from tests.transforms.exports.sapbench.published import rows as published
 from transforms.registry import load_sample
 from transforms.scoring import score_dataset
 from transforms.store import OutputFolder

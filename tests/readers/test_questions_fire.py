@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from transforms.evidence.observers import observed
 from transforms.language import load_programs
 from transforms.questions.ask import Asker
 from transforms.questions.units import clips as clips_of
@@ -13,7 +14,6 @@ from transforms.registry import card, datasets, load_reader, load_sample
 from transforms.timeline import build_timeline
 from transforms.timeline.relation.gather import relation_of
 from transforms.windows import cut_clips
-from transforms.windows.observers import observed
 
 
 def fires(asker: Asker) -> bool:
@@ -28,7 +28,7 @@ def test_at_least_one_template_fires_on_the_sample(name: str, tmp_path: Path) ->
     for video_id in reader.videos():
         evidence = reader.read(video_id)
         timeline = build_timeline(evidence)
-        relation = relation_of([(observed(evidence, timeline, {}), timeline)])
+        relation = relation_of([(observed(evidence, {}), timeline)])
         windows = cut_clips(evidence.video, timeline.table.instants_us).windows if timeline else ()
         askers.append(Asker(relation, clips_of([(0, one) for one in windows]), "42"))
     lacking = card(name).lacks

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
+from ontology.evidence_ids import label_id, moment_ids, segment_ids
 from ontology.records import UNKNOWN, VideoEvidence, Window
 from ontology.rows import EVENTS, LABELS, MOMENTS, SEGMENTS, TRACKS, VIDEOS
 from transforms.exports.regions import attribute_texts, mask_texts, regions_table
 from transforms.timeline import Timeline
-from transforms.timeline.ids import label_id, moment_ids, segment_ids
 
 
 def evidence_tables(

@@ -6,9 +6,9 @@ import numpy as np
 import orjson
 import pyarrow as pa
 
+from ontology.evidence_ids import region_ids
 from ontology.records import UNKNOWN, InstrumentTable, VideoEvidence
 from ontology.rows import REGIONS
-from transforms.timeline.ids import region_ids
 
 _CORNERS = ("x1", "y1", "x2", "y2")
 

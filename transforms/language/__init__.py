@@ -7,17 +7,18 @@
 from transforms.language.findings import Finding, TemplateErrors, opens
 from transforms.language.load import (
     expanded,
+    files_of,
     load_programs,
     parse_file,
     parse_folder,
     parse_text,
     program_files,
+    select,
     templates_folder,
 )
 from transforms.language.program import Program, Stage, Unit
 from transforms.language.said import said
 from transforms.language.schema import json_schema
-from transforms.language.select import files_of, select
 
 __all__ = [
     "Finding",

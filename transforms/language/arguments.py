@@ -1,36 +1,84 @@
-"""Arguments of operators that are neither patterns nor single values."""
+"""How keys are written: one reader for every way, of operators, patterns and parts of a file."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from ontology.kinds import kind, kind_names
 from transforms.algebra.signature import Param
-from transforms.algebra.tree import Const, Name, Node
+from transforms.algebra.tree import Amount, Const, Name, Node
 from transforms.algebra.types import WORD, Type, fields_of
-from transforms.language.conditions import condition
 from transforms.language.context import At, Context, Scope, nearest
-from transforms.language.resolve import BROKEN, expression, is_broken, labelled
-from transforms.language.settings import amount, choice, whole
+from transforms.language.resolve import (
+    BROKEN,
+    condition,
+    conditions,
+    expression,
+    fitting,
+    is_broken,
+    labelled,
+    value,
+)
+from transforms.language.syntax import UNITS, Quantity, SyntaxProblem, parse_expression
 from transforms.language.texts import text_of
 from transforms.language.vocab import DOMAINS, scales
 
 Argument = Callable[[Context, Any, At, Scope, Param], Any]
+Params = Mapping[str, Param]
+NOTHING: Mapping[str, Argument] = {}
+
+
+def record(
+    c: Context, data: Any, at: At, scope: Scope, params: Params,
+    own: Mapping[str, Argument] = NOTHING,
+) -> dict[str, Any] | None:  # fmt: skip
+    """What a mapping of keys says, of those that are there; None where it cannot be used.
+
+    Args:
+        own: ways of writing that only this mapping has.
+    """
+    if not isinstance(data, dict):
+        c.add("T102", at, f"a mapping of fields is expected, found {data!r}",
+              nearest("", params, "fields"))  # fmt: skip
+        return None
+    known_keys(c, data, at, params)
+    missing = [key for key, param in params.items() if param.required and key not in data]
+    for key in missing:
+        c.add("T102", at, f"{key!r} is missing", f"add '{key}: …'")
+    return None if missing else read(c, data, at, scope, params, own)
+
+
+def read(
+    c: Context, data: Mapping[str, Any], at: At, scope: Scope, params: Params,
+    own: Mapping[str, Argument] = NOTHING,
+) -> dict[str, Any]:  # fmt: skip
+    """The keys that are there, each read as it is written."""
+    ways = {**ARGUMENTS, **own}
+    return {key: ways[params[key].written](c, one, (*at, key), scope, params[key])
+            for key, one in data.items() if key in params}  # fmt: skip
+
+
+def known_keys(c: Context, data: Iterable[Any], at: At, known: Iterable[str]) -> None:
+    """T102: keys that there are not."""
+    for key in data:
+        if key not in known:
+            c.add("T102", (*at, key), f"unknown field {key!r}", nearest(str(key), known, "fields"),
+                  key=True)  # fmt: skip
+
+
+# -- values -------------------------------------------------------------------------------
 
 
 def values(
     c: Context, data: Any, at: At, scope: Scope, wanted: tuple[str, ...]
 ) -> tuple[tuple[Node, ...], Type] | None:
     """Nodes of one value or a list, and their common type; None where one is broken."""
-    listed = data if isinstance(data, list) else [data]
-    nodes = []
-    for i, one in enumerate(listed):
-        here = (*at, i) if isinstance(data, list) else at
-        node = expression(c, one, here, scope)
-        if not is_broken(node) and wanted and node.type.name not in (*wanted, "none"):
-            c.mismatch(here, wanted, node.type, scope, node.place)
-        nodes.append(node)
+    many = isinstance(data, list)
+    allowed = (*wanted, "none") if wanted else ()
+    nodes = [fitting(c, one, (*at, i) if many else at, scope, allowed)
+             for i, one in enumerate(data if many else [data])]  # fmt: skip
     if not nodes:
         c.add("T102", at, "the list is empty", "write at least one value")
         return None
@@ -50,9 +98,7 @@ def joined(types: list[Type]) -> Type:
     return types[0]
 
 
-def cases(
-    c: Context, data: Any, at: At, scope: Scope
-) -> tuple[tuple[object, Node], ...]:  # fmt: skip
+def cases(c: Context, data: Any, at: At, scope: Scope) -> tuple[tuple[object, Node], ...]:
     """(text, condition) of every statement."""
     if not isinstance(data, dict) or len(data) < 2:
         c.add("T102", at, "'cases' needs at least two statements", "write 'statement: condition'")
@@ -64,20 +110,21 @@ def cases(
 
 
 def _choice(c: Context, data: Any, at: At, scope: Scope, param: Param) -> str:
-    return choice(c, data, at, param.choices)
+    if data not in param.choices:
+        near = nearest(str(data), param.choices, "choices")
+        c.add("T102", at, f"{data!r} is not known here", near)
+    return str(data)
 
 
-def _choices(c: Context, data: Any, at: At, scope: Scope, param: Param) -> tuple[str, ...]:
-    listed = data if isinstance(data, list) else [data]
-    return tuple(
-        choice(c, one, (*at, i) if isinstance(data, list) else at, param.choices)
-        for i, one in enumerate(listed)
-    )
+def _several(one: Argument) -> Argument:
+    """One or a list of what is written so."""
 
+    def read(c: Context, data: Any, at: At, scope: Scope, param: Param) -> tuple[Any, ...]:
+        if not isinstance(data, list):
+            return (one(c, data, at, scope, param),)
+        return tuple(one(c, part, (*at, i), scope, param) for i, part in enumerate(data))
 
-def _lengths(c: Context, data: Any, at: At, scope: Scope, param: Param) -> tuple[Any, ...]:
-    listed = data if isinstance(data, list) else [data]
-    return tuple(amount(c, one, (*at, i)) for i, one in enumerate(listed))
+    return read
 
 
 def _scale(c: Context, data: Any, at: At, scope: Scope, param: Param) -> Any:
@@ -122,13 +169,7 @@ def _labels(c: Context, data: Any, at: At, scope: Scope, param: Param) -> Node:
         c.add("T106", at, f"no kind, domain or scale {data!r}", nearest(data, known))
         return BROKEN
     node = _rated(c, data, at, scope)
-    return node if is_broken(node) else _with_type(node)
-
-
-def _with_type(node: Node) -> Node:
-    from dataclasses import replace
-
-    return replace(node, type=WORD)
+    return node if is_broken(node) else replace(node, type=WORD)
 
 
 def _name(c: Context, data: Any, at: At, scope: Scope, param: Param) -> Node:
@@ -139,21 +180,116 @@ def _name(c: Context, data: Any, at: At, scope: Scope, param: Param) -> Node:
     return Name(scope.names[data], data, c.place(at))
 
 
-def border(c: Context, data: Any, at: At) -> str:
+def _border(c: Context, data: Any, at: At, scope: Scope, param: Param) -> str:
     """``it.start`` or ``it.end``: which border of a fact orders it."""
     if data not in ("it.start", "it.end"):
         c.add("T102", at, f"'it.start' or 'it.end' is expected, found {data!r}")
     return str(data).removeprefix("it.")
 
 
+# -- numbers ------------------------------------------------------------------------------
+
+NO_AMOUNT = Amount("number", 0, 0)
+
+
+def amount(c: Context, data: Any, at: At) -> Amount:
+    """``2 s``, ``10 %``, ``0.05``, ``20..60 s``; in microseconds, shares or plain numbers."""
+    if isinstance(data, int | float) and not isinstance(data, bool):
+        return Amount("number", data, data)
+    try:
+        found = parse_expression(data) if isinstance(data, str) else None
+    except SyntaxProblem as problem:
+        c.add("T102", at, f"cannot be read: {problem}", offset=problem.offset)
+        return NO_AMOUNT
+    if not isinstance(found, Quantity):
+        c.add("T102", at, f"a length is expected, found {data!r}", "such as '2 s' or '10 %'")
+        return NO_AMOUNT
+    if found.unit in UNITS:
+        factor = UNITS[found.unit]
+        return Amount("us", round(found.low * factor), round(found.high * factor))
+    if found.unit == "%":
+        return Amount("share", found.low / 100, found.high / 100)
+    return Amount(found.unit or "number", found.low, found.high)
+
+
+def duration(c: Context, data: Any, at: At) -> int:
+    """One length of time in microseconds."""
+    found = amount(c, data, at)
+    if found is not NO_AMOUNT and (found.unit != "us" or found.low != found.high):
+        c.add("T117", at, f"expected one length of time, found {data!r}", "such as '2 s'")
+        return 0
+    return int(found.low)
+
+
+def durations(c: Context, data: Any, at: At) -> tuple[int, int]:
+    """A length of time or a range of them, in microseconds."""
+    found = amount(c, data, at)
+    if found is not NO_AMOUNT and found.unit != "us":
+        c.add("T117", at, f"expected a length of time, found {data!r}", "such as '24..80 s'")
+    return int(found.low), int(found.high)
+
+
+def wholes(c: Context, data: Any, at: At) -> tuple[int, int]:
+    """A whole number or a range of them."""
+    found = amount(c, data, at)
+    if found.unit != "number" or found.low != int(found.low) or found.high != int(found.high):
+        c.add("T117", at, f"expected a whole number, found {data!r}", "such as '2..3'")
+    return int(found.low), int(found.high)
+
+
+def whole(c: Context, data: Any, at: At) -> int:
+    """One whole number."""
+    if isinstance(data, bool) or not isinstance(data, int):
+        c.add("T117", at, f"expected a whole number, found {data!r}")
+        return 0
+    return data
+
+
+def _words(c: Context, data: Any, at: At, scope: Scope, param: Param) -> tuple[str, ...]:
+    if not isinstance(data, list):
+        c.add("T102", at, "a list of words is expected", "write '[uncertain]'")
+        return ()
+    return tuple(map(str, data))
+
+
+def _values(c: Context, data: Any, at: At, scope: Scope, param: Param) -> tuple[Node, ...]:
+    found = values(c, data, at, scope, param.types)
+    return found[0] if found else ()
+
+
+def _named(c: Context, data: Any, at: At, scope: Scope, param: Param) -> Node:
+    """A value that is no bare word."""
+    node = value(c, data, at, scope)
+    if param.types and not is_broken(node) and node.type.name not in param.types:
+        c.mismatch(at, param.types, node.type, scope, node.place)
+    return node
+
+
+def _alone(read: Callable[[Context, Any, At], Any]) -> Argument:
+    """A setting that no name bears on."""
+    return lambda c, data, at, scope, param: read(c, data, at)
+
+
 ARGUMENTS: Mapping[str, Argument] = {
+    "value": lambda c, data, at, scope, param: fitting(c, data, at, scope, param.types),
+    "named": _named,
+    "values": _values,
+    "condition": lambda c, data, at, scope, param: condition(c, data, at, scope),
+    "conditions": lambda c, data, at, scope, param: conditions(c, data, at, scope),
+    "text": lambda c, data, at, scope, param: text_of(c, data, at, scope),
+    "word": lambda c, data, at, scope, param: str(data),
+    "words": _words,
     "choice": _choice,
-    "choices": _choices,
-    "whole": lambda c, data, at, scope, param: whole(c, data, at),
-    "length": lambda c, data, at, scope, param: amount(c, data, at),
-    "lengths": _lengths,
+    "choices": _several(_choice),
+    "whole": _alone(whole),
+    "wholes": _alone(wholes),
+    "length": _alone(amount),
+    "lengths": _several(_alone(amount)),
+    "duration": _alone(duration),
+    "durations": _alone(durations),
+    "border": _border,
     "scale": _scale,
     "labels": _labels,
     "name": _name,
 }
-"""How an argument is written -> what reads it."""
+"""How a key is written -> what reads it."""

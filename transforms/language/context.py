@@ -109,10 +109,12 @@ def fitting(scope: Scope, wanted: Iterable[str]) -> list[str]:
     return out
 
 
-def nearest(word: str, known: Iterable[str], many: str = "", alike: float = 0.6) -> str:
+def nearest(
+    word: str, known: Iterable[str], many: str = "", alike: float = 0.6, most: int = 12
+) -> str:  # fmt: skip
     """What to do about a name that is not there; ``alike`` in [0, 1] is how near one must be."""
     names = sorted(known)
     close = get_close_matches(word, names, 1, alike)
     if close:
         return f"did you mean {close[0]!r}?"
-    return f"{many}: {', '.join(names[:12])}" if many and names else ""
+    return f"{many}: {', '.join(names[:most])}" if many and names else ""

@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
-from transforms.algebra.tree import Node
+from transforms.algebra.signature import Param
 from transforms.algebra.types import Type
-from transforms.language.conditions import conditions
+from transforms.language.arguments import known_keys, record
 from transforms.language.context import At, Context, Scope, nearest
 from transforms.language.program import Draw, Rounds
-from transforms.language.resolve import is_broken, value
-from transforms.language.settings import duration, whole, wholes
+from transforms.language.resolve import conditions, value
 
 DRAW_KEYS = ("even", "shares", "prefer")
-ROUND_KEYS = ("due", "before", "after", "else", "accept", "within", "every", "say")
-_DUE = ("due", "before", "after", "else", "within")
-
-
-def _keys(c: Context, data: Mapping[str, Any], at: At, known: tuple[str, ...]) -> None:
-    for key in data:
-        if key not in known:
-            c.add("T102", (*at, key), f"unknown field {key!r}", nearest(str(key), known, "fields"),
-                  key=True)  # fmt: skip
+AGAIN = {
+    "every": Param("duration", "How often it is asked.", required=True),
+    "say": Param("named", "What is said each time."),
+}  # fmt: skip
+ONCE = {
+    "due": Param("named", "When the answer is due.", ("instant",), required=True),
+    "before": Param("wholes", "How many rounds before it.", required=True),
+    "after": Param("whole", "How many rounds after it.", required=True),
+    "else": Param("word", "What is right before it is due.", required=True),
+    "accept": Param("words", "What is right then as well."),
+    "within": Param("duration", "How long before it no round lies.", required=True),
+}  # fmt: skip
+ROUND_KEYS = {**ONCE, **AGAIN}
 
 
 def draw_of(c: Context, data: Any, scope: Scope, answer: Type | None) -> Draw:
@@ -31,7 +33,7 @@ def draw_of(c: Context, data: Any, scope: Scope, answer: Type | None) -> Draw:
     if not isinstance(data, dict):
         c.add("T102", at, "'draw' is a mapping of fields", nearest("", DRAW_KEYS, "fields"))
         return Draw()
-    _keys(c, data, at, DRAW_KEYS)
+    known_keys(c, data, at, DRAW_KEYS)
     told = scope.adding({"answer": answer}) if answer is not None else scope
     listed = data.get("even", [])
     if not isinstance(listed, list):
@@ -81,37 +83,11 @@ def rounds_of(c: Context, data: Any, scope: Scope) -> Rounds | None:
     if not isinstance(data, dict) or ("due" in data) == ("every" in data):
         c.add("T102", at, "rounds have either 'due' or 'every'", nearest("", ROUND_KEYS, "fields"))
         return None
-    _keys(c, data, at, ROUND_KEYS)
-    if "every" in data:
-        say = value(c, data["say"], (*at, "say"), scope) if "say" in data else None
-        return Rounds(every=duration(c, data["every"], (*at, "every")), say=say)
-    if "round" in c.used:
+    if "due" in data and "round" in c.used:
         c.add("T104", at, "the answer is due once, so there is no 'round'",
               "use 'now' or 'window', or write 'rounds: {every: …}'", key=True)  # fmt: skip
         return None
-    for key in _DUE:
-        if key not in data:
-            c.add("T102", at, f"{key!r} is missing", f"add '{key}: …'")
-            return None
-    return Rounds(
-        due=_due(c, data["due"], (*at, "due"), scope),
-        before=wholes(c, data["before"], (*at, "before")),
-        after=whole(c, data["after"], (*at, "after")),
-        otherwise=str(data["else"]),
-        accept=_words(c, data.get("accept", []), (*at, "accept")),
-        within=duration(c, data["within"], (*at, "within")),
-    )
-
-
-def _words(c: Context, data: Any, at: At) -> tuple[str, ...]:
-    if not isinstance(data, list):
-        c.add("T102", at, "a list of words is expected", "write '[uncertain]'")
-        return ()
-    return tuple(map(str, data))
-
-
-def _due(c: Context, data: Any, at: At, scope: Scope) -> Node:
-    node = value(c, data, at, scope)
-    if not is_broken(node) and node.type.name != "instant":
-        c.mismatch(at, ("instant",), node.type, scope, node.place)
-    return node
+    made = record(c, data, at, scope, ONCE if "due" in data else AGAIN)
+    if made is None:
+        return None
+    return Rounds(**{"otherwise" if key == "else" else key: one for key, one in made.items()})

@@ -14,10 +14,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from ontology.kinds import kind, kind_names, terms_of
 from ontology.times import SECOND_US
 from transforms.algebra.tree import Node, Place
-from transforms.language.conditions import conditions
 from transforms.language.context import At, Context, Scope, nearest
 from transforms.language.program import Stage
-from transforms.language.resolve import value
+from transforms.language.resolve import conditions, value
 
 LONGEST_SECONDS = 3600
 

@@ -68,12 +68,6 @@ def opens(folder: Path, path: str) -> str:
     return (folder / path).as_posix()
 
 
-def place_of(error: UserError, path: str) -> tuple[int, int]:
-    """Line and column of what is no YAML; those of the file's start where it names none."""
-    numbers = str(error.where).removeprefix(path).split(":")[1:]
-    return (int(numbers[0]), int(numbers[1])) if len(numbers) == 2 else (1, 1)
-
-
 class TemplateErrors(UserError):
     """Templates that cannot be used; the message lists every finding."""
 

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from transforms.algebra.tree import Call, Node, Print
+from transforms.algebra.tree import Call, Print
+from transforms.algebra.walk import NODES, names_in
 from transforms.language.context import At, Context, nearest
 from transforms.language.filters import FILTERS
 from transforms.language.findings import Finding
 from transforms.language.grammar import agreement, articles, marks_and_spaces
 from transforms.language.program import Program, Stage
 from transforms.language.texts import wording_of
-from transforms.language.walk import NODES, names_in
-from transforms.language.wording import Ref, Wording
-from transforms.language.words import essence, literal, source_named
+from transforms.language.wording import Ref, Wording, essence, literal, source_named
 
 FEWEST_WORDINGS = 4
 _NAMED = ("fact", "track", "label")
@@ -103,18 +102,11 @@ def _versions(c: Context, program: Program) -> None:
 
 
 def _wordings(c: Context, stage: Stage, part: Mapping[str, Any], at: At) -> None:
-    asks = part.get("ask", [])
-    texts = [text for text in asks if isinstance(text, str)] if isinstance(asks, list) else []
     quiet = Context(c.path, c.text, c.source)
-    wordings = [wording_of(quiet, text, (*at, "ask", i)) for i, text in enumerate(texts)]
+    wordings = [wording_of(quiet, text, (*at, "ask", i)) for i, text in enumerate(part["ask"])]
     if len(wordings) < FEWEST_WORDINGS:
-        c.add(
-            "T111",
-            (*at, "ask"),
-            f"{len(wordings)} wording(s)",
-            f"write {FEWEST_WORDINGS}",
-            key=True,
-        )
+        c.add("T111", (*at, "ask"), f"{len(wordings)} wording(s)", f"write {FEWEST_WORDINGS}",
+              key=True)  # fmt: skip
     first: dict[tuple, int] = {}
     for i, wording in enumerate(wordings):
         same = first.setdefault(essence(wording), i)
@@ -122,7 +114,7 @@ def _wordings(c: Context, stage: Stage, part: Mapping[str, Any], at: At) -> None
             c.add("T111", (*at, "ask", i), f"says the same as ask[{same}]")
         _sentence(c, wording, (*at, "ask", i), stage.ask[i], question=True)
     for key in ("say", "context", "clue"):
-        if isinstance(part.get(key), str):
+        if key in part:
             wording = wording_of(quiet, part[key], (*at, key))
             _sentence(c, wording, (*at, key), getattr(stage, key), question=False)
 
@@ -130,7 +122,11 @@ def _wordings(c: Context, stage: Stage, part: Mapping[str, Any], at: At) -> None
 def _sentence(c: Context, wording: Wording, at: At, text: object, question: bool) -> None:
     for message in marks_and_spaces(literal(wording), question=question):
         c.add("T112", at, message)
-    named = frozenset(_named(wording, text))
+    pieces = text if isinstance(text, tuple) else ()
+    named = frozenset(
+        ref.path for ref, piece in zip(wording, pieces, strict=True)
+        if isinstance(ref, Ref) and isinstance(piece, Print) and piece.node.type.name in _NAMED
+    )  # fmt: skip
     for rule in (articles, agreement):
         for message, fix in rule(wording, named):
             possible = any(f"| {name} }}}}" in fix for name in FILTERS)
@@ -139,17 +135,9 @@ def _sentence(c: Context, wording: Wording, at: At, text: object, question: bool
         c.add("T115", at, f"names {named_source!r}", "ask without naming the source")
 
 
-def _named(wording: Wording, text: object) -> Iterator[tuple[str, ...]]:
-    """References that print a name which may be plural."""
-    pieces = text if isinstance(text, tuple) else ()
-    for ref, piece in zip(wording, pieces, strict=False):
-        if isinstance(ref, Ref) and isinstance(piece, Print) and piece.node.type.name in _NAMED:
-            yield ref.path
-
-
 def _answer_shown(c: Context, stage: Stage, at: At) -> None:
     """T109: a question that prints a value of its own answer."""
-    answers: dict[Node, str] = {node: name for name, node in stage.answer}
+    answers = {node: name for name, node in stage.answer}
     for i, text in enumerate(stage.ask):
         for piece in text:
             if isinstance(piece, Print) and piece.node in answers:

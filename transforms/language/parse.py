@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -13,7 +13,7 @@ from ontology.errors import UserError
 from ontology.keys import bytes_digest
 from ontology.yaml import YamlText, read_yaml
 from transforms.algebra.tree import NOWHERE, Call, Node, Step
-from transforms.language.conditions import conditions
+from transforms.language.arguments import known_keys
 from transforms.language.context import RESERVED, Context, Scope, nearest
 from transforms.language.cost import MOST, cost_of
 from transforms.language.drawing import draw_of, rounds_of
@@ -22,11 +22,10 @@ from transforms.language.findings import Finding
 from transforms.language.lint import lint
 from transforms.language.program import READINGS, Program, Stage, Unit
 from transforms.language.questions import QUESTION_KEYS, question, stages
-from transforms.language.resolve import BROKEN, is_broken, value
-from transforms.language.shared import SharedBlocks
-from transforms.language.shown import mode_and_checks
+from transforms.language.resolve import BROKEN, conditions, is_broken, value
+from transforms.language.shared import SharedBlocks, filled, variants_of
+from transforms.language.sight import mode_and_checks
 from transforms.language.units import before_now, kind_of, scope_of, split_names, unit_of
-from transforms.language.variants import filled, variants_of
 from transforms.language.vocab import every_concept
 
 SCHEMA = "question/v1"
@@ -35,10 +34,44 @@ FILE_KEYS = (
     *HEAD, "status", "changes", "profiles", "reading", "scorer", "unit", "let", "where", "draw",
     "show", "rounds", *QUESTION_KEYS, "stages", "variants", "examples",
 )  # fmt: skip
-_CLOSED = {"status": ("active", "retired"), "reading": READINGS}
 PROFILES = ("paper", "current")
-_ID = re.compile(r"[a-z0-9_]+(\.[a-z0-9_]+)+")
-_TASK = re.compile(r"[a-z0-9_]+(/[a-z0-9_]+)?")
+
+Sound = Callable[[Any], bool]
+
+
+def _like(pattern: str) -> Sound:
+    shape = re.compile(pattern)
+    return lambda found: isinstance(found, str) and shape.fullmatch(found) is not None
+
+
+def _texts_by_version(found: Any) -> bool:
+    return isinstance(found, dict) and all(
+        type(key) is int and isinstance(text, str) for key, text in found.items()
+    )
+
+
+def _listed(found: Any) -> list[Any]:
+    return found if isinstance(found, list) else []
+
+
+HEAD_VALUES: Mapping[str, tuple[Sound, str, str]] = {
+    "schema": (lambda found: found == SCHEMA, f"expected {SCHEMA!r}, found {{found!r}}", ""),
+    "version": (lambda found: type(found) is int and found > 0,
+                "a whole number from 1 is expected, found {found!r}", ""),
+    "id": (_like(r"[a-z0-9_]+(\.[a-z0-9_]+)+"), "{found!r} does not have the form of 'id'",
+           "such as 'mine.example'"),
+    "task": (_like(r"[a-z0-9_]+(/[a-z0-9_]+)?"), "{found!r} does not have the form of 'task'",
+             "such as 'core/example'"),
+    "status": (lambda found: found in ("active", "retired"),
+               "'active' or 'retired' is expected, found {found!r}", ""),
+    "reading": (lambda found: found in READINGS,
+                "'worlds' or 'labels' is expected, found {found!r}", ""),
+    "profiles": (lambda found: isinstance(found, list), "a list is expected",
+                 "write '[paper, current]'"),
+    "changes": (_texts_by_version, "a text for each version is expected",
+                "write '{2: what changed and why}'"),
+}  # fmt: skip
+"""Key of the head -> whether a value will do, what is wrong with it if not, what to write."""
 
 LINT_ONLY = {"T105", "T108", "T109", "T111", "T112", "T115"}
 """A program with these alone can be used; lint refuses it."""
@@ -152,73 +185,36 @@ class _Template:
         if any(finding.code not in LINT_ONLY for finding in c.findings):
             return None
         mode, checks = mode_and_checks(c, unit, let, asked, show)
-        made = self.made(unit, let, where, draw, asked, show, rounds, mode, checks, cost)
-        lint(c, made, data)
-        return replace(made, examples=shown)
-
-    def made(self, unit, let, where, draw, asked, show, rounds, mode, checks, cost) -> Program:
-        """The program of parts that are in order."""
-        data = self.data
-        version = data.get("version")
-        return Program(
-            id=str(data.get("id")), version=version if isinstance(version, int) else 0,
-            title=str(data.get("title")), benchmark=str(data.get("benchmark")),
-            task=str(data.get("task")), profiles=tuple(data.get("profiles", PROFILES)),
-            status=str(data.get("status", "active")), unit=unit, let=let, where=where, draw=draw,
-            stages=asked, show=show, rounds=rounds, kinds=tuple(sorted(self.c.kinds)), mode=mode,
-            by_filling=checks, cost=cost, path=self.c.path, digest=_digest(data),
-            variant=self.variant, unused_keys=self.unused,
-            reading=str(data.get("reading", READINGS[0])), scorer=str(data.get("scorer", "")),
-            scorer_at=self.c.place(("scorer",)) if "scorer" in data else NOWHERE,
+        made = Program(
+            id=str(data["id"]), version=data["version"], title=str(data["title"]),
+            benchmark=str(data["benchmark"]), task=data["task"],
+            profiles=tuple(data.get("profiles", PROFILES)), status=data.get("status", "active"),
+            unit=unit, let=let, where=where, draw=draw, stages=asked, show=show, rounds=rounds,
+            kinds=tuple(sorted(c.kinds)), mode=mode, by_filling=checks, cost=cost, path=c.path,
+            digest=_digest(data), variant=self.variant, unused_keys=self.unused,
+            reading=data.get("reading", READINGS[0]), scorer=str(data.get("scorer", "")),
+            scorer_at=c.place(("scorer",)) if "scorer" in data else NOWHERE,
             changes=dict(data.get("changes", {})),
         )  # fmt: skip
+        lint(c, made, data)
+        return replace(made, examples=shown)
 
     # -- the head -------------------------------------------------------------------------
 
     def head(self) -> None:
         """T102: what every file says of itself."""
         c, data = self.c, self.data
-        for key in data:
-            if key not in FILE_KEYS:
-                near = nearest(str(key), FILE_KEYS, "fields")
-                c.add("T102", (key,), f"unknown field {key!r}", near, key=True)
+        known_keys(c, data, (), FILE_KEYS)
         for key in (*HEAD, "unit"):
             if key not in data:
                 c.add("T102", (), f"{key!r} is missing", f"add '{key}: …'")
-        if data.get("schema", SCHEMA) != SCHEMA:
-            c.add("T102", ("schema",), f"expected {SCHEMA!r}, found {data['schema']!r}")
-        version = data.get("version", 1)
-        if isinstance(version, bool) or not isinstance(version, int) or version < 1:
-            c.add("T102", ("version",), f"a whole number from 1 is expected, found {version!r}")
-        for key, shape, example in (("id", _ID, "mine.example"), ("task", _TASK, "core/example")):
-            if key in data and not (isinstance(data[key], str) and shape.fullmatch(data[key])):
-                c.add("T102", (key,), f"{data[key]!r} does not have the form of {key!r}",
-                      f"such as {example!r}")  # fmt: skip
-        for key, known in _CLOSED.items():
-            if data.get(key, known[0]) not in known:
-                expected = " or ".join(map(repr, known))
-                c.add("T102", (key,), f"{expected} is expected, found {data[key]!r}")
-        self.profiles()
-        self.changes()
-
-    def profiles(self) -> None:
-        """T102: profiles that there are not."""
-        found = self.data.get("profiles", [])
-        if not isinstance(found, list):
-            self.c.add("T102", ("profiles",), "a list is expected", "write '[paper, current]'")
-            return
-        for i, one in enumerate(found):
+        for key, (sound, expected, fix) in HEAD_VALUES.items():
+            if key in data and not sound(data[key]):
+                c.add("T102", (key,), expected.format(found=data[key]), fix)
+        for i, one in enumerate(_listed(data.get("profiles"))):
             if one not in PROFILES:
                 near = nearest(str(one), PROFILES)
-                self.c.add("T102", ("profiles", i), f"no profile {one!r}", near)
-
-    def changes(self) -> None:
-        """T102: what changed is told for each version."""
-        found = self.data.get("changes", {})
-        numbers = isinstance(found, dict) and all(type(key) is int for key in found)
-        if not numbers or not all(isinstance(text, str) for text in found.values()):
-            self.c.add("T102", ("changes",), "a text for each version is expected",
-                       "write '{2: what changed and why}'")  # fmt: skip
+                c.add("T102", ("profiles", i), f"no profile {one!r}", near)
 
     # -- let ------------------------------------------------------------------------------
 
@@ -249,10 +245,9 @@ class _Template:
         return tuple(let), scope, unit
 
     def step_node(self, data: Any, key: Any, scope: Scope) -> Node:
-        at = ("let", key)
-        node = value(self.c, data, at, scope)
+        node = value(self.c, data, ("let", key), scope)
         if isinstance(node, Call) and node.get("unless") is not None:
-            self.c.add("T117", at, "only values that are offered as wrong have 'unless'",
+            self.c.add("T117", ("let", key), "only values that are offered as wrong have 'unless'",
                        "write 'where'")  # fmt: skip
         return node
 

@@ -6,17 +6,38 @@ from collections.abc import Mapping
 from typing import Any
 
 from ontology.kinds import kind, kind_names
+from transforms.algebra.signature import Param
 from transforms.algebra.tree import RELATIONS, FieldTest, Name, Node, Pattern
-from transforms.algebra.types import INSTANT, RECORD, VIDEO, Type, element, fields_of, many
-from transforms.language.conditions import condition
+from transforms.algebra.types import (
+    INSTANT,
+    RECORD,
+    VIDEO,
+    Type,
+    element,
+    fields_of,
+    many,
+    readers_of,
+)
+from transforms.language.arguments import read
 from transforms.language.context import DEEPEST, At, Context, Scope, nearest
-from transforms.language.resolve import expression, is_broken, labelled
-from transforms.language.settings import duration
+from transforms.language.resolve import expression, fitting, is_broken, labelled
 
 TESTS = ("label", "subject", "verb", "target", "track", "act", "rater")
 MERGED = ("label", "subject", "verb", "target", "track", "rater")
-SETTINGS = ("within", "merge", "gap", "cut", "at_least", "at_most", "where", "or")
-PATTERN_KEYS = (*TESTS, *RELATIONS, *SETTINGS)
+SETTINGS = {
+    "within": Param("duration", "Of `meets`: the largest distance of the borders."),
+    "merge": Param("fields", "Facts that are equal in these and touch are one."),
+    "gap": Param("duration", "What `merge` bridges."),
+    "cut": Param("value", "What facts are limited to.", ("stretch", "fact", "video")),
+    "at_least": Param("duration", "Least length of the fact."),
+    "at_most": Param("duration", "Greatest length of the fact."),
+    "where": Param("condition", "A condition on the fact, `it`.", binds=True),
+    "or": Param("choice", "There may certainly be none.", choices=("none",)),
+}  # fmt: skip
+PATTERN_KEYS = {
+    **dict.fromkeys(TESTS, Param("test", "A field of the pattern.")),
+    **dict.fromkeys(RELATIONS, Param("when", "A relation in time of the pattern.")), **SETTINGS,
+}  # fmt: skip
 
 _WHEN: Mapping[str, tuple[str, ...]] = {
     "at": ("instant",),
@@ -177,40 +198,24 @@ def _relation(
         timeless = one.of and all(kind(k).timeless for k in one.of.split("|"))
         video = scope.default == "video" and not timeless
         return "overlaps", Name(VIDEO, "video", c.place(at)) if video else None
-    name = given[0]
-    node = expression(c, args[name], (*at, name), scope)
-    if not is_broken(node) and node.type.name not in _WHEN[name]:
-        c.mismatch((*at, name), _WHEN[name], node.type, scope, node.place)
-    return name, node
+    return given[0], fitting(c, args[given[0]], (*at, given[0]), scope, _WHEN[given[0]])
 
 
 def _settings(
     c: Context, args: Mapping[str, Any], at: At, scope: Scope, one: Type, alias: str
 ) -> dict[str, Any]:
-    out: dict[str, Any] = {}
-    for name in ("within", "gap", "at_least", "at_most"):
-        if name in args:
-            out[name] = duration(c, args[name], (*at, name))
     if "gap" in args and "merge" not in args:
         c.add("T102", (*at, "gap"), "'gap' says what 'merge' bridges", "add 'merge: [label]'",
               key=True)  # fmt: skip
-    if "merge" in args:
-        out["merge"] = fields(c, args["merge"], (*at, "merge"), one)
-        for name in set(out["merge"]) - set(MERGED):
-            c.add("T117", (*at, "merge"), f"facts are not merged by their {name}",
-                  f"write {', '.join(MERGED)}")  # fmt: skip
-    if "cut" in args:
-        out["cut"] = expression(c, args["cut"], (*at, "cut"), scope)
-        if not is_broken(out["cut"]) and out["cut"].type.name not in ("stretch", "fact", "video"):
-            wanted = ("stretch", "fact", "video")
-            c.mismatch((*at, "cut"), wanted, out["cut"].type, scope, out["cut"].place)
-    if "where" in args:
-        out["where"] = condition(c, args["where"], (*at, "where"), scope.binding(alias, one))
-    if "or" in args:
-        out["or_none"] = args["or"] == "none"
-        if not out["or_none"]:
-            c.add("T102", (*at, "or"), f"'or' is followed by none, found {args['or']!r}")
-    return out
+    out = {
+        **read(c, args, at, scope, {k: p for k, p in SETTINGS.items() if not p.binds},
+               {"fields": lambda c, data, at, scope, param: fields(c, data, at, one)}),
+        **read(c, args, at, scope.binding(alias, one), {"where": SETTINGS["where"]}),
+    }  # fmt: skip
+    for name in set(out.get("merge", ())) - set(MERGED):
+        c.add("T117", (*at, "merge"), f"facts are not merged by their {name}",
+              f"write {', '.join(MERGED)}")  # fmt: skip
+    return {"or_none" if key == "or" else key: key == "or" or made for key, made in out.items()}
 
 
 EDGES = ("start_box", "end_box")
@@ -219,8 +224,6 @@ EDGES = ("start_box", "end_box")
 
 def fields(c: Context, data: Any, at: At, one: Type) -> tuple[str, ...]:
     """Names of a fact's readers, each held against the fact's type."""
-    from transforms.algebra.types import readers_of
-
     names = data if isinstance(data, list) else [data]
     known = (*readers_of(one), *EDGES) if one.name == "fact" else tuple(readers_of(one))
     for i, name in enumerate(names):
@@ -232,6 +235,4 @@ def fields(c: Context, data: Any, at: At, one: Type) -> tuple[str, ...]:
 
 def taken(names: tuple[str, ...], one: Type) -> Type:
     """Type of what ``of`` takes of an element: one field's own, or a record."""
-    from transforms.algebra.types import readers_of
-
     return readers_of(one).get(names[0], RECORD) if len(names) == 1 else RECORD

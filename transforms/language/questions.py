@@ -7,24 +7,45 @@ from dataclasses import replace
 from typing import Any
 
 from ontology.kinds import kind_names
-from transforms.algebra.signature import signatures
+from transforms.algebra.signature import Param, signatures
 from transforms.algebra.tree import Call, Node, Text
 from transforms.algebra.types import RECORD, STRETCH, Type, element
-from transforms.language.arguments import values
-from transforms.language.conditions import conditions
+from transforms.language.arguments import ARGUMENTS, known_keys, read, record
 from transforms.language.context import RESERVED, At, Context, Scope, nearest
 from transforms.language.forms import form_of, itself
 from transforms.language.program import Ranked, Rubric, Stage, StageWindow
 from transforms.language.resolve import BROKEN, expression, is_broken, labelled, value
-from transforms.language.settings import duration, durations, whole
 from transforms.language.texts import text_of
 
 QUESTION_KEYS = ("ask", "answer", "say", "wrong", "ranked", "rubric", "reasoning")
 STAGE_KEYS = (*QUESTION_KEYS, "see", "window", "where", "context", "knowledge", "clue")
-KNOWLEDGE = ("verb", "target", "phase", "anomaly", "rule", "subject", "procedure")
-CONDITIONED = (
-    "instant", "stretch", "number", "duration", "set", "sequence", "label", "act", "word",
-)  # fmt: skip
+RANKED = {
+    "top": Param("whole", "How many count.", required=True),
+    "also": Param("value", "What is right as well."),
+}  # fmt: skip
+RUBRIC = {
+    "grounds": Param("text", "What a right answer rests on.", required=True),
+    "cues": Param("cues", "Words of which each group has to be met.", required=True),
+}  # fmt: skip
+WINDOW = {
+    "around": Param("around", "What it holds.", ("stretch", "fact"), required=True),
+    "at_least": Param("durations", "How long it is, and wanted.", required=True),
+    "room": Param("duration", "Time beside what it holds."),
+    "inside": Param("inside", "The stage in whose window it lies."),
+    "looked": Param("looked", "A kind that is looked for all the way in it."),
+}  # fmt: skip
+LOOKED = {
+    "kind": Param("word", "What is looked for.", required=True),
+    "at_least": Param("duration", "Least length of such facts."),
+}  # fmt: skip
+KNOWLEDGE = dict.fromkeys(
+    ("verb", "target", "phase", "anomaly", "rule", "subject", "procedure"),
+    Param("values", "A key of the bank.", ("label", "act", "fact")),
+)
+TEXT = Param("text", "What is told beside the question.")
+WHERE = Param("conditions", "What must certainly be true.")
+CONDITIONED = ("instant", "stretch", "number", "duration", "set", "sequence", "label", "act",
+               "word")  # fmt: skip
 """Types of values on which ``unless`` can put a condition."""
 LATER = "the question would show its own answer"
 
@@ -48,6 +69,7 @@ def question(
     if "say" not in data and any(node.type.name == "number" for _, node in answer):
         c.add("T102", at, "'say' is missing", "a number says how it is printed: '{{ n | whole }}'")
     pools = data.get("wrong", [])
+    ranked = record(c, data["ranked"], (*at, "ranked"), told, RANKED) if "ranked" in data else None
     rubric = _rubric(c, data["rubric"], (*at, "rubric"), told) if "rubric" in data else None
     return Stage(
         name=name,
@@ -56,7 +78,7 @@ def question(
         form=form_of(answer, bool(pools), rubric is not None, ahead),
         say=text_of(c, data["say"], (*at, "say"), told) if "say" in data else itself(answer),
         wrong=_pools(c, pools, (*at, "wrong"), told, given),
-        ranked=_ranked(c, data["ranked"], (*at, "ranked"), told) if "ranked" in data else None,
+        ranked=Ranked(**ranked) if ranked else None,
         rubric=rubric,
         reasoning=_texts(c, data.get("reasoning", []), (*at, "reasoning"), told),
     )
@@ -123,32 +145,16 @@ def _pool(c: Context, data: Any, at: At, scope: Scope, given: Type) -> Node:
     return node
 
 
-def _ranked(c: Context, data: Any, at: At, scope: Scope) -> Ranked | None:
-    if not isinstance(data, dict) or "top" not in data:
-        c.add("T102", at, "'ranked' says how many count", "write '{top: 3}'")
-        return None
-    _known(c, data, at, ("top", "also"))
-    also = expression(c, data["also"], (*at, "also"), scope) if "also" in data else None
-    return Ranked(whole(c, data["top"], (*at, "top")), also)
-
-
 def _rubric(c: Context, data: Any, at: At, scope: Scope) -> Rubric | None:
-    if not isinstance(data, dict) or set(data) != {"grounds", "cues"}:
-        c.add("T102", at, "a rubric has 'grounds' and 'cues'", "see docs: open questions")
-        return None
-    cues = data["cues"] if isinstance(data["cues"], list) else []
-    if not cues or not all(isinstance(group, list) and group for group in cues):
-        c.add("T102", (*at, "cues"), "'cues' is a list of lists of words", "write '- [word, word]'")
-        return None
-    grounds = text_of(c, data["grounds"], (*at, "grounds"), scope)
-    return Rubric(grounds, tuple(tuple(map(str, group)) for group in cues))
+    made = record(c, data, at, scope, RUBRIC, {"cues": _cues})
+    return Rubric(**made) if made else None
 
 
-def _known(c: Context, data: Mapping[str, Any], at: At, known: tuple[str, ...]) -> None:
-    for key in data:
-        if key not in known:
-            c.add("T102", (*at, key), f"unknown field {key!r}", nearest(str(key), known, "fields"),
-                  key=True)  # fmt: skip
+def _cues(c: Context, data: Any, at: At, scope: Scope, param: Param) -> tuple[Any, ...]:
+    if not isinstance(data, list) or not all(isinstance(one, list) and one for one in data):
+        c.add("T102", at, "'cues' is a list of lists of words", "write '- [word, word]'")
+        return ()
+    return tuple(tuple(map(str, group)) for group in data)
 
 
 # -- chains -------------------------------------------------------------------------------
@@ -182,7 +188,7 @@ def _stage(
     c: Context, name: str, data: Mapping[str, Any], at: At, scope: Scope,
     asked: Mapping[str, Type], later: Mapping[str, str], every: Mapping[str, Type],
 ) -> Stage:  # fmt: skip
-    _known(c, data, at, STAGE_KEYS)
+    known_keys(c, data, at, STAGE_KEYS)
     pooled = scope.adding(every)
     made = question(c, data, at, pooled, name)
     said = replace(scope.adding(every), forbidden=dict(later))
@@ -191,69 +197,44 @@ def _stage(
         c.add("T106", (*at, "see"), f"no stage named {see!r}", nearest(see, every, "stages"))
     if not see and "window" not in data:
         c.add("T102", at, "a stage has a 'window', or 'see' names the stage whose window it has")
+    given = record(c, data.get("knowledge", {}), (*at, "knowledge"), scope, KNOWLEDGE) or {}
     return replace(
-        made,
-        see=see,
-        window=_window(c, data["window"], (*at, "window"), scope, asked)
-        if "window" in data
-        else None,
-        where=conditions(c, data["where"], (*at, "where"), scope) if "where" in data else (),
-        context=text_of(c, data["context"], (*at, "context"), said) if "context" in data else (),
-        knowledge=_knowledge(c, data.get("knowledge", {}), (*at, "knowledge"), scope),
-        clue=text_of(c, data["clue"], (*at, "clue"), pooled) if "clue" in data else (),
-    )
+        made, see=see, window=_window(c, data, (*at, "window"), scope, asked),
+        knowledge=tuple(given.items()), **read(c, data, at, scope, {"where": WHERE}),
+        **read(c, data, at, said, {"context": TEXT}), **read(c, data, at, pooled, {"clue": TEXT}),
+    )  # fmt: skip
 
 
 def _window(
-    c: Context, data: Any, at: At, scope: Scope, asked: Mapping[str, Type]
+    c: Context, data: Mapping[str, Any], at: At, scope: Scope, asked: Mapping[str, Type]
 ) -> StageWindow | None:
-    if not isinstance(data, dict) or "around" not in data or "at_least" not in data:
-        c.add(
-            "T102",
-            at,
-            "a window has 'around' and 'at_least'",
-            "write '{around: …, at_least: 20 s}'",
-        )
+    def inside(c: Context, data: Any, at: At, scope: Scope, param: Param) -> str:
+        if data not in asked:
+            c.add("T106", at, f"no stage named {data!r} before this one",
+                  nearest(str(data), asked, "stages"))  # fmt: skip
+        return str(data)
+
+    own = {"inside": inside, "around": _around, "looked": _looked}
+    made = record(c, data["window"], at, scope, WINDOW, own) if "window" in data else None
+    if made is None:
         return None
-    _known(c, data, at, ("around", "at_least", "room", "inside", "looked"))
-    inside = str(data.get("inside", ""))
-    if inside and inside not in asked:
-        c.add("T106", (*at, "inside"), f"no stage named {inside!r} before this one",
-              nearest(inside, asked, "stages"))  # fmt: skip
-    around = None
-    if data["around"] != "options":
-        around = value(c, data["around"], (*at, "around"), scope)
-        if not is_broken(around) and around.type.name not in ("stretch", "fact"):
-            c.mismatch((*at, "around"), ("stretch", "fact"), around.type, scope, around.place)
-    at_least, wanted = durations(c, data["at_least"], (*at, "at_least"))
-    room = duration(c, data["room"], (*at, "room")) if "room" in data else 0
-    looked, lasting = _looked(c, data["looked"], (*at, "looked")) if "looked" in data else ("", 0)
-    if looked and around is None:
+    made["at_least"], made["wanted"] = made["at_least"]
+    made["looked"], made["lasting"] = made.get("looked", ("", 0))
+    if made["looked"] and made["around"] is None:
         c.add("T102", (*at, "looked"), "a window around options has no 'looked'",
               "write it in the window that this one lies inside")  # fmt: skip
-    return StageWindow(around, at_least, wanted, room, inside, looked, lasting)
+    return StageWindow(**made)
 
 
-def _looked(c: Context, data: Any, at: At) -> tuple[str, int]:
+def _looked(c: Context, data: Any, at: At, scope: Scope, param: Param) -> tuple[str, int]:
     """What is looked for in a window: a kind, or facts of it that last some time."""
     given = data if isinstance(data, dict) else {"kind": data}
-    _known(c, given, at, ("kind", "at_least"))
-    kind = str(given.get("kind", ""))
-    if kind not in kind_names():
-        c.add("T106", at, f"no kind of facts {kind!r}", nearest(kind, kind_names(), "kinds"))
-    key = (*at, "at_least")
-    return kind, duration(c, given["at_least"], key) if "at_least" in given else 0
+    made = record(c, given, at, scope, LOOKED) or {"kind": ""}
+    if made["kind"] not in kind_names():
+        near = nearest(made["kind"], kind_names(), "kinds")
+        c.add("T106", at, f"no kind of facts {made['kind']!r}", near)
+    return made["kind"], made.get("at_least", 0)
 
 
-def _knowledge(
-    c: Context, data: Any, at: At, scope: Scope
-) -> tuple[tuple[str, tuple[Node, ...]], ...]:
-    if not isinstance(data, dict):
-        c.add("T102", at, "'knowledge' names keys of the bank", "write '{verb: …, target: …}'")
-        return ()
-    _known(c, data, at, KNOWLEDGE)
-    out = []
-    for key, one in data.items():
-        found = values(c, one, (*at, key), scope, ("label", "act", "fact"))
-        out.append((str(key), found[0] if found else ()))
-    return tuple(out)
+def _around(c: Context, data: Any, at: At, scope: Scope, param: Param) -> Node | None:
+    return None if data == "options" else ARGUMENTS["named"](c, data, at, scope, param)

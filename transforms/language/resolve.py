@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 from ontology.kinds import terms_of
@@ -18,17 +19,8 @@ from transforms.algebra.types import (
     element,
     readers_of,
 )
+from transforms.language import syntax
 from transforms.language.context import RESERVED, At, Context, Scope, nearest
-from transforms.language.syntax import (
-    UNITS,
-    Chain,
-    Expression,
-    Path,
-    Quantity,
-    Sum,
-    SyntaxProblem,
-    parse_expression,
-)
 from transforms.language.vocab import known_word
 
 UNSAID = "unanswerable"
@@ -77,34 +69,43 @@ def expression(c: Context, data: Any, at: At, scope: Scope) -> Node:
     return step(c, data, at, scope)
 
 
+def fitting(c: Context, data: Any, at: At, scope: Scope, wanted: Collection[str]) -> Node:
+    """The node of a value of one of these types, of any where none is named; else T117."""
+    node = expression(c, data, at, scope)
+    if is_broken(node) or not wanted or node.type.name in wanted:
+        return node
+    c.mismatch(at, wanted, node.type, scope, node.place)
+    return BROKEN
+
+
 def text_expression(c: Context, text: str, at: At, scope: Scope) -> Node:
     """The node of one written expression."""
     try:
-        tree = parse_expression(text)
-    except SyntaxProblem as problem:
+        tree = syntax.parse_expression(text)
+    except syntax.SyntaxProblem as problem:
         c.add("T102", at, f"cannot be read: {problem}", offset=problem.offset)
         return BROKEN
     return _resolved(c, tree, at, scope)
 
 
-def _resolved(c: Context, tree: Expression, at: At, scope: Scope) -> Node:
+def _resolved(c: Context, tree: syntax.Expression, at: At, scope: Scope) -> Node:
     match tree:
-        case Quantity():
+        case syntax.Quantity():
             return quantity(tree, c.place(at, tree.offset))
-        case Path():
+        case syntax.Path():
             return _path(c, tree, at, scope)
-        case Sum():
+        case syntax.Sum():
             return _sum(c, tree, at, scope)
-        case Chain():
+        case syntax.Chain():
             return _chain(c, tree, at, scope)
 
 
-def quantity(one: Quantity, place: Place) -> Const:
+def quantity(one: syntax.Quantity, place: Place) -> Const:
     """A number or a length; a range has a pair of them."""
     if one.unit == "frame":
         return Const(Type("duration", "frame"), _either(one.low, one.high), place)
-    if one.unit in UNITS:
-        low, high = (round(value * UNITS[one.unit]) for value in (one.low, one.high))
+    if one.unit in syntax.UNITS:
+        low, high = (round(value * syntax.UNITS[one.unit]) for value in (one.low, one.high))
         return Const(DURATION, _either(low, high), place)
     factor = 100 if one.unit == "%" else 1
     return Const(NUMBER, _either(_plain(one.low / factor), _plain(one.high / factor)), place)
@@ -118,7 +119,7 @@ def _plain(value: float) -> float:
     return int(value) if value == int(value) else value
 
 
-def _path(c: Context, path: Path, at: At, scope: Scope) -> Node:
+def _path(c: Context, path: syntax.Path, at: At, scope: Scope) -> Node:
     place = c.place(at, path.offset)
     if path.head in scope.forbidden:
         c.add("T104", at, f"{path.head!r} cannot be used here: {scope.forbidden[path.head]}",
@@ -136,7 +137,7 @@ def _path(c: Context, path: Path, at: At, scope: Scope) -> Node:
         return BROKEN
     node: Node = Name(scope.names[path.head], path.head, place)
     for reader, given in path.parts[1:]:
-        node = _read(c, node, reader, given, path, at, scope)
+        node = read_of(c, node, reader, given, path.text, at, scope, place)
         if is_broken(node):
             break
     return node
@@ -151,31 +152,30 @@ def word(text: str, place: Place) -> Const:
     return Const(Type("label"), text, place)
 
 
-def _read(
-    c: Context, base: Node, reader: str, given: str, path: Path, at: At, scope: Scope
+def read_of(
+    c: Context, base: Node, reader: str, given: str, shown: str, at: At, scope: Scope, place: Place
 ) -> Node:  # fmt: skip
+    """One reader of a value; ``given`` is the name in its brackets, '' for none."""
     known = readers_of(base.type)
     if reader not in known:
-        shown = path.text
         c.add("T104", at, f"{shown!r}: {base.type} has no reader {reader!r}",
-              nearest(reader, known, "readers"), offset=path.offset)  # fmt: skip
+              nearest(reader, known, "readers"), place=place)  # fmt: skip
         return BROKEN
-    argument = None
     if reader == "centre" and base.type.name == "fact" and not given:
-        c.add("T104", at, f"{path.text!r}: the centre of a fact is along an axis",
-              "write 'centre(axis)'", offset=path.offset)  # fmt: skip
+        c.add("T104", at, f"{shown!r}: the centre of a fact is along an axis",
+              "write 'centre(axis)'", place=place)  # fmt: skip
         return BROKEN
-    if given:
-        if given not in scope.names or reader != "centre":
-            c.add("T104", at, f"{path.text!r}: no name {given!r} here, or no argument expected",
-                  nearest(given, scope.names, "names"), offset=path.offset)  # fmt: skip
-            return BROKEN
-        c.used.add(given)
-        argument = Name(scope.names[given], given, c.place(at, path.offset))
-    return Read(known[reader], base, reader, argument, c.place(at, path.offset))
+    if not given:
+        return Read(known[reader], base, reader, None, place)
+    if given not in scope.names or reader != "centre":
+        c.add("T104", at, f"{shown!r}: no name {given!r} here, or no argument expected",
+              nearest(given, scope.names, "names"), place=place)  # fmt: skip
+        return BROKEN
+    c.used.add(given)
+    return Read(known[reader], base, reader, Name(scope.names[given], given, place), place)
 
 
-def _sum(c: Context, tree: Sum, at: At, scope: Scope) -> Node:
+def _sum(c: Context, tree: syntax.Sum, at: At, scope: Scope) -> Node:
     left, right = (_resolved(c, side, at, scope) for side in (tree.left, tree.right))
     place = c.place(at, tree.offset)
     if is_broken(left) or is_broken(right):
@@ -193,7 +193,7 @@ def _partners(sign: str, left: Type) -> tuple[str, ...]:
     return tuple(name for name in ORDERED if arithmetic_type(sign, left, Type(name)) is not None)
 
 
-def _chain(c: Context, tree: Chain, at: At, scope: Scope) -> Node:
+def _chain(c: Context, tree: syntax.Chain, at: At, scope: Scope) -> Node:
     sides = [_resolved(c, side, at, scope) for side in tree.sides]
     parts = [
         compare(c, sign, left, right, at, scope)
@@ -303,3 +303,31 @@ def _stretch(c: Context, data: list[Any], at: At, scope: Scope) -> Node:
     if any(map(is_broken, ends)):
         return BROKEN
     return Between(STRETCH, ends[0], ends[1], c.place(at))
+
+
+# -- conditions ---------------------------------------------------------------------------
+
+
+def condition(c: Context, data: Any, at: At, scope: Scope) -> Node:
+    """The node of one condition; a list holds if all its members do."""
+    if isinstance(data, list):
+        if not data:
+            c.add("T102", at, "a list of conditions is empty", "write a condition")
+            return BROKEN
+        nodes = conditions(c, data, at, scope)
+        return nodes[0] if len(nodes) == 1 else Call(TRUTH, "all", (("of", nodes),), c.place(at))
+    node = value(c, data, at, scope)
+    if isinstance(node, Call) and node.op == "only":  # there is one such fact and no other
+        number = Call(NUMBER, "count", (("of", node.get("of")),), node.place)
+        return _compared("=", number, Const(NUMBER, 1, node.place))
+    if node.type != TRUTH and not is_broken(node):
+        c.mismatch(at, ("truth",), node.type, scope, node.place)
+        return BROKEN
+    return node
+
+
+def conditions(c: Context, data: Any, at: At, scope: Scope) -> tuple[Node, ...]:
+    """The nodes of a list of conditions."""
+    if not isinstance(data, list):
+        return (condition(c, data, at, scope),)
+    return tuple(condition(c, one, (*at, i), scope) for i, one in enumerate(data))

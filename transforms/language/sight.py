@@ -7,14 +7,16 @@ the present or the future.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf
 
 from ontology.kinds import kind
-from transforms.algebra.tree import Between, Call, Const, Name, Node, Pattern, Read, Step
-from transforms.language.program import Unit
-from transforms.language.walk import children
+from transforms.algebra.tree import Between, Call, Const, Name, Node, Pattern, Print, Read, Step
+from transforms.algebra.walk import children, every
+from transforms.language.context import Context
+from transforms.language.program import Stage, Unit
+from transforms.language.resolve import is_broken
 
 PRESENT_US = 1_000_000
 """What rests on no more than this before ``now`` is of the present."""
@@ -196,34 +198,21 @@ def _given(unit: Unit) -> Mapping[str, Seen]:
 
 def _related(node: Pattern, a: Reach, b: Reach) -> Seen:
     """Reach of a fact that lies to [a, b) in some way."""
-    free = Reach(-inf, -inf, inf)
-    match node.relation:
-        case "at":
-            return Seen(a, Reach(-inf, -inf, a.high), Reach(a.start, a.low + 1, inf))
-        case "starts_in":
-            return Seen(Reach(a.start, b.low, b.high), Reach(a.start, a.low, b.high),
-                        Reach(a.start, a.low + 1, inf))  # fmt: skip
-        case "ends_in":
-            return Seen(Reach(a.start, b.low, b.high), Reach(-inf, -inf, b.high),
-                        Reach(a.start, a.low, b.high))  # fmt: skip
-        case "inside":
-            both = Reach(a.start, a.low, b.high)
-            return Seen(Reach(a.start, b.low, b.high), both, both)
-        case "before":
-            return Seen(Reach(-inf, -inf, a.high), Reach(-inf, -inf, a.high),
-                        Reach(-inf, -inf, a.high))  # fmt: skip
-        case "after":
-            return Seen(Reach(b.start, b.low, inf), Reach(b.start, b.low, inf),
-                        Reach(b.start, b.low, inf))  # fmt: skip
-        case "throughout":
-            return Seen(Reach(a.start, b.low, b.high), Reach(-inf, -inf, a.high),
-                        Reach(b.start, b.low, inf))  # fmt: skip
-        case "meets":
-            near = Reach(a.start - node.within, a.low - node.within, a.high + node.within)
-            return Seen(near, replace(near, start=-inf, low=-inf), near)
-    return Seen(
-        Reach(a.start, b.low, b.high), Reach(-inf, -inf, b.high), replace(free, low=a.low + 1)
-    )
+    whole = Reach(a.start, b.low, b.high)
+    until, since = Reach(-inf, -inf, a.high), Reach(b.start, b.low, inf)
+    begun, over = Reach(-inf, -inf, b.high), Reach(a.start, a.low + 1, inf)
+    near = Reach(a.start - node.within, a.low - node.within, a.high + node.within)
+    within = Reach(a.start, a.low, b.high)
+    return {
+        "at": Seen(a, until, over),
+        "starts_in": Seen(whole, within, over),
+        "ends_in": Seen(whole, begun, within),
+        "inside": Seen(whole, within, within),
+        "before": _all(until),
+        "after": _all(since),
+        "throughout": Seen(whole, until, since),
+        "meets": Seen(near, replace(near, start=-inf, low=-inf), near),
+    }.get(node.relation, Seen(whole, begun, Reach(-inf, a.low + 1, inf)))
 
 
 def _either(reaches: list[Reach]) -> Reach:
@@ -262,3 +251,52 @@ def _pinned(reader: str, exact: Reach) -> Seen:
     if reader == "end":
         return Seen(replace(exact, start=-inf), before, exact)
     return Seen(replace(exact, start=-inf), before, after)
+
+
+def mode_and_checks(
+    c: Context, unit: Unit, let: Sequence[Step], stages: Sequence[Stage], show: Node | None
+) -> tuple[str, tuple[Node, ...]]:
+    """The mode of the question, and what an engine must check of each filling.
+
+    T118: a text prints what certainly rests on later evidence.
+    """
+    if unit.kind not in ("now", "stream"):
+        return {"recording": "past", "still": "present"}.get(unit.kind, "clip"), ()
+    broken = any(is_broken(node) for step in let for node in every(step.node))
+    if broken:
+        return "present", ()
+    sight = Sight(unit, let)
+    checks: dict[Node, None] = {}
+    for node, place, what in _printed(stages, show):
+        reach = sight.of(node).itself
+        if reach.low > 0:
+            c.add("T118", (), f"{what} shows what is known only after the time of the question",
+                  "print what rests before 'now'", place=place)  # fmt: skip
+        elif reach.high > 0:
+            checks[node] = None
+    return _mode(unit, sight, stages), tuple(checks)
+
+
+def _mode(unit: Unit, sight: Sight, stages: Sequence[Stage]) -> str:
+    reach = hull(sight.of(node).itself for stage in stages for _, node in stage.answer)
+    if unit.kind == "stream" or reach.high > 0:
+        return "future"
+    return "present" if reach.start >= -PRESENT_US else "past"
+
+
+def _printed(stages: Sequence[Stage], show: Node | None) -> Iterator[tuple[Node, tuple, str]]:
+    for stage in stages:
+        for name in ("ask", "context", "clue"):
+            for piece in _flat(getattr(stage, name)):
+                if not is_broken(piece.node):
+                    yield piece.node, piece.place, repr(name)
+    if show is not None and not is_broken(show):
+        yield show, show.place, "'show'"
+
+
+def _flat(text: object) -> Iterator[Print]:
+    if isinstance(text, Print):
+        yield text
+    elif isinstance(text, tuple):
+        for part in text:
+            yield from _flat(part)

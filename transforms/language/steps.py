@@ -8,8 +8,7 @@ from typing import Any
 from transforms.algebra.signature import Param, Signature, signatures
 from transforms.algebra.tree import Call, Node
 from transforms.algebra.types import NUMBER, POINT, STRETCH, Type, element, many
-from transforms.language.arguments import ARGUMENTS, border, cases, values
-from transforms.language.conditions import condition, conditions
+from transforms.language.arguments import ARGUMENTS, cases, duration, values
 from transforms.language.context import At, Context, Scope, nearest
 from transforms.language.patterns import (
     MANY,
@@ -19,7 +18,7 @@ from transforms.language.patterns import (
     pattern,
     taken,
 )
-from transforms.language.resolve import BROKEN, expression, is_broken, labelled
+from transforms.language.resolve import BROKEN, condition, conditions, fitting, is_broken, labelled
 
 DRAWN = {"instant": Type("instant"), "stretch": STRETCH, "point": POINT}
 """What ``each`` draws out of the unit itself -> its type."""
@@ -98,7 +97,8 @@ class _Step:
             case "values" | "pools":
                 return values(c, self.main, self.main_at, scope, self.signature.main.types)
             case "value":
-                return self.value()
+                wanted = self.signature.main.types
+                return self.single(fitting(c, self.main, self.main_at, scope, wanted))
             case written:
                 made = ARGUMENTS[written](c, self.main, self.main_at, scope, self.signature.main)
                 return made, getattr(made, "type", NUMBER)
@@ -135,35 +135,19 @@ class _Step:
             return self.pattern()
         if isinstance(self.main, list):
             return values(self.c, self.main, self.main_at, self.scope, ())
-        node = expression(self.c, self.main, self.main_at, self.scope)
-        if is_broken(node):
-            return None
-        if node.type.name not in MANY:
-            self.c.mismatch(self.main_at, MANY, node.type, self.scope, node.place)
-            return None
-        return node, element(node.type)
+        node = fitting(self.c, self.main, self.main_at, self.scope, MANY)
+        return None if is_broken(node) else (node, element(node.type))
 
     def draws(self) -> tuple[object, Type] | None:
         if isinstance(self.main, str) and self.main in DRAWN:
             if "at_least" in self.given:
-                from transforms.language.settings import duration
-
                 here = (*self.at, "at_least")
                 self.args["at_least"] = duration(self.c, self.given.pop("at_least"), here)
             return self.main, DRAWN[self.main]
         return self.collection()
 
-    def value(self) -> tuple[object, Type] | None:
-        return self.single(expression(self.c, self.main, self.main_at, self.scope))
-
     def single(self, node: Node) -> tuple[object, Type] | None:
-        if is_broken(node):
-            return None
-        wanted = self.signature.main.types
-        if wanted and node.type.name not in wanted:
-            self.c.mismatch(self.main_at, wanted, node.type, self.scope, node.place)
-            return None
-        return node, node.type
+        return None if is_broken(node) else (node, node.type)
 
     # -- the others -----------------------------------------------------------------------
 
@@ -178,22 +162,12 @@ class _Step:
     def parameter(self, key: str, param: Param, one: Type) -> None:
         c, at, data = self.c, (*self.at, key), self.given[key]
         scope = self.scope.binding(self.alias, one) if param.binds else self.scope
-        if param.written == "value":
-            node = expression(c, data, at, scope)
-            if not is_broken(node) and param.types and node.type.name not in param.types:
-                c.mismatch(at, param.types, node.type, scope, node.place)
-            self.args[key], self.types[key] = node, node.type
-        elif param.written == "condition":
-            self.args[key] = condition(c, data, at, scope)
-        elif param.written == "fields":
+        if param.written == "fields":
             names = fields(c, data, at, one)
             self.args["fields"], self.types["fields"] = names, taken(names, one)
-        elif param.written == "values":
-            found = values(c, data, at, scope, param.types)
-            name = "seen" if key == "of" else key
-            self.args[name] = tuple(labelled(c, n, one.of, at) for n in found[0]) if found else ()
-        elif param.written == "border":
-            self.args[key] = border(c, data, at)
-        else:
-            self.args[key] = ARGUMENTS[param.written](c, data, at, scope, param)
-            self.types[key] = Type("number")
+            return
+        made = ARGUMENTS[param.written](c, data, at, scope, param)
+        if param.written == "values":
+            key = "seen" if key == "of" else key
+            made = tuple(labelled(c, node, one.of, at) for node in made)
+        self.args[key], self.types[key] = made, getattr(made, "type", NUMBER)

@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from transforms.algebra.tree import Name, Node, Place, Print, Read, Text
-from transforms.algebra.types import readers_of
 from transforms.language.context import At, Context, Scope, nearest
 from transforms.language.filters import FILTERS, filters_for, takes
-from transforms.language.resolve import BROKEN, is_broken
+from transforms.language.resolve import BROKEN, is_broken, read_of
 from transforms.language.wording import Ref, Wording, WordingError, compile_wording
 
 _OPENS = re.compile(r"\{\{\s*")
@@ -83,12 +82,8 @@ def _node(c: Context, path: tuple[str, ...], at: At, scope: Scope, place: Place)
         return BROKEN
     node: Node = Name(scope.names[head], head, place)
     for reader in rest:
-        known_readers = dict(readers_of(node.type))
-        if node.type.name == "stage":
-            known_readers = {"answer": node.type}
-        if reader not in known_readers:
-            c.add("T104", at, f"{'.'.join(path)!r}: {node.type} has no reader {reader!r}",
-                  nearest(reader, known_readers, "readers"), place=place)  # fmt: skip
-            return BROKEN
-        node = Read(known_readers[reader], node, reader, None, place)
+        if node.type.name == "stage" and reader == "answer":
+            node = Read(node.type, node, reader, None, place)
+        elif not is_broken(node):
+            node = read_of(c, node, reader, "", ".".join(path), at, scope, place)
     return node

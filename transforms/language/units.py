@@ -4,24 +4,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
+from transforms.algebra.signature import Param
 from transforms.algebra.tree import Node
 from transforms.algebra.types import INSTANT, STRETCH, VIDEO, Type
+from transforms.language.arguments import durations, record
 from transforms.language.context import At, Context, Scope, nearest
 from transforms.language.program import Unit
-from transforms.language.resolve import expression, is_broken
-from transforms.language.settings import duration, durations
+from transforms.language.resolve import fitting
 
-_PLAIN = ("clip", "still")
-_KEYS: Mapping[str, tuple[str, ...]] = {
-    "now": ("now", "see", "every", "per"),
-    "stream": ("stream", "length", "every"),
-    "chain": ("chain", "every"),
-    "recording": ("recording",),
-}
-_NEEDED: Mapping[str, tuple[str, ...]] = {
-    "now": ("see",), "stream": ("length", "every"), "chain": ("every",), "recording": (),
+PLAIN = ("clip", "still")
+_EVERY = Param("duration", "One item at most for so long.")
+UNIT_KEYS: Mapping[str, Mapping[str, Param]] = {
+    "now": {"now": Param("time", "When it is put."), "see": Param("see", "How far back it sees.",
+            required=True), "every": _EVERY, "per": Param("drawn", "One item for each value.")},
+    "stream": {"stream": Param("time", "When it begins."), "length": Param(
+        "durations", "How long it lasts.", required=True), "every": replace(_EVERY, required=True)},
+    "chain": {"chain": Param("drawn", "What its questions are about."),
+              "every": replace(_EVERY, required=True)},
+    "recording": {"recording": Param("word", "All of it.")},
 }  # fmt: skip
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
@@ -30,12 +33,12 @@ _AT: At = ("unit",)
 
 def kind_of(c: Context, data: Any) -> str:
     """The kind of a unit; '' with a finding where it is none."""
-    if data in _PLAIN:
+    if data in PLAIN:
         return str(data)
-    found = [key for key in _KEYS if isinstance(data, dict) and key in data]
+    found = [key for key in UNIT_KEYS if isinstance(data, dict) and key in data]
     if len(found) == 1:
         return found[0]
-    known = ", ".join((*_PLAIN, *(f"{{{key}: …}}" for key in _KEYS)))
+    known = ", ".join((*PLAIN, *(f"{{{key}: …}}" for key in UNIT_KEYS)))
     c.add("T102", _AT, f"no such unit: {data!r}", f"units: {known}")
     return ""
 
@@ -90,56 +93,38 @@ def unit_of(c: Context, data: Any, kind: str, scope: Scope, drawn: Mapping[str, 
     """
     if kind in ("clip", "still", ""):
         return Unit(kind or "clip", see=None)
-    for key in data:
-        if key not in _KEYS[kind]:
-            c.add("T102", (*_AT, key), f"a unit of {kind!r} has no {key!r}",
-                  nearest(str(key), _KEYS[kind], "keys"), key=True)  # fmt: skip
-    for key in _NEEDED[kind]:
-        if key not in data:
-            c.add("T102", _AT, f"{key!r} is missing", f"add '{key}: …'")
-    every = duration(c, data["every"], (*_AT, "every")) if "every" in data else None
-    per, chain = (_drawn(c, data, key, drawn) for key in ("per", "chain"))
-    if kind == "now" and (every is None) == (not per):
-        c.add(
-            "T102",
-            _AT,
-            "either 'every' or 'per' says how many items there are",
-            "add 'every: 60 s'",
-        )
-    length = durations(c, data["length"], (*_AT, "length")) if "length" in data else (0, 0)
-    shortest, see = _see(c, data.get("see", "all"))
+    made = record(c, data, _AT, scope, UNIT_KEYS[kind], {
+        "time": _time, "see": _see,
+        "drawn": lambda c, data, at, scope, param: _drawn(c, data, at, drawn),
+    }) or {}  # fmt: skip
+    if kind == "now" and ("every" in made) == ("per" in made) and made:
+        c.add("T102", _AT, "either 'every' or 'per' says how many items there are",
+              "add 'every: 60 s'")  # fmt: skip
+    shortest, see = made.get("see", (0, None))
     return Unit(
-        kind,
-        now=_time(c, data, kind, scope) if kind in ("now", "stream") else None,
-        see=see, shortest=shortest, every=every, per=per, chain=chain, length=length,
+        kind, now=made.get(kind) if kind in ("now", "stream") else None, see=see,
+        shortest=shortest, every=made.get("every"), per=made.get("per", ""),
+        chain=made.get("chain", ""), length=made.get("length", (0, 0)),
     )  # fmt: skip
 
 
-def _see(c: Context, data: Any) -> tuple[int, int | None]:
+def _see(c: Context, data: Any, at: At, scope: Scope, param: Param) -> tuple[int, int | None]:
     """(shortest, longest) window; ``2..10 s`` gives both."""
     if data == "all":
         return 0, None
-    low, high = durations(c, data, (*_AT, "see"))
+    low, high = durations(c, data, at)
     return (low if low < high else 0), high
 
 
-def _drawn(c: Context, data: Mapping[str, Any], key: str, drawn: Mapping[str, bool]) -> str:
-    if key not in data:
-        return ""
-    name = str(data[key])
+def _drawn(c: Context, data: Any, at: At, drawn: Mapping[str, bool]) -> str:
+    name = str(data)
     if not drawn.get(name):
         known = [one for one, draws in drawn.items() if draws]
-        c.add("T104", (*_AT, key), f"no name {name!r} that is drawn by 'each'",
+        c.add("T104", at, f"no name {name!r} that is drawn by 'each'",
               nearest(name, known, "names"))  # fmt: skip
     c.used.add(name)
     return name
 
 
-def _time(c: Context, data: Mapping[str, Any], kind: str, scope: Scope) -> Node | None:
-    at = (*_AT, kind)
-    if data[kind] == "any":
-        return None
-    node = expression(c, data[kind], at, scope)
-    if not is_broken(node) and node.type.name != "instant":
-        c.mismatch(at, ("instant",), node.type, scope, node.place)
-    return node
+def _time(c: Context, data: Any, at: At, scope: Scope, param: Param) -> Node | None:
+    return None if data == "any" else fitting(c, data, at, scope, ("instant",))

@@ -7,12 +7,15 @@ is ever evaluated by Jinja.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import cache
 
 from jinja2 import Environment, TemplateSyntaxError, nodes
+
+from transforms.language.context import nearest
+from transforms.registry import datasets
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +61,7 @@ def compile_wording(text: str, filters: Collection[str]) -> Wording:
     pieces: list[str | Ref] = []
     for node in tree.body:
         if not isinstance(node, nodes.Output):
-            raise WordingError(
-                "T107",
-                f"'{type(node).__name__}' is not part of the language",
-                "only text and {{ name.attribute | filter }} are allowed",
-            )
+            raise _foreign(node, "only text and {{ name.attribute | filter }} are allowed")
         pieces += [_piece(part, filters) for part in node.nodes]
     return tuple(pieces)
 
@@ -75,7 +74,8 @@ def _piece(node: nodes.Node, known: Collection[str]) -> str | Ref:
         if node.args or node.kwargs or node.dyn_args or node.dyn_kwargs:
             raise WordingError("T107", f"filter {node.name!r} takes no arguments")
         if node.name not in known:
-            raise WordingError("T106", f"no filter named {node.name!r}", _near(node.name, known))
+            near = nearest(node.name, known, "filters", most=len(known))
+            raise WordingError("T106", f"no filter named {node.name!r}", near)
         filters.insert(0, node.name)
         node = node.node  # type: ignore[assignment]
     path: list[str] = []
@@ -83,14 +83,37 @@ def _piece(node: nodes.Node, known: Collection[str]) -> str | Ref:
         path.insert(0, node.attr)
         node = node.node
     if not isinstance(node, nodes.Name):
-        raise WordingError(
-            "T107",
-            f"'{type(node).__name__}' is not part of the language",
-            "only {{ name.attribute | filter }} is allowed",
-        )
+        raise _foreign(node, "only {{ name.attribute | filter }} is allowed")
     return Ref((node.name, *path), tuple(filters))
 
 
-def _near(name: str, known: Collection[str]) -> str:
-    close = get_close_matches(name, sorted(known), 1)
-    return f"did you mean {close[0]!r}?" if close else "filters: " + ", ".join(sorted(known))
+def _foreign(node: nodes.Node, fix: str) -> WordingError:
+    return WordingError("T107", f"'{type(node).__name__}' is not part of the language", fix)
+
+
+# -- what is read of a wording without filling it -----------------------------------------
+
+
+def literal(wording: Wording) -> str:
+    """The wording with a placeholder for every reference."""
+    return "".join("\N{WHITE SQUARE}" if isinstance(p, Ref) else p for p in wording)
+
+
+def essence(wording: Wording) -> tuple:
+    """What must differ between two wordings: case, spaces and marks do not count."""
+    parts = (p if isinstance(p, Ref) else " ".join(re.findall(r"\w+", p.lower())) for p in wording)
+    return tuple(p for p in parts if p)
+
+
+def source_named(wording: Wording) -> str | None:
+    """The dataset, file or frame number that a wording names."""
+    found = _sources().search(literal(wording))
+    return found.group(0) if found else None
+
+
+@cache
+def _sources() -> re.Pattern[str]:
+    """Installed datasets, the Cholec family, files, and frame numbers."""
+    known = "|".join(re.escape(name).replace("_", "[-_ ]?") for name in datasets())
+    names = rf"\b(cholec\w*|{known})\b|\w+\.(json|png|mp4|txt)\b|\bframe (number|no\.?|\d+)"
+    return re.compile(names, re.IGNORECASE)

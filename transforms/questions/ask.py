@@ -10,24 +10,22 @@ import numpy as np
 import orjson
 
 from ontology.keys import Key, digest
-from ontology.records import Check, Code, Item, Pointer, Rejected, Window
+from ontology.records import Code, Item, Pointer, Rejected, Window
+from transforms.algebra.columns.codes import value_codes
 from transforms.algebra.columns.rows import Rows
-from transforms.algebra.columns.values import One, Stretch
+from transforms.algebra.columns.typed import typed
+from transforms.algebra.columns.values import One
 from transforms.algebra.tree import Call, Name
 from transforms.language.program import Program
-from transforms.questions.codes import value_codes
 from transforms.questions.draw import ranked
 from transforms.questions.fill import UNSEEN, Filled, filled
-from transforms.questions.gates import gates
-from transforms.questions.printed import Printed, printed
-from transforms.questions.shown import more_slots
-from transforms.questions.stages import OUTSIDE, Put, Putting, turns
-from transforms.questions.texts import capital
-from transforms.questions.told import told_fields
-from transforms.questions.typed import typed
+from transforms.questions.pools import Put
+from transforms.questions.printed import printed
+from transforms.questions.stages import OUTSIDE, Putting, turns
+from transforms.questions.told import gates, more_slots
 from transforms.questions.units import Units
 from transforms.questions.why import reasons
-from transforms.timeline.relation import SHIFT, Relation
+from transforms.timeline.relation import Relation
 
 TRIES = 16
 """Fillings of a unit that are tried for one that can be named and has enough options."""
@@ -106,9 +104,15 @@ class Asker:
             if putting.why[i]:
                 why[u] = putting.why[i]
                 continue
-            out[u] = [_item(program, put, texts[name], i, names[i], slots[i], proofs[i],
-                            kept[i])
-                      for name, put in puts.items()]  # fmt: skip
+            out[u] = [
+                Item(
+                    item_id=digest(*names[i], *filter(None, [name])), template_id=program.id,
+                    slots=slots[i], evidence=proofs[i] or (_whole(one[i]["window"]),),
+                    chain_id=None if one[i]["stage"] is None else digest(*names[i]),
+                    checks=kept[i], **one[i],
+                )
+                for name, one in texts.items()
+            ]  # fmt: skip
         return out
 
     def _of_stage(self, program: Program, put: Put, windows: list[Window]) -> list[Window]:
@@ -125,9 +129,8 @@ class Asker:
         """What each row's question may see."""
         if units.windows:
             return [units.windows[u] for u in unit.tolist()]
-        window = rows.name("window")
-        assert isinstance(window, Stretch)
-        base = rows.video.astype(np.int64) << SHIFT
+        window = rows.stretch("window")
+        base = rows.base
         out = []
         for video, a, b in zip(rows.video.tolist(), (window.start.at - base).tolist(),
                                (window.end.at - base).tolist(), strict=True):  # fmt: skip
@@ -193,35 +196,6 @@ class Asker:
                         table, marks = self.relation.proofs[proof]
                         out[i].update(dict.fromkeys(Pointer(table, row, t, t) for t, row in marks))
         return [tuple(sorted(found, key=lambda p: (p.kind, p.start_us, p.id))) for found in out]
-
-
-def _item(
-    program: Program, put: Put, texts: Printed, i: int, name: tuple[object, ...],
-    slots: dict[str, Any], proofs: tuple[Pointer, ...], kept: tuple[Check, ...],
-) -> Item:  # fmt: skip
-    stage, window, case = put.stage, texts.windows[i], put.cases[i]
-    asks = [f"ask[{k}]" for k in range(len(texts.asks))]
-    options, said = texts.options[i], capital(texts.says[i])
-    key = next((option.key for option in options if option.is_answer), None)
-    extra = {**told_fields(program, stage), "query_us": texts.query_us[i]}
-    if texts.rounds[i] is not None:
-        extra["rounds"] = texts.rounds[i]
-    if texts.rubrics[i] is not None:
-        extra["rubric"] = texts.rubrics[i]
-    return Item(
-        item_id=digest(*name, *([stage.name] if stage.name else ())),
-        template_id=program.id, window=window,
-        question=capital(texts.asks[case.key.extended("wording").choose(asks)][i]),
-        answer=f"{key}) {said}" if key else said, options=options,
-        answer_value={field: column[i] for (field, _), column in
-                      zip(stage.answer, put.answers, strict=True)},
-        slots=slots, evidence=proofs or (_whole(window),), checks=kept,
-        reasoning=tuple(capital(line[i]) for line in texts.steps),
-        knowledge=texts.knowledge[i] or None, clue=capital(texts.clues[i]) or None,
-        context=capital(texts.contexts[i]) or None,
-        chain_id=digest(*name) if texts.number is not None else None,
-        stage=texts.number, extra=extra,
-    )  # fmt: skip
 
 
 def _declined(program: Program, unit: str, why: str, because: str) -> Rejected:

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from ontology.keys import h64, mix64
-from transforms.algebra.columns.evaluate import evaluate
+from transforms.algebra.columns.codes import value_codes
+from transforms.algebra.columns.evaluate import evaluate, holds
 from transforms.algebra.columns.values import Truth, Value
 from transforms.algebra.tree import Name, Node
 from transforms.language.program import Program
-from transforms.questions.codes import value_codes
 from transforms.questions.fill import Filled
 
 ANSWER = "answer"
@@ -38,9 +38,7 @@ def ranked(program: Program, found: Filled, seed: str, unit_ids: Sequence[str]) 
         else:
             keys.append(_mixed(value, found, salt))
     for node in program.draw.prefer:
-        truth = evaluate(node, rows)
-        assert isinstance(truth, Truth)
-        keys.append(~(truth.yes & truth.ok))
+        keys.append(~holds(node, rows))
     everything = np.zeros(len(unit), np.uint64)
     for name in program.drawn:
         everything = mix64(everything ^ value_codes(rows.name(name), rows))

@@ -8,31 +8,16 @@ from itertools import pairwise, permutations
 import numpy as np
 
 from ontology.keys import mix64
+from transforms.algebra.columns import values as v
 from transforms.algebra.columns.arguments import members
+from transforms.algebra.columns.codes import value_codes
 from transforms.algebra.columns.elements import elements_of
 from transforms.algebra.columns.evaluate import evaluate
 from transforms.algebra.columns.rows import Rows
 from transforms.algebra.columns.select import stretch_of
-from transforms.algebra.columns.values import (
-    Box,
-    Group,
-    Label,
-    Listed,
-    Many,
-    One,
-    Range,
-    Spans,
-    Stretch,
-    Value,
-    gathered,
-)
-from transforms.algebra.tree import Call, Name, Node, Pattern, Step
-from transforms.algebra.types import STRETCH
-from transforms.questions.codes import value_codes
+from transforms.algebra.tree import Call, Node, Pattern, Step
 
-WINDOW = Name(STRETCH, "window")
-
-Drawn = tuple[np.ndarray, tuple[Value, ...]]
+Drawn = tuple[np.ndarray, tuple[v.Value, ...]]
 """(row that each new filling comes from, values of the step's names)."""
 
 
@@ -46,28 +31,31 @@ def enumerated(step: Step, rows: Rows) -> Rows:
 
 
 def _pairs(
-    names: tuple[str, ...], index: np.ndarray, value: Value, rows: Rows, written: bool
+    names: tuple[str, ...], index: np.ndarray, value: v.Value, rows: Rows, written: bool
 ) -> Rows:
     """Unordered pairs of different elements of one row.
 
     Args:
         written: the elements stand in the template, so which of two comes first is drawn.
     """
-    count = np.bincount(index, minlength=rows.n)
-    first = np.cumsum(count) - count
-    left = np.repeat(np.arange(len(index)), (first + count)[index] - np.arange(len(index)) - 1)
-    within = np.arange(len(left)) - np.searchsorted(left, left)
-    right = left + 1 + within
+    left, right = _twos(index, rows.n)
     if written:
         codes = value_codes(value, rows.inside(index))
         swapped = mix64(codes[left] ^ mix64(codes[right])) % np.uint64(2) == 1
         left, right = np.where(swapped, right, left), np.where(swapped, left, right)
     return rows.inside(
-        index[left], **{names[0]: gathered(value, left), names[1]: gathered(value, right)}
+        index[left], **{names[0]: v.gathered(value, left), names[1]: v.gathered(value, right)}
     )
 
 
-def _elements(call: Call, rows: Rows) -> tuple[np.ndarray, Value]:
+def _twos(index: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """(first, second): places of every two elements of one row; ``index`` is ascending."""
+    ends = np.cumsum(np.bincount(index, minlength=n))[index]
+    first = np.repeat(np.arange(len(index)), ends - np.arange(len(index)) - 1)
+    return first, first + 1 + np.arange(len(first)) - np.searchsorted(first, first)
+
+
+def _elements(call: Call, rows: Rows) -> tuple[np.ndarray, v.Value]:
     if call.get("take"):
         index, value = _elements(replace(call, args=(("of", call.get("of")),)), rows)
         return _taken(index, value, int(call.get("take")), rows)
@@ -84,12 +72,11 @@ def _elements(call: Call, rows: Rows) -> tuple[np.ndarray, Value]:
     return _members(main, rows)
 
 
-def _instants(rows: Rows) -> tuple[np.ndarray, Range]:
+def _instants(rows: Rows) -> tuple[np.ndarray, v.Range]:
     """Annotated instants of the window."""
-    window = rows.name("window")
-    assert isinstance(window, Stretch)
+    window = rows.stretch("window")
     index, time = _grid(window.start.at, window.end.at, rows)
-    return index, Range.exact(time)
+    return index, v.Range.exact(time)
 
 
 def _grid(low: np.ndarray, high: np.ndarray, rows: Rows) -> tuple[np.ndarray, np.ndarray]:
@@ -102,26 +89,22 @@ def _grid(low: np.ndarray, high: np.ndarray, rows: Rows) -> tuple[np.ndarray, np
     return index, grid[place + np.repeat(first, count)]
 
 
-def _stretches(call: Call, rows: Rows) -> tuple[np.ndarray, Stretch]:
+def _stretches(call: Call, rows: Rows) -> tuple[np.ndarray, v.Stretch]:
     """From one annotated instant to a later one, with some instances in view all the way."""
-    window = rows.name("window")
-    assert isinstance(window, Stretch)
+    window = rows.stretch("window")
     low, high = window.start.at, window.end.at
-    present = [evaluate(node, rows) for node in _nodes(call.get("seen"))]
+    present = [evaluate(node, rows) for node in (call.get("seen") or ())]
     for value in present:
         there = stretch_of(value)
         low, high = np.maximum(low, there.start.hi), np.minimum(high, there.end.lo)
     index, time = _grid(low, high, rows)
-    count = np.bincount(index, minlength=rows.n)
-    first = np.cumsum(count) - count
-    left = np.repeat(np.arange(len(index)), (first + count)[index] - np.arange(len(index)) - 1)
-    right = left + 1 + np.arange(len(left)) - np.searchsorted(left, left)
+    left, right = _twos(index, rows.n)
     keep = time[right] - time[left] >= (call.get("at_least") or 1)
     left, right = left[keep], right[keep]
-    return index[left], Stretch(Range.exact(time[left]), Range.exact(time[right]))
+    return index[left], v.Stretch(v.Range.exact(time[left]), v.Range.exact(time[right]))
 
 
-def _points(call: Call, rows: Rows) -> tuple[np.ndarray, Box]:
+def _points(call: Call, rows: Rows) -> tuple[np.ndarray, v.Box]:
     """The centres of a grid's cells."""
     size = int(call.get("grid") or 5)
     at = (np.arange(size) + 0.5) / size
@@ -129,17 +112,17 @@ def _points(call: Call, rows: Rows) -> tuple[np.ndarray, Box]:
     index = np.repeat(np.arange(rows.n), size * size)
     xy = np.tile(np.stack([x, y], axis=1), (rows.n, 1))
     true = np.ones(len(index), bool)
-    return index, Box(np.concatenate([xy, xy], axis=1), true, ~true)
+    return index, v.Box(np.concatenate([xy, xy], axis=1), true, ~true)
 
 
-def _listed(nodes: tuple[Node, ...], rows: Rows) -> tuple[np.ndarray, Value]:
+def _listed(nodes: tuple[Node, ...], rows: Rows) -> tuple[np.ndarray, v.Value]:
     """The values of a list that are certainly there, each a row."""
     found = elements_of(nodes, rows)
     found = found.take(found.sure)
     return found.filling, found.value
 
 
-def _taken(index: np.ndarray, value: Value, take: int, rows: Rows) -> tuple[np.ndarray, Spans]:
+def _taken(index: np.ndarray, value: v.Value, take: int, rows: Rows) -> tuple[np.ndarray, v.Spans]:
     """So many elements of one row at once, in every order."""
     first = np.searchsorted(index, np.arange(rows.n + 1)).tolist()
     row: list[int] = []
@@ -148,35 +131,35 @@ def _taken(index: np.ndarray, value: Value, take: int, rows: Rows) -> tuple[np.n
         for places in permutations(range(a, b), take):
             row.append(i)
             member.extend(places)
-    span = gathered(value, np.array(member, np.int64))
-    assert isinstance(span, Range | Stretch)
+    span = v.gathered(value, np.array(member, np.int64))
+    assert isinstance(span, v.Range | v.Stretch)
     filling = np.repeat(np.arange(len(row)), take)
-    return np.array(row, np.int64), Spans(filling, span, np.ones(len(row), bool))
+    return np.array(row, np.int64), v.Spans(filling, span, np.ones(len(row), bool))
 
 
-def _members(main: Node, rows: Rows) -> tuple[np.ndarray, Value]:
+def _members(main: Node, rows: Rows) -> tuple[np.ndarray, v.Value]:
     """Facts or values that are certainly there."""
     found = evaluate(main, rows)
-    if isinstance(found, Group):
+    if isinstance(found, v.Group):
         keep = found.ok[found.filling]
-        return found.filling[keep], Label.known(found.code[keep])
-    if isinstance(found, Spans):
+        return found.filling[keep], v.Label.known(found.code[keep])
+    if isinstance(found, v.Spans):
         index = np.flatnonzero(found.ok[found.filling])
-        return found.filling[index], gathered(found.span, index)
-    if isinstance(found, Listed):
+        return found.filling[index], v.gathered(found.span, index)
+    if isinstance(found, v.Listed):
         found = found.facts
-    assert isinstance(found, Many)
+    assert isinstance(found, v.Many)
     if isinstance(main, Pattern) and main.field == "track":
         return _tracks(found)
     if isinstance(main, Pattern) and main.field:
         (filling, code), _ = members(found, main.field, rows)
-        return filling, Label.known(code)
+        return filling, v.Label.known(code)
     sure = found.take(found.sure)
     true = np.ones(len(sure.filling), bool)
-    return sure.filling, One(sure.row, sure.columns, true, ~true)
+    return sure.filling, v.One(sure.row, sure.columns, true, ~true)
 
 
-def _tracks(found: Many) -> tuple[np.ndarray, One]:
+def _tracks(found: v.Many) -> tuple[np.ndarray, v.One]:
     """One fact for each instance: its first in the window stands for it."""
     sure = found.take(found.sure)
     order = np.lexsort((sure.columns["s"], sure.columns["track"], sure.filling))
@@ -185,10 +168,4 @@ def _tracks(found: Many) -> tuple[np.ndarray, One]:
     first[1:] = (pairs[1:] != pairs[:-1]).any(axis=1)
     chosen = sure.take(np.sort(order[first]))
     true = np.ones(len(chosen.filling), bool)
-    return chosen.filling, One(chosen.row, chosen.columns, true, ~true)
-
-
-def _nodes(value: object) -> tuple[Node, ...]:
-    if value is None:
-        return ()
-    return value if isinstance(value, tuple) else (value,)
+    return chosen.filling, v.One(chosen.row, chosen.columns, true, ~true)

@@ -20,9 +20,9 @@ from transforms.language.examples import Example, Fact
 from transforms.language.findings import Finding
 from transforms.language.program import Program
 from transforms.questions.ask import Asked, Asker
-from transforms.questions.reasons import reason_of
 from transforms.questions.told import stage_numbered
 from transforms.questions.units import clips
+from transforms.questions.why import reason_of
 from transforms.timeline.relation import Recording, Relation
 from transforms.timeline.relation.draft import Draft
 

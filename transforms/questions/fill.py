@@ -2,81 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from ontology.keys import digest
-from transforms.algebra.columns.evaluate import evaluate
+from transforms.algebra.columns import values as v
+from transforms.algebra.columns.codes import value_codes
+from transforms.algebra.columns.evaluate import evaluate, holds
 from transforms.algebra.columns.rows import Rows
-from transforms.algebra.columns.values import (
-    Box,
-    Group,
-    Label,
-    Listed,
-    Many,
-    One,
-    Range,
-    Record,
-    Spans,
-    Stretch,
-    Truth,
-    Value,
-)
 from transforms.algebra.said import said
 from transforms.algebra.tree import Call, Name, Node, Pattern, Read, Step
+from transforms.algebra.walk import every, names_in
 from transforms.language.program import Program
-from transforms.questions.codes import value_codes
+from transforms.questions import units as units_of
 from transforms.questions.each import enumerated
 from transforms.questions.sight import seen
-from transforms.questions.units import (
-    UNIT,
-    Units,
-    at_last_round,
-    by_stretch,
-    every_time,
-    put_at,
-    recordings,
-    rows_of_windows,
-    stretches,
-    whole,
-)
 from transforms.timeline.relation import Relation
 from transforms.timeline.relation.bank import BANK
 from transforms.timeline.relation.readings import crisp
+
+UNDIVIDED = np.zeros(0, np.int64)
+"""Stands for the units of fillings before it is known which they belong to."""
+MAYBE_NONE = (v.Range, v.Label, v.One, v.Box)
+NO_UNITS = units_of.Units((), np.zeros(0, np.int64))
 
 UNSEEN = "unseen"
 """Why a unit has no item: the answer, or a text, rests on what the question may not see."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass
 class Filled:
-    """Fillings that qualify.
+    """A template being filled: conditions are tested as soon as their names are known.
 
     Attributes:
-        rows: one row each, with all names of the template.
-        unit: int64 (n,), the unit of each.
-        units: all units of the template.
+        rows: one for each filling, with all names of the template that are known so far.
+        units: all units of the template; ``unit``: int64 (n,), that of each filling, empty as
+            long as none is known.
         failed: unit -> what left it without a filling: a name of ``let``, a condition.
         order: what was tested, in that order.
     """
 
-    rows: Rows
-    unit: np.ndarray
-    units: Units
-    failed: dict[int, str]
-    order: tuple[str, ...] = ()
-
-
-@dataclass
-class Filling:
-    """A template being filled: conditions are tested as soon as their names are known."""
-
     program: Program
     rows: Rows
-    units: Units
-    unit: np.ndarray | None = None
+    units: units_of.Units
+    unit: np.ndarray = field(default_factory=lambda: UNDIVIDED)
     failed: dict[int, str] = field(default_factory=dict)
     order: list[str] = field(default_factory=list)
 
@@ -91,12 +62,10 @@ class Filling:
             self._note(", ".join(step.names))
             for node in [one for one in waiting if self._knows(one)]:
                 waiting.remove(node)
-                truth = evaluate(node, self.rows)
-                assert isinstance(truth, Truth)
-                self._keep(truth.yes & truth.ok)
+                self._keep(holds(node, self.rows))
                 self._note(said(node))
 
-    def _value(self, step: Step) -> Value:
+    def _value(self, step: Step) -> v.Value:
         """What a step gives, computed here unless that was done for whole recordings."""
         name = step.names[0]
         try:
@@ -112,29 +81,25 @@ class Filling:
             return False
 
     def _expanded(self, step: Step) -> None:
-        if self.unit is not None:
-            self.rows.names[UNIT] = Range.exact(self.unit)
+        divided = self.unit is not UNDIVIDED
+        if divided:
+            self.rows.names[units_of.UNIT] = v.Range.exact(self.unit)
         self.rows = enumerated(step, self.rows)
-        if self.unit is not None:
-            self._units_again()
-
-    def _units_again(self) -> None:
-        value = self.rows.name(UNIT)
-        assert isinstance(value, Range)
-        self.unit = value.at
+        if divided:
+            self.unit = self.rows.time(units_of.UNIT).at
 
     def _keep(self, keep: np.ndarray) -> None:
         if keep.all():
             return
         index = np.flatnonzero(keep)
         self.rows = self.rows.inside(index)
-        if self.unit is not None:
+        if self.unit is not UNDIVIDED:
             self.unit = self.unit[index]
 
     def _note(self, what: str) -> None:
         """Units that have just lost their last filling."""
         self.order.append(what)
-        if self.unit is None:
+        if self.unit is UNDIVIDED:
             return
         left = np.zeros(len(self.units.ids), bool)
         left[self.unit] = True
@@ -142,7 +107,7 @@ class Filling:
             self.failed.setdefault(one, what)
 
 
-def filled(program: Program, relation: Relation, clips: Units) -> Filled:
+def filled(program: Program, relation: Relation, clips: units_of.Units) -> Filled:
     """All fillings of a template that are certain.
 
     Args:
@@ -154,44 +119,40 @@ def filled(program: Program, relation: Relation, clips: Units) -> Filled:
     match program.unit.kind:
         case "clip" | "still" | "recording":
             kind = program.unit.kind
-            units = clips if kind == "clip" else recordings(relation, still=kind == "still")
-            one = Filling(
-                program, rows_of_windows(relation, units), units, np.arange(len(units.ids))
-            )
-            rest: Sequence[Step] = program.let
+            units = clips
+            if kind != "clip":
+                units = units_of.recordings(relation, still=kind == "still")
+            rows, rest = units_of.rows_of_windows(relation, units), list(program.let)
+            one = Filled(program, rows, units, np.arange(len(units.ids)))
         case "chain":
-            one, rest = _about(program, relation, waiting)
+            one, rest = _about(program, relation)
         case _:
-            one, rest = _at_a_time(program, relation, waiting)
+            one, rest = _at_a_time(program, relation)
     one.steps(rest, waiting)
     for _, node in program.stages[0].answer:
         one._keep(certain(node, evaluate(node, one.rows), program))
         one._note(said(node))
     one._keep(seen(program, one.rows))
     one._note(UNSEEN)
-    assert one.unit is not None
-    return Filled(one.rows, one.unit, one.units, one.failed, tuple(one.order))
+    return one
 
 
-def _at_a_time(
-    program: Program, relation: Relation, waiting: list[Node]
-) -> tuple[Filling, Sequence[Step]]:
+def _at_a_time(program: Program, relation: Relation) -> tuple[Filled, list[Step]]:
     """Questions that are put at a time: any, or one that some first steps give."""
     unit = program.unit
-    none = Units((), np.zeros(0, np.int64))
     if unit.now is None:
-        rows = every_time(_of_recordings(program, whole(relation)))
-        one, rest = Filling(program, rows, none), list(program.let)
+        rows = units_of.every_time(_of_recordings(program, units_of.whole(relation)))
+        one, rest = Filled(program, rows, NO_UNITS), list(program.let)
         now = rows.name("now")
     else:
         first, rest = _needed(program, unit.now)
-        one = Filling(program, whole(relation), none)
+        one = Filled(program, units_of.whole(relation), NO_UNITS)
         one.steps(first, [])
         now = evaluate(unit.now, one.rows)
-    assert isinstance(now, Range)
-    one.rows = put_at(one.rows, now, unit)
+    assert isinstance(now, v.Range)
+    one.rows = units_of.put_at(one.rows, now, unit)
     if program.rounds is not None and program.rounds.every:
-        one.rows = at_last_round(one.rows, program.rounds.every)
+        one.rows = units_of.at_last_round(one.rows, program.rounds.every)
     _divided(one, relation)
     return one, rest
 
@@ -207,29 +168,22 @@ def _of_recordings(program: Program, rows: Rows) -> Rows:
     return rows
 
 
-def _is_timeless(thing: object, known: set[str]) -> bool:
+def _is_timeless(node: Node, known: set[str]) -> bool:
     """Whether a node uses these names alone; a pattern without reference looks at the window."""
-    if isinstance(thing, Name):
-        return thing.name in known
-    if isinstance(thing, tuple):
-        return all(_is_timeless(one, known) for one in thing)
-    if not hasattr(thing, "__dataclass_fields__"):
-        return True
-    if isinstance(thing, Pattern):
-        if thing.reference is None and not set(thing.kinds) <= set(BANK):
-            return False
-        known = {*known, thing.alias}
-    if isinstance(thing, Call) and "as" in dict(thing.args):
-        known = {*known, str(thing.get("as"))}
-    parts = (getattr(thing, name) for name in thing.__dataclass_fields__)
-    return all(_is_timeless(one, known) for one in parts)
+    inside = list(every(node))
+    patterns = [one for one in inside if isinstance(one, Pattern)]
+    own = {str(one.get("as")) for one in inside if isinstance(one, Call)}
+    own |= {one.alias for one in patterns}
+    known_to_bank = all(set(one.kinds) <= set(BANK) for one in patterns if one.reference is None)
+    return known_to_bank and names_in(node) <= known | own
 
 
-def _divided(one: Filling, relation: Relation) -> None:
+def _divided(one: Filled, relation: Relation) -> None:
     """Give each row its unit: a stretch of time, or a value of the name that has one item each."""
     unit = one.program.unit
     if unit.every is not None:
-        one.units, one.unit = stretches(relation, unit.every), by_stretch(one.rows, unit.every)
+        one.units = units_of.stretches(relation, unit.every)
+        one.unit = units_of.by_stretch(one.rows, unit.every)
         one._note("unit")
         return
     codes = value_codes(one.rows.name(unit.per), one.rows)
@@ -237,27 +191,23 @@ def _divided(one: Filling, relation: Relation) -> None:
     found, inverse = np.unique(pairs, axis=0, return_inverse=True)
     keys = relation.recordings
     ids = tuple(digest("per", keys[int(v)].key, int(code)) for v, code in found.tolist())
-    one.units, one.unit = Units(ids, found[:, 0].astype(np.int64)), inverse.reshape(-1)
+    one.units, one.unit = units_of.Units(ids, found[:, 0].astype(np.int64)), inverse.reshape(-1)
 
 
-def _about(
-    program: Program, relation: Relation, waiting: list[Node]
-) -> tuple[Filling, Sequence[Step]]:
+def _about(program: Program, relation: Relation) -> tuple[Filled, list[Step]]:
     """Chains: one filling for each stretch in which an event begins."""
     unit = program.unit
     step = program.step(unit.chain)
     assert step is not None
     name = Name(step.node.type, unit.chain)
     first, rest = _needed(program, name)
-    one = Filling(program, whole(relation), Units((), np.zeros(0, np.int64)))
+    one = Filled(program, units_of.whole(relation), NO_UNITS)
     one.rows.names["window"] = one.rows.name("video")
     one.steps(first, [])
     event = evaluate(name, one.rows)
-    assert isinstance(event, One) and unit.every is not None
-    start = event.columns["s"]
-    one.rows.names["now"] = Range.exact(start)
-    one.units, one.unit = stretches(relation, unit.every), by_stretch(one.rows, unit.every)
-    one._note("unit")
+    assert isinstance(event, v.One)
+    one.rows.names["now"] = v.Range.exact(event.columns["s"])
+    _divided(one, relation)
     return one, rest
 
 
@@ -271,11 +221,11 @@ def _needed(program: Program, node: Node) -> tuple[list[Step], list[Step]]:
     return first, [step for step in program.let if step not in first]
 
 
-def certain(node: Node, value: Value, program: Program) -> np.ndarray:
+def certain(node: Node, value: v.Value, program: Program) -> np.ndarray:
     """bool (n,): the value is there; a whole number is one, a truth value is known."""
-    if isinstance(value, Truth):
+    if isinstance(value, v.Truth):
         return value.ok & (value.yes | value.no)
-    if isinstance(value, Range) and is_counted(node, program):
+    if isinstance(value, v.Range) and is_counted(node, program):
         return defined(value) & ((value.lo == value.hi) | value.none)
     return defined(value)
 
@@ -290,32 +240,8 @@ def is_counted(node: Node, program: Program) -> bool:
     return isinstance(node, Call) and node.op in ("count", "peak")
 
 
-def defined(value: Value) -> np.ndarray:
+def defined(value: v.Value) -> np.ndarray:
     """bool (n,): the value is there in every world, or certainly none."""
-    match value:
-        case Truth():
-            return value.ok
-        case Range() | Label() | One() | Box():
-            return value.ok | value.none
-        case Record():
-            return next(iter(value.numbers.values())).ok
-        case Stretch() | Group() | Listed() | Many() | Spans():
-            return value.ok
-    raise TypeError(type(value).__name__)
-
-
-def names_in(node: Node) -> frozenset[str]:
-    """Names that a node uses."""
-    return frozenset(_names(node))
-
-
-def _names(thing: object) -> Iterator[str]:
-    if isinstance(thing, Name):
-        yield thing.name
-    elif isinstance(thing, tuple):
-        for one in thing:
-            yield from _names(one)
-    elif hasattr(thing, "__dataclass_fields__"):
-        for name in thing.__dataclass_fields__:
-            if name not in ("type", "place"):
-                yield from _names(getattr(thing, name))
+    if isinstance(value, v.Record):
+        return next(iter(value.numbers.values())).ok
+    return value.ok | value.none if isinstance(value, MAYBE_NONE) else value.ok

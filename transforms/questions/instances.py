@@ -7,7 +7,6 @@ from collections import defaultdict
 import numpy as np
 
 from transforms.algebra.columns.rows import Rows
-from transforms.algebra.columns.values import Stretch
 from transforms.timeline.relation import Relation
 
 APART = 0.10
@@ -21,8 +20,7 @@ def told_apart(units: Rows) -> list[Told]:
 
     A track that is alone has ''; one that nothing tells apart is missing.
     """
-    window = units.name("window")
-    assert isinstance(window, Stretch)
+    window = units.stretch("window")
     bounds = (units.video.tolist(), window.start.at.tolist(), window.end.at.tolist())
     return [_of_window(units.relation, v, a, b) for v, a, b in zip(*bounds, strict=True)]
 

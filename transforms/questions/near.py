@@ -13,8 +13,8 @@ from typing import Any
 
 from ontology.keys import Key
 from ontology.times import SECOND_US, frame_to_us
+from transforms.algebra.columns.typed import at_us
 from transforms.algebra.tree import Amount
-from transforms.questions.printers import at_us
 
 Time = Any
 """Typed: microseconds of an instant, ``{"start", "end"}`` of a stretch."""

@@ -3,58 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
-
-import numpy as np
 
 from ontology.records import Option, Window
 from transforms.algebra.columns.evaluate import evaluate
 from transforms.algebra.columns.rows import Rows
-from transforms.algebra.columns.values import One, Range
+from transforms.algebra.columns.values import One
 from transforms.algebra.tree import Call, Name, Node, Print
 from transforms.language.program import Program, Rounds, Stage
 from transforms.questions.instances import Told, told_apart
 from transforms.questions.knowledge import statements
+from transforms.questions.pools import Put
 from transforms.questions.printers import Sheet
 from transforms.questions.rounds import Plan, planned, rounds_of
 from transforms.questions.rubrics import UNANSWERABLE, rubrics
-from transforms.questions.shown import shown_times
-from transforms.questions.stages import Put, Putting
+from transforms.questions.stages import Putting
 from transforms.questions.texts import ANSWER, Words, capital
-from transforms.questions.told import numbers
+from transforms.questions.told import numbers, shown_times, told_fields
 from transforms.questions.wrong import YES_NO, text_of
-from transforms.timeline.relation import SHIFT
 
 KEYS = "ABCDEFGHIJKLMNOP"
 
 
-@dataclass(frozen=True)
-class Printed:
-    """What one stage says, of each filling.
-
-    Attributes:
-        asks: of each wording; ``steps`` of each line of the reasoning.
-        says: the words of the answer.
-        number: of the stage, None where there is no chain.
-    """
-
-    windows: Sequence[Window]
-    asks: Sequence[Sequence[str]]
-    says: Sequence[str]
-    steps: Sequence[Sequence[str]]
-    clues: Sequence[str]
-    contexts: Sequence[str]
-    knowledge: Sequence[str]
-    options: Sequence[tuple[Option, ...]]
-    rounds: Sequence[Any]
-    query_us: Sequence[int | None]
-    number: int | None
-    rubrics: Sequence[str | None]
-
-
-def printed(program: Program, put: Put, putting: Putting, windows: Sequence[Window]) -> Printed:
-    """All texts of a stage; fillings of which something cannot be said are noted.
+def printed(
+    program: Program, put: Put, putting: Putting, windows: Sequence[Window]
+) -> list[dict[str, Any]]:
+    """Of each filling what its item says of a stage; what cannot be said is noted.
 
     Args:
         windows: of this stage.
@@ -75,19 +50,59 @@ def printed(program: Program, put: Put, putting: Putting, windows: Sequence[Wind
     alike = [len(made) == len(wrong) + 1 or not wrong
              for made, wrong in zip(options, put.choices, strict=True)]  # fmt: skip
     putting.note_all(alike, "wrong")
-    rounds: Sequence[Any] = [None] * rows.n
-    if program.rounds:
-        plans = planned(program, rows, [case.key for case in put.cases])
-        putting.note_all([plan is not None for plan in plans], "rounds")
-        says = _silent(program.rounds, plans, says)
-        rounds = rounds_of(program, plans, rows, sheets, says)
-    return Printed(
-        windows, [words.of(wording) for wording in stage.ask], says,
-        [words.of(line) for line in stage.reasoning], words.of(stage.clue),
-        words.of(stage.context), knowledge, options, rounds, _query_times(program, rows), number,
-        rubrics(stage, rows, put.answers, words.of(stage.rubric.grounds if stage.rubric else ()),
-                says),
-    )  # fmt: skip
+    says, rounds = _in_rounds(program, put, putting, words, says)
+    fields: dict[str, Sequence[Any]] = {
+        "window": windows, "options": options, "stage": [number] * rows.n,
+        "question": _asked(put, words), "answer": list(map(_lettered, says, options)),
+        "answer_value": [{name: column[i] for (name, _), column in
+                          zip(stage.answer, put.answers, strict=True)} for i in range(rows.n)],
+        "reasoning": [tuple(map(capital, lines)) for lines in
+                      zip(*map(words.of, stage.reasoning), strict=True)] or [()] * rows.n,
+        "knowledge": [text or None for text in knowledge],
+        "clue": [capital(text) or None for text in words.of(stage.clue)],
+        "context": [capital(text) or None for text in words.of(stage.context)],
+        "extra": _beside(program, put, words, says, rounds),
+    }  # fmt: skip
+    return [dict(zip(fields, row, strict=True)) for row in zip(*fields.values(), strict=True)]
+
+
+def _asked(put: Put, words: Words) -> list[str]:
+    """One of the wordings of each."""
+    asks = [words.of(wording) for wording in put.stage.ask]
+    names = [f"ask[{k}]" for k in range(len(asks))]
+    return [capital(asks[case.key.extended("wording").choose(names)][i])
+            for i, case in enumerate(put.cases)]  # fmt: skip
+
+
+def _in_rounds(
+    program: Program, put: Put, putting: Putting, words: Words, says: Sequence[str]
+) -> tuple[Sequence[str], Sequence[Any]]:
+    """(the answers, the rounds of each); None where there are none."""
+    if program.rounds is None:
+        return says, [None] * put.rows.n
+    plans = planned(program, put.rows, [case.key for case in put.cases])
+    putting.note_all([plan is not None for plan in plans], "rounds")
+    says = _silent(program.rounds, plans, says)
+    return says, rounds_of(program, plans, put.rows, words.sheets, says)
+
+
+def _beside(
+    program: Program, put: Put, words: Words, says: Sequence[str], rounds: Sequence[Any]
+) -> list[dict[str, Any]]:
+    """What the row tells beside its texts."""
+    rows, stage = put.rows, put.stage
+    grounds = words.of(stage.rubric.grounds if stage.rubric else ())
+    judged, told = rubrics(stage, rows, put.answers, grounds, says), told_fields(program, stage)
+    return [
+        {**told, "query_us": at, **({"rounds": again} if again is not None else {}),
+         **({"rubric": rubric} if rubric is not None else {})}
+        for at, again, rubric in zip(_query_times(program, rows), rounds, judged, strict=True)
+    ]  # fmt: skip
+
+
+def _lettered(text: str, options: Sequence[Option]) -> str:
+    said = capital(text)
+    return next((f"{one.key}) {said}" for one in options if one.is_answer), said)
 
 
 def _silent(rounds: Rounds, plans: Sequence[Plan | None], says: Sequence[str]) -> list[str]:
@@ -108,9 +123,8 @@ def _query_times(program: Program, rows: Rows) -> list[int | None]:
     """When each question is put, microseconds; None where it is about a clip or a chain."""
     if program.unit.kind not in ("now", "stream"):
         return [None] * rows.n
-    now = rows.name("now")
-    assert isinstance(now, Range)
-    return (now.at - (rows.video.astype(np.int64) << SHIFT)).tolist()
+    now = rows.time("now")
+    return (now.at - rows.base).tolist()
 
 
 # -- instances ----------------------------------------------------------------------------------

@@ -8,10 +8,10 @@ from typing import Any
 
 from ontology.boxes import print_box
 from ontology.knowledge import effect_text, reason_text
-from ontology.times import print_number, print_seconds
-from transforms.questions.words import act_words, fact_words, label_of, term
+from ontology.times import SECOND_US, print_number, print_seconds
+from ontology.words import act_words, fact_words, label_of, term
+from transforms.algebra.columns.typed import at_us, number_of
 
-SECOND_US = 1_000_000
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -35,16 +35,6 @@ class Sheet:
 
 
 Printer = Callable[[Any, Sheet], str]
-
-
-def at_us(value: Any) -> int:
-    """The printed microsecond of an instant with or without bounds."""
-    return int(value["time_us"] if isinstance(value, Mapping) else value)
-
-
-def number_of(value: Any) -> float:
-    """The printed number, with or without bounds."""
-    return value["value"] if isinstance(value, Mapping) else value
 
 
 def clock(value: Any, sheet: Sheet) -> str:

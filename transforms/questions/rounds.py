@@ -9,19 +9,18 @@ from typing import Any
 import numpy as np
 
 from ontology.keys import Key
-from transforms.algebra.columns.evaluate import evaluate
+from ontology.times import SECOND_US
+from transforms.algebra.columns.evaluate import evaluate, holds
 from transforms.algebra.columns.rows import Rows
-from transforms.algebra.columns.values import One, Range, Stretch, Truth
+from transforms.algebra.columns.values import One, Range
 from transforms.algebra.tree import Node, Read
+from transforms.algebra.walk import names_in
 from transforms.language.program import Program, Rounds
-from transforms.language.walk import names_in
 from transforms.questions.fill import certain, defined
 from transforms.questions.printers import Sheet
 from transforms.questions.texts import capital, texts
 from transforms.questions.units import ROUND
-from transforms.timeline.relation import SHIFT
 
-SECOND_US = 1_000_000
 SILENT = 4
 """Rounds of a stream in which nothing is due."""
 FEWEST = 2
@@ -54,9 +53,8 @@ def planned(program: Program, rows: Rows, keys: Sequence[Key]) -> list[Plan | No
     """
     rounds = program.rounds
     assert rounds is not None
-    window = rows.name("window")
-    assert isinstance(window, Stretch)
-    base = rows.video.astype(np.int64) << SHIFT
+    window = rows.stretch("window")
+    base = rows.base
     begin, end = (window.start.at - base).tolist(), (window.end.at - base).tolist()
     if rounds.due is None:
         return _asked_again(program, rows, begin, end)
@@ -95,7 +93,7 @@ def _holds_until(rounds: Rounds, rows: Rows, end: Sequence[int]) -> np.ndarray:
         fact = evaluate(rounds.due.base, rows)
         if isinstance(fact, One):
             return fact.columns["e0"].astype(np.int64)
-    return np.array(end, np.int64) + (rows.video.astype(np.int64) << SHIFT)
+    return np.array(end, np.int64) + rows.base
 
 
 def _spread(low: int, high: int, n: int) -> list[int]:
@@ -121,9 +119,7 @@ def _asked_again(
         ok &= certain(node, evaluate(node, inner), program)
     for node in program.where:
         if _turns(program, node):
-            truth = evaluate(node, inner)
-            assert isinstance(truth, Truth)
-            ok &= truth.yes & truth.ok
+            ok &= holds(node, inner)
     kept, place = [], 0
     for plan in plans:
         mine = ok[place : place + len(plan.times)]
@@ -142,7 +138,7 @@ def _at_rounds(program: Program, rows: Rows, plans: Sequence[Plan]) -> tuple[Row
     """(one row for each round, with what changes from round to round; where that is defined)."""
     index = np.repeat(np.arange(rows.n), [len(times_of(plan)) for plan in plans])
     times = np.array([t for plan in plans for t in times_of(plan)], np.int64)
-    axis = times + (rows.video[index].astype(np.int64) << SHIFT)
+    axis = times + rows.base[index]
     inner, ok = rows.inside(index, **{ROUND: Range.exact(axis)}), np.ones(len(index), bool)
     for step in program.let:
         if not step.draws and _turns(program, step.node):
@@ -198,6 +194,3 @@ def _told(rounds: Rounds, plan: Plan, said: Sequence[str]) -> list[dict[str, Any
             "expected_output": accepted[0], "accepted_outputs": accepted, "answerable": ready,
         })  # fmt: skip
     return out
-
-
-__all__ = ["Plan", "planned", "rounds_of"]

@@ -7,12 +7,12 @@ from typing import Any
 
 import orjson
 
+from ontology.words import term
 from transforms.algebra.columns.domains import labels_of
 from transforms.algebra.columns.rows import Rows
 from transforms.algebra.tree import Const, Node
 from transforms.algebra.types import Type
 from transforms.language.program import Stage
-from transforms.questions.words import term
 
 RIVALS = 7
 """Names that contradict the answer, at most."""

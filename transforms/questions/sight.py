@@ -17,8 +17,8 @@ from transforms.algebra.columns.rows import Rows
 from transforms.algebra.columns.select import WINDOW, stretch_of
 from transforms.algebra.columns.values import One, Range, Stretch
 from transforms.algebra.tree import Call, Name, Node, Pattern, Read
+from transforms.algebra.walk import NODES, children
 from transforms.language.program import Program
-from transforms.language.walk import NODES, children
 
 FIRST, LAST = np.iinfo(np.int64).min, np.iinfo(np.int64).max
 
@@ -43,14 +43,12 @@ def seen(program: Program, rows: Rows) -> np.ndarray:
     ok = np.ones(rows.n, bool)
     sight = Sight(program, rows)
     if program.unit.kind == "stream" or program.mode not in ("future",):
-        window = rows.name("window")
-        assert isinstance(window, Stretch)
+        window = rows.stretch("window")
         for _, node in program.stages[0].answer if program.unit.kind != "chain" else ():
             found = sight.of(node)
             ok &= (found.start >= window.start.lo) & (found.end <= window.end.hi)
     if program.by_filling:
-        now = rows.name("now")
-        assert isinstance(now, Range)
+        now = rows.time("now")
         for node in program.by_filling:
             ok &= sight.of(node).end <= now.at
     return ok
@@ -99,8 +97,7 @@ class Sight:
     def _drawn(self, fact: One) -> Support:
         """A fact that is drawn is certainly there: any part of it in the window tells it."""
         start, end = fact.columns["s1"], fact.columns["e0"]
-        window = self.rows.name("window")
-        assert isinstance(window, Stretch)
+        window = self.rows.stretch("window")
         low, high = np.maximum(start, window.start.hi), np.minimum(end, window.end.lo)
         inside = low < high
         return Support(np.where(inside, low, start), np.where(inside, high, end))
@@ -159,6 +156,3 @@ class Sight:
             if isinstance(value, (*NODES, tuple)):
                 out = out.joined(self.of(value))
         return out
-
-
-__all__ = ["Sight", "Support", "seen"]

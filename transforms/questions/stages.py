@@ -13,18 +13,19 @@ from typing import Any
 import numpy as np
 
 from ontology.keys import Key
-from transforms.algebra.columns.evaluate import evaluate
+from transforms.algebra.columns.evaluate import evaluate, holds
 from transforms.algebra.columns.rows import Rows
 from transforms.algebra.columns.select import stretch_of
-from transforms.algebra.columns.values import Range, Stretch, Truth
+from transforms.algebra.columns.typed import typed
+from transforms.algebra.columns.values import Range, Stretch
 from transforms.algebra.said import said
 from transforms.algebra.tree import Call, Name, Node
+from transforms.algebra.walk import names_in
 from transforms.language.program import Program, Stage
-from transforms.questions.fill import defined, is_counted, names_in
+from transforms.questions.fill import defined, is_counted
 from transforms.questions.near import Room, span_of
-from transforms.questions.pools import Batch, Lists, offered_by
+from transforms.questions.pools import Put, offered_by
 from transforms.questions.texts import statements_of
-from transforms.questions.typed import typed
 from transforms.questions.windows import (
     PLACES,
     Span,
@@ -33,29 +34,9 @@ from transforms.questions.windows import (
     placed,
     width,
 )
-from transforms.questions.wrong import WRONG, Case, Choice, options_of, pool_values
-from transforms.timeline.relation import SHIFT
+from transforms.questions.wrong import WRONG, Case, options_of, pool_values
 
 OUTSIDE = "the answer would lie at the edge of its window, or the window outside the one around it"
-
-
-@dataclass
-class Put:
-    """One stage, put to every filling of a batch.
-
-    Attributes:
-        rows: the fillings with the stage's ``window`` and ``answer`` in sight.
-        windows: of each filling, microseconds of its recording.
-        answers: of each field the typed values.
-        choices: wrong options; empty where the answer needs none.
-    """
-
-    stage: Stage
-    rows: Rows
-    windows: list[Span] = field(default_factory=list)
-    answers: list[list[Any]] = field(default_factory=list)
-    cases: list[Case] = field(default_factory=list)
-    choices: list[list[Choice]] = field(default_factory=list)
 
 
 @dataclass
@@ -79,7 +60,7 @@ class Putting:
 
     def __post_init__(self) -> None:
         self.why = [""] * self.rows.n
-        base = self.rows.video.astype(np.int64) << SHIFT
+        base = self.rows.base
         whole, window = stretch_of(self.rows.name("video")), stretch_of(self.rows.name("window"))
         self.whole = _spans(whole, base)
         self.given = _spans(window, base)
@@ -111,7 +92,7 @@ class Putting:
         return rows
 
     def _column(self, windows: Sequence[Span]) -> Stretch:
-        base = self.rows.video.astype(np.int64) << SHIFT
+        base = self.rows.base
         start, end = (base + np.array(edge, np.int64).reshape(-1)
                       for edge in (list(zip(*windows, strict=True)) or ((), ())))  # fmt: skip
         return Stretch(Range.exact(start), Range.exact(end))
@@ -142,7 +123,7 @@ class Putting:
             return None
         held = stretch_of(evaluate(stage.window.around, rows))
         self.note_all(held.ok.tolist(), "window")
-        spans = _spans(held, rows.video.astype(np.int64) << SHIFT, wide=True)
+        spans = _spans(held, rows.base, wide=True)
         limits, wanted = self._limits(stage, spans), self._nested(stage)
         return [self._window(stage, spans[i], spans[i], i, wanted[i], limits[i])
                 for i in range(rows.n)]  # fmt: skip
@@ -208,7 +189,7 @@ class Putting:
         for name, node in stage.answer:
             value = evaluate(node, rows)
             keep = defined(value)
-            if is_counted(node, self.program) and isinstance(value, Range):
+            if isinstance(value, Range) and is_counted(node, self.program):
                 keep = keep & ((value.lo == value.hi) | value.none)
             self.note_all(keep.tolist(), name)
         if len(stage.answer) == 1:
@@ -225,11 +206,8 @@ class Putting:
             own = key.extended(stage.name) if stage.name else key
             put.cases.append(Case(answer, own, pools[i], self.others[i], statements))
         fine = [not why for why in self.why]
-        lists = {name: Lists([c.answer for c in one.cases], one.choices, one.windows)
-                 for name, one in self.done.items()}  # fmt: skip
-        batch = Batch(stage, self.program, put.rows, put.cases, fine,
-                      self._rooms(stage, put, has_window), lists)  # fmt: skip
-        offered = offered_by(batch)
+        put.rooms = self._rooms(stage, put, has_window)
+        offered = offered_by(put, fine, self.done)
         for i, case in enumerate(put.cases):
             made = options_of(stage, case, offered[i]) if fine[i] else None
             if made is None:
@@ -247,9 +225,7 @@ class Putting:
 
     def _held(self, put: Put, stage: Stage) -> None:
         for node in stage.where:
-            truth = evaluate(node, put.rows)
-            assert isinstance(truth, Truth)
-            self.note_all((truth.yes & truth.ok).tolist(), said(node))
+            self.note_all(holds(node, put.rows).tolist(), said(node))
 
 
 def turns(stages: Sequence[Stage]) -> int:

@@ -8,11 +8,11 @@ from typing import Any
 
 from ontology.alerts import ALERT
 from transforms.algebra.columns.rows import Rows
+from transforms.algebra.columns.typed import typed
 from transforms.algebra.tree import Call, Name, Node, Pattern, Print, Read, Text
 from transforms.algebra.types import BOX, STATEMENT
 from transforms.language.program import Program
 from transforms.questions.printers import Sheet, printer
-from transforms.questions.typed import typed
 
 ANSWER = "answer"
 

@@ -1,14 +1,18 @@
-"""What a row tells of the program that it was asked by: all that comes after the build needs."""
+"""What a row tells beside its texts: its program, its pictures and the limits that it keeps."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import orjson
 
+from ontology.records import Check
+from ontology.times import SECOND_US
+from transforms.algebra.columns.rows import Rows
+from transforms.algebra.columns.typed import at_us, typed
 from transforms.algebra.said import said
-from transforms.algebra.tree import Call, Name, Node, Pattern, Read
+from transforms.algebra.tree import Call, Const, Name, Node, Pattern, Read
 from transforms.language.program import Program, Stage
 
 MODES = ("retrospective", "present", "future", "proactive")
@@ -88,3 +92,57 @@ def _ranked(stage: Stage) -> dict[str, Any]:
         return {}
     also = stage.ranked.also
     return {"ranked": {"top": stage.ranked.top, "also": said(also) if also is not None else None}}
+
+
+# -- slots and limits ---------------------------------------------------------------------------
+
+SHOWN, ALSO = "shown_us", "also"
+"""Slots that are no names of a template: times of the pictures that are shown, in their order;
+what a ranking may put first as well."""
+
+
+def shown_times(program: Program, rows: Rows) -> list[tuple[int, ...]]:
+    """Of each row the times of its pictures, microseconds of the recording."""
+    if program.show is None:
+        return [()] * rows.n
+    values = typed(program.show, rows)
+    return [tuple(map(at_us, one if isinstance(one, list) else [one])) for one in values]
+
+
+def more_slots(program: Program, rows: Rows) -> list[dict[str, Any]]:
+    """Of each row the slots that stand beside the template's names."""
+    out: list[dict[str, Any]] = [{} for _ in range(rows.n)]
+    if program.show is not None:
+        for slots, times in zip(out, shown_times(program, rows), strict=True):
+            slots[SHOWN] = list(times)
+    ranked = program.stages[0].ranked
+    if ranked is not None and ranked.also is not None:
+        for slots, value in zip(out, typed(ranked.also, rows), strict=True):
+            slots[ALSO] = value
+    return out
+
+
+SIGNS = (">=", "<=", ">", "<")
+UNITS = {"duration": SECOND_US, "number": 1}
+"""Type of what is measured -> how much of it is one in ``measured``: a second, a number."""
+
+
+def gates(program: Program, rows: Rows) -> list[tuple[Check, ...]]:
+    """Of each row the limits of ``where``, durations in seconds, in the template's order."""
+    out: list[list[Check]] = [[] for _ in range(rows.n)]
+    for left, sign, right in _limits(program.where):
+        unit = UNITS[left.type.name]
+        assert isinstance(right.value, int | float)
+        limit = f"{sign} {right.value / unit:g}"
+        for found, value in zip(out, typed(left, rows), strict=True):
+            measured = value["value"] if isinstance(value, dict) else value
+            found.append(Check(said(left), round(measured / unit, 6), limit))
+    return [tuple(found) for found in out]
+
+
+def _limits(nodes: tuple[Node, ...]) -> Iterator[tuple[Node, str, Const]]:
+    for node in nodes:
+        if isinstance(node, Call) and node.op == "compare" and node.get("sign") in SIGNS:
+            left, right = node.get("left"), node.get("right")
+            if isinstance(right, Const) and left.type.name in UNITS:
+                yield left, node.get("sign"), right

@@ -9,13 +9,13 @@ import numpy as np
 
 from ontology.keys import digest, h64
 from ontology.records import Window
+from ontology.times import SECOND_US
+from transforms.algebra.columns.codes import value_codes
 from transforms.algebra.columns.rows import Rows
 from transforms.algebra.columns.values import Range, Stretch, Value
 from transforms.language.program import Unit
-from transforms.questions.codes import value_codes
-from transforms.timeline.relation import SHIFT, Recording, Relation, on_axis
+from transforms.timeline.relation import Recording, Relation, on_axis
 
-SECOND_US = 1_000_000
 UNIT = "unit"
 """Name under which each row keeps the unit that it belongs to."""
 ROUND = "round"
@@ -130,8 +130,7 @@ def put_at(rows: Rows, now: Range, unit: Unit) -> Rows:
     ``now`` is a time that we choose: the printed one, exactly.  A window that is cut to less than
     its shortest length is not asked about; a picture has no longer one.
     """
-    base = rows.video.astype(np.int64) << SHIFT
-    known = rows.relation.recordings
+    base, known = rows.base, rows.relation.recordings
     still = np.array([one.still for one in known], bool)[rows.video]
     lengths = [1 if one.still else one.duration_us if one.timed else 0 for one in known]
     end = base + np.array(lengths, np.int64)[rows.video]
@@ -160,18 +159,16 @@ def _drawn_length(rows: Rows, now: np.ndarray, unit: Unit) -> np.ndarray:
 
 def by_stretch(rows: Rows, every_us: int) -> np.ndarray:
     """int64 (n,): the stretch of :func:`stretches` in which each row's question is put."""
-    now = rows.name("now")
-    assert isinstance(now, Range)
+    now = rows.time("now")
     counts = [_parts(one, every_us) for one in rows.relation.recordings]
     first = np.cumsum([0, *counts])[:-1]
-    local = now.at - (rows.video.astype(np.int64) << SHIFT)
+    local = now.at - rows.base
     return first[rows.video] + local // every_us
 
 
 def at_last_round(rows: Rows, every_us: int) -> Rows:
     """The streams that have a round, with ``round`` as the last one."""
-    window = rows.name("window")
-    assert isinstance(window, Stretch)
+    window = rows.stretch("window")
     count = (window.end.at - window.start.at - 1) // every_us
     out = rows.inside(np.flatnonzero(count > 0))
     last = (window.start.at + count * every_us)[count > 0]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations, product
 from math import ceil, floor
 from typing import Any
 
@@ -11,10 +12,10 @@ import orjson
 
 from ontology.keys import Key
 from transforms.algebra.columns.rows import Rows
+from transforms.algebra.columns.typed import typed
 from transforms.algebra.tree import Call, Const, Name, Node
 from transforms.algebra.types import STATEMENT
 from transforms.language.program import Stage
-from transforms.questions.typed import typed
 
 WRONG = 3
 """Wrong options of a choice, where a pool does not say ``most``."""
@@ -164,45 +165,27 @@ def _change(pool: Call, case: Case) -> Iterator[Value]:
         {one for node in nodes_of(pool.get("from")) for one in case.pools[node]} - set(members)
     )
     for how in pool.get("by"):
-        yield from _CHANGES[how](members, spare)
+        yield from _changed(how, members, spare)
 
 
-def _swapped(members: list[str], spare: list[str]) -> Iterator[Value]:
-    for i in range(len(members)):
-        for other in spare:
-            yield sorted([*members[:i], *members[i + 1 :], other])
-
-
-def _added(members: list[str], spare: list[str]) -> Iterator[Value]:
-    for other in spare:
-        yield sorted([*members, other])
-
-
-def _dropped(members: list[str], spare: list[str]) -> Iterator[Value]:
-    if len(members) > 1:
-        for i in range(len(members)):
-            yield [*members[:i], *members[i + 1 :]]
-
-
-def _replaced(members: list[str], spare: list[str]) -> Iterator[Value]:
-    for i in range(len(members)):
-        for other in spare:
-            yield [*members[:i], other, *members[i + 1 :]]
-
-
-def _reordered(members: list[str], spare: list[str]) -> Iterator[Value]:
-    for i in range(len(members)):
-        for j in range(i + 1, len(members)):
+def _changed(how: str, members: list[str], spare: list[str]) -> Iterator[Value]:
+    """``swap``, ``add`` and ``drop`` of a set; ``replace`` and ``reorder`` of a sequence."""
+    places = range(len(members))
+    if how == "add":
+        yield from (sorted([*members, other]) for other in spare)
+    elif how == "drop":
+        yield from ([*members[:i], *members[i + 1 :]] for i in places if len(members) > 1)
+    elif how == "reorder":
+        for i, j in combinations(places, 2):
             if members[i] != members[j]:
                 out = list(members)
                 out[i], out[j] = out[j], out[i]
                 yield out
+    else:
+        for i, other in product(places, spare):
+            out = [*members[:i], other, *members[i + 1 :]]
+            yield sorted(out) if how == "swap" else out
 
-
-_CHANGES: Mapping[str, Callable[[list[str], list[str]], Iterator[Value]]] = {
-    "swap": _swapped, "add": _added, "drop": _dropped, "replace": _replaced,
-    "reorder": _reordered,
-}  # fmt: skip
 
 MAKERS: Mapping[str, Callable[[Call, Case], Iterator[Value]]] = {
     "near": _near, "exchange": _exchange, "change": _change,

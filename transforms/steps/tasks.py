@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ontology.keys import digest
+from transforms.evidence.observers import observers_of
 from transforms.language import Program
 from transforms.places import Place, place
 from transforms.timeline import LinkLimits
 from transforms.windows import ClipLimits
-from transforms.windows.observers import observers_of
 
 INDEX = "index.json"
 FILES = "files.json"

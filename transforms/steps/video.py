@@ -20,27 +20,27 @@ from ontology.errors import UserError
 from ontology.records import Books, Code, Item, Rejected, VideoEvidence
 from ontology.splits import split_of
 from ontology.system_errors import told_in_words
+from transforms.evidence.observers import observed
 from transforms.exports.evidence import evidence_tables
 from transforms.exports.facts import fact_tables
 from transforms.exports.rows import blank, part_table, row, template_fields, video_fields
 from transforms.language import Program
 from transforms.places import Place, place, remove_tree
 from transforms.questions.ask import Asked, Asker
-from transforms.questions.reasons import places
 from transforms.questions.units import clips as clips_of
+from transforms.questions.why import places
+from transforms.readers.base.beside.action_clips import with_action_clips
+from transforms.readers.base.beside.anomalies import with_anomalies
+from transforms.readers.base.beside.dense import with_dense_boxes
 from transforms.registry import load_reader
 from transforms.steps import cache
 from transforms.steps.files import json_lines, put, write_arrow
 from transforms.steps.tasks import AskSettings, Info, VideoTask, part_folder
 from transforms.store.evidence import OWN
 from transforms.timeline import Timeline, build_timeline
-from transforms.timeline.anomalies import with_anomalies
-from transforms.timeline.dense import with_dense_boxes
 from transforms.timeline.relation import Relation
 from transforms.timeline.relation.gather import relation_of
 from transforms.windows import Cut, cut_clips
-from transforms.windows.action_clips.laid_over import with_action_clips
-from transforms.windows.observers import observed
 
 ITEMS = "items.arrow"
 DONE = "done"
@@ -133,9 +133,8 @@ def _structured(
                 evidence = with_action_clips(evidence, place(task.action_clips))
         if kept:
             cache.remember(folder, reader, evidence)
-    evidence = _on_own_terms(task, evidence)
-    timeline = build_timeline(evidence, settings.link)
-    return observed(evidence, timeline, settings.observed), timeline
+    evidence = observed(_on_own_terms(task, evidence), settings.observed)
+    return evidence, build_timeline(evidence, settings.link)
 
 
 def _observed_too(task: VideoTask, evidence: VideoEvidence) -> VideoEvidence:

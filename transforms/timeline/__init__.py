@@ -1,6 +1,6 @@
-"""From annotations to a timeline: linking, broadcast, continuity, blocks, kinematics."""
+"""From annotations to a timeline: linked tracks, and the relation of facts."""
 
-from transforms.timeline.settings import BroadcastLimits, LinkLimits
+from transforms.timeline.link import LinkLimits
 from transforms.timeline.timeline import Timeline, build_timeline
 
-__all__ = ["BroadcastLimits", "LinkLimits", "Timeline", "build_timeline"]
+__all__ = ["LinkLimits", "Timeline", "build_timeline"]

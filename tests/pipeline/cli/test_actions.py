@@ -14,8 +14,8 @@ from pipeline.cli.actions import actions
 from pipeline.cli.app import run
 from pipeline.config import load_run
 from pipeline.run import build
+from transforms.evidence.action_clips import ActionLimits
 from transforms.registry import load_sample
-from transforms.windows.action_clips import ActionLimits
 
 CLIPS = """video,start,end,action
 VID01,0,9,Dissection

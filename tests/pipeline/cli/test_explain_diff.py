@@ -71,7 +71,7 @@ def test_explain_prints_question_options_evidence_and_source(dataset, capsys):
         "->  A  1  answer",
         "near",
         "number = 1",
-        'moment  {"time_us":3000000}',
+        "moment  3000000",
         "[100, 200, 300, 400]",
         'annotations["3"][0]',
         "labels/VID01.json  sha256 c0ffee",

@@ -8,9 +8,9 @@ from ontology.yaml import YamlText
 from transforms.algebra.said import said as short
 from transforms.algebra.tree import Between, Call, Const
 from transforms.algebra.types import INSTANT, NUMBER, STRETCH, TRACK, Type
+from transforms.language.arguments import amount
 from transforms.language.context import Context, Scope
 from transforms.language.resolve import expression
-from transforms.language.settings import amount
 from transforms.language.syntax import SyntaxProblem, parse_expression
 
 SCOPE = Scope(

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from transforms.language.leaks import answer_shown
-from transforms.language.template import Call
 
+from transforms.language.filters import FILTERS
 from transforms.language.grammar import agreement, articles, marks_and_spaces
 from transforms.language.wording import compile_wording
 
@@ -14,7 +13,7 @@ INSTRUMENTS = frozenset({("tool",), ("other",), ("answer", "tool")})
 
 def messages(text: str) -> list[str]:
     """What is said about a wording."""
-    wording = compile_wording(text)
+    wording = compile_wording(text, FILTERS)
     both = (*articles(wording, INSTRUMENTS), *agreement(wording, INSTRUMENTS))
     return [message for message, _ in both]
 
@@ -71,30 +70,3 @@ def test_right_sentences(text: str) -> None:
 )
 def test_marks_and_spaces(text: str, question: bool, count: int) -> None:
     assert len(list(marks_and_spaces(text, question))) == count
-
-
-NEAREST = Call("nearest", {"point": "point", "at": "moment"})
-ACTION = Call("action_in", {"of": "tool", "during": "span"})
-
-
-@pytest.mark.parametrize(
-    ("question", "answer", "text", "shown"),
-    [
-        ("Is the hook nearest?", NEAREST, "{{ answer.tool | name }}", True),
-        ("Is the hooked wire nearest?", NEAREST, "{{ answer.tool | name }}", False),
-        ("Which instrument is nearest?", NEAREST, "{{ answer.tool | name }}", False),
-        ("Is it dissecting?", ACTION, "{{ answer.verb | base }}", True),
-        ("What is done in this clip?", ACTION, "{{ answer.verb | base }}", False),
-        ("What is done? Say idle if nothing.", ACTION, "{{ answer.verb | base }}", False),
-    ],
-)
-def test_labels_in_questions(question: str, answer: Call, text: str, shown: bool) -> None:
-    found = list(answer_shown(compile_wording(question), answer, compile_wording(text)))
-    assert bool(found) == shown
-
-
-def test_a_slot_that_is_the_answer() -> None:
-    named = Call("named", {"of": "tool", "at": "moment"})
-    text = compile_wording("{{ answer.tool | name }}")
-    assert list(answer_shown(compile_wording("Is it {{ tool | the }}?"), named, text))
-    assert not list(answer_shown(compile_wording("Which one is in {{ box | box }}?"), named, text))

@@ -16,8 +16,8 @@ from ontology.workflow import workflow
 from transforms.algebra.tree import Const
 from transforms.language.program import Program
 from transforms.timeline import build_timeline
-from transforms.timeline.relation import Recording, Relation, on_axis
-from transforms.timeline.relation.draft import FAR, Draft
+from transforms.timeline.relation import FAR, Recording, Relation, on_axis
+from transforms.timeline.relation.draft import Draft
 from transforms.timeline.relation.instants import Grid, runs_of
 from transforms.timeline.relation.table import INFINITE, NONE, region_track
 from transforms.timeline.relation.tools import add_tools

@@ -17,6 +17,7 @@ import numpy as np
 
 from transforms.algebra.columns.evaluate import evaluate
 from transforms.algebra.columns.rows import Rows
+from transforms.algebra.columns.typed import _code, at_us, number_of
 from transforms.algebra.columns.values import Range, Stretch
 from transforms.algebra.said import said
 from transforms.algebra.tree import Call, Name, Node, Step
@@ -27,10 +28,9 @@ from transforms.algebra.worlds.naive import Env, Span, Undefined
 from transforms.algebra.worlds.world import FIELDS, TrueFact, World
 from transforms.language.program import Program, Stage
 from transforms.questions import ask as asking
-from transforms.questions.offered import _code
-from transforms.questions.printers import at_us, number_of
+from transforms.questions.pools import Put
 from transforms.questions.rounds import _at_rounds, _said, _turns, planned, times_of
-from transforms.questions.stages import Put, Putting
+from transforms.questions.stages import Putting
 from transforms.questions.units import Units
 from transforms.questions.wrong import Choice, name_of
 from transforms.timeline.relation import SHIFT, Relation

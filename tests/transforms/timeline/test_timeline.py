@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from ontology.records import UNKNOWN, VideoEvidence
+from ontology.records import VideoEvidence
 from tests.transforms.timeline.videos import (
     BOTH,
     DISSECT,
@@ -39,27 +39,8 @@ def test_event_ids_are_unique():
         assert len(set(ids)) == len(ids) == len(made_up(seed).table.sample)
 
 
-def test_centres_are_unknown_without_a_box(made):
+def test_rows_with_a_box_are_known(made):
     assert made.boxed.tolist() == [True, True, True, False, True]
-    assert made.centre[2].tolist() == [0.25, 0.5]
-    assert made.centre[3][0] != made.centre[3][0]
-
-
-def test_single_verbs_and_targets_are_those_of_rows_with_one_pair(made):
-    verb = [made.verbs[v] if v != UNKNOWN else None for v in made.single_verb.tolist()]
-    target = [made.targets[t] if t != UNKNOWN else None for t in made.single_target.tolist()]
-    assert verb == ["retract", "null_verb", "dissect", None, None]
-    assert target == ["gallbladder", "null_target", "gallbladder", None, None]
-
-
-def test_a_row_has_each_of_its_verbs_and_targets(made):
-    assert made.has(0, "retract").tolist() == [True, False, False, True, False]
-    assert made.has(1, "cystic_duct").tolist() == [False, False, False, True, False]
-    assert not made.has(0, "clip").any()
-
-
-def test_idle_is_known_idling_only(made):
-    assert made.idle.tolist() == [False, True, False, False, False]
 
 
 def test_a_video_without_instrument_labels_has_no_timeline():
@@ -76,5 +57,3 @@ def test_linking_sees_the_video_alone(made):
 def test_a_video_in_which_nothing_is_ever_seen():
     empty = timeline({0: [], S: []})
     assert empty.event_ids == []
-    assert empty.verbs == empty.targets == ()
-    assert empty.idle.tolist() == empty.single_verb.tolist() == []

@@ -10,7 +10,7 @@ import numpy as np
 from transforms.algebra.columns.read import read
 from transforms.algebra.columns.rows import Rows
 from transforms.algebra.columns.select import select
-from transforms.algebra.columns.values import Label, Range, Stretch, Value
+from transforms.algebra.columns.values import Label, Range, Stretch, Truth, Value
 from transforms.algebra.operators import part
 from transforms.algebra.tree import Between, Call, Const, Name, Node, Pattern, Read
 
@@ -22,6 +22,13 @@ def evaluate(node: Node, rows: Rows) -> Value:
     if isinstance(node, Name):
         return rows.name(node.name)
     return rows.once(node, lambda: _computed(node, rows))
+
+
+def holds(condition: Node, rows: Rows) -> np.ndarray:
+    """bool (n,): a condition is certainly true."""
+    truth = evaluate(condition, rows)
+    assert isinstance(truth, Truth)
+    return truth.yes & truth.ok
 
 
 def _computed(node: Node, rows: Rows) -> Value:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from transforms.algebra.columns.values import Value, gathered
+from transforms.algebra.columns.values import Range, Stretch, Value, gathered
+from transforms.timeline.relation import SHIFT
 
 if TYPE_CHECKING:
     from transforms.algebra.tree import Node
@@ -53,6 +54,23 @@ class Rows:
                 raise KeyError(name)
             self.names[name] = gathered(self._outer.name(name), self._index)
         return self.names[name]
+
+    def time(self, name: str) -> Range:
+        """The times or numbers that a name stands for."""
+        value = self.name(name)
+        assert isinstance(value, Range)
+        return value
+
+    def stretch(self, name: str) -> Stretch:
+        """The stretches that a name stands for."""
+        value = self.name(name)
+        assert isinstance(value, Stretch)
+        return value
+
+    @property
+    def base(self) -> np.ndarray:
+        """int64 (n,): where the recordings begin on the axis of all videos."""
+        return self.video.astype(np.int64) << SHIFT
 
     def inside(self, index: np.ndarray, **bound: Value) -> Rows:
         """Rows of their own for elements of these.

@@ -27,7 +27,7 @@ from transforms.algebra.columns.values import (
 )
 from transforms.algebra.tree import FieldTest, Name, Node, Pattern
 from transforms.algebra.types import STRETCH
-from transforms.timeline.relation import FAR, SHIFT, Relation, on_axis
+from transforms.timeline.relation import FAR, Relation, on_axis
 from transforms.timeline.relation.bank import BANK, bank_tables
 from transforms.timeline.relation.table import INFINITE, FactTable, HoleTable
 
@@ -147,7 +147,7 @@ def _code_of(value: Value) -> np.ndarray:
 
 def _clipped(rows: Rows, low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Bounds on the common axis that stay inside each filling's own recording."""
-    base = rows.video.astype(np.int64) << SHIFT
+    base = rows.base
     return np.clip(low, base - FAR, base + FAR), np.clip(high, base - FAR, base + FAR)
 
 

@@ -87,13 +87,14 @@ def facts_of(procedure: str, acts: Sequence[Act]) -> Iterator[Row]:
                 yield "admissible", None, tool, verb, target or None
     for first in acts:
         for other in acts:
-            ordered = ordering(procedure, first, other)
-            if ordered is None:
+            rule = ordering(procedure, first, other)
+            if rule is None:
                 continue
-            rule, force, false = ordered
-            told = [("rule", force), ("reason", rule)]
-            told += [("false_reason", f"{rule}.{k}") for k in range(false)]
-            yield from ((kind, one, ",".join(first), None, ",".join(other)) for kind, one in told)
+            name, strict, false = rule
+            told = [("rule", strict), ("reason", name)]
+            told += [("false_reason", f"{name}.{k}") for k in range(false)]
+            for kind, label in told:
+                yield kind, label, ",".join(first), None, ",".join(other)
 
 
 def possible(acts: Sequence[Act]) -> list[Act]:

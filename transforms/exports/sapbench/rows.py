@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 from urllib.parse import quote
 
+from ontology.action_clips import Clip, VideoClips
 from ontology.next_actions import action_ids
 from ontology.times import SECOND_US
 from ontology.units import asked_us
@@ -13,7 +14,6 @@ from transforms.exports.sapbench.asked import Asking, Manner, texts_of
 from transforms.exports.sapbench.taking import kind_of
 from transforms.inference.wording import Texts
 from transforms.store import OutputFolder
-from transforms.windows.action_clips import Clip, VideoClips
 
 COLUMNS = (
     "item_id", "benchmark", "task", "form", "rule_args", "dataset", "video_id", "split",

@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 import orjson
 
+from ontology.action_clips import VideoClips
 from ontology.errors import SourceMissing, UserError
 from ontology.next_actions import display
 from transforms.exports.sapbench.about import samples_of
@@ -29,6 +30,7 @@ from transforms.exports.sapbench.rows import (
     task_of,
     untold,
 )
+from transforms.exports.sapbench.statistics import figures
 from transforms.exports.sapbench.taking import BENCHMARK, TASKS
 from transforms.exports.sapbench.text import readme
 from transforms.inference.images import Pictures
@@ -37,7 +39,6 @@ from transforms.inference.jobs import jobs_of
 from transforms.inference.prompts import load_prompt
 from transforms.places import Place, below
 from transforms.store import OutputFolder
-from transforms.windows.action_clips import VideoClips, figures
 
 MANIFEST = "export.json"
 SAMPLES, REFERENCES, STATISTICS = "samples.jsonl", "references.jsonl", "statistics.json"

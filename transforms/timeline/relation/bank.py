@@ -6,7 +6,7 @@ hole, so the answer is unknown and never *no*.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -34,6 +34,9 @@ from transforms.timeline.relation.table import (
 Row = Mapping[str, str]
 """Field -> concept id."""
 
+Source = Callable[[Recording, Sequence[Act]], Iterator[Row | str]]
+"""Facts of one kind of knowledge for a recording; a bare id: nothing is known of this subject."""
+
 ORDERED = ("phase", "step", "gesture")
 
 
@@ -53,16 +56,15 @@ def _follows(recording: Recording, _done: Sequence[Act]) -> Iterator[Row | str]:
             yield from ({"subject": label, "target": one} for one in then)
 
 
-def _needs(recording: Recording, _done: Sequence[Act]) -> Iterator[Row | str]:
-    for kind, label in _orders(recording):
-        yield from ({"subject": label, "target": one}
-                    for one in needs(recording.procedure, kind, label))  # fmt: skip
+def _ordered(of: Callable[[str, str, str], Iterable[str]]) -> Source:
+    """What a workflow says of each of its labels."""
 
+    def rows(recording: Recording, _done: Sequence[Act]) -> Iterator[Row | str]:
+        for kind, label in _orders(recording):
+            yield from ({"subject": label, "target": one}
+                        for one in of(recording.procedure, kind, label))  # fmt: skip
 
-def _closes(recording: Recording, _done: Sequence[Act]) -> Iterator[Row | str]:
-    for kind, label in _orders(recording):
-        yield from ({"subject": label, "target": one}
-                    for one in closes(recording.procedure, kind, label))  # fmt: skip
+    return rows
 
 
 def _effects(_recording: Recording, done: Sequence[Act]) -> Iterator[Row | str]:
@@ -117,11 +119,11 @@ def _possible(done: Sequence[Act]) -> list[Act]:
     return sorted({*done, *(act for act in possible_acts() if act[1] in targets)})
 
 
-BANK: Mapping[str, Callable[[Recording, Sequence[Act]], Iterator[Row | str]]] = {
-    "follows": _follows, "needs": _needs, "closes": _closes, "effect_of": _effects,
-    "admissible": _admissible, "rule": _rules, "reason": _reasons, "false_reason": _false_reasons,
+BANK: Mapping[str, Source] = {
+    "follows": _follows, "needs": _ordered(needs), "closes": _ordered(closes),
+    "effect_of": _effects, "admissible": _admissible, "rule": _rules, "reason": _reasons,
+    "false_reason": _false_reasons,
 }  # fmt: skip
-"""Kind of knowledge -> its facts for a recording; a bare id: nothing is known of this subject."""
 
 
 def bank_tables(kind: str, relation: Relation) -> tuple[FactTable, HoleTable]:

@@ -10,7 +10,6 @@ import numpy as np
 
 from transforms.timeline.relation.instants import Grid, Runs, holes_between
 from transforms.timeline.relation.table import (
-    FAR,
     INFINITE,
     NONE,
     Codes,
@@ -139,14 +138,10 @@ def grouped(facts: FactTable) -> FactTable:
     parent = np.arange(n)
     key = _class_keys(facts)
     begins: dict[tuple[int, int], list[int]] = {}
-    starts = np.flatnonzero(facts.s_gap != NONE)
-    for k, gap, i in zip(key[starts].tolist(), facts.s_gap[starts].tolist(), starts.tolist(),
-                         strict=True):  # fmt: skip
-        begins.setdefault((k, gap), []).append(i)
-    ends = np.flatnonzero(facts.e_gap != NONE)
-    for k, gap, i in zip(key[ends].tolist(), facts.e_gap[ends].tolist(), ends.tolist(),
-                         strict=True):  # fmt: skip
-        for j in begins.get((k, gap), ()):
+    for i in np.flatnonzero(facts.s_gap != NONE).tolist():
+        begins.setdefault((key[i], facts.s_gap[i]), []).append(i)
+    for i in np.flatnonzero(facts.e_gap != NONE).tolist():
+        for j in begins.get((key[i], facts.e_gap[i]), ()):
             union(parent, i, j)
     return reaching(facts, np.array([root(parent, i) for i in range(n)], np.int64).reshape(n))
 
@@ -184,6 +179,3 @@ def union(parent: np.ndarray | list[int], i: int, j: int) -> None:
     """Make two chains one."""
     a, b = root(parent, i), root(parent, j)
     parent[max(a, b)] = min(a, b)
-
-
-__all__ = ["FAR", "Draft", "grouped", "reaching", "root", "union"]

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from ontology.evidence_ids import label_id, moment_ids, region_ids, segment_ids
 from ontology.kinds import kind as described
-from ontology.kinds import terms_of
+from ontology.kinds import kind_of_span, terms_of
 from ontology.records import Clock, InstrumentTable, MediaKind, Span, VideoEvidence, VideoLabel
 from transforms.registry import mapped_labels
-from transforms.timeline.ids import label_id, moment_ids, region_ids, segment_ids
 from transforms.timeline.relation.draft import Draft
 from transforms.timeline.relation.hands import Row, name_hands
 from transforms.timeline.relation.instants import Grid, holes_between, runs_of
@@ -31,14 +31,6 @@ RENAMED = {"action": "interaction"}
 
 ALONE = ("video", "subject")
 """What a kind is exclusive of, so that one label of it says that no other holds."""
-
-SPANNED = {"next_action": "action_clip"}
-"""The same of spans: a clip of the next action, which has its labels."""
-
-
-def kind_of_span(span: Span | VideoLabel) -> str:
-    """The kind of fact that a span is."""
-    return SPANNED.get(span.kind, span.kind)
 
 
 def relation_of(videos: Iterable[tuple[VideoEvidence, Timeline | None]]) -> Relation:
@@ -297,6 +289,3 @@ def _watched_in_all(
         common = [(max(a, c), min(b, d)) for a, b in common for c, d in found
                   if max(a, c) < min(b, d)]  # fmt: skip
     return np.array(common, np.int64).reshape(-1, 2)
-
-
-__all__ = ["NONE", "relation_of"]

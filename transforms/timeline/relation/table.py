@@ -78,7 +78,11 @@ class Recording:
 
 
 CODES = ("kind", "label", "subject", "track", "verb", "target", "rater", "origin")
-TIMES = ("s0", "s", "s1", "e0", "e", "e1", "x0", "x1")
+SPECIAL: Mapping[str, tuple[type, float]] = {
+    **dict.fromkeys((*CODES, "video", "grp"), (np.int32, NONE)), "sure": (bool, True),
+    **dict.fromkeys(("value_lo", "value_hi"), (np.float64, np.nan)), "t0": (np.int64, 0),
+}  # fmt: skip
+"""Column -> type and default, of those that are not int64 and :data:`NONE`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -153,21 +157,8 @@ class FactTable:
         """A table from some columns; scalars are spread, what is left out has its default."""
         out: dict[str, np.ndarray] = {}
         for one in fields(cls):
-            default: int | float | bool = NONE
-            if one.name in ("value_lo", "value_hi"):
-                default = np.nan
-            elif one.name == "sure":
-                default = True
-            elif one.name == "t0":
-                default = 0
-            value = columns.get(one.name, default)
-            dtype = (
-                np.float64 if one.name.startswith("value")
-                else bool if one.name == "sure"
-                else np.int32 if one.name in (*CODES, "video", "grp")
-                else np.int64
-            )  # fmt: skip
-            column = np.asarray(value, dtype)
+            dtype, default = SPECIAL.get(one.name, (np.int64, NONE))
+            column = np.asarray(columns.get(one.name, default), dtype)
             out[one.name] = np.full(n, column, dtype) if column.ndim == 0 else column
         return cls(**out)
 

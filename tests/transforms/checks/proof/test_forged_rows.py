@@ -207,6 +207,11 @@ def test_a_right_chain_has_no_finding():
     assert set(of_chain(chain_rows())) == set()
 
 
+GENERAL = next(
+    text
+    for text, told in _statements().items()
+    if any(not one.about and one.stage == 1 for one in told)
+)
 LIVER = next(text for text, told in _statements().items()
              if told[0].about == {"target": "liver"} and told[0].stage == 1)  # fmt: skip
 
@@ -218,6 +223,7 @@ CHAINS: list[tuple[str, int, Callable[[Row], None]]] = [
     ("no knowledge", 1, put("knowledge", None)),
     ("knowledge of no bank", 1, put("knowledge", "The gallbladder is yellow.")),
     ("knowledge of another tissue", 1, put("knowledge", LIVER)),
+    ("less specific knowledge than the bank's", 1, put("knowledge", GENERAL)),
     ("window not inside", 2, put("start_us", 29 * S)),
     ("window as large as that around it", 1, put("start_us", 39 * S)),
     ("window too short", 2, put("end_us", 39 * S)),

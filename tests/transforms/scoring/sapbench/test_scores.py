@@ -9,7 +9,7 @@ import pytest
 
 from ontology.errors import OutputBroken, SourceBroken, UserError
 from ontology.next_actions import action_ids, display
-from tests.transforms.windows.action_clips.published import rows
+from tests.transforms.exports.sapbench.published import rows
 from transforms.scoring.sapbench import (
     BASELINES,
     SapbenchBooks,
@@ -19,8 +19,6 @@ from transforms.scoring.sapbench import (
     load_choices,
     percent,
 )
-from transforms.windows.action_clips import samples_of
-from transforms.windows.action_clips.clips import Clip, VideoClips
 
 D, V, R, C, A = action_ids()
 RANKED = json.dumps({
@@ -40,15 +38,15 @@ def row(number, video, action, following=None, previous=None, dataset="cholect50
 
 
 def published(source):
-    """Rows of data as the synthetic table of a source gives them."""
+    """Rows of data as the synthetic table of a source gives them: every clip but the first."""
     by_video = {}
-    for video, start, end, action in rows(source):
-        by_video.setdefault(video, []).append(Clip(start, end, IDS[action]))
+    for video, _, _, action in rows(source):
+        by_video.setdefault(video, []).append(IDS[action])
     out = []
-    for video, clips in by_video.items():
-        for sample in samples_of(VideoClips(video, tuple(clips))):
-            out.append(row(len(out), video, sample.action, sample.following,
-                           sample.before.action, source))  # fmt: skip
+    for video, known in by_video.items():
+        for k in range(1, len(known)):
+            following = known[k + 1] if k + 1 < len(known) else None
+            out.append(row(len(out), video, known[k], following, known[k - 1], dataset=source))
     return out
 
 

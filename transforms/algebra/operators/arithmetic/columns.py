@@ -9,7 +9,6 @@ from transforms.algebra.columns.evaluate import evaluate
 from transforms.algebra.columns.rows import Rows
 from transforms.algebra.columns.values import Range
 from transforms.algebra.tree import Call, Const
-from transforms.timeline.relation import SHIFT
 
 SECOND_US = 1_000_000
 
@@ -39,7 +38,7 @@ def columns(call: Call, rows: Rows) -> Range:
 def _drawn(bounds: tuple[int, int], a: Range, rows: Rows) -> Range:
     """A length between two bounds, in whole seconds, by the key of what it is added to."""
     low, high = (us // SECOND_US for us in bounds)
-    local = a.at - (rows.video.astype(np.int64) << SHIFT)
+    local = a.at - rows.base
     keys = np.array([h64(one.key, *bounds) for one in rows.relation.recordings], np.uint64)
     mixed = mix64(local.astype(np.uint64) ^ keys[rows.video])
     return Range.exact((low + (mixed % np.uint64(high - low + 1)).astype(np.int64)) * SECOND_US)

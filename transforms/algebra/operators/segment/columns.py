@@ -9,7 +9,6 @@ from transforms.algebra.columns.rows import Rows
 from transforms.algebra.columns.select import stretch_of
 from transforms.algebra.columns.values import Range, Stretch
 from transforms.algebra.tree import Amount, Call
-from transforms.timeline.relation import SHIFT
 
 
 def columns(call: Call, rows: Rows) -> Stretch:
@@ -19,7 +18,7 @@ def columns(call: Call, rows: Rows) -> Stretch:
     """
     value = evaluate(call.get("of"), rows)
     held, ok = _held(stretch_of(value), call.get("most"), call.get("opening"))
-    base = rows.video.astype(np.int64) << SHIFT
+    base = rows.base
     start, end = np.zeros(rows.n, np.int64), np.zeros(rows.n, np.int64)
     found, least = np.zeros(rows.n, bool), call.get("iou")
     for grid in call.get("grid"):

@@ -1,0 +1,234 @@
+"""Typed values: what ``answer_value``, ``slots`` and ``options[].value`` hold, one object a row."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from transforms.algebra.columns import values as v
+from transforms.algebra.columns.evaluate import evaluate
+from transforms.algebra.columns.read import read
+from transforms.algebra.columns.rows import Rows
+from transforms.algebra.tree import Node
+from transforms.algebra.types import INSTANT, STRETCH, Type
+from transforms.timeline.relation import NONE
+
+DECIMALS = 6
+"""Of numbers that are measured: finer than any label, coarser than rounding errors."""
+
+
+def typed(node: Node, rows: Rows) -> list[Any]:
+    """The values of a node as plain data: n objects."""
+    return plain(evaluate(node, rows), node.type, rows)
+
+
+def plain(value: v.Value, of: Type, rows: Rows) -> list[Any]:
+    """A column of values as plain data.
+
+    Instants and stretches are microseconds of the recording, with their bounds where they have
+    any; a fact is its labels with its start and end; none is null.
+    """
+    match value:
+        case v.Truth():
+            return _truths(value)
+        case v.Range() if of.name == "instant":
+            return _times(value, rows)
+        case v.Range():
+            return _numbers(value)
+        case v.Label() if of.name == "act":
+            return [_act(name) for name in _names(value, rows)]
+        case v.Label() if of.name == "statement":
+            return value.code.tolist()
+        case v.Label():
+            return [name or None for name in _names(value, rows)]
+        case v.Stretch():
+            starts, ends = _times(value.start, rows), _times(value.end, rows)
+            return [{"start": a, "end": b} for a, b in zip(starts, ends, strict=True)]
+        case v.Box():
+            return [
+                None if np.isnan(row[0]) else row for row in value.xyxy.round(DECIMALS).tolist()
+            ]
+        case v.One():
+            return _facts(value, rows)
+        case v.Group():
+            return _groups(value, rows)
+        case v.Listed():
+            return _records(value, rows)
+        case v.Record():
+            return _measures(value)
+        case v.Spans():
+            return _spans(value, rows)
+        case v.Many():
+            return [None] * value.n
+    raise TypeError(f"no plain form of a {type(value).__name__}")
+
+
+def _measures(value: v.Record) -> list[dict[str, Any]]:
+    columns = {name: _numbers(part) for name, part in value.numbers.items()}
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+
+def _truths(value: v.Truth) -> list[bool | None]:
+    known = (value.yes | value.no).tolist()
+    return [yes if ok else None for yes, ok in zip(value.yes.tolist(), known, strict=True)]
+
+
+def _spans(value: v.Spans, rows: Rows) -> list[list[Any]]:
+    inside = Rows(rows.relation, rows.video[value.filling], {}, rows, value.filling)
+    parts = plain(value.span, STRETCH if isinstance(value.span, v.Stretch) else INSTANT, inside)
+    cut = np.searchsorted(value.filling, np.arange(rows.n + 1)).tolist()
+    return [parts[a:b] for a, b in pairwise(cut)]
+
+
+def _times(value: v.Range, rows: Rows) -> list[Any]:
+    base = rows.base
+    parts = [(part - base).tolist() for part in (value.lo, value.at, value.hi)]
+    return [
+        None
+        if none
+        else at
+        if low == high
+        else {"time_us": at, "earliest_us": low, "latest_us": high}
+        for low, at, high, none in zip(*parts, value.none.tolist(), strict=True)
+    ]
+
+
+def _numbers(value: v.Range) -> list[Any]:
+    whole = value.lo.dtype == np.int64
+    out = []
+    for low, at, high, none in zip(value.lo.tolist(), value.at.tolist(), value.hi.tolist(),
+                                   value.none.tolist(), strict=True):  # fmt: skip
+        low, at, high = (x if whole else _rounded(x) for x in (low, at, high))
+        out.append(
+            None if none else at if low == high else {"value": at, "least": low, "most": high}
+        )
+    return out
+
+
+def _rounded(x: float) -> float | int:
+    return int(x) if float(x).is_integer() else round(x, DECIMALS)
+
+
+def _names(value: v.Label, rows: Rows) -> list[str]:
+    codes = rows.relation.codes
+    return ["" if none else codes.name(code) for code, none in
+            zip(value.code.tolist(), value.none.tolist(), strict=True)]  # fmt: skip
+
+
+def _act(name: str) -> dict[str, str | None] | None:
+    if not name:
+        return None
+    verb, _, target = name.partition(",")
+    return {"verb": verb, "target": target or None}
+
+
+def _facts(value: v.One, rows: Rows) -> list[Any]:
+    base = rows.base
+    codes, columns = rows.relation.codes, value.columns
+    out: list[Any] = []
+    for i in range(len(value.ok)):
+        if value.none[i] or not value.ok[i]:
+            out.append(None)
+            continue
+        names = {name: codes.name(int(columns[name][i]))
+                 for name in ("label", "subject", "verb", "target", "track")}  # fmt: skip
+        times = {
+            "start_us": int(columns["s"][i] - base[i]),
+            "end_us": int(columns["e"][i] - base[i]),
+        }
+        out.append({**{k: v for k, v in names.items() if v}, **times})
+    return out
+
+
+def _groups(value: v.Group, rows: Rows) -> list[list[str]]:
+    n = len(value.ok)
+    out: list[list[str]] = [[] for _ in range(n)]
+    for filling, code in zip(value.filling.tolist(), value.code.tolist(), strict=True):
+        out[filling].append(rows.relation.codes.name(code))
+    return out
+
+
+def _records(value: v.Listed, rows: Rows) -> list[list[dict[str, Any]]]:
+    found = value.facts
+    inner = rows.inside(found.filling)
+    true = np.ones(len(found.filling), bool)
+    one = v.One(found.row, found.columns, true, ~true)
+    columns = {name: _field(one, name, inner) for name in value.fields}
+    out: list[list[dict[str, Any]]] = [[] for _ in range(rows.n)]
+    for i, filling in enumerate(found.filling.tolist()):
+        out[filling].append({name: column[i] for name, column in columns.items()})
+    return out
+
+
+def _field(one: v.One, name: str, rows: Rows) -> list[Any]:
+    if name in ("start_box", "end_box"):
+        return plain(edge_box(one, name == "end_box", rows), Type("box"), rows)
+    value = read(one, name, None, rows)
+    kind = "instant" if name in ("start", "end") else "label"
+    return plain(value, Type(kind), rows)
+
+
+def edge_box(one: v.One, last: bool, rows: Rows) -> v.Box:
+    """The box of an instance at the first or the last annotated instant of a fact."""
+    from transforms.algebra.columns.boxes import track_samples
+
+    filling, row = track_samples(one, one.columns["s0"], one.columns["e1"], rows)
+    place = np.full(rows.n, -1, np.int64)
+    order = slice(None) if last else slice(None, None, -1)
+    place[filling[order]] = row[order]
+    boxes = rows.relation.samples["box"]
+    known = place >= 0
+    xyxy = (
+        np.where(known[:, None], boxes[np.maximum(place, 0)], np.nan)
+        if len(boxes)
+        else np.full((rows.n, 4), np.nan)
+    )
+    return v.Box(xyxy, known, np.zeros(rows.n, bool))
+
+
+# -- and back ------------------------------------------------------------------------------------
+
+
+def at_us(value: Any) -> int:
+    """The printed microsecond of an instant with or without bounds."""
+    return int(value["time_us"] if isinstance(value, Mapping) else value)
+
+
+def number_of(value: Any) -> float:
+    """The printed number, with or without bounds."""
+    return value["value"] if isinstance(value, Mapping) else value
+
+
+def column(values: Sequence[Any], of: Type, rows: Rows) -> v.Value:
+    """Typed values, one a row, as a column; times are exactly what is printed.
+
+    Raises:
+        TypeError: values of this type have no column.
+    """
+    base = rows.base
+    match of.name:
+        case "instant":
+            return v.Range.exact(base + np.array([at_us(value) for value in values], np.int64))
+        case "stretch":
+            edges = ([at_us(value[edge]) for value in values] for edge in ("start", "end"))
+            start, end = (v.Range.exact(base + np.array(edge, np.int64)) for edge in edges)
+            return v.Stretch(start, end)
+        case "number" | "duration":
+            kind = np.float64 if of.name == "number" else np.int64
+            return v.Range.exact(np.array([number_of(value) for value in values], kind))
+        case "set" | "sequence":
+            filling = np.repeat(np.arange(rows.n), [len(value) for value in values])
+            members = [_code(one, rows) for value in values for one in value]
+            return v.Group(filling, np.array(members, np.int64), np.ones(rows.n, bool))
+        case "label" | "act" | "word":
+            return v.Label.known(np.array([_code(value, rows) for value in values], np.int64))
+    raise TypeError(f"no column of {of}")
+
+
+def _code(value: Any, rows: Rows) -> int:
+    if isinstance(value, dict):  # an act
+        value = ",".join(filter(None, (value["verb"], value["target"])))
+    return rows.relation.codes.code(value) if value else NONE

@@ -1,0 +1,42 @@
+"""Walking a tree of a program."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from transforms.algebra import tree
+
+NODES = (tree.Const, tree.Name, tree.Read, tree.Between, tree.Pattern, tree.Call)
+
+
+def children(node: object) -> Iterator[object]:
+    """Nodes directly below a node, a text or a tuple of them."""
+    match node:
+        case tuple():
+            yield from node
+        case tree.Print():
+            yield node.node
+        case tree.Read():
+            yield node.base
+            yield node.argument
+        case tree.Between():
+            yield from (node.start, node.end)
+        case tree.FieldTest():
+            yield from node.values
+        case tree.Pattern():
+            yield from (node.source, *node.tests, node.reference, node.cut, node.where)
+        case tree.Call():
+            yield from (value for _, value in node.args)
+
+
+def every(node: object) -> Iterator[tree.Node]:
+    """All nodes of a tree, the outer ones first."""
+    if isinstance(node, NODES):
+        yield node
+    for child in children(node):
+        yield from every(child)
+
+
+def names_in(node: object) -> frozenset[str]:
+    """All names that a tree uses."""
+    return frozenset(one.name for one in every(node) if isinstance(one, tree.Name))

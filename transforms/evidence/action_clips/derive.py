@@ -1,0 +1,243 @@
+"""Action clips from event tuples and phases, by rule.
+
+SAP-Bench's clips were labelled by hand, so these are an approximation: where hand labels
+call a long stretch one action, rules see the short ones in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ontology.action_clips import CONTEXT, Clip, Stretch, VideoClips
+from ontology.boxes import centres
+from ontology.next_actions import action_ids, action_of_verbs
+from ontology.records import IDLE, UNKNOWN, Books, Clock, Code, Rejected, Span, VideoEvidence
+from ontology.times import SECOND_US
+from transforms.evidence.action_clips.runs import Run, runs_of, smoothed
+
+NONE = -1
+"""Code of a frame without an action of its own."""
+
+UNIT = "action clips"
+ZONE = (0.2, 0.8)
+"""Ends of the central zone, in parts of the picture's width and height."""
+
+
+@dataclass(frozen=True, slots=True)
+class ActionLimits:
+    """What counts as a clip.  A frame is a second.
+
+    Attributes:
+        shortest: frames; shorter runs go to a neighbour (ours: the hand-made clips of the
+            predecessor are never shorter than 10 s, those of SAP-Bench have a finer grain).
+        reach: frames; annotated frames further apart do not belong to one stretch.  1 asserts
+            nothing about time that nobody looked at.
+        purity, centrality: least shares of :class:`Clip`; clips that miss them are left out,
+            which breaks the tiling.
+    """
+
+    shortest: int = 5
+    reach: int = 1
+    purity: float = 0
+    centrality: float = 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Seconds:
+    """What is annotated of a video, once a second: arrays (T,).
+
+    Attributes:
+        frames: int64, ascending: the seconds that have an instant all of whose verbs are known.
+        own: int8, place of the action that is seen in the fixed order, NONE for none.
+        inside: bool, in a phase of the context.
+        boxed, central: bool, an acting instrument has a box, has one in the central zone.
+        missing: seconds of the context that have instants, but none with all verbs.
+    """
+
+    frames: np.ndarray
+    own: np.ndarray
+    inside: np.ndarray
+    boxed: np.ndarray
+    central: np.ndarray
+    missing: Sequence[int] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Derived:
+    """The clips of one video, what was left out, and the books in seconds of the context.
+
+    Attributes:
+        context: stretches of the context: its phases, cut where others come between.
+        runs: of each stretch with an action, before smoothing.
+    """
+
+    clips: VideoClips
+    rejected: tuple[Rejected, ...]
+    books: Books
+    context: tuple[Stretch, ...] = ()
+    runs: tuple[Sequence[Run], ...] = ()
+
+
+def derived_clips(evidence: VideoEvidence, limits: ActionLimits | None = None) -> Derived:
+    """The action clips of a video; none, with the reason, where its labels do not suffice."""
+    key, table = evidence.video.key, evidence.instruments
+    if table is None:
+        return _none(key, "no instruments are annotated at instants, so no action can be told")
+    count, unit = len(table.instants_us), f"seconds of {UNIT}"
+    if evidence.video.clock != Clock.TIME:
+        why = "the dataset does not tell when its pictures were taken"
+        return _none(key, why, Code.NO_CLOCK, unit, "", count)
+    seconds = seconds_of(evidence)
+    if not len(seconds.frames):
+        why = "no verb is annotated, so no action can be told; import a table of clips"
+        return _none(key, why, Code.NO_EVIDENCE, unit, "", count)
+    made = derive(key, seconds, limits or ActionLimits())
+    # The context is of cholecystectomies; what has none of its phases has no clips.
+    nothing = not made.clips.clips and not made.rejected
+    return _none(key, "no phase of the context of action clips is labelled") if nothing else made
+
+
+def _none(
+    key: str, why: str, code: Code = Code.NO_EVIDENCE, unit: str = f"videos of {UNIT}",
+    where: str = UNIT, count: int = 1,
+) -> Derived:  # fmt: skip
+    rejected = (Rejected("read", key, code, why, where, count),)
+    return Derived(
+        VideoClips(key, (), derived=True), rejected, Books("read", unit, count, 0, count)
+    )
+
+
+def seconds_of(evidence: VideoEvidence) -> Seconds:
+    """The first instant of each second whose verbs are all annotated.
+
+    Where an instrument's verb is missing, it may be the one that decides.
+    """
+    table = evidence.instruments
+    assert table is not None
+    size = len(table.instants_us)
+    seconds = table.instants_us // SECOND_US
+    known = np.flatnonzero(~_has(table.sample[table.pairs == UNKNOWN], size))
+    frames, first = np.unique(seconds[known], return_index=True)
+    taken = known[first]
+    verbs: list[set[str]] = [set() for _ in range(size)]
+    acting = np.zeros(len(table.pairs), bool)
+    for row, (sample, code) in enumerate(
+        zip(table.sample.tolist(), table.pairs.tolist(), strict=True)
+    ):
+        shown = {verb for verb, _ in table.pair_sets[code]} - {IDLE[0]} if code != UNKNOWN else ()
+        verbs[sample].update(shown)
+        acting[row] = bool(shown)
+    centre = centres(table.box_xyxy)
+    in_zone = ((centre >= ZONE[0]) & (centre <= ZONE[1])).all(axis=1)
+    missing = np.setdiff1d(seconds, frames)
+    return Seconds(
+        frames, _codes(verbs[k] for k in taken.tolist()),
+        _in_context(evidence.spans, table.instants_us[taken]),
+        _has(table.sample[acting & ~np.isnan(centre[:, 0])], size)[taken],
+        _has(table.sample[acting & in_zone], size)[taken],
+        missing[_in_context(evidence.spans, missing * SECOND_US)].tolist(),
+    )  # fmt: skip
+
+
+def _has(places: np.ndarray, size: int) -> np.ndarray:
+    out = np.zeros(size, bool)
+    out[places] = True
+    return out
+
+
+def _codes(verbs: Iterable[set[str]]) -> np.ndarray:
+    order = action_ids()
+    actions = map(action_of_verbs, verbs)
+    return np.array([NONE if one is None else order.index(one) for one in actions], np.int8)
+
+
+def _in_context(spans: Iterable[Span], times_us: np.ndarray) -> np.ndarray:
+    """bool (T,): the phase at each time, of several the one that began last, is of the context."""
+    out = np.zeros(len(times_us), bool)
+    phases = [(one.start_us, one.end_us, one.label) for one in spans if one.kind == "phase"]
+    for start, end, label in sorted(phases):
+        out[(times_us >= start) & (times_us < end)] = label in CONTEXT
+    return out
+
+
+def derive(video: str, seconds: Seconds, limits: ActionLimits) -> Derived:
+    """The action clips of the seconds of one video.
+
+    Args:
+        video: key for messages.
+    """
+    clips: list[Clip] = []
+    rejected: list[Rejected] = []
+    runs: list[list[Run]] = []
+    cuts = _cuts(seconds, limits.reach)
+    context = tuple((int(seconds.frames[a]), int(seconds.frames[b])) for a, b in cuts)
+    for (a, b), (first, last) in zip(cuts, context, strict=True):
+        part = slice(a, b + 1)
+        if (seconds.own[part] == NONE).all():
+            why = "a stretch of the context shows none of the actions"
+            rejected.append(_left_out(video, Code.NO_EVIDENCE, why, Clip(first, last, "")))
+            continue
+        runs.append(runs_of(inherited(seconds, part)))
+        at = first
+        for code, length in smoothed(runs[-1], limits.shortest):
+            clip = _clip(seconds, at, at + length - 1, code)
+            fault = _fault(clip, limits)
+            if fault:
+                rejected.append(_left_out(video, Code.GATE, fault, clip))
+            else:
+                clips.append(clip)
+            at += length
+    unseen = sum(not any(a <= one <= b for a, b in context) for one in seconds.missing)
+    if unseen:
+        why = "seconds at which an instrument has no verb"
+        rejected.insert(0, Rejected("read", video, Code.INCOMPLETE_INSTANT, why, "", unseen))
+    kept, lost = sum(clip.frames for clip in clips), sum(one.count for one in rejected)
+    books = Books("read", f"seconds of {UNIT}", kept + lost, kept, lost)
+    made = VideoClips(video, tuple(clips), derived=True)
+    return Derived(made, tuple(rejected), books, context, tuple(runs))
+
+
+def inherited(seconds: Seconds, part: slice) -> np.ndarray:
+    """int8 (F,): every frame of a stretch with an action: its own, else that of the frame
+    before, leading ones that of the first.
+    """
+    frames = seconds.frames[part] - seconds.frames[part.start]
+    own = np.full(int(frames[-1]) + 1, NONE, np.int8)
+    own[frames] = seconds.own[part]
+    has = own != NONE
+    source = np.maximum.accumulate(np.where(has, np.arange(len(own)), 0))
+    source[: int(np.argmax(has))] = int(np.argmax(has))
+    return own[source]
+
+
+def _cuts(seconds: Seconds, reach: int) -> list[tuple[int, int]]:
+    """[first, last] index of each stretch of the context."""
+    at = np.flatnonzero(seconds.inside)
+    if not len(at):
+        return []
+    breaks = np.flatnonzero((np.diff(seconds.frames[at]) > reach) | (np.diff(at) > 1))
+    starts = at[np.concatenate([[0], breaks + 1])].tolist()
+    return list(zip(starts, at[np.concatenate([breaks, [len(at) - 1]])].tolist(), strict=True))
+
+
+def _clip(seconds: Seconds, start: int, end: int, code: int) -> Clip:
+    inside = (seconds.frames >= start) & (seconds.frames <= end)
+    boxed = int(seconds.boxed[inside].sum())
+    pure = int((seconds.own[inside] == code).sum()) / (end - start + 1)
+    central = int(seconds.central[inside].sum()) / boxed if boxed else None
+    return Clip(start, end, action_ids()[code], pure, central)
+
+
+def _fault(clip: Clip, limits: ActionLimits) -> str:
+    for name in ("purity", "centrality"):
+        share, least = getattr(clip, name), getattr(limits, name)
+        if share is not None and share < least:
+            return f"{name} {share:.2f} of a clip of {clip.action} is below {least:g}"
+    return ""
+
+
+def _left_out(video: str, code: Code, why: str, clip: Clip) -> Rejected:
+    return Rejected("read", video, code, why, f"seconds {clip.start} to {clip.end}", clip.frames)

@@ -1,0 +1,115 @@
+"""Counts and durations of action clips, as SAP-Bench's tables print them.
+
+Its standard deviations divide by n, not by n - 1: only so do the rows of its two sources
+and the row of both together agree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Context, Decimal
+from fractions import Fraction
+from typing import Any
+
+from ontology.action_clips import VideoClips
+from ontology.next_actions import action_ids
+
+_WIDE = Context(prec=60)
+_CENT = Decimal("0.01")
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """Durations in seconds; mean and population standard deviation with two decimals.
+
+    Attributes:
+        frames: their sum.
+        mean, sd: None where there is none.
+    """
+
+    n: int
+    frames: int
+    mean: Decimal | None
+    sd: Decimal | None
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """A table of clips in figures.
+
+    Attributes:
+        videos: with a clip at least.
+        samples: one for each clip that follows another.
+        context: of the videos' contexts.
+        clips: of all clips.
+        actions: of the clips of each action, in the fixed order.
+        repeats: clips that follow one of the same action.
+        holes: places in which the clips of a video leave frames out.
+    """
+
+    videos: int
+    samples: int
+    context: Spread
+    clips: Spread
+    actions: dict[str, Spread]
+    repeats: int
+    holes: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        return {
+            "videos": self.videos,
+            "clips": self.clips.n,
+            "samples": self.samples,
+            "frames": self.clips.frames,
+            "context_s": _plain(self.context),
+            "clip_s": _plain(self.clips),
+            "actions": {action: _plain(spread) for action, spread in self.actions.items()},
+            "repeats": self.repeats,
+            "holes": self.holes,
+        }
+
+
+def figures(videos: Sequence[VideoClips]) -> Figures:
+    """The figures of some videos; videos without a clip do not count."""
+    known = [video for video in videos if video.clips]
+    clips = [clip for video in known for clip in video.clips]
+    return Figures(
+        videos=len(known),
+        samples=sum(video.following for video in known),
+        context=spread([video.frames for video in known]),
+        clips=spread([clip.frames for clip in clips]),
+        actions={
+            action: spread([clip.frames for clip in clips if clip.action == action])
+            for action in action_ids()
+        },
+        repeats=sum(len(video.repeats) for video in known),
+        holes=sum(len(video.context) - 1 for video in known),
+    )
+
+
+def spread(seconds: Sequence[int]) -> Spread:
+    """Number, sum, mean and standard deviation of whole durations, exactly."""
+    n, total = len(seconds), sum(seconds)
+    if not n:
+        return Spread(0, 0, None, None)
+    variance = Fraction(sum(one * one for one in seconds), n) - Fraction(total, n) ** 2
+    return Spread(n, total, _printed(_decimal(Fraction(total, n))), _printed(_root(variance)))
+
+
+def _decimal(value: Fraction) -> Decimal:
+    return _WIDE.divide(Decimal(value.numerator), Decimal(value.denominator))
+
+
+def _root(value: Fraction) -> Decimal:
+    return _WIDE.sqrt(_decimal(value))
+
+
+def _printed(value: Decimal) -> Decimal:
+    return value.quantize(_CENT, ROUND_HALF_UP)
+
+
+def _plain(one: Spread) -> dict[str, Any]:
+    mean, sd = (None if value is None else float(value) for value in (one.mean, one.sd))
+    return {"n": one.n, "frames": one.frames, "mean": mean, "sd": sd}

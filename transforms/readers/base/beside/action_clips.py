@@ -1,0 +1,247 @@
+"""Action clips from a file beside a dataset: one setting of a run.
+
+The file is a table, CSV or Parquet, or the predecessor's JSON.  Its clips become spans of the
+kind :data:`KIND`; a frame is a second.
+"""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ontology.action_clips import CONTEXT, KIND, Clip, VideoClips
+from ontology.errors import UserError
+from ontology.files import read_bytes
+from ontology.keys import bytes_digest
+from ontology.records import Books, Clock, Code, Rejected, Source, Span, Video, VideoEvidence
+from ontology.times import SECOND_US
+from transforms.places import Place
+from transforms.readers.base.beside.clip_tables import read_clip_table
+from transforms.readers.base.beside.imported import Imported
+from transforms.readers.base.beside.predecessor import read_predecessor
+
+UNIT = "action clips"
+
+_NUMBERED = re.compile(r"(.*?)[ _-]*0*([0-9]+)")
+_SAYS_NOTHING = ("", "v", "vid", "video")
+"""What may stand before a video's number in one list and not in another."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClipFile:
+    """A file of clips, read; places in it are told without its folder.
+
+    Attributes:
+        name: of the file.
+        sha256: of its bytes.
+    """
+
+    name: str
+    sha256: str
+    read: Imported
+
+    @property
+    def videos(self) -> tuple[str, ...]:
+        """Every video that a clip is told of, also one that was left out."""
+        told = {one.video for one in self.read.videos} | {one.key for one in self.read.rejected}
+        return tuple(sorted(told - {""}))
+
+
+def read_clips(path: Place, ends: Mapping[str, int] | None = None) -> ClipFile:
+    """The clips of a file; the ending of its name says what it is.
+
+    Args:
+        path: here or in remote storage.
+        ends: last frame of videos' contexts, which the predecessor's file does not tell.
+
+    Raises:
+        SourceMissing: there is no such file.
+        SourceBroken: it cannot be read, or not one of its clips can be used.
+        UserError: its name ends neither in ``.csv``, ``.parquet`` nor ``.json``.
+    """
+    data = read_bytes(path, str(path))
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / path.name
+        copy.write_bytes(data)
+        try:
+            known = (
+                read_predecessor(copy, ends) if copy.suffix == ".json" else read_clip_table(copy)
+            )
+        except UserError as error:
+            where = (error.where or "").replace(str(copy), str(path))
+            raise type(error)(
+                error.summary, expected=error.expected, found=error.found, where=where,
+                fix=error.fix, exit_code=error.exit_code,
+            ) from None  # fmt: skip
+    return ClipFile(path.name, bytes_digest(data), _placed(known, str(copy), path.name))
+
+
+def check_clips(path: Place, video_ids: Sequence[str]) -> None:
+    """Look before a run whether a file of clips is about any of its videos.
+
+    Raises:
+        SourceMissing, SourceBroken, UserError: as :func:`read_clips`.
+        UserError: it is about none of them, or has a clip of no video.
+    """
+    held = read_clips(path)
+    nameless = [one for one in held.read.rejected if not one.key]
+    if nameless:
+        raise UserError(
+            f"{held.name} has a clip of no video", expected="a video in every row",
+            where=nameless[0].where, fix="name the video, or take the row out",
+        )  # fmt: skip
+    if not any(names_of(video_id, held.videos) for video_id in video_ids):
+        raise UserError(
+            f"{held.name} has clips of none of these videos",
+            expected=_some(video_ids), found=_some(held.videos), where=str(path),
+            fix="name the videos in the file as the dataset does",
+        )  # fmt: skip
+
+
+def of_no_video(path: Place, video_ids: Sequence[str]) -> tuple[Rejected, ...]:
+    """The videos that a file names and the dataset does not have.
+
+    Raises:
+        SourceMissing, SourceBroken, UserError: as :func:`read_clips`.
+    """
+    held = read_clips(path)
+    known = {name for video_id in video_ids for name in names_of(video_id, held.videos)}
+    why = "the file of action clips names this video, and the dataset here does not have it"
+    return tuple(
+        Rejected("plan", name, Code.NO_EVIDENCE, why, held.name)
+        for name in sorted(held.videos)
+        if name not in known
+    )
+
+
+def with_action_clips(evidence: VideoEvidence, path: Place) -> VideoEvidence:
+    """The evidence of a video with its clips of a file, in the place of clips it had.
+
+    A video that the file does not name is told in the books.
+
+    Raises:
+        SourceMissing, SourceBroken, UserError: as :func:`read_clips`.
+    """
+    video = evidence.video
+    held = read_clips(path)
+    names = names_of(video.video_id, held.videos)
+    if len(names) != 1:
+        return _without(evidence, held.name, names)
+    last = _last_of_context(evidence)
+    if last is not None:
+        held = read_clips(path, {names[0]: last})
+    mine = [one for one in held.read.videos if one.video == names[0]]
+    clips = [clip for one in mine for clip in one.clips]
+    entries = [replace(one, key=video.key) for one in held.read.rejected if one.key == names[0]]
+    lost = sum(one.count for one in entries if one.outcome == "rejected")
+    spans, changed = _spans(video, clips, held.name)
+    if any(one.open_end for one in mine):
+        why = "where the last clip ends is not known: it stands as one second"
+        changed.append(_note(video, Code.BAD_TIME, why, clips[-1].where))
+    refused = sum(one.count for one in changed if one.outcome == "rejected")
+    others = [span for span in evidence.spans if span.kind != KIND]
+    return replace(
+        evidence,
+        video=replace(video, sources=(*video.sources, Source(held.name, held.sha256))),
+        spans=tuple(sorted([*others, *spans], key=_span_order)),
+        rejected=(*evidence.rejected, *entries, *changed),
+        books=(*evidence.books,
+               Books("read", UNIT, len(clips) + lost, len(spans), lost + refused)),
+    )  # fmt: skip
+
+
+def names_of(video_id: str, names: Iterable[str]) -> list[str]:
+    """What a file calls a video: its id; else the same but for case; else the same number.
+
+    Several where it cannot be told which.  A number counts behind the same word, and ``VID01``,
+    ``video01`` and ``1`` are one.
+    """
+    known = list(names)
+    for form in (str, str.casefold, _numbered):
+        found = [name for name in known if form(name) == form(video_id)]
+        if found:
+            return found
+    return []
+
+
+def _numbered(name: str) -> tuple[str, str]:
+    parts = _NUMBERED.fullmatch(name.casefold())
+    if parts is None:
+        return name.casefold(), ""
+    return "" if parts[1] in _SAYS_NOTHING else parts[1], parts[2]
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(names[:8]) + (" …" if len(names) > 8 else "")
+
+
+def _placed(known: Imported, path: str, name: str) -> Imported:
+    """The same with places in the file under its name."""
+
+    def told(video: VideoClips) -> VideoClips:
+        clips = tuple(replace(c, where=c.where.replace(path, name)) for c in video.clips)
+        return replace(video, clips=clips)
+
+    rejected = [
+        replace(one, where=one.where.replace(path, name), reason=one.reason.replace(path, name))
+        for one in known.rejected
+    ]
+    return Imported(tuple(map(told, known.videos)), tuple(rejected), known.books)
+
+
+def _without(evidence: VideoEvidence, name: str, names: Sequence[str]) -> VideoEvidence:
+    why = "the file of action clips does not name this video: its labels are used instead"
+    if names:
+        why = f"the file of action clips may mean this video by {_some(names)}: none is used"
+    code = Code.CONTRADICTION if names else Code.NO_EVIDENCE
+    reject = Rejected("read", evidence.video.key, code, why, name)
+    return replace(
+        evidence,
+        rejected=(*evidence.rejected, reject),
+        books=(*evidence.books, Books("read", "files of action clips", 1, 0, 1)),
+    )
+
+
+def _last_of_context(evidence: VideoEvidence) -> int | None:
+    """The last second of the phases that make up the context, where they are labelled."""
+    ends = [
+        span.end_us for span in evidence.spans if span.kind == "phase" and span.label in CONTEXT
+    ]
+    return -(-max(ends) // SECOND_US) - 1 if ends else None
+
+
+def _spans(video: Video, clips: Sequence[Clip], name: str) -> tuple[list[Span], list[Rejected]]:
+    """The clips as spans, none beyond the end of the recording; and what that changed."""
+    out, changed = list[Span](), list[Rejected]()
+    for clip in clips:
+        start_us, end_us = clip.start * SECOND_US, (clip.end + 1) * SECOND_US
+        seconds = f"seconds {clip.start} to {clip.end}"
+        if video.clock != Clock.TIME:
+            why = "the dataset does not tell when its pictures were taken"
+            changed.append(Rejected("read", video.key, Code.NO_CLOCK, why, clip.where))
+        elif start_us >= video.duration_us:
+            why = f"{seconds} lie behind the end of the recording"
+            changed.append(Rejected("read", video.key, Code.BAD_TIME, why, clip.where))
+        else:
+            if end_us > video.duration_us:
+                why = f"{seconds} run on behind the end of the recording, and end there"
+                changed.append(_note(video, Code.BAD_TIME, why, clip.where))
+                end_us = -(-video.duration_us // SECOND_US) * SECOND_US
+            out.append(Span(KIND, clip.action, start_us, end_us, name, _pointer(clip, name)))
+    return out, changed
+
+
+def _note(video: Video, code: Code, reason: str, where: str) -> Rejected:
+    return Rejected("read", video.key, code, reason, where, 1, "repaired")
+
+
+def _pointer(clip: Clip, name: str) -> str:
+    """The place in the file: a line, a row, or video and clip."""
+    return clip.where.removeprefix(name).strip(": ")
+
+
+def _span_order(span: Span) -> tuple[str, int, int, str, str, str]:
+    return span.kind, span.start_us, span.end_us, span.label, span.subject, span.rater

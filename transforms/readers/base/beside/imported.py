@@ -1,0 +1,74 @@
+"""From rows of clips, wherever they come from, to the clips of each video."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from ontology.action_clips import Clip, VideoClips
+from ontology.next_actions import action_named, next_actions
+from ontology.records import Books, Code, Rejected
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What a file of clips holds.
+
+    Attributes:
+        videos: in the order of their names.
+        rejected: clips that were left out; repaired ones, which were kept, are findings.
+        books: in clips.
+    """
+
+    videos: tuple[VideoClips, ...]
+    rejected: tuple[Rejected, ...]
+    books: Books
+
+
+class Ledger:
+    """What was left out of a file, and why."""
+
+    def __init__(self) -> None:
+        self.entries: list[Rejected] = []
+
+    def reject(self, video: str, code: Code, reason: str, where: str) -> None:
+        """A clip that is not taken."""
+        self.entries.append(Rejected("read", video, code, reason, where))
+
+    def note(self, video: str, code: Code, reason: str, where: str) -> None:
+        """A clip that is taken, although something about it is odd."""
+        self.entries.append(Rejected("read", video, code, reason, where, outcome="repaired"))
+
+    @property
+    def lost(self) -> int:
+        """Clips that were not taken."""
+        return sum(one.count for one in self.entries if one.outcome == "rejected")
+
+
+def action_or_reject(name: object, video: str, where: str, ledger: Ledger) -> str | None:
+    """The action of that name, by any of its spellings."""
+    action = action_named(name) if isinstance(name, str) else None
+    if action is None:
+        known = ", ".join(one.display for one in next_actions())
+        reason = f"{name!r} is none of the actions; known are {known}"
+        ledger.reject(video, Code.UNKNOWN_LABEL, reason, where)
+    return action
+
+
+def in_order(video: str, clips: Iterable[Clip], ledger: Ledger) -> tuple[Clip, ...]:
+    """Clips by start; one that overlaps an earlier one is left out, a repetition is noted."""
+    out: list[Clip] = []
+    for clip in sorted(clips, key=lambda one: (one.start, one.end, one.where)):
+        if out and clip.start <= out[-1].end:
+            reason = (
+                f"frames {clip.start} to {clip.end} overlap {out[-1].start} to {out[-1].end} of "
+                f"{out[-1].where}"
+            )
+            ledger.reject(video, Code.CONTRADICTION, reason, clip.where)
+            continue
+        out.append(clip)
+    made = VideoClips(video, tuple(out))
+    for k in made.repeats:
+        reason = f"{out[k].action} follows {out[k].action}; such clips stay apart"
+        ledger.note(video, Code.CONTRADICTION, reason, out[k].where)
+    return made.clips

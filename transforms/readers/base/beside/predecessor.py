@@ -1,0 +1,178 @@
+"""The annotation file of SAP-Bench's predecessor (LLM-SAP).
+
+``{video: {clip: {Action, Frame_id, Test, ...}}}``: a clip begins at second ``Frame_id`` and
+ends before the next one; where a video's last clip ends is not said.  Clips with ``Test`` are
+asked about, and repeat what the clips themselves say; where they do not, that is noted.  The
+last of their seven near frames is the first frame of the answer, and is not taken over.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from ontology.action_clips import Clip, VideoClips
+from ontology.errors import SourceBroken
+from ontology.files import read_bytes, read_text
+from ontology.next_actions import action_named
+from ontology.records import Books, Code
+from transforms.readers.base.beside.clip_tables import whole
+from transforms.readers.base.beside.imported import Imported, Ledger, action_or_reject, in_order
+
+NEAR = 6
+"""Near frames, evenly from the start of the ending clip to its last frame; the answer's first frame
+is the seventh."""
+_TRUE = (True, 1, "1", "true", "yes")
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    where: str
+    cells: Mapping[str, Any]
+
+    @property
+    def tested(self) -> bool:
+        flag = self.cells.get("Test")
+        return (flag.strip().lower() if isinstance(flag, str) else flag) in _TRUE
+
+
+def read_predecessor(path: Path | str, ends: Mapping[str, int] | None = None) -> Imported:
+    """The clips of the predecessor's file.
+
+    Args:
+        ends: last frame of the context of videos, where it is known from elsewhere.
+
+    Raises:
+        SourceMissing: there is no such file.
+        SourceBroken: it is not JSON, or not of that shape, or without a clip.
+    """
+    path = Path(path)
+    data = _objects(_parsed(path), str(path), "the file", "an object of videos")
+    ledger, videos, read = Ledger(), list[VideoClips](), 0
+    for name in sorted(data):
+        where = f"{path}: {name}"
+        clips = _objects(data[name], where, f"video {name}", "an object of clips")
+        read += len(clips)
+        videos += _video(name, list(_entries(clips, where)), ends or {}, ledger)
+    if not videos:
+        raise SourceBroken(
+            f"{path.name} has no clip that can be used",
+            expected='{"VID01": {"0": {"Action": "Dissection", "Frame_id": 120, …}}}',
+            found=ledger.entries[0].reason if ledger.entries else "no clips",
+            where=ledger.entries[0].where if ledger.entries else str(path),
+        )
+    kept = sum(len(video.clips) for video in videos)
+    return Imported(
+        tuple(videos), tuple(ledger.entries), Books("read", "clips", read, kept, ledger.lost)
+    )
+
+
+def _parsed(path: Path) -> Any:
+    text = read_text(read_bytes(path, str(path)), str(path))
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        raise SourceBroken(
+            f"{path.name} is not JSON", found=error.msg,
+            where=f"{path}:{error.lineno}:{error.colno}", fix="correct the file at that place",
+        ) from None  # fmt: skip
+    except (ValueError, RecursionError) as error:  # a number or a nesting without end
+        raise SourceBroken(
+            f"{path.name} cannot be understood", expected="videos, clips and their fields",
+            found="values nested too deeply" if isinstance(error, RecursionError) else str(error),
+            where=str(path),
+        ) from None  # fmt: skip
+
+
+def _objects(value: Any, where: str, what: str, expected: str) -> Mapping[str, Any]:
+    if not isinstance(value, dict):
+        raise SourceBroken(
+            f"{what} is not {expected}", expected=expected, found=type(value).__name__, where=where
+        )
+    return value
+
+
+def _entries(clips: Mapping[str, Any], where: str) -> Iterator[_Entry]:
+    """The clips by their number, those without one last."""
+    for key in sorted(clips, key=lambda k: (whole(k) is None, whole(k) or 0, k)):
+        what = f"clip {key}"
+        expected = "an object with Action and Frame_id"
+        yield _Entry(f"{where} {key}", _objects(clips[key], f"{where} {key}", what, expected))
+
+
+def _video(
+    name: str, entries: list[_Entry], ends: Mapping[str, int], ledger: Ledger
+) -> list[VideoClips]:
+    """The clips of a video; one whose action is unknown leaves a hole."""
+    known = [(one, _start(one)) for one in entries]
+    for (_, a), (after, b) in pairwise(known):
+        if b <= a:
+            raise SourceBroken(
+                f"the clips of {name} are not in order of time", expected=f"Frame_id after {a}",
+                found=str(b), where=after.where, fix="number the clips by their Frame_id",
+            )  # fmt: skip
+    nexts = [start for _, start in known[1:]]
+    last = known[-1][1] if known else -1
+    end_known = ends.get(name)
+    if known and end_known is not None and end_known < last:
+        reason = f"the context is said to end on {end_known}, before the last clip begins"
+        ledger.note(name, Code.CONTRADICTION, reason, known[-1][0].where)
+        end_known = None
+    final = last if end_known is None else end_known
+    clips, by_start = list[Clip](), dict[int, _Entry]()
+    for (one, start), end in zip(known, [*(n - 1 for n in nexts), final], strict=True):
+        action = action_or_reject(one.cells.get("Action"), name, one.where, ledger)
+        if action is not None:
+            clips.append(Clip(start, end, action, where=one.where))
+            by_start[start] = one
+    if not clips:
+        return []
+    taken = in_order(name, clips, ledger)
+    open_end = end_known is None and taken[-1].start == last
+    _compare(name, taken, by_start, ledger)
+    return [VideoClips(name, taken, open_end)]
+
+
+def _start(one: _Entry) -> int:
+    """First frame of a clip; without it, the clip before has no end either."""
+    start = whole(one.cells.get("Frame_id"))
+    if start is None:
+        raise SourceBroken(
+            "a clip does not say when it begins", expected="Frame_id, a whole second from 0",
+            found=repr(one.cells.get("Frame_id", "no Frame_id")), where=one.where,
+        )  # fmt: skip
+    return start
+
+
+def _compare(
+    video: str, clips: Sequence[Clip], by_start: Mapping[int, _Entry], ledger: Ledger
+) -> None:
+    """Note where a tested clip says something else than the clips do."""
+    for k, clip in enumerate(clips):
+        one = by_start[clip.start]
+        if not one.tested:
+            continue
+        reasons = _contradictions(one, clip, clips[k - 1], by_start) if k else [
+            "the first clip of a video has no current frame, so it cannot be asked about"
+        ]  # fmt: skip
+        for reason in reasons:
+            ledger.note(video, Code.CONTRADICTION, reason, one.where)
+
+
+def _contradictions(
+    one: _Entry, clip: Clip, previous: Clip, by_start: Mapping[int, _Entry]
+) -> Iterator[str]:
+    said = one.cells.get("Next Action")
+    if isinstance(said, str) and action_named(said) != clip.action:
+        yield f"Next Action is {said}, the clip's Action {clip.action}"
+    nearest, before = one.cells.get("Nearest Action"), by_start[previous.start].cells
+    if isinstance(nearest, str) and nearest not in (before["Action"], before.get("Action_Reg")):
+        yield f"Nearest Action is {nearest}, the Action before it {before['Action']}"
+    near, wide = one.cells.get("Near Frames"), clip.start - 1 - previous.start
+    ours = [*(previous.start + k * wide // (NEAR - 1) for k in range(NEAR)), clip.start]
+    if isinstance(near, list) and [whole(frame) for frame in near] != ours:
+        yield f"Near Frames are {near}, by their rule {ours}"
