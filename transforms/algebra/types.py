@@ -131,7 +131,7 @@ def readers_of(base: Type) -> Mapping[str, Type]:
             found.pop("centre")
     if base.name == "sequence" and base.of in ("instant", "stretch"):
         return {}
-    if base.name == "sequence":
+    if base.name == "sequence" and element(base).name in ("label", "act"):
         found |= {"first": element(base), "last": element(base)}
     return found
 

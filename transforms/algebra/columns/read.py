@@ -44,15 +44,17 @@ def read(value: Value, reader: str, argument: Value | None, rows: Rows) -> Value
             return _of_stretch(value, reader)
         case Group():
             return _of_group(value, reader)
-        case Many():
+        case Many() if reader == "size":
             return _size(value)
-        case Listed():
+        case Listed() if reader == "size":
             size = _size(value.facts)
             return Range.of(size.lo, size.lo, size.lo, value.ok)
         case Record():
             return value.numbers[reader]
         case Box():
             return _of_box(value, reader)
+        case Label() if reader in ("verb", "target"):
+            return _of_act(value, reader, rows)
         case _:
             raise TypeError(f"{type(value).__name__} has no {reader!r}")
 
@@ -80,6 +82,16 @@ def _of_fact(fact: One, reader: str, rows: Rows) -> Value:
         return fact
     code = columns[reader].astype(np.int64)
     return Label(code, ok, none | (ok & (code < 0)))
+
+
+def _of_act(act: Label, reader: str, rows: Rows) -> Label:
+    """The verb or the target of an act; an act may have no target."""
+    codes = rows.relation.codes
+    parts = {code: codes.name(code).partition(",") for code in np.unique(act.code).tolist()}
+    found = {code: codes.code(verb if reader == "verb" else target)
+             for code, (verb, _, target) in parts.items()}  # fmt: skip
+    code = np.array([found[one] for one in act.code.tolist()], np.int64)
+    return Label(code, act.ok, act.none | (act.ok & (code < 0)))
 
 
 def acts(

@@ -7,7 +7,7 @@ import numpy as np
 from transforms.algebra.columns.evaluate import evaluate
 from transforms.algebra.columns.rows import Rows
 from transforms.algebra.columns.scales import Steps, ninth, rating_steps, steps_of
-from transforms.algebra.columns.values import Box, Label, One, Range
+from transforms.algebra.columns.values import Box, Label, Range
 from transforms.algebra.tree import Amount, Call, Node
 
 
@@ -15,8 +15,7 @@ def columns(call: Call, rows: Rows) -> Label:
     """Known where the whole range lies in one step, and the printed value clear of its borders."""
     value, scale, clear = evaluate(call.get("of"), rows), call.get("scale"), call.get("clear")
     assert clear is None or isinstance(clear, Amount)
-    if isinstance(value, Box | One):
-        assert isinstance(value, Box)
+    if isinstance(value, Box):
         return ninth(value, clear, rows)
     assert isinstance(value, Range)
     if isinstance(scale, Node):

@@ -14,7 +14,7 @@ def _type(main: Type, args: Mapping[str, Type]) -> Type:
 
 
 def _refuses(args: Mapping[str, Any]) -> str:
-    placed = args["of"].type.name in ("box", "point", "fact")
+    placed = args["of"].type.name in ("box", "point")
     if placed != (args["scale"] == "ninths"):
         return "the scale 'ninths' is of places, and all others are of numbers and durations"
     return ""
@@ -27,7 +27,7 @@ SIGNATURE = Signature(
     main=Param(
         "value",
         "What is put into words.",
-        types=("number", "duration", "box", "point", "fact"),
+        types=("number", "duration", "box", "point"),
         required=True,
     ),
     result=_type,
