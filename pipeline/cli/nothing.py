@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ontology.records import Code
 from pipeline.cli.console import table
+from transforms.evidence.observers import observers_of
 from transforms.language import Program, load_programs, select
 
 if TYPE_CHECKING:
@@ -65,6 +66,7 @@ def why_nothing(folder: OutputFolder, config: RunConfig, benchmarks: Sequence[st
         lines += [[name, count or "", f"{code}: {why}"] for (code, why), count in most]
         codes |= dict.fromkeys(code for (code, _), _ in most)
     changes = [["", code, CHANGES[code]] for code in codes if code in CHANGES]
+    changes += [["", "observers", text] for text in _rules(asked, config.observers)]
     told = f"what would change it\n{table(changes)}" if changes else ""
     parts = (f"no item of {', '.join(benchmarks)}", table(lines), told)
     return "\n\n".join(part for part in parts if part)
@@ -94,6 +96,14 @@ def reasons(folder: OutputFolder, templates: Sequence[Program]) -> Reasons:
         if not found[one.id]:
             found[one.id] = Counter(cut) if one.unit.kind == "clip" else Counter(NO_EVIDENCE)
     return found
+
+
+def _rules(templates: Sequence[Program], own: Mapping[str, Mapping[str, object]]) -> Iterator[str]:
+    """Settings of the rules by which kinds of facts are made that were asked about."""
+    made = observers_of({kind for one in templates for kind in one.kinds}, own)
+    for kind, settings in made.items():
+        told = ", ".join(f"{name}: {value}" for name, value in settings.items() if name != "by")
+        yield f"{kind} is made by a rule with {told}; set others under observers in the run file"
 
 
 NO_EVIDENCE = {(str(Code.NO_EVIDENCE), "no video has labels of what the question is about"): 0}

@@ -137,7 +137,7 @@ def test_one_benchmark_without_items_is_told_beside_another(
     assert run(given) == 0
     said = capsys.readouterr()
     assert "no item of sapbench" in said.out
-    assert "no_evidence: no video has what 'next_action' looks for" in said.out
+    assert "action_clip is made by a rule with shortest: 5, reach: 1" in said.out
     assert card("prostatd").rate == "1"
     assert "prostatd: its files hold no times; 1 picture(s) a second are taken" in said.err
     assert run([*given, "--dry-run"]) == 0
@@ -152,8 +152,8 @@ def test_labels_far_apart_name_the_setting_that_bridges_them(
     root = real_dataset("cholect50-challenge-val")
     assert run(line(root, tmp_path / "out", "sapbench", "cholect50")) == EXIT_NOTHING_ASKED
     said = capsys.readouterr().out
-    assert "the template's 'reach' (1 s)" in said
-    assert "next_action has shortest: 5, reach: 1" in said and "--templates DIR" in said
+    assert "action_clip is made by a rule with shortest: 5, reach: 1" in said
+    assert "set others under observers in the run file" in said
 
 
 def test_every_reason_of_asking_says_what_would_change_it() -> None:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from shutil import rmtree
+from tempfile import mkdtemp
 from typing import Any
+from weakref import finalize
 
 import duckdb
 import orjson
@@ -14,8 +17,10 @@ from ontology.errors import OutputBroken, UserError
 from ontology.rows import EVIDENCE_TABLES, ITEM
 from transforms.store import OutputFolder
 
-MEMORY = "256MB"
-"""What DuckDB may hold; the rest of the process comes on top."""
+MEMORY, AT_ONCE = "256MB", "1GB"
+"""What DuckDB may hold of a page that is served, and where all is read once; the rest of the
+process comes on top.  What does not fit lies on disk meanwhile.
+"""
 THREADS = 4
 BATCH = 500
 LATER = pa.schema([("level", pa.int8()), ("blind", pa.list_(pa.string()))])
@@ -39,12 +44,13 @@ class Database:
     Args:
         folder: what ``surgqa build`` wrote, on this machine.
         name: what it is called; the folder's name where it is not given.
+        memory: what DuckDB may hold.
 
     Raises:
         UserError: it lies elsewhere.
     """
 
-    def __init__(self, folder: OutputFolder, name: str | None = None) -> None:
+    def __init__(self, folder: OutputFolder, name: str | None = None, memory: str = MEMORY) -> None:
         if not isinstance(folder.path, Path):
             raise UserError(
                 "only a folder of this machine can be viewed", expected="a local folder",
@@ -52,7 +58,11 @@ class Database:
             )  # fmt: skip
         self.folder, self.path = folder, folder.path
         self.name = self.path.resolve().name if name is None else name
-        self._db = duckdb.connect(":memory:", config={"memory_limit": MEMORY, "threads": THREADS})
+        scratch = mkdtemp(prefix="surgqa-view-")
+        finalize(self, rmtree, scratch, ignore_errors=True)
+        self._db = duckdb.connect(":memory:", config={
+            "memory_limit": memory, "threads": THREADS, "temp_directory": scratch,
+        })  # fmt: skip
         self._db.execute("SET enable_progress_bar=false")
         self._db.execute("SET preserve_insertion_order=false")
         self._items()
@@ -71,6 +81,12 @@ class Database:
             found = cursor.execute(sql, list(values))
             names = [one[0] for one in found.description or ()]
             return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
+        except duckdb.OutOfMemoryException as error:
+            raise UserError(
+                "the dataset needs more memory than may be used to look at it",
+                found=str(error).splitlines()[0][:300], where=str(self.path),
+                fix="view a part of it: fewer benchmarks or datasets in one output",
+            ) from None  # fmt: skip
         except duckdb.Error as error:
             raise OutputBroken(
                 "the dataset's files cannot be read as they should",

@@ -15,7 +15,7 @@ from ontology.files import listed
 from transforms.places import Place
 from transforms.store import OutputFolder
 from transforms.view.api import INDEX, PAGE, Api
-from transforms.view.database import Database
+from transforms.view.database import AT_ONCE, Database
 from transforms.view.server import CHARTS_STYLE
 from transforms.view.static import FIRST, HEAD, META, data_script, drawn, sample_of
 
@@ -42,7 +42,8 @@ def write_report(
         shots[f"{item_id}-{time_us}"] = f"data:image/jpeg;base64,{b64encode(data).decode()}"
 
     with at_hand(out) as here:
-        api = Api(Database(here, ", ".join(out.benchmarks())), roots, longer_side=LONGER_SIDE)
+        db = Database(here, ", ".join(out.benchmarks()), AT_ONCE)
+        api = Api(db, roots, longer_side=LONGER_SIDE)
         sample = sample_of(api, drawn(api.db, count), shoot, PICTURES)
     to.write_bytes(one_file(data_script(sample | {"shots": shots}).decode()).encode())
 

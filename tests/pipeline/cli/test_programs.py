@@ -88,7 +88,7 @@ def test_preview_is_shaped_by_the_unit(tmp_path, capsys, unit, at, place):
     text = capsys.readouterr().out
     assert text.startswith("mine.kinds v1: asked ")
     assert "\n  number: the number of labels of instruments at " in text
-    assert "\n  A unit has up to 1 filling(s).\n" in text
+    assert "\n  A unit has up to " in text
     assert place in text and "  [near]\n" in text and "  [answer]\n" in text
 
 

@@ -41,6 +41,8 @@ TASKS = {
     "affordance_mapping",
     "micro_transition_localization",
 }
+UNCERTAIN = {"micro_transition_localization"}
+"""What an instrument changes to is asked where it is certainly one; a detector does not know."""
 
 
 LATE_US = 300_000
@@ -148,31 +150,29 @@ def test_actions_are_what_was_said_at_the_instant_at_which_it_was_done(seen: Pat
         assert abs(one.start_us - truth[one.tool, one.target]) <= LATE_US
 
 
-def test_all_four_tasks_come_in_whole_chains_of_the_standard_scale(rows: list[dict[str, Any]]):
-    assert {row["task"].split("/")[0] for row in rows} == TASKS
+def test_tasks_come_in_whole_chains(rows: list[dict[str, Any]]):
+    assert {row["task"].split("/")[0] for row in rows} == TASKS - UNCERTAIN
     stages = Counter((row["chain_id"], row["stage"]) for row in rows)
     assert set(stages.values()) == {1}
     assert set(Counter(chain for chain, _ in stages).values()) == {4}
-    assert {orjson.loads(row["slots"])["chain"]["scale"] for row in rows} == {"standard"}
 
 
 def test_what_they_ask_for_is_what_the_renderer_did(rows: list[dict[str, Any]], scene: Any):
     truth = touches(scene)
     last = [row for row in rows if row["task"].endswith("/q3")]
-    assert len(last) >= len(TASKS)
+    assert len(last) >= len(TASKS - UNCERTAIN)
     for row in last:
-        time = orjson.loads(row["answer_value"])["time_us"]
+        (value,) = orjson.loads(row["answer_value"]).values()
+        time = value["time_us"] if isinstance(value, dict) else value
         assert min(abs(time - touch) for touch in truth.values()) <= LATE_US
-    (change,) = [row for row in rows if row["task"] == "micro_transition_localization/q1"]
-    value = orjson.loads(change["answer_value"])
-    tool = orjson.loads(change["slots"])["tool"]
-    first, second = (truth[tool, value[side]["target"]] for side in ("before", "after"))
-    assert first < second
-    (order,) = [row for row in rows if row["task"] == "causal_action_ordering/q1"]
-    slots = orjson.loads(order["slots"])
-    one, other = (truth[slots[name]["tool"], slots[name]["target"]] for name in ("one", "other"))
-    said = orjson.loads(order["answer_value"])["relation"]
-    assert said == ("one_before_other" if one < other else "other_before_one")
+    orders = [row for row in rows if row["task"] == "causal_action_ordering/q1"]
+    assert orders
+    for row in orders:
+        slots = orjson.loads(row["slots"])
+        first, second = (
+            truth[slots[name]["subject"], slots[name]["target"]] for name in ("first", "second")
+        )
+        assert first < second
 
 
 def test_check_derives_every_stage_again(built: BuildResult, tmp_path: Path):

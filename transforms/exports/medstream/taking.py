@@ -71,8 +71,14 @@ def grounds(row: Row, slots: Mapping[str, Any]) -> str:
     facts = (one for one in slots.values()
              if isinstance(one, dict) and one.get("start_us", -1) >= 0)  # fmt: skip
     told = [
-        f"{one.get('label') or one.get('subject') or one.get('verb')}, "
-        f"{print_seconds(one['start_us'])}-{print_seconds(one['end_us'])} s" for one in facts
-    ]  # fmt: skip
+        f"{_of(one)}, {print_seconds(one['start_us'])}-{print_seconds(one['end_us'])} s"
+        for one in facts
+    ]
     whole = f"labels of {print_seconds(row['start_us'])}-{print_seconds(row['end_us'])} s"
     return row["clue"] or "; ".join(told or [whole]) + "."
+
+
+def _of(fact: Mapping[str, Any]) -> str:
+    """Whose fact it is, and what is done to what, or its label."""
+    named = (fact.get(name) for name in ("subject", "verb", "target", "label"))
+    return " ".join(dict.fromkeys(str(one).replace("_", " ") for one in named if one))
