@@ -125,7 +125,8 @@ def _parsed(row: Mapping[str, Any], name: str) -> Any:
 
 
 def _timed(name: str, of: str) -> bool:
-    return name in TIMED or (name in ("set", "sequence") and of in TIMED)
+    """Whether values are times, have these for elements, or are records, which may hold some."""
+    return name in TIMED or (name in ("set", "sequence") and of in (*TIMED, "record"))
 
 
 def _offered(value: Any) -> Iterator[int]:

@@ -68,7 +68,7 @@ def one_file(data: str) -> str:
     """The page with all of its parts and these data inside; its policy names each of them."""
     hashes: dict[str, list[str]] = {"script": [], "style": [CHARTS_STYLE]}
 
-    def inside(tag: str, text: str) -> str:
+    def enclosed(tag: str, text: str) -> str:
         mark = b64encode(sha256(text.encode()).digest()).decode()
         hashes[tag].append(f"'sha256-{mark}'")
         return f"<{tag}>{text}</{tag}>"
@@ -76,9 +76,9 @@ def one_file(data: str) -> str:
     def part(name: str) -> str:
         return (files(PAGE) / name).read_text(encoding="utf-8")
 
-    page = part(INDEX).replace(FIRST, f"{inside('script', data)}\n{FIRST}")
-    page = LINK.sub(lambda m: inside("style", part(m[1])) if m[1].endswith(".css") else "", page)
-    page = SCRIPT.sub(lambda m: inside("script", part(m[1])), page)
+    page = part(INDEX).replace(FIRST, f"{enclosed('script', data)}\n{FIRST}")
+    page = LINK.sub(lambda m: enclosed("style", part(m[1])) if m[1].endswith(".css") else "", page)
+    page = SCRIPT.sub(lambda m: enclosed("script", part(m[1])), page)
     policy = (
         f"default-src 'none'; script-src {' '.join(hashes['script'])}; "
         f"style-src {' '.join(hashes['style'])}; img-src data:; base-uri 'none'; form-action 'none'"
