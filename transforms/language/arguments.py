@@ -8,7 +8,7 @@ from typing import Any
 
 from ontology.kinds import kind, kind_names
 from transforms.algebra.signature import Param
-from transforms.algebra.tree import Amount, Const, Name, Node
+from transforms.algebra.tree import Amount, Const, Node
 from transforms.algebra.types import WORD, Type, fields_of
 from transforms.language.context import At, Context, Scope, nearest
 from transforms.language.resolve import (
@@ -19,6 +19,7 @@ from transforms.language.resolve import (
     fitting,
     is_broken,
     labelled,
+    named,
     value,
 )
 from transforms.language.syntax import UNITS, Quantity, SyntaxProblem, parse_expression
@@ -172,14 +173,6 @@ def _labels(c: Context, data: Any, at: At, scope: Scope, param: Param) -> Node:
     return node if is_broken(node) else replace(node, type=WORD)
 
 
-def _name(c: Context, data: Any, at: At, scope: Scope, param: Param) -> Node:
-    if not isinstance(data, str) or data not in scope.names:
-        c.add("T104", at, f"no name {data!r} here", nearest(str(data), scope.names, "names"))
-        return BROKEN
-    c.used.add(data)
-    return Name(scope.names[data], data, c.place(at))
-
-
 def _border(c: Context, data: Any, at: At, scope: Scope, param: Param) -> str:
     """``it.start`` or ``it.end``: which border of a fact orders it."""
     if data not in ("it.start", "it.end"):
@@ -290,6 +283,6 @@ ARGUMENTS: Mapping[str, Argument] = {
     "border": _border,
     "scale": _scale,
     "labels": _labels,
-    "name": _name,
+    "name": lambda c, data, at, scope, param: named(c, str(data), at, scope, c.place(at)),
 }
 """How a key is written -> what reads it."""

@@ -9,7 +9,7 @@ from transforms.algebra.types import Type
 from transforms.language.arguments import known_keys, record
 from transforms.language.context import At, Context, Scope, nearest
 from transforms.language.program import Draw, Rounds
-from transforms.language.resolve import conditions, value
+from transforms.language.resolve import conditions, is_broken, named, value
 
 DRAW_KEYS = ("even", "shares", "prefer")
 AGAIN = {
@@ -55,11 +55,8 @@ def _shares(
                 "T102", here, "a share for each value is expected", "write '{yes: 0.75, no: 0.25}'"
             )
             continue
-        if name not in scope.names:
-            c.add("T104", here, f"no name {name!r} here", nearest(str(name), scope.names, "names"),
-                  key=True)  # fmt: skip
+        if is_broken(named(c, str(name), here, scope, c.place(here, key=True))):
             continue
-        c.used.add(name)
         if scope.names[name].name == "truth" and set(weights) - {"yes", "no"}:
             c.add(
                 "T102", here, "a truth has the values yes and no", "write '{yes: 0.75, no: 0.25}'"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from ontology.kinds import terms_of
@@ -40,16 +40,23 @@ def value(c: Context, data: Any, at: At, scope: Scope) -> Node:
     """The node of a value that is no bare word, other than those of the language."""
     node = expression(c, data, at, scope)
     if isinstance(node, Const) and node.type == Type("label"):
-        return unknown(c, node, at, scope)
+        return named(c, str(node.value), at, scope, node.place)
     return node
 
 
-def unknown(c: Context, node: Const, at: At, scope: Scope) -> Node:
-    """T104: a bare word where a name is expected."""
-    word = str(node.value)
-    c.add("T104", at, f"no name {word!r} here", nearest(word, scope.names, "names"),
-          place=node.place)  # fmt: skip
-    return BROKEN
+def named(c: Context, word: str, at: At, scope: Scope, place: Place) -> Node:
+    """A name in reach, which is used by that; T104 where there is none or it cannot be used."""
+    if word in scope.forbidden:
+        why = scope.forbidden[word]
+        c.add("T104", at, f"{word!r} cannot be used here: {why}", place=place)
+        return BROKEN
+    if word not in scope.names:
+        known = [name for name in scope.names if name not in scope.forbidden]
+        c.add("T104", at, f"no name {word!r} here", nearest(word, known, "names"), place=place)
+        return BROKEN
+    c.used.add(word)
+    one = scope.names[word]
+    return BROKEN if one.of == "?" else Name(one, word, place)
 
 
 def expression(c: Context, data: Any, at: At, scope: Scope) -> Node:
@@ -121,25 +128,21 @@ def _plain(value: float) -> float:
 
 def _path(c: Context, path: syntax.Path, at: At, scope: Scope) -> Node:
     place = c.place(at, path.offset)
-    if path.head in scope.forbidden:
-        c.add("T104", at, f"{path.head!r} cannot be used here: {scope.forbidden[path.head]}",
-              offset=path.offset)  # fmt: skip
-        return BROKEN
-    if path.head not in scope.names:
-        if len(path.parts) > 1 or path.head in RESERVED:
-            known = [name for name in scope.names if name not in scope.forbidden]
-            c.add("T104", at, f"no name {path.head!r} here", nearest(path.head, known, "names"),
-                  offset=path.offset)  # fmt: skip
-            return BROKEN
+    bare = len(path.parts) == 1 and path.head not in RESERVED
+    if bare and path.head not in scope.names and path.head not in scope.forbidden:
         return word(path.head, place)
-    c.used.add(path.head)
-    if scope.names[path.head].of == "?":
-        return BROKEN
-    node: Node = Name(scope.names[path.head], path.head, place)
-    for reader, given in path.parts[1:]:
-        node = read_of(c, node, reader, given, path.text, at, scope, place)
+    node = named(c, path.head, at, scope, place)
+    return read_in_turn(c, node, path.parts[1:], path.text, at, scope)
+
+
+def read_in_turn(
+    c: Context, node: Node, parts: Iterable[tuple[str, str]], shown: str, at: At, scope: Scope
+) -> Node:
+    """What (reader, argument) pairs read of a value, one after the other."""
+    for reader, given in parts:
         if is_broken(node):
             break
+        node = read_of(c, node, reader, given, shown, at, scope)
     return node
 
 
@@ -153,10 +156,10 @@ def word(text: str, place: Place) -> Const:
 
 
 def read_of(
-    c: Context, base: Node, reader: str, given: str, shown: str, at: At, scope: Scope, place: Place
+    c: Context, base: Node, reader: str, given: str, shown: str, at: At, scope: Scope
 ) -> Node:  # fmt: skip
     """One reader of a value; ``given`` is the name in its brackets, '' for none."""
-    known = readers_of(base.type)
+    known, place = readers_of(base.type), base.place
     if reader not in known:
         c.add("T104", at, f"{shown!r}: {base.type} has no reader {reader!r}",
               nearest(reader, known, "readers"), place=place)  # fmt: skip
@@ -167,12 +170,11 @@ def read_of(
         return BROKEN
     if not given:
         return Read(known[reader], base, reader, None, place)
-    if given not in scope.names or reader != "centre":
-        c.add("T104", at, f"{shown!r}: no name {given!r} here, or no argument expected",
-              nearest(given, scope.names, "names"), place=place)  # fmt: skip
+    if reader != "centre":
+        c.add("T104", at, f"{shown!r}: {reader!r} takes no argument", place=place)
         return BROKEN
-    c.used.add(given)
-    return Read(known[reader], base, reader, Name(scope.names[given], given, place), place)
+    axis = named(c, given, at, scope, place)
+    return BROKEN if is_broken(axis) else Read(known[reader], base, reader, axis, place)
 
 
 def _sum(c: Context, tree: syntax.Sum, at: At, scope: Scope) -> Node:
@@ -272,7 +274,7 @@ def _hinted(c: Context, node: Node, other: Node, at: At, scope: Scope, sign: str
         return labelled(c, node, one.of, at)
     if one.name in ("word", "text"):
         return Const(one, node.value, node.place)
-    return unknown(c, node, at, scope)
+    return named(c, str(node.value), at, scope, node.place)
 
 
 def labelled(c: Context, node: Node, domain: str, at: At) -> Node:

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from transforms.algebra.tree import Name, Node, Place, Print, Read, Text
-from transforms.language.context import At, Context, Scope, nearest
+from transforms.algebra.tree import Node, Place, Print, Read, Text
+from transforms.language.context import At, Context, Scope
 from transforms.language.filters import FILTERS, filters_for, takes
-from transforms.language.resolve import BROKEN, is_broken, read_of
+from transforms.language.resolve import BROKEN, is_broken, named, read_in_turn
 from transforms.language.wording import Ref, Wording, WordingError, compile_wording
 
 _OPENS = re.compile(r"\{\{\s*")
@@ -73,17 +73,7 @@ def _node(c: Context, path: tuple[str, ...], at: At, scope: Scope, place: Place)
     if head in scope.forbidden:
         c.add("T109", at, f"{head!r} cannot be said here: {scope.forbidden[head]}", place=place)
         return BROKEN
-    if head not in scope.names:
-        known = [name for name in scope.names if name not in scope.forbidden]
-        c.add("T104", at, f"no name {head!r} here", nearest(head, known, "names"), place=place)
-        return BROKEN
-    c.used.add(head)
-    if scope.names[head].of == "?":
-        return BROKEN
-    node: Node = Name(scope.names[head], head, place)
-    for reader in rest:
-        if node.type.name == "stage" and reader == "answer":
-            node = Read(node.type, node, reader, None, place)
-        elif not is_broken(node):
-            node = read_of(c, node, reader, "", ".".join(path), at, scope, place)
-    return node
+    node = named(c, head, at, scope, place)
+    if node.type.name == "stage" and rest[:1] == ["answer"]:
+        node, rest = Read(node.type, node, "answer", None, place), rest[1:]
+    return read_in_turn(c, node, [(reader, "") for reader in rest], ".".join(path), at, scope)

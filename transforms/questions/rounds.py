@@ -18,7 +18,7 @@ from transforms.algebra.walk import names_in
 from transforms.language.program import Program, Rounds
 from transforms.questions.fill import certain, defined
 from transforms.questions.printers import Sheet
-from transforms.questions.texts import capital, texts
+from transforms.questions.texts import Words, capital
 from transforms.questions.units import ROUND
 
 SILENT = 4
@@ -173,7 +173,7 @@ def rounds_of(
     if rounds.due is None:
         inner, _ = _at_rounds(program, rows, plans)
         many = [one for one, plan in zip(sheets, plans, strict=True) for _ in times_of(plan)]
-        told = iter(texts(program.stages[0].say, inner, many, program))
+        told = iter(Words(program, inner, many).of(program.stages[0].say))
     return [None if plan is None else _told(rounds, plan, [
                 capital(words if rounds.due is not None else next(told)) for _ in plan.times])
             for plan, words in zip(plans, said, strict=True)]  # fmt: skip

@@ -106,11 +106,6 @@ def target_of(value: object, program: Program) -> Node | None:
     return next((one for part in within if (one := target_of(part, program)) is not None), None)
 
 
-def texts(text: Text, rows: Rows, sheets: Sequence[Sheet], program: Program) -> list[str]:
-    """The finished text of every row."""
-    return Words(program, rows, sheets).of(text)
-
-
 def capital(text: str) -> str:
     """The text with a capital at its beginning; an alert is said as its protocol has it, and so
     is a token such as ``no_alert``.

@@ -106,6 +106,24 @@ class Draft:
         self.proofs.extend(proofs)
         return np.arange(first, len(self.proofs))
 
+    def prove_runs(
+        self, source: str, grid: Grid, runs: Runs, key: np.ndarray, at: np.ndarray,
+        ids: Sequence[str],
+    ) -> np.ndarray:  # fmt: skip
+        """Numbers of the proofs of runs: what is said at the first and last instant of each.
+
+        Args:
+            key, at: (N,), what :func:`runs_of` was given; ``ids``: who says it.
+        """
+        places = list(zip(key.tolist(), at.tolist(), strict=True))
+        who = dict(zip(reversed(places), reversed(ids), strict=True))  # the first that says it
+        times = grid.t.tolist()
+        return self.add_proofs(
+            (source, tuple((times[i], who[k, i]) for i in dict.fromkeys((first, last))))
+            for k, first, last in zip(runs.key.tolist(), runs.first.tolist(), runs.last.tolist(),
+                                      strict=True)
+        )  # fmt: skip
+
     def finish(self) -> Relation:
         """The relation; facts that may be one are grouped."""
         parts = self.parts or [FactTable.of({}, 0)]

@@ -183,16 +183,8 @@ def _add_region(draft: Draft, name: str, kind: str, table: InstrumentTable, peri
     labels = [table.labels[code] for code in table.label.tolist()]
     frames = [int(table.frames[sample]) for sample in table.sample.tolist()]
     ids = region_ids(kind, frames, labels)
-    where = {(k, i): n for n, k, i in reversed(list(zip(ids, key.tolist(), at.tolist(),
-                                                        strict=True)))}  # fmt: skip
-    times = table.instants_us.tolist()
-    proofs = draft.add_proofs(
-        ("regions", tuple((times[i], where[k, i]) for i in dict.fromkeys((first, last))))
-        for k, first, last in zip(runs.key.tolist(), runs.first.tolist(), runs.last.tolist(),
-                                  strict=True)
-    )  # fmt: skip
-    label = classes[runs.key] if len(runs.key) else runs.key
-    draft.add_runs(name, runs, draft.gaps_of(grid), label=label, proof=proofs)
+    proofs = draft.prove_runs("regions", grid, runs, key, at, ids)
+    draft.add_runs(name, runs, draft.gaps_of(grid), label=classes[runs.key], proof=proofs)
     draft.add_holes(name, grid.looked())
     draft.looked_for[draft.video, name] = {"label": frozenset(table.labels)}
     _add_boxes(draft, name, table)

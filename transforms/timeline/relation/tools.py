@@ -7,7 +7,7 @@ import numpy as np
 from ontology.records import IDLE, UNKNOWN
 from transforms.timeline.relation.draft import Draft
 from transforms.timeline.relation.instants import Grid, Runs, runs_of
-from transforms.timeline.relation.table import NONE, Codes, Proof, on_axis
+from transforms.timeline.relation.table import NONE, Codes, on_axis
 from transforms.timeline.timeline import Timeline
 
 
@@ -22,23 +22,22 @@ def add_tools(draft: Draft, timeline: Timeline) -> None:
     looked = Grid(table.instants_us, timeline.video.period_us)
     tracks = np.array([draft.codes.code(name) for name in timeline.tracks.ids], np.int32)
     classes = np.array([draft.codes.code(name) for name in table.labels], np.int32)
-    of_row = timeline.tracks.of_row.astype(np.int64)
+    of_row, sample = timeline.tracks.of_row.astype(np.int64), table.sample.astype(np.int64)
     draft.instants[draft.video] = on_axis(draft.video, table.instants_us)
     gaps = draft.gaps_of(looked)
-    runs = runs_of(looked, of_row, table.sample.astype(np.int64))
+    runs = runs_of(looked, of_row, sample)
     there = _there(timeline, draft.video)
-    label = classes[timeline.tracks.label[runs.key]] if len(runs.key) else runs.key
-    draft.add_runs("instrument", runs, gaps, label=label, subject=label,
-                   track=tracks[runs.key] if len(runs.key) else runs.key,
-                   t0=there[0][runs.key], t1=there[1][runs.key],
-                   proof=draft.add_proofs(_proofs(timeline, runs, of_row)))  # fmt: skip
+    label = classes[timeline.tracks.label[runs.key]]
+    proofs = draft.prove_runs("events", looked, runs, of_row, sample, timeline.event_ids)
+    draft.add_runs("instrument", runs, gaps, label=label, subject=label, track=tracks[runs.key],
+                   t0=there[0][runs.key], t1=there[1][runs.key], proof=proofs)  # fmt: skip
     draft.add_holes("instrument", looked.looked())
     draft.looked_for[draft.video, "instrument"] = {
         "label": frozenset(timeline.video.vocabulary),
         "subject": frozenset(timeline.video.vocabulary),
     }
     boxed = np.flatnonzero(timeline.boxed)
-    draft.samples.append((tracks[of_row[boxed]] if len(boxed) else np.zeros(0, np.int32),
+    draft.samples.append((tracks[of_row[boxed]],
                           on_axis(draft.video, table.instants_us[table.sample[boxed]]),
                           table.box_xyxy[boxed]))  # fmt: skip
     if table.pair_sets:
@@ -82,17 +81,18 @@ def _add_actions(
             which.append(number[pair])
     row, pair = np.array(rows, np.int64), np.array(which, np.int64)
     of_row = timeline.tracks.of_row.astype(np.int64)
-    key = of_row[row] * len(pairs) + pair
-    runs = runs_of(grid, key, place[table.sample[row]] if len(row) else row)
+    key, at = of_row[row] * len(pairs) + pair, place[table.sample[row]]
+    runs = runs_of(grid, key, at)
     marks = _shared_borders(draft, runs, runs.key // len(pairs))
     verb, target = _codes_of(draft.codes, pairs)
     idle = np.array([p[0] == IDLE[0] for p in pairs], bool)[runs.key % len(pairs)]
-    proofs = draft.add_proofs(_proofs(timeline, _on_all(runs, known), key, row))
+    ids = [timeline.event_ids[one] for one in rows]
+    proofs = draft.prove_runs("events", grid, runs, key, at, ids)
     for kind, take in (("interaction", ~idle), ("idle", idle)):
         index = np.flatnonzero(take)
         draft.add_runs(
             kind, _subset(runs, index), gaps, subject=subject,
-            track=tracks[runs.key[index] // len(pairs)] if len(index) else index,
+            track=tracks[runs.key[index] // len(pairs)],
             verb=verb[runs.key[index] % len(pairs)], target=target[runs.key[index] % len(pairs)],
             s_mark=marks[0][index], e_mark=marks[1][index], proof=proofs[index],
             t0=there[0][runs.key[index] // len(pairs)], t1=there[1][runs.key[index] // len(pairs)],
@@ -127,29 +127,3 @@ def _shared_borders(draft: Draft, runs: Runs, track: np.ndarray) -> tuple[np.nda
 
 def _subset(runs: Runs, index: np.ndarray) -> Runs:
     return Runs(*(getattr(runs, name)[index] for name in Runs.__slots__))
-
-
-def _on_all(runs: Runs, known: np.ndarray) -> Runs:
-    """Runs whose first and last count all instants, not the known ones alone."""
-    if not len(runs.key):
-        return runs
-    columns = {name: getattr(runs, name) for name in Runs.__slots__}
-    return Runs(**{**columns, "first": known[runs.first], "last": known[runs.last]})
-
-
-def _proofs(
-    timeline: Timeline, runs: Runs, key: np.ndarray, rows: np.ndarray | None = None
-) -> list[Proof]:
-    """Of each run the event rows at its instants."""
-    table = timeline.table
-    rows = np.arange(len(key)) if rows is None else rows
-    at: dict[tuple[int, int], int] = {}
-    for k, row in zip(key.tolist(), rows.tolist(), strict=True):
-        at.setdefault((k, int(table.sample[row])), row)
-    ids, times = timeline.event_ids, table.instants_us.tolist()
-    out: list[Proof] = []
-    for k, first, last in zip(runs.key.tolist(), runs.first.tolist(), runs.last.tolist(),
-                              strict=True):  # fmt: skip
-        ends = (first,) if first == last else (first, last)
-        out.append(("events", tuple((times[i], ids[at[k, i]]) for i in ends)))
-    return out
