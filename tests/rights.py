@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import json
 import os
@@ -39,10 +40,15 @@ def as_nobody(work: Callable[[], Iterable[Any]]) -> list[Any]:
     The parent should have imported what the child needs: nobody may be unable to.
     """
     read, write = os.pipe()
+    # What the parent left behind is not the child's to clear away: a database that is collected
+    # there waits for threads that only the parent has, and the child dies of it.
+    gc.disable()
+    gc.freeze()
     child = os.fork()
     if child == 0:
         status = 1
         try:
+            gc.enable()
             if os.getuid() == 0:
                 os.setgroups([])
                 os.setgid(NOBODY)
@@ -52,6 +58,8 @@ def as_nobody(work: Callable[[], Iterable[Any]]) -> list[Any]:
             status = 0
         finally:
             os._exit(status)
+    gc.unfreeze()
+    gc.enable()
     os.close(write)
     with os.fdopen(read) as told:
         text = told.read()

@@ -65,7 +65,7 @@ def score_dataset(
         Items without a prediction score 0 as missing, unreadable ones 0 as unparsed.
 
     Raises:
-        OutputBroken: an item id occurs twice, or an answer value is not what docs/answers.md
+        OutputBroken: an item id occurs twice, or an answer value is not what docs/rows.md
             says.
     """
     books = _Books(Own(Settings(manner or Manner(), surgeons)), AskedBooks(asked))
