@@ -237,7 +237,7 @@ def _kind(c: Context, name: str, at: At) -> bool:
     """T106: a kind that no file describes and the template does not ask for."""
     if name in kind_names() or name in c.kinds:
         return True
-    c.add("T106", at, f"no kind {name!r}", nearest(name, kind_names(), "kinds"), key=True)
+    c.unknown("T106", at, f"no kind {name!r}", name, kind_names(), "kinds", key=True)
     return False
 
 
@@ -247,7 +247,7 @@ def _concept(c: Context, domain: str, value: Any, at: At) -> None:
     if not isinstance(value, str):
         c.add("T102", at, f"a label is expected, found {value!r}")
     elif terms and value not in terms:
-        c.add("T106", at, f"no {domain} {value!r}", nearest(value, terms, f"{domain}s"))
+        c.unknown("T106", at, f"no {domain} {value!r}", value, terms, f"{domain}s")
 
 
 def _expected(c: Context, expect: ExpectFile, at: At, stages: Sequence[Stage]) -> None:
