@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -16,15 +16,15 @@ ARGUMENT_KINDS = ("value", "values", "pattern", "collection", "condition", "case
                   "conditions")  # fmt: skip
 """How an argument is written.
 
-``value``: an expression; ``values``: one or a list of them.  ``pattern``: kinds of facts or
-``kind.field``, with the pattern's own arguments beside it.  ``collection``: a pattern, a name of
-facts, a set or a list.  ``condition``: as in ``where``; ``cases``: text -> condition.  ``fields``:
-names of readers.  ``scale``: a scale of the ontology or bounds in place.  ``choice``: a word of a
-closed list, ``choices``: several; ``whole``: an integer; ``length``: ``2 s``, ``10 %``, ``0.05``
-or ``20..60 s``, which gives an :class:`transforms.algebra.tree.Amount`; ``lengths``: a list of
-them.  ``labels``: a kind, a domain of labels, a scale or a value with a scale.  ``name``: a
-name of ``let``; ``pools``: stages, values and pools.  ``draws``: what ``each`` enumerates;
-``border``: ``it.start`` or ``it.end``, kept as ``start`` or ``end``.
+``value``: an expression; ``values``: one or a list of them.  ``pattern``: kinds of facts, of some
+operators ``kind.field``, with the pattern's own arguments beside it.  ``collection``: a pattern, a
+name of facts, a set or a list.  ``condition``: as in ``where``; ``cases``: text -> condition.
+``fields``: names of a fact's fields.  ``scale``: a scale of the ontology or bounds in place.
+``choice``: a word of a closed list, ``choices``: several; ``whole``: an integer; ``length``:
+``2 s``, ``10 %``, ``0.05`` or ``20..60 s``, which gives an :class:`transforms.algebra.tree.Amount`;
+``lengths``: a list of them.  ``labels``: a kind, a domain of labels, a scale or a value with a
+scale.  ``name``: a name of ``let``; ``pools``: stages, values and pools.  ``draws``: what ``each``
+enumerates; ``border``: ``it.start`` or ``it.end``, kept as ``start`` or ``end``.
 
 In a :class:`transforms.algebra.tree.Call` the main argument is ``of``; a written ``of`` is
 ``fields`` (of ``set`` and ``sequence``) or ``seen`` (of ``each``).
@@ -68,6 +68,7 @@ class Signature:
         result: the type of its value.
         phrase: how ``preview`` says it, with ``{main}`` and the arguments' names in braces.
         pool: it can stand in ``wrong``.
+        values: it takes ``kind.field``, the different values of a field, where others take facts.
         refuses: what is wrong with arguments that are each well typed, '' if nothing is.
     """
 
@@ -78,6 +79,7 @@ class Signature:
     phrase: str
     params: Mapping[str, Param] = field(default_factory=dict)
     pool: bool = False
+    values: bool = False
     refuses: Callable[[Mapping[str, Any]], str] = lambda _: ""
 
     @property
@@ -104,6 +106,28 @@ AT = Param("value", "When; the fact's start if left out.", types=("instant",), p
 def of_the_element(main: Type, args: Mapping[str, Type]) -> Type:
     """The typing of an operator that gives one of the elements that it is given."""
     return main
+
+
+MERGED = ("label", "subject", "verb", "target", "track", "rater")
+"""Fields by which facts are one; of the others nothing is told then."""
+
+
+def untold(args: Mapping[str, Any]) -> str:
+    """What is wrong with the fields that a collection tells of its facts, '' if nothing is."""
+    main = args["of"]
+    field, merge = getattr(main, "field", ""), getattr(main, "merge", ())
+    told = args.get("fields") or (field or "label",)
+    if field == "track":
+        return "instances have no names: count them, or draw each"
+    return merged_away(told, merge)
+
+
+def merged_away(told: Iterable[str], merge: Sequence[str]) -> str:
+    """What is wrong with fields that facts are asked for which are merged by some, or ''."""
+    kept = {*merge, *(("subject",) if "track" in merge else ())}
+    parts = [part for name in told for part in (("verb", "target") if name == "act" else (name,))]
+    lost = [part for part in parts if merge and part in MERGED and part not in kept]
+    return f"facts merged by {', '.join(merge)} have no {lost[0]}" if lost else ""
 
 
 def superlative(most: str, behind: str) -> Mapping[str, Param]:

@@ -87,6 +87,11 @@ def values(
     one = joined([node.type for node in nodes])
     if one.name == "label" and one.of:
         nodes = [labelled(c, node, one.of, at) for node in nodes]
+    for i, node in enumerate(nodes):
+        if not (wanted or is_broken(node) or node.type.name == "none" or node.type.fits(one)):
+            nodes[i] = c.mismatch(
+                (*at, i) if many else at, (str(one),), node.type, scope, node.place
+            )
     return (tuple(nodes), one) if not any(map(is_broken, nodes)) else None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from transforms.algebra.types import Type
+from transforms.algebra.types import Type, element
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,10 +15,12 @@ class Filter:
     Attributes:
         accepts: names of types, or ``type of domain`` where only one domain has the form.
         doc: what it prints, for example.
+        members: names of the types that the elements of a set or sequence may have.
     """
 
     accepts: tuple[str, ...]
     doc: str
+    members: tuple[str, ...] = ()
 
 
 _NAMED = ("label", "fact", "track")
@@ -67,10 +69,10 @@ FILTERS: Mapping[str, Filter] = {
     "times": Filter(_NUMBERS, "once, twice, 3 times"),
     "stretches": Filter(_NUMBERS, "1 stretch, 3 stretches"),
     "targets": Filter(_NUMBERS, "1 target, 3 targets"),
-    "list": Filter(("set",), "names with commas, sorted, or none"),
-    "lines": Filter(("set", "sequence"), "one element a line, with its fields"),
-    "then": Filter(("sequence",), "clip, then cut"),
-    "letters": Filter(("sequence",), "of what is shown: B, A, C"),
+    "list": Filter(("set",), "names with commas, sorted, or none", ("label", "act")),
+    "lines": Filter(("set", "sequence"), "one element a line, with its fields", ("record",)),
+    "then": Filter(("sequence",), "clip, then cut", ("label", "act")),
+    "letters": Filter(("sequence",), "of what is shown: B, A, C", ("instant",)),
     "text": Filter(("word", "statement", "text", "label", "stage"), "as it is"),
     "yes": Filter(("truth",), "Yes or No"),
 }
@@ -78,7 +80,9 @@ FILTERS: Mapping[str, Filter] = {
 
 def takes(name: str, given: Type) -> bool:
     """Whether a filter takes values of a type."""
-    accepts = FILTERS[name].accepts
+    accepts, members = FILTERS[name].accepts, FILTERS[name].members
+    if members and given.of not in ("", "?") and element(given).name not in members:
+        return False
     if given.name in accepts or str(given) in accepts:
         return True
     return not given.of and any(a.startswith(f"{given.name} of ") for a in accepts)

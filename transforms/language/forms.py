@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from transforms.algebra.tree import Node, Print, Text
+from transforms.algebra.types import Type
+from transforms.language.filters import takes
 
 BY_TYPE = {
     "truth": "yes_no", "number": "number", "instant": "time", "duration": "duration",
@@ -50,14 +52,18 @@ ITSELF = {
     "point": "point", "set": "list", "sequence": "then", "statement": "text", "word": "text",
     "label": "name", "track": "name", "act": "act", "fact": "noun",
 }  # fmt: skip
-"""Type -> the filter by which a value prints itself; of a number only its template knows how."""
+"""Type -> the filter by which a value prints itself."""
+
+
+def printed_by(one: Type) -> str:
+    """The filter by which a value of a type prints itself; '' where only a template knows how."""
+    name = "lines" if one.of == "record" else ITSELF.get(one.name, "")
+    return name if name and takes(name, one) else ""
 
 
 def itself(answer: tuple[tuple[str, Node], ...]) -> Text:
     """The words of an answer whose template has none: each field as its type is printed."""
     out: list[str | Print] = []
     for _, node in answer:
-        if node.type.name in ITSELF:
-            shown = "lines" if node.type.of == "record" else ITSELF[node.type.name]
-            out += ["; "] * bool(out) + [Print(node, shown)]
+        out += ["; "] * bool(out) + [Print(node, printed_by(node.type))]
     return tuple(out)

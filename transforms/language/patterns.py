@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ontology.kinds import kind, kind_names
-from transforms.algebra.signature import Param
+from transforms.algebra.signature import MERGED, Param, merged_away
 from transforms.algebra.tree import RELATIONS, FieldTest, Name, Node, Pattern
 from transforms.algebra.types import (
     INSTANT,
@@ -16,14 +16,12 @@ from transforms.algebra.types import (
     element,
     fields_of,
     many,
-    readers_of,
 )
 from transforms.language.arguments import read
 from transforms.language.context import DEEPEST, At, Context, Scope, nearest
 from transforms.language.resolve import expression, fitting, is_broken, labelled
 
 TESTS = ("label", "subject", "verb", "target", "track", "act", "rater")
-MERGED = ("label", "subject", "verb", "target", "track", "rater")
 SETTINGS = {
     "within": Param("duration", "Of `meets`: the largest distance of the borders."),
     "merge": Param("fields", "Facts that are equal in these and touch are one."),
@@ -88,6 +86,9 @@ def pattern(
         return None
     relation, reference = _relation(c, args, at, scope, one)
     settings = _settings(c, args, at, scope, one, alias)
+    lost = merged_away([field] if field else [], settings.get("merge", ()))
+    if lost:
+        c.add("T117", main_at, lost, f"add {field!r} to 'merge'", key=True)
     made = Pattern(
         type=many("set", gives) if field else Type("facts", one.of),
         kinds=kinds, source=source, field=field,
@@ -212,20 +213,28 @@ def _settings(
                {"fields": lambda c, data, at, scope, param: fields(c, data, at, one)}),
         **read(c, args, at, scope.binding(alias, one), {"where": SETTINGS["where"]}),
     }  # fmt: skip
+    if "merge" in out and "sample" in one.of.split("|"):
+        c.add("T117", (*at, "merge"), "samples are instants, of which no two touch",
+              "leave out 'merge', or ask of the instrument", key=True)  # fmt: skip
     for name in set(out.get("merge", ())) - set(MERGED):
         c.add("T117", (*at, "merge"), f"facts are not merged by their {name}",
               f"write {', '.join(MERGED)}")  # fmt: skip
     return {"or_none" if key == "or" else key: key == "or" or made for key, made in out.items()}
 
 
-EDGES = ("start_box", "end_box")
-"""What a record may hold beside a fact's readers: its box at either end."""
+LISTED = ("label", "track", "act", "rater")
+"""Types of the fields that a record may hold of a fact."""
+
+EDGES = ("start", "end", "length", "start_box", "end_box")
+"""What a record may hold beside a fact's own fields: its borders, and its box at either."""
 
 
 def fields(c: Context, data: Any, at: At, one: Type) -> tuple[str, ...]:
-    """Names of a fact's readers, each held against the fact's type."""
+    """Names of what a record holds of a fact, each held against the fact's type."""
     names = data if isinstance(data, list) else [data]
-    known = (*readers_of(one), *EDGES) if one.name == "fact" else tuple(readers_of(one))
+    known: tuple[str, ...] = ()
+    if one.name == "fact":
+        known = (*(n for n, of in fields_of(one.of).items() if of.name in LISTED), *EDGES)
     for i, name in enumerate(names):
         if name not in known:
             here = (*at, i) if isinstance(data, list) else at
@@ -235,4 +244,5 @@ def fields(c: Context, data: Any, at: At, one: Type) -> tuple[str, ...]:
 
 def taken(names: tuple[str, ...], one: Type) -> Type:
     """Type of what ``of`` takes of an element: one field's own, or a record."""
-    return readers_of(one).get(names[0], RECORD) if len(names) == 1 else RECORD
+    found = fields_of(one.of).get(names[0], RECORD) if len(names) == 1 else RECORD
+    return found if found.name in ("label", "act") else RECORD

@@ -12,7 +12,8 @@ from transforms.algebra.tree import Call, Node, Text
 from transforms.algebra.types import RECORD, STRETCH, Type, element
 from transforms.language.arguments import ARGUMENTS, known_keys, read, record
 from transforms.language.context import RESERVED, At, Context, Scope
-from transforms.language.forms import form_of, itself
+from transforms.language.forms import form_of, itself, printed_by
+from transforms.language.patterns import MANY
 from transforms.language.program import Ranked, Rubric, Stage, StageWindow
 from transforms.language.resolve import expression, is_broken, labelled, value
 from transforms.language.texts import text_of
@@ -44,6 +45,9 @@ KNOWLEDGE = dict.fromkeys(
 )
 TEXT = Param("text", "What is told beside the question.")
 WHERE = Param("conditions", "What must certainly be true.")
+UNOFFERED = ("fact", "facts", "track", "point", "motion")
+"""Types of answers of which two may be told in the same words."""
+
 CONDITIONED = ("instant", "stretch", "number", "duration", "set", "sequence", "label", "act",
                "word")  # fmt: skip
 """Types of values on which ``unless`` can put a condition."""
@@ -66,8 +70,10 @@ def question(
     given = _whole_type(answer)
     told = scope.adding({"answer": given})
     hidden = replace(scope, forbidden={**scope.forbidden, "answer": LATER})
-    if "say" not in data and any(node.type.name == "number" for _, node in answer):
-        c.add("T102", at, "'say' is missing", "a number says how it is printed: '{{ n | whole }}'")
+    mute = [node for _, node in answer if not (is_broken(node) or printed_by(node.type))]
+    if "say" not in data and mute:
+        c.add("T102", at, f"'say' is missing: a {mute[0].type} can be printed in several ways",
+              "write it: '{{ n | whole }}', '{{ many.size | whole }}'")  # fmt: skip
     pools = data.get("wrong", [])
     ranked = record(c, data["ranked"], (*at, "ranked"), told, RANKED) if "ranked" in data else None
     rubric = _rubric(c, data["rubric"], (*at, "rubric"), told) if "rubric" in data else None
@@ -126,20 +132,21 @@ def _pool(c: Context, data: Any, at: At, scope: Scope, given: Type) -> Node:
     node = expression(c, data, at, scope)
     if is_broken(node) or given.of == "?":
         return node
+    if given.name in UNOFFERED:
+        return c.add("T117", at, f"a {given} is no option", "answer with what it tells: 'x.label'")
     if isinstance(node, Call):
         if not signatures()[node.op].pool:
             pools = [name for name, one in signatures().items() if one.pool]
             return c.add("T117", at, f"{node.op!r} gives no options", f"pools: {', '.join(pools)}")
-        if node.get("unless") is not None and given.name not in CONDITIONED:
+        listed = given.name in MANY and element(given).name not in ("label", "act")
+        if node.get("unless") is not None and (listed or given.name not in CONDITIONED):
             return c.add("T117", at, f"no condition can be put on a {given}", "leave out 'unless'")
-        one = node.type if node.type.name == "pool" else element(node.type)
-        if node.type.name != "pool" and not one.fits(given):
-            c.mismatch(at, (str(given),), one, scope, node.place)
-        return node
-    node = labelled(c, node, given.of if given.name == "label" else "", at)
-    many = node.type.name in ("set", "facts", "sequence")
-    if not is_broken(node) and not (element(node.type) if many else node.type).fits(given):
-        c.mismatch(at, (str(given),), node.type, scope, node.place)
+    else:
+        node = labelled(c, node, given.of if given.name == "label" else "", at)
+    one = element(node.type) if node.type.name in MANY else node.type
+    fits = not one.of or one.of == given.name if one.name == "pool" else one.fits(given)
+    if not is_broken(node) and not fits:
+        c.mismatch(at, (str(given),), one, scope, node.place)
     return node
 
 

@@ -37,6 +37,9 @@ def step(c: Context, data: Any, at: At, scope: Scope) -> Node:
         inside = [key for key in data if key in known]
         fix = f"write {inside[0]!r} first" if inside else nearest(str(name), known, "operators")
         return c.add("T106", (*at, name), f"no operator named {name!r}", fix, key=True)
+    if name == "each" and not (len(at) == 2 and at[0] == "let"):
+        return c.add("T117", (*at, name), "'each' draws a name of 'let'",
+                     "declare it there and write the name", key=True)  # fmt: skip
     return _Step(c, known[name], data, at, scope).call()
 
 
@@ -122,7 +125,11 @@ class _Step:
 
     def pattern(self) -> tuple[object, Type] | None:
         args = {k: v for k, v in self.given.items() if self.owns(k)}
-        return pattern(self.c, self.main, args, self.at, self.main_at, self.scope, self.alias)
+        found = pattern(self.c, self.main, args, self.at, self.main_at, self.scope, self.alias)
+        if found and found[0].field and not self.signature.values:
+            self.c.add("T117", self.main_at, f"{self.signature.name!r} takes facts, not a field",
+                       f"name the values first: '{{set: {self.main}}}'", key=True)  # fmt: skip
+        return found
 
     def owns(self, key: str) -> bool:
         """Whether a key is the pattern's and not the operator's own."""
@@ -131,10 +138,14 @@ class _Step:
     def collection(self) -> tuple[object, Type] | None:
         if is_pattern(self.c, self.main, self.scope):
             return self.pattern()
+        wanted = self.signature.main.types
         if isinstance(self.main, list):
-            return values(self.c, self.main, self.main_at, self.scope, ())
+            return values(self.c, self.main, self.main_at, self.scope, wanted)
         node = fitting(self.c, self.main, self.main_at, self.scope, MANY)
-        return None if is_broken(node) else (node, element(node.type))
+        one = element(node.type)
+        if not is_broken(node) and wanted and one.name not in wanted:
+            self.c.mismatch(self.main_at, wanted, one, self.scope, node.place)
+        return None if is_broken(node) else (node, one)
 
     def draws(self) -> tuple[object, Type] | None:
         if isinstance(self.main, str) and self.main in DRAWN:

@@ -59,6 +59,24 @@ def text_of(value: Value) -> str:
     return orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode()
 
 
+def may_be_one(a: Value, b: Value) -> bool:
+    """Whether two typed values are one in some world: their bounds meet, in each of their parts."""
+    low, high = _bounds(a), _bounds(b)
+    if low and high:
+        return low[0] <= high[1] and high[0] <= low[1]
+    if isinstance(a, dict) and isinstance(b, dict):
+        return a.keys() == b.keys() and all(may_be_one(a[name], b[name]) for name in a)
+    if isinstance(a, list) and isinstance(b, list):
+        return len(a) == len(b) and all(map(may_be_one, a, b))
+    return bool(a == b)
+
+
+def _bounds(value: Value) -> tuple[float, float] | None:
+    if isinstance(value, dict) and "least" in value:
+        return value["least"], value["most"]
+    return (value, value) if isinstance(value, int | float) else None
+
+
 def options_of(
     stage: Stage, case: Case, offered: Mapping[Node, Sequence[Value]] = NOTHING
 ) -> list[Choice] | None:
@@ -80,7 +98,8 @@ def options_of(
         given = offered[pool] if pool in offered else values_of(pool, case)
         values = {text_of(v): v for v in given}
         for text in case.key.extended(name_of(pool)).ordered(sorted(values)):
-            if text not in found and text not in excluded:
+            fair = text not in found and text not in excluded
+            if fair and not may_be_one(values[text], case.answer):
                 found[text] = Choice(values[text], name_of(pool))
             if len(found) == wanted:
                 return list(found.values())
@@ -125,6 +144,8 @@ def values_of(pool: Node, case: Case) -> Iterator[Value]:
         yield pool.value
         return
     maker = MAKERS.get(pool.op) if isinstance(pool, Call) else None
+    if maker is not None and case.answer is None:
+        return  # nothing is beside nothing
     if maker is not None:
         assert isinstance(pool, Call)
         yield from maker(pool, case)
@@ -152,9 +173,9 @@ def _exchange(pool: Call, case: Case) -> Iterator[Value]:
 def _change(pool: Call, case: Case) -> Iterator[Value]:
     """The answer with one member swapped, added, dropped, or the order changed."""
     members = list(case.answer)
-    spare = sorted(
-        {one for node in nodes_of(pool.get("from")) for one in case.pools[node]} - set(members)
-    )
+    spare = sorted({
+        one for node in nodes_of(pool.get("from")) for one in case.pools[node] if one not in members
+    })  # fmt: skip
     for how in pool.get("by"):
         yield from _changed(how, members, spare)
 

@@ -116,7 +116,8 @@ class _Maker:
 
     def parsed(self, answer: str, body: Mapping[str, Any]) -> Program | None:
         used = self.needed([answer, json.dumps(body)])
-        if any("segment" in self.let[n] and n in json.dumps([self.let, body.get("where")])
+        if any('"segment"' in json.dumps(self.let[n]) and (
+                "segment" not in self.let[n] or n in json.dumps([self.let, body.get("where")]))
                for n in used):  # fmt: skip
             return None  # a segment follows from the labels, not from a world
         data = {

@@ -70,7 +70,7 @@ def _near(found: Elements, leader: np.ndarray, same: object) -> np.ndarray:
     first[found.filling[leader]] = start.lo[leader]
     latest[found.filling[leader]] = start.hi[leader]
     gap = start.hi - first[found.filling]
-    return ~leader & (gap <= same.low) & (start.lo >= latest[found.filling])
+    return ~leader & (gap <= same.low) & (start.lo > latest[found.filling])
 
 
 def _leads(top: np.ndarray, rest: np.ndarray, lead: object) -> np.ndarray:

@@ -74,6 +74,14 @@ def elements_of(main: Node | tuple[Node, ...], rows: Rows) -> Elements:
     raise TypeError(f"no elements in a {type(found).__name__}")
 
 
+def may_be_fewer(filling: np.ndarray, group: np.ndarray, n: int) -> np.ndarray:
+    """bool (n,): two facts of a filling may be one."""
+    out = np.zeros(n, bool)
+    pairs, times = np.unique(np.stack([filling, group], axis=1), axis=0, return_counts=True)
+    out[pairs[times > 1, 0]] = True
+    return out
+
+
 def fact_of(found: Many) -> One:
     """Each fact by itself."""
     true = np.ones(len(found.filling), bool)

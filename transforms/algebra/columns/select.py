@@ -83,8 +83,11 @@ def _near(pattern: Pattern, rows: Rows, ref: Stretch, evaluate: Evaluate) -> Man
         source = evaluate(pattern.source, rows)
         if not isinstance(source, Many):
             raise TypeError("a pattern's source is facts")
-        # What makes it one of the named facts, time included, has to be certain as well.
-        source = replace(source, ok=source.ok & ok, held=source.sure)
+        # What makes it one of the named facts, time included, has to be certain as well; one
+        # that may be one with a fact that is not among them reaches as far as that one.
+        at = source.columns
+        reach = {"s0": np.minimum(at["s0"], at["x0"]), "e1": np.maximum(at["e1"], at["x1"])}
+        source = replace(source, ok=source.ok & ok, held=source.sure, columns=at | reach)
         return _holes_near(source, pattern, ref, low, high)
     facts, holes = _tables_of(rows, pattern)
     filling, row = _pairs(facts.s0, facts.e1, low - 1, high + 1)

@@ -53,7 +53,7 @@ def _leader(found: Elements, by: Value, sign: int, same: object, scope: Scope) -
     )  # fmt: skip
     near = "false"
     if isinstance(same, Amount) and found.shape == FACT:
-        near = f"(r.s1 - t.x0 <= {int(same.low)} and r.x0 >= t.s1)"
+        near = f"(r.s1 - t.x0 <= {int(same.low)} and r.x0 > t.s1)"
     rest = scope.add(
         f"""select r.q, max(r.high) filter (where not near) as rest_high,
           max(r.printed) filter (where not near) as rest_at,

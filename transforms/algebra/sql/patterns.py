@@ -123,7 +123,8 @@ def _near(pattern: Pattern, ref: str, tests: list[Test], scope: Scope) -> str:
     if pattern.source is not None:
         many = scope.value(pattern.source)
         on = "f.q = c.q"
-        table = many.rows
+        table = (f"(select * replace (least(s0, x0) as s0, greatest(e1, x1) as e1) "
+                 f"from {many.rows})")  # fmt: skip
     else:
         table = base_facts(pattern, scope)
         bounds = relations.near(pattern.relation, pattern.within, "f.s0", "f.e1", -1)

@@ -81,9 +81,12 @@ class Drawer:
         facts += self._unlisted(rng, facts, focus)
         samples = [s if tracks.get(s.track, s.track) == s.track
                    else replace(s, track=tracks[s.track]) for s, _ in self.samples]  # fmt: skip
+        told = {self.column["track"][i] for i in self.rows}
+        named = tuple(new for new, (old, _) in zip(samples, self.samples, strict=True)
+                      if old.track in told)  # fmt: skip
         boxes = {(s.track, s.s): box for s, (_, box) in zip(samples, self.samples, strict=True)}
         instants = self.relation.instants.get(self.video, np.zeros(0, np.int64)).tolist()
-        return World(self.video, tuple(facts), tuple(samples), boxes, tuple(instants))
+        return World(self.video, tuple(facts), named, boxes, tuple(instants))
 
     def _is_unlooked(self, kind: str) -> bool:
         labelled = described(kind).labelled

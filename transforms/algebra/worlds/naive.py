@@ -244,7 +244,11 @@ def definition_of(op: str) -> Callable[[Call, Env], Any]:
 
 
 def members(facts: list[TrueFact], name: str, env: Env) -> tuple[int, ...]:
-    """The different values of a field, by id."""
+    """The different values of a field, by id; undefined where nobody tells one from another."""
+    if name == "track":
+        if any(one.track == -1 for one in facts):
+            raise Undefined
+        return tuple({one.track for one in facts})
     codes = {read(one, name, env) for one in facts} - {None}
     return tuple(sorted(codes, key=env.relation.codes.name))
 
@@ -272,7 +276,8 @@ def ahead(call: Call, env: Env, sign: int) -> Any:
     top = max(value for value, _ in values)
     best = [i for value, i in values if value == top]
     if same is not None and isinstance(found[best[0]], TrueFact):
-        best = [i for i in best if i == best[0] or found[i].s - found[best[0]].s > same.low]
+        first = found[best[0]].s
+        best = [i for i in best if i == best[0] or not 0 < found[i].s - first <= same.low]
     if len(best) != 1:
         raise Undefined
     return found[best[0]]

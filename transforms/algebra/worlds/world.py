@@ -57,7 +57,7 @@ class World:
     """All true facts of one recording.
 
     Attributes:
-        samples: every labelled box as a fact of one microsecond.
+        samples: every labelled box of an instance as a fact of one microsecond.
         boxes: (instance, time) -> its box.
         instants: annotated ones.
     """

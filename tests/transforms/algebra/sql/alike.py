@@ -107,9 +107,9 @@ def of_columns(node: Node, value: Value, i: int, relation: Relation, video: int)
     raise TypeError(type(value).__name__)
 
 
-def _stretch(value: Stretch, i: int, base: int) -> tuple:
-    return tuple(int(x[i]) - base for one in (value.start, value.end)
-                 for x in (one.lo, one.at, one.hi))  # fmt: skip
+def _stretch(value: Stretch | Range, i: int, base: int) -> tuple:
+    times = (value,) if isinstance(value, Range) else (value.start, value.end)
+    return tuple(int(x[i]) - base for one in times for x in (one.lo, one.at, one.hi))
 
 
 def _fact(columns: dict[str, np.ndarray], i: int, base: int, names: Any) -> tuple:
@@ -134,9 +134,14 @@ def of_sql(row: dict[str, Any]) -> Any:
     if "x1" in row:
         return tuple(round(row[name], 9) for name in ("x1", "y1", "x2", "y2"))
     if "elements" in row:
-        return [_span(one) if "a0" in one else tuple(one[name] for name in FACT)
-                for one in row["elements"]]  # fmt: skip
+        return [_element(one) for one in row["elements"]]
     return True
+
+
+def _element(row: dict[str, Any]) -> tuple:
+    if "a0" in row:
+        return _span(row)
+    return tuple(row[name] for name in (("lo", "at", "hi") if "lo" in row else FACT))
 
 
 def _span(row: dict[str, Any]) -> tuple:

@@ -14,10 +14,12 @@ def columns(call: Call, rows: Rows) -> Range:
     """From the number that certainly fit and are not one, to the number that may fit."""
     found = facts_of(call, rows)
     field = field_of(call)
+    ok = found.ok
     if field:
         sure, may = members(found, field, rows)
         if field == "track":  # one that left may be one that comes later
             sure, _ = members(found, "subject", rows)
+            ok = ok & ~found.any(found.columns["track"] < 0)
         low, high = (np.bincount(part[0], minlength=rows.n) for part in (sure, may))
     else:
         group = np.stack([found.filling, found.columns["grp"].astype(np.int64)], axis=1)
@@ -25,4 +27,4 @@ def columns(call: Call, rows: Rows) -> Range:
         high = np.bincount(found.filling, minlength=rows.n)
     low, most = low.astype(np.float64), high.astype(np.float64)
     most[found.unlooked] = np.inf
-    return Range.of(low, low, most, found.ok)
+    return Range.of(low, low, most, ok)

@@ -15,17 +15,19 @@ def sql(call: Call, scope: Scope) -> Value:
     tally = counted(found, scope)
     if pattern.field:
         what = members(found, pattern.field, scope)
-        number = "count(*) filter (where sure) as sure, count(*) as may"
+        number = "count(*) filter (where sure) as sure, count(*) as may, true as apart"
         if pattern.field == "track":  # one that left may be one that comes later
             what = found.rows
             number = (
-                "count(distinct subject) filter (where sure) as sure, count(distinct track) as may"
+                "count(distinct subject) filter (where sure) as sure, "
+                "count(distinct track) as may, count(*) = count(track) as apart"
             )
     else:
         what = found.rows
-        number = "count(distinct grp) filter (where sure) as sure, count(*) as may"
+        number = "count(distinct grp) filter (where sure) as sure, count(*) as may, true as apart"
     numbers = scope.add(
-        f"select t.q, coalesce(m.sure, 0) as sure, coalesce(m.may, 0) as may, t.unlooked, t.ok "
+        f"select t.q, coalesce(m.sure, 0) as sure, coalesce(m.may, 0) as may, t.unlooked, "
+        f"t.ok and coalesce(m.apart, true) as ok "
         f"from {tally} t left join (select q, {number} from {what} group by q) m on m.q = t.q",
         "number",
     )

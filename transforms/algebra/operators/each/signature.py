@@ -21,6 +21,7 @@ def _refuses(args: Mapping[str, Any]) -> str:
 SIGNATURE = Signature(
     refuses=_refuses,
     name="each",
+    values=True,
     summary="Every element in turn: one filling of the question for each.",
     main=Param("draws", "A collection, a list, or `instant`, `stretch`, `point`.", required=True),
     result=of_the_element,

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from transforms.algebra.columns.elements import Elements, elements_of
+from transforms.algebra.columns.elements import Elements, elements_of, may_be_fewer
 from transforms.algebra.columns.evaluate import evaluate
 from transforms.algebra.columns.read import read
 from transforms.algebra.columns.rows import Rows
@@ -38,6 +38,8 @@ def columns(call: Call, rows: Rows) -> Value:
         swapped = _may_swap(found.filling, low, high, mark)
         bad = ~found.sure | swapped | ~time.ok[order]
     ok = found.ok & (np.bincount(found.filling[bad], minlength=rows.n) == 0)
+    if isinstance(found.value, One):
+        ok &= ~may_be_fewer(found.filling, found.value.columns["grp"], rows.n)
     return _told(_taken(replace(found, ok=ok), call.get("take")), call.get("fields"), rows)
 
 

@@ -26,10 +26,10 @@ def naive(call: Call, env: Env) -> Any:
         found = found[:take] if take > 0 else found[take:]
     if not found or not isinstance(found[0], TrueFact):
         return tuple(found)
-    fields = tuple(call.get("fields") or ("label",))
-    if len(fields) > 1 or fields[0] in ("start", "end", "track"):
+    if element(call.type).name == "record":
         return found
-    codes = [read(one, fields[0], env) for one in found]
+    name = (call.get("fields") or ("label",))[0]
+    codes = [read(one, name, env) for one in found]
     return tuple(-1 if code is None else code for code in codes)
 
 

@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
-from transforms.algebra.signature import Param, Signature
-from transforms.algebra.types import Type, many
+from transforms.algebra.signature import Param, Signature, untold
+from transforms.algebra.types import Type, fields_of, many
 
 
 def _type(main: Type, args: Mapping[str, Type]) -> Type:
     if "fields" in args:
         return many("sequence", args["fields"])
+    if main.name == "fact":  # of facts their labels are told
+        main = fields_of(main.of).get("label", main)
     return many("sequence", main)
 
 
-def _refuses(args: Mapping[str, Any]) -> str:
-    field = getattr(args["of"], "field", "")
-    return "instances have no names: count them, or draw each" if field == "track" else ""
-
-
 SIGNATURE = Signature(
-    refuses=_refuses,
+    refuses=untold,
     name="sequence",
     summary="Elements in their order.",
     main=Param("collection", "Facts, a set, a sequence or a list.", required=True),

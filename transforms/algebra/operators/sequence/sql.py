@@ -33,9 +33,10 @@ def sql(call: Call, scope: Scope) -> Value:
     found = elements_of(call.get("of"), scope)
     found.inner.bound["it"] = found.it
     ordered = _ordered(found, call.get("by"), scope)
+    apart = " and count(*) = count(distinct grp)" if found.shape == FACT else ""
     settled = scope.add(
-        f"""select q, bool_and(fine) as ok from (select q, fine and (place = 1 or not timed or
-            coalesce(lo > max(hi) over ({EARLIER}), false)
+        f"""select q, bool_and(fine){apart} as ok from (select * exclude (fine),
+            fine and (place = 1 or not timed or coalesce(lo > max(hi) over ({EARLIER}), false)
             and not coalesce(mark = lag(mark) over (partition by q order by place), false)) as fine
           from {ordered}) group by q""", "settled"
     )  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from transforms.algebra.columns.arguments import facts_of, field_of, members
-from transforms.algebra.columns.elements import Elements, elements_of
+from transforms.algebra.columns.elements import Elements, elements_of, may_be_fewer
 from transforms.algebra.columns.rows import Rows
 from transforms.algebra.columns.values import Group, Label, Listed
 from transforms.algebra.tree import Call, Pattern
@@ -24,6 +24,7 @@ def columns(call: Call, rows: Rows) -> Group | Listed:
     if call.get("fields"):
         order = np.lexsort((found.columns["track"], found.columns["s"], found.filling))
         doubtful = found.any(~found.sure) | found.unlooked
+        doubtful |= may_be_fewer(found.filling, found.columns["grp"], rows.n)
         return Listed(found.take(order), tuple(call.get("fields")), found.ok & ~doubtful)
     field = field_of(call) if isinstance(main, Pattern) else ""
     sure, may = members(found, field or "label", rows)

@@ -3,28 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
-from transforms.algebra.signature import POOL_PARAMS, Param, Signature
-from transforms.algebra.types import Type, many
+from transforms.algebra.signature import POOL_PARAMS, Param, Signature, untold
+from transforms.algebra.types import RECORD, Type, fields_of, many
 
 
 def _type(main: Type, args: Mapping[str, Type]) -> Type:
     if "fields" in args:
-        return many("set", args["fields"])
+        return many("set", RECORD)
+    if main.name == "fact":  # of facts their labels are told
+        main = fields_of(main.of).get("label", main)
     return many("set", main)
 
 
-def _refuses(args: Mapping[str, Any]) -> str:
-    field = getattr(args["of"], "field", "")
-    return "instances have no names: count them, or draw each" if field == "track" else ""
-
-
 SIGNATURE = Signature(
-    refuses=_refuses,
+    refuses=untold,
     name="set",
+    values=True,
     summary="The different values of a field, or the facts with some of their fields.",
-    main=Param("collection", "Facts, a set, a sequence or a list.", required=True),
+    main=Param(
+        "collection", "Facts, a set, a sequence or a list.", ("fact", "label", "act"), required=True
+    ),
     result=_type,
     phrase="the different {main}",
     params={

@@ -52,7 +52,11 @@ def _distinct(elements: Elements, scope: Scope) -> Value:
 
 def _listed(found: Value, fields: tuple[str, ...], scope: Scope) -> Value:
     tally = counted(found, scope)
-    ok = scope.add(f"select q, ok and not unlooked and sure = may as ok from {tally}", LISTED)
+    ok = scope.add(
+        f"""select t.q, t.ok and not t.unlooked and t.sure = t.may and coalesce(m.apart, true) as ok
+        from {tally} t left join (select q, count(*) = count(distinct grp) as apart
+          from {found.rows} group by q) m on m.q = t.q""", LISTED
+    )  # fmt: skip
     rows = scope.add(
         f"select q, row_number() over (partition by q order by s, track) as place, "
         f"{names(FACT_COLUMNS)} from {found.rows}", "listed"
