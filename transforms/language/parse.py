@@ -266,9 +266,8 @@ class _Template:
         for name in names:
             at = ("let", key)
             if not name.isidentifier():
-                self.c.add(
-                    "T102", at, f"{name!r} cannot be a name", "letters, digits and '_'", key=True
-                )
+                message = f"{name!r} cannot be a name"
+                self.c.add("T102", at, message, "letters, digits and '_'", key=True)
             elif name in RESERVED:
                 self.c.add("T120", at, f"{name!r} is a word of the language", "rename it", key=True)
             elif name.lower() in known or [n.lower() for n in names].count(name.lower()) > 1:
@@ -281,9 +280,8 @@ class _Template:
         """T120: a name of a label that is itself a concept."""
         for name in names:
             if node.type.name == "label" and not is_broken(node) and name in every_concept():
-                self.c.add(
-                    "T120", ("let", key), f"{name!r} is a concept as well", "rename it", key=True
-                )
+                message = f"{name!r} is a concept as well"
+                self.c.add("T120", ("let", key), message, "rename it", key=True)
 
     # -- questions ------------------------------------------------------------------------
 
@@ -295,13 +293,8 @@ class _Template:
                 if name in data:
                     c.add("T102", (name,), f"{name!r} and 'stages' exclude one another", key=True)
             if unit.kind != "chain":
-                c.add(
-                    "T102",
-                    ("stages",),
-                    "only a chain has stages",
-                    "write 'unit: {chain: …}'",
-                    key=True,
-                )
+                fix = "write 'unit: {chain: …}'"
+                c.add("T102", ("stages",), "only a chain has stages", fix, key=True)
             return stages(c, data["stages"], scope)
         if unit.kind == "chain":
             c.add("T102", ("unit",), "a chain has 'stages'", "add 'stages:'")

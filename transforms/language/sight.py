@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from math import inf
 
 from ontology.kinds import kind
-from transforms.algebra.tree import Between, Call, Const, Name, Node, Pattern, Print, Read, Step
-from transforms.algebra.walk import children, every
+from transforms.algebra.tree import Between, Call, Const, Name, Node, Pattern, Read, Step
+from transforms.algebra.walk import children, every, prints
 from transforms.language.context import Context
 from transforms.language.program import Stage, Unit
 from transforms.language.resolve import is_broken
@@ -287,16 +287,8 @@ def _mode(unit: Unit, sight: Sight, stages: Sequence[Stage]) -> str:
 def _printed(stages: Sequence[Stage], show: Node | None) -> Iterator[tuple[Node, tuple, str]]:
     for stage in stages:
         for name in ("ask", "context", "clue"):
-            for piece in _flat(getattr(stage, name)):
+            for piece in prints(getattr(stage, name)):
                 if not is_broken(piece.node):
                     yield piece.node, piece.place, repr(name)
     if show is not None and not is_broken(show):
         yield show, show.place, "'show'"
-
-
-def _flat(text: object) -> Iterator[Print]:
-    if isinstance(text, Print):
-        yield text
-    elif isinstance(text, tuple):
-        for part in text:
-            yield from _flat(part)

@@ -121,12 +121,9 @@ class _Step:
         return self.signature.main.written == "pattern" or is_pattern(self.c, self.main, self.scope)
 
     def pattern(self) -> tuple[object, Type] | None:
-        args = {k: v for k, v in self.given.items() if self.owns(k)}
+        own = PATTERN_KEYS.keys() - self.signature.params.keys()
+        args = {key: value for key, value in self.given.items() if key in own}
         return pattern(self.c, self.main, args, self.at, self.main_at, self.scope, self.alias)
-
-    def owns(self, key: str) -> bool:
-        """Whether a key is the pattern's and not the operator's own."""
-        return key in PATTERN_KEYS and key not in self.signature.params
 
     def collection(self) -> tuple[object, Type] | None:
         if is_pattern(self.c, self.main, self.scope):

@@ -119,9 +119,7 @@ def filled(program: Program, relation: Relation, clips: units_of.Units) -> Fille
     match program.unit.kind:
         case "clip" | "still" | "recording":
             kind = program.unit.kind
-            units = clips
-            if kind != "clip":
-                units = units_of.recordings(relation, still=kind == "still")
+            units = clips if kind == "clip" else units_of.recordings(relation, kind == "still")
             rows, rest = units_of.rows_of_windows(relation, units), list(program.let)
             one = Filled(program, rows, units, np.arange(len(units.ids)))
         case "chain":
