@@ -177,7 +177,7 @@ class _Template:
         draw = draw_of(c, data.get("draw", {}), scope, answer)
         show = value(c, data["show"], ("show",), scope) if "show" in data else None
         rounds = rounds_of(c, data["rounds"], scope) if "rounds" in data else None
-        shown = examples(c, data.get("examples", []), scope, asked)
+        shown = examples(c, data.get("examples", []), scope, asked, self.variant)
         cost = cost_of(let, unit)
         if cost > MOST:
             c.add("T119", ("let",), f"{cost} fillings for a unit, at most {MOST} can be tried",
