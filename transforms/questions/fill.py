@@ -230,9 +230,7 @@ def certain(node: Node, value: v.Value, program: Program) -> np.ndarray:
 
 def is_counted(node: Node, program: Program) -> bool:
     """Whether a value is a whole number, which has to be one and not a range."""
-    if isinstance(node, Name):
-        step = program.step(node.name)
-        return step is not None and is_counted(step.node, program)
+    node = program.meant(node)
     if isinstance(node, Read):
         return node.reader == "size"
     return isinstance(node, Call) and node.op in ("count", "peak")

@@ -81,8 +81,8 @@ class Putting:
         if known is None:
             put.windows = [self._around_options(put, i) for i in range(put.rows.n)]
             put.rows.names["window"] = self._column(put.windows)
-        if self.program.unit.kind == "chain":
-            self._held(put, stage)
+        for node in stage.where:
+            self.note_all(holds(node, put.rows).tolist(), said(node))
         return put
 
     def _rows(self) -> Rows:
@@ -212,12 +212,6 @@ class Putting:
             return [Room(a, b, b - a) for a, b in put.windows]
         room = stage.window.room
         return [Room(a, b, b - a - room - 1) for a, b in put.windows]
-
-    # -- conditions -----------------------------------------------------------------------------
-
-    def _held(self, put: Put, stage: Stage) -> None:
-        for node in stage.where:
-            self.note_all(holds(node, put.rows).tolist(), said(node))
 
 
 def turns(stages: Sequence[Stage]) -> int:

@@ -155,10 +155,6 @@ class FactTable(Columns):
         keys = [getattr(self, name) for name in (*CODES[::-1], "e1", "e0", "s1", "s0")]
         return self.take(np.lexsort(keys))
 
-    def with_columns(self, **columns: np.ndarray) -> FactTable:
-        """A copy with some columns replaced."""
-        return replace(self, **columns)
-
     @classmethod
     def of(cls, columns: Mapping[str, Sequence | np.ndarray | int | float], n: int) -> FactTable:
         """A table from some columns; scalars are spread, what is left out has its default."""
