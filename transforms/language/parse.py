@@ -50,10 +50,6 @@ def _texts_by_version(found: Any) -> bool:
     )
 
 
-def _listed(found: Any) -> list[Any]:
-    return found if isinstance(found, list) else []
-
-
 HEAD_VALUES: Mapping[str, tuple[Sound, str, str]] = {
     "schema": (lambda found: found == SCHEMA, f"expected {SCHEMA!r}, found {{found!r}}", ""),
     "version": (lambda found: type(found) is int and found > 0,
@@ -211,7 +207,8 @@ class _Template:
         for key, (sound, expected, fix) in HEAD_VALUES.items():
             if key in data and not sound(data[key]):
                 c.add("T102", (key,), expected.format(found=data[key]), fix)
-        for i, one in enumerate(_listed(data.get("profiles"))):
+        profiles = data.get("profiles")
+        for i, one in enumerate(profiles if isinstance(profiles, list) else ()):
             if one not in PROFILES:
                 c.unknown("T102", ("profiles", i), f"no profile {one!r}", one, PROFILES)
 

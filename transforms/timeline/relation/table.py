@@ -27,11 +27,9 @@ NONE = -1
 class Codes:
     """Concept ids as numbers; equal in all columns of one relation."""
 
-    def __init__(self, names: Iterable[str] = ()) -> None:
+    def __init__(self) -> None:
         self.names: list[str] = []
         self._codes: dict[str, int] = {}
-        for name in names:
-            self.code(name)
 
     def code(self, name: str | None) -> int:
         """The number of an id, new if it has none; :data:`NONE` for '' and None."""
