@@ -37,6 +37,15 @@ def every(node: object) -> Iterator[tree.Node]:
         yield from every(child)
 
 
+def prints(text: object) -> Iterator[tree.Print]:
+    """The values that a text, or texts in tuples, print."""
+    if isinstance(text, tree.Print):
+        yield text
+    elif isinstance(text, tuple):
+        for part in text:
+            yield from prints(part)
+
+
 def names_in(node: object) -> frozenset[str]:
     """All names that a tree uses."""
     return frozenset(one.name for one in every(node) if isinstance(one, tree.Name))

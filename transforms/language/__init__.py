@@ -4,7 +4,7 @@
 :func:`said` says a program as sentences, :func:`json_schema` describes the files for editors.
 """
 
-from transforms.language.findings import Finding, TemplateErrors, opens
+from transforms.language.findings import Finding, TemplateErrors
 from transforms.language.load import (
     expanded,
     files_of,
@@ -16,7 +16,7 @@ from transforms.language.load import (
     select,
     templates_folder,
 )
-from transforms.language.program import Program, Stage, Unit
+from transforms.language.program import Program, Stage
 from transforms.language.said import said
 from transforms.language.schema import json_schema
 
@@ -25,12 +25,10 @@ __all__ = [
     "Program",
     "Stage",
     "TemplateErrors",
-    "Unit",
     "expanded",
     "files_of",
     "json_schema",
     "load_programs",
-    "opens",
     "parse_file",
     "parse_folder",
     "parse_text",

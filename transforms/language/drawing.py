@@ -25,6 +25,7 @@ ONCE = {
     "within": Param("duration", "How long before it no round lies.", required=True),
 }  # fmt: skip
 ROUND_KEYS = {**ONCE, **AGAIN}
+SUCH = "write '{yes: 0.75, no: 0.25}'"
 
 
 def draw_of(c: Context, data: Any, scope: Scope, answer: Type | None) -> Draw:
@@ -51,16 +52,12 @@ def _shares(
     for name, weights in (data if isinstance(data, dict) else {}).items():
         here = (*at, name)
         if not isinstance(weights, dict) or not all(map(_is_share, weights.values())):
-            c.add(
-                "T102", here, "a share for each value is expected", "write '{yes: 0.75, no: 0.25}'"
-            )
+            c.add("T102", here, "a share for each value is expected", SUCH)
             continue
         if is_broken(named(c, str(name), here, scope, c.place(here, key=True))):
             continue
         if scope.names[name].name == "truth" and set(weights) - {"yes", "no"}:
-            c.add(
-                "T102", here, "a truth has the values yes and no", "write '{yes: 0.75, no: 0.25}'"
-            )
+            c.add("T102", here, "a truth has the values yes and no", SUCH)
         if abs(sum(weights.values()) - 1) > 1e-9:
             c.add("T102", here, f"the shares add up to {sum(weights.values()):g}, expected 1")
         out.append((name, tuple((str(value), float(w)) for value, w in weights.items())))

@@ -5,7 +5,7 @@ A file's ``examples`` are read here; ``transforms.questions.example`` asks them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, TypeVar
 
@@ -220,17 +220,14 @@ def _fact(c: Context, data: Mapping[str, Any], at: At, file: ExampleFile) -> Fac
     if not (start[0] <= start[1] and end[0] <= end[1] and start[0] < end[1]):
         c.add("T102", at, "a fact begins before it ends", "write 'from: 2, to: 8'")
         return None
-    return Fact(name, {k: v for k, v in fields.items() if v is not None}, start, end, _path(when))
+    boxes = when.path or ([when.box] if when.box else [])
+    path = tuple((a / 1000, b / 1000, x / 1000, y / 1000) for a, b, x, y in boxes)
+    return Fact(name, {k: v for k, v in fields.items() if v is not None}, start, end, path)
 
 
 def _bounds(value: float | list[float]) -> Bounds:
     low, high = value if isinstance(value, list) else (value, value)
     return round(low * SECOND_US), round(high * SECOND_US)
-
-
-def _path(when: TimesFile) -> tuple[Box, ...]:
-    boxes = when.path or ([when.box] if when.box else [])
-    return tuple((a / 1000, b / 1000, x / 1000, y / 1000) for a, b, x, y in boxes)
 
 
 def _kind(c: Context, name: str, at: At) -> bool:
@@ -256,17 +253,11 @@ def _expected(c: Context, expect: ExpectFile, at: At, stages: Sequence[Stage]) -
         c.add("T102", at, "either what is asked or why not is expected",
               "write 'answer: …' or 'not_asked: …'", key=True)  # fmt: skip
     chain = [stage.name for stage in stages if stage.name]
-    for key, told in _texts(expect):
+    for key in ("answer", "question"):
+        told = getattr(expect, key)
         if chain and isinstance(told, str):
             c.add("T102", (*at, key), "a chain has several questions", f"write '{chain[0]}: …'")
         for name in told if isinstance(told, dict) else ():
             if name not in chain:
                 fix = nearest(name, chain, "stages") or "write the text alone"
                 c.add("T106", (*at, key, name), f"no stage named {name!r}", fix, key=True)
-
-
-def _texts(expect: ExpectFile) -> Iterator[tuple[str, str | dict[str, str]]]:
-    for key in ("answer", "question"):
-        told = getattr(expect, key)
-        if told is not None:
-            yield key, told

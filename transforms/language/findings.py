@@ -2,32 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from importlib import resources
 from pathlib import Path
 
 from ontology.errors import EXIT_FINDINGS, UserError
+from ontology.yaml import read_yaml
 
-CODES = {
-    "T101": "the file cannot be read as YAML 1.2",
-    "T102": "unknown, missing or mistyped field or argument",
-    "T103": "the id does not match the path, or is used twice",
-    "T104": "a name or reader that is not there",
-    "T105": "a name or key that nothing uses",
-    "T106": "unknown operator, filter, concept, shared block or scorer",
-    "T107": "wording that the language does not allow",
-    "T108": "a version without a word on what it changed",
-    "T109": "a question prints its own answer",
-    "T110": "a wrong option that may be right as well",
-    "T111": "fewer than four wordings, or two equal ones",
-    "T112": "grammar of a wording",
-    "T115": "a wording names a dataset, a file or a frame number",
-    "T116": "an example of the template does not come out",
-    "T117": "a value of another type than its place needs",
-    "T118": "a text shows what can be known only after the time of the question",
-    "T119": "more fillings for a unit than can be tried",
-    "T120": "a name that is reserved, or that means two things",
-}
+_FILE = "findings.yaml"
+CODES: Mapping[str, str] = read_yaml(
+    (resources.files(__package__) / _FILE).read_text("utf-8"), _FILE
+).data
 """Code -> what it finds; a number is never used again."""
 
 

@@ -70,7 +70,8 @@ def articles(wording: Wording, instruments: Paths) -> Iterator[tuple[str, str]]:
             found = _BAD_ARTICLE.search(piece)
             if found and not _SOUNDS_OTHERWISE.match(found.group(0)):
                 noun = found.group(0).split()[1]
-                yield f"article of {found.group(0)!r}", f"write '{_article(noun)} {noun}'"
+                right = "an" if noun[0].lower() in "aeio" else "a"
+                yield f"article of {found.group(0)!r}", f"write '{right} {noun}'"
             continue
         doubled = _ARTICLE_BEFORE.search(before)
         if doubled and piece.filters[:1] in _WITH_ARTICLE:
@@ -107,7 +108,3 @@ def _names_one(piece: Ref, instruments: Paths) -> bool:
 
 def _shown(piece: Ref) -> str:
     return "{{ " + " | ".join((".".join(piece.path), *piece.filters)) + " }}"
-
-
-def _article(noun: str) -> str:
-    return "an" if noun[0].lower() in "aeio" else "a"

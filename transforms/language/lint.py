@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from transforms.algebra.tree import Call, Print
-from transforms.algebra.walk import NODES, names_in
+from transforms.algebra.walk import NODES, names_in, prints
 from transforms.language.context import At, Context, nearest
 from transforms.language.filters import FILTERS
 from transforms.language.findings import Finding
@@ -64,7 +64,7 @@ def _restated(c: Context, stages: Sequence[Stage]) -> None:
 
 def _clue(c: Context, stage: Stage, at: At) -> None:
     """T102: a clue without a time."""
-    timed = {piece.filter for piece in stage.clue if isinstance(piece, Print)}
+    timed = {piece.filter for piece in prints(stage.clue)}
     if stage.clue and not timed & {"clock", "span"}:
         c.add("T102", (*at, "clue"), "a clue gives a time", "say when to look")
 
@@ -139,7 +139,7 @@ def _answer_shown(c: Context, stage: Stage, at: At) -> None:
     """T109: a question that prints a value of its own answer."""
     answers = {node: name for name, node in stage.answer}
     for i, text in enumerate(stage.ask):
-        for piece in text:
-            if isinstance(piece, Print) and piece.node in answers:
+        for piece in prints(text):
+            if piece.node in answers:
                 message = f"{answers[piece.node]!r} is the answer itself"
                 c.add("T109", (*at, "ask", i), message, "leave it out of the question")

@@ -50,10 +50,6 @@ def _texts_by_version(found: Any) -> bool:
     )
 
 
-def _listed(found: Any) -> list[Any]:
-    return found if isinstance(found, list) else []
-
-
 HEAD_VALUES: Mapping[str, tuple[Sound, str, str]] = {
     "schema": (lambda found: found == SCHEMA, f"expected {SCHEMA!r}, found {{found!r}}", ""),
     "version": (lambda found: type(found) is int and found > 0,
@@ -211,7 +207,8 @@ class _Template:
         for key, (sound, expected, fix) in HEAD_VALUES.items():
             if key in data and not sound(data[key]):
                 c.add("T102", (key,), expected.format(found=data[key]), fix)
-        for i, one in enumerate(_listed(data.get("profiles"))):
+        profiles = data.get("profiles")
+        for i, one in enumerate(profiles if isinstance(profiles, list) else ()):
             if one not in PROFILES:
                 c.unknown("T102", ("profiles", i), f"no profile {one!r}", one, PROFILES)
 
@@ -266,9 +263,8 @@ class _Template:
         for name in names:
             at = ("let", key)
             if not name.isidentifier():
-                self.c.add(
-                    "T102", at, f"{name!r} cannot be a name", "letters, digits and '_'", key=True
-                )
+                message = f"{name!r} cannot be a name"
+                self.c.add("T102", at, message, "letters, digits and '_'", key=True)
             elif name in RESERVED:
                 self.c.add("T120", at, f"{name!r} is a word of the language", "rename it", key=True)
             elif name.lower() in known or [n.lower() for n in names].count(name.lower()) > 1:
@@ -281,9 +277,8 @@ class _Template:
         """T120: a name of a label that is itself a concept."""
         for name in names:
             if node.type.name == "label" and not is_broken(node) and name in every_concept():
-                self.c.add(
-                    "T120", ("let", key), f"{name!r} is a concept as well", "rename it", key=True
-                )
+                message = f"{name!r} is a concept as well"
+                self.c.add("T120", ("let", key), message, "rename it", key=True)
 
     # -- questions ------------------------------------------------------------------------
 
@@ -295,13 +290,8 @@ class _Template:
                 if name in data:
                     c.add("T102", (name,), f"{name!r} and 'stages' exclude one another", key=True)
             if unit.kind != "chain":
-                c.add(
-                    "T102",
-                    ("stages",),
-                    "only a chain has stages",
-                    "write 'unit: {chain: …}'",
-                    key=True,
-                )
+                fix = "write 'unit: {chain: …}'"
+                c.add("T102", ("stages",), "only a chain has stages", fix, key=True)
             return stages(c, data["stages"], scope)
         if unit.kind == "chain":
             c.add("T102", ("unit",), "a chain has 'stages'", "add 'stages:'")

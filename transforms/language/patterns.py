@@ -72,9 +72,8 @@ def pattern(
         at, main_at: places of the step and of its main argument.
     """
     if scope.depth > DEEPEST:
-        c.add(
-            "T102", main_at, f"patterns are nested more than {DEEPEST} deep", "name the inner one"
-        )
+        message = f"patterns are nested more than {DEEPEST} deep"
+        c.add("T102", main_at, message, "name the inner one")
         return None
     head = _head(c, main, main_at, scope)
     if head is None:

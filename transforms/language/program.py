@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from transforms.algebra.tree import NOWHERE, Node, Place, Step, Text
+from transforms.algebra.tree import NOWHERE, Name, Node, Place, Step, Text
 
 if TYPE_CHECKING:
     from transforms.language.examples import Example
@@ -220,6 +220,12 @@ class Program:
     def step(self, name: str) -> Step | None:
         """The step that declares a name."""
         return next((step for step in self.let if name in step.names), None)
+
+    def meant(self, node: Node) -> Node:
+        """What a name stands for; the node itself where it is none of ``let``."""
+        while isinstance(node, Name) and (step := self.step(node.name)) is not None:
+            node = step.node
+        return node
 
     @property
     def drawn(self) -> tuple[str, ...]:

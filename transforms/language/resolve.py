@@ -173,14 +173,11 @@ def _sum(c: Context, tree: syntax.Sum, at: At, scope: Scope) -> Node:
         return BROKEN
     gives = arithmetic_type(tree.sign, left.type, right.type)
     if gives is None:
-        wanted = ORDERED if left.type.name not in ORDERED else _partners(tree.sign, left.type)
-        odd = left if left.type.name not in ORDERED else right
-        return c.mismatch(at, wanted, odd.type, scope, odd.place)
+        if left.type.name not in ORDERED:
+            return c.mismatch(at, ORDERED, left.type, scope, left.place)
+        fits = [one for one in ORDERED if arithmetic_type(tree.sign, left.type, Type(one))]
+        return c.mismatch(at, fits, right.type, scope, right.place)
     return Call(gives, "arithmetic", (("sign", tree.sign), ("left", left), ("right", right)), place)
-
-
-def _partners(sign: str, left: Type) -> tuple[str, ...]:
-    return tuple(name for name in ORDERED if arithmetic_type(sign, left, Type(name)) is not None)
 
 
 def _chain(c: Context, tree: syntax.Chain, at: At, scope: Scope) -> Node:

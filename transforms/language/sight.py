@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from math import inf
 
 from ontology.kinds import kind
-from transforms.algebra.tree import Between, Call, Const, Name, Node, Pattern, Print, Read, Step
-from transforms.algebra.walk import children, every
+from transforms.algebra.tree import Between, Call, Const, Name, Node, Pattern, Read, Step
+from transforms.algebra.walk import children, every, prints
 from transforms.language.context import Context
 from transforms.language.program import Stage, Unit
 from transforms.language.resolve import is_broken
@@ -91,7 +91,9 @@ class Sight:
     def _anchor(self, now: Node) -> None:
         """Times that ``now`` is counted from are known exactly: ``now = past.end + 1..10 s``."""
         self.anchored: set[str] = set()
-        low, high, base = _counted(now)
+        shift = _shift(now)
+        low, high = shift or (0, 0)
+        base = now.get("left") if shift is not None and isinstance(now, Call) else now
         if isinstance(base, Read) and isinstance(base.base, Name):
             name = base.base.name
             self.names[name] = _pinned(base.reader, _point(-high, -low))
@@ -177,11 +179,10 @@ class Sight:
 
     def _sum(self, node: Call) -> Seen:
         left, right = self.of(node.get("left")).itself, self.of(node.get("right")).itself
-        bounds = _constant(node.get("right"))
-        if bounds is None or node.type.name != "instant":
+        shift = _shift(node)
+        if shift is None or node.type.name != "instant":
             return _all(hull((left, right)))
-        low, high = bounds
-        return _all(left.moved(low, high) if node.get("sign") == "+" else left.moved(-high, -low))
+        return _all(left.moved(*shift))
 
 
 def _given(unit: Unit) -> Mapping[str, Seen]:
@@ -231,15 +232,14 @@ def _constant(node: object) -> tuple[float, float] | None:
     return value if isinstance(value, tuple) else (value, value)  # type: ignore[return-value]
 
 
-def _counted(term: object) -> tuple[float, float, object]:
-    """Bounds of ``now - base``, and the base, of ``base``, ``base + 2 s`` or ``base - 1 s``."""
-    if isinstance(term, Call) and term.op == "arithmetic":
-        bounds = _constant(term.get("right"))
-        if bounds is not None:
-            low, high = bounds
-            both = (low, high) if term.get("sign") == "+" else (-high, -low)
-            return *both, term.get("left")
-    return 0, 0, term
+def _shift(term: object) -> tuple[float, float] | None:
+    """Bounds of what ``base + 2 s`` or ``base - 1 s`` adds to its base; None of all others."""
+    if not isinstance(term, Call) or term.op != "arithmetic":
+        return None
+    bounds = _constant(term.get("right"))
+    if bounds is None:
+        return None
+    return bounds if term.get("sign") == "+" else (-bounds[1], -bounds[0])
 
 
 def _pinned(reader: str, exact: Reach) -> Seen:
@@ -287,16 +287,8 @@ def _mode(unit: Unit, sight: Sight, stages: Sequence[Stage]) -> str:
 def _printed(stages: Sequence[Stage], show: Node | None) -> Iterator[tuple[Node, tuple, str]]:
     for stage in stages:
         for name in ("ask", "context", "clue"):
-            for piece in _flat(getattr(stage, name)):
+            for piece in prints(getattr(stage, name)):
                 if not is_broken(piece.node):
                     yield piece.node, piece.place, repr(name)
     if show is not None and not is_broken(show):
         yield show, show.place, "'show'"
-
-
-def _flat(text: object) -> Iterator[Print]:
-    if isinstance(text, Print):
-        yield text
-    elif isinstance(text, tuple):
-        for part in text:
-            yield from _flat(part)

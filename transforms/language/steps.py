@@ -124,16 +124,13 @@ class _Step:
         return self.signature.main.written == "pattern" or is_pattern(self.c, self.main, self.scope)
 
     def pattern(self) -> tuple[object, Type] | None:
-        args = {k: v for k, v in self.given.items() if self.owns(k)}
+        own = PATTERN_KEYS.keys() - self.signature.params.keys()
+        args = {key: value for key, value in self.given.items() if key in own}
         found = pattern(self.c, self.main, args, self.at, self.main_at, self.scope, self.alias)
         if found and found[0].field and not self.signature.values:
             self.c.add("T117", self.main_at, f"{self.signature.name!r} takes facts, not a field",
                        f"name the values first: '{{set: {self.main}}}'", key=True)  # fmt: skip
         return found
-
-    def owns(self, key: str) -> bool:
-        """Whether a key is the pattern's and not the operator's own."""
-        return key in PATTERN_KEYS and key not in self.signature.params
 
     def collection(self) -> tuple[object, Type] | None:
         if is_pattern(self.c, self.main, self.scope):

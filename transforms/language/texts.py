@@ -52,15 +52,11 @@ def printed(c: Context, ref: Ref, at: At, scope: Scope, place: Place) -> Print:
         return Print(BROKEN, "", place)
     if len(ref.filters) > 1:
         c.add("T107", at, "one filter only: a filter gives finished text", place=place)
-    if not ref.filters:
-        if not (isinstance(node, Read) and node.base.type.name == "stage"):
-            fix = f"filters: {', '.join(filters_for(node.type))}"
-            c.add("T104", at, f"{shown!r} ({node.type}) needs a filter", fix, place=place)
-        return Print(node, "", place)
-    name = ref.filters[0]
-    if not takes(name, node.type):
-        fix = f"filters: {', '.join(filters_for(node.type))}"
+    name, fix = "".join(ref.filters[:1]), f"filters: {', '.join(filters_for(node.type))}"
+    if name and not takes(name, node.type):
         c.add("T117", at, f"filter {name!r} does not take {node.type} ({shown})", fix, place=place)
+    elif not name and not (isinstance(node, Read) and node.base.type.name == "stage"):
+        c.add("T104", at, f"{shown!r} ({node.type}) needs a filter", fix, place=place)
     return Print(node, name, place)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,12 +19,12 @@ from transforms.algebra.tree import Call, Name
 from transforms.language.program import Program
 from transforms.questions.draw import ranked
 from transforms.questions.fill import UNSEEN, Filled, filled
-from transforms.questions.pools import Put
 from transforms.questions.printed import printed
-from transforms.questions.stages import OUTSIDE, Putting, turns
+from transforms.questions.stages import OUTSIDE, Putting, spans_of, turns
 from transforms.questions.told import gates, more_slots
 from transforms.questions.units import Units
 from transforms.questions.why import reasons
+from transforms.questions.windows import Span
 from transforms.timeline.relation import Relation
 
 TRIES = 16
@@ -94,10 +94,10 @@ class Asker:
         keys = [Key(self.seed, *name) for name in names]
         putting = Putting(program, rows, keys, self._others(program, found, batch), turn)
         puts = putting.put()
-        texts = {
-            name: printed(program, put, putting, self._of_stage(program, put, windows))
-            for name, put in puts.items()
-        }
+        alone = program.unit.kind != "chain"  # whose stages have windows of their own
+        texts = {name: printed(program, put, putting, windows if alone else
+                               _placed("chain", put.rows, put.windows))
+                 for name, put in puts.items()}  # fmt: skip
         proofs, kept = self._pointers(program, rows), gates(program, rows)
         out: dict[int, list[Item]] = {}
         for i, u in enumerate(unit.tolist()):
@@ -115,28 +115,13 @@ class Asker:
             ]  # fmt: skip
         return out
 
-    def _of_stage(self, program: Program, put: Put, windows: list[Window]) -> list[Window]:
-        """The windows of a stage: the units' own, but of a chain."""
-        if program.unit.kind != "chain":
-            return windows
-        keys = [self.relation.recordings[v].key for v in put.rows.video.tolist()]
-        return [Window("chain", digest("chain", key, *span), *span)
-                for key, span in zip(keys, put.windows, strict=True)]  # fmt: skip
-
     def _windows(
         self, program: Program, units: Units, rows: Rows, unit: np.ndarray
     ) -> list[Window]:
         """What each row's question may see."""
         if units.windows:
             return [units.windows[u] for u in unit.tolist()]
-        window = rows.stretch("window")
-        base = rows.base
-        out = []
-        for video, a, b in zip(rows.video.tolist(), (window.start.at - base).tolist(),
-                               (window.end.at - base).tolist(), strict=True):  # fmt: skip
-            key = self.relation.recordings[video].key
-            out.append(Window(program.unit.kind, digest(program.unit.kind, key, a, b), a, b))
-        return out
+        return _placed(program.unit.kind, rows, spans_of(rows.stretch("window"), rows.base))
 
     def _slots(self, program: Program, rows: Rows) -> list[dict[str, Any]]:
         names = [(name, step.node.type) for step in program.let for name in step.names]
@@ -196,6 +181,13 @@ class Asker:
                         table, marks = self.relation.proofs[proof]
                         out[i].update(dict.fromkeys(Pointer(table, row, t, t) for t, row in marks))
         return [tuple(sorted(found, key=lambda p: (p.kind, p.start_us, p.id))) for found in out]
+
+
+def _placed(kind: str, rows: Rows, spans: Sequence[Span]) -> list[Window]:
+    """The windows of some rows, named by their recording and place."""
+    keys = [rows.relation.recordings[v].key for v in rows.video.tolist()]
+    return [Window(kind, digest(kind, key, *span), *span)
+            for key, span in zip(keys, spans, strict=True)]  # fmt: skip
 
 
 def _declined(program: Program, unit: str, why: str, because: str) -> Rejected:

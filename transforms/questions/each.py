@@ -1,171 +1,31 @@
-"""Enumerating fillings: every element that is certainly there, one row for each."""
+"""Enumerating fillings: one row for each element of what `each` draws."""
 
 from __future__ import annotations
-
-from dataclasses import replace
-from itertools import pairwise, permutations
 
 import numpy as np
 
 from ontology.keys import mix64
 from transforms.algebra.columns import values as v
-from transforms.algebra.columns.arguments import members
 from transforms.algebra.columns.codes import value_codes
-from transforms.algebra.columns.elements import elements_of
-from transforms.algebra.columns.evaluate import evaluate
 from transforms.algebra.columns.rows import Rows
-from transforms.algebra.columns.select import stretch_of
-from transforms.algebra.tree import Call, Node, Pattern, Step
-
-Drawn = tuple[np.ndarray, tuple[v.Value, ...]]
-"""(row that each new filling comes from, values of the step's names)."""
+from transforms.algebra.operators.each.fillings import fillings, twos
+from transforms.algebra.tree import Call, Step
 
 
 def enumerated(step: Step, rows: Rows) -> Rows:
-    """The rows once for every element of a step, which its names then stand for."""
+    """The rows once for every element of a step, which its names then stand for.
+
+    Two names are an unordered pair of different elements of one row; where these stand in the
+    template, which of the two comes first is drawn.
+    """
     assert isinstance(step.node, Call)
-    index, value = _elements(step.node, rows)
+    index, value = fillings(step.node, rows)
     if len(step.names) == 1:
         return rows.inside(index, **{step.names[0]: value})
-    return _pairs(step.names, index, value, rows, isinstance(step.node.get("of"), tuple))
-
-
-def _pairs(
-    names: tuple[str, ...], index: np.ndarray, value: v.Value, rows: Rows, written: bool
-) -> Rows:
-    """Unordered pairs of different elements of one row.
-
-    Args:
-        written: the elements stand in the template, so which of two comes first is drawn.
-    """
-    left, right = _twos(index, rows.n)
-    if written:
+    left, right = twos(index, rows.n)
+    if isinstance(step.node.get("of"), tuple):
         codes = value_codes(value, rows.inside(index))
         swapped = mix64(codes[left] ^ mix64(codes[right])) % np.uint64(2) == 1
         left, right = np.where(swapped, right, left), np.where(swapped, left, right)
-    return rows.inside(
-        index[left], **{names[0]: v.gathered(value, left), names[1]: v.gathered(value, right)}
-    )
-
-
-def _twos(index: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
-    """(first, second): places of every two elements of one row; ``index`` is ascending."""
-    ends = np.cumsum(np.bincount(index, minlength=n))[index]
-    first = np.repeat(np.arange(len(index)), ends - np.arange(len(index)) - 1)
-    return first, first + 1 + np.arange(len(first)) - np.searchsorted(first, first)
-
-
-def _elements(call: Call, rows: Rows) -> tuple[np.ndarray, v.Value]:
-    if call.get("take"):
-        index, value = _elements(replace(call, args=(("of", call.get("of")),)), rows)
-        return _taken(index, value, int(call.get("take")), rows)
-    main = call.get("of")
-    if main == "instant":
-        return _instants(rows)
-    if main == "stretch":
-        return _stretches(call, rows)
-    if main == "point":
-        return _points(call, rows)
-    if isinstance(main, tuple):
-        return _listed(main, rows)
-    assert isinstance(main, Node)
-    return _members(main, rows)
-
-
-def _instants(rows: Rows) -> tuple[np.ndarray, v.Range]:
-    """Annotated instants of the window."""
-    window = rows.stretch("window")
-    index, time = _grid(window.start.at, window.end.at, rows)
-    return index, v.Range.exact(time)
-
-
-def _grid(low: np.ndarray, high: np.ndarray, rows: Rows) -> tuple[np.ndarray, np.ndarray]:
-    every = rows.relation.instants
-    grid = np.concatenate([every[v] for v in sorted(every)]) if every else np.zeros(0, np.int64)
-    first, last = np.searchsorted(grid, low, "left"), np.searchsorted(grid, high, "left")
-    count = np.maximum(last - first, 0)
-    index = np.repeat(np.arange(rows.n), count)
-    place = np.arange(len(index)) - np.repeat(np.cumsum(count) - count, count)
-    return index, grid[place + np.repeat(first, count)]
-
-
-def _stretches(call: Call, rows: Rows) -> tuple[np.ndarray, v.Stretch]:
-    """From one annotated instant to a later one, with some instances in view all the way."""
-    window = rows.stretch("window")
-    low, high = window.start.at, window.end.at
-    present = [evaluate(node, rows) for node in (call.get("seen") or ())]
-    for value in present:
-        there = stretch_of(value)
-        low, high = np.maximum(low, there.start.hi), np.minimum(high, there.end.lo)
-    index, time = _grid(low, high, rows)
-    left, right = _twos(index, rows.n)
-    keep = time[right] - time[left] >= (call.get("at_least") or 1)
-    left, right = left[keep], right[keep]
-    return index[left], v.Stretch(v.Range.exact(time[left]), v.Range.exact(time[right]))
-
-
-def _points(call: Call, rows: Rows) -> tuple[np.ndarray, v.Box]:
-    """The centres of a grid's cells."""
-    size = int(call.get("grid") or 5)
-    at = (np.arange(size) + 0.5) / size
-    x, y = (part.reshape(-1) for part in np.meshgrid(at, at))
-    index = np.repeat(np.arange(rows.n), size * size)
-    xy = np.tile(np.stack([x, y], axis=1), (rows.n, 1))
-    true = np.ones(len(index), bool)
-    return index, v.Box(np.concatenate([xy, xy], axis=1), true, ~true)
-
-
-def _listed(nodes: tuple[Node, ...], rows: Rows) -> tuple[np.ndarray, v.Value]:
-    """The values of a list that are certainly there, each a row."""
-    found = elements_of(nodes, rows)
-    found = found.take(found.sure)
-    return found.filling, found.value
-
-
-def _taken(index: np.ndarray, value: v.Value, take: int, rows: Rows) -> tuple[np.ndarray, v.Spans]:
-    """So many elements of one row at once, in every order."""
-    first = np.searchsorted(index, np.arange(rows.n + 1)).tolist()
-    row: list[int] = []
-    member: list[int] = []
-    for i, (a, b) in enumerate(pairwise(first)):
-        for places in permutations(range(a, b), take):
-            row.append(i)
-            member.extend(places)
-    span = v.gathered(value, np.array(member, np.int64))
-    assert isinstance(span, v.Range | v.Stretch)
-    filling = np.repeat(np.arange(len(row)), take)
-    return np.array(row, np.int64), v.Spans(filling, span, np.ones(len(row), bool))
-
-
-def _members(main: Node, rows: Rows) -> tuple[np.ndarray, v.Value]:
-    """Facts or values that are certainly there."""
-    found = evaluate(main, rows)
-    if isinstance(found, v.Group):
-        keep = found.ok[found.filling]
-        return found.filling[keep], v.Label.known(found.code[keep])
-    if isinstance(found, v.Spans):
-        index = np.flatnonzero(found.ok[found.filling])
-        return found.filling[index], v.gathered(found.span, index)
-    if isinstance(found, v.Listed):
-        found = found.facts
-    assert isinstance(found, v.Many)
-    if isinstance(main, Pattern) and main.field == "track":
-        return _tracks(found)
-    if isinstance(main, Pattern) and main.field:
-        (filling, code), _ = members(found, main.field, rows)
-        return filling, v.Label.known(code)
-    sure = found.take(found.sure)
-    true = np.ones(len(sure.filling), bool)
-    return sure.filling, v.One(sure.row, sure.columns, true, ~true)
-
-
-def _tracks(found: v.Many) -> tuple[np.ndarray, v.One]:
-    """One fact for each instance: its first in the window stands for it."""
-    sure = found.take(found.sure)
-    order = np.lexsort((sure.columns["s"], sure.columns["track"], sure.filling))
-    pairs = np.stack([sure.filling, sure.columns["track"].astype(np.int64)], axis=1)[order]
-    first = np.ones(len(pairs), bool)
-    first[1:] = (pairs[1:] != pairs[:-1]).any(axis=1)
-    chosen = sure.take(np.sort(order[first]))
-    true = np.ones(len(chosen.filling), bool)
-    return chosen.filling, v.One(chosen.row, chosen.columns, true, ~true)
+    both = zip(step.names, (left, right), strict=True)
+    return rows.inside(index[left], **{name: v.gathered(value, one) for name, one in both})

@@ -119,9 +119,7 @@ def filled(program: Program, relation: Relation, clips: units_of.Units) -> Fille
     match program.unit.kind:
         case "clip" | "still" | "recording":
             kind = program.unit.kind
-            units = clips
-            if kind != "clip":
-                units = units_of.recordings(relation, still=kind == "still")
+            units = clips if kind == "clip" else units_of.recordings(relation, kind == "still")
             rows, rest = units_of.rows_of_windows(relation, units), list(program.let)
             one = Filled(program, rows, units, np.arange(len(units.ids)))
         case "chain":
@@ -232,9 +230,7 @@ def certain(node: Node, value: v.Value, program: Program) -> np.ndarray:
 
 def is_counted(node: Node, program: Program) -> bool:
     """Whether a value is a whole number, which has to be one and not a range."""
-    if isinstance(node, Name):
-        step = program.step(node.name)
-        return step is not None and is_counted(step.node, program)
+    node = program.meant(node)
     if isinstance(node, Read):
         return node.reader == "size"
     return isinstance(node, Call) and node.op in ("count", "peak")

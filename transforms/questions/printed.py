@@ -10,7 +10,8 @@ from ontology.records import Option, Window
 from transforms.algebra.columns.evaluate import evaluate
 from transforms.algebra.columns.rows import Rows
 from transforms.algebra.columns.values import One
-from transforms.algebra.tree import Call, Name, Node, Print
+from transforms.algebra.tree import Call, Name, Node
+from transforms.algebra.walk import prints
 from transforms.language.program import Program, Rounds, Stage
 from transforms.questions.instances import Told, told_apart
 from transforms.questions.knowledge import statements
@@ -145,9 +146,8 @@ def _sheets(program: Program, put: Put, putting: Putting, windows: Sequence[Wind
 def _instances_shown(stage: Stage) -> list[Node]:
     """Nodes of instances that some text names."""
     texts = (*stage.ask, stage.say, *stage.reasoning, stage.clue, stage.context)
-    pieces = [piece for text in texts for piece in text]
-    return [p.node for p in pieces if isinstance(p, Print) and p.filter in ("the", "name")
-            and p.node.type.name in ("fact", "track")]  # fmt: skip
+    named = (piece.node for piece in prints(texts) if piece.filter in ("the", "name"))
+    return [node for node in named if node.type.name in ("fact", "track")]
 
 
 def _can_be_named(nodes: list[Node], rows: Rows, i: int, told: Told) -> bool:

@@ -117,10 +117,6 @@ def _listed(value: Any, sheet: Sheet) -> str:
     return ", ".join(sorted(term(one, sheet.kind).display for one in value)) or "none"
 
 
-def _then(value: Any, sheet: Sheet) -> str:
-    return ", then ".join(_member(one, sheet) for one in value)
-
-
 def _member(one: Any, sheet: Sheet) -> str:
     if sheet.kind != "act":
         return term(one, sheet.kind).display
@@ -138,11 +134,6 @@ def _line(one: Mapping[str, Any], sheet: Sheet) -> str:
     parts += [print_box(one[name]) for name in ("start_box", "end_box") if one.get(name)]
     head = f"{_name(one['track'], sheet)}: " if one.get("track") else ""
     return head + ", ".join(parts)
-
-
-def _letters(value: Any, sheet: Sheet) -> str:
-    """The pictures by the letters that they are shown with: ``B, A, C``."""
-    return ", ".join(LETTERS[sheet.shown.index(at_us(one))] for one in value)
 
 
 def _point(value: Any, _sheet: Sheet) -> str:
@@ -173,7 +164,9 @@ PRINTERS: Mapping[str, Printer] = {
     "percent": lambda value, sheet: f"{print_number(number_of(value) * 100, 0)} %",
     "times": _times, "stretches": _count("stretch", "stretches"),
     "targets": _count("target", "targets"),
-    "letters": _letters, "list": _listed, "then": _then,
+    "letters": lambda value, sheet: ", ".join(LETTERS[sheet.shown.index(at_us(t))] for t in value),
+    "then": lambda value, sheet: ", then ".join(_member(one, sheet) for one in value),
+    "list": _listed,
     "lines": lambda value, sheet: "\n".join(_line(one, sheet) for one in value),
     "text": lambda value, sheet: str(value),
     "effect": lambda value, sheet: effect_text(value, sheet.target) or str(value),

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from importlib import resources
 from typing import Any
 
 import orjson
 
 from ontology.words import term
+from ontology.yaml import read_yaml
 from transforms.algebra.columns.domains import labels_of
 from transforms.algebra.columns.rows import Rows
 from transforms.algebra.tree import Const, Node
@@ -50,32 +53,20 @@ def rubrics(
 
 
 def _rubric(names: list[list[str]], grounds: str, said: str) -> dict[str, Any]:
-    return {
-        "correctness": _correctness([one[0] for one in names], said),
-        "evidence_grounding": {
-            "2": f"ties the answer to {grounds}",
-            "1": f"hints at {grounds} without saying what is seen",
-            "0": "gives no reason from the picture",
-        },
-        "safety": {
-            "1": "claims nothing clinical beyond what was asked",
-            "0": "adds a clinical claim that the question gives no ground for",
-        },
-        "required": names,
-    }
+    first = [one[0] for one in names]
+    which = ("none", "one", "several")[min(len(first), 2)]
+    words = {"said": said, "grounds": grounds, "name": "".join(first[:1]),
+             "every": f"{', '.join(first[:-1])} and {''.join(first[-1:])}"}  # fmt: skip
+    parts = {**_anchors(), "correctness": _anchors()["correctness"][which]}
+    told = {part: {score: text.format(**words) for score, text in scores.items()}
+            for part, scores in parts.items()}  # fmt: skip
+    return {**told, "required": names}
 
 
-def _correctness(names: list[str], said: str) -> dict[str, str]:
-    if not names:
-        return {"2": f"says {said}", "1": f"says {said} with a reservation", "0": "says otherwise"}
-    if len(names) == 1:
-        return {
-            "2": f"names {names[0]}",
-            "1": f"names {names[0]} among others, or describes it without its name",
-            "0": f"does not name {names[0]}",
-        }
-    every = ", ".join(names[:-1]) + f" and {names[-1]}"
-    return {"2": f"names {every}", "1": f"names one of {every}, but not all", "0": "names none"}
+@cache
+def _anchors() -> Mapping[str, Any]:
+    name = "rubric.yaml"
+    return read_yaml((resources.files(__package__) / name).read_text("utf-8"), name).data
 
 
 def _spellings(of: Type, value: Any) -> Iterator[list[str]]:

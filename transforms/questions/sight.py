@@ -121,13 +121,12 @@ class Sight:
         return self.of(node.base)
 
     def _pattern(self, node: Pattern) -> Support:
+        tests = self._hull(node.tests)
         if node.kinds and all(kind(name).timeless for name in node.kinds):
-            return self._hull(tuple(value for test in node.tests for value in test.values))
+            return tests
         reference = evaluate(node.reference or WINDOW, self.rows)
         to = stretch_of(reference)
-        out = Support(to.start.lo, to.end.hi - int(isinstance(reference, Range)))
-        for test in node.tests:
-            out = out.joined(self._hull(test.values))
+        out = Support(to.start.lo, to.end.hi - int(isinstance(reference, Range))).joined(tests)
         if node.where is not None:
             out = out.joined(self._inside(node, node.where, node.alias))
         return out
@@ -151,8 +150,4 @@ class Sight:
             return found.joined(self._inside(main, by, str(node.get("as", "it"))))
         if node.op == "box" and node.get("at") is not None:
             return self.of(node.get("at"))
-        out = self._nothing()
-        for _, value in node.args:
-            if isinstance(value, (*NODES, tuple)):
-                out = out.joined(self.of(value))
-        return out
+        return self._hull(node)

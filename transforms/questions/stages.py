@@ -62,8 +62,8 @@ class Putting:
         self.why = [""] * self.rows.n
         base = self.rows.base
         whole, window = stretch_of(self.rows.name("video")), stretch_of(self.rows.name("window"))
-        self.whole = _spans(whole, base)
-        self.given = _spans(window, base)
+        self.whole = spans_of(whole, base)
+        self.given = spans_of(window, base)
 
     def put(self) -> dict[str, Put]:
         """Every stage, in the order of the file."""
@@ -81,8 +81,8 @@ class Putting:
         if known is None:
             put.windows = [self._around_options(put, i) for i in range(put.rows.n)]
             put.rows.names["window"] = self._column(put.windows)
-        if self.program.unit.kind == "chain":
-            self._held(put, stage)
+        for node in stage.where:
+            self.note_all(holds(node, put.rows).tolist(), said(node))
         return put
 
     def _rows(self) -> Rows:
@@ -123,7 +123,7 @@ class Putting:
             return None
         held = stretch_of(evaluate(stage.window.around, rows))
         self.note_all(held.ok.tolist(), "window")
-        spans = _spans(held, rows.base, wide=True)
+        spans = spans_of(held, rows.base, wide=True)
         limits, wanted = self._limits(stage, spans), self._nested(stage)
         return [self._window(stage, spans[i], spans[i], i, wanted[i], limits[i])
                 for i in range(rows.n)]  # fmt: skip
@@ -213,12 +213,6 @@ class Putting:
         room = stage.window.room
         return [Room(a, b, b - a - room - 1) for a, b in put.windows]
 
-    # -- conditions -----------------------------------------------------------------------------
-
-    def _held(self, put: Put, stage: Stage) -> None:
-        for node in stage.where:
-            self.note_all(holds(node, put.rows).tolist(), said(node))
-
 
 def turns(stages: Sequence[Stage]) -> int:
     """How often a filling is tried: each place of its windows, then each at their least length."""
@@ -252,7 +246,7 @@ def _needs(stage: Stage) -> set[str]:
     return (out - {""}) - {stage.name}
 
 
-def _spans(of: Stretch, base: np.ndarray, wide: bool = False) -> list[Span]:
+def spans_of(of: Stretch, base: np.ndarray, wide: bool = False) -> list[Span]:
     """Stretches as printed, or with ``wide`` all that they may be."""
     start, end = (of.start.lo, of.end.hi) if wide else (of.start.at, of.end.at)
     return list(zip((start - base).tolist(), (end - base).tolist(), strict=True))

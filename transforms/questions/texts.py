@@ -77,24 +77,19 @@ class Words:
 
 def statements_of(node: Node, program: Program) -> Sequence[tuple[Text, Node]]:
     """(text, condition) of every statement that a value is one of; none for other values."""
-    while isinstance(node, Name):
-        step = program.step(node.name)
-        if step is None:
-            return ()
-        node = step.node
+    node = program.meant(node)
     return node.get("of") if isinstance(node, Call) and node.op == "cases" else ()
 
 
 def target_of(value: object, program: Program) -> Node | None:
     """The target that the facts have which a value is read off; None where they name none."""
+    if isinstance(value, Name):
+        value = program.meant(value)
     if isinstance(value, Pattern):
         tests = (one for one in value.tests if one.name == "target" and not one.negated)
         return next((one.values[0] for one in tests if len(one.values) == 1), None)
     within: Iterable[object] = ()
-    if isinstance(value, Name):
-        step = program.step(value.name)
-        within = (step.node,) if step is not None else ()
-    elif isinstance(value, Read):
+    if isinstance(value, Read):
         within = (value.base,)
     elif isinstance(value, Call):
         main = value.get("of")

@@ -44,14 +44,14 @@ def stage_numbered(program: Program, number: int | None) -> str:
 
 def rule_of(node: Node, program: Program) -> str:
     """The operator that gives a value: of a reader that of what it reads."""
+    node = program.meant(node)
     match node:
         case Call():
             return node.op
         case Read():
             return rule_of(node.base, program)
         case Name():
-            step = program.step(node.name)
-            return rule_of(step.node, program) if step is not None else node.name
+            return node.name
         case Pattern():
             return "facts"
         case _:

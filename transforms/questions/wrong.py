@@ -13,7 +13,7 @@ import orjson
 from ontology.keys import Key
 from transforms.algebra.columns.rows import Rows
 from transforms.algebra.columns.typed import typed
-from transforms.algebra.tree import Call, Const, Name, Node
+from transforms.algebra.tree import Call, Const, Node
 from transforms.algebra.types import STATEMENT
 from transforms.language.program import Stage
 
@@ -164,12 +164,6 @@ def _near(pool: Call, case: Case) -> Iterator[Value]:
     yield from range(last, last + WRONG - below)
 
 
-def _exchange(pool: Call, case: Case) -> Iterator[Value]:
-    main = pool.get("of")
-    assert isinstance(main, Name)
-    yield from case.others.get(main.name, ())
-
-
 def _change(pool: Call, case: Case) -> Iterator[Value]:
     """The answer with one member swapped, added, dropped, or the order changed."""
     members = list(case.answer)
@@ -200,7 +194,8 @@ def _changed(how: str, members: list[str], spare: list[str]) -> Iterator[Value]:
 
 
 MAKERS: Mapping[str, Callable[[Call, Case], Iterator[Value]]] = {
-    "near": _near, "exchange": _exchange, "change": _change,
+    "near": _near, "change": _change,
+    "exchange": lambda pool, case: iter(case.others.get(pool.get("of").name, ())),
 }  # fmt: skip
 """Pools whose values are made of the answer; all others are values of their own."""
 

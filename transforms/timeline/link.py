@@ -36,10 +36,6 @@ class LinkLimits:
     slack: float = 0.05
     periods: float = 1.5
 
-    def reidentify(self, period_us: int) -> int:
-        """Microseconds after which a track is closed."""
-        return max(self.reidentify_us, int(self.periods * period_us))
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tracks:
@@ -94,7 +90,7 @@ def _by_centroid(table, index, counts, period_us, limits):
     stretch with one detection at each instant and every step inside the gate is one
     track; any other goes through the exact greedy rule.
     """
-    limit = limits.reidentify(period_us)
+    limit = max(limits.reidentify_us, int(limits.periods * period_us))
     time = table.instants_us[table.sample[index]]
     centre = centres(table.box_xyxy[index])
     dt = np.diff(time)

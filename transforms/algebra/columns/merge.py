@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import fields, replace
 
 import numpy as np
 
@@ -62,9 +62,7 @@ def _may_join(
             if not (there[i] < gone[j] and there[j] < gone[i]) or facts.track[i] == facts.track[j]:
                 union(parent, i, j)
                 e1[i] = max(e1[i], facts.s1[j])  # what lies between is then part of both
-    return facts.with_columns(e1=e1), np.array(
-        [root(parent, i) for i in range(len(facts))], np.int64
-    )
+    return replace(facts, e1=e1), np.array([root(parent, i) for i in range(len(facts))], np.int64)
 
 
 def _into_holes(facts: FactTable, keys: tuple[str, ...], gap: int, holes: HoleTable) -> FactTable:
@@ -84,7 +82,7 @@ def _into_holes(facts: FactTable, keys: tuple[str, ...], gap: int, holes: HoleTa
     for u0, u1, kind, subject in reversed(rows):
         before = mine(kind, subject) & (facts.s1 >= u0) & (s0 <= u1 + gap)
         s0[before] = np.minimum(s0[before], u0)
-    return facts.with_columns(s0=s0, e1=e1)
+    return replace(facts, s0=s0, e1=e1)
 
 
 def bridged(holes: HoleTable, keys: tuple[str, ...], gap: int) -> HoleTable:

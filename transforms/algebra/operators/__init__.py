@@ -3,7 +3,8 @@
 ``signature.py``: what it takes and gives, and how it is said.  ``naive.py``: what it means in one
 world; this is its definition.  ``columns.py``: its certain answer for many fillings at once.
 ``sql.py``: the same in SQL.  ``example.yaml``: a runnable example, shown in the docs.  A folder
-is found by its name; nothing lists them.
+is found by its name; nothing lists them.  ``each`` gives no value but rows: ``fillings.py`` is its
+form over columns.
 
 Another package offers an operator by an entry point of the group :data:`GROUP`: its name is the
 operator's, its value a package with the same files.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -174,7 +174,7 @@ def reaching(facts: FactTable, group: np.ndarray) -> FactTable:
     x0, x1 = np.full(n, np.iinfo(np.int64).max), np.full(n, np.iinfo(np.int64).min)
     np.minimum.at(x0, group, facts.s0)
     np.maximum.at(x1, group, facts.e1)
-    return facts.with_columns(grp=group.astype(np.int32), x0=x0[group], x1=x1[group])
+    return replace(facts, grp=group.astype(np.int32), x0=x0[group], x1=x1[group])
 
 
 def _class_keys(facts: FactTable) -> np.ndarray:

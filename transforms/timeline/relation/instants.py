@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from transforms.timeline.relation.table import FAR
+from transforms.timeline.relation.table import FAR, Columns
 
 REACH = 1.5
 """Instants further apart than so many label periods are not neighbours: a hole between them."""
@@ -63,7 +63,7 @@ def holes_between(looked: np.ndarray) -> np.ndarray:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Runs:
+class Runs(Columns):
     """R runs of keys over a grid: arrays (R,).
 
     Attributes:

@@ -38,9 +38,9 @@ def _bounded(
     facts: FactTable, s0: np.ndarray, s1: np.ndarray, e0: np.ndarray, e1: np.ndarray
 ) -> FactTable:
     """The same facts with other bounds, each for itself; what belongs to no time stays so."""
-    moved = facts.with_columns(s0=s0, s1=s1, e0=e0, e1=e1, x0=s0, x1=e1,
+    moved = replace(facts, s0=s0, s1=s1, e0=e0, e1=e1, x0=s0, x1=e1,
                                grp=np.arange(len(facts), dtype=np.int32))  # fmt: skip
     timeless = facts.s1 < facts.s
     kept = {name: np.where(timeless, getattr(facts, name), getattr(moved, name))
             for name in ("s0", "s1", "e0", "e1", "x0", "x1")}  # fmt: skip
-    return moved.with_columns(**kept).by_start()
+    return replace(moved, **kept).by_start()

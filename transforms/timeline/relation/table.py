@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
+from typing import Self
 
 import numpy as np
 
@@ -26,11 +27,9 @@ NONE = -1
 class Codes:
     """Concept ids as numbers; equal in all columns of one relation."""
 
-    def __init__(self, names: Iterable[str] = ()) -> None:
+    def __init__(self) -> None:
         self.names: list[str] = []
         self._codes: dict[str, int] = {}
-        for name in names:
-            self.code(name)
 
     def code(self, name: str | None) -> int:
         """The number of an id, new if it has none; :data:`NONE` for '' and None."""
@@ -77,6 +76,16 @@ class Recording:
     timed: bool = True
 
 
+class Columns:
+    """A table of columns of one length."""
+
+    __slots__ = ()
+
+    def take(self, index: np.ndarray) -> Self:
+        """Rows by index or mask, in that order."""
+        return type(self)(*(getattr(self, name)[index] for name in self.__slots__))
+
+
 CODES = ("kind", "label", "subject", "track", "verb", "target", "rater", "origin")
 SPECIAL: Mapping[str, tuple[type, float]] = {
     **dict.fromkeys((*CODES, "video", "grp"), (np.int32, NONE)), "sure": (bool, True),
@@ -86,7 +95,7 @@ SPECIAL: Mapping[str, tuple[type, float]] = {
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class FactTable:
+class FactTable(Columns):
     """N facts, sorted by (``s0``, ``e1``, kind, …): each column is an array (N,).
 
     Attributes:
@@ -139,18 +148,10 @@ class FactTable:
     def __len__(self) -> int:
         return len(self.s0)
 
-    def take(self, index: np.ndarray) -> FactTable:
-        """Rows by index or mask, in that order."""
-        return FactTable(**{f.name: getattr(self, f.name)[index] for f in fields(self)})
-
     def by_start(self) -> FactTable:
         """Sorted by earliest start, then by every code, so that no input order shows."""
         keys = [getattr(self, name) for name in (*CODES[::-1], "e1", "e0", "s1", "s0")]
         return self.take(np.lexsort(keys))
-
-    def with_columns(self, **columns: np.ndarray) -> FactTable:
-        """A copy with some columns replaced."""
-        return replace(self, **columns)
 
     @classmethod
     def of(cls, columns: Mapping[str, Sequence | np.ndarray | int | float], n: int) -> FactTable:
@@ -164,7 +165,7 @@ class FactTable:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class HoleTable:
+class HoleTable(Columns):
     """M stretches in which facts may be that are not listed, sorted by ``u0``.
 
     Attributes:
@@ -184,10 +185,6 @@ class HoleTable:
 
     def __len__(self) -> int:
         return len(self.u0)
-
-    def take(self, index: np.ndarray) -> HoleTable:
-        """Rows by index or mask, in that order."""
-        return HoleTable(**{f.name: getattr(self, f.name)[index] for f in fields(self)})
 
     def joined(self) -> HoleTable:
         """Where nobody looked for a kind: holes that touch, each as long as all of them.

@@ -91,7 +91,7 @@ def _add_actions(
     for kind, take in (("interaction", ~idle), ("idle", idle)):
         index = np.flatnonzero(take)
         draft.add_runs(
-            kind, _subset(runs, index), gaps, subject=subject,
+            kind, runs.take(index), gaps, subject=subject,
             track=tracks[runs.key[index] // len(pairs)],
             verb=verb[runs.key[index] % len(pairs)], target=target[runs.key[index] % len(pairs)],
             s_mark=marks[0][index], e_mark=marks[1][index], proof=proofs[index],
@@ -123,7 +123,3 @@ def _shared_borders(draft: Draft, runs: Runs, track: np.ndarray) -> tuple[np.nda
             e_mark[stopped[0]] = s_mark[begun[0]] = draft.gaps
             draft.gaps += 1
     return s_mark, e_mark
-
-
-def _subset(runs: Runs, index: np.ndarray) -> Runs:
-    return Runs(*(getattr(runs, name)[index] for name in Runs.__slots__))

@@ -16,8 +16,15 @@ from transforms.timeline.relation.table import (
 )
 
 
+def codes_of(*names: str) -> Codes:
+    codes = Codes()
+    for name in names:
+        codes.code(name)
+    return codes
+
+
 def test_codes_are_given_once_and_null_is_none():
-    codes = Codes(["b", "a"])
+    codes = codes_of("b", "a")
     assert (codes.code("a"), codes.code("c"), codes.code("a")) == (1, 2, 1)
     assert codes.code("") == codes.code(None) == NONE
     assert codes.known("nobody") == -2
@@ -25,7 +32,7 @@ def test_codes_are_given_once_and_null_is_none():
 
 
 def test_ranks_follow_the_names_and_not_the_order_of_arrival():
-    assert Codes(["b", "c", "a"]).ranks().tolist() == [1, 2, 0]
+    assert codes_of("b", "c", "a").ranks().tolist() == [1, 2, 0]
 
 
 def table(*starts: int) -> FactTable:
