@@ -75,6 +75,15 @@ _ERRORS = {
     "event_malformed": "An event is not a possible one.",
     "moment_malformed": "A moment is not a possible one.",
     "source_unlisted": "An event's source file is not among the sources of its video.",
+    "source_missing": "A label file that the evidence names is not under --root.",
+    "source_changed": "A label file is not the one that the dataset was built from.",
+    "source_unreadable": "A label file cannot be read a second time.",
+    "source_pointer_broken": "A pointer leads to no place in its label file.",
+    "source_time_differs": "The label file gives another time than the evidence.",
+    "source_label_differs": "The label file gives another label or value than the evidence.",
+    "source_box_differs": "The label file gives another box than the evidence.",
+    "source_absence_differs": "At one instant the label file names others than the evidence.",
+    "source_left_out": "The label files say more than the evidence holds and reading rejected.",
 }
 
 _WARNINGS = {
