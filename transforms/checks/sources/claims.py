@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -17,6 +18,12 @@ Box = tuple[float, float, float, float]
 KEPT = 6
 """Files of many videos whose rows are kept for the next one."""
 
+VIDEO = pa.schema([("video_id", pa.string())]
+                  + [(name, pa.int64()) for name in ("width", "height", "fps_num", "fps_den")])
+"""Columns of table ``video``."""
+
+LABELS = pa.schema([(name, pa.string()) for name in ("kind", "source", "concept")])
+
 _COLUMNS = ("place", "part", "kind", "label", "start_us", "end_us", "x1", "y1", "x2", "y2", "verb",
             "target", "subject", "value", "rater")  # fmt: skip
 
@@ -25,11 +32,9 @@ create or replace macro us(frame, rate) as
   (2 * frame::hugeint * 1000000 + rate) // (2 * rate);
 create or replace macro ratio_us(frame, num, den) as
   (2 * frame::hugeint * 1000000 * den + num) // (2 * num);
-create or replace macro named(k, name) as
-  (select any_value(concept) from labels where kind = k and source = name);
 create or replace macro inside(x) as least(greatest(x, 0), 1);
 """
-"""``us``: microseconds of a frame at a rate, halves up; ``named``: the concept of a label."""
+"""``us``: microseconds of a frame at a rate, halves up; ``inside``: a side of a box, in the frame."""
 
 
 class Claim(NamedTuple):
@@ -76,16 +81,36 @@ class Files:
 
 
 def connected(spec: Spec) -> duckdb.DuckDBPyConnection:
-    """A database that sees no file, with the dataset's labels."""
+    """A database that sees no file, with the dataset's labels.
+
+    ``named(kind, name)`` is the concept of a label, ``spelt`` the same by letters and digits alone;
+    table ``labels`` has all.
+    """
     con = duckdb.connect(config={"enable_external_access": False, "threads": 1})
-    rows = [(kind, str(source), concept if isinstance(concept, str) else None)
-            for kind, entries in spec.labels.items() if isinstance(entries, Mapping)
-            for source, concept in entries.items()]  # fmt: skip
-    con.execute("create table labels (kind varchar, source varchar, concept varchar)")
-    if rows:
-        con.executemany("insert into labels values (?, ?, ?)", rows)
+    known = {(kind, str(source)): concept
+             for kind, entries in spec.labels.items() if isinstance(entries, Mapping)
+             for source, concept in entries.items() if isinstance(concept, str)}  # fmt: skip
+    folded = {(kind, _folded(source)): concept for (kind, source), concept in known.items()}
+    rows = [{"kind": kind, "source": source, "concept": concept}
+            for (kind, source), concept in known.items()]  # fmt: skip
+    con.register("labels", pa.Table.from_pylist(rows, schema=LABELS))
+
+    def named(kind: str | None, name: str | None) -> str | None:
+        return known.get((kind or "", name or ""))
+
+    def spelt(kind: str | None, name: str | None) -> str | None:
+        return folded.get((kind or "", _folded(name or "")))
+
+    for function in (named, spelt):
+        con.create_function(
+            function.__name__, function, ["VARCHAR", "VARCHAR"], "VARCHAR", null_handling="special"
+        )
     con.execute(MACROS)
     return con
+
+
+def _folded(name: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", name.lower())
 
 
 def claims_of(
@@ -96,12 +121,11 @@ def claims_of(
 
     Args:
         files: those of the video.
-        video: its row of ``evidence/videos``: id, and the size of its pictures.
+        video: its row of ``evidence/videos``: id, and what no label file holds, the size of its
+            pictures and their rate.
         wanted: places that are asked for, so that no other picture is opened; None is all.
     """
-    named = {name: [video[name]] for name in ("video_id", "width", "height")}
-    types = [("video_id", pa.string()), ("width", pa.int64()), ("height", pa.int64())]
-    con.register("video", pa.table(named, schema=pa.schema(types)))
+    con.register("video", pa.table({name: [video[name]] for name in VIDEO.names}, schema=VIDEO))
     for one in reading.inputs:
         con.register(one.name, _raw(one, files, None if wanted is None else set(wanted)))
     found = con.execute(reading.claims)

@@ -52,11 +52,10 @@ def instant_problems(
         return
     if row["time_us"] not in {one.start_us for one in here}:
         yield "source_time_differs", _differs(row["time_us"], [one.start_us for one in here])
-    told = sorted({_thing(one.label, one.box) for one in here if one.label is not None})
-    kept = sorted({_thing(one["label"], _box(one)) for one in together if one["label"] is not None})
-    if [label for label, _ in told] != [label for label, _ in kept]:
-        names = ([label for label, _ in kept], [label for label, _ in told])
-        yield "source_absence_differs", _differs(*names)
+    told = _things((one.label, one.box) for one in here)
+    kept = _things((one["label"], _box(one)) for one in together)
+    if told != kept:
+        yield "source_absence_differs", _differs(kept, [told])
     if row["label"] is not None:
         yield from _thing_problems(row, spot, [one for one in here if one.label is not None])
 
@@ -71,8 +70,8 @@ def _thing_problems(row: Row, spot: Spot, here: Sequence[Claim]) -> Iterator[Pro
         return
     if row.get("pairs") is not None:
         kept = {(pair["verb"], pair["target"]) for pair in row["pairs"]}
-        told = {(one.verb, one.target) for one in here
-                if one.label == row["label"] and _same_box(one.box, _box(row))}  # fmt: skip
+        told = {(one.verb, one.target) for one in here if one.label == row["label"]
+                and (one.part == spot.part or one.box and _same_box(one.box, _box(row)))}  # fmt: skip
         if kept != told:
             yield "source_label_differs", _differs(sorted(kept), sorted(map(str, told)))
 
@@ -93,8 +92,9 @@ def span_problems(row: Row, spot: Spot, claims: Claims, order: Sequence[int]) ->
         yield "source_label_differs", _differs(_name(row), found)
         return
     for what, here in (("start_us", ends[0]), ("end_us", ends[1])):
-        if row[what] not in [getattr(one, what) for one in here]:
-            yield "source_time_differs", _differs(row[what], [getattr(one, what) for one in here])
+        told = [getattr(one, what) for one in here]
+        if not _near(row[what], told):
+            yield "source_time_differs", _differs(row[what], told)
     if not any(_same_value(one.value, row["value"]) for one in ends[0]):
         yield "source_label_differs", _differs(row["value"], [one.value for one in ends[0]])
     yield from _run_problems(row, spot, claims, order)
@@ -112,9 +112,9 @@ def _run_problems(
     before = [one.end_us for one in (claims[order[begin - 1]] if begin else ()) if _says(one, row)]
     after = [one.start_us for one in (claims[order[end]] if end < len(order) else ())
              if _says(one, row)]  # fmt: skip
-    if spot.to > spot.place and row["start_us"] in before:
+    if spot.to > spot.place and _near(row["start_us"], before):
         yield "source_time_differs", "the file says the same just before"
-    if spot.to > spot.place and row["end_us"] in after:
+    if spot.to > spot.place and _near(row["end_us"], after):
         yield "source_time_differs", "the file says the same just after"
 
 
@@ -130,18 +130,27 @@ def whole_problems(row: Row, spot: Spot, claims: Claims) -> Iterator[Problem]:
         yield "source_label_differs", _differs(kept, [(c.label, c.value, c.rater) for c in here])
 
 
-def untold(rows: Iterable[tuple[Row, Spot]], claims: Claims) -> list[Claim]:
-    """What the files say and no row of the evidence does."""
-    covered: dict[tuple[Any, ...], set[int]] = {}
-    for row, spot in rows:
-        ats = covered.setdefault((row.get("kind"), row["label"]), set())
-        ats.update(range(spot.place, spot.to + 1))
-    return [
-        one
-        for at in sorted(claims)
-        for one in claims[at]
-        if one.label is not None and at not in covered.get((one.kind, one.label), ())
-    ]
+def untold(rows: Iterable[Row], claims: Claims) -> list[Claim]:
+    """What the files say at a time at which no row of the evidence says it.
+
+    Args:
+        rows: of ``evidence/events``, ``regions`` or ``segments``, all of one video.
+    """
+    known: dict[tuple[Any, Any], list[tuple[int, int]]] = {}
+    for row in rows:
+        start = row["time_us"] if "time_us" in row else row["start_us"]
+        end = row.get("end_us", start + 1)
+        known.setdefault((row.get("kind"), row["label"]), []).append((start, end))
+    for spans in known.values():
+        spans.sort()
+    return [one for at in sorted(claims) for one in claims[at]
+            if one.label is not None and one.start_us is not None
+            and not _covered(known.get((one.kind, one.label), []), one.start_us)]  # fmt: skip
+
+
+def _covered(spans: Sequence[tuple[int, int]], time_us: int) -> bool:
+    before = bisect_right(spans, (time_us + 1, 1 << 62))
+    return any(start <= time_us + 1 and time_us < end for start, end in reversed(spans[:before]))
 
 
 def _of_kind(claims: Iterable[Claim], row: Row) -> list[Claim]:
@@ -167,8 +176,15 @@ def _box(row: Row) -> tuple[float, ...] | None:
     return None if row["x1"] is None else tuple(row[side] for side in ("x1", "y1", "x2", "y2"))
 
 
-def _thing(label: str, box: Sequence[float] | None) -> tuple[str, tuple[float, ...]]:
-    return label, () if box is None else tuple(round(side, 6) for side in box)
+def _things(found: Iterable[tuple[str | None, Sequence[float] | None]]) -> list[str]:
+    """Labels of the things at an instant, sorted; records with one label and box are one thing."""
+    boxes, bare = set(), []
+    for label, box in found:
+        if label is not None and box is None:
+            bare.append(label)
+        elif label is not None and box is not None:
+            boxes.add((label, *(round(side, 5) for side in box)))
+    return sorted([*bare, *(str(one[0]) for one in boxes)])
 
 
 def _name(row: Row) -> str:

@@ -119,6 +119,7 @@ class _Dataset:
     ) -> None:
         self.folder, self.root, self.findings, self.every = folder, root, findings, every
         self.digests: dict[str, str] = {}
+        self.filled = [table for table in COLUMNS if rows_of(folder, table)]
         self.told = Reopened()
 
     def run(self, dataset: str, videos: Sequence[Row]) -> Reopened:
@@ -157,7 +158,7 @@ class _Dataset:
     ) -> None:
         key = f"{video['dataset']}/{video['video_id']}"
         missed: list[Claim] = []
-        for table in COLUMNS:
+        for table in self.filled:
             rows = _rows(self.folder, table, video)
             for reading in (one for one in spec.readings if one.table == table):
                 mine = [row for row in rows if not reading.kinds or row["kind"] in reading.kinds]
@@ -192,8 +193,8 @@ class _Dataset:
             if spot := spots[k]:
                 found = _problems(reading.table, rows[k], spot, claims, order, together)
             self._add(reading, video, rows[k], found)
-        told = [(row, spot) for row, spot in zip(rows, spots, strict=True) if spot]
-        return untold(told, claims) if self.every else []
+        # A file of labels of whole recordings tells of other recordings, too.
+        return untold(rows, claims) if self.every and reading.table != "labels" else []
 
     def _add(self, reading: Reading, video: Row, row: Row, problems: Iterator[Problem]) -> None:
         name = row[COLUMNS[reading.table][0]]
@@ -229,6 +230,11 @@ def _digest(root: Place, path: str) -> str:
     """SHA-256 of a label file, '' where it is not there."""
     file = below(root, path)
     return file_digest(file) if file.is_file() else ""
+
+
+def rows_of(folder: OutputFolder, table: str) -> int:
+    """Rows of a table of the evidence."""
+    return pq.read_metadata(readable(folder.path / "evidence" / f"{table}.parquet")).num_rows
 
 
 def _rows(folder: OutputFolder, table: str, video: Row) -> list[Row]:
