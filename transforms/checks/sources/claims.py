@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 
 import duckdb
 import pyarrow as pa
+from duckdb.func import FunctionNullHandling
+from duckdb.sqltypes import VARCHAR as TEXT
 
 from transforms.checks.sources.formats import COLUMNS, rows_of
 from transforms.checks.sources.spec import Input, Reading, Spec
@@ -18,8 +20,10 @@ Box = tuple[float, float, float, float]
 KEPT = 6
 """Files of many videos whose rows are kept for the next one."""
 
-VIDEO = pa.schema([("video_id", pa.string())]
-                  + [(name, pa.int64()) for name in ("width", "height", "fps_num", "fps_den")])
+VIDEO = pa.schema(
+    [("video_id", pa.string())]
+    + [(name, pa.int64()) for name in ("width", "height", "fps_num", "fps_den")]
+)
 """Columns of table ``video``."""
 
 LABELS = pa.schema([(name, pa.string()) for name in ("kind", "source", "concept")])
@@ -34,7 +38,7 @@ create or replace macro ratio_us(frame, num, den) as
   (2 * frame::hugeint * 1000000 * den + num) // (2 * num);
 create or replace macro inside(x) as least(greatest(x, 0), 1);
 """
-"""``us``: microseconds of a frame at a rate, halves up; ``inside``: a side of a box, in the frame."""
+"""``us``: microseconds of a frame at a rate, halves up; ``inside``: a side cut at the frame."""
 
 
 class Claim(NamedTuple):
@@ -103,8 +107,9 @@ def connected(spec: Spec) -> duckdb.DuckDBPyConnection:
 
     for function in (named, spelt):
         con.create_function(
-            function.__name__, function, ["VARCHAR", "VARCHAR"], "VARCHAR", null_handling="special"
-        )
+            function.__name__, function, [TEXT, TEXT], TEXT,
+            null_handling=FunctionNullHandling.SPECIAL,
+        )  # fmt: skip
     con.execute(MACROS)
     return con
 
@@ -160,7 +165,8 @@ def _is_wanted(one: Input, groups: Mapping[str, str], wanted: set[int] | None) -
 def _claims(columns: Sequence[str], rows: Iterable[tuple[Any, ...]]) -> Iterator[Claim]:
     order = [columns.index(name) if name in columns else None for name in _COLUMNS]
     for row in rows:
-        at, name, kind, label, start, end, *rest = (None if k is None else row[k] for k in order)
+        cells: list[Any] = [None if k is None else row[k] for k in order]
+        at, name, kind, label, start, end, *rest = cells
         x1, y1, x2, y2, verb, target, subject, value, rater = rest
         box = None if x1 is None else (float(x1), float(y1), float(x2), float(y2))
         shown = None if name is None else str(name)

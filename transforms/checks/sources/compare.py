@@ -70,8 +70,10 @@ def _thing_problems(row: Row, spot: Spot, here: Sequence[Claim]) -> Iterator[Pro
         return
     if row.get("pairs") is not None:
         kept = {(pair["verb"], pair["target"]) for pair in row["pairs"]}
-        told = {(one.verb, one.target) for one in here if one.label == row["label"]
-                and (one.part == spot.part or one.box and _same_box(one.box, _box(row)))}  # fmt: skip
+        box = _box(row)
+        boxed = [one for one in here if one.box is not None and _same_box(one.box, box)]
+        mine = [one for one in here if one.part == spot.part] + boxed
+        told = {(one.verb, one.target) for one in mine if one.label == row["label"]}
         if kept != told:
             yield "source_label_differs", _differs(sorted(kept), sorted(map(str, told)))
 
@@ -100,9 +102,7 @@ def span_problems(row: Row, spot: Spot, claims: Claims, order: Sequence[int]) ->
     yield from _run_problems(row, spot, claims, order)
 
 
-def _run_problems(
-    row: Row, spot: Spot, claims: Claims, order: Sequence[int]
-) -> Iterator[Problem]:
+def _run_problems(row: Row, spot: Spot, claims: Claims, order: Sequence[int]) -> Iterator[Problem]:
     """A run of records says the same all the way, and neither side of it goes on."""
     begin, end = bisect_left(order, spot.place), bisect_right(order, spot.to)
     for at in order[begin:end]:
@@ -151,6 +151,11 @@ def untold(rows: Iterable[Row], claims: Claims) -> list[Claim]:
 def _covered(spans: Sequence[tuple[int, int]], time_us: int) -> bool:
     before = bisect_right(spans, (time_us + 1, 1 << 62))
     return any(start <= time_us + 1 and time_us < end for start, end in reversed(spans[:before]))
+
+
+def _near(time_us: int, told: Iterable[int | None]) -> bool:
+    """Whether a time is told, but for the rounding of a frame's length to microseconds."""
+    return any(one is not None and abs(time_us - one) <= 1 for one in told)
 
 
 def _of_kind(claims: Iterable[Claim], row: Row) -> list[Claim]:

@@ -87,7 +87,7 @@ def _below(keys: list[str], value: Any, step: str) -> Iterator[tuple[list[str], 
 
 def _picture(data: bytes, how: str) -> Iterator[tuple[Any, ...]]:
     mode = cv2.IMREAD_COLOR if how == "colour" else cv2.IMREAD_GRAYSCALE
-    pixels = cv2.imdecode(np.frombuffer(data, np.uint8), mode)
+    pixels: Any = cv2.imdecode(np.frombuffer(data, np.uint8), mode)
     height, width = pixels.shape[:2]
     if how == "colour":
         blue, green, red = (pixels[:, :, k].astype(np.int64) for k in range(3))

@@ -22,8 +22,8 @@ from transforms.checks.sources.compare import (
     Row,
     Spot,
     instant_problems,
-    spot_of,
     span_problems,
+    spot_of,
     untold,
     whole_problems,
 )
@@ -114,12 +114,10 @@ def _check_roots(roots: Mapping[str, Place], known: Sequence[str]) -> None:
 class _Dataset:
     """One dataset whose files are opened."""
 
-    def __init__(
-        self, folder: OutputFolder, root: Place, findings: Findings, every: bool
-    ) -> None:
+    def __init__(self, folder: OutputFolder, root: Place, findings: Findings, every: bool) -> None:
         self.folder, self.root, self.findings, self.every = folder, root, findings, every
         self.digests: dict[str, str] = {}
-        self.filled = [table for table in COLUMNS if rows_of(folder, table)]
+        self.filled = [table for table in COLUMNS if every or rows_of(folder, table)]
         self.told = Reopened()
 
     def run(self, dataset: str, videos: Sequence[Row]) -> Reopened:
@@ -128,7 +126,7 @@ class _Dataset:
         self.told.files = len(self.digests)
         spec = spec_of(dataset)
         if spec is None:
-            self.told.why_not = "its files were hashed; no table says how to read them again"
+            self.told.why_not = "no table says how to read them a second time"
             return self.told
         con, files = connected(spec), Files(self.root)
         rejected = _rejected(self.folder, dataset) if self.every else Counter()
@@ -169,7 +167,9 @@ class _Dataset:
                 except (duckdb.Error, ValueError, KeyError, TypeError, IndexError) as error:
                     detail = f"{key} {table}: {str(error).splitlines()[0]}"
                     self.findings.add("source_unreadable", "", detail)
-            self.told.unread.update(" ".join(filter(None, (table, row.get("kind")))) for row in rows)
+            self.told.unread.update(
+                " ".join(filter(None, (table, row.get("kind")))) for row in rows
+            )
         if len(missed) > rejected:
             one = missed[0]
             detail = f"{len(missed)} label(s), {rejected} rejected; {one.kind or ''} {one.label} at"

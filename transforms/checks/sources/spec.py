@@ -35,8 +35,8 @@ class Reading:
 
     Attributes:
         table, kinds: rows of ``evidence/<table>`` with one of these kinds; () is all.
-        pointer: groups ``place``, ``to`` and ``part`` of a pointer's text: a place, the end of a run
-            of places, and which of several things at the place.
+        pointer: groups ``place``, ``to`` and ``part`` of a pointer's text: a place, the end of a
+            run of places, and which of several things at the place.
         claims: SQL over the inputs that gives what the files say, one row a thing and place.
     """
 
