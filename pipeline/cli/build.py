@@ -12,6 +12,8 @@ from ontology.errors import EXIT_DONE, EXIT_NOTHING_ASKED, EXIT_TOO_MANY_FAILED,
 from pipeline.cli.console import table, talk, write_result
 
 if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
     from pipeline.config import RunConfig
     from pipeline.located import Places
     from pipeline.run import BuildResult
@@ -120,6 +122,10 @@ def build(
         str | None,
         typer.Option(metavar="DIR", help="Keep the work of each video here, and reuse it."),
     ] = None,
+    sign: Annotated[
+        str | None,
+        typer.Option(metavar="KEY", help="Sign the manifest with this Ed25519 key (PEM)."),
+    ] = None,
     reattach: Annotated[
         bool,
         typer.Option("--reattach", help="Wait for a job submitted by a run that was ended."),
@@ -173,10 +179,29 @@ def build(
     if dry_run:
         planned(config)
         return EXIT_DONE
+    key = signing_key(sign)
     result = built(config, reattach)
+    if key:
+        from transforms.store.signature import sign as signed
+
+        talk.say(f"signature: {signed(result.out, key)}")
     if not result.items and not config.allow_empty:
         return EXIT_NOTHING_ASKED
     return EXIT_TOO_MANY_FAILED if result.failed else EXIT_DONE
+
+
+def signing_key(file: str | None) -> Ed25519PrivateKey | None:
+    """The key of ``--sign``, read before anything is built.
+
+    Raises:
+        UserError: there is none in the file.
+    """
+    if file is None:
+        return None
+    from transforms.places import place
+    from transforms.store.signature import private_key
+
+    return private_key(place(file))
 
 
 def planned(config: RunConfig) -> None:

@@ -46,6 +46,10 @@ def check(
     every: Annotated[
         bool, typer.Option("--all", help="With --root: follow all pointers, not a sample.")
     ] = False,
+    verify: Annotated[
+        str | None,
+        typer.Option(metavar="PUBKEY", help="Verify the manifest's signature with this key (PEM)."),
+    ] = None,
 ) -> int:
     """Prove a dataset: recompute every answer from its evidence, and audit it.
 
@@ -66,15 +70,19 @@ def check(
                         expected="--root DATASET=DIR", where="--all",
                         fix="add --root, or leave --all out")  # fmt: skip
     if is_rows(path):
-        if roots:
-            raise UserError("rows in MedStreamBench's format name no label files",
-                            expected="a folder that 'surgqa build' wrote", where="--root",
-                            found=out, fix="leave --root out")  # fmt: skip
+        if roots or verify:
+            raise UserError(
+                "rows in MedStreamBench's format name no label files and bear no signature",
+                expected="a folder that 'surgqa build' wrote", found=out,
+                where="--root or --verify", fix="leave them out",
+            )  # fmt: skip
         rows = _rows_of_files(path, limit)
     else:
         from transforms.checks import check_output
+        from transforms.store.signature import public_key
 
-        whole = check_output(out, limit=limit, roots=roots, every=every)
+        key = None if verify is None else public_key(place(verify))
+        whole = check_output(out, limit=limit, roots=roots, every=every, key=key)
         rows = _rows_of_output(path, limit)
     write_result(_told(whole, rows))
     if json:

@@ -7,12 +7,13 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
 from ontology.errors import OutputBroken
 from transforms.checks.audit import Audit
+from transforms.checks.books import check_books
 from transforms.checks.evidence import VideoView
 from transforms.checks.folder import SCHEMA, check_counts, check_manifest, read_shards, rows_in
 from transforms.checks.items import header_problems, parsed
@@ -27,6 +28,10 @@ from transforms.checks.tables import READ, ByVideo, Key, headers, view_of
 from transforms.checks.videos import sources_of, video_problems
 from transforms.places import Place
 from transforms.store.folder import OutputFolder
+from transforms.store.signature import SIGNATURE, is_signed
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 
 def check_output(
@@ -36,6 +41,7 @@ def check_output(
     link: bool = True,
     roots: Mapping[str, Place] = MappingProxyType({}),
     every: bool = False,
+    key: Ed25519PublicKey | None = None,
 ) -> CheckReport:
     """Recompute every answer of a finished dataset and audit the whole.
 
@@ -51,6 +57,7 @@ def check_output(
         link: also link each video's events to tracks again and compare.
         roots: dataset -> its folder, to hash its label files and follow pointers into them.
         every: follow all pointers, not a sample.
+        key: verify the manifest's signature with it.
 
     Raises:
         UserError: a root is of no dataset of the output, or is no folder.
@@ -59,6 +66,9 @@ def check_output(
     folder = OutputFolder(path)
     run = _Run(folder, link, whole=limit is None)
     check_manifest(folder, run.findings)
+    check_books(folder, run.findings)
+    if key is not None and not is_signed(folder.path, key):
+        run.findings.add("signature_differs", "", f"{SIGNATURE}, {str(folder.path)}")
     try:
         if roots:
             run.sources = reopen(folder, roots, run.findings, every=every)
