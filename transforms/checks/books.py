@@ -43,7 +43,8 @@ def check_books(folder: OutputFolder, findings: Findings) -> None:
 def _documents(folder: OutputFolder, findings: Findings) -> None:
     """Card, settings, licences, Croissant and report, and the manifest itself."""
     told: Mapping[str, str] = folder.manifest.get("documents") or {}
-    for name in sorted({*told, *DOCUMENTS} - {MANIFEST}):
+    others = {MANIFEST, *folder.manifest.get("files", ())}
+    for name in sorted({*told, *DOCUMENTS} - others):
         file = below(folder.path, name)
         found = file_digest(file) if file.is_file() else None
         if found != told.get(name):
@@ -85,8 +86,9 @@ def _sums(folder: OutputFolder) -> Iterator[tuple[str, Any, Any]]:
     yield "units that were asked", books["ask", "kept"], sum(one["asked"] for one in ledger)
     declined = sum(sum(one["declined"].values()) for one in ledger)
     yield "units that were declined", books["ask", "rejected"], declined
-    for stage in ("read", "cut", "ask"):
-        yield f"rejected/{stage}.jsonl", books[stage, "rejected"], _rejected(folder, stage)
+    rejected = _rejected(folder)
+    for stage in sorted({stage for stage, _ in books} - {"plan", "choose"}):
+        yield f"rejects of stage {stage}", books[stage, "rejected"], rejected[stage]
 
 
 def _videos(folder: OutputFolder) -> dict[tuple[str, str], Any]:
@@ -97,10 +99,13 @@ def _videos(folder: OutputFolder) -> dict[tuple[str, str], Any]:
     return {(row["dataset"], row["video_id"]): row["sources"] for row in rows}
 
 
-def _rejected(folder: OutputFolder, stage: str) -> int:
-    path = folder.path / "rejected" / f"{stage}.jsonl"
-    if not path.is_file():
-        return 0
-    with path.open("rb") as lines:
-        rows = map(orjson.loads, lines)
-        return sum(row["count"] for row in rows if row["outcome"] == "rejected")
+def _rejected(folder: OutputFolder) -> Counter[str]:
+    """What was rejected, by stage."""
+    out: Counter[str] = Counter()
+    for stage in ("read", "cut", "ask"):
+        path = folder.path / "rejected" / f"{stage}.jsonl"
+        if path.is_file():
+            with path.open("rb") as lines:
+                for row in map(orjson.loads, lines):
+                    out[row["stage"]] += row["count"] if row["outcome"] == "rejected" else 0
+    return out
