@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,8 +12,6 @@ from ontology.errors import EXIT_DONE, EXIT_NOTHING_ASKED, EXIT_TOO_MANY_FAILED,
 from pipeline.cli.console import table, talk, write_result
 
 if TYPE_CHECKING:
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-
     from pipeline.config import RunConfig
     from pipeline.located import Places
     from pipeline.run import BuildResult
@@ -179,29 +177,27 @@ def build(
     if dry_run:
         planned(config)
         return EXIT_DONE
-    key = signing_key(sign)
-    result = built(config, reattach)
-    if key:
-        from transforms.store.signature import sign as signed
-
-        talk.say(f"signature: {signed(result.out, key)}")
+    result = signed(sign, lambda: built(config, reattach))
     if not result.items and not config.allow_empty:
         return EXIT_NOTHING_ASKED
     return EXIT_TOO_MANY_FAILED if result.failed else EXIT_DONE
 
 
-def signing_key(file: str | None) -> Ed25519PrivateKey | None:
-    """The key of ``--sign``, read before anything is built.
+def signed(key_file: str | None, build: Callable[[], BuildResult]) -> BuildResult:
+    """Build, and sign the manifest where a key is named; the key is read first.
 
     Raises:
-        UserError: there is none in the file.
+        UserError: there is no key in the file.
     """
-    if file is None:
-        return None
+    if key_file is None:
+        return build()
     from transforms.places import place
-    from transforms.store.signature import private_key
+    from transforms.store.signature import private_key, sign
 
-    return private_key(place(file))
+    key = private_key(place(key_file))
+    result = build()
+    talk.say(f"signature: {sign(result.out, key)}")
+    return result
 
 
 def planned(config: RunConfig) -> None:
