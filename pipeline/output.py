@@ -12,6 +12,7 @@ import orjson
 
 from ontology.errors import UserError
 from ontology.files import listed
+from ontology.keys import bytes_digest
 from ontology.rows import EVIDENCE_TABLES
 from pipeline.manifest import DOCUMENTS, MANIFEST, ours
 from transforms.places import Place, RemotePath, copy_tree, remove_tree
@@ -19,6 +20,7 @@ from transforms.places.carry import Found, carry, carry_late, survey
 from transforms.places.fresh import beside, make_replacing
 from transforms.places.trees import exchange
 from transforms.steps.video import STAGES
+from transforms.store.signature import SIGNATURE
 
 OPTION = "--out"
 TEMPLATES = "templates"
@@ -48,7 +50,11 @@ def check_target(out: Place) -> None:
 def _own(out: Place) -> Mapping[str, str | None] | None:
     """Names of our files in the folder with their digests; None where it is none of ours."""
     if (out / MANIFEST).is_file():
-        return ours((out / MANIFEST).read_bytes())
+        found = ours((out / MANIFEST).read_bytes())
+        if found is not None and (out / SIGNATURE).is_file():
+            # It is of the manifest and stands in no list; a new manifest has none.
+            found[SIGNATURE] = bytes_digest((out / SIGNATURE).read_bytes())
+        return found
     if isinstance(out, RemotePath) and (out / REPLACING).is_file():
         return dict.fromkeys(orjson.loads((out / REPLACING).read_bytes()))
     return None
@@ -91,7 +97,7 @@ def look_over(out: Place, benchmarks: Sequence[str], before: Found | None = None
 
 def _is_taken(name: str, benchmarks: Sequence[str], is_folder: bool) -> bool:
     """Whether the new dataset may have a file (or need a folder) of this name."""
-    files = [re.escape(one) for one in (*DOCUMENTS, MANIFEST, REPLACING)]
+    files = [re.escape(one) for one in (*DOCUMENTS, MANIFEST, REPLACING, SIGNATURE)]
     files += [rf"evidence/{table}\.parquet" for table in EVIDENCE_TABLES]
     files += [rf"rejected/{stage}\.jsonl" for stage in ("plan", *STAGES)]
     data = [f"data/{re.escape(benchmark)}" for benchmark in benchmarks]

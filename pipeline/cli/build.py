@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -120,6 +120,10 @@ def build(
         str | None,
         typer.Option(metavar="DIR", help="Keep the work of each video here, and reuse it."),
     ] = None,
+    sign: Annotated[
+        str | None,
+        typer.Option(metavar="KEY", help="Sign the manifest with this Ed25519 key (PEM)."),
+    ] = None,
     reattach: Annotated[
         bool,
         typer.Option("--reattach", help="Wait for a job submitted by a run that was ended."),
@@ -173,10 +177,27 @@ def build(
     if dry_run:
         planned(config)
         return EXIT_DONE
-    result = built(config, reattach)
+    result = signed(sign, lambda: built(config, reattach))
     if not result.items and not config.allow_empty:
         return EXIT_NOTHING_ASKED
     return EXIT_TOO_MANY_FAILED if result.failed else EXIT_DONE
+
+
+def signed(key_file: str | None, build: Callable[[], BuildResult]) -> BuildResult:
+    """Build, and sign the manifest where a key is named; the key is read first.
+
+    Raises:
+        UserError: there is no key in the file.
+    """
+    if key_file is None:
+        return build()
+    from transforms.places import place
+    from transforms.store.signature import private_key, sign
+
+    key = private_key(place(key_file))
+    result = build()
+    talk.say(f"signature: {sign(result.out, key)}")
+    return result
 
 
 def planned(config: RunConfig) -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ontology.errors import EXIT_DONE, EXIT_FINDINGS
+from ontology.errors import EXIT_DONE, EXIT_FINDINGS, UserError
 from pipeline.cli.console import table, talk, write_json, write_result
 
 if TYPE_CHECKING:
@@ -35,12 +35,28 @@ def check(
     limit: Annotated[
         int | None, typer.Option(min=1, metavar="N", help="Look at the first N items only.")
     ] = None,
+    root: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="DATASET=DIR",
+            help="Folder of a dataset's label files: hash them and follow pointers into them. "
+            "Give it once for each dataset.",
+        ),
+    ] = None,
+    every: Annotated[
+        bool, typer.Option("--all", help="With --root: follow all pointers, not a sample.")
+    ] = False,
+    verify: Annotated[
+        str | None,
+        typer.Option(metavar="PUBKEY", help="Verify the manifest's signature with this key (PEM)."),
+    ] = None,
 ) -> int:
     """Prove a dataset: recompute every answer from its evidence, and audit it.
 
     \b
     surgqa check out
     surgqa check out --json report.json
+    surgqa check out --root cholect50=/data/cholect50
     surgqa check AVOS.jsonl
 
     Exit status 1 if anything is wrong; warnings alone leave it 0.
@@ -48,13 +64,25 @@ def check(
     from transforms.places import place
 
     path = place(out)
-    whole, rows = None, None
+    whole, rows, roots = None, None, roots_of(root or ())
+    if every and not roots:
+        raise UserError("--all says how much of the label files is read, and none are named",
+                        expected="--root DATASET=DIR", where="--all",
+                        fix="add --root, or leave --all out")  # fmt: skip
     if is_rows(path):
+        if roots or verify:
+            raise UserError(
+                "rows in MedStreamBench's format name no label files and bear no signature",
+                expected="a folder that 'surgqa build' wrote", found=out,
+                where="--root or --verify", fix="leave them out",
+            )  # fmt: skip
         rows = _rows_of_files(path, limit)
     else:
         from transforms.checks import check_output
+        from transforms.store.signature import public_key
 
-        whole = check_output(out, limit=limit)
+        key = None if verify is None else public_key(place(verify))
+        whole = check_output(out, limit=limit, roots=roots, every=every, key=key)
         rows = _rows_of_output(path, limit)
     write_result(_told(whole, rows))
     if json:
@@ -62,6 +90,27 @@ def check(
         talk.say(f"report: {json}")
     wrong = sum(one.differences for one in (whole, rows) if one is not None)
     return EXIT_FINDINGS if wrong else EXIT_DONE
+
+
+def roots_of(given: Iterable[str]) -> dict[str, Place]:
+    """Dataset -> folder, of options ``DATASET=DIR``.
+
+    Raises:
+        UserError: one has another form, or two are of one dataset.
+    """
+    from transforms.places import place
+
+    out: dict[str, Place] = {}
+    for one in given:
+        name, equals, folder = one.partition("=")
+        if not (name and equals and folder) or name in out:
+            raise UserError(
+                "this is no folder of a dataset" if name not in out else f"{name} is named twice",
+                expected="DATASET=DIR, each dataset once", found=one, where="--root",
+                fix="for example --root cholect50=/data/cholect50",
+            )  # fmt: skip
+        out[name] = place(folder)
+    return out
 
 
 def is_rows(path: Place) -> bool:
@@ -144,12 +193,24 @@ def summary(report: CheckReport) -> str:
     ]
     if not report.items:
         lines.append("the dataset has no items, so there was no answer to recompute")
+    lines += [f"{name}: {sources(told)}" for name, told in report.sources.items()]
     order = sorted(report.counts, key=lambda code: (list(CODES).index(code), code))
     for code in order:
         severity, sentence = CODES[code]
         kept = [(one.item_id, one.detail) for one in report.findings if one.code == code]
         lines += _code(severity.value, code, report.counts[code], sentence, kept)
     return "\n".join(lines)
+
+
+def sources(told: Mapping[str, Any]) -> str:
+    """What was done with the label files of one dataset."""
+    if told["why_not"]:
+        hashed = f"{told['files']} label files hashed, " if told["files"] else ""
+        return f"{hashed}not reopened: {told['why_not']}"
+    unread = ", ".join(f"{number} of {name}" for name, number in told["unread"].items())
+    followed = f"{told['followed']} of {told['rows']} pointers followed"
+    rest = f"; cannot be followed: {unread}" if unread else ""
+    return f"{told['files']} label files hashed, {followed}{rest}"
 
 
 def row_summary(report: RowReport) -> str:

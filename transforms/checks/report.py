@@ -62,6 +62,7 @@ class CheckReport:
         videos: videos whose events were linked again (0 when that was switched off).
         findings: sorted by (code, item_id, detail); at most a thousand per code.
         counts: findings by code, all of them.
+        sources: dataset -> what was done with its label files; empty where nobody asked.
     """
 
     items: int
@@ -72,6 +73,7 @@ class CheckReport:
     videos: int
     findings: tuple[Finding, ...]
     counts: Mapping[str, int] = field(default_factory=dict)
+    sources: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     def count(self, severity: Severity) -> int:
         """Number of findings of one severity, kept or not."""
@@ -93,6 +95,7 @@ class CheckReport:
             "templates": {key: dict(value) for key, value in sorted(self.templates.items())},
             "blind": dict(self.blind),
             "videos_linked": self.videos,
+            "sources": {name: dict(told) for name, told in sorted(self.sources.items())},
             "counts": dict(sorted(self.counts.items())),
             "findings": [
                 {

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
 from ontology.errors import OutputBroken
 from transforms.checks.audit import Audit
+from transforms.checks.books import check_books
 from transforms.checks.evidence import VideoView
 from transforms.checks.folder import SCHEMA, check_counts, check_manifest, read_shards, rows_in
 from transforms.checks.items import header_problems, parsed
@@ -19,15 +21,28 @@ from transforms.checks.linking import link_problems
 from transforms.checks.pointers import pointer_problems
 from transforms.checks.proof.prove import Proof, Rows
 from transforms.checks.report import CheckReport, Findings
+from transforms.checks.sources import Reopened, reopen
 from transforms.checks.spill import Spill
 from transforms.checks.splits import Splits
 from transforms.checks.tables import READ, ByVideo, Key, headers, view_of
 from transforms.checks.videos import sources_of, video_problems
 from transforms.places import Place
 from transforms.store.folder import OutputFolder
+from transforms.store.signature import SIGNATURE, is_signed
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 
-def check_output(path: Place | str, *, limit: int | None = None, link: bool = True) -> CheckReport:
+def check_output(
+    path: Place | str,
+    *,
+    limit: int | None = None,
+    link: bool = True,
+    roots: Mapping[str, Place] = MappingProxyType({}),
+    every: bool = False,
+    key: Ed25519PublicKey | None = None,
+) -> CheckReport:
     """Recompute every answer of a finished dataset and audit the whole.
 
     Every item is computed again from ``evidence/`` by its template, in SQL
@@ -40,14 +55,23 @@ def check_output(path: Place | str, *, limit: int | None = None, link: bool = Tr
         limit: look at the first so many rows only; counts in the manifest are then
             not compared.
         link: also link each video's events to tracks again and compare.
+        roots: dataset -> its folder, to hash its label files and follow pointers into them.
+        every: follow all pointers, not a sample.
+        key: verify the manifest's signature with it.
 
     Raises:
+        UserError: a root is of no dataset of the output, or is no folder.
         OutputBroken: the folder or one of its tables cannot be read at all.
     """
     folder = OutputFolder(path)
     run = _Run(folder, link, whole=limit is None)
     check_manifest(folder, run.findings)
+    check_books(folder, run.findings)
+    if key is not None and not is_signed(folder.path, key):
+        run.findings.add("signature_differs", "", f"{SIGNATURE}, {str(folder.path)}")
     try:
+        if roots:
+            run.sources = reopen(folder, roots, run.findings, every=every)
         return _check(folder, run, limit)
     except (OSError, pa.ArrowException) as error:
         changed = [f.detail.split(":")[0] for f in run.findings.listed() if f.code == "file_digest"]
@@ -89,6 +113,7 @@ class _Run:
         self.audit = Audit()
         self.splits = Splits()
         self.linked = 0
+        self.sources: Mapping[str, Reopened] = {}
 
     def videos(self, known: dict[Key, dict[str, Any]], spill: Spill) -> None:
         """Go through all videos in order, each with its items."""
@@ -154,6 +179,7 @@ class _Run:
             videos=self.linked,
             findings=self.findings.listed(),
             counts=dict(sorted(self.findings.counts.items())),
+            sources={name: told.to_json() for name, told in self.sources.items()},
         )
 
 

@@ -270,7 +270,7 @@ def test_check_prints_findings_and_ends_with_1(monkeypatch, capsys, tmp_path):
     findings = Findings()
     for number in range(5):
         findings.add("answer_differs", f"id{number}", "expected 1, found 2")
-    monkeypatch.setattr(transforms.checks, "check_output", lambda out, limit: _report(findings))
+    monkeypatch.setattr(transforms.checks, "check_output", lambda out, **_: _report(findings))
     report = tmp_path / "r.json"
     assert run(["check", "out", "--json", str(report)]) == 1
     out = capsys.readouterr().out
@@ -287,7 +287,7 @@ def test_check_with_warnings_alone_ends_with_0(monkeypatch, capsys):
     monkeypatch.setattr(
         transforms.checks,
         "check_output",
-        lambda out, limit: seen.update(limit=limit) or _report(findings),
+        lambda out, **asked: seen.update(asked) or _report(findings),
     )
     assert run(["check", "out", "--limit", "9"]) == 0
     assert seen["limit"] == 9

@@ -1,0 +1,1 @@
+"""Label files opened a second time."""

@@ -1,0 +1,73 @@
+"""Evidence of a reader's sample as a build writes it, without questions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from ontology.records import VideoEvidence
+from ontology.rows import EVIDENCE_TABLES
+from transforms.checks.report import Findings
+from transforms.checks.sources import Reopened, reopen
+from transforms.exports.evidence import evidence_tables
+from transforms.places import place
+from transforms.registry import load_reader, load_sample
+from transforms.steps.files import json_lines
+from transforms.steps.tasks import AskSettings, VideoTask
+from transforms.steps.video import _reject_row
+from transforms.store.folder import OutputFolder
+from transforms.timeline import build_timeline
+
+Change = Callable[[VideoEvidence], VideoEvidence]
+LINK = AskSettings((), "0", {"train": 1.0}, "").link
+
+
+def sample(root: Path, dataset: str) -> Path:
+    """The sample's folder, written once."""
+    source = root / "source" / dataset
+    if not source.is_dir():
+        source.mkdir(parents=True)
+        load_sample(dataset)(source)
+    return source
+
+
+def output(
+    root: Path, dataset: str, source: Path, change: Change | None = None, most: int | None = None
+) -> OutputFolder:
+    """An output folder with the evidence of a dataset's files.
+
+    Args:
+        change: what a reader with an error would give instead.
+        most: no more recordings than these.
+    """
+    (root / "evidence").mkdir(parents=True)
+    (root / "rejected").mkdir()
+    reader = load_reader(dataset)(source, False, None)
+    tables: dict[str, list[pa.Table]] = {}
+    rejected: list[Any] = []
+    for video in reader.found()[:most]:
+        found = reader.read(video)
+        evidence = change(found) if change else found
+        for name, table in evidence_tables(evidence, build_timeline(evidence, LINK), ()).items():
+            tables.setdefault(name, []).append(table)
+        task = VideoTask(dataset, video, str(source), split="train")
+        rejected += map(_reject_row(task), evidence.rejected)
+    for name, schema in EVIDENCE_TABLES.items():
+        parts = tables.get(name, [schema.empty_table()])
+        pq.write_table(pa.concat_tables(parts), root / f"evidence/{name}.parquet")
+    (root / "rejected/read.jsonl").write_bytes(json_lines(rejected))
+    (root / "manifest.json").write_text('{"files": {}}')
+    return OutputFolder(str(root))
+
+
+def reopened(
+    folder: OutputFolder, dataset: str, source: Path, every: bool = True
+) -> tuple[Findings, Reopened]:
+    """What opening the files again finds, and what was done."""
+    findings = Findings()
+    done = reopen(folder, {dataset: place(str(source))}, findings, every=every)
+    return findings, done[dataset]

@@ -1,0 +1,111 @@
+"""The manifest's own sums: documents, settings, books, ledgers and inputs, added up again."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import orjson
+import pyarrow.parquet as pq
+
+from transforms.checks.folder import file_digest, rows_in
+from transforms.checks.report import Findings
+from transforms.places import below
+from transforms.store.folder import OutputFolder, readable
+
+MANIFEST = "manifest.json"
+DOCUMENTS = ("README.md", "config.yaml", "croissant.json", "licences.md", "report.html")
+
+
+def check_books(folder: OutputFolder, findings: Findings) -> None:
+    """Everything in the manifest that follows from other things in the folder."""
+    manifest = folder.manifest
+    _documents(folder, findings)
+    if "settings_digest" in manifest:
+        said = [manifest.get(name) for name in ("settings", "templates", "readers")]
+        found = hashlib.sha256(_canonical(said)).hexdigest()
+        if found != manifest["settings_digest"]:
+            told = f"expected {found}, found {manifest['settings_digest']}"
+            findings.add("settings_digest", "", told)
+    for line in manifest.get("books", ()):
+        parts = [line[name] for name in ("kept", "rejected", "failed")]
+        if line["read"] != sum(parts):
+            what = f"{line['stage']} {line['unit']}: {line['read']} read, {parts} kept, rejected"
+            findings.add("books_unbalanced", "", f"{what} and failed")
+    if "books" in manifest:
+        for what, told, found in _sums(folder):
+            if told != found:
+                findings.add("books_differ", "", f"{what}: manifest {told}, found {found}")
+
+
+def _documents(folder: OutputFolder, findings: Findings) -> None:
+    """Card, settings, licences, Croissant and report, and the manifest itself."""
+    told: Mapping[str, str] = folder.manifest.get("documents") or {}
+    others = {MANIFEST, *folder.manifest.get("files", ())}
+    for name in sorted({*told, *DOCUMENTS} - others):
+        file = below(folder.path, name)
+        found = file_digest(file) if file.is_file() else None
+        if found != told.get(name):
+            detail = f"{name}: expected {told.get(name)}, found {found}"
+            findings.add("document_digest", "", detail)
+    rest = {name: value for name, value in folder.manifest.items() if name != "documents"}
+    found = hashlib.sha256(_canonical(rest, orjson.OPT_INDENT_2) + b"\n").hexdigest()
+    if told and told.get(MANIFEST) != found:
+        detail = f"{MANIFEST}: expected {told.get(MANIFEST)}, found {found}"
+        findings.add("document_digest", "", detail)
+
+
+def _canonical(value: Any, more: int = 0) -> bytes:
+    return orjson.dumps(value, option=orjson.OPT_SORT_KEYS | more)
+
+
+def _sums(folder: OutputFolder) -> Iterator[tuple[str, Any, Any]]:
+    """What is told, as the manifest says it, and as it adds up."""
+    manifest = folder.manifest
+    books: Counter[tuple[str, str]] = Counter()
+    for line in manifest["books"]:
+        for name in ("read", "kept", "rejected", "failed"):
+            books[line["stage"], name] += line[name]
+    rows, videos = rows_in(folder), _videos(folder)
+    dropped = sum(manifest.get("dropped", {}).values())
+    yield "rows of data/", books["choose", "kept"], rows
+    yield "items that were chosen from", books["choose", "read"], rows + dropped
+    yield "items that were dropped", books["choose", "rejected"], dropped
+    inputs = manifest.get("inputs", ())
+    yield "items of the inputs", sum(one["rows"] for one in inputs), rows + dropped
+    yield "recordings", books["plan", "kept"], len(videos)
+    yield "inputs", sorted((one["dataset"], one["video_id"]) for one in inputs), sorted(videos)
+    for one in inputs:
+        key = (one["dataset"], one["video_id"])
+        yield f"label files of {'/'.join(key)}", one["sources"], videos.get(key)
+    yield "recordings left out", books["plan", "rejected"], len(manifest.get("excluded", ()))
+    yield "recordings that failed", books["plan", "failed"], len(manifest.get("failed", ()))
+    ledger = manifest.get("ledger", {}).values()
+    yield "units that were asked", books["ask", "kept"], sum(one["asked"] for one in ledger)
+    declined = sum(sum(one["declined"].values()) for one in ledger)
+    yield "units that were declined", books["ask", "rejected"], declined
+    rejected = _rejected(folder)
+    for stage in sorted({stage for stage, _ in books} - {"plan", "choose"}):
+        yield f"rejects of stage {stage}", books[stage, "rejected"], rejected[stage]
+
+
+def _videos(folder: OutputFolder) -> dict[tuple[str, str], Any]:
+    """Recordings of the evidence with their label files."""
+    path = folder.path / "evidence" / "videos.parquet"
+    columns = ["dataset", "video_id", "sources"]
+    rows = pq.read_table(readable(path), columns=columns).to_pylist()
+    return {(row["dataset"], row["video_id"]): row["sources"] for row in rows}
+
+
+def _rejected(folder: OutputFolder) -> Counter[str]:
+    """What was rejected, by stage."""
+    out: Counter[str] = Counter()
+    for stage in ("read", "cut", "ask"):
+        path = folder.path / "rejected" / f"{stage}.jsonl"
+        if path.is_file():
+            with path.open("rb") as lines:
+                for row in map(orjson.loads, lines):
+                    out[row["stage"]] += row["count"] if row["outcome"] == "rejected" else 0
+    return out

@@ -1,0 +1,179 @@
+"""What the label files of a video say, by a second reading in SQL."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import duckdb
+import pyarrow as pa
+from duckdb.func import FunctionNullHandling
+from duckdb.sqltypes import VARCHAR as TEXT
+
+from transforms.checks.sources.formats import COLUMNS, rows_of
+from transforms.checks.sources.spec import Input, Reading, Spec
+from transforms.places import Place, below
+
+Box = tuple[float, float, float, float]
+KEPT = 6
+"""Files of many videos whose rows are kept for the next one."""
+
+VIDEO = pa.schema(
+    [("video_id", pa.string())]
+    + [(name, pa.int64()) for name in ("width", "height", "fps_num", "fps_den")]
+)
+"""Columns of table ``video``."""
+
+LABELS = pa.schema([(name, pa.string()) for name in ("kind", "source", "concept")])
+
+_COLUMNS = ("place", "part", "kind", "label", "start_us", "end_us", "x1", "y1", "x2", "y2", "verb",
+            "target", "subject", "value", "rater")  # fmt: skip
+
+MACROS = """
+create or replace macro us(frame, rate) as
+  (2 * frame::hugeint * 1000000 + rate) // (2 * rate);
+create or replace macro ratio_us(frame, num, den) as
+  (2 * frame::hugeint * 1000000 * den + num) // (2 * num);
+create or replace macro inside(x) as least(greatest(x, 0), 1);
+"""
+"""``us``: microseconds of a frame at a rate, halves up; ``inside``: a side cut at the frame."""
+
+
+class Claim(NamedTuple):
+    """One thing that a label file says at a place.
+
+    ``label`` is None where the place is there and shows nothing.  ``end_us`` is that of a record
+    with an end, or the time up to which an instant's label holds; None where the place has none.
+    """
+
+    place: int
+    part: str | None
+    kind: str | None
+    label: str | None
+    start_us: int | None
+    end_us: int | None
+    box: Box | None
+    verb: str | None
+    target: str | None
+    subject: str | None
+    value: float | None
+    rater: str | None
+
+
+@dataclass(slots=True)
+class Files:
+    """The label files of one video at a time, and rows of files that many share.
+
+    Attributes:
+        paths: those of the video, relative to the dataset's folder.
+    """
+
+    root: Place
+    paths: Sequence[str] = ()
+    _rows: dict[tuple[str, str], list[tuple[Any, ...]]] = field(default_factory=dict)
+
+    def rows(self, path: str, form: str, how: str) -> list[tuple[Any, ...]]:
+        """The rows of a file in a format."""
+        key = (path, f"{form} {how}")
+        if key not in self._rows:
+            if len(self._rows) >= KEPT:
+                self._rows.pop(next(iter(self._rows)))
+            self._rows[key] = list(rows_of(below(self.root, path).read_bytes(), form, how))
+        return self._rows[key]
+
+
+def connected(spec: Spec) -> duckdb.DuckDBPyConnection:
+    """A database that sees no file, with the dataset's labels.
+
+    ``named(kind, name)`` is the concept of a label, ``spelt`` the same by letters and digits alone;
+    table ``labels`` has all.
+    """
+    con = duckdb.connect(config={"enable_external_access": False, "threads": 1})
+    known = {(kind, str(source)): concept
+             for kind, entries in spec.labels.items() if isinstance(entries, Mapping)
+             for source, concept in entries.items() if isinstance(concept, str)}  # fmt: skip
+    folded = {(kind, _folded(source)): concept for (kind, source), concept in known.items()}
+    rows = [{"kind": kind, "source": source, "concept": concept}
+            for (kind, source), concept in known.items()]  # fmt: skip
+    con.register("labels", pa.Table.from_pylist(rows, schema=LABELS))
+
+    def named(kind: str | None, name: str | None) -> str | None:
+        return known.get((kind or "", name or ""))
+
+    def spelt(kind: str | None, name: str | None) -> str | None:
+        return folded.get((kind or "", _folded(name or "")))
+
+    for function in (named, spelt):
+        con.create_function(
+            function.__name__, function, [TEXT, TEXT], TEXT,
+            null_handling=FunctionNullHandling.SPECIAL,
+        )  # fmt: skip
+    con.execute(MACROS)
+    return con
+
+
+def _folded(name: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", name.lower())
+
+
+def claims_of(
+    con: duckdb.DuckDBPyConnection, reading: Reading, files: Files, video: Mapping[str, Any],
+    wanted: Iterable[int] | None,
+) -> dict[int, list[Claim]]:  # fmt: skip
+    """What the files say, by place.
+
+    Args:
+        files: those of the video.
+        video: its row of ``evidence/videos``: id, and what no label file holds, the size of its
+            pictures and their rate.
+        wanted: places that are asked for, so that no other picture is opened; None is all.
+    """
+    con.register("video", pa.table({name: [video[name]] for name in VIDEO.names}, schema=VIDEO))
+    for one in reading.inputs:
+        con.register(one.name, _raw(one, files, None if wanted is None else set(wanted)))
+    found = con.execute(reading.claims)
+    columns = [column[0] for column in found.description or ()]
+    out: dict[int, list[Claim]] = {}
+    for claim in _claims(columns, found.fetchall()):
+        out.setdefault(claim.place, []).append(claim)
+    for one in reading.inputs:
+        con.unregister(one.name)
+    return out
+
+
+def _raw(one: Input, files: Files, wanted: set[int] | None) -> pa.Table:
+    rows: list[tuple[Any, ...]] = []
+    for path in sorted(files.paths):
+        match = one.file.fullmatch(path)
+        if match is None or not _is_wanted(one, match.groupdict(), wanted):
+            continue
+        head = (path, list(match.groups()))
+        rows += [(*head, *row) for row in files.rows(path, one.form, one.how)]
+    schema = COLUMNS[one.form]
+    columns = zip(*rows, strict=True) if rows else [()] * len(schema)
+    arrays = [pa.array(list(c), f.type) for c, f in zip(columns, schema, strict=True)]
+    return pa.table(arrays, schema=schema)
+
+
+def _is_wanted(one: Input, groups: Mapping[str, str], wanted: set[int] | None) -> bool:
+    """Pictures are opened one by one; their pattern's group ``place`` is theirs."""
+    return wanted is None or "place" not in groups or int(groups["place"]) in wanted
+
+
+def _claims(columns: Sequence[str], rows: Iterable[tuple[Any, ...]]) -> Iterator[Claim]:
+    order = [columns.index(name) if name in columns else None for name in _COLUMNS]
+    for row in rows:
+        cells: list[Any] = [None if k is None else row[k] for k in order]
+        at, name, kind, label, start, end, *rest = cells
+        x1, y1, x2, y2, verb, target, subject, value, rater = rest
+        box = None if x1 is None else (float(x1), float(y1), float(x2), float(y2))
+        shown = None if name is None else str(name)
+        yield Claim(int(at), shown, kind, label, _whole(start), _whole(end), box, verb or None,
+                    target or None, subject or None, None if value is None else float(value),
+                    rater or None)  # fmt: skip
+
+
+def _whole(value: Any) -> int | None:
+    return None if value is None else int(value)

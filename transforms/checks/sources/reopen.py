@@ -1,0 +1,267 @@
+"""``surgqa check --root``: the label files hashed again, and pointers followed into them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Any
+
+import duckdb
+import orjson
+import pyarrow.parquet as pq
+
+from ontology.errors import SourceMissing, UserError
+from transforms.checks.folder import file_digest
+from transforms.checks.report import Findings
+from transforms.checks.sources.claims import Claim, Files, claims_of, connected
+from transforms.checks.sources.compare import (
+    Claims,
+    Problem,
+    Row,
+    Spot,
+    instant_problems,
+    span_problems,
+    spot_of,
+    untold,
+    whole_problems,
+)
+from transforms.checks.sources.spec import Reading, Spec, spec_of
+from transforms.checks.tables import headers
+from transforms.places import Place, below
+from transforms.store.folder import OutputFolder, readable
+
+SAMPLED = 10
+"""Rows of each video and reading that are followed unless all are asked for."""
+
+COLUMNS: Mapping[str, tuple[str, ...]] = {
+    "events": ("event_id", "label", "time_us", "x1", "y1", "x2", "y2", "pairs", "pointer"),
+    "regions": ("region_id", "kind", "label", "time_us", "x1", "y1", "x2", "y2", "pointer"),
+    "segments": ("segment_id", "kind", "label", "start_us", "end_us", "value", "rater", "subject",
+                 "pointer"),
+    "labels": ("label_id", "kind", "label", "value", "rater", "pointer"),
+}  # fmt: skip
+"""Tables whose rows point into label files, their id first."""
+
+
+@dataclass(slots=True)
+class Reopened:
+    """What was done with the label files of one dataset.
+
+    Attributes:
+        why_not: why its files were not opened; '' where they were.
+        files: label files that were hashed.
+        rows: rows of the evidence that point into them, of tables and kinds that can be read.
+        followed: those that were compared with what the files say.
+        unread: table and kind -> rows that no reading is written for.
+    """
+
+    why_not: str = ""
+    files: int = 0
+    rows: int = 0
+    followed: int = 0
+    unread: Counter[str] = field(default_factory=Counter)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        return {"why_not": self.why_not, "files": self.files, "rows": self.rows,
+                "followed": self.followed, "unread": dict(sorted(self.unread.items()))}  # fmt: skip
+
+
+def reopen(
+    folder: OutputFolder, roots: Mapping[str, Place], findings: Findings, *, every: bool = False
+) -> dict[str, Reopened]:
+    """Hash the label files that the evidence names and follow pointers into them.
+
+    Args:
+        roots: dataset -> its folder.
+        every: follow all pointers, and look for labels that no row of the evidence holds.
+
+    Returns:
+        dataset -> what was done; every dataset of the output is there.
+
+    Raises:
+        UserError: a root is given of a dataset that the output does not hold, or is no folder.
+    """
+    videos: dict[str, list[Row]] = {}
+    for (dataset, _), header in headers(folder).items():
+        videos.setdefault(dataset, []).append(header)
+    _check_roots(roots, sorted(videos))
+    out = {}
+    for dataset, found in videos.items():
+        if dataset not in roots:
+            out[dataset] = Reopened(f"name its folder: --root {dataset}=DIR")
+            continue
+        out[dataset] = _Dataset(folder, roots[dataset], findings, every).run(dataset, found)
+    return out
+
+
+def _check_roots(roots: Mapping[str, Place], known: Sequence[str]) -> None:
+    for dataset, root in roots.items():
+        if dataset not in known:
+            raise UserError(
+                f"the output holds nothing of {dataset!r}", expected=", ".join(known),
+                found=dataset, where="--root", fix="name a dataset of the output before '='",
+            )  # fmt: skip
+        if not root.is_dir():
+            raise SourceMissing(
+                f"the folder of {dataset} is not there", expected="the folder it was built from",
+                found=str(root), where="--root", fix="check the path after '='",
+            )  # fmt: skip
+
+
+class _Dataset:
+    """One dataset whose files are opened."""
+
+    def __init__(self, folder: OutputFolder, root: Place, findings: Findings, every: bool) -> None:
+        self.folder, self.root, self.findings, self.every = folder, root, findings, every
+        self.digests: dict[str, str] = {}
+        self.filled = [table for table in COLUMNS if every or rows_of(folder, table)]
+        self.told = Reopened()
+
+    def run(self, dataset: str, videos: Sequence[Row]) -> Reopened:
+        """Hash all files; follow pointers where the dataset has a table and its files are right."""
+        good = [video for video in videos if self._hashed(video)]
+        self.told.files = len(self.digests)
+        spec = spec_of(dataset)
+        if spec is None:
+            self.told.why_not = "no table says how to read them a second time"
+            return self.told
+        con, files = connected(spec), Files(self.root)
+        rejected = _rejected(self.folder, dataset) if self.every else Counter()
+        for video in good:
+            files.paths = [one["path"] for one in video["sources"] or ()]
+            self._video(con, spec, files, video, rejected[video["video_id"]])
+        return self.told
+
+    def _hashed(self, video: Row) -> bool:
+        """Whether all label files of a video are those that it was built from."""
+        good = True
+        for source in video["sources"] or ():
+            path, key = source["path"], f"{video['dataset']}/{video['video_id']}"
+            if path not in self.digests:
+                self.digests[path] = _digest(self.root, path)
+            found = self.digests[path]
+            if not found:
+                self.findings.add("source_missing", "", f"{key}: {path}")
+            elif found != source["sha256"]:
+                detail = f"{key}: {path}: expected {source['sha256']}, found {found}"
+                self.findings.add("source_changed", "", detail)
+            good = good and found == source["sha256"]
+        return good
+
+    def _video(
+        self, con: duckdb.DuckDBPyConnection, spec: Spec, files: Files, video: Row, rejected: int
+    ) -> None:
+        key = f"{video['dataset']}/{video['video_id']}"
+        missed: list[Claim] = []
+        for table in self.filled:
+            rows = _rows(self.folder, table, video)
+            for reading in (one for one in spec.readings if one.table == table):
+                mine = [row for row in rows if not reading.kinds or row["kind"] in reading.kinds]
+                rows = [row for row in rows if reading.kinds and row["kind"] not in reading.kinds]
+                self.told.rows += len(mine)
+                try:
+                    missed += self._reading(con, reading, files, video, mine)
+                except (duckdb.Error, ValueError, KeyError, TypeError, IndexError) as error:
+                    detail = f"{key} {table}: {str(error).splitlines()[0]}"
+                    self.findings.add("source_unreadable", "", detail)
+            self.told.unread.update(
+                " ".join(filter(None, (table, row.get("kind")))) for row in rows
+            )
+        if len(missed) > rejected:
+            one = missed[0]
+            detail = f"{len(missed)} label(s), {rejected} rejected; {one.kind or ''} {one.label} at"
+            self.findings.add("source_left_out", "", f"{key}: {detail} place {one.place}")
+
+    def _reading(
+        self, con: duckdb.DuckDBPyConnection, reading: Reading, files: Files, video: Row,
+        rows: list[Row],
+    ) -> list[Claim]:  # fmt: skip
+        """Follow pointers of one reading; gives what the files say beyond the evidence."""
+        spots = [spot_of(reading, row["pointer"]) for row in rows]
+        picked = range(len(rows)) if self.every else _sampled(reading.table, video, rows)
+        wanted = None if self.every else [spot.place for k in picked if (spot := spots[k])]
+        if not rows and not self.every:
+            return []
+        claims = claims_of(con, reading, files, video, wanted)
+        order, together = sorted(claims), _together(rows)
+        for k in picked:
+            self.told.followed += 1
+            found: Iterator[Problem] = iter((("source_pointer_broken", "it has another form"),))
+            if spot := spots[k]:
+                found = _problems(reading.table, rows[k], spot, claims, order, together)
+            self._add(reading, video, rows[k], found)
+        # A file of labels of whole recordings tells of other recordings, too.
+        return untold(rows, claims) if self.every and reading.table != "labels" else []
+
+    def _add(self, reading: Reading, video: Row, row: Row, problems: Iterator[Problem]) -> None:
+        name = row[COLUMNS[reading.table][0]]
+        where = f"{video['dataset']}/{video['video_id']} {reading.table} {name}"
+        for code, detail in problems:
+            self.findings.add(code, "", f"{where} ({row['pointer']}): {detail}")
+
+
+def _problems(
+    table: str, row: Row, spot: Spot, claims: Claims, order: Sequence[int],
+    together: Mapping[Any, Sequence[Row]],
+) -> Iterator[Problem]:  # fmt: skip
+    if table == "segments":
+        return span_problems(row, spot, claims, order)
+    if table == "labels":
+        return whole_problems(row, spot, claims)
+    return instant_problems(row, spot, claims, together[_instant(row)])
+
+
+def _together(rows: Sequence[Row]) -> dict[Any, list[Row]]:
+    """Rows of one kind at one instant."""
+    out: dict[Any, list[Row]] = {}
+    for row in rows:
+        out.setdefault(_instant(row), []).append(row)
+    return out
+
+
+def _instant(row: Row) -> tuple[Any, Any]:
+    return row.get("kind"), row.get("time_us")
+
+
+def _digest(root: Place, path: str) -> str:
+    """SHA-256 of a label file, '' where it is not there."""
+    file = below(root, path)
+    return file_digest(file) if file.is_file() else ""
+
+
+def rows_of(folder: OutputFolder, table: str) -> int:
+    """Rows of a table of the evidence."""
+    return pq.read_metadata(readable(folder.path / "evidence" / f"{table}.parquet")).num_rows
+
+
+def _rows(folder: OutputFolder, table: str, video: Row) -> list[Row]:
+    """The rows of a table of one video that point into label files."""
+    path = folder.path / "evidence" / f"{table}.parquet"
+    filters = [(name, "=", video[name]) for name in ("dataset", "video_id")]
+    columns = list(COLUMNS[table])
+    rows = pq.read_table(readable(path), columns=columns, filters=filters).to_pylist()
+    return [row for row in rows if row["pointer"] is not None]
+
+
+def _sampled(table: str, video: Row, rows: Sequence[Row]) -> list[int]:
+    """Positions of the first rows by digest."""
+    name = COLUMNS[table][0]
+    head = f"{video['dataset']}/{video['video_id']}/{table}/"
+    ranked = sorted((sha256(f"{head}{row[name]}".encode()).digest(), k)
+                    for k, row in enumerate(rows))  # fmt: skip
+    return sorted(k for _, k in ranked[:SAMPLED])
+
+
+def _rejected(folder: OutputFolder, dataset: str) -> Counter[str]:
+    """Labels that reading left out, by video."""
+    out: Counter[str] = Counter()
+    path = folder.path / "rejected" / "read.jsonl"
+    if path.is_file():
+        with path.open("rb") as lines:
+            for row in map(orjson.loads, lines):
+                if row["dataset"] == dataset and row["outcome"] == "rejected":
+                    out[row["video_id"]] += row["count"]
+    return out

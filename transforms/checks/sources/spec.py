@@ -1,0 +1,92 @@
+"""``tables/<dataset>.yaml``: which files say what, and how a pointer names a place in them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from ontology.yaml import read_yaml
+from transforms.checks.sources.formats import COLUMNS
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """Files that become one table of raw rows.
+
+    Attributes:
+        name: the table's name in SQL.
+        file: what paths of source files must match; its groups are column ``g``.
+        form, how: see :func:`transforms.checks.sources.formats.rows_of`.
+    """
+
+    name: str
+    file: re.Pattern[str]
+    form: str
+    how: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How one table of the evidence is read a second time.
+
+    Attributes:
+        table, kinds: rows of ``evidence/<table>`` with one of these kinds; () is all.
+        pointer: groups ``place``, ``to`` and ``part`` of a pointer's text: a place, the end of a
+            run of places, and which of several things at the place.
+        claims: SQL over the inputs that gives what the files say, one row a thing and place.
+    """
+
+    table: str
+    kinds: tuple[str, ...]
+    pointer: re.Pattern[str]
+    inputs: tuple[Input, ...]
+    claims: str
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """All readings of a dataset, and the map from its labels to concepts."""
+
+    labels: Mapping[str, Mapping[str, Any]]
+    readings: tuple[Reading, ...]
+
+
+@cache
+def spec_of(dataset: str) -> Spec | None:
+    """The table of a dataset; None where nobody has written one."""
+    if not re.fullmatch(r"\w+", dataset, re.ASCII):
+        return None
+    text = _data(f"transforms/checks/sources/tables/{dataset}.yaml")
+    if text is None:
+        return None
+    if "like" in text:
+        return spec_of(text["like"])
+    labels = _data(f"ontology/maps/{text['labels']}.yaml") or {}
+    return Spec(labels, tuple(_reading(one) for one in text["readings"]))
+
+
+def tables() -> list[str]:
+    """Datasets that have a table."""
+    folder = resources.files("transforms") / "checks/sources/tables"
+    return sorted(p.name.removesuffix(".yaml") for p in folder.iterdir() if ".yaml" in p.name)
+
+
+def _data(path: str) -> Any:
+    room, _, rest = path.partition("/")
+    file = resources.files(room) / rest
+    return read_yaml(file.read_text(encoding="utf-8"), path).data if file.is_file() else None
+
+
+def _reading(one: Mapping[str, Any]) -> Reading:
+    inputs = tuple(_input(name, told) for name, told in one["files"].items())
+    kinds = tuple(one.get("kinds", ()))
+    return Reading(one["table"], kinds, re.compile(one["pointer"]), inputs, one["claims"])
+
+
+def _input(name: str, told: Mapping[str, str]) -> Input:
+    (form,) = set(told) & set(COLUMNS)
+    return Input(name, re.compile(told["file"]), form, told[form])

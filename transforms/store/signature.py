@@ -1,0 +1,73 @@
+"""A detached signature of an output: Ed25519 over the bytes of its manifest.
+
+The manifest holds the digest of every other file, so its signature covers them all.  Keys are PEM
+files as OpenSSL writes them, and ``openssl pkeyutl`` verifies the signature, too.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.hazmat.primitives.serialization import load_pem_private_key, load_pem_public_key
+
+from ontology.errors import SourceMissing, UserError
+from transforms.places import Place
+
+MANIFEST, SIGNATURE = "manifest.json", "manifest.sig"
+
+
+def private_key(file: Place) -> Ed25519PrivateKey:
+    """The key that signs.
+
+    Raises:
+        UserError: there is no such file, or it holds no Ed25519 key without a password.
+    """
+    return _key(file, "private", lambda data: load_pem_private_key(data, None), Ed25519PrivateKey)
+
+
+def public_key(file: Place) -> Ed25519PublicKey:
+    """The key that verifies.
+
+    Raises:
+        UserError: there is no such file, or it holds no Ed25519 key.
+    """
+    return _key(file, "public", load_pem_public_key, Ed25519PublicKey)
+
+
+def _key(file: Place, which: str, load: Any, wanted: type) -> Any:
+    if not file.is_file():
+        raise SourceMissing(f"the {which} key is not there", expected="a PEM file", found=str(file),
+                            where=str(file), fix="check the path")  # fmt: skip
+    try:
+        key = load(file.read_bytes())
+    except (ValueError, TypeError, UnsupportedAlgorithm) as error:
+        key, reason = None, str(error).splitlines()[0]
+    else:
+        reason = type(key).__name__
+    if not isinstance(key, wanted):
+        raise UserError(
+            f"this is no {which} key that can be used", expected=f"an Ed25519 {which} key in PEM, "
+            "without a password", found=reason, where=str(file),
+            fix="make one with: openssl genpkey -algorithm ed25519 -out key.pem; "
+            "openssl pkey -in key.pem -pubout -out key.pub",
+        )  # fmt: skip
+    return key
+
+
+def sign(out: Place, key: Ed25519PrivateKey) -> Place:
+    """Write the signature of a finished output beside its manifest; gives its path."""
+    (out / SIGNATURE).write_bytes(key.sign((out / MANIFEST).read_bytes()))
+    return out / SIGNATURE
+
+
+def is_signed(out: Place, key: Ed25519PublicKey) -> bool:
+    """Whether the manifest is as the holder of the key signed it; no signature is none."""
+    if not (out / SIGNATURE).is_file():
+        return False
+    try:
+        key.verify((out / SIGNATURE).read_bytes(), (out / MANIFEST).read_bytes())
+    except InvalidSignature:
+        return False
+    return True
