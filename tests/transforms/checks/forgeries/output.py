@@ -12,7 +12,7 @@ DATASETS = ("cholect50", "jigsaws", "kvasir_capsule", "unified")
 """Triplets with boxes, ratings, regions, and moments."""
 
 TEMPLATES = (
-    "surgstu.classes", "surgstu.counting_distinct", "surgstu.locate", "medstream.action_on",
+    "surgstu.classes", "surgstu.locate", "surgstu.trajectory_reasoning", "medstream.action_on",
     "medstream.state_now.phase", "medstream.alert.clip", "medstream.alert.bleeding",
     "medstream.whole_score", "medstream.lesion_region.finding", "surgcot.cue_alignment",
     "sapbench.next_action",
