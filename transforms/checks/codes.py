@@ -33,7 +33,7 @@ _ERRORS = {
     "text_disagrees": "The answer's text does not say what the answer value says.",
     "pointer_none": "The item points to no evidence.",
     "pointer_missing": "An evidence pointer names a row that does not exist.",
-    "pointer_outside": "An evidence pointer leaves the item's window or its own row's time.",
+    "pointer_outside": "An evidence pointer has another time than the window or row that it names.",
     "window_differs": "The item's window is not the one kept in evidence/segments.",
     "query_window_differs": "The window does not follow from the query time and its length.",
     "slot_differs": "A slot says something else than the evidence, or than the answer.",

@@ -14,7 +14,7 @@ from ontology.rows import ITEM
 from tests.transforms.checks.world import SHARD
 from transforms.checks import check_output
 from transforms.checks.evidence import VideoView
-from transforms.checks.items import COPIED, header_problems
+from transforms.checks.items import COPIED, MEDIA, header_problems
 from transforms.checks.splits import surgery_of
 
 S = 1_000_000
@@ -229,7 +229,7 @@ def test_windows_headers_and_unknown_videos(world):
     assert found["header_differs"] == found["video_unknown"] == 1
 
 
-@pytest.mark.parametrize("name", ["path", "kind", "fps_num", "fps_den", "width", "height", "first"])
+@pytest.mark.parametrize("name", MEDIA)
 def test_pictures_are_those_of_the_video(name):
     header = {"media_path": "v", "media_kind": "frames", "fps_num": 25, "fps_den": 1, "width": 9,
               "height": 5, "first_picture": 0, "period_us": 1, **dict.fromkeys(COPIED, "")}  # fmt: skip

@@ -129,6 +129,7 @@ FORGED: Mapping[str, list[tuple[str, Callable[[Row], None]]]] = {
         ("type", within("rule_args", "answer", "seen", "of", to="verb")),
         ("pools", within("rule_args", "pools", to=["labels"])),
         ("scorer", within("rule_args", "scorer", to="mine")),
+        ("more of the rule", within("rule_args", "ranked", to={"top": 1})),
         ("task mode", put("task_mode", "streaming")),
         ("temporal mode", put("temporal_mode", "present")),
         ("query", put("query_us", 12 * S)),
@@ -171,6 +172,8 @@ FORGED: Mapping[str, list[tuple[str, Callable[[Row], None]]]] = {
         ("start", put("start_us", 101 * S)),
         ("due", within("slots", "hit", "start_us", to=119 * S)),
         ("answer", put("answer", "Alert: ulcer in view")),
+        ("rubric", within("rubric", "required", to=[["ulcer"]])),
+        ("no rubric", put("rubric", None)),
     ],
 }  # fmt: skip
 LISTED = [(kind, what, change) for kind, many in FORGED.items() for what, change in many]
