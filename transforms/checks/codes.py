@@ -72,9 +72,10 @@ _ERRORS = {
     "manifest_items": "The manifest's counts of items differ from the rows found.",
     "link_differs": "Linking the events again gives other tracks than the stored ones.",
     "track_differs": "A row of evidence/tracks does not agree with its events.",
+    "evidence_malformed": "A row of evidence has another id than follows from it, or no video.",
     "event_malformed": "An event is not a possible one.",
     "moment_malformed": "A moment is not a possible one.",
-    "source_unlisted": "An event's source file is not among the sources of its video.",
+    "source_unlisted": "A row's source file is not among the sources of its video.",
 }
 
 _WARNINGS = {

@@ -232,7 +232,8 @@ def test_windows_headers_and_unknown_videos(world):
 @pytest.mark.parametrize("name", MEDIA)
 def test_pictures_are_those_of_the_video(name):
     header = {"media_path": "v", "media_kind": "frames", "fps_num": 25, "fps_den": 1, "width": 9,
-              "height": 5, "first_picture": 0, "period_us": 1, **dict.fromkeys(COPIED, "")}  # fmt: skip
+              "height": 5, "first_picture": 0, "period_us": 1,
+              **dict.fromkeys(COPIED, "")}  # fmt: skip
     media = {"path": "v", "kind": "frames", "fps_num": 25, "fps_den": 1, "width": 9, "height": 5,
              "first": 0}  # fmt: skip
     video = VideoView("d/v", 1, 1, frozenset(), header, [], [], {}, {})

@@ -111,8 +111,8 @@ WORDS_AND_PRINTERS = (
           '"third": verb.display, "gerund": verb.display}[form]',
           "surgcot/micro_transition surgcot/affordance", "unified"),
     Fault("facts are told by their noun everywhere", WORDS,
-          "kind(of).words[form]", 'kind(of).words["noun"]', "medstream/alert surgcot/anomaly_onset "
-          "examples/bleeding_before_leaving", "unified"),
+          "kind(of).words[form]", 'kind(of).words["noun"]',
+          "surgcot/action_ordering surgcot/affordance", "unified"),
     Fault("the clue is the context", PRINTED, "words.of(stage.clue)", "words.of(stage.context)",
           "surgcot/cue_alignment surgcot/affordance", "unified"),
     Fault("there is no context", PRINTED, "words.of(stage.context)", "words.of(())",
