@@ -37,6 +37,7 @@ class Fault:
         module, old, new: a text that stands in the module once, and what stands there instead.
         asks: templates that the fault shows in, ``benchmark/file``.
         dataset: whose sample they are asked of.
+        tests: of a format's files, which no ``check`` reads: the format's own tests.
         open: why nothing finds it so far; '' where it is found.
     """
 
@@ -46,6 +47,7 @@ class Fault:
     new: str
     asks: str = "surgstu/classes surgstu/locate surgstu/first_action"
     dataset: str = "cholect50"
+    tests: str = ""
     open: str = ""
 
 
@@ -122,8 +124,7 @@ WORDS_AND_PRINTERS = (
           "surgstu/classes surgstu/trajectory_reasoning"),
     Fault("the answer is another option's text", PRINTED, "if one.is_answer), said)",
           "if not one.is_answer), said)"),
-    Fault("options are all printed with the right value", PRINTED,
-          "_in_place(stage, choice.value))", "_in_place(stage, case.answer)) + choice.kind"),
+    Fault("options begin with a small letter", PRINTED, "text=capital(text))", "text=text)"),
     Fault("keys of options begin with B", PRINTED, 'KEYS = "ABCD', 'KEYS = "BCDE'),
     Fault("an effect is told of another tissue", PRINTERS,
           "effect_text(value, sheet.target)", 'effect_text(value, "liver")',
@@ -347,6 +348,33 @@ EXPORTED = (
           "for verb, target in pairs]", "for verb, target in pairs[1:]]"),
 )  # fmt: skip
 
+TALK, OF_MEDSTREAM = "test_chat.py", "medstream"
+FORMATS = (
+    Fault("frames are counted from one", "transforms.exports.medstream.clock",
+          "return time_us // self.scale.period_us", "return time_us // self.scale.period_us + 1",
+          tests=OF_MEDSTREAM),
+    Fault("seconds are tenths", "transforms.exports.medstream.clock", "return ticks / 1000 if",
+          "return ticks / 100 if", tests=OF_MEDSTREAM),
+    Fault("another word stands for no answer", "transforms.exports.medstream.protocol",
+          '"single word unanswerable;', '"single word unknown;', tests=OF_MEDSTREAM),
+    Fault("both speakers are the user", "transforms.exports.dialogue",
+          '"role": "assistant"', '"role": "user"', tests=TALK),
+    Fault("tags stand in the line of the text", "transforms.exports.dialogue",
+          'return "\\n".join(tags', 'return " ".join(tags', tests=TALK),
+    Fault("pictures are in the reverse order of their tags", "transforms.exports.dialogue",
+          "for turn in self.turns for name, text in turn.parts",
+          "for turn in self.turns[::-1] for name, text in turn.parts", tests=TALK),
+    Fault("a stage lacks its context", "transforms.exports.surgcot.rows",
+          "if stage > 1:", "if stage > 2:", tests="surgcot"),
+    Fault("the reply is the question", "transforms.exports.surgcot.rows",
+          '"content": row["answer"]}', '"content": row["question"]}', tests="surgcot"),
+    Fault("the current frame is the next one", "transforms.exports.sapbench.rows",
+          "(asked_us(row) or 0) // SECOND_US", "(asked_us(row) or 0) // SECOND_US + 1",
+          tests="sapbench"),
+    Fault("the reference is the action after the next", "transforms.exports.sapbench.rows",
+          '"label": known["next"]', '"label": known["after_next"]', tests="sapbench"),
+)  # fmt: skip
+
 READERS_AND_FACTS = (
     Fault("labels are read a second late", "transforms.readers.base.cholect.instances",
           "instants_us = instants_of(frames, header.fps)",
@@ -373,5 +401,5 @@ READERS_AND_FACTS = (
 
 FAULTS = (
     *WORDS_AND_PRINTERS, *ROUNDS_AND_PROTOCOL, *ENGINE, *DRAWS_AND_OPTIONS, *ORDER_AND_KNOWLEDGE,
-    *EXPORTED, *READERS_AND_FACTS,
+    *EXPORTED, *FORMATS, *READERS_AND_FACTS,
 )  # fmt: skip

@@ -21,13 +21,20 @@ BY_DAY = (
 )  # fmt: skip
 
 
+FORMATS = "tests/transforms/exports"
+
+
 def found(fault: Fault, root: Path) -> set[str]:
     """Codes of errors in the output of a build with this fault."""
     files = [str(ROOT / "templates" / f"{name}.yaml") for name in fault.asks.split()]
     told = {"root": str(root), "dataset": fault.dataset, "files": files,
+            "tests": f"{FORMATS}/{fault.tests}" if fault.tests else "",
             "module": fault.module, "old": fault.old, "new": fault.new}  # fmt: skip
     command = [sys.executable, "-m", "tests.transforms.checks.faults.planting"]
     done = subprocess.run(command, input=json.dumps(told), cwd=ROOT, capture_output=True, text=True)
+    if fault.tests:
+        assert done.returncode in (0, 1), done.stdout[-2000:]
+        return {"tests"} if done.returncode else set()
     assert done.returncode == 0, done.stderr[-2000:]
     try:
         report = check_output(root / "out")
@@ -42,9 +49,9 @@ def test_every_fault_is_one_line_that_is_there():
     assert len({fault.what for fault in FAULTS}) == len(FAULTS) > 60
     for fault in FAULTS:
         compile(faulty(fault.module, fault.old, fault.new), fault.module, "exec")
-        assert fault.asks and all(
-            (ROOT / "templates" / f"{name}.yaml").is_file() for name in fault.asks.split()
-        )
+        files = [f"templates/{name}.yaml" for name in fault.asks.split()]
+        files += [f"{FORMATS}/{fault.tests}"] if fault.tests else []
+        assert fault.asks and all((ROOT / file).exists() for file in files)
 
 
 @pytest.mark.parametrize("what", BY_DAY)
@@ -58,6 +65,6 @@ def _listed(fault: Fault) -> object:
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("fault", map(_listed, FAULTS))
+@pytest.mark.parametrize("fault", [_listed(one) for one in FAULTS])
 def test_each_fault_is_found_out(fault: Fault, tmp_path: Path):
     assert found(fault, tmp_path)

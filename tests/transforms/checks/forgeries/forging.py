@@ -121,14 +121,21 @@ def unnoticed(forged: list[Forgery], scratch: Path, check: Check = check_all) ->
 
 
 def forged_tables(sealed: Sealed) -> Iterator[Forgery]:
-    """Each column of each table of ``evidence/``, in a row that has a value there."""
+    """Each column of each table of ``evidence/``, in a row that has a value there.
+
+    It is one of the video that has the most items, of those that have a value.
+    """
+    items = Counter((row["dataset"], row["video_id"]) for row in sealed.rows)
     for name, schema in EVIDENCE_TABLES.items():
         rows = sealed.tables[name]
         for column in places.columns(schema):
             there = [row for row in rows if places.paths(row, column)]
             full = [r for r in there if places.at(r, places.paths(r, column)[0]) is not None]
             if there:
-                row = (full or there)[len(full or there) // 2]
+                most = max(items[row["dataset"], row["video_id"]] for row in full or there)
+                asked = [row for row in full or there
+                         if items[row["dataset"], row["video_id"]] == most]  # fmt: skip
+                row = asked[len(asked) // 2]
                 other = _changed(row, column, schema)
                 new = [other if one is row else one for one in rows]
                 yield Forgery(f"{name}.{column}", lambda to, name=name, new=new:

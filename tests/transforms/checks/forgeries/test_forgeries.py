@@ -100,7 +100,8 @@ def test_paths_into_a_row():
 @pytest.mark.parametrize(
     ("value", "kind"),
     [(None, pa.string()), (None, pa.int64()), (None, pa.bool_()), (None, pa.float64()),
-     (True, None), (7, None), (0.5, None), (0.995, None), ("hook", None), ("0" * 32, None), ("", None)],
+     (True, None), (7, None), (0.5, None), (0.995, None), ("hook", None), ("0" * 32, None),
+     ("", None)],
 )  # fmt: skip
 def test_another_value_is_another_and_of_the_type(value: object, kind: pa.DataType | None):
     other = places.other(value, kind)

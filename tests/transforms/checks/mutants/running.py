@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import shutil
-import signal
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
@@ -23,10 +23,16 @@ TESTS = f"tests/{CHECKED}"
 LEFT_OUT = ("faults", "forgeries", "mutants")
 """Tests of ``tests/transforms/checks`` that are no tests of single checks."""
 
-LIMIT_S = 600
+LIMIT_S = 300
+"""Seconds of a processor that tests of one mutant may take: it may never end."""
+
 
 Covered = Mapping[str, Mapping[str, list[int]]]
 """Test -> file -> lines of it that the test runs."""
+
+
+WHOLE_S = 3600
+"""The same of all tests, while their lines are written down."""
 
 
 def begin(scratch: Path) -> None:
@@ -53,12 +59,11 @@ def _kept(built: Callable, scratch: Path) -> Callable:
     return kept
 
 
-def in_child(work: Callable[[], int]) -> int:
-    """What a function returns in a process of its own; 124 where it takes too long."""
+def in_child(work: Callable[[], int], limit_s: int = LIMIT_S) -> int:
+    """What a function returns in a process of its own; below 0 where it takes too long."""
     child = os.fork()
     if child == 0:
-        signal.signal(signal.SIGALRM, lambda *_: os._exit(124))
-        signal.alarm(LIMIT_S)
+        resource.setrlimit(resource.RLIMIT_CPU, (limit_s, limit_s))
         with Path(os.devnull).open("w") as nowhere:
             os.dup2(nowhere.fileno(), 1)
             os.dup2(nowhere.fileno(), 2)
@@ -77,7 +82,7 @@ def covered(to: Path, only: Sequence[str] = ()) -> Covered:
         RuntimeError: a test fails without any mutant.
     """
     tests = [f"--ignore={TESTS}/{name}" for name in LEFT_OUT]
-    code = in_child(lambda: _pytest([*(only or [TESTS]), *tests], Watching(to)))
+    code = in_child(lambda: _pytest([*(only or [TESTS]), *tests], Watching(to)), WHOLE_S)
     if code != 0:
         raise RuntimeError(f"tests of the checks fail as they are: status {code}")
     return json.loads(to.read_text())
