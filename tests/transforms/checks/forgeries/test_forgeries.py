@@ -25,9 +25,9 @@ def sealed(tmp_path_factory: pytest.TempPathFactory) -> Sealed:
     return Sealed(made(tmp_path_factory.mktemp("made")))
 
 
-def expected(place: str) -> bool:
-    """Whether a list says that nothing notices a place."""
-    return place in UNNOTICED or place in PENDING
+def unlisted(found: list[str]) -> list[str]:
+    """Unnoticed places that no list has."""
+    return [one for one in found if one not in UNNOTICED and not one.startswith(tuple(PENDING))]
 
 
 @pytest.mark.nightly
@@ -45,27 +45,30 @@ def test_every_field_of_a_row(sealed: Sealed, tmp_path: Path):
     programs = programs_of(OutputFolder(sealed.root))
     forged = list(forging.forged_rows(sealed, programs))
     assert len(forged) > 250
-    found = forging.unnoticed_rows(sealed, forged, tmp_path)
-    assert set(found) == {one.place for one in forged if expected(one.place)}
+    assert forging.unnoticed_rows(sealed, forged, tmp_path) == []
 
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("kind", ["tables", "manifests", "files"])
 def test_every_field_beside(sealed: Sealed, tmp_path: Path, kind: str):
+    """What is listed is unnoticed still; a list that waits for a check is not needed any more."""
     forged = list(getattr(forging, f"forged_{kind}")(sealed))
     assert len(forged) > 10
     found = forging.unnoticed(forged, tmp_path)
-    assert set(found) == {one.place for one in forged if expected(one.place)}
+    assert unlisted(found) == []
+    mine = [one.place for one in forged]
+    assert {one for one in UNNOTICED if one in mine} <= set(found)
+    waiting = [start for start in PENDING if any(one.startswith(start) for one in mine)]
+    assert [start for start in waiting if not any(one.startswith(start) for one in found)] == []
 
 
 @pytest.mark.nightly
-def test_nearly_everything_is_noticed(sealed: Sealed):
+def test_nearly_everything_can_be_noticed(sealed: Sealed):
     every = [one.place for make in (forging.forged_tables, forging.forged_manifests,
                                     forging.forged_files) for one in make(sealed)]  # fmt: skip
-    every += [one.place for one in
-              forging.forged_rows(sealed, programs_of(OutputFolder(sealed.root)))]  # fmt: skip
-    assert set(UNNOTICED) <= set(every) and set(PENDING) <= set(every)
-    assert len(UNNOTICED) <= (1 - LEAST) * len(every)
+    rows = len(list(forging.forged_rows(sealed, programs_of(OutputFolder(sealed.root)))))
+    assert set(UNNOTICED) <= set(every)
+    assert len(UNNOTICED) <= (1 - LEAST) * (len(every) + rows)
 
 
 # -- the tools ----------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ import argparse
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from ontology.keys import h64
@@ -28,12 +29,16 @@ from tests.transforms.checks.mutants.running import (
 WANTED = 0.95
 
 
-def drawn(seed: str, only: str = "") -> list[Mutant]:
-    """Every mutant of the checks, in an order that the seed draws."""
+def drawn(seed: str, only: Sequence[str] = ()) -> list[Mutant]:
+    """Every mutant of the checks, in an order that the seed draws.
+
+    Args:
+        only: ends of the files' paths; all without.
+    """
     out = []
     for file in sorted((ROOT / CHECKED).rglob("*.py")):
         path = str(file.relative_to(ROOT))
-        if only in path:
+        if path.endswith(tuple(only) or ".py"):
             out += mutants(path, file.read_text(encoding="utf-8"))
     kept = [one for one in out if not one.text.startswith(tuple(EQUIVALENT))]
     return sorted(kept, key=lambda one: h64(seed, one.path, one.number, one.what))
@@ -60,7 +65,7 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--first", type=int, default=0, help="number of the first")
     parser.add_argument("--seed", default="1")
-    parser.add_argument("--only", default="", help="part of the files' paths")
+    parser.add_argument("--only", action="append", default=[], help="end of a file's path")
     parser.add_argument("--tests", action="append", default=[], help="tests to run, else all")
     parser.add_argument("--covered", type=Path, help="kept: which test runs which line")
     told = parser.parse_args()
