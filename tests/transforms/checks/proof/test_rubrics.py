@@ -7,7 +7,13 @@ import pytest
 
 from tests.transforms.checks.proof.made import ask, asked, program, row
 from transforms.algebra.types import Type
-from transforms.checks.proof.rubrics import _anchors, _names, rival_nodes, rubric_problems
+from transforms.checks.proof.rubrics import (
+    _anchors,
+    _expected,
+    _names,
+    rival_nodes,
+    rubric_problems,
+)
 
 S = 1_000_000
 OPEN = program("open", """
@@ -85,6 +91,36 @@ def test_the_answer_is_no_rival_and_there_are_seven_at_most():
     rubric = right()
     every = [*rubric["rivals"], spelt()[0]]
     assert codes({**rubric, "rivals": sorted(every)}) == ["words_differ"]
+
+
+WITH_A_TOOL = """
+unit: {now: any, see: 20 s, every: 60 s}
+let:
+  here: {only: phase, at: now}
+  tool: {each: instrument, at: now}
+answer: here.label
+say: "{{ here.label | name }}"
+rubric: {grounds: "how {{ tool | the }} is used", cues: [[now]]}
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "grounds"),
+    [
+        ("What is done with {{ tool | the }}?", "how the hook on the left is used"),
+        ("Which phase is this?", "how the hook is used"),
+    ],
+)
+def test_a_side_is_told_where_the_question_tells_it(question: str, grounds: str):
+    of = program("tool", WITH_A_TOOL + ask(question))
+    tool = {"label": "hook", "subject": "hook", "track": "hook-1", "start_us": S, "end_us": 9 * S}
+    data = row(of, None, 40 * S, 60 * S + 1, query_us=60 * S, answer="", question="",
+               slots={"here": {"label": "preparation", "start_us": 5 * S, "end_us": 90 * S},
+                      "tool": tool},
+               answer_value={"here.label": "preparation"}, rubric="{}")  # fmt: skip
+    given = dict.fromkeys(rival_nodes(of.stages[0]), THERE)
+    found = _expected(asked(of, data), {"hook-1": " on the left"}, given)
+    assert found["evidence_grounding"]["2"] == f"ties the answer to {grounds}"
 
 
 @pytest.mark.parametrize(
