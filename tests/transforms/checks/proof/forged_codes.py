@@ -105,7 +105,8 @@ FOUND = {
     ("chain", "knowledge of another tissue"): "knowledge_differs",
     ("chain", "less specific knowledge than the bank's"): "knowledge_differs",
     ("chain", "window not inside"): "window_differs windows_not_narrower",
-    ("chain", "window as large as that around it"): "chain_window_differs window_differs windows_not_narrower",
+    ("chain", "window as large as that around it"):
+        "chain_window_differs window_differs windows_not_narrower",
     ("chain", "window too short"): "chain_window_differs outside_window window_differs",
     ("chain", "window that an option leaves"): "outside_window window_differs",
     ("chain", "window of another"): "chain_window_differs window_differs",
