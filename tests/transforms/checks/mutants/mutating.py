@@ -90,7 +90,7 @@ def _places(tree: ast.Module) -> Iterator[tuple[int, str, Callable[[], None]]]:
 
 
 def _unread(tree: ast.Module) -> Iterator[ast.AST]:
-    """What no run depends on: annotations, and texts that stand alone."""
+    """What no verdict depends on: annotations, texts that stand alone, what messages show."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             yield node.value
@@ -98,8 +98,8 @@ def _unread(tree: ast.Module) -> Iterator[ast.AST]:
             part = getattr(node, name, None)
             if isinstance(part, ast.AST):
                 yield from ast.walk(part)
-        if isinstance(node, ast.FormattedValue) and node.format_spec is not None:
-            yield from ast.walk(node.format_spec)
+        if isinstance(node, ast.FormattedValue):
+            yield from ast.walk(node)
 
 
 def _texts(node: ast.AST) -> bool:

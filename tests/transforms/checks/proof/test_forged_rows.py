@@ -18,6 +18,7 @@ from tests.transforms.checks.proof.made import (
     NOW,
     STREAM,
     S,
+    asked,
     chain_rows,
     clip_row,
     now_row,
@@ -211,6 +212,12 @@ def test_a_changed_field_is_noticed(kind: str, what: str, change: Callable[[Row]
     change(data)
     assert data != before
     assert codes(kind, data) == set(FOUND[kind, what].split())
+
+
+@pytest.mark.parametrize(("duration", "fits"), [(60 * S + 1, True), (60 * S, False)])
+def test_a_question_is_put_before_the_recording_ends(duration: int, fits: bool):
+    found = {code for code, _ in row_problems(asked(NOW, now_row()), duration, frozenset())}
+    assert found == (set() if fits else {"query_window_differs"})
 
 
 RIGHT = [("stream", asked_at(1, 127)), ("stream", asked_at(0, 101)), ("stream", asked_at(3, 159))]
