@@ -31,7 +31,7 @@ def test_the_speed_gate_is_six_tenths_a_second_and_a_little():
 def test_the_gate_itself_is_near_enough():
     first, second = (Event(name, t * S, "hook", "?", (0.0, 0.4, wide, 0.5), None)
                      for name, t, wide in (("a", 0, 0.2), ("b", 1, 1.5)))  # fmt: skip
-    assert 0.75 - 0.1 == SPEED + JITTER
+    assert SPEED + JITTER == 0.75 - 0.1
     assert linked(first, second) == [["a", "b"]]
 
 
