@@ -63,6 +63,8 @@ def test_what_a_pool_may_hold(pool: Any, value: Any, answer: Any, fits: bool):
 
 
 def test_a_group_is_broader_than_its_members():
+    assert broader("grasping_instrument", "grasper")
+    assert broader("grasper", "grasping_instrument")
     assert not broader("hook", "grasper")
     assert not broader(["hook"], "hook")
     assert not broader("hook", 3)
