@@ -231,9 +231,6 @@ ENGINE = (
 )  # fmt: skip
 
 DRAWS_AND_OPTIONS = (
-    Fault("the answer is among the wrong options", WRONG,
-          "text not in excluded and not same(values[text], case.answer)", "text not in excluded",
-          "surgstu/counting_distinct medstream/state_now"),
     Fault("what a pool leaves out is offered", WRONG, "text not in found and text not in excluded",
           "text not in found", "medstream/state_past medstream/action_on medstream/action_of "
           "surgstu/reverse_target surgcot/micro_transition", "unified"),
