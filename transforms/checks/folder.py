@@ -29,10 +29,9 @@ COLUMNS = [
     "answer", "options", "answer_key", "answer_value", "slots", "evidence", "chain_id",
     "stage", "knowledge", "clue", "context", "temporal_mode", "task_mode", "query_us", "rounds",
     "checks", "label_source", "licence", "template_version", "reasoning", "rubric", "unit", "rule",
-    "rule_args", "certain",
+    "rule_args", "certain", "resolution_us", "media",
 ]  # fmt: skip
 SCHEMA = pa.schema([ITEM.field(name) for name in COLUMNS])
-COMPARED = ["item_id", "question", "answer", "answer_key", "answer_value", "slots", "rounds"]
 
 
 def file_digest(path: Place) -> str:
@@ -243,10 +242,10 @@ def _compared(
     """Pass the batches on while the JSON Lines file is read beside them."""
     with twin.open("rb") as lines:
         for batch in batches:
-            columns = [batch.column(name).to_pylist() for name in COMPARED]
+            columns = [batch.column(name).to_pylist() for name in COLUMNS]
             for values in zip(*columns, strict=True):
                 row = _json_row(next(lines, b"null"), twin)
-                differ = [n for n, v in zip(COMPARED, values, strict=True) if row[n] != v]
+                differ = [n for n, v in zip(COLUMNS, values, strict=True) if row[n] != v]
                 if differ:
                     findings.add("formats_differ", values[0], f"{twin.name}: {', '.join(differ)}")
             yield batch

@@ -10,7 +10,15 @@ import orjson
 from transforms.checks.evidence import VideoView
 
 Problem = tuple[str, str]
-COPIED = ("procedure", "specialty", "split_group", "licence", "label_source")
+COPIED = {name: name for name in ("procedure", "specialty", "split_group", "licence",
+                                  "label_source")} | {"resolution_us": "period_us"}  # fmt: skip
+"""Column of an item -> column of its video."""
+
+MEDIA = {
+    "path": "media_path", "kind": "media_kind", "fps_num": "fps_num", "fps_den": "fps_den",
+    "width": "width", "height": "height", "first": "first_picture",
+}  # fmt: skip
+"""Field of an item's ``media`` -> column of its video."""
 
 
 def parsed(row: Mapping[str, Any], column: str) -> dict[str, Any] | None:
@@ -24,6 +32,9 @@ def parsed(row: Mapping[str, Any], column: str) -> dict[str, Any] | None:
 
 def header_problems(row: Mapping[str, Any], video: VideoView) -> Iterator[Problem]:
     """Fields that every item copies from its video."""
-    for name in COPIED:
-        if row[name] != video.header[name]:
-            yield "header_differs", f"{name}: item {row[name]!r}, video {video.header[name]!r}"
+    media = row["media"] or {}
+    said = [(name, row[name], of) for name, of in COPIED.items()]
+    said += [(f"media.{name}", media.get(name), of) for name, of in MEDIA.items()]
+    for name, value, of in said:
+        if value != video.header[of]:
+            yield "header_differs", f"{name}: item {value!r}, video {video.header[of]!r}"

@@ -75,7 +75,7 @@ def link(events: list[Event], period_us: int) -> list[Track]:
             track.event_ids.append(event.event_id)
             free.remove(event)
         for event in free:
-            tracks.append(Track(len(tracks) + 1, event, [event.event_id]))
+            tracks.append(Track(len(tracks), event, [event.event_id]))
             alive.append(tracks[-1])
         before = now
     return tracks

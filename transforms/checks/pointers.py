@@ -13,6 +13,8 @@ Problem = tuple[str, str]
 def pointer_problems(row: Mapping[str, Any], video: VideoView) -> Iterator[Problem]:
     """Everything wrong with a row's ``evidence``.
 
+    A pointer names the time at which its row begins, or all of the row's time; of a window all.
+
     Args:
         row: ``window_id``, ``start_us``, ``end_us`` and ``evidence`` (list of dict).
         video: the row's video.
@@ -24,10 +26,12 @@ def pointer_problems(row: Mapping[str, Any], video: VideoView) -> Iterator[Probl
         shown = f"{kind} {name} [{start}, {end}]"
         if kind == "window" and name == row["window_id"]:
             span = row["start_us"], row["end_us"]
+            fine = (start, end) == span
         elif name in video.times.get(kind, {}):
             span = video.times[kind][name]
+            fine = start == span[0] and end in span
         else:
             yield "pointer_missing", shown
             continue
-        if not span[0] <= start <= end <= span[1]:
-            yield "pointer_outside", f"{shown} is not within the row's own time {list(span)}"
+        if not fine:
+            yield "pointer_outside", f"{shown} is not the beginning or all of {list(span)}"

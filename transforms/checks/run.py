@@ -16,6 +16,7 @@ from transforms.checks.audit import Audit
 from transforms.checks.books import check_books
 from transforms.checks.evidence import VideoView
 from transforms.checks.folder import SCHEMA, check_counts, check_manifest, read_shards, rows_in
+from transforms.checks.ids import evidence_problems
 from transforms.checks.items import header_problems, parsed
 from transforms.checks.linking import link_problems
 from transforms.checks.pointers import pointer_problems
@@ -93,6 +94,8 @@ def _check(folder: OutputFolder, run: _Run, limit: int | None) -> CheckReport:
         for batch in read_shards(folder, run.findings, run.counts, limit):
             spill.add(batch)
             programmed.add(batch)
+        for code, detail in evidence_problems(folder, Path(scratch)):
+            run.findings.add(code, "", detail)
         run.videos(known, spill)
         run.programs(programmed, Path(scratch))
     if limit is None:

@@ -13,6 +13,8 @@ from ontology.errors import OutputBroken
 from ontology.rows import ITEM
 from tests.transforms.checks.world import SHARD
 from transforms.checks import check_output
+from transforms.checks.evidence import VideoView
+from transforms.checks.items import COPIED, MEDIA, header_problems
 from transforms.checks.splits import surgery_of
 
 S = 1_000_000
@@ -146,10 +148,12 @@ def test_json_lines_must_hold_the_same_rows(world):
     twin.write_bytes(b"\n".join(lines) + b"\n")
     world.write_manifest()
     assert errors(check_output(world.root)) == {}
-    lines[0] = lines_of([{**json.loads(lines[0]), "answer": "something else"}])[0]
-    twin.write_bytes(b"\n".join([*lines, lines[-1]]) + b"\n")
-    world.write_manifest()
-    assert errors(check_output(world.root)) == {"formats_differ": 2}
+    right = json.loads(lines[0])
+    for change in ({"answer": "something else"}, {"media": None}, {"evidence": []}):
+        lines[0] = lines_of([{**right, **change}])[0]
+        twin.write_bytes(b"\n".join([*lines, lines[-1]]) + b"\n")
+        world.write_manifest()
+        assert errors(check_output(world.root)) == {"formats_differ": 2}
 
 
 def test_json_lines_alone_are_enough(world):
@@ -223,6 +227,24 @@ def test_windows_headers_and_unknown_videos(world):
     found = errors(world.check())
     assert found["window_differs"] >= 1
     assert found["header_differs"] == found["video_unknown"] == 1
+
+
+@pytest.mark.parametrize("name", MEDIA)
+def test_pictures_are_those_of_the_video(name):
+    header = {"media_path": "v", "media_kind": "frames", "fps_num": 25, "fps_den": 1, "width": 9,
+              "height": 5, "first_picture": 0, "period_us": 1,
+              **dict.fromkeys(COPIED, "")}  # fmt: skip
+    media = {"path": "v", "kind": "frames", "fps_num": 25, "fps_den": 1, "width": 9, "height": 5,
+             "first": 0}  # fmt: skip
+    video = VideoView("d/v", 1, 1, frozenset(), header, [], [], {}, {})
+    row = {**{item: header[of] for item, of in COPIED.items()}, "media": media}
+    assert not list(header_problems(row, video))
+    for other in ({**media, name: None}, {**media, name: "x"}, None):
+        assert {code for code, _ in header_problems({**row, "media": other}, video)} == {
+            "header_differs"
+        }
+    dense = {**row, "resolution_us": 2}
+    assert [code for code, _ in header_problems(dense, video)] == ["header_differs"]
 
 
 def test_repeats_in_one_window(world):

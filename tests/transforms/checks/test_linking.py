@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from transforms.checks.evidence import Event
-from transforms.checks.linking import link
+from transforms.checks.linking import JITTER, SPEED, link
 
 S = 1_000_000
 PERIOD = S
@@ -26,6 +26,13 @@ def test_the_speed_gate_is_six_tenths_a_second_and_a_little():
     assert len(linked(event(0, 0.1), event(1, 0.74))) == 1  # 0.64 units <= 0.65
     assert len(linked(event(0, 0.1), event(1, 0.76))) == 2  # 0.66 units > 0.65
     assert len(linked(event(0, 0.1), event(0.5, 0.46))) == 2  # 0.36 units > 0.35
+
+
+def test_the_gate_itself_is_near_enough():
+    first, second = (Event(name, t * S, "hook", "?", (0.0, 0.4, wide, 0.5), None)
+                     for name, t, wide in (("a", 0, 0.2), ("b", 1, 1.5)))  # fmt: skip
+    assert SPEED + JITTER == 0.75 - 0.1
+    assert linked(first, second) == [["a", "b"]]
 
 
 def test_a_track_is_forgotten_after_one_and_a_half_periods():

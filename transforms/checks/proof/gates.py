@@ -38,7 +38,7 @@ def gate_problems(asked: Asked, given: Mapping[Node, Any]) -> Iterator[Problem]:
         yield "check_failed", f"limits {[one['limit'] for one in told]}, not of the template"
         return
     for (node, limit), one in zip(limits, told, strict=True):
-        name = _name(node)
+        name = name_of(node)
         if name is not None and name != one["name"]:
             yield "check_failed", f"{one['name']!r} stands for {name!r}"
         value = given.get(node)
@@ -49,11 +49,11 @@ def gate_problems(asked: Asked, given: Mapping[Node, Any]) -> Iterator[Problem]:
             yield "check_failed", f"{one['name']} {limit}: {one['measured']}, not {right:g}"
 
 
-def _name(node: Node) -> str | None:
+def name_of(node: Node) -> str | None:
     """A name, or a value read of one, as the template writes it; None for an expression."""
     if isinstance(node, Name):
         return node.name
-    base = _name(node.base) if isinstance(node, Read) and node.argument is None else None
+    base = name_of(node.base) if isinstance(node, Read) and node.argument is None else None
     return f"{base}.{node.reader}" if base is not None and isinstance(node, Read) else None
 
 

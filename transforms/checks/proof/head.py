@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from transforms.algebra.tree import Call, Name, Node, Pattern, Read
+from transforms.checks.proof.gates import name_of
 from transforms.checks.proof.options import canonical
 from transforms.checks.proof.reading import Known, Unread, value_of
 from transforms.checks.proof.rows import ALSO, SHOWN, Asked, Problem
@@ -25,9 +26,10 @@ def head_problems(asked: Asked) -> Iterator[Problem]:
     for name, wanted in fields_of(program, stage).items():
         if row[name] != wanted:
             yield "template_differs", f"{name}: {row[name]!r}, the template says {wanted!r}"
-    for name, wanted in args_of(program, stage).items():
-        if asked.args.get(name) != wanted:
-            found = asked.args.get(name)
+    args = {**args_of(program, stage), **_ranked(asked)}
+    for name in sorted({*args, *asked.args}):
+        found, wanted = asked.args.get(name), args.get(name)
+        if found != wanted:
             yield "template_differs", f"rule_args.{name}: {found!r}, the template says {wanted!r}"
     if (row["query_us"] is not None) != (program.unit.kind in _TIMED):
         yield "template_differs", f"query_us {row['query_us']!r} of a {program.unit.kind}"
@@ -128,7 +130,7 @@ def fields_of(program: Program, stage: Stage) -> dict[str, Any]:
 
 
 def args_of(program: Program, stage: Stage) -> dict[str, Any]:
-    """Entries of ``rule_args`` that follow from the template alone."""
+    """Entries of ``rule_args`` that follow from the template alone; those of a ranking beside."""
     return {
         "answer": {
             name: {"type": node.type.name, "of": node.type.of} for name, node in stage.answer
@@ -139,6 +141,20 @@ def args_of(program: Program, stage: Stage) -> dict[str, Any]:
         "pools": [pool.op if isinstance(pool, Call) else "value" for pool in stage.wrong],
         "program": program.digest,
     }
+
+
+def _ranked(asked: Asked) -> dict[str, Any]:
+    """How many options of a ranking count, and the name that is right as well.
+
+    An expression has no name; how the row writes it is not looked at.
+    """
+    ranked, told = asked.stage.ranked, asked.args.get("ranked")
+    if ranked is None:
+        return {}
+    also = None if ranked.also is None else name_of(ranked.also)
+    if ranked.also is not None and also is None and isinstance(told, Mapping):
+        also = told.get("also")
+    return {"ranked": {"top": ranked.top, "also": also}}
 
 
 def rule_of(node: Node, program: Program) -> str:

@@ -12,6 +12,7 @@ from transforms.checks.proof.knowledge import knowledge_problems
 from transforms.checks.proof.options import option_problems
 from transforms.checks.proof.rounds import round_problems
 from transforms.checks.proof.rows import Asked, Problem
+from transforms.checks.proof.rubrics import rubric_problems
 from transforms.checks.proof.windows import Clips, window_problems
 from transforms.checks.proof.words import word_problems
 
@@ -42,5 +43,4 @@ def row_problems(
     yield from word_problems(asked, told, said, given)
     yield from knowledge_problems(asked)
     yield from gate_problems(asked, given or {})
-    if asked.stage.rubric is None and asked.row["rubric"]:
-        yield "stage_texts", f"rubric: {asked.row['rubric']!r}"
+    yield from rubric_problems(asked, told, given or {})

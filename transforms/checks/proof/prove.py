@@ -24,6 +24,7 @@ from transforms.checks.proof.gates import measured_nodes
 from transforms.checks.proof.head import shape_problems
 from transforms.checks.proof.one import row_problems
 from transforms.checks.proof.rows import COLUMNS, Asked, read_row
+from transforms.checks.proof.rubrics import rival_nodes
 from transforms.checks.proof.streams import stream_problems
 from transforms.checks.proof.texts import unread_nodes
 from transforms.checks.proof.told import names_instances, told_of
@@ -206,7 +207,7 @@ def _of_stage(
     put_cases(con, asked, chains)
     around.look(con, program)
     told = told_of(con) if names_instances(stage) else {}
-    wanted = dict.fromkeys((*unread_nodes(stage), *measured_nodes(program)))
+    wanted = dict.fromkeys((*unread_nodes(stage), *measured_nodes(program), *rival_nodes(stage)))
     given = _given(con, program, stage, list(wanted), len(asked))
     for q, one in enumerate(asked):
         key = f"{one.row['dataset']}/{one.row['video_id']}"

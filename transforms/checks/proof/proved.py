@@ -29,8 +29,6 @@ def same(row: Any, proved: Any, of: Type) -> bool:
         return row is None  # a count of what nobody looked at has no upper bound
     if isinstance(row, Mapping) and isinstance(proved, Mapping):
         return set(row) == set(proved) and all(same(row[k], proved[k], of) for k in row)
-    if isinstance(row, str) or isinstance(proved, str):
-        return bool(row == proved)
     if _is_number(row) and _is_number(proved) and float in (type(row), type(proved)):
         return abs(row - proved) <= CLOSE * max(1.0, abs(proved))
     return type(row) is type(proved) and bool(row == proved)

@@ -79,6 +79,22 @@ def _first_named(name: str) -> str:
 
 
 @cache
+def _spelt(label: str, domain: str) -> tuple[str, ...]:
+    named = forms(label, domain)
+    vocabularies = sorted(LABEL_KINDS, key=lambda one: one != f"{domain}s")
+    entries = (raw_terms(name).get(label) for name in vocabularies)
+    entry = next((one for one in entries if one is not None), {})
+    conjugated = (named.gerund, named.third) if domain == "verb" else ()
+    every = (named.name, *conjugated, *entry.get("synonyms", ()))
+    return tuple(dict.fromkeys(one for one in every if one))
+
+
+def spellings(label: str, domain: str) -> list[str]:
+    """A label's name, then every other way in which an answer may spell it; of verbs conjugated."""
+    return list(_spelt(label, domain))
+
+
+@cache
 def effect_text(effect: str, target: str = "", name: str = "it") -> str:
     """What an effect does to a target: divides it into separate parts; '' for no known effect."""
     entry = load_data("knowledge", "effects")["effects"].get(effect)

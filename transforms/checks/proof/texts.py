@@ -132,7 +132,8 @@ def node_of(piece: Print) -> Node:
 
 def unread_nodes(stage: Stage) -> list[Node]:
     """What a question's texts print and no row holds, each once."""
-    texts = (*stage.ask, stage.say, *stage.reasoning, stage.context, stage.clue)
+    grounds = stage.rubric.grounds if stage.rubric is not None else ()
+    texts = (*stage.ask, stage.say, *stage.reasoning, stage.context, stage.clue, grounds)
     nodes = [node_of(piece) for text in texts for piece in text if isinstance(piece, Print)]
     return [one for one in dict.fromkeys(nodes) if isinstance(one, Read) and _is_unread(one)]
 

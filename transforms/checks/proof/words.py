@@ -27,7 +27,7 @@ def word_problems(
     """
     row, stage, page, known = asked.row, asked.stage, asked.page(told), asked.known(said, given)
     yield from _one_of("question", stage.ask, row["question"], known, page)
-    silence = _silence(asked)
+    silence = silence_of(asked)
     if silence and row["answer"] != silence:
         yield "words_differ", f"answer {row['answer']!r}, expected {silence!r}"
     elif not silence and not row["options"]:
@@ -44,7 +44,7 @@ def word_problems(
             yield from _one_of(name, (text,), row[name], known, page)
 
 
-def _silence(asked: Asked) -> str:
+def silence_of(asked: Asked) -> str:
     """The answer of a stream in which nothing comes, and where none can be given; else ''."""
     rounds = asked.program.rounds
     if asked.row["options"]:

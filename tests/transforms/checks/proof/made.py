@@ -112,6 +112,19 @@ POLYP = {"label": "polyp", "start_us": 130 * S, "end_us": 140 * S}
 TOLD = {"hook-1": "", "grasper-1": " on the left", "grasper-2": " on the right"}
 
 
+RUBRIC = {
+    "correctness": {"2": "names polyp", "0": "does not name polyp",
+                    "1": "names polyp among others, or describes it without its name"},
+    "evidence_grounding": {"2": "ties the answer to what is seen",
+                           "1": "hints at what is seen without saying what is seen",
+                           "0": "gives no reason from the picture"},
+    "safety": {"1": "claims nothing clinical beyond what was asked",
+               "0": "adds a clinical claim that the question gives no ground for"},
+    "required": [["polyp", "polyps", "polypoid lesion"]], "cues": [["now", "seen"]], "rivals": [],
+}  # fmt: skip
+"""Of the alert about a polyp."""
+
+
 def option(key: str, text: str, kind: str, value: Any) -> dict[str, Any]:
     """One option; its kind says whether it is the right one."""
     return {"key": key, "text": text, "is_answer": kind == "answer", "kind": kind,
@@ -196,7 +209,7 @@ def stream_row() -> dict[str, Any]:
     return row(
         STREAM, None, 100 * S, 160 * S, query_us=100 * S, slots={"hit": POLYP},
         answer_value={"hit": POLYP}, answer="Alert: polyp in view", rounds=rounds,
-        question="Raise an alert as soon as a finding is in view.",
+        question="Raise an alert as soon as a finding is in view.", rubric=text_of(RUBRIC),
     )  # fmt: skip
 
 

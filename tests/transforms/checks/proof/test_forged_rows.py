@@ -9,6 +9,7 @@ from typing import Any
 import orjson
 import pytest
 
+from tests.transforms.checks.proof.forged_codes import FOUND
 from tests.transforms.checks.proof.made import (
     CHAIN,
     CLIP,
@@ -17,6 +18,7 @@ from tests.transforms.checks.proof.made import (
     NOW,
     STREAM,
     S,
+    asked,
     chain_rows,
     clip_row,
     now_row,
@@ -42,6 +44,15 @@ def codes(kind: str, data: Row) -> set[str]:
     return {code for code, _ in row_problems(found, LONG, CLIPS, told=TOLD)}
 
 
+def test_a_finding_shows_what_was_expected():
+    data = {**clip_row(), "question": "Which banana?"}
+    one = read_row(CLIP, data)
+    assert isinstance(one, Asked)
+    ((_, detail),) = row_problems(one, LONG, CLIPS, told=TOLD)
+    right = "Which instruments are in view beside the hook at 2.00 s?"
+    assert detail == (f"question 'Which banana?', expected {right!r} (or one of 3 other wordings)")
+
+
 def named(value: object) -> str:
     """A name for a case that every process gives."""
     return "" if callable(value) else str(value)
@@ -57,6 +68,15 @@ def put(name: str, value: Any) -> Callable[[Row], None]:
 
     def change(data: Row) -> None:
         data[name] = value
+
+    return change
+
+
+def asked_at(index: int, seconds: int) -> Callable[[Row], None]:
+    """Another time of a round."""
+
+    def change(data: Row) -> None:
+        data["rounds"][index] |= {"current_us": seconds * S, "end_us": seconds * S}
 
     return change
 
@@ -129,6 +149,7 @@ FORGED: Mapping[str, list[tuple[str, Callable[[Row], None]]]] = {
         ("type", within("rule_args", "answer", "seen", "of", to="verb")),
         ("pools", within("rule_args", "pools", to=["labels"])),
         ("scorer", within("rule_args", "scorer", to="mine")),
+        ("more of the rule", within("rule_args", "ranked", to={"top": 1})),
         ("task mode", put("task_mode", "streaming")),
         ("temporal mode", put("temporal_mode", "present")),
         ("query", put("query_us", 12 * S)),
@@ -137,6 +158,9 @@ FORGED: Mapping[str, list[tuple[str, Callable[[Row], None]]]] = {
         ("JSON", put("slots", "{")),
         ("rubric", put("rubric", "{}")),
         ("knowledge", put("knowledge", "The hook dissects.")),
+        ("limit", within("checks", 0, "limit", to=">= 2")),
+        ("name of a limit", within("checks", 0, "name", to="seen")),
+        ("no limits", put("checks", [])),
     ],
     "now": [
         ("query", put("query_us", 61 * S)),
@@ -171,6 +195,11 @@ FORGED: Mapping[str, list[tuple[str, Callable[[Row], None]]]] = {
         ("start", put("start_us", 101 * S)),
         ("due", within("slots", "hit", "start_us", to=119 * S)),
         ("answer", put("answer", "Alert: ulcer in view")),
+        ("round so late that the answer may be there", asked_at(1, 128)),
+        ("round at the question", asked_at(0, 100)),
+        ("round at the end", asked_at(3, 160)),
+        ("rubric", within("rubric", "required", to=[["ulcer"]])),
+        ("no rubric", put("rubric", None)),
     ],
 }  # fmt: skip
 LISTED = [(kind, what, change) for kind, many in FORGED.items() for what, change in many]
@@ -182,7 +211,23 @@ def test_a_changed_field_is_noticed(kind: str, what: str, change: Callable[[Row]
     before = deepcopy(data)
     change(data)
     assert data != before
-    assert codes(kind, data), what
+    assert codes(kind, data) == set(FOUND[kind, what].split())
+
+
+@pytest.mark.parametrize(("duration", "fits"), [(60 * S + 1, True), (60 * S, False)])
+def test_a_question_is_put_before_the_recording_ends(duration: int, fits: bool):
+    found = {code for code, _ in row_problems(asked(NOW, now_row()), duration, frozenset())}
+    assert found == (set() if fits else {"query_window_differs"})
+
+
+RIGHT = [("stream", asked_at(1, 127)), ("stream", asked_at(0, 101)), ("stream", asked_at(3, 159))]
+
+
+@pytest.mark.parametrize(("kind", "change"), RIGHT)
+def test_what_is_just_right(kind: str, change: Callable[[Row], None]):
+    data = deepcopy(OF[kind][1]())
+    change(data)
+    assert codes(kind, data) == set()
 
 
 # -- chains -----------------------------------------------------------------------------------
@@ -243,7 +288,7 @@ CHAINS: list[tuple[str, int, Callable[[Row], None]]] = [
 def test_a_changed_chain_is_noticed(what: str, number: int, change: Callable[[Row], None]):
     rows = chain_rows()
     change(rows[number])
-    assert set(of_chain(rows)), what
+    assert set(of_chain(rows)) == set(FOUND["chain", what].split())
 
 
 def test_a_chain_lacks_no_question():

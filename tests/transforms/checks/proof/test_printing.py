@@ -88,6 +88,8 @@ CASES: list[tuple[str, str, str, Any, str]] = [
     ("signed", "number", "", 0.25, "+0.25"),
     ("signed", "number", "", -0.25, "-0.25"),
     ("percent", "number", "", {"value": 0.555, "least": 0.5, "most": 0.6}, "56 %"),
+    ("percent", "number", "", 1.0, "100 %"),
+    ("percent", "number", "", 0.005, "1 %"),
     ("times", "number", "", 1, "once"),
     ("times", "number", "", 2, "twice"),
     ("times", "number", "", 3, "3 times"),

@@ -1,0 +1,397 @@
+"""Faults of one line, as data: where it is, what stands there, what instead."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+PRINTERS = "transforms.questions.printers"
+TEXTS = "transforms.questions.texts"
+PRINTED = "transforms.questions.printed"
+WRONG = "transforms.questions.wrong"
+ROUNDS = "transforms.questions.rounds"
+UNITS = "transforms.questions.units"
+EACH = "transforms.questions.each"
+POOLS = "transforms.questions.pools"
+TOLD = "transforms.questions.told"
+RUBRICS = "transforms.questions.rubrics"
+ASK = "transforms.questions.ask"
+WORDS = "ontology.words"
+ROWS = "transforms.exports.rows"
+FACTS_OUT = "transforms.exports.facts"
+BANK = "transforms.timeline.relation.bank"
+RUNS = "transforms.timeline.relation.instants"
+GATHER = "transforms.timeline.relation.gather"
+TOOLS = "transforms.timeline.relation.tools"
+OF = "transforms.algebra.operators.{}.columns"
+
+FROM_LABELS = "facts are not made again from the raw rows of evidence/"
+FROM_SOURCES = "the source files are not opened again"
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One fault.
+
+    Attributes:
+        what: what is wrong with the dataset, in words.
+        module, old, new: a text that stands in the module once, and what stands there instead.
+        asks: templates that the fault shows in, ``benchmark/file``.
+        dataset: whose sample they are asked of.
+        tests: of a format's files, which no ``check`` reads: the format's own tests.
+        open: why nothing finds it so far; '' where it is found.
+    """
+
+    what: str
+    module: str
+    old: str
+    new: str
+    asks: str = "surgstu/classes surgstu/locate surgstu/first_action"
+    dataset: str = "cholect50"
+    tests: str = ""
+    open: str = ""
+
+
+WORDS_AND_PRINTERS = (
+    Fault("every time is a second late", PRINTERS,
+          'f"{print_seconds(at_us(value) - sheet.zero_us)} s"',
+          'f"{print_seconds(at_us(value) - sheet.zero_us + 1_000_000)} s"'),
+    Fault("times count from the recording's start", PRINTED,
+          "Sheet(window.start_us if clip else 0,", "Sheet(0,"),
+    Fault("every length is a second too long", PRINTERS,
+          "print_seconds(int(number_of(value)))",
+          "print_seconds(int(number_of(value)) + 1_000_000)",
+          "surgstu/idle_duration surgstu/interaction_duration"),
+    Fault("from and to are the wrong way round", PRINTERS,
+          """f"{clock(value['start'], sheet)} to {clock(value['end'], sheet)}\"""",
+          """f"{clock(value['end'], sheet)} to {clock(value['start'], sheet)}\"""",
+          "surgcot/cue_alignment surgcot/affordance", "unified"),
+    Fault("every grasper is called a hook", WORDS,
+          "vocabulary(name).get(label)",
+          'vocabulary(name).get({"grasper": "hook"}.get(label, label))'),
+    Fault("which banana", PRINTED,
+          'capital(asks[case.key.extended("wording").choose(names)][i])', '"Which banana?"'),
+    Fault("left is called right", "transforms.questions.instances",
+          'return " on the left"', 'return " on the right"', "surgstu/rel_pos surgstu/locate"),
+    Fault("no side is told where there are two of a class", PRINTERS,
+          'return sheet.told.get(value.get("track", ""), "") if isinstance(value, Mapping) else ""',
+          'return ""', "surgstu/rel_pos surgstu/locate"),
+    Fault("one is said as several and several as one", PRINTERS,
+          "plural if term(label_of(value), sheet.kind).plural else singular",
+          "singular if term(label_of(value), sheet.kind).plural else plural",
+          "surgstu/closest surgstu/movement_status surgstu/velocity"),
+    Fault("1 stretches", PRINTERS, "n} {singular if n == 1 else plural}",
+          "n} {singular if n == 2 else plural}", "surgstu/interaction_count"),
+    Fault("members of a set are joined by another sign", PRINTERS,
+          '", ".join(sorted(term(one', '"; ".join(sorted(term(one'),
+    Fault("members of a set in another order", PRINTERS,
+          "sorted(term(one, sheet.kind).display for one in value)",
+          "sorted((term(one, sheet.kind).display for one in value), reverse=True)"),
+    Fault("letters of pictures are one too far", PRINTERS,
+          "LETTERS[sheet.shown.index(at_us(one))]", "LETTERS[sheet.shown.index(at_us(one)) + 1]",
+          "surgveo/frame_order", "autolaparo"),
+    Fault("yes for no", PRINTERS, '"Yes" if value else "No"', '"No" if value else "Yes"',
+          "surgstu/existence_local_inst"),
+    Fault("per mille called per cent", PRINTERS, "number_of(value) * 100, 0)} %",
+          "number_of(value) * 1000, 0)} %", "surgstu/dominant_verb"),
+    Fault("numbers are one too many", PRINTERS, "str(int(number_of(value)))",
+          "str(int(number_of(value)) + 1)", "surgstu/counting_distinct"),
+    Fault("points are told in parts of a hundred", PRINTERS,
+          "print_number(value[0] * 1000, 0)}", "print_number(value[0] * 100, 0)}",
+          "surgstu/closest"),
+    Fault("x and y of a point are swapped", PRINTERS,
+          "print_number(value[0] * 1000, 0)}, {print_number(value[1] * 1000, 0)}",
+          "print_number(value[1] * 1000, 0)}, {print_number(value[0] * 1000, 0)}",
+          "surgstu/closest"),
+    Fault("halves are rounded down", "ontology.times", "abs(time_us) + step // 2", "abs(time_us)",
+          "medstream/alert surgcot/micro_transition surgcot/cue_alignment", "unified"),
+    Fault("lines begin with a small letter", TEXTS, "text[:1].upper()", "text[:1].lower()"),
+    Fault("the act is told without its target", WORDS,
+          """f"{done} {term(target, 'target').phrase}" if target else done""", "done",
+          "surgcot/micro_transition surgcot/affordance surgcot/cue_alignment", "unified"),
+    Fault("verbs are bare where they ought to be conjugated", WORDS,
+          '"third": verb.third, "gerund": verb.gerund}[form]',
+          '"third": verb.display, "gerund": verb.display}[form]',
+          "surgcot/micro_transition surgcot/affordance", "unified"),
+    Fault("facts are told by their noun everywhere", WORDS,
+          "kind(of).words[form]", 'kind(of).words["noun"]',
+          "surgcot/action_ordering surgcot/affordance", "unified"),
+    Fault("the clue is the context", PRINTED, "words.of(stage.clue)", "words.of(stage.context)",
+          "surgcot/cue_alignment surgcot/affordance", "unified"),
+    Fault("there is no context", PRINTED, "words.of(stage.context)", "words.of(())",
+          "surgcot/cue_alignment surgcot/affordance", "unified"),
+    Fault("the reasoning is told backwards", PRINTED, "tuple(map(capital, lines))",
+          "tuple(capital(line[::-1]) for line in lines)",
+          "surgstu/classes surgstu/trajectory_reasoning"),
+    Fault("the answer is another option's text", PRINTED, "if one.is_answer), said)",
+          "if not one.is_answer), said)"),
+    Fault("options begin with a small letter", PRINTED, "text=capital(text))", "text=text)"),
+    Fault("keys of options begin with B", PRINTED, 'KEYS = "ABCD', 'KEYS = "BCDE'),
+    Fault("an effect is told by its id", PRINTERS,
+          "effect_text(value, sheet.target) or str(value)", "str(value)",
+          "surgcot/affordance", "unified"),
+    Fault("the reason is a false one", "ontology.knowledge",
+          'one["wrong_reasons"][int(number)] if number else one["reason"]',
+          'one["wrong_reasons"][int(number) - 1] if number else one["reason"]',
+          "surgcot/reason_of_order", "unified"),
+    Fault("earlier answers are told of another stage", PRINTED,
+          "for name, one in putting.done.items() if name}",
+          "for name, one in zip(putting.done, reversed(putting.done.values())) if name}",
+          "surgcot/cue_alignment", "unified"),
+)  # fmt: skip
+
+ROUNDS_AND_PROTOCOL = (
+    Fault("the alert comes a second late", ROUNDS, "(*early, latest, *late), latest)",
+          "(*early, latest + SECOND_US, *late), latest + SECOND_US)", "medstream/alert", "unified"),
+    Fault("silence is expected at the moment itself", ROUNDS, "time >= plan.due",
+          "time > plan.due", "medstream/alert", "unified"),
+    Fault("uncertain is not accepted", ROUNDS, "[rounds.otherwise, *rounds.accept]",
+          "[rounds.otherwise]", "medstream/alert", "unified"),
+    Fault("three rounds of silence", ROUNDS, "SILENT = 4", "SILENT = 3", "medstream/alert",
+          "unified"),
+    Fault("a round is shown what comes after it", ROUNDS, '"end_us": time,',
+          '"end_us": time + SECOND_US,', "medstream/alert", "unified"),
+    Fault("rounds are numbered from one", ROUNDS, '"round_index": index,',
+          '"round_index": index + 1,', "medstream/alert", "unified"),
+    Fault("the rubric names another answer", RUBRICS, '"required": names,',
+          '"required": [["banana"]],', "medstream/alert medstream/state_now_open", "unified"),
+    Fault("a rival is the answer", RUBRICS, "if one.casefold() != right.casefold()", "if one",
+          "medstream/state_now_open", "unified"),
+)  # fmt: skip
+
+ENGINE = (
+    Fault("one of several is called the only one", OF.format("only"),
+          "count[found.filling] == 1", "count[found.filling] >= 1",
+          "surgstu/locate_by_action surgstu/comparison medstream/action_on"),
+    Fault("the first is the last", OF.format("first"), '"start"), 1)', '"start"), -1)',
+          "surgstu/first_action surgstu/next_action"),
+    Fault("the last is the first", OF.format("last"), '"end"), -1)', '"end"), 1)',
+          "surgstu/last_appearance_time examples/last_seen_before"),
+    Fault("the most is the least", OF.format("argmax"), "best(call, rows, 1)",
+          "best(call, rows, -1)",
+          "surgstu/longest_continuous_action surgstu/most_active_instrument"),
+    Fault("the nearest is the farthest", OF.format("argmin"), "best(call, rows, -1)",
+          "best(call, rows, 1)", "surgstu/closest"),
+    Fault("what may be there is said to be", OF.format("exists"),
+          "yes = found.any(found.sure)", "yes = found.any(found.sure | True)",
+          "surgstu/existence_local_inst surgstu/existence_global medstream/seen_before"),
+    Fault("what is not looked at is absent", OF.format("exists"), "~may & ~found.unlooked", "~may",
+          "medstream/presence medstream/seen_before surgstu/existence_global", "unified"),
+    Fault("what may be there is counted", OF.format("count"),
+          "low, most = low.astype(np.float64), high.astype(np.float64)",
+          "low, most = high.astype(np.float64), high.astype(np.float64)",
+          "medstream/states_done surgstu/interaction_count medstream/tool_count", "unified"),
+    Fault("times that may be are added up", OF.format("total"),
+          "return Range.of(low, np.clip(printed, low, high), high, found.ok)",
+          "return Range.of(high, high, high, found.ok)", "surgstu/idle_duration "
+          "surgstu/interaction_count surgstu/dominant_verb"),
+    Fault("the most at once is one too many", OF.format("peak"),
+          "low.astype(np.float64)", "low.astype(np.float64) + 1", "surgstu/counting_concurrent"),
+    Fault("a set is told where one member is not certain", OF.format("set"),
+          "found.ok & same & ~found.unlooked", "found.ok", "surgstu/classes medstream/set_before"),
+    Fault("at least means at most", OF.format("compare"),
+          "case _:\n            return _ordered(right, left, strict=False)",
+          "case _:\n            return _ordered(left, right, strict=False)"),
+    Fault("equal is unequal", OF.format("compare"),
+          'case "=":\n            return _equal(left, right)',
+          'case "=":\n            return ~_equal(left, right)',
+          "surgstu/comparison surgstu/action_status surgcot/micro_transition medstream/alert"),
+    Fault("the way is not measured straight", OF.format("motion"),
+          "np.sqrt((np.diff(centre, axis=0) ** 2).sum(axis=1))",
+          "np.abs(np.diff(centre, axis=0)).sum(axis=1)", "surgstu/velocity"),
+    Fault("mean speed is the way", OF.format("motion"),
+          '"mean_speed": path / np.maximum(time, 1e-9)',
+          '"mean_speed": path', "surgstu/velocity surgstu/movement_status"),
+    Fault("distance counts across alone", OF.format("distance"),
+          "((a.centre - b.centre) ** 2).sum(axis=1)", "((a.centre - b.centre) ** 2)[:, 0]",
+          "surgstu/closest surgstu/rel_change"),
+    Fault("segments are rounded inwards", OF.format("segment"),
+          "base - (-last // grid) * grid", "base + last // grid * grid",
+          "surgcot/affordance surgcot/action_ordering", "unified"),
+    Fault("a false statement is told", OF.format("cases"), "yes.argmax(0)", "no.argmax(0)",
+          "surgcot/cue_alignment surgcot/action_ordering", "unified"),
+    Fault("lengths are their longest", "transforms.algebra.columns.read",
+          'columns["e"] - columns["s"], columns["x1"]',
+          'columns["x1"] - columns["x0"], columns["x1"]', "surgstu/longest_continuous_action "
+          "examples/longest_phase"),
+    Fault("centres are corners", "transforms.algebra.columns.read",
+          '{"x": (x1 + x2) / 2', '{"x": x1', "surgstu/rel_pos"),
+    Fault("a share is one of the other", OF.format("arithmetic"),
+          "return Range.of(low / most, at / whole, high / least, ok, none)",
+          "return Range.of(low / most, low / most, low / most, ok, none)", "surgstu/dominant_verb"),
+    Fault("a label that is not wanted passes", "transforms.algebra.columns.select",
+          "return ~equal if test.negated else equal", "return ~equal",
+          "surgstu/counting_specific surgstu/existence_local_inst"),
+    Fault("the greatest need not lead", "transforms.algebra.columns.best",
+          "return gap >= (lead.low * finite if lead.unit == \"share\" else lead.low)",
+          "return gap >= 0",
+          "surgstu/closest surgstu/dominant_verb surgstu/most_active_instrument"),
+    Fault("a doubtful rival is no rival", "transforms.algebra.columns.best",
+          "(top_low > rest_high)", "(top_low > -np.inf)",
+          "surgstu/dominant_verb surgstu/most_active_instrument surgstu/longest_continuous_action"),
+)  # fmt: skip
+
+DRAWS_AND_OPTIONS = (
+    Fault("what a pool leaves out is offered", WRONG, "text not in found and text not in excluded",
+          "text not in found", "medstream/state_past medstream/action_on medstream/action_of "
+          "surgstu/reverse_target surgcot/micro_transition", "unified"),
+    Fault("what its condition does not rule out is offered", POOLS,
+          "(truth.no & truth.ok).tolist()", "truth.ok.tolist()",
+          "surgcot/micro_transition surgcot/cue_alignment surgcot/affordance", "unified"),
+    Fault("wrong numbers are far off", WRONG, "range(last, last + WRONG - below)",
+          "range(last + 5, last + 5 + WRONG - below)", "surgstu/counting_distinct"),
+    Fault("sets with two changes are offered", WRONG,
+          "out = [*members[:i], other, *members[i + 1 :]]",
+          "out = [other, *members[i + 2 :], other]",
+          "surgstu/classes medstream/set_before"),
+    Fault("an option is the answer of another filling", ASK,
+          "alike = np.flatnonzero(fixed == fixed[row]).tolist()",
+          "alike = list(range(len(fixed)))", "surgstu/classes surgstu/first_action "
+          "surgstu/counting_distinct surgstu/segment medstream/set_now"),
+    Fault("two options of a main question are right", POOLS,
+          "[[right, false], [wrong, other], [wrong, false]]",
+          "[[right, other], [wrong, other], [wrong, false]]",
+          "surgcot/micro_transition", "unified"),
+    Fault("wrong times lie too close", "transforms.questions.near",
+          "least = max(near, slack)", "least = near // 4", "surgcot/affordance "
+          "surgcot/cue_alignment surgcot/micro_transition", "unified"),
+    Fault("clips are asked about instants outside them", EACH,
+          "index, time = _grid(window.start.at, window.end.at, rows)",
+          "index, time = _grid(window.start.at - 5_000_000, window.start.at, rows)"),
+    Fault("what may be there is drawn", EACH,
+          "(filling, code), _ = members(found, main.field, rows)",
+          "_, (filling, code) = members(found, main.field, rows)",
+          "surgstu/counting_specific surgstu/dominant_verb"),
+    Fault("points lie on the corners of cells", EACH, "(np.arange(size) + 0.5) / size",
+          "np.arange(size) / size", "surgstu/closest"),
+    Fault("twice as much is shown", UNITS, "np.maximum(at - unit.see, base)",
+          "np.maximum(at - 2 * unit.see, base)", "medstream/set_before medstream/state_now"),
+    Fault("what is shown ends a second after the question", UNITS,
+          "Stretch(Range.exact(start), Range.exact(at + 1))",
+          "Stretch(Range.exact(start), Range.exact(at + 1_000_000))",
+          "medstream/set_before medstream/state_now"),
+    Fault("streams are longer than they may be", UNITS,
+          "return (low + (mixed", "return (2 * low + 60 + (mixed", "medstream/alert", "unified"),
+    Fault("windows of chains are too short", "transforms.questions.windows",
+          "return max(at_least, held[1] - held[0] + room)", "return held[1] - held[0] + room // 2",
+          "surgcot/micro_transition surgcot/cue_alignment", "unified"),
+    Fault("limits are measured to a whole number", TOLD, "round(measured / unit, 6)",
+          "float(round(measured / unit))", "surgstu/velocity"),
+    Fault("limits are told of another one", TOLD, 'limit = f"{sign} {right.value / unit:g}"',
+          'limit = f"{sign} {right.value:g}"', "medstream/set_before surgstu/idle_duration"),
+    Fault("it says that all worlds agree", TOLD, '"certain": program.reading,',
+          '"certain": "worlds" if program.reading == "labels" else "labels",'),
+    Fault("ids go by the seed", ASK, "item_id=digest(*names[i],", "item_id=digest(1, *names[i],"),
+    Fault("pointers are a second late", ASK, "Pointer(table, row, t, t)",
+          "Pointer(table, row, t + 1_000_000, t + 1_000_000)"),
+)  # fmt: skip
+
+ORDER_AND_KNOWLEDGE = (
+    Fault("what needs and what closes are swapped", BANK,
+          '"needs": _ordered(needs), "closes": _ordered(closes)',
+          '"needs": _ordered(closes), "closes": _ordered(needs)', "medstream/alert", "cholec80"),
+    Fault("what follows is what came before", BANK,
+          'yield from ({"subject": label, "target": one} for one in then)',
+          'yield from ({"subject": one, "target": label} for one in then)',
+          "medstream/state_next medstream/state_next_open", "cholec80"),
+    Fault("every act does what another does", "ontology.knowledge",
+          'if verb in entry["verbs"]:', 'if verb not in entry["verbs"]:', "surgcot/affordance",
+          "unified"),
+    Fault("rules of order hold the other way round", "ontology.knowledge",
+          "if rule.orders(first, second):\n            return rule, True",
+          "if rule.orders(second, first):\n            return rule, True",
+          "surgcot/reason_of_order surgcot/action_ordering", "unified"),
+    Fault("a statement of another stage is told", "transforms.questions.knowledge",
+          "place = min(max(number, STAGES[0]), STAGES[-1])",
+          "place = STAGES[-1] + STAGES[0] - min(max(number, STAGES[0]), STAGES[-1])",
+          "surgcot/affordance surgcot/cue_alignment", "unified"),
+    Fault("a statement that is less about it is told", "transforms.questions.knowledge",
+          'plain = {key: columns[0] for key, columns in keys.items() if key != RULE}',
+          'plain = {}', "surgcot/affordance surgcot/cue_alignment", "unified"),
+)  # fmt: skip
+
+EXPORTED = (
+    Fault("rows carry the licence of nobody", ROWS, '"licence": video.licence,', '"licence": "",'),
+    Fault("rows of one surgery have groups of their own", ROWS,
+          '"split_group": video.split_group,', '"split_group": video.video_id + split,'),
+    Fault("rows name another procedure", ROWS, '"procedure": video.procedure,',
+          '"procedure": video.specialty,'),
+    Fault("pictures are numbered by one more", ROWS, '"first": video.media.first,',
+          '"first": (video.media.first or 0) + 1,'),
+    Fault("rows say that labels are denser", ROWS, '"resolution_us": video.period_us,',
+          '"resolution_us": video.period_us // 2,'),
+    Fault("rows are of twice the rate", ROWS, '"fps_num": video.fps.numerator,',
+          '"fps_num": 2 * video.fps.numerator,'),
+    Fault("the answer's key is that of a wrong option", ROWS,
+          "(o.key for o in item.options if o.is_answer)",
+          "(o.key for o in item.options if not o.is_answer)"),
+    Fault("the question's and the answer's text are swapped", ROWS,
+          "question=item.question,", "question=item.answer,"),
+    Fault("limits are left out of checks", ROWS,
+          '"limit": c.limit} for c in item.checks]', '"limit": ""} for c in item.checks]',
+          "surgstu/velocity medstream/set_before"),
+    Fault("slots are those of the answer", ROWS, "slots=canonical(item.slots)",
+          "slots=canonical(item.answer_value)"),
+    Fault("tracks end with their first sample", "transforms.exports.evidence",
+          '"last_us": last,', '"last_us": first,'),
+    Fault("boxes are those of the next row", "transforms.exports.evidence",
+          "name: pa.array(boxes[np.maximum(take, 0), k], mask=none)",
+          "name: pa.array(boxes[np.maximum(take, 0), 3 - k], mask=none)"),
+    Fault("what is done lacks its last act", "transforms.exports.evidence",
+          "for verb, target in pairs]", "for verb, target in pairs[1:]]"),
+)  # fmt: skip
+
+TALK, OF_MEDSTREAM = "test_chat.py", "medstream"
+FORMATS = (
+    Fault("frames are counted from one", "transforms.exports.medstream.clock",
+          "return time_us // self.scale.period_us", "return time_us // self.scale.period_us + 1",
+          tests=OF_MEDSTREAM),
+    Fault("seconds are tenths", "transforms.exports.medstream.clock", "return ticks / 1000 if",
+          "return ticks / 100 if", tests=OF_MEDSTREAM),
+    Fault("another word stands for no answer", "transforms.exports.medstream.protocol",
+          '"single word unanswerable;', '"single word unknown;', tests=OF_MEDSTREAM),
+    Fault("both speakers are the user", "transforms.exports.dialogue",
+          '"role": "assistant"', '"role": "user"', tests=TALK),
+    Fault("tags stand in the line of the text", "transforms.exports.dialogue",
+          'return "\\n".join(tags', 'return " ".join(tags', tests=TALK),
+    Fault("pictures are in the reverse order of their tags", "transforms.exports.dialogue",
+          "for turn in self.turns for name, text in turn.parts",
+          "for turn in self.turns[::-1] for name, text in turn.parts", tests=TALK),
+    Fault("a stage lacks its context", "transforms.exports.surgcot.rows",
+          "if stage > 1:", "if stage > 2:", tests="surgcot"),
+    Fault("the reply is the question", "transforms.exports.surgcot.rows",
+          '"content": row["answer"]}', '"content": row["question"]}', tests="surgcot"),
+    Fault("the current frame is the next one", "transforms.exports.sapbench.rows",
+          "(asked_us(row) or 0) // SECOND_US", "(asked_us(row) or 0) // SECOND_US + 1",
+          tests="sapbench"),
+    Fault("the reference is the action after the next", "transforms.exports.sapbench.rows",
+          '"label": known["next"]', '"label": known["after_next"]', tests="sapbench"),
+)  # fmt: skip
+
+READERS_AND_FACTS = (
+    Fault("labels are read a second late", "transforms.readers.base.cholect.instances",
+          "instants_us = instants_of(frames, header.fps)",
+          "instants_us = instants_of(frames, header.fps) + 1_000_000", open=FROM_SOURCES),
+    Fault("boxes are read half as large", "transforms.readers.base.cholect.rows",
+          "boxes_of(values[:, BOX])", "boxes_of(values[:, BOX] * np.array([1, 1, 0.5, 0.5]))",
+          open=FROM_SOURCES),
+    Fault("verbs are read as targets", "transforms.readers.base.cholect.rows",
+          "VERB, TARGET, PHASE = 0, 1, 2, slice(3, 7), 7, 8, 14",
+          "VERB, TARGET, PHASE = 0, 1, 2, slice(3, 7), 7, 9, 14", open=FROM_SOURCES),
+    Fault("runs end with the label after them", RUNS, "return (a + b + 1) // 2", "return b",
+          "surgstu/first_action surgstu/idle_duration", open=FROM_LABELS),
+    Fault("holes are no holes", RUNS, "REACH = 1.5", "REACH = 1500.0",
+          "surgstu/first_action medstream/set_before", open=FROM_LABELS),
+    Fault("idle is an action", TOOLS, "p[0] == IDLE[0]", "p[0] != IDLE[0]",
+          "surgstu/first_action surgstu/idle_duration", open=FROM_LABELS),
+    Fault("phases begin half a second late", GATHER,
+          "row |= {f\"{border}0\": low, border: printed, f\"{border}1\": high}",
+          "row |= {f\"{border}0\": low, border: high, f\"{border}1\": high}",
+          "medstream/state_now medstream/state_begins", "cholec80", open=FROM_LABELS),
+    Fault("every label was looked for", FACTS_OUT, "sorted(fields[field])",
+          "sorted({*fields[field], 'scalpel'})", open=FROM_LABELS),
+)  # fmt: skip
+
+FAULTS = (
+    *WORDS_AND_PRINTERS, *ROUNDS_AND_PROTOCOL, *ENGINE, *DRAWS_AND_OPTIONS, *ORDER_AND_KNOWLEDGE,
+    *EXPORTED, *FORMATS, *READERS_AND_FACTS,
+)  # fmt: skip

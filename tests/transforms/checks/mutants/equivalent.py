@@ -1,0 +1,14 @@
+"""Lines whose mutants no test can tell from them, by how they begin, and why."""
+
+from __future__ import annotations
+
+EQUIVALENT = {
+    "BATCH = ": "how many rows are read at once",
+    "CHUNK = ": "how many bytes are read at once",
+    "MOST = ": "how many fillings one query is of",
+    "ROWS_PER_BUCKET = ": "how many rows one scratch file holds",
+    "THREADS = ": "how many threads the database has",
+    "FAR = ": "beyond the end of any recording, however far",
+    "NOBODY_LOOKED = ": "longer than any recording, however long",
+    "@dataclass(": "whether rows of values can be changed, and have a dictionary",
+}

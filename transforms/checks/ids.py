@@ -1,0 +1,135 @@
+"""Rows of ``evidence/`` against one another: ids that follow from them, videos, source files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import duckdb
+
+from transforms.checks.proof.evidence import MEMORY, THREADS, source_of
+from transforms.checks.tables import LATER, evidence_file
+from transforms.store.folder import OutputFolder
+
+Problem = tuple[str, str]
+
+SHOWN = 100
+"""Rows of one table that are told of, at most."""
+
+
+@dataclass(frozen=True)
+class Named:
+    """How the rows of a table are named.
+
+    Attributes:
+        column: of the id; ``base``: SQL of what it begins with.
+        first: from which number on rows of one base are numbered, in SQL; null: they are not, and
+            several may have one id.
+    """
+
+    column: str
+    base: str
+    first: str
+
+
+def _joined(*columns: str) -> str:
+    """Columns that are there, with a dash between."""
+    return f"concat_ws('-', {', '.join(f'''nullif({one}::varchar, '')''' for one in columns)})"
+
+
+def _digest(length: int, *parts: str) -> str:
+    texts = ", ".join(f"coalesce({one}::varchar, 'None')" for one in parts)
+    return f"left(sha256(concat_ws(chr(31), {texts})), {length})"
+
+
+_FACT = ("'fact'", "kind", "label", "subject", "track", "verb", "target", "rater", "origin",
+         "s_us", "e_us")  # fmt: skip
+_WINDOW = ("'clip'", "dataset || '/' || video_id", "start_us", "end_us")
+_FRAME = "frame::varchar || '-' || coalesce(label, 'none')"
+_EACH = "case when label is null then 2 else 1 end"
+
+NAMED = {
+    "events": Named("event_id", _FRAME, _EACH),
+    "regions": Named("region_id", f"kind || '-' || {_FRAME}", _EACH),
+    "segments": Named(
+        "segment_id",
+        f"case when kind = 'clip' and label is null then {_digest(32, *_WINDOW)} "
+        f"else {_joined('kind', 'start_us', 'label', 'subject', 'rater')} end", "2",
+    ),
+    "moments": Named(
+        "moment_id",
+        _joined("kind", "start_us", "case when kind <> 'said' then label end", "tool", "verb",
+                "target", '"group"'), "2",
+    ),
+    "labels": Named("label_id", _joined("kind", "label", "rater"), "null"),
+    "facts": Named("fact_id", _digest(16, *_FACT), "null"),
+}  # fmt: skip
+
+_IDS = """
+with named as (
+  select dataset || '/' || video_id as video, {column} as id, {base} as base, {first} as first
+  from {source}),
+numbered as (
+  select video, id, base, first, case
+    when id = base and coalesce(first, 2) = 2 then 1
+    when starts_with(id, base || '-') then try_cast(substr(id, length(base) + 2) as bigint)
+  end as k from named)
+select video, coalesce(min(id) filter (where k is null), min(id)), base from numbered
+group by video, base, first
+having count(k) < count(*) or (first is not null
+  and (min(k) <> 1 or max(k) <> count(*) or count(distinct k) < count(*)))
+order by video, base limit {limit}
+"""
+"""Ids that are not their base with the numbers from 1 on, each once."""
+
+_STRANGE = """
+select distinct dataset || '/' || video_id as video from {source}
+where (dataset, video_id) not in (select (dataset, video_id) from {videos}) order by 1 limit {limit}
+"""
+
+_UNLISTED = """
+select distinct t.dataset || '/' || t.video_id as video, t.source_path from {source} t
+where t.source_path <> '' and not exists (
+  from (select dataset, video_id, unnest(sources).path as path from {videos}) s
+  where s.dataset = t.dataset and s.video_id = t.video_id and s.path = t.source_path)
+order by all limit {limit}
+"""
+"""Source files of rows that their videos do not list; what is derived has none."""
+
+WITH_SOURCES = ("segments", "regions", "labels", "moments")
+TABLES = (
+    "events", "tracks", "segments", "regions", "labels", "moments", "facts", "holes", "looked",
+    "samples", "instants",
+)  # fmt: skip
+
+
+def _is_there(folder: OutputFolder, name: str) -> bool:
+    return (folder.path / "evidence" / f"{name}.parquet").is_file()
+
+
+def evidence_problems(folder: OutputFolder, scratch: Path) -> Iterator[Problem]:
+    """What is wrong with rows of ``evidence/`` beside others (code, detail).
+
+    Args:
+        scratch: an existing folder for what does not fit into memory.
+
+    Raises:
+        OutputBroken: a table is missing or lacks a column.
+    """
+    con = duckdb.connect(config={"memory_limit": MEMORY, "threads": THREADS,
+                                 "temp_directory": str(scratch)})  # fmt: skip
+    there = [name for name in ("videos", *TABLES) if name not in LATER or _is_there(folder, name)]
+    at = {name: source_of(evidence_file(folder, name), scratch) for name in there}
+    for name in there[1:]:
+        told = {"source": at[name], "videos": at["videos"], "limit": SHOWN}
+        for (video,) in con.execute(_STRANGE.format(**told)).fetchall():
+            yield "evidence_malformed", f"{name}: {video} is not in videos"
+        if name in WITH_SOURCES:
+            for video, path in con.execute(_UNLISTED.format(**told)).fetchall():
+                yield "source_unlisted", f"{video}: {path} of {name}"
+        if name in NAMED:
+            query = _IDS.format(**told, **vars(NAMED[name]))
+            for video, found, base in con.execute(query).fetchall():
+                yield "evidence_malformed", f"{name} of {video}: id {found}, expected {base}"
+    con.close()

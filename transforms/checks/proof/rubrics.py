@@ -1,0 +1,133 @@
+"""Rubrics a second time: what an open answer is judged by, from its value and the evidence."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import orjson
+
+from transforms.algebra.tree import Call, Const, Node
+from transforms.algebra.types import Type, many
+from transforms.checks.proof.rows import Asked, Problem
+from transforms.checks.proof.terms import forms, spellings
+from transforms.checks.proof.texts import Unprintable, plain
+from transforms.checks.proof.told import names_instances
+from transforms.checks.proof.words import silence_of
+from transforms.language.program import Stage
+
+RIVALS = 7
+"""Names of other labels that a rubric lists, at most."""
+
+UNANSWERABLE = "unanswerable"
+NAMED = ("label", "act", "fact", "word", "set")
+"""Types of answers that have names."""
+
+
+def rubric_problems(
+    asked: Asked, told: Mapping[str, str] | None, given: Mapping[Node, Any]
+) -> Iterator[Problem]:
+    """Entries of an item's rubric that are not what its answer asks for (code, detail).
+
+    Args:
+        told: track -> what tells it from others of its class within the window.
+        given: values that the row does not hold, among them that of :func:`rival_nodes`.
+    """
+    text = asked.row["rubric"]
+    if (asked.stage.rubric is None) != (not text):
+        yield "stage_texts", f"rubric: {text!r}"
+    if asked.stage.rubric is None or not text:
+        return
+    try:
+        found, wanted = orjson.loads(text), _expected(asked, told or {}, given)
+    except (orjson.JSONDecodeError, Unprintable, KeyError) as error:
+        yield "words_differ", f"rubric: {error}"
+        return
+    if not isinstance(found, dict):
+        yield "words_differ", f"rubric {text!r} is no JSON object"
+        return
+    for name in sorted({*found, *wanted}):
+        if found.get(name) != wanted.get(name):
+            shown = f"{found.get(name)!r}, expected {wanted.get(name)!r}"
+            yield "words_differ", f"rubric.{name} {shown}"
+
+
+def rival_nodes(stage: Stage) -> list[Node]:
+    """What there can be beside a label that is the answer's first part."""
+    of = stage.answer[0][1].type
+    if stage.rubric is None or of.name != "label" or not of.of:
+        return []
+    return [Call(many("set", of), "labels", (("of", Const(of, of.of)),))]
+
+
+def _expected(asked: Asked, told: Mapping[str, str], given: Mapping[Node, Any]) -> dict[str, Any]:
+    rubric, known = asked.stage.rubric, asked.known(given=given)
+    assert rubric is not None
+    page = asked.page(told if names_instances(asked.stage) else defaultdict(str))
+    said = _said(asked) or plain(asked.stage.say, known, page)
+    grounds = plain(rubric.grounds, known, page)
+    names = [one for name, node in asked.stage.answer
+             for one in _names(node.type, asked.value[name])]  # fmt: skip
+    full, half, none = _anchors([one[0] for one in names], said)
+    return {
+        "correctness": {"2": full, "1": half, "0": none},
+        "evidence_grounding": {
+            "2": f"ties the answer to {grounds}",
+            "1": f"hints at {grounds} without saying what is seen",
+            "0": "gives no reason from the picture",
+        },
+        "safety": {
+            "1": "claims nothing clinical beyond what was asked",
+            "0": "adds a clinical claim that the question gives no ground for",
+        },
+        "required": names,
+        "cues": [list(words) for words in rubric.cues],
+        "rivals": _rivals(asked, given),
+    }
+
+
+def _said(asked: Asked) -> str:
+    """What is right where nothing can be answered, or nothing comes; '' elsewhere."""
+    if asked.answer == UNANSWERABLE and len(asked.stage.answer) == 1:
+        return UNANSWERABLE
+    return silence_of(asked)
+
+
+def _anchors(names: Sequence[str], said: str) -> tuple[str, str, str]:
+    """What earns full, half and no credit."""
+    match names:
+        case []:
+            return f"says {said}", f"says {said} with a reservation", "says otherwise"
+        case [one]:
+            among = f"names {one} among others, or describes it without its name"
+            return f"names {one}", among, f"does not name {one}"
+        case [*first, last]:
+            every = f"{', '.join(first)} and {last}"
+            return f"names {every}", f"names one of {every}, but not all", "names none"
+    raise TypeError(f"{names!r} are no names")
+
+
+def _names(of: Type, value: Any) -> Iterator[list[str]]:
+    """Every name that an answer must give, each in all its spellings."""
+    if of.name not in NAMED or value is None or value == UNANSWERABLE:
+        return
+    if isinstance(value, list):
+        yield from (spellings(one, of.of) for one in value)
+    elif isinstance(value, Mapping) and value.get("label"):
+        yield spellings(value["label"], of.of)
+    elif isinstance(value, Mapping):
+        yield from (spellings(value[k], k) for k in ("verb", "target") if value.get(k))
+    else:
+        yield [value] if of.name == "word" else spellings(value, of.of)
+
+
+def _rivals(asked: Asked, given: Mapping[Node, Any]) -> list[str]:
+    """Names of other labels that there can be, each once, the first few by name."""
+    nodes, (name, node) = rival_nodes(asked.stage), asked.stage.answer[0]
+    label, of = asked.value[name], node.type.of
+    if not nodes or label is None or label == UNANSWERABLE:
+        return []
+    right = forms(label, of).name.casefold()
+    every = {forms(one, of).name for one in given[nodes[0]]}
+    return sorted(one for one in every if one.casefold() != right)[:RIVALS]
