@@ -14,6 +14,7 @@ from pipeline.cli.console import table, talk, write_json, write_result
 if TYPE_CHECKING:
     from transforms.checks import CheckReport
     from transforms.checks.medstream import RowReport
+    from transforms.checks.report import Grounds
     from transforms.places import Place
 
 SHOWN_PER_CODE = 3
@@ -142,6 +143,7 @@ def summary(report: CheckReport) -> str:
         f"{report.checked} of {report.items} items read, {recomputed} answers recomputed, "
         f"{report.videos} videos linked again"
     ]
+    lines += grounds_told(report.grounds)
     if not report.items:
         lines.append("the dataset has no items, so there was no answer to recompute")
     order = sorted(report.counts, key=lambda code: (list(CODES).index(code), code))
@@ -150,6 +152,18 @@ def summary(report: CheckReport) -> str:
         kept = [(one.item_id, one.detail) for one in report.findings if one.code == code]
         lines += _code(severity.value, code, report.counts[code], sentence, kept)
     return "\n".join(lines)
+
+
+def grounds_told(grounds: Grounds) -> list[str]:
+    """What the proofs stand on: made again from raw rows, or taken as it stands."""
+    if not grounds.rows:
+        return ["facts were not made again from raw rows: the proofs stand on those written"]
+    made = ", ".join(f"{number} {table}" for table, number in grounds.rows.items())
+    lines = [f"made again from raw rows and compared: {made}"]
+    if grounds.given:
+        given = ", ".join(f"{number} by {origin}" for origin, number in grounds.given.items())
+        lines.append(f"raw rows that were made of others, taken as they stand: {given}")
+    return lines
 
 
 def row_summary(report: RowReport) -> str:

@@ -70,6 +70,7 @@ _ERRORS = {
     "file_unlisted": "A data or evidence file is not listed in the manifest.",
     "manifest_digest": "The manifest's own digest does not follow from its list of files.",
     "manifest_items": "The manifest's counts of items differ from the rows found.",
+    "ground_differs": "A fact, hole, box or instant of the evidence is not what the raw rows give.",
     "link_differs": "Linking the events again gives other tracks than the stored ones.",
     "track_differs": "A row of evidence/tracks does not agree with its events.",
     "event_malformed": "An event is not a possible one.",

@@ -13,12 +13,13 @@ import pyarrow as pa
 from ontology.errors import OutputBroken
 from transforms.checks.audit import Audit
 from transforms.checks.evidence import VideoView
+from transforms.checks.facts import hold_facts
 from transforms.checks.folder import SCHEMA, check_counts, check_manifest, read_shards, rows_in
 from transforms.checks.items import header_problems, parsed
 from transforms.checks.linking import link_problems
 from transforms.checks.pointers import pointer_problems
 from transforms.checks.proof.prove import Proof, Rows
-from transforms.checks.report import CheckReport, Findings
+from transforms.checks.report import CheckReport, Findings, Grounds
 from transforms.checks.spill import Spill
 from transforms.checks.splits import Splits
 from transforms.checks.tables import READ, ByVideo, Key, headers, view_of
@@ -30,15 +31,15 @@ from transforms.store.folder import OutputFolder
 def check_output(path: Place | str, *, limit: int | None = None, link: bool = True) -> CheckReport:
     """Recompute every answer of a finished dataset and audit the whole.
 
-    Every item is computed again from ``evidence/`` by its template, in SQL
-    (``docs/checks.md``); wrong options are shown to be false; pointers, windows, splits,
-    ids, shard order, digests and counts are verified.  The answer to "is this
-    dataset what it says" is ``report.differences == 0``.
+    Facts are made again from the raw rows of ``evidence/``, and every item is computed again
+    from the facts by its template, in SQL (``docs/checks.md``); wrong options are shown to be
+    false; pointers, windows, splits, ids, shard order, digests and counts are verified.  The
+    answer to "is this dataset what it says" is ``report.differences == 0``.
 
     Args:
         path: the folder given to ``surgqa build --out``.
         limit: look at the first so many rows only; counts in the manifest are then
-            not compared.
+            not compared, and facts are taken as they were written.
         link: also link each video's events to tracks again and compare.
 
     Raises:
@@ -70,6 +71,7 @@ def _check(folder: OutputFolder, run: _Run, limit: int | None) -> CheckReport:
             spill.add(batch)
             programmed.add(batch)
         run.videos(known, spill)
+        run.facts(Path(scratch))
         run.programs(programmed, Path(scratch))
     if limit is None:
         check_counts(folder.manifest, run.counts, run.findings)
@@ -89,6 +91,7 @@ class _Run:
         self.audit = Audit()
         self.splits = Splits()
         self.linked = 0
+        self.grounds = Grounds()
 
     def videos(self, known: dict[Key, dict[str, Any]], spill: Spill) -> None:
         """Go through all videos in order, each with its items."""
@@ -136,6 +139,11 @@ class _Run:
             for code, item_id, detail in repeats(items):
                 self.findings.add(code, item_id, detail)
 
+    def facts(self, scratch: Path) -> None:
+        """Make again from raw rows what the proofs stand on."""
+        if self.whole:
+            self.grounds = hold_facts(self.folder, scratch, self.findings)
+
     def programs(self, rows: Rows, scratch: Path) -> None:
         """Prove every row by its template."""
         Proof(self.folder, self.findings, self.recomputed, self.whole).rows(rows, scratch)
@@ -152,6 +160,7 @@ class _Run:
             templates=templates,
             blind=self.audit.blind(),
             videos=self.linked,
+            grounds=self.grounds,
             findings=self.findings.listed(),
             counts=dict(sorted(self.findings.counts.items())),
         )
