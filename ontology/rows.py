@@ -183,8 +183,8 @@ SEGMENTS = pa.schema(
 )
 """Labelled intervals (``kind`` phase, step, …) and the windows that were cut (``clip``).
 
-``sampled_us``: how far apart the labelled instants are of which it is a run, 0 of a stretch that was
-labelled as one.  ``origin``: what made it of other labels, null where somebody labelled it."""
+``sampled_us``: how far apart the labelled instants are of which it is a run, 0 of a stretch that
+was labelled as one.  ``origin``: what made it of other labels, null where somebody labelled it."""
 
 REGIONS = pa.schema(
     [

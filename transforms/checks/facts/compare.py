@@ -63,8 +63,8 @@ def _linked(side: str, name: str) -> str:
 
 def _links(side: str) -> str:
     joined = " ".join(f"left join ({_linked(side, name)}) using (p)" for name in LINKS)
-    return (f"create table links_{side} as select p, {', '.join(LINKS)} "
-            f"from (select p from pairs where w is not null and a is not null) {joined}")  # fmt: skip
+    paired = "select p from pairs where w is not null and a is not null"
+    return f"create table links_{side} as select p, {', '.join(LINKS)} from ({paired}) {joined}"
 
 
 def facts_differ(con: DuckDBPyConnection) -> Iterator[tuple[str, str]]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import resources
-from importlib.resources.abc import Traversable
 from typing import Any
 
 import pyarrow as pa
@@ -52,7 +51,6 @@ def _kind(name: str) -> tuple[str, str, str, bool]:
     return name, data["exclusive"], data["labelled"], "value" in data["fields"]
 
 
-@cache
 def _described(name: str) -> Mapping[str, Any] | None:
     return _data("ontology", "kinds", f"{name}.yaml")
 
@@ -63,12 +61,12 @@ def _terms(kind: str) -> set[str]:
     domain = kind if data is None else data["fields"].get("label", "")
     if domain == "cue":
         return set(CUES)
-    base = resources.files("ontology") / "vocab"
-    files = [base / f"{domain}s.yaml"]
-    if domain and (base / f"{domain}s").is_dir():
-        files += sorted((base / f"{domain}s").iterdir(), key=lambda one: one.name)
-    found = [_parsed(file) for file in files if file.is_file() and file.name.endswith(".yaml")]
-    return {label for one in found for label in one}
+    if not domain:
+        return set()
+    fields = resources.files("ontology") / "vocab" / f"{domain}s"
+    names = sorted(one.name for one in fields.iterdir()) if fields.is_dir() else []
+    paths = [(f"{domain}s.yaml",), *((f"{domain}s", name) for name in names)]
+    return {label for path in paths for label in _data("ontology", "vocab", *path) or ()}
 
 
 def _mapped(dataset: str) -> Iterator[tuple[str, str, str]]:
@@ -80,11 +78,10 @@ def _mapped(dataset: str) -> Iterator[tuple[str, str, str]]:
             yield dataset, kind, label
 
 
+@cache
 def _data(package: str, *path: str) -> Any:
     """A data file, or None where there is none."""
     file = resources.files(package).joinpath(*path)
-    return _parsed(file) if file.is_file() else None
-
-
-def _parsed(file: Traversable) -> Any:
+    if not file.is_file() or not file.name.endswith(".yaml"):
+        return None
     return YAML(typ="safe", pure=True).load(file.read_text(encoding="utf-8-sig"))

@@ -20,7 +20,7 @@ Fault = Callable[[pytest.MonkeyPatch], None]
 
 def put(room: Any, name: str, value: Any) -> Fault:
     """A fault that puts a value in the place of another."""
-    return lambda patch: patch.setattr(room, name, value)
+    return lambda patch: patch.setattr(room, name, value, raising=False)
 
 
 def after(room: Any, name: str, change: Callable[..., Any]) -> Fault:

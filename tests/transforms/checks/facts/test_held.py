@@ -1,4 +1,4 @@
-"""Facts made again from raw rows: equal to those of every sample, unequal to those of each fault."""
+"""Facts made again from raw rows: equal for every sample, unequal for each fault."""
 
 from __future__ import annotations
 
