@@ -106,9 +106,6 @@ TOOLS: dict[str, Fault] = {
 
 SPANS: dict[str, Fault] = {
     "spans a second late": after(gather, "_of_span", _rows(s=lambda s: s + S)),
-    "span's slack lost": before(
-        gather, "_of_span", lambda d, span, name, _half: (d, span, name, 0)
-    ),
     "runs of labels taken as exact": before(
         gather, "_of_span", lambda d, span, *rest: (d, replace(span, sampled_us=0), *rest)
     ),
@@ -122,10 +119,12 @@ SPANS: dict[str, Fault] = {
 """Faults that runs of phases show."""
 
 OTHERS: dict[tuple[str, str], Fault] = {
+    ("multibypass140", "slack of spans lost"): before(
+        gather, "_of_span", lambda d, span, name, _half: (d, span, name, 0)),
     ("aixsuture", "raters' mean"): after(
         draft.FactTable, "of", _facts(value_hi=lambda value: value * 0)),
     ("aixsuture", "the lowest is the highest"): put(gather, "max", min),
-    ("hyper_kvasir", "absent labels kept"): put(
+    ("ldpolypvideo", "absent labels kept"): put(
         gather, "described", lambda name: replace(kind(name), fields={"value": "number"})),
     ("kvasir_capsule", "regions under the spans' name"): before(
         gather, "_add_region", lambda d, _name, kind, *rest: (d, kind, kind, *rest)),
