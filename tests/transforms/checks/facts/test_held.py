@@ -88,7 +88,7 @@ CHANGES: dict[tuple[str, str], Callable[[Row], None]] = {
     ("videos", "vocabulary"): lambda row: row["vocabulary"].pop(),
     ("facts", "slack"): lambda row: row.update(s0_us=row["s0_us"] + 1),
     ("facts", "sure"): lambda row: row.update(sure=False),
-    ("facts", "group"): lambda row: row.update(grp=0),
+    ("facts", "group"): lambda row: row.update(grp=row["grp"] + 1),
     ("facts", "proof"): lambda row: row["marks"].pop(),
     ("holes", "floor"): lambda row: row.update(floor_us=5),
     ("looked", "kind"): lambda row: row.update(kind="cue"),
