@@ -45,6 +45,7 @@ _ROUND = pa.struct(
         ("answerable", pa.bool_()),
     ]
 )
+_STRETCH = pa.struct([("kind", pa.string()), ("start_us", pa.int64()), ("end_us", pa.int64())])
 
 ITEM = pa.schema(
     [
@@ -115,8 +116,13 @@ VIDEOS = pa.schema(
         ("vocabulary", pa.list_(pa.string())),
         ("clock", pa.string()),
         ("sources", pa.list_(pa.struct([("path", pa.string()), ("sha256", pa.string())]))),
+        ("annotated", pa.list_(pa.struct([("kind", pa.string()), ("label", pa.string())]))),
+        ("unseen", pa.list_(_STRETCH)),
     ]
 )
+"""``annotated``: classes that were marked at instants, of instruments and of each kind of regions,
+so that one without a row is known to be absent; a null label: of the kind at all.  ``unseen``:
+where nobody looked for a kind that is else noted throughout."""
 
 EVENTS = pa.schema(
     [
@@ -169,11 +175,16 @@ SEGMENTS = pa.schema(
         ("value", pa.float64()),
         ("rater", pa.string()),
         ("subject", pa.string()),
+        ("sampled_us", pa.int64()),
+        ("origin", pa.string()),
         ("source_path", pa.string()),
         ("pointer", pa.string()),
     ]
 )
-"""Labelled intervals (``kind`` phase, step, …) and the windows that were cut (``clip``)."""
+"""Labelled intervals (``kind`` phase, step, …) and the windows that were cut (``clip``).
+
+``sampled_us``: how far apart the labelled instants are of which it is a run, 0 of a stretch that
+was labelled as one.  ``origin``: what made it of other labels, null where somebody labelled it."""
 
 REGIONS = pa.schema(
     [

@@ -14,6 +14,7 @@ from pipeline.cli.console import table, talk, write_json, write_result
 if TYPE_CHECKING:
     from transforms.checks import CheckReport
     from transforms.checks.medstream import RowReport
+    from transforms.checks.report import Grounds
     from transforms.places import Place
 
 SHOWN_PER_CODE = 3
@@ -191,6 +192,7 @@ def summary(report: CheckReport) -> str:
         f"{report.checked} of {report.items} items read, {recomputed} answers recomputed, "
         f"{report.videos} videos linked again"
     ]
+    lines += grounds_told(report.grounds)
     if not report.items:
         lines.append("the dataset has no items, so there was no answer to recompute")
     lines += [f"{name}: {sources(told)}" for name, told in report.sources.items()]
@@ -211,6 +213,18 @@ def sources(told: Mapping[str, Any]) -> str:
     followed = f"{told['followed']} of {told['rows']} pointers followed"
     rest = f"; cannot be followed: {unread}" if unread else ""
     return f"{told['files']} label files hashed, {followed}{rest}"
+
+
+def grounds_told(grounds: Grounds) -> list[str]:
+    """What the proofs stand on: made again from raw rows, or taken as it stands."""
+    if not grounds.rows:
+        return ["facts were not made again from raw rows: the proofs stand on those written"]
+    made = ", ".join(f"{number} {table}" for table, number in grounds.rows.items())
+    lines = [f"made again from raw rows and compared: {made}"]
+    if grounds.given:
+        given = ", ".join(f"{number} by {origin}" for origin, number in grounds.given.items())
+        lines.append(f"raw rows that were made of others, taken as they stand: {given}")
+    return lines
 
 
 def row_summary(report: RowReport) -> str:

@@ -75,6 +75,7 @@ _ERRORS = {
     "books_unbalanced": "What was read is not what was kept, rejected and failed.",
     "books_differ": "The manifest's books or ledgers are not what rows and rejects add up to.",
     "signature_differs": "The manifest is not signed with the key that --verify names.",
+    "ground_differs": "A fact, hole, box or instant of the evidence is not what the raw rows give.",
     "link_differs": "Linking the events again gives other tracks than the stored ones.",
     "track_differs": "A row of evidence/tracks does not agree with its events.",
     "evidence_malformed": "A row of evidence has another id than follows from it, or no video.",

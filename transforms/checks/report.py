@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from transforms.checks.codes import CODES, Severity
@@ -28,6 +28,21 @@ class Finding:
     item_id: str
     detail: str
     severity: Severity
+
+
+@dataclass(frozen=True, slots=True)
+class Grounds:
+    """What of ``evidence/`` was made again from raw rows and held against what was written.
+
+    Attributes:
+        rows: table -> rows that the raw rows give.
+        kinds: kind -> facts among them.
+        given: what made raw rows of others -> how many: these rows are taken as they stand.
+    """
+
+    rows: Mapping[str, int] = field(default_factory=dict)
+    kinds: Mapping[str, int] = field(default_factory=dict)
+    given: Mapping[str, int] = field(default_factory=dict)
 
 
 class Findings:
@@ -60,6 +75,7 @@ class CheckReport:
         blind: accuracy of the majority guesser over all nominal answers, and the share
             of items that have one.
         videos: videos whose events were linked again (0 when that was switched off).
+        grounds: what the proofs stand on, made again from raw rows; empty under a limit.
         findings: sorted by (code, item_id, detail); at most a thousand per code.
         counts: findings by code, all of them.
         sources: dataset -> what was done with its label files; empty where nobody asked.
@@ -74,6 +90,7 @@ class CheckReport:
     findings: tuple[Finding, ...]
     counts: Mapping[str, int] = field(default_factory=dict)
     sources: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    grounds: Grounds = field(default_factory=Grounds)
 
     def count(self, severity: Severity) -> int:
         """Number of findings of one severity, kept or not."""
@@ -96,6 +113,7 @@ class CheckReport:
             "blind": dict(self.blind),
             "videos_linked": self.videos,
             "sources": {name: dict(told) for name, told in sorted(self.sources.items())},
+            "grounds": asdict(self.grounds),
             "counts": dict(sorted(self.counts.items())),
             "findings": [
                 {

@@ -15,13 +15,14 @@ from ontology.errors import OutputBroken
 from transforms.checks.audit import Audit
 from transforms.checks.books import check_books
 from transforms.checks.evidence import VideoView
+from transforms.checks.facts import hold_facts
 from transforms.checks.folder import SCHEMA, check_counts, check_manifest, read_shards, rows_in
 from transforms.checks.ids import evidence_problems
 from transforms.checks.items import header_problems, parsed
 from transforms.checks.linking import link_problems
 from transforms.checks.pointers import pointer_problems
 from transforms.checks.proof.prove import Proof, Rows
-from transforms.checks.report import CheckReport, Findings
+from transforms.checks.report import CheckReport, Findings, Grounds
 from transforms.checks.sources import Reopened, reopen
 from transforms.checks.spill import Spill
 from transforms.checks.splits import Splits
@@ -46,15 +47,15 @@ def check_output(
 ) -> CheckReport:
     """Recompute every answer of a finished dataset and audit the whole.
 
-    Every item is computed again from ``evidence/`` by its template, in SQL
-    (``docs/checks.md``); wrong options are shown to be false; pointers, windows, splits,
-    ids, shard order, digests and counts are verified.  The answer to "is this
-    dataset what it says" is ``report.differences == 0``.
+    Facts are made again from the raw rows of ``evidence/``, and every item is computed again
+    from the facts by its template, in SQL (``docs/checks.md``); wrong options are shown to be
+    false; pointers, windows, splits, ids, shard order, digests and counts are verified.  The
+    answer to "is this dataset what it says" is ``report.differences == 0``.
 
     Args:
         path: the folder given to ``surgqa build --out``.
         limit: look at the first so many rows only; counts in the manifest are then
-            not compared.
+            not compared, and facts are taken as they were written.
         link: also link each video's events to tracks again and compare.
         roots: dataset -> its folder, to hash its label files and follow pointers into them.
         every: follow all pointers, not a sample.
@@ -97,6 +98,7 @@ def _check(folder: OutputFolder, run: _Run, limit: int | None) -> CheckReport:
         for code, detail in evidence_problems(folder, Path(scratch)):
             run.findings.add(code, "", detail)
         run.videos(known, spill)
+        run.facts(Path(scratch))
         run.programs(programmed, Path(scratch))
     if limit is None:
         check_counts(folder.manifest, run.counts, run.findings)
@@ -117,6 +119,7 @@ class _Run:
         self.splits = Splits()
         self.linked = 0
         self.sources: Mapping[str, Reopened] = {}
+        self.grounds = Grounds()
 
     def videos(self, known: dict[Key, dict[str, Any]], spill: Spill) -> None:
         """Go through all videos in order, each with its items."""
@@ -164,6 +167,11 @@ class _Run:
             for code, item_id, detail in repeats(items):
                 self.findings.add(code, item_id, detail)
 
+    def facts(self, scratch: Path) -> None:
+        """Make again from raw rows what the proofs stand on."""
+        if self.whole:
+            self.grounds = hold_facts(self.folder, scratch, self.findings)
+
     def programs(self, rows: Rows, scratch: Path) -> None:
         """Prove every row by its template."""
         Proof(self.folder, self.findings, self.recomputed, self.whole).rows(rows, scratch)
@@ -180,6 +188,7 @@ class _Run:
             templates=templates,
             blind=self.audit.blind(),
             videos=self.linked,
+            grounds=self.grounds,
             findings=self.findings.listed(),
             counts=dict(sorted(self.findings.counts.items())),
             sources={name: told.to_json() for name, told in self.sources.items()},

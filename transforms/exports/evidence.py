@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import pyarrow as pa
 
@@ -50,8 +52,19 @@ def _videos(evidence: VideoEvidence) -> pa.Table:
         "vocabulary": list(video.vocabulary),
         "clock": str(video.clock),
         "sources": [{"path": s.path, "sha256": s.sha256} for s in video.sources],
-    }
+        "annotated": list(_annotated(evidence)),
+        "unseen": [{"kind": kind, "start_us": start, "end_us": end}
+                   for kind, start, end in evidence.unseen],
+    }  # fmt: skip
     return pa.Table.from_pylist([values], schema=VIDEOS)
+
+
+def _annotated(evidence: VideoEvidence) -> Iterator[dict[str, str | None]]:
+    """Classes that were marked at instants; one without a label says that the kind was."""
+    instruments = {} if evidence.instruments is None else {"instrument": evidence.instruments}
+    for kind, table in (instruments | dict(sorted(evidence.regions.items()))).items():
+        yield {"kind": kind, "label": None}
+        yield from ({"kind": kind, "label": label} for label in table.labels)
 
 
 def _constant(value: str, n: int) -> pa.Array:
@@ -162,7 +175,8 @@ def _segments(evidence: VideoEvidence, windows: tuple[Window, ...]) -> pa.Table:
         {
             "segment_id": name, "kind": s.kind, "label": s.label, "start_us": s.start_us,
             "end_us": s.end_us, "value": s.value, "rater": s.rater or None,
-            "subject": s.subject or None, "source_path": s.source, "pointer": s.pointer,
+            "subject": s.subject or None, "sampled_us": s.sampled_us, "origin": s.origin or None,
+            "source_path": s.source, "pointer": s.pointer,
         }
         for name, s in zip(ids, evidence.spans, strict=True)
     ]  # fmt: skip

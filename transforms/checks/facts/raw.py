@@ -1,0 +1,86 @@
+"""The rows that readers gave, as tables of a database on disk, in bounded memory."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import duckdb
+import pyarrow.parquet as pq
+
+from transforms.checks.facts.known import CLIP_OF, put_known
+from transforms.places import Place
+from transforms.store.folder import OutputFolder, readable
+
+MEMORY = "512MB"
+"""What the database keeps in memory; the rest lies in its scratch folder."""
+
+THREADS = 2
+
+HELD = ("facts", "holes", "looked", "samples", "instants")
+"""Tables that are made again."""
+
+RAW = ("videos", "events", "segments", "regions", "labels", "moments")
+"""Tables of which they are made."""
+
+
+def connect(folder: OutputFolder, scratch: Path) -> duckdb.DuckDBPyConnection:
+    """A database with the raw rows, each with its video's number ``v`` and its place ``n``.
+
+    Args:
+        scratch: an existing folder for what does not fit into memory.
+    """
+    settings: dict[str, str | bool | int | float | list[str]] = {
+        "memory_limit": MEMORY,
+        "threads": THREADS,
+        "temp_directory": str(scratch),
+        "preserve_insertion_order": False,
+    }
+    con = duckdb.connect(str(scratch / "facts.duckdb"), config=settings)
+    for name in (*RAW, *HELD):
+        con.execute(f"create view {name}_file as from {_source(folder, name, scratch)}")
+    keys = " union ".join(f"select dataset, video_id from {name}_file"
+                          for name in ("videos", *HELD))  # fmt: skip
+    con.execute(
+        "create table names as select row_number() over (order by dataset, video_id)::int as v, *, "
+        f"dataset || '/' || video_id as video from ({keys})"
+    )
+    for name, columns in COLUMNS.items():
+        con.execute(f"create table r_{name} as select v, file_row_number as n, {columns} "
+                    f"from {name}_file join names using (dataset, video_id)")  # fmt: skip
+    con.execute(USED)
+    put_known(con)
+    return con
+
+
+def _source(folder: OutputFolder, table: str, scratch: Path) -> str:
+    """A Parquet file as SQL reads it; one in remote storage is copied first."""
+    file: Place = folder.path / "evidence" / f"{table}.parquet"
+    if not isinstance(file, Path):
+        near = scratch / f"raw-{file.name}"
+        pq.write_table(pq.read_table(readable(file)), near)
+        file = near
+    name = str(file).replace("'", "''")
+    return f"read_parquet('{name}', file_row_number = true)"
+
+
+_KIND = "case kind " + " ".join(f"when '{a}' then '{b}'" for a, b in CLIP_OF.items())
+
+COLUMNS = {
+    "videos": "period_us as period, duration_us as duration, dataset, vocabulary, annotated, "
+              "unseen",
+    "events": "event_id as id, time_us as t, label, track_id as track, x1, y1, x2, y2, pairs",
+    "segments": f"segment_id as id, kind as said_as, {_KIND} else kind end as kind, label, "
+                "start_us as a, end_us as b, value, rater, subject, sampled_us as sampled, origin",
+    "regions": "region_id as id, kind, time_us as t, label, x1, y1, x2, y2",
+    "labels": f"label_id as id, kind, {_KIND} else kind end as sought_as, label, value, rater",
+    "moments": "moment_id as id, case kind when 'action' then 'interaction' else kind end as kind, "
+               'label, start_us as a, end_us as b, resolution_us as fine, tool, verb, target, '
+               '"group", value, origin',
+}  # fmt: skip
+"""Table -> what is read of it.  An observed action is an interaction."""
+
+USED = """
+create table used as
+select distinct kind from r_segments union select kind from r_labels
+union select sought_as from r_labels union select kind from r_moments
+"""
