@@ -28,6 +28,13 @@ class DecayMode(StrEnum):
     FIXED = "fixed"
 
 
+class TimesName(StrEnum):
+    """How replies about clips tell times."""
+
+    SECONDS = "seconds"
+    FRACTION = "fraction"
+
+
 def score(
     out: Annotated[str, typer.Argument(help="Folder that 'surgqa build' wrote.", metavar="OUT")],
     predictions: Annotated[
@@ -61,6 +68,9 @@ def score(
         list[str] | None,
         typer.Option(metavar="NAME=FILE", help="What a surgeon chose, for rankings."),
     ] = None,
+    times: Annotated[
+        TimesName, typer.Option(help="Replies about clips: seconds, or t=0.480 for a fraction.")
+    ] = TimesName.SECONDS,
 ) -> int:
     """Score a model's responses, with intervals clustered by video and the floors.
 
@@ -76,12 +86,16 @@ def score(
     """
     from transforms.scoring import asked_of, load_predictions, score_dataset
     from transforms.scoring.choices import surgeons_of
+    from transforms.scoring.fractions import in_seconds
     from transforms.store import OutputFolder
 
     folder, manner = OutputFolder(out).with_items(), _manner(decay, horizon, judgements)
     choices = surgeons_of(surgeon)
+    replies = load_predictions(predictions)
+    if times == TimesName.FRACTION:
+        replies = in_seconds(replies, folder.rows())
     report = score_dataset(
-        folder.rows(), load_predictions(predictions), manner=manner, surgeons=choices,
+        folder.rows(), replies, manner=manner, surgeons=choices,
         asked=asked_of(predictions, jobs),
     )  # fmt: skip
     if report.asked and not report.asked.total["asked"]:

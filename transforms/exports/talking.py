@@ -52,6 +52,7 @@ class Telling:
         limit: dialogues at most, the first by id.
         prompt: the texts of one's own; None: the shipped ones.
         wordings: of benchmarks that bring their own texts.
+        taking: the rows that are told.
     """
 
     media: str = "none"
@@ -60,6 +61,7 @@ class Telling:
     limit: int | None = None
     prompt: Prompt | None = None
     wordings: Wordings = field(default_factory=dict)
+    taking: Taking = TAKING
 
 
 Asked = dict[str, Any]
@@ -142,7 +144,7 @@ class Talks:
         places, offset = [], 0
         clocks, habits = clocks_of(folder), habits_of(folder, None)
         more = [name for one in self.telling.wordings.values() for name in one.columns]
-        for row in TAKING.rows(folder, list(dict.fromkeys((*COLUMNS, *more)))):
+        for row in self.telling.taking.rows(folder, list(dict.fromkeys((*COLUMNS, *more)))):
             for asked in self._asked(row, clocks, habits):
                 line = orjson.dumps(asked)
                 spool.write(line)

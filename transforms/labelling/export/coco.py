@@ -16,6 +16,7 @@ import orjson
 from ontology.errors import SourceBroken
 from ontology.files import read_bytes
 from ontology.guarded import as_id
+from transforms.labelling.export.masks import coco_mask
 from transforms.labelling.sheet import (
     Marked,
     Reading,
@@ -51,6 +52,7 @@ def write(sheet: Sheet, folder: Path) -> None:
                     "iscrowd": 0,
                     "score": one.score,
                     ID: one.box_id,
+                    **(coco_mask(one.mask) if one.mask else {}),
                 }
             )
     whole = {
