@@ -152,6 +152,9 @@ class RunConfig(Strict):
     shares: dict[str, float] = Field(
         {"train": 0.8, "val": 0.1, "test": 0.1}, description="Shares of the splits; they sum to 1."
     )
+    hold_out: dict[Literal["dataset", "procedure", "specialty"], list[str]] = Field(
+        {}, description="Split 'held_out': {specialty: [ophthalmology]}, with all its surgeries."
+    )
     balance: Balance | None = Field(
         None, description="{modal_cap: 0.5} caps the most frequent answer of each template."
     )
@@ -231,6 +234,7 @@ class RunConfig(Strict):
             ),
             **({"review": self.reviewed.sha256} if self.reviewed else {}),
             **({"observers": self.observers} if self.observers else {}),
+            **({"hold_out": self.hold_out} if self.hold_out else {}),
         }  # fmt: skip
 
     def shared(self) -> dict[str, Any]:

@@ -87,7 +87,7 @@ class _Run:
         self.counts: Counter[str] = Counter()
         self.recomputed: Counter[str] = Counter()
         self.audit = Audit()
-        self.splits = Splits()
+        self.splits = Splits((folder.manifest.get("settings") or {}).get("hold_out"))
         self.linked = 0
 
     def videos(self, known: dict[Key, dict[str, Any]], spill: Spill) -> None:

@@ -1,6 +1,6 @@
 """``--as fiftyone``: boxes as FiftyOne's image detection dataset, ``data/`` and ``labels.json``.
 
-``fiftyone.Dataset.from_dir(dataset_dir=DIR, dataset_type=fiftyone.types.FiftyOneImageDetectionDataset)``
+``fiftyone.Dataset.from_dir`` opens it with ``fiftyone.types.FiftyOneImageDetectionDataset``.
 """
 
 from __future__ import annotations

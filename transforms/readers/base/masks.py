@@ -96,7 +96,7 @@ def from_polygons(polygons: Sequence[Sequence[float]], width: int, height: int) 
     return _text(rle) if coco.area(rle) else ""
 
 
-def fromrle_of(segmentation: Any, width: int, height: int) -> str | None:
+def from_coco(segmentation: Any, width: int, height: int) -> str | None:
     """COCO's ``segmentation`` (polygons, or run lengths plain or compressed).
 
     Returns None where it can't be understood, or is of a picture of another size.
