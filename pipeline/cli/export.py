@@ -13,6 +13,7 @@ import typer
 from ontology.errors import EXIT_DONE, UserError
 from pipeline.cli.console import table, talk, write_result
 from pipeline.cli.jobs import roots_of
+from pipeline.cli.options import Out
 
 if TYPE_CHECKING:
     from transforms.exports.formats import Format, Write
@@ -37,7 +38,7 @@ class MediaName(StrEnum):
 
 def export(
     context: typer.Context,
-    out: Annotated[str, typer.Argument(help="Folder that 'surgqa build' wrote.", metavar="OUT")],
+    out: Out,
     form: Annotated[
         str, typer.Option("--as", metavar="FORMAT", help="The format; a wrong one lists all.")
     ],

@@ -10,6 +10,7 @@ import typer
 
 from ontology.errors import EXIT_DONE, UserError
 from pipeline.cli.console import table, talk, write_json, write_result
+from pipeline.cli.options import Judgements, Out
 
 if TYPE_CHECKING:
     from transforms.scoring import Report
@@ -36,7 +37,7 @@ class TimesName(StrEnum):
 
 
 def score(
-    out: Annotated[str, typer.Argument(help="Folder that 'surgqa build' wrote.", metavar="OUT")],
+    out: Out,
     predictions: Annotated[
         Path,
         typer.Argument(
@@ -56,10 +57,7 @@ def score(
         float | None,
         typer.Option(min=0.001, metavar="SECONDS", help="Of --decay fixed [30]."),
     ] = None,
-    judgements: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Ratings of open answers by 'surgqa judge'."),
-    ] = None,
+    judgements: Judgements = None,
     jobs: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Score only what these jobs ask [as 'infer' noted]."),
