@@ -40,26 +40,35 @@ class Recognised:
     """What a folder holds.
 
     Attributes:
-        chosen: the dataset of the folder.
-        others: datasets whose files look the same; the first is as likely as the chosen one
-            only if their names tell nothing apart.
+        root: the folder.
+        chosen: its dataset; None where readers find videos and none can read the first.
+        others: datasets whose readers can use the folder, too.
         refused: dataset -> why its reader cannot read the first video.
     """
 
-    chosen: Candidate
+    root: Path
+    chosen: Candidate | None
     others: tuple[str, ...]
     refused: dict[str, str]
 
 
 def candidates(root: Path) -> list[Candidate]:
-    """Every dataset that a reader finds in a folder; no file is opened."""
+    """Every dataset of which a reader finds videos in a folder, the likeliest first."""
     out = []
     for name in registry.datasets():
-        found = registry.load_reader(name)(root).found()
+        found = _found(name, root)
         if found:
             known = len(set(found) & set(registry.files(name).video_ids))
             out.append(Candidate(name, root, len(found), known))
     return sorted(out, key=lambda one: one.rank)
+
+
+def _found(name: str, root: Path) -> list[str]:
+    """Videos that a reader finds; none where a file that lists them is another dataset's."""
+    try:
+        return registry.load_reader(name)(root).found()
+    except UserError:
+        return []
 
 
 def recognised(folder: Path) -> Iterator[Recognised]:
@@ -79,8 +88,11 @@ def _below(folder: Path, depth: int) -> Iterator[Recognised]:
         else:
             read.append(one)
     if read:
-        yield Recognised(read[0], tuple(one.name for one in read[1:]), refused)
-    elif depth:
+        yield Recognised(folder, read[0], tuple(one.name for one in read[1:]), refused)
+        return
+    if refused:
+        yield Recognised(folder, None, (), refused)
+    if depth:
         for child in listed(folder):
             if child.is_dir() and not child.name.startswith("."):
                 yield from _below(child, depth - 1)

@@ -51,7 +51,7 @@ def write_talks(
             )  # fmt: skip
         look = {name: str(one) for name, one in asdict(store.look).items()} if store else {}
         settings = {"media": telling.media, "every_us": telling.every_us, "look": look,
-                    "turns": telling.turns, **form.chosen}  # fmt: skip
+                    "turns": telling.turns, "overlay": telling.overlay, **form.chosen}  # fmt: skip
         write_record(folder, to, form.name, settings, talks.left_out)
         return table, len(talks.left_out)
 

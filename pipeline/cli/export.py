@@ -76,6 +76,9 @@ def export(
         list[str] | None,
         typer.Option("--set", metavar="NAME=VALUE", help="A setting of the format; several."),
     ] = None,
+    overlay: Annotated[
+        bool, typer.Option("--overlay", help="Dialogues: draw boxes and a clock, for people.")
+    ] = False,
     media_store: Annotated[
         str | None,
         typer.Option(metavar="DIR", help="Where it is cut and found again [OUT.media]."),
@@ -127,7 +130,7 @@ def export(
         else:
             shows = _shown(one, media, bool(roots))
             turns = "question" if one.each else "item" if single else "clip"
-            telling = _telling(shows, every, turns, limit)
+            telling = _telling(shows, every, turns, limit, overlay)
             store = None if shows == MediaName.NONE else _store(out, roots, size, fps, media_store)
             cutting = CutRun(runner, workers, list(context.obj or ()))
             if one.sheet:
@@ -175,7 +178,7 @@ def _shown(form: Format, media: MediaName | None, rooted: bool) -> MediaName:
     return media
 
 
-def _telling(media: MediaName, every: str, turns: str, limit: int | None) -> Telling:
+def _telling(media: MediaName, every: str, turns: str, limit: int | None, overlay: bool) -> Telling:
     """How items are made dialogues; benchmarks with texts of their own are put in these."""
     from transforms.exports.formats import formats
     from transforms.exports.talking import Telling
@@ -185,7 +188,7 @@ def _telling(media: MediaName, every: str, turns: str, limit: int | None) -> Tel
         one.taking.benchmark: one.asking(None, None) for one in formats().values()
         if one.asking and one.taking.benchmark
     }  # fmt: skip
-    return Telling(media.value, step_us(every), turns, limit, wordings=wordings)
+    return Telling(media.value, step_us(every), turns, limit, wordings=wordings, overlay=overlay)
 
 
 def _store(

@@ -47,24 +47,33 @@ def init(
                         fix="name another one with --to")  # fmt: skip
     if not folder.is_dir():
         raise SourceMissing("no such folder", found=str(folder), where="DIR")
-    found = list(recognised(folder.resolve()))
+    every = list(recognised(folder.resolve()))
+    found = [one for one in every if one.chosen]
+    refused = [f"{one.root} looks like {name}: {why}" for one in every if not one.chosen
+               for name, why in one.refused.items()]  # fmt: skip
     if not found:
         raise SourceMissing(
             f"no dataset is recognised in {folder}", expected="files that a reader knows",
-            found="none, in this folder and two below it", where=str(folder),
+            found="; ".join(refused) or "none, in this folder and two below it", where=str(folder),
             fix="see 'surgqa list datasets' and 'surgqa show NAME'; data of your own: "
             "docs/your_data.md",
         )  # fmt: skip
-    datasets = [{"name": one.chosen.name, "root": str(one.chosen.root)} for one in found]
+    datasets = [{"name": one.chosen.name, "root": str(one.root)} for one in found if one.chosen]
     config = load_run(None, {"datasets": datasets, "out": out,
                              "benchmarks": benchmark or _benchmarks()})  # fmt: skip
     text = run_text(config, {place: _notes(one) for place, one in enumerate(found)})
     to.write_text(text, encoding="utf-8")
     if load_run(to, {}) != config:
         raise AssertionError(f"{to} does not say what it was made of")
-    write_result(table([("dataset", "videos", "folder"), *(
-        (one.chosen.name, one.chosen.videos, one.chosen.root) for one in found)]))  # fmt: skip
-    for note in (note for one in found for note in _notes(one)):
+    write_result(
+        table(
+            [
+                ("dataset", "videos", "folder"),
+                *((one.chosen.name, one.chosen.videos, one.root) for one in found if one.chosen),
+            ]
+        )
+    )
+    for note in (*(note for one in found for note in _notes(one)), *refused):
         talk.say(note)
     talk.say(f"run file: {to}; next: surgqa build {to} --dry-run")
     return EXIT_DONE
@@ -82,6 +91,7 @@ def _notes(one: Recognised) -> list[str]:
     from transforms.registry import card, files
 
     chosen = one.chosen
+    assert chosen is not None
     of = f" of {card(chosen.name).videos}" if card(chosen.name).videos else ""
     out = [f"{card(chosen.name).title}: {chosen.videos}{of} videos; {card(chosen.name).licence}"]
     if files(chosen.name).splits:
