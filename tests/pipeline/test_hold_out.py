@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 
-import pyarrow.parquet as pq
 import pytest
 
 from ontology.errors import UserError
@@ -12,6 +11,7 @@ from pipeline.cli.app import run
 from pipeline.plan import held_out
 from transforms.registry import load_sample
 from transforms.steps.tasks import VideoTask
+from transforms.store import OutputFolder
 
 
 def tasks(*keys):
@@ -49,7 +49,7 @@ def test_build_and_check(tmp_path, capsys):
         load_sample(name)(tmp_path / name)
         line += ["--dataset", name, "--root", str(tmp_path / name)]
     assert run(line) == 0
-    rows = pq.read_table(tmp_path / "out" / "data" / "surgstu").to_pylist()
+    rows = OutputFolder(tmp_path / "out").rows()
     split = {(one["specialty"], one["split"] == "held_out") for one in rows}
     assert split == {("general surgery", False), ("ophthalmology", True)}
     assert run(["check", str(tmp_path / "out")]) == 0

@@ -95,9 +95,12 @@ def test_coco_opens_it(desk, pictures, capsys):
     by_name = {one["name"]: key for key, one in found.cats.items()}
     assert sorted(by_name) == ["gallbladder", "hook"]
     (masked,) = found.loadAnns(found.getAnnIds(catIds=[by_name["gallbladder"]]))
-    assert masks.area(found.annToRLE(masked)) == INSIDE.sum()
-    assert masked["segmentation"]["counts"] == mask_text(INSIDE).partition(":")[2]
-    assert masked["area"] == INSIDE.sum()
+    frame = found.imgs[masked["image_id"]]
+    assert masked["segmentation"]["size"] == [frame["height"], frame["width"]]
+    assert masks.area(found.annToRLE(masked)) == masked["area"]
+    assert masked["area"] == pytest.approx(INSIDE.sum() * scale**2, rel=0.1)
+    if not pictures:
+        assert masked["segmentation"]["counts"] == mask_text(INSIDE).partition(":")[2]
     assert masked["bbox"] == pytest.approx(
         [30 * scale, 10 * scale, 20 * scale, 10 * scale], abs=0.01
     )
@@ -152,6 +155,21 @@ def test_fiftyone_s_documented_schema(desk):
     hook = [one for many in found["labels"].values() for one in many if one["label"] == "hook"]
     assert [one["bounding_box"] for one in hook] == [[0.25, 0.25, 0.25, 0.5]]
     assert hook[0]["confidence"] == 0.5
+
+
+@pytest.mark.nightly
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(("name", "file", "form"), [
+    ("coco", "annotations.json", "coco_instances"), ("cvat", "", "cvat")])  # fmt: skip
+def test_datumaro_imports_it(desk, name, file, form):
+    datumaro = pytest.importorskip("datumaro", reason="'make consumers' installs it")
+    from datumaro.components.dataset import Dataset
+
+    found = list(Dataset.import_from(str(exported(desk, name) / file), form))
+    assert len(found) == 2 and datumaro
+    marked = {type(one).__name__ for item in found for one in item.annotations}
+    assert "Bbox" in marked or name == "coco"
+    assert "Mask" in marked or "RleMask" in marked
 
 
 def test_what_is_left_out_is_told(desk):

@@ -52,7 +52,7 @@ def write(sheet: Sheet, folder: Path) -> None:
                     "iscrowd": 0,
                     "score": one.score,
                     ID: one.box_id,
-                    **(coco_mask(one.mask) if one.mask else {}),
+                    **(coco_mask(one.mask, frame.width, frame.height) if one.mask else {}),
                 }
             )
     whole = {

@@ -7,7 +7,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from ontology.masks import decoded, rle_of
+from ontology.masks import decoded
 
 
 def mask_box(text: str) -> tuple[float, float, float, float]:
@@ -21,11 +21,25 @@ def mask_box(text: str) -> tuple[float, float, float, float]:
             float(columns.max() + 1) / width, float(rows.max() + 1) / height)  # fmt: skip
 
 
-def coco_mask(text: str) -> dict[str, Any]:
-    """COCO's ``segmentation`` and ``area`` in pixels."""
-    run = rle_of(text)
-    return {"segmentation": {"size": run["size"], "counts": run["counts"].decode("ascii")},
-            "area": int(decoded(text).sum())}  # fmt: skip
+def coco_mask(text: str, width: int, height: int) -> dict[str, Any]:
+    """COCO's ``segmentation``, in compressed run lengths, and ``area`` in pixels.
+
+    Args:
+        width, height: of the picture; a mask of another size is made that size.
+    """
+    from pycocotools import mask as coco
+
+    mask = sized(text, width, height)
+    counts = coco.encode(np.asfortranarray(mask))["counts"].decode("ascii")
+    return {"segmentation": {"size": [height, width], "counts": counts}, "area": int(mask.sum())}
+
+
+def sized(text: str, width: int, height: int) -> np.ndarray:
+    """A mask as uint8 (H, W) of a picture's size, 1 inside."""
+    mask = decoded(text).astype(np.uint8)
+    if mask.shape == (height, width):
+        return mask
+    return cv2.resize(mask, (width, height), interpolation=cv2.INTER_NEAREST)
 
 
 def cvat_rle(text: str, width: int, height: int) -> dict[str, str]:
@@ -36,9 +50,7 @@ def cvat_rle(text: str, width: int, height: int) -> dict[str, str]:
     Args:
         width, height: of the picture; a mask of another size is made that size.
     """
-    mask = decoded(text).astype(np.uint8)
-    if mask.shape != (height, width):
-        mask = cv2.resize(mask, (width, height), interpolation=cv2.INTER_NEAREST)
+    mask = sized(text, width, height)
     rows, columns = np.nonzero(mask)
     if not len(rows):
         return {"rle": "1", "left": "0", "top": "0", "width": "1", "height": "1"}
