@@ -169,7 +169,7 @@ def test_datumaro_imports_it(desk, tmp_path, name, form):
     shutil.copytree(exported(desk, name), folder)
     if name == "coco":  # Datumaro looks for the file in a folder of this name
         (folder / "annotations").mkdir()
-        (folder / "annotations.json").rename(folder / "annotations" / "instances.json")
+        (folder / "annotations.json").rename(folder / "annotations" / "instances_train.json")
     found = list(Dataset.import_from(str(folder), form))
     assert len(found) == 2
     marked = {type(one).__name__ for item in found for one in item.annotations}

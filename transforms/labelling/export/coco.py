@@ -50,7 +50,8 @@ def write(sheet: Sheet, folder: Path) -> None:
                     "bbox": bbox,
                     "area": round(bbox[2] * bbox[3], DECIMALS),
                     "iscrowd": 0,
-                    "score": one.score,
+                    "segmentation": [],
+                    **({} if one.score is None else {"score": one.score}),
                     ID: one.box_id,
                     **(coco_mask(one.mask, frame.width, frame.height) if one.mask else {}),
                 }
