@@ -140,17 +140,13 @@ class RunConfig(Strict):
 
     schema_: Literal["run/v1"] = Field("run/v1", alias="schema")
     datasets: list[DatasetRun] = Field(min_length=1)
-    benchmarks: list[str] = Field(
-        ["surgstu"], min_length=1, description="Whose templates, by the names of their folders."
-    )
-    profile: Literal["paper", "current"] = Field(
-        "current", description="Which of a benchmark's templates: paper or current."
-    )
+    benchmarks: list[str] = Field(["surgstu"], min_length=1, description="Whose templates.")
+    profile: Literal["paper", "current"] = Field("current", description="Which of the templates.")
     seed: str = Field("42", description="The key of every choice.")
     templates: Path | None = Field(None, description="Templates folder; the shipped one if unset.")
     only: list[str] = Field([], description="Only these templates, by id.")
     shares: dict[str, float] = Field(
-        {"train": 0.8, "val": 0.1, "test": 0.1}, description="Shares of the splits; they sum to 1."
+        {"train": 0.8, "val": 0.1, "test": 0.1}, description="Of the splits; they sum to 1."
     )
     hold_out: dict[Literal["dataset", "procedure", "specialty"], list[str]] = Field(
         {}, description="Split 'held_out': {specialty: [ophthalmology]}, with all its surgeries."
