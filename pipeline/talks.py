@@ -10,7 +10,7 @@ from pathlib import Path
 from ontology.errors import SourceMissing, UserError
 from pipeline.cutting import CutRun, cut
 from transforms.exports.formats import Format, Row
-from transforms.exports.marked import frame_lines, sheet_of, shown_of
+from transforms.exports.marked import frame_lines, sheet_of, shown_of, splits_of
 from transforms.exports.placing import placed, put, write_lines, write_record
 from transforms.exports.talking import Talks, Telling
 from transforms.media.cutting import Outcome, Request, Store
@@ -89,7 +89,7 @@ def write_marks(
     for name, path in files.items():
         assert store is not None
         put(below(store.place, path), to / form.pictures / name)
-    write_lines(to / "frames.jsonl", frame_lines(shown, sheet))
+    write_lines(to / "frames.jsonl", frame_lines(shown, sheet, splits_of(folder)))
     settings = {"pictures": len(files), **form.chosen}
     write_record(folder, to, form.name, settings, left)
     boxes = [one for frame in sheet.frames for one in frame.boxes]

@@ -22,7 +22,7 @@ from transforms.media.cutting import PICTURE, Outcome, Recording, Request
 from transforms.store import OutputFolder
 
 Row = Mapping[str, Any]
-NO_PLACE, NO_SIZE = "no_place", "no_size"
+NO_PICTURE, NO_PLACE, NO_SIZE = "no_picture", "no_place", "no_size"
 TABLES = (("events", "event_id"), ("regions", "region_id"))
 CORNERS = ("x1", "y1", "x2", "y2")
 TAKING = Taking("boxes and masks of the evidence, whatever is asked", lambda row: True)
@@ -122,8 +122,7 @@ def sheet_of(
         if (one.without and not one.boxes) or size is None or (outcome is not None and
                                                                "file" not in cut):  # fmt: skip
             continue
-        name = file_name(one.video["dataset"], one.video["video_id"], one.frame)
-        name = Path(name).with_suffix(".jpg").name
+        name = picture_name(one)
         if "file" in cut:
             files[name] = cut["file"]
         frames.append(Frame(name, one.video["video_id"], one.time_us, one.frame, *size,
@@ -141,7 +140,7 @@ def _cut(one: Shown, outcome: Outcome | None) -> Mapping[str, Any]:
 def _lacks(one: Shown, cut: Row, size: tuple[int, int] | None, wanted: bool) -> tuple[str, str]:
     """(code, reason) of what of an instant is left out; empty where nothing is."""
     if wanted and "file" not in cut:
-        return "no_picture", str(cut.get("why"))
+        return NO_PICTURE, str(cut.get("why"))
     if size is None:
         return NO_SIZE, "the size of its pictures is not known; name their folder"
     if one.without:
@@ -149,14 +148,29 @@ def _lacks(one: Shown, cut: Row, size: tuple[int, int] | None, wanted: bool) -> 
     return "", ""
 
 
-FRAME_COLUMNS = ("file", "dataset", "video_id", "time_us", "frame", "split")
+def picture_name(one: Shown) -> str:
+    """Name of an instant's picture, which tells neither the recording's name nor the patient's."""
+    name = file_name(one.video["dataset"], one.video["video_id"], one.frame)
+    return Path(name).with_suffix(".jpg").name
 
 
-def frame_lines(shown: list[Shown], sheet: Sheet) -> Iterator[dict[str, Any]]:
-    """Of each picture of the sheet whose it is."""
-    videos = {one["video_id"]: one for one in (item.video for item in shown)}
+Video = tuple[str, str]
+"""Dataset and recording."""
+
+
+def splits_of(folder: OutputFolder) -> dict[Video, str | None]:
+    """The split of each recording that is asked about."""
+    rows = folder.rows(None, ["dataset", "video_id", "split"])
+    return {(row["dataset"], row["video_id"]): row["split"] for row in rows}
+
+
+def frame_lines(
+    shown: list[Shown], sheet: Sheet, splits: Mapping[Video, str | None]
+) -> Iterator[dict[str, Any]]:
+    """Of each picture of the sheet whose it is, and the split of its recording's questions."""
+    known = {picture_name(one): one.video for one in shown}
     for frame in sheet.frames:
-        video = videos[frame.video_id]
-        values = (frame.file, video["dataset"], frame.video_id, frame.time_us, frame.frame,
-                  video["split"])  # fmt: skip
-        yield dict(zip(FRAME_COLUMNS, values, strict=True))
+        video = known[frame.file]["dataset"], frame.video_id
+        told = {"file": frame.file, "dataset": video[0], "video_id": frame.video_id}
+        at = {"time_us": frame.time_us, "frame": frame.frame, "split": splits.get(video)}
+        yield told | at

@@ -112,6 +112,7 @@ def test_coco_opens_it(desk, pictures, capsys):
             shown = cv2.imread(str(to / "images" / frame["file_name"]))
             assert shown.shape[:2] == (frame["height"], frame["width"])
             assert second_of(shown) == line["time_us"] // S and line["video_id"] == "v1"
+            assert line["split"] == "train"
 
 
 def test_cvat_has_boxes_masks_and_labels(desk):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ontology.times import SECOND_US, print_seconds
@@ -17,7 +17,11 @@ NONE = -1
 KINDS = (("instruments", "instrument"), ("verbs", "verb"), ("targets", "target"))
 """(name of a list, domain of its labels)."""
 
+EVENT = ("t", "instrument", "instance", "x1", "x2", "y1", "y2", "verb", "target")
+"""What an event tuple holds, in order."""
+
 Ids = dict[str, list[str]]
+"""Name of a list -> ids, in the order of :data:`KINDS`."""
 
 
 def clip_name(row: Mapping[str, Any]) -> str:
@@ -82,8 +86,3 @@ def event_tuples(events: Iterable[Mapping[str, Any]], clip: Mapping[str, Any], l
             out.append([one["time_us"] / SECOND_US, index["instruments"][one["label"]],
                         tracks.index(one["track_id"]) + 1, *edges, *did])  # fmt: skip
     return out
-
-
-def told_columns() -> Sequence[str]:
-    """What each tuple holds, in order."""
-    return ("t", "instrument", "instance", "x1", "x2", "y1", "y2", "verb", "target")

@@ -7,7 +7,6 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from ontology.times import print_seconds
 from ontology.yaml import read_yaml
 from transforms.exports.surgstu.styles import Style
 
@@ -52,8 +51,3 @@ def asked(line: Mapping[str, Any]) -> str:
     """The question and its options, one a line."""
     return "\n".join([line["question"], *(f"{one['key']}) {one['text']}"
                                           for one in line["options"])])  # fmt: skip
-
-
-def seconds(length_us: int) -> str:
-    """A length as the prompt tells it."""
-    return print_seconds(length_us)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 from functools import cache
 from importlib import resources
+from itertools import count
 
 from ontology.times import SECOND_US
 from ontology.yaml import read_yaml
@@ -51,7 +52,7 @@ class Style:
             lasts: for each time of the text whether it is a length and no instant; all are
                 instants where it is empty.
         """
-        number = iter(range(len(text)))
+        number = count()
 
         def put(found: re.Match[str]) -> str:
             k, seconds = next(number), Decimal(found[1])

@@ -12,6 +12,7 @@ from typing import Any, BinaryIO
 
 import orjson
 
+from ontology.times import print_seconds
 from ontology.units import CLIP
 from transforms.algebra.tree import Text
 from transforms.checks.proof.prove import programs_of
@@ -19,15 +20,15 @@ from transforms.exports.chat import HEAD
 from transforms.exports.dialogue import Dialogue
 from transforms.exports.formats import Row, Talk
 from transforms.exports.surgstu.clips import (
+    EVENT,
     Ids,
     candidates_of,
     clip_name,
     event_tuples,
     named,
-    told_columns,
 )
 from transforms.exports.surgstu.examples import Examples
-from transforms.exports.surgstu.prompts import Lists, prompt_of, seconds
+from transforms.exports.surgstu.prompts import Lists, prompt_of
 from transforms.exports.surgstu.styles import Style
 from transforms.exports.taking import Taking
 from transforms.store import OutputFolder
@@ -125,7 +126,7 @@ class _Export:
                 if events[0] != video:
                     events = video, self.folder.evidence_of("events", *video)
                 found = event_tuples(events[1], clip, self.ids[video[0]])
-                line = clip | {"event_columns": told_columns(), "events": found}
+                line = clip | {"event_columns": EVENT, "events": found}
                 file.write(orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE))
         shutil.rmtree(self.to / "media", ignore_errors=True)  # all clips have got their names
 
@@ -148,7 +149,7 @@ def line_of(row: Mapping[str, Any], style: Style, says: Mapping[str, Text]) -> d
     said = style.answered(row["answer"], length_us, say, name)
     return {
         "id": row["item_id"], "clip": clip_name(row), "category": core, "subcategory": name,
-        "procedure": row["procedure"], "duration": seconds(length_us),
+        "procedure": row["procedure"], "duration": print_seconds(length_us),
         "question": style.timed(row["question"], length_us), "options": shown,
         "answer": style.chosen(key, right) if shown and key else said,
         "answer_key": key,
