@@ -7,6 +7,7 @@ the digest of the split group (aliases of one surgery share it), or a list.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Literal, get_args
 
 from ontology.keys import h64
 
@@ -14,11 +15,13 @@ SPLITS = ("train", "val", "test")
 HELD_OUT = "held_out"
 """The split of what is held out; the others are as they would be without it."""
 
-HOLD_OUT = ("dataset", "procedure", "specialty")
+By = Literal["dataset", "procedure", "specialty"]
 """What recordings can be held out by."""
 
-Held = Mapping[str, Sequence[str]]
-"""One of :data:`HOLD_OUT` -> values, in plain letters."""
+HOLD_OUT: tuple[By, ...] = get_args(By)
+
+Held = Mapping[By, Sequence[str]]
+"""By what -> values, in plain letters."""
 
 
 def split_of(group: str, seed: str, shares: Mapping[str, float]) -> str:

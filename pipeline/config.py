@@ -25,6 +25,7 @@ from pydantic import (
 from ontology.errors import UserError
 from ontology.files import read_bytes, read_text
 from ontology.names import closest
+from ontology.splits import By
 from ontology.yaml import YamlText, read_yaml
 from pipeline.located import OPTIONS, Places, located
 from transforms.places import RemotePath
@@ -56,9 +57,7 @@ class DatasetRun(Strict):
     videos: list[str] = Field([], description="Only these videos; all if empty.")
     exclude: list[str] = Field([], description="Videos left out.")
     evidence: Where | None = Field(None, description="Evidence store with boxes of its videos.")
-    anomalies: Where | None = Field(
-        None, description="Folder of anomalies' key frames, one JSON a video."
-    )
+    anomalies: Where | None = Field(None, description="Folder of key frames, one JSON a video.")
     action_clips: Where | None = Field(
         None, description="Table of action clips, or the predecessor's JSON, for 'sapbench'."
     )
@@ -148,7 +147,7 @@ class RunConfig(Strict):
     shares: dict[str, float] = Field(
         {"train": 0.8, "val": 0.1, "test": 0.1}, description="Of the splits; they sum to 1."
     )
-    hold_out: dict[Literal["dataset", "procedure", "specialty"], list[str]] = Field(
+    hold_out: dict[By, list[str]] = Field(
         {}, description="Split 'held_out': {specialty: [ophthalmology]}, with all its surgeries."
     )
     balance: Balance | None = Field(
