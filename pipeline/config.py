@@ -25,6 +25,7 @@ from pydantic import (
 from ontology.errors import UserError
 from ontology.files import read_bytes, read_text
 from ontology.names import closest
+from ontology.splits import By
 from ontology.yaml import YamlText, read_yaml
 from pipeline.located import OPTIONS, Places, located
 from transforms.places import RemotePath
@@ -56,9 +57,7 @@ class DatasetRun(Strict):
     videos: list[str] = Field([], description="Only these videos; all if empty.")
     exclude: list[str] = Field([], description="Videos left out.")
     evidence: Where | None = Field(None, description="Evidence store with boxes of its videos.")
-    anomalies: Where | None = Field(
-        None, description="Folder of anomalies' key frames, one JSON a video."
-    )
+    anomalies: Where | None = Field(None, description="Folder of key frames, one JSON a video.")
     action_clips: Where | None = Field(
         None, description="Table of action clips, or the predecessor's JSON, for 'sapbench'."
     )
@@ -140,13 +139,20 @@ class RunConfig(Strict):
 
     schema_: Literal["run/v1"] = Field("run/v1", alias="schema")
     datasets: list[DatasetRun] = Field(min_length=1)
-    benchmarks: list[str] = Field(["surgstu"], min_length=1)
-    profile: Literal["paper", "current"] = "current"
-    seed: str = "42"
+    benchmarks: list[str] = Field(["surgstu"], min_length=1, description="Whose templates.")
+    profile: Literal["paper", "current"] = Field("current", description="Which of the templates.")
+    seed: str = Field("42", description="The key of every choice.")
     templates: Path | None = Field(None, description="Templates folder; the shipped one if unset.")
     only: list[str] = Field([], description="Only these templates, by id.")
-    shares: dict[str, float] = Field({"train": 0.8, "val": 0.1, "test": 0.1})
-    balance: Balance | None = None
+    shares: dict[str, float] = Field(
+        {"train": 0.8, "val": 0.1, "test": 0.1}, description="Of the splits; they sum to 1."
+    )
+    hold_out: dict[By, list[str]] = Field(
+        {}, description="Split 'held_out': {specialty: [ophthalmology]}, with all its surgeries."
+    )
+    balance: Balance | None = Field(
+        None, description="{modal_cap: 0.5} caps the most frequent answer of each template."
+    )
     mix: Annotated[
         MixRun | None, BeforeValidator(_mix, json_schema_input_type=MixRun | MixName | None)
     ] = Field(None, description="Mix of temporal modes: medstreambench, or shares; all if unset.")
@@ -154,7 +160,9 @@ class RunConfig(Strict):
         None, description="Layer of 'surgqa review import': what reviewers dropped is left out."
     )
     limit: int | None = Field(None, ge=1, description="Only the first videos of each dataset.")
-    formats: list[Literal["parquet", "jsonl"]] = Field(["parquet", "jsonl"], min_length=1)
+    formats: list[Literal["parquet", "jsonl"]] = Field(
+        ["parquet", "jsonl"], min_length=1, description="Files of the rows: parquet, jsonl."
+    )
     observers: dict[str, dict[str, int | float]] = Field(
         {}, description="Settings of what makes a kind of facts by rule: {action_clip: {reach: 7}}."
     )
@@ -162,10 +170,10 @@ class RunConfig(Strict):
     max_failed: float = Field(
         0.0, ge=0, description="Failed videos allowed: a share below 1, or a number."
     )
-    out: Where
-    workers: int = Field(1, ge=1)
-    runner: str = "direct"
-    cache: Where | None = None
+    out: Where = Field(description="The output folder.")
+    workers: int = Field(1, ge=1, description="Processes on this machine.")
+    runner: str = Field("direct", description="Engine: direct, prism, flink or dataflow.")
+    cache: Where | None = Field(None, description="A folder: only what changed is done again.")
     engine: list[str] = Field([], description="Further options of the runner.")
     allow_empty: bool = Field(False, description="A dataset without items is a success, too.")
 
@@ -221,6 +229,7 @@ class RunConfig(Strict):
             ),
             **({"review": self.reviewed.sha256} if self.reviewed else {}),
             **({"observers": self.observers} if self.observers else {}),
+            **({"hold_out": self.hold_out} if self.hold_out else {}),
         }  # fmt: skip
 
     def shared(self) -> dict[str, Any]:

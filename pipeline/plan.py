@@ -8,11 +8,13 @@ from dataclasses import dataclass, replace
 from ontology.errors import SourceMissing, UserError
 from ontology.keys import bytes_digest
 from ontology.records import Rejected
+from ontology.splits import HELD_OUT, Held, is_held
 from pipeline.config import DatasetRun, RunConfig
 from transforms.language import Program, load_programs, select
 from transforms.places import absolute, place
 from transforms.readers.base.beside.action_clips import check_clips, of_no_video
-from transforms.registry import load_reader
+from transforms.readers.base.groups import split_group
+from transforms.registry import card, load_reader
 from transforms.steps.tasks import VideoTask
 from transforms.store.evidence import EvidenceStore
 
@@ -80,7 +82,34 @@ def plan(config: RunConfig) -> Plan:
         excluded += _clips_of_no_video(run)
     if not videos:
         raise _nothing_left(excluded)
-    return Plan(config, tuple(videos), tuple(templates), readers, tuple(excluded))
+    held = held_out(videos, config.hold_out)
+    return Plan(config, tuple(held), tuple(templates), readers, tuple(excluded))
+
+
+def held_out(videos: Sequence[VideoTask], held: Held) -> list[VideoTask]:
+    """The tasks, with the split ``held_out`` where a dataset is held out as a whole.
+
+    A surgery that another dataset has, too, is held out there as well; what is held out by what
+    only a recording itself tells is decided when it is read.
+
+    Raises:
+        UserError: a value is that of no dataset of the run.
+    """
+    cards = {name: card(name) for name in sorted({one.dataset for one in videos})}
+    told = {name: {"dataset": name, "procedure": one.procedure, "specialty": one.specialty}
+            for name, one in cards.items()}  # fmt: skip
+    own = any(not one.videos for one in cards.values())
+    for key, values in held.items():
+        known = sorted({one[key] for one in told.values()})
+        for value in values:
+            if value.casefold() not in map(str.casefold, known) and (key == "dataset" or not own):
+                raise UserError(f"no dataset of the run is of this {key}",
+                                expected=", ".join(known), found=value, where="--hold-out",
+                                fix="name one of these, or add its dataset")  # fmt: skip
+    groups = {split_group(one.dataset, one.video_id) for one in videos
+              if is_held(held, told[one.dataset])}  # fmt: skip
+    return [replace(one, split=HELD_OUT) if split_group(one.dataset, one.video_id) in groups
+            else one for one in videos]  # fmt: skip
 
 
 def _excluded(run: DatasetRun) -> list[Rejected]:

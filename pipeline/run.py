@@ -183,7 +183,7 @@ def _run(todo: Plan, work: Place) -> None:
     })  # fmt: skip
     cache = str(absolute(place(config.cache))) if config.cache else None
     settings = AskSettings(todo.templates, config.seed, config.shares, str(work), cache,
-                           observers=config.observers)  # fmt: skip
+                           observers=config.observers, held=config.hold_out)  # fmt: skip
     _ = settings.observed  # a setting that will not do is told before any video is read
     if not engine_of(config.runner).is_local:
         # Another engine spreads the elements itself.

@@ -1,19 +1,20 @@
-"""An export of dialogues: what they show is cut, put into the folder, and they are written."""
+"""Exports that show something: it is cut, put into the folder, and the export is written."""
 
 from __future__ import annotations
 
 import tempfile
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from ontology.errors import SourceMissing, UserError
 from pipeline.cutting import CutRun, cut
 from transforms.exports.formats import Format, Row
-from transforms.exports.placing import placed, write_record
+from transforms.exports.marked import frame_lines, sheet_of, shown_of, splits_of
+from transforms.exports.placing import placed, put, write_lines, write_record
 from transforms.exports.talking import Talks, Telling
 from transforms.media.cutting import Outcome, Request, Store
-from transforms.places import inside
+from transforms.places import below, inside
 from transforms.store import OutputFolder
 
 
@@ -35,7 +36,7 @@ def write_talks(
     """
     assert form.talk is not None
     with tempfile.TemporaryFile(dir=to.parent) as spool:
-        talks, outcome = Talks(folder, telling, spool), Outcome()
+        talks, outcome = Talks(folder, replace(telling, taking=form.taking), spool), Outcome()
         if store is not None:
             requests = set(talks.requests())
             _check(requests, store)
@@ -50,9 +51,50 @@ def write_talks(
             )  # fmt: skip
         look = {name: str(one) for name, one in asdict(store.look).items()} if store else {}
         settings = {"media": telling.media, "every_us": telling.every_us, "look": look,
-                    "turns": telling.turns}  # fmt: skip
+                    "turns": telling.turns, "overlay": telling.overlay, **form.chosen}  # fmt: skip
         write_record(folder, to, form.name, settings, talks.left_out)
         return table, len(talks.left_out)
+
+
+def write_marks(
+    folder: OutputFolder, form: Format, to: Path, store: Store | None, run: CutRun
+) -> tuple[Sequence[Row], int]:
+    """Write an export of the evidence's boxes and masks.
+
+    Args:
+        to: is there and empty.
+        store: where pictures are cut; None where none are wanted.
+
+    Returns:
+        A table of what was written, and how many instants lack something.
+
+    Raises:
+        UserError: a dataset's folder is not named, or nothing is annotated with a place.
+        SourceMissing: not a single recording of a dataset is in its folder.
+    """
+    assert form.sheet is not None
+    shown, outcome = list(shown_of(folder)), None
+    if store is not None:
+        requests = {one.request for one in shown if one.request}
+        _check(requests, store)
+        outcome = cut(requests, store, run)
+    sheet, files, left = sheet_of(shown, outcome)
+    if not any(frame.boxes for frame in sheet.frames):
+        raise UserError(
+            "not one box or mask can be exported", expected="boxes or masks in evidence/",
+            found=left[0]["reason"] if left else "no annotated instant", where=str(folder.path),
+            fix="take a dataset with boxes, or lay a detector's over it: surgqa build --evidence",
+        )  # fmt: skip
+    form.sheet(sheet, to)
+    for name, path in files.items():
+        assert store is not None
+        put(below(store.place, path), to / form.pictures / name)
+    write_lines(to / "frames.jsonl", frame_lines(shown, sheet, splits_of(folder)))
+    settings = {"pictures": len(files), **form.chosen}
+    write_record(folder, to, form.name, settings, left)
+    boxes = [one for frame in sheet.frames for one in frame.boxes]
+    counts = len(sheet.frames), len(files), len(boxes), sum(1 for one in boxes if one.mask)
+    return [("frames", "pictures", "boxes", "masks"), counts], len(left)
 
 
 def _check(requests: set[Request], store: Store) -> None:

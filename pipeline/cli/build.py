@@ -79,6 +79,13 @@ def build(
             metavar="NAME", help="Official split by name, see 'surgqa show DATASET --files'."
         ),
     ] = None,
+    hold_out: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="KEY=VALUE",
+            help="Split 'held_out': specialty=ophthalmology; also procedure=, dataset=; several.",
+        ),
+    ] = None,
     limit: Annotated[int | None, typer.Option(metavar="N", help="Only the first N videos.")] = None,
     formats: Annotated[
         list[str] | None, typer.Option("--format", metavar="F[,F]", help=f"[default: {FORMATS}]")
@@ -156,6 +163,7 @@ def build(
         "profile": profile,
         "only": only,
         "templates": templates,
+        "hold_out": held_of(hold_out),
         "limit": limit,
         "formats": _listed(formats),
         "balance": balance_of(balance, modal_cap),
@@ -306,6 +314,24 @@ def datasets_of(
     more = {"exclude": list(exclude or ()), "split": split, "rate": rate}
     more = {key: value for key, value in more.items() if value}
     return [{"name": n, "root": r, **more} for n, r in zip(names, roots, strict=True)] or None
+
+
+def held_of(texts: Sequence[str] | None) -> dict[str, list[str]] | None:
+    """The run's ``hold_out`` setting, or None where nothing is held out.
+
+    Raises:
+        UserError: a text is not of that form.
+    """
+    from ontology.splits import HOLD_OUT
+
+    out: dict[str, list[str]] = {}
+    for text in texts or ():
+        key, _, value = text.partition("=")
+        if key not in HOLD_OUT or not value:
+            raise UserError("nothing can be held out by this", found=text, where="--hold-out",
+                            expected=" or ".join(f"{one}=VALUE" for one in HOLD_OUT))  # fmt: skip
+        out.setdefault(key, []).append(value)
+    return out or None
 
 
 def allowed_failures(text: str) -> float:

@@ -136,16 +136,12 @@ def _programs() -> Iterator[Line]:
 
 def datasets(folder: Path) -> list[Line]:
     """Every dataset that a reader finds in a folder or in a folder of it."""
-    candidates = [folder, *(path for path in listed(folder) if path.is_dir())] if (
-        folder.is_dir()
-    ) else []  # fmt: skip
+    from pipeline.recognise import candidates
+
+    inside = [path for path in listed(folder) if path.is_dir()] if folder.is_dir() else []
     lines = []
-    for name in registry.datasets():
-        reader = registry.load_reader(name)
-        for root in candidates:
-            count = len(reader(root).found())
-            if count:
-                of = registry.card(name).videos
-                fix = f"surgqa verify {name} --root {root}"
-                lines.append(Line(name, "ok", f"{count} of {of} videos in {root}", fix))
+    for one in (one for root in (folder, *inside) for one in candidates(root)):
+        of = registry.card(one.name).videos
+        fix = f"surgqa verify {one.name} --root {one.root}"
+        lines.append(Line(one.name, "ok", f"{one.videos} of {of} videos in {one.root}", fix))
     return lines or [Line("datasets", "absent", f"none found in {folder}", "see 'surgqa list'")]

@@ -12,6 +12,20 @@ import typer
 
 from ontology.errors import EXIT_DONE, UserError
 from pipeline.cli.console import fields, table, talk, write_json, write_result
+from pipeline.cli.options import (
+    ApiKeyEnv,
+    BaseUrl,
+    Concurrency,
+    ImageSize,
+    ItemLimit,
+    Judgements,
+    MaxImages,
+    MaxTokens,
+    OneBenchmark,
+    Out,
+    PriceIn,
+    PriceOut,
+)
 
 if TYPE_CHECKING:
     from transforms.scoring import Report
@@ -27,14 +41,12 @@ PIXELS = 750
 
 
 def evaluate(
-    out: Annotated[str, typer.Argument(help="Folder that 'surgqa build' wrote.", metavar="OUT")],
+    out: Out,
     to: Annotated[Path, typer.Option(metavar="DIR", help="Folder of the evaluation; it is kept.")],
     model: Annotated[
         list[str] | None, typer.Option(metavar="NAME", help="Model to ask at --base-url; several.")
     ] = None,
-    base_url: Annotated[
-        str | None, typer.Option(metavar="URL", help="Endpoint, such as http://localhost:8000/v1.")
-    ] = None,
+    base_url: BaseUrl = None,
     command: Annotated[
         list[str] | None,
         typer.Option(metavar="NAME='PROGRAM ARGS'", help="A local program; several."),
@@ -44,35 +56,16 @@ def evaluate(
         typer.Option(metavar="DATASET=DIR", help="Folder of its pictures; none: text alone."),
     ] = None,
     every: Annotated[str, typer.Option(metavar="SECONDS", help="Distance of the pictures.")] = "2",
-    limit: Annotated[
-        int | None, typer.Option(min=1, metavar="N", help="Only N items, the first by id.")
-    ] = None,
-    benchmark: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Only items of this benchmark.")
-    ] = None,
-    max_images: Annotated[
-        int | None, typer.Option(min=1, metavar="N", help="Thin a job's pictures to N.")
-    ] = None,
-    image_size: Annotated[
-        int, typer.Option(min=32, metavar="PIXELS", help="Longer side of a picture at most.")
-    ] = 768,
-    concurrency: Annotated[int, typer.Option(min=1, metavar="N", help="Calls at a time.")] = 4,
-    api_key_env: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Environment variable that holds the key.")
-    ] = None,
-    max_tokens: Annotated[
-        int | None, typer.Option(min=1, metavar="N", help="Length of a reply at most.")
-    ] = None,
-    price_in: Annotated[
-        float, typer.Option(min=0.0, metavar="P", help="Price of a million tokens in.")
-    ] = 0.0,
-    price_out: Annotated[
-        float, typer.Option(min=0.0, metavar="P", help="Price of a million tokens out.")
-    ] = 0.0,
-    judgements: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Ratings of open answers by 'surgqa judge'."),
-    ] = None,
+    limit: ItemLimit = None,
+    benchmark: OneBenchmark = None,
+    max_images: MaxImages = None,
+    image_size: ImageSize = 768,
+    concurrency: Concurrency = 4,
+    api_key_env: ApiKeyEnv = None,
+    max_tokens: MaxTokens = None,
+    price_in: PriceIn = 0.0,
+    price_out: PriceOut = 0.0,
+    judgements: Judgements = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="State the cost and stop.")] = False,
 ) -> int:
     """Ask models everything, score them and compare them; the same command goes on where it ended.

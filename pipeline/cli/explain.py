@@ -9,13 +9,14 @@ import typer
 
 from ontology.errors import EXIT_DONE
 from pipeline.cli.console import fields, table, write_json, write_result
+from pipeline.cli.options import Out
 
 if TYPE_CHECKING:
     from transforms.store.trace import Trace
 
 
 def explain(
-    out: Annotated[str, typer.Argument(help="Folder that 'surgqa build' wrote.", metavar="OUT")],
+    out: Out,
     item_id: Annotated[
         str, typer.Argument(help="Id of the item, or its first characters.", metavar="ITEM_ID")
     ],

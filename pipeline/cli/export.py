@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from enum import StrEnum
 from fractions import Fraction
 from pathlib import Path
@@ -13,14 +13,19 @@ import typer
 from ontology.errors import EXIT_DONE, UserError
 from pipeline.cli.console import table, talk, write_result
 from pipeline.cli.jobs import roots_of
+from pipeline.cli.options import Out
 
 if TYPE_CHECKING:
-    from transforms.exports.formats import Format, Row, Write
+    from transforms.exports.formats import Format, Write
     from transforms.exports.talking import Telling
     from transforms.inference.wording import Wordings
     from transforms.media.cutting import Store
     from transforms.places import Place
-    from transforms.store import OutputFolder
+
+
+LOST = ("questions are left out, as they cannot be shown",
+        "annotated instants lack a picture, a size or a place")  # fmt: skip
+"""Of dialogues, and of boxes and masks."""
 
 
 class MediaName(StrEnum):
@@ -33,7 +38,7 @@ class MediaName(StrEnum):
 
 def export(
     context: typer.Context,
-    out: Annotated[str, typer.Argument(help="Folder that 'surgqa build' wrote.", metavar="OUT")],
+    out: Out,
     form: Annotated[
         str, typer.Option("--as", metavar="FORMAT", help="The format; a wrong one lists all.")
     ],
@@ -67,6 +72,13 @@ def export(
     limit: Annotated[
         int | None, typer.Option(min=1, metavar="N", help="Only N dialogues, the first by id.")
     ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="A setting of the format; several."),
+    ] = None,
+    overlay: Annotated[
+        bool, typer.Option("--overlay", help="Dialogues: draw boxes and a clock, for people.")
+    ] = False,
     media_store: Annotated[
         str | None,
         typer.Option(metavar="DIR", help="Where it is cut and found again [OUT.media]."),
@@ -81,6 +93,7 @@ def export(
     Whatever benchmark they are of, the rows are taken that the format has a place for.
 
     \b
+    surgqa export out --as surgstu --to clips --root cholect50=/data/cholect50 --set boxes=bbox_2d
     surgqa export out --as medstreambench --to medstream
     surgqa export out --as surgcot --to chains
     surgqa export out --as sapbench --to sap --root cholect50=/data/cholect50
@@ -89,6 +102,8 @@ def export(
     surgqa export out --as llama-factory --to chat --media frames --root cholect50=DIR
 
     \b
+    surgstu: questions about clips with event tuples and candidate lists; --set times=seconds,
+    tenths or fraction, boxes=list or bbox_2d, answers=short or sentences, context=none or example.
     medstreambench: questions put at a time, and streams; a file a dataset with answers, one
     without for models.
     surgcot: chains, one a line; Q, Q_dq and Q_dq_clue as messages, by split.
@@ -96,13 +111,16 @@ def export(
     surgveo: continuations with both prompts; with --root pictures and eight-second references.
     messages, sharegpt, llava, qwen-vl, ms-swift, llama-factory: dialogues for fine-tuning.
     hub, webdataset: the same with pictures and clips inside.
+    coco, cvat, label-studio, fiftyone: boxes and masks of the evidence; with --root the pictures.
     lm-eval, lmms-eval, vlmevalkit, inspect: tasks that score as 'surgqa score' does.
     """
-    from transforms.exports.formats import format_of, require_fit, told
+    from pipeline.cutting import CutRun
+    from pipeline.talks import write_marks, write_talks
+    from transforms.exports.formats import adjusted, format_of, require_fit, told
     from transforms.places.fresh import new_folder
     from transforms.store import OutputFolder
 
-    one, roots = format_of(form), roots_of(root)
+    one, roots = adjusted(format_of(form), settings or ()), roots_of(root)
     write = _write_of(one, prompts) if one.write or prompts else None
     folder = OutputFolder(out).with_items()
     found = require_fit(folder, one)
@@ -112,10 +130,15 @@ def export(
         else:
             shows = _shown(one, media, bool(roots))
             turns = "question" if one.each else "item" if single else "clip"
-            telling = _telling(shows, every, turns, limit)
-            cut_by = (workers, runner, list(context.obj or ()))
+            telling = _telling(shows, every, turns, limit, overlay)
             store = None if shows == MediaName.NONE else _store(out, roots, size, fps, media_store)
-            written = _talked(folder, one, partial, telling, store, cut_by)
+            cutting = CutRun(runner, workers, list(context.obj or ()))
+            if one.sheet:
+                written, lost = write_marks(folder, one, partial, store, cutting)
+            else:
+                written, lost = write_talks(folder, one, partial, telling, store, cutting)
+            if lost:
+                talk.say(f"{lost} {LOST[bool(one.sheet)]}: see left_out.jsonl")
     write_result(table(written))
     if found.left:
         talk.say(f"{form} has no place for {told(found.left)}; it takes {one.taking.words}")
@@ -155,7 +178,7 @@ def _shown(form: Format, media: MediaName | None, rooted: bool) -> MediaName:
     return media
 
 
-def _telling(media: MediaName, every: str, turns: str, limit: int | None) -> Telling:
+def _telling(media: MediaName, every: str, turns: str, limit: int | None, overlay: bool) -> Telling:
     """How items are made dialogues; benchmarks with texts of their own are put in these."""
     from transforms.exports.formats import formats
     from transforms.exports.talking import Telling
@@ -165,7 +188,7 @@ def _telling(media: MediaName, every: str, turns: str, limit: int | None) -> Tel
         one.taking.benchmark: one.asking(None, None) for one in formats().values()
         if one.asking and one.taking.benchmark
     }  # fmt: skip
-    return Telling(media.value, step_us(every), turns, limit, wordings=wordings)
+    return Telling(media.value, step_us(every), turns, limit, wordings=wordings, overlay=overlay)
 
 
 def _store(
@@ -188,17 +211,3 @@ def _rate(text: str | None) -> Fraction | None:
         raise UserError("no rate of frames", expected="a number above 0, such as 2 or 30000/1001",
                         found=text, where="--fps")  # fmt: skip
     return rate
-
-
-def _talked(
-    folder: OutputFolder, form: Format, to: Path, telling: Telling, store: Store | None,
-    cut_by: tuple[int, str, list[str]],
-) -> Sequence[Row]:  # fmt: skip
-    from pipeline.cutting import CutRun
-    from pipeline.talks import write_talks
-
-    workers, runner, engine = cut_by
-    written, lost = write_talks(folder, form, to, telling, store, CutRun(runner, workers, engine))
-    if lost:
-        talk.say(f"{lost} questions are left out, as they cannot be shown: see left_out.jsonl")
-    return written

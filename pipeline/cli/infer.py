@@ -13,6 +13,26 @@ from ontology.errors import EXIT_DONE, EXIT_TOO_MANY_FAILED
 from pipeline.cli.asking import endpoint_of, manner_of, say_waiting, source_of
 from pipeline.cli.console import fields, talk, write_json, write_result
 from pipeline.cli.jobs import roots_of
+from pipeline.cli.options import (
+    ApiKeyEnv,
+    Backoff,
+    BaseUrl,
+    Body,
+    CallRate,
+    Command,
+    Concurrency,
+    CountsFile,
+    ImageSize,
+    MaxImages,
+    MaxTokens,
+    Model,
+    PictureRoots,
+    PriceIn,
+    PriceOut,
+    Retries,
+    Temperature,
+    Timeout,
+)
 
 if TYPE_CHECKING:
     from transforms.inference.client import EndpointSettings
@@ -27,70 +47,31 @@ LISTED = 20
 def infer(
     jobs: Annotated[Path, typer.Argument(help="File that 'surgqa jobs' wrote.", metavar="JOBS")],
     out: Annotated[Path, typer.Option(metavar="PREDICTIONS", help="File to write.")],
-    base_url: Annotated[
-        str | None, typer.Option(metavar="URL", help="Endpoint, such as http://localhost:8000/v1.")
-    ] = None,
-    model: Annotated[str | None, typer.Option(metavar="NAME", help="Model to ask there.")] = None,
-    command: Annotated[
-        str | None,
-        typer.Option(metavar="'PROGRAM ARGS'", help="A local program instead of an endpoint."),
-    ] = None,
-    root: Annotated[
-        list[str] | None,
-        typer.Option(metavar="DATASET=DIR", help="Folder that holds a dataset's pictures."),
-    ] = None,
+    base_url: BaseUrl = None,
+    model: Model = None,
+    command: Command = None,
+    root: PictureRoots = None,
     without_images: Annotated[
         bool, typer.Option("--without-images", help="Ask with the text alone.")
     ] = False,
-    max_images: Annotated[
-        int | None, typer.Option(min=1, metavar="N", help="Thin a job's pictures to N.")
-    ] = None,
-    image_size: Annotated[
-        int, typer.Option(min=32, metavar="PIXELS", help="Longer side of a picture at most.")
-    ] = 768,
+    max_images: MaxImages = None,
+    image_size: ImageSize = 768,
     image_folder: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="For --command: write pictures there, pass their paths."),
     ] = None,
-    concurrency: Annotated[int, typer.Option(min=1, metavar="N", help="Calls at a time.")] = 4,
-    rate: Annotated[
-        float | None, typer.Option(min=0.01, metavar="R", help="Calls a minute at most.")
-    ] = None,
-    timeout: Annotated[
-        float | None,
-        typer.Option(
-            min=0.1,
-            metavar="S",
-            help="Seconds a call may take [120]; for --command, silence [no limit].",
-        ),  # fmt: skip
-    ] = None,
-    retries: Annotated[
-        int, typer.Option(min=0, metavar="N", help="Calls after one that failed.")
-    ] = 5,
-    backoff: Annotated[
-        float,
-        typer.Option(min=0.0, metavar="S", help="Pause before the first; it doubles each time."),
-    ] = 1.0,
-    api_key_env: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Environment variable that holds the key.")
-    ] = None,
-    temperature: Annotated[float, typer.Option(min=0.0, metavar="T", help="Sampling.")] = 0.0,
-    max_tokens: Annotated[
-        int | None, typer.Option(min=1, metavar="N", help="Length of a reply at most.")
-    ] = None,
-    body: Annotated[
-        str | None,
-        typer.Option(metavar="JSON", help="Further fields of a request; null takes one out."),
-    ] = None,
-    price_in: Annotated[
-        float, typer.Option(min=0.0, metavar="P", help="Price of a million tokens in.")
-    ] = 0.0,
-    price_out: Annotated[
-        float, typer.Option(min=0.0, metavar="P", help="Price of a million tokens out.")
-    ] = 0.0,
-    json: Annotated[
-        Path | None, typer.Option("--json", metavar="FILE", help="Write the counts there, too.")
-    ] = None,
+    concurrency: Concurrency = 4,
+    rate: CallRate = None,
+    timeout: Timeout = None,
+    retries: Retries = 5,
+    backoff: Backoff = 1.0,
+    api_key_env: ApiKeyEnv = None,
+    temperature: Temperature = 0.0,
+    max_tokens: MaxTokens = None,
+    body: Body = None,
+    price_in: PriceIn = 0.0,
+    price_out: PriceOut = 0.0,
+    json: CountsFile = None,
     dry_run: Annotated[
         bool,
         typer.Option("--dry-run", help="List what would leave the machine, and send nothing."),

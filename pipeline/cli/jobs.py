@@ -12,6 +12,7 @@ import typer
 
 from ontology.errors import EXIT_DONE, UserError
 from pipeline.cli.console import table, talk, write_result
+from pipeline.cli.options import ItemLimit, OneBenchmark, Out
 
 if TYPE_CHECKING:
     from transforms.inference.chains import Telling
@@ -46,7 +47,7 @@ def _default_prompt(wanted: bool) -> None:
 
 
 def jobs(
-    out: Annotated[str, typer.Argument(help="Folder that 'surgqa build' wrote.", metavar="OUT")],
+    out: Out,
     to: Annotated[Path, typer.Option(metavar="JOBS", help="File to write, JSON Lines.")],
     root: Annotated[
         list[str] | None,
@@ -56,12 +57,8 @@ def jobs(
         str,
         typer.Option(metavar="SECONDS", help="Distance of the pictures, or of frames' numbers."),
     ] = "2",
-    limit: Annotated[
-        int | None, typer.Option(min=1, metavar="N", help="Only N items, the first by id.")
-    ] = None,
-    benchmark: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Only items of this benchmark.")
-    ] = None,
+    limit: ItemLimit = None,
+    benchmark: OneBenchmark = None,
     setting: Annotated[
         SettingName | None,
         typer.Option(

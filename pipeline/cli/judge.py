@@ -13,6 +13,24 @@ from ontology.errors import EXIT_DONE, EXIT_TOO_MANY_FAILED, UserError
 from pipeline.cli.asking import endpoint_of, manner_of, say_waiting, source_of
 from pipeline.cli.console import fields, talk, write_json, write_result
 from pipeline.cli.infer import LISTED
+from pipeline.cli.options import (
+    ApiKeyEnv,
+    Backoff,
+    BaseUrl,
+    Body,
+    CallRate,
+    Command,
+    Concurrency,
+    CountsFile,
+    MaxTokens,
+    Model,
+    Out,
+    PriceIn,
+    PriceOut,
+    Retries,
+    Temperature,
+    Timeout,
+)
 
 if TYPE_CHECKING:
     from transforms.inference.client import EndpointSettings
@@ -24,62 +42,30 @@ if TYPE_CHECKING:
 
 
 def judge(
-    out: Annotated[str, typer.Argument(help="Folder that 'surgqa build' wrote.", metavar="OUT")],
+    out: Out,
     predictions: Annotated[
         Path, typer.Argument(help="The responses to be rated.", metavar="PREDICTIONS.jsonl")
     ],
     to: Annotated[Path, typer.Option(metavar="JUDGEMENTS", help="File to write.")],
-    base_url: Annotated[
-        str | None, typer.Option(metavar="URL", help="Endpoint, such as http://localhost:8000/v1.")
-    ] = None,
-    model: Annotated[str | None, typer.Option(metavar="NAME", help="Model to ask there.")] = None,
-    command: Annotated[
-        str | None,
-        typer.Option(metavar="'PROGRAM ARGS'", help="A local program instead of an endpoint."),
-    ] = None,
-    concurrency: Annotated[int, typer.Option(min=1, metavar="N", help="Calls at a time.")] = 4,
-    rate: Annotated[
-        float | None, typer.Option(min=0.01, metavar="R", help="Calls a minute at most.")
-    ] = None,
-    timeout: Annotated[
-        float | None,
-        typer.Option(
-            min=0.1,
-            metavar="S",
-            help="Seconds a call may take [120]; for --command, silence [no limit].",
-        ),  # fmt: skip
-    ] = None,
-    retries: Annotated[
-        int, typer.Option(min=0, metavar="N", help="Calls after one that failed.")
-    ] = 5,
-    backoff: Annotated[
-        float,
-        typer.Option(min=0.0, metavar="S", help="Pause before the first; it doubles each time."),
-    ] = 1.0,
-    api_key_env: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Environment variable that holds the key.")
-    ] = None,
-    temperature: Annotated[float, typer.Option(min=0.0, metavar="T", help="Sampling.")] = 0.0,
-    max_tokens: Annotated[
-        int | None, typer.Option(min=1, metavar="N", help="Length of a reply at most.")
-    ] = None,
-    body: Annotated[
-        str | None,
-        typer.Option(metavar="JSON", help="Further fields of a request; null takes one out."),
-    ] = None,
-    price_in: Annotated[
-        float, typer.Option(min=0.0, metavar="P", help="Price of a million tokens in.")
-    ] = 0.0,
-    price_out: Annotated[
-        float, typer.Option(min=0.0, metavar="P", help="Price of a million tokens out.")
-    ] = 0.0,
+    base_url: BaseUrl = None,
+    model: Model = None,
+    command: Command = None,
+    concurrency: Concurrency = 4,
+    rate: CallRate = None,
+    timeout: Timeout = None,
+    retries: Retries = 5,
+    backoff: Backoff = 1.0,
+    api_key_env: ApiKeyEnv = None,
+    temperature: Temperature = 0.0,
+    max_tokens: MaxTokens = None,
+    body: Body = None,
+    price_in: PriceIn = 0.0,
+    price_out: PriceOut = 0.0,
     jobs: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Rate only what these jobs ask [as 'infer' noted]."),
     ] = None,
-    json: Annotated[
-        Path | None, typer.Option("--json", metavar="FILE", help="Write the counts there, too.")
-    ] = None,
+    json: CountsFile = None,
 ) -> int:
     """Have open answers rated by their rubric; those in the expected words are not asked about.
 

@@ -10,6 +10,7 @@ import typer
 
 from ontology.errors import EXIT_DONE, UserError
 from pipeline.cli.console import table, talk, write_json, write_result
+from pipeline.cli.options import Judgements, Out
 
 if TYPE_CHECKING:
     from transforms.scoring import Report
@@ -28,8 +29,15 @@ class DecayMode(StrEnum):
     FIXED = "fixed"
 
 
+class TimesName(StrEnum):
+    """How replies about clips tell times."""
+
+    SECONDS = "seconds"
+    FRACTION = "fraction"
+
+
 def score(
-    out: Annotated[str, typer.Argument(help="Folder that 'surgqa build' wrote.", metavar="OUT")],
+    out: Out,
     predictions: Annotated[
         Path,
         typer.Argument(
@@ -49,10 +57,7 @@ def score(
         float | None,
         typer.Option(min=0.001, metavar="SECONDS", help="Of --decay fixed [30]."),
     ] = None,
-    judgements: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Ratings of open answers by 'surgqa judge'."),
-    ] = None,
+    judgements: Judgements = None,
     jobs: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Score only what these jobs ask [as 'infer' noted]."),
@@ -61,6 +66,9 @@ def score(
         list[str] | None,
         typer.Option(metavar="NAME=FILE", help="What a surgeon chose, for rankings."),
     ] = None,
+    times: Annotated[
+        TimesName, typer.Option(help="Replies about clips: seconds, or t=0.480 for a fraction.")
+    ] = TimesName.SECONDS,
 ) -> int:
     """Score a model's responses, with intervals clustered by video and the floors.
 
@@ -76,12 +84,16 @@ def score(
     """
     from transforms.scoring import asked_of, load_predictions, score_dataset
     from transforms.scoring.choices import surgeons_of
+    from transforms.scoring.fractions import in_seconds
     from transforms.store import OutputFolder
 
     folder, manner = OutputFolder(out).with_items(), _manner(decay, horizon, judgements)
     choices = surgeons_of(surgeon)
+    replies = load_predictions(predictions)
+    if times == TimesName.FRACTION:
+        replies = in_seconds(replies, folder.rows())
     report = score_dataset(
-        folder.rows(), load_predictions(predictions), manner=manner, surgeons=choices,
+        folder.rows(), replies, manner=manner, surgeons=choices,
         asked=asked_of(predictions, jobs),
     )  # fmt: skip
     if report.asked and not report.asked.total["asked"]:

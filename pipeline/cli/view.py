@@ -9,17 +9,15 @@ import typer
 
 from ontology.errors import EXIT_DONE
 from pipeline.cli.console import talk, write_result
+from pipeline.cli.options import Out, PictureRoots
 
 if TYPE_CHECKING:
     from transforms.view.server import Answers
 
 
 def view(
-    out: Annotated[str, typer.Argument(help="Folder that 'surgqa build' wrote.", metavar="OUT")],
-    root: Annotated[
-        list[str] | None,
-        typer.Option(metavar="DATASET=DIR", help="Folder that holds a dataset's pictures."),
-    ] = None,
+    out: Out,
+    root: PictureRoots = None,
     predictions: Annotated[
         list[Path] | None,
         typer.Option(metavar="FILE", help="A model's responses; once for each model."),

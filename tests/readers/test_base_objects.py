@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis.extra.numpy import array_shapes, arrays
 
 from ontology.errors import SourceBroken
+from ontology.masks import decoded
 from ontology.records import UNKNOWN
 from transforms.readers.base import Thing, clipped_box, pixel_box, table_of_things
 from transforms.readers.base.masks import (
     area_of,
     box_of,
-    decoded,
     encoded,
     from_coco,
     from_polygons,

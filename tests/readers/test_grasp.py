@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from ontology.masks import decoded
 from ontology.records import Clock, Code, MediaKind, VideoEvidence
-from transforms.readers.base.masks import area_of, decoded
+from transforms.readers.base.masks import area_of
 from transforms.readers.grasp import sample
 from transforms.readers.grasp.reader import Reader
 

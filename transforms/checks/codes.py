@@ -57,6 +57,7 @@ _ERRORS = {
     "video_unknown": "The item's video is not in evidence/videos.",
     "header_differs": "A field copied from the video differs from evidence/videos.",
     "split_leak": "One surgery or patient is in more than one split.",
+    "hold_out_leak": "What the settings hold out is in another split, or the reverse.",
     "alias_leak": "One surgery is known by several names that are not in one split group.",
     "item_id_malformed": "An item's id is not 32 lower-case hexadecimal characters.",
     "item_id_duplicate": "Two items carry the same id.",

@@ -116,7 +116,7 @@ class _Run:
         self.counts: Counter[str] = Counter()
         self.recomputed: Counter[str] = Counter()
         self.audit = Audit()
-        self.splits = Splits()
+        self.splits = Splits((folder.manifest.get("settings") or {}).get("hold_out"))
         self.linked = 0
         self.sources: Mapping[str, Reopened] = {}
         self.grounds = Grounds()

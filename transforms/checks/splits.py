@@ -1,10 +1,12 @@
-"""No surgery in two splits, under whatever name."""
+"""No surgery in two splits, under whatever name, and what is held out in none but its own."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
+
+from ontology.splits import HELD_OUT, Held, is_held
 
 FAMILIES: dict[str, tuple[str, ...]] = {
     "cholec80": (
@@ -31,15 +33,24 @@ def surgery_of(dataset: str, video_id: str) -> str:
 
 
 class Splits:
-    """Collects (video, split group, split) of all items."""
+    """Collects (video, split group, split) of all items.
 
-    def __init__(self) -> None:
+    Args:
+        held: what the run held out.
+    """
+
+    def __init__(self, held: Held | None = None) -> None:
+        self._held = held or {}
         self._seen: dict[tuple[str, str, str, str | None], str] = {}
+        self._meant: dict[tuple[str, bool, bool], str] = {}
 
     def add(self, row: Mapping[str, Any]) -> None:
         """Note an item's place; the first item of a place stands for it."""
         key = (row["dataset"], row["video_id"], row["split_group"], row["split"])
         self._seen.setdefault(key, row["item_id"])
+        if self._held or row["split"] == HELD_OUT:
+            meant = row["split_group"], is_held(self._held, row), row["split"] == HELD_OUT
+            self._meant.setdefault(meant, row["item_id"])
 
     def problems(self) -> Iterator[tuple[str, str, str]]:
         """(code, item id, detail) of every leak."""
@@ -53,7 +64,17 @@ class Splits:
             if len(splits) > 1:
                 item = splits[max(splits)]
                 yield "split_leak", item, f"group {group} is in the splits {sorted(splits)}"
+        yield from self._hold_outs()
         for surgery, found in sorted(surgeries.items()):
             if len(found) > 1:
                 item = found[max(found)]
                 yield "alias_leak", item, f"{surgery} is in the split groups {sorted(found)}"
+
+    def _hold_outs(self) -> Iterator[tuple[str, str, str]]:
+        """Held out by the settings and in another split, or the reverse."""
+        groups = {group for group, meant, _ in self._meant if meant}
+        for (group, meant, there), item in sorted(self._meant.items()):
+            if meant and not there:
+                yield "hold_out_leak", item, f"group {group} is held out, and in another split"
+            if there and group not in groups:
+                yield "hold_out_leak", item, f"nothing of group {group} is meant to be held out"

@@ -9,7 +9,7 @@ import importlib
 import pkgutil
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from ontology.errors import UserError
 from transforms.exports.dialogue import Dialogue
 from transforms.exports.taking import Taking
 from transforms.inference.wording import Wording
+from transforms.labelling.sheet import Sheet
 from transforms.places import Place
 from transforms.store import OutputFolder
 
@@ -48,6 +49,11 @@ class Format:
         each: every question, stage and round is a dialogue of its own.
         media: what dialogues may show, the usual first where recordings are named.
         questions: whether it writes questions; one of evidence alone takes any output.
+        sheet: writes pictures' boxes and masks into a folder that is there; the pictures are
+            put beside it.  Takes evidence, not questions.
+        pictures: folder of the pictures of a sheet.
+        settings: name of each setting -> its values, the one that is taken first.
+        with_settings: ``talk`` with a value for each of them.
     """
 
     name: str
@@ -61,6 +67,15 @@ class Format:
     each: bool = False
     media: tuple[str, ...] = ("clips", "frames", "none")
     questions: bool = True
+    sheet: Callable[[Sheet, Path], None] | None = None
+    pictures: str = ""
+    settings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    with_settings: Callable[[Mapping[str, str]], Talk] | None = None
+
+    @property
+    def chosen(self) -> dict[str, str]:
+        """The value of each setting."""
+        return {name: values[0] for name, values in self.settings.items()}
 
 
 @dataclass(slots=True)
@@ -82,6 +97,26 @@ def fit_of(folder: OutputFolder, taking: Taking) -> Fit:
         (out.taken if taking.takes(row) else out.left)[row["unit"]] += 1
         led = led or (taking.leads is not None and taking.leads(row))
     return out if led else Fit(left=out.taken + out.left)
+
+
+def adjusted(form: Format, given: Sequence[str]) -> Format:
+    """The format with settings of one's own, each ``NAME=VALUE``.
+
+    Raises:
+        UserError: it has no such setting, or the setting no such value.
+    """
+    settings = dict(form.settings)
+    for text in given:
+        name, _, value = text.partition("=")
+        if value not in form.settings.get(name, ()):
+            values = [f"{key}={'|'.join(known)}" for key, known in form.settings.items()]
+            raise UserError(
+                f"{form.name} has no such setting", expected=", ".join(values) or "no --set",
+                found=text, where="--set",
+            )  # fmt: skip
+        settings[name] = (value,)
+    found = replace(form, settings=settings)
+    return replace(found, talk=form.with_settings(found.chosen)) if form.with_settings else found
 
 
 def require_fit(folder: OutputFolder, form: Format) -> Fit:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,13 +25,13 @@ def placed(dialogues: Iterator[Dialogue], store: Place | None, to: Path) -> Iter
         for path in one.media("image") + one.media("video"):
             target = below(to, path)
             if store is not None and not target.exists():
-                target.parent.mkdir(parents=True, exist_ok=True)
-                _put(below(store, path.removeprefix(MEDIA)), target)
+                put(below(store, path.removeprefix(MEDIA)), target)
         yield one
 
 
-def _put(source: Place, target: Path) -> None:
-    """A link to the same file where the disk allows it."""
+def put(source: Place, target: Path) -> None:
+    """A link to the same file where the disk allows it, else a copy."""
+    target.parent.mkdir(parents=True, exist_ok=True)
     if isinstance(source, RemotePath):
         target.write_bytes(source.read_bytes())
         return
@@ -46,8 +46,7 @@ def write_record(
     left_out: Sequence[Mapping[str, Any]],
 ) -> None:  # fmt: skip
     """``left_out.jsonl``, ``licences.md`` and ``export.json`` with a digest of every file."""
-    lines = (orjson.dumps(one, option=orjson.OPT_APPEND_NEWLINE) for one in left_out)
-    (to / LEFT_OUT).write_bytes(b"".join(lines))
+    write_lines(to / LEFT_OUT, left_out)
     licences = folder.path / LICENCES
     if licences.is_file():
         (to / LICENCES).write_bytes(licences.read_bytes())
@@ -59,6 +58,12 @@ def write_record(
     }  # fmt: skip
     option = orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE
     (to / RECORD).write_bytes(orjson.dumps(record, option=option))
+
+
+def write_lines(path: Path, found: Iterable[Mapping[str, Any]]) -> None:
+    """JSON Lines."""
+    with path.open("wb") as file:
+        file.writelines(orjson.dumps(one, option=orjson.OPT_APPEND_NEWLINE) for one in found)
 
 
 def _sha256(path: Path) -> str:

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from ontology.records import MediaKind
 from ontology.units import STREAM
+from transforms.exports.overlays import Overlays
 from transforms.inference.windows import Sight
 from transforms.media.cutting import CLIP, PICTURE, Recording, Request
 
@@ -50,11 +51,14 @@ def end_of(row: Mapping[str, Any], sight: Sight) -> int:
     return max(sight.end_us, sight.start_us + 1)
 
 
-def shots_of(group: Sequence[Asked], media: str) -> list[list[Shot]]:
+def shots_of(
+    group: Sequence[Asked], media: str, overlays: Overlays | None = None
+) -> list[list[Shot]]:
     """Of each turn of one dialogue what is shown for it.
 
     Args:
         media: ``clips``, ``frames`` or ``none``.
+        overlays: what is drawn on it.
     """
     if media == "none":
         return [[] for _ in group]
@@ -64,11 +68,12 @@ def shots_of(group: Sequence[Asked], media: str) -> list[list[Shot]]:
         if recording is None:
             out.append([Shot(None, None, alone=True, why=ABSENT)])
         elif media == "frames" or _is_pictures(one):
-            out.append(_pictures(one, recording))
+            out.append(_pictures(one, recording, overlays))
         else:
             follows = one["labels"]["unit"] == STREAM and ends > one["start_us"]
             start_us, begin = (ends, said) if follows else (one["start_us"], one["stretch"][0])
-            out.append(_clip(one, recording, start_us, begin, _asked_in(group, one)))
+            asked = _asked_in(group, one)
+            out.append(_clip(one, recording, start_us, begin, asked, overlays))
             ends, said = one["end_us"], one["stretch"][1]
     return out
 
@@ -86,24 +91,27 @@ def _recording(one: Asked) -> Recording | None:
     return Recording(one["dataset"], **media)
 
 
-def _pictures(one: Asked, recording: Recording) -> list[Shot]:
+def _pictures(one: Asked, recording: Recording, overlays: Overlays | None) -> list[Shot]:
     shots = []
     for frame in one["frames"]:
         time = min(frame["time_us"], one["end_us"] - 1)
         must = frame.get("asked") or frame["time_us"] == one["at_us"]
-        request = Request(recording, PICTURE, time, time)
+        over = overlays.of(one, time, time + 1) if overlays else None
+        request = Request(recording, PICTURE, time, time, overlay=over)
         shots.append(Shot(request, frame["caption"], (time,) if must else ()))
     return shots
 
 
 def _clip(
-    one: Asked, recording: Recording, start_us: int, begin: str, asked_us: frozenset[int]
-) -> list[Shot]:
+    one: Asked, recording: Recording, start_us: int, begin: str, asked_us: frozenset[int],
+    overlays: Overlays | None,
+) -> list[Shot]:  # fmt: skip
     if start_us >= one["end_us"]:
         return []
     inside = tuple(sorted(time for time in asked_us if start_us <= time < one["end_us"]))
     must = tuple(sorted(_must(one).intersection(inside)))
-    request = Request(recording, CLIP, start_us, one["end_us"], inside)
+    over = overlays.of(one, start_us, one["end_us"]) if overlays else None
+    request = Request(recording, CLIP, start_us, one["end_us"], inside, over)
     return [Shot(request, f"Video from {begin} to {one['stretch'][1]}:", must, alone=True)]
 
 

@@ -19,6 +19,7 @@ from ontology.keys import digest
 from ontology.times import SECOND_US
 from ontology.units import CHAIN, CLIP, NOW, STREAM
 from transforms.exports.dialogue import LABELS, Dialogue, Part, Turn
+from transforms.exports.overlays import Overlays
 from transforms.exports.shots import Shot, end_of, shots_of
 from transforms.exports.taking import Taking
 from transforms.inference.instants import COLUMNS as NAMED
@@ -52,6 +53,8 @@ class Telling:
         limit: dialogues at most, the first by id.
         prompt: the texts of one's own; None: the shipped ones.
         wordings: of benchmarks that bring their own texts.
+        taking: the rows that are told.
+        overlay: whether boxes and a clock are drawn on what is shown.
     """
 
     media: str = "none"
@@ -60,6 +63,8 @@ class Telling:
     limit: int | None = None
     prompt: Prompt | None = None
     wordings: Wordings = field(default_factory=dict)
+    taking: Taking = TAKING
+    overlay: bool = False
 
 
 Asked = dict[str, Any]
@@ -81,12 +86,13 @@ class Talks:
 
     def __init__(self, folder: OutputFolder, telling: Telling, spool: BinaryIO) -> None:
         self.telling, self.left_out = telling, list[LeftOut]()
+        self._overlays = Overlays(folder) if telling.overlay else None
         self._spool, self._places = spool, self._spooled(folder, spool)
 
     def requests(self) -> Iterator[Request]:
         """All that has to be cut."""
         for _, group in self._groups():
-            for mine in shots_of(group, self.telling.media):
+            for mine in self._shots(group):
                 yield from (shot.request for shot in mine if shot.request)
 
     def dialogues(self, outcome: Outcome) -> Iterator[Dialogue]:
@@ -110,7 +116,7 @@ class Talks:
     ) -> tuple[dict[int, tuple[Part, ...]], dict[int, str]]:
         """Of each turn what is shown and asked, and why some are lost."""
         shown, out, lost = set[str](), {}, dict[int, str]()
-        for place, mine in enumerate(shots_of(group, self.telling.media)):
+        for place, mine in enumerate(self._shots(group)):
             found, why = _found(mine, outcome)
             if why:
                 lost[place] = why
@@ -124,6 +130,9 @@ class Talks:
                 parts.append((shot.shows, f"media/{file}"))
             out[place] = (*parts, ("text", group[place]["user"]))
         return out, lost
+
+    def _shots(self, group: list[Asked]) -> list[list[Shot]]:
+        return shots_of(group, self.telling.media, self._overlays)
 
     def _groups(self) -> Iterator[tuple[str, list[Asked]]]:
         wanted = None
@@ -142,7 +151,7 @@ class Talks:
         places, offset = [], 0
         clocks, habits = clocks_of(folder), habits_of(folder, None)
         more = [name for one in self.telling.wordings.values() for name in one.columns]
-        for row in TAKING.rows(folder, list(dict.fromkeys((*COLUMNS, *more)))):
+        for row in self.telling.taking.rows(folder, list(dict.fromkeys((*COLUMNS, *more)))):
             for asked in self._asked(row, clocks, habits):
                 line = orjson.dumps(asked)
                 spool.write(line)
@@ -182,6 +191,7 @@ class Talks:
             yield told | {
                 "answer": _answer(row, job.round_index), "labels": labels,
                 "end_us": end_of(row, sight), "at_us": _at(row, sight.end_us), "stretch": stretch,
+                "zero_us": scale.origin_us,
             }  # fmt: skip
 
 

@@ -33,6 +33,7 @@ class Drawn:
     Attributes:
         box_id: digest of what it is; the same in every format and every export.
         visibility, state, track: as observed; they come back with a box that stays.
+        mask: ``HEIGHTxWIDTH:`` and COCO's compressed run lengths, or None.
     """
 
     box_id: str
@@ -43,6 +44,7 @@ class Drawn:
     track: int | None = None
     visibility: str | None = None
     state: str | None = None
+    mask: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +190,11 @@ def labels_of(view: StoreView, known: Sequence[Mapping[str, str]] = ()) -> tuple
         seen.update(zip(boxes["kind"].to_pylist(), boxes["label"].to_pylist(), strict=True))
     terms = [("instrument", name) for name in vocabulary("instruments")]
     terms += [("tissue", name) for name in vocabulary("targets") if name != IDLE[1]]
-    found += [one for one in (*terms, *sorted(seen)) if one not in found]
+    return named([*found, *terms, *sorted(seen)])
+
+
+def named(found: Iterable[tuple[str, str]]) -> tuple[Label, ...]:
+    """Labels of these (kind, label), in their order; a label of two kinds is told by its kind."""
     ordered = dict.fromkeys(found)
     twice = {label for label, n in Counter(label for _, label in ordered).items() if n > 1}
     return tuple(

@@ -17,6 +17,7 @@ from transforms.media.batches import Samples
 from transforms.media.colours import Colours, colours_of, put_tags
 from transforms.media.continuations import BATCH, ENCODING, coloured, even
 from transforms.media.film import Film
+from transforms.media.overlay import Overlay, drawn
 
 QUALITY = 90
 """Of pictures, as JPEG."""
@@ -100,7 +101,7 @@ def frames_between(film: Film, start_us: int, end_us: int, fps: Fraction | None)
     return kept
 
 
-def picture_of(film: Film, time_us: int, look: Look) -> Cut:
+def picture_of(film: Film, time_us: int, look: Look, overlay: Overlay | None = None) -> Cut:
     """The picture on screen at a time, as JPEG.
 
     Raises:
@@ -113,7 +114,7 @@ def picture_of(film: Film, time_us: int, look: Look) -> Cut:
     found = dict(_decoded(film, [frame]))
     if frame not in found:
         raise NoPicture(f"the picture at {print_seconds(time_us)} s is damaged")
-    picture = resized(found[frame], look.size)
+    picture = drawn(resized(found[frame], look.size), overlay, time_us)
     _, data = cv2.imencode(".jpg", picture[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
     begins = int(film.table.starts_us[frame])
     height, width = picture.shape[:2]
@@ -121,8 +122,9 @@ def picture_of(film: Film, time_us: int, look: Look) -> Cut:
 
 
 def clip_of(
-    film: Film, start_us: int, end_us: int, look: Look, asked_us: Iterable[int] = ()
-) -> Cut:
+    film: Film, start_us: int, end_us: int, look: Look, asked_us: Iterable[int] = (),
+    overlay: Overlay | None = None,
+) -> Cut:  # fmt: skip
     """What is on screen in [start, end), as a film in which time counts from ``start_us``.
 
     The first and the last picture are decoded again and compared with the recording's.  A frame
@@ -130,6 +132,7 @@ def clip_of(
 
     Args:
         asked_us: instants whose pictures are in it, however few frames are kept.
+        overlay: drawn on every frame; at the time at which the frame begins, or the stretch.
 
     Raises:
         NoPicture: nothing is shown there.
@@ -145,8 +148,8 @@ def clip_of(
         )
     kept: list[int] = []
     ends: list[np.ndarray] = []
-    data = _encoded(_taken(film, frames, start_us, look.size, kept, ends), end_us - start_us,
-                    colours_of(film))  # fmt: skip
+    taken = _taken(film, frames, start_us, look.size, overlay, kept, ends)
+    data = _encoded(taken, end_us - start_us, colours_of(film))
     unseen = tuple(time for time, one in asked if one not in kept)
     times = [max(0, int(film.table.starts_us[one]) - start_us) for one in (kept[0], kept[-1])]
     _assert_ends(film.name, data, len(kept), times, ends)
@@ -156,15 +159,16 @@ def clip_of(
 
 
 def _taken(
-    film: Film, frames: list[int], start_us: int, size: int | None,
+    film: Film, frames: list[int], start_us: int, size: int | None, overlay: Overlay | None,
     kept: list[int], ends: list[np.ndarray],
 ) -> Iterator[Shown]:  # fmt: skip
     """The frames that can be decoded; their numbers, and the first and the last, are kept."""
     for frame, picture in _decoded(film, frames):
-        shown = even(resized(picture, size))
+        begins = max(start_us, int(film.table.starts_us[frame]))
+        shown = even(drawn(resized(picture, size), overlay, begins))
         ends[:] = [ends[0] if kept else shown, shown]
         kept.append(frame)
-        yield max(0, int(film.table.starts_us[frame]) - start_us), shown
+        yield begins - start_us, shown
 
 
 def _decoded(film: Film, frames: list[int]) -> Iterator[tuple[int, np.ndarray]]:

@@ -23,6 +23,7 @@ from ontology.records import Media, MediaKind
 from transforms.media.cuts import Cut, Look, NoPicture, clip_of, on_screen, picture_of
 from transforms.media.digests import media_digest
 from transforms.media.film import Film, film_of
+from transforms.media.overlay import Overlay
 from transforms.places import Place, inside, place, write_whole
 
 VERSION = "cut/v1"
@@ -55,6 +56,7 @@ class Request:
         kind: ``clip`` or ``picture``.
         start_us, end_us: the stretch, half open; of a picture both are the instant that it shows.
         asked_us: instants whose pictures are in a clip, however few frames are kept.
+        overlay: what is drawn on it.
     """
 
     recording: Recording
@@ -62,6 +64,7 @@ class Request:
     start_us: int
     end_us: int
     asked_us: tuple[int, ...] = ()
+    overlay: Overlay | None = None
 
     @property
     def key(self) -> str:
@@ -171,14 +174,15 @@ def _name(one: Request, film: Film, source: str, look: Look) -> str:
     if one.kind == PICTURE:
         frame = on_screen(film, one.end_us)
         stretch = (frame,)
-    text = digest(VERSION, one.kind, source, *stretch, look.size)
+    over = () if one.overlay is None else (repr(one.overlay), one.end_us)
+    text = digest(VERSION, one.kind, source, *stretch, look.size, *over)
     return f"{text[:2]}/{text}.{ENDINGS[one.kind]}"
 
 
 def _cut(one: Request, film: Film, look: Look) -> Cut:
     if one.kind == PICTURE:
-        return picture_of(film, one.end_us, look)
-    return clip_of(film, one.start_us, one.end_us, look, one.asked_us)
+        return picture_of(film, one.end_us, look, one.overlay)
+    return clip_of(film, one.start_us, one.end_us, look, one.asked_us, one.overlay)
 
 
 def _facts(cut: Cut) -> Mapping[str, Any]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ontology.keys import digest
+from ontology.splits import Held
 from transforms.evidence.observers import observers_of
 from transforms.language import Program
 from transforms.places import Place, place
@@ -57,6 +58,7 @@ class AskSettings:
         work: folder for parts, a path or an address (``s3://…``) that all workers reach.
         cache: folder in which parts are kept for later runs, or None.
         observers: kind of fact -> settings of its observer that are not those of its file.
+        held: what is held out; groups of it that other datasets have, too, are in the tasks.
     """
 
     templates: tuple[Program, ...]
@@ -67,6 +69,7 @@ class AskSettings:
     link: LinkLimits = field(default_factory=LinkLimits)
     clips: ClipLimits = field(default_factory=ClipLimits)
     observers: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    held: Held = field(default_factory=dict)
 
     @property
     def observed(self) -> dict[str, dict[str, Any]]:

@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from ontology.errors import UserError
 from ontology.records import Books, Code, Item, Rejected, VideoEvidence
-from ontology.splits import split_of
+from ontology.splits import HELD_OUT, is_held, split_of
 from ontology.system_errors import told_in_words
 from transforms.evidence.observers import observed
 from transforms.exports.evidence import evidence_tables
@@ -86,7 +86,7 @@ def _ask_video(task: VideoTask, settings: AskSettings) -> Info:
     relation = relation_of([(evidence, timeline)])
     of_clips = any(one.unit.kind == "clip" for one in settings.templates)
     cut = _cut(evidence, timeline, settings) if of_clips else _uncut(evidence)
-    split = task.split or split_of(evidence.video.split_group, settings.seed, settings.shares)
+    split = _split(task, evidence, settings)
     known = cache.Known.nothing()
     if settings.cache:
         known = cache.load(folder, evidence, split, settings)
@@ -106,6 +106,15 @@ def _ask_video(task: VideoTask, settings: AskSettings) -> Info:
     if settings.cache:
         cache.store(folder, evidence, split, settings)
     return info
+
+
+def _split(task: VideoTask, evidence: VideoEvidence, settings: AskSettings) -> str:
+    """Held out, as an official split has it, or by digest."""
+    video = evidence.video
+    named = {"dataset": video.dataset, "procedure": video.procedure, "specialty": video.specialty}
+    if task.split == HELD_OUT or is_held(settings.held, named):
+        return HELD_OUT
+    return task.split or split_of(video.split_group, settings.seed, settings.shares)
 
 
 def _asked(relation: Relation, cut: Cut, fresh: Sequence[Program], seed: str) -> list[Asked]:

@@ -40,7 +40,7 @@ def outline(text: str) -> str:
     import cv2
     import numpy as np
 
-    from transforms.readers.base.masks import decoded
+    from ontology.masks import decoded
 
     try:
         height, width = (int(side) for side in text.partition(":")[0].split("x"))

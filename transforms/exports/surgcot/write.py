@@ -60,30 +60,32 @@ def write(folder: OutputFolder, to: Path, media: Mapping[str, Place]) -> Sequenc
     counts = {name: dict.fromkeys((*SPLITS, None), 0) for name in (NESTED, *PARTS)}
     clocks = clocks_of(folder)
     with ExitStack() as stack:
-        files = _opened(to, stack, _has_val(folder))
+        files = _opened(to, stack, _more_splits(folder))
         for chain in chains_of(folder, COLUMNS, to.parent):
             split = chain[0]["split"]
             files[NESTED].add(nested(chain))
-            counts[NESTED][split] += 1
+            counts[NESTED][split] = counts[NESTED].get(split, 0) + 1
             for part, entry in _items(chain, clocks):
                 files[f"{part}/{ALL}.json"].add(entry)
                 if split is not None:
                     files[f"{part}/{split}.json"].add(entry)
-                counts[part][split] += 1
+                counts[part][split] = counts[part].get(split, 0) + 1
         written = {name: file.close() for name, file in sorted(files.items())}
     _describe(to, folder, counts, written)
     return _table(counts)
 
 
-def _has_val(folder: OutputFolder) -> bool:
-    return any(row["split"] == "val" for row in TAKING.rows(folder, ["split"]))
+def _more_splits(folder: OutputFolder) -> list[str]:
+    """Splits of the rows beside those that always have a file."""
+    found = {row["split"] for row in TAKING.rows(folder, ["split"])}
+    return sorted(one for one in found if one is not None and one not in ALWAYS)
 
 
-def _opened(to: Path, stack: ExitStack, val: bool) -> dict[str, Lines]:
+def _opened(to: Path, stack: ExitStack, more: Sequence[str]) -> dict[str, Lines]:
     files: dict[str, Lines] = {NESTED: Lines(to / NESTED, stack)}
     for part in PARTS:
         (to / part).mkdir()
-        for name in (*ALWAYS, *(("val",) if val else ()), ALL):
+        for name in (*ALWAYS, *more, ALL):
             path = f"{part}/{name}.json"
             files[path] = Array(to / path, stack)
     return files
@@ -122,9 +124,10 @@ def _describe(
 
 
 def _table(counts: Mapping[str, Mapping[str | None, int]]) -> list[list[object]]:
-    head: list[object] = ["part", "all", *SPLITS, "no split", "empty"]
+    splits = dict.fromkeys(split for by_split in counts.values() for split in by_split)
+    head: list[object] = ["part", "all", *(one or "no split" for one in splits), "empty"]
     return [head] + [
-        [name, sum(by_split.values()), *by_split.values(),
+        [name, sum(by_split.values()), *(by_split.get(one, 0) for one in splits),
          ", ".join(f"{split}.json" for split in ALWAYS if not by_split[split]) or "-"]
         for name, by_split in counts.items()
     ]  # fmt: skip

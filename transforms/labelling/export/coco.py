@@ -16,6 +16,7 @@ import orjson
 from ontology.errors import SourceBroken
 from ontology.files import read_bytes
 from ontology.guarded import as_id
+from transforms.labelling.export.masks import coco_mask
 from transforms.labelling.sheet import (
     Marked,
     Reading,
@@ -49,8 +50,10 @@ def write(sheet: Sheet, folder: Path) -> None:
                     "bbox": bbox,
                     "area": round(bbox[2] * bbox[3], DECIMALS),
                     "iscrowd": 0,
-                    "score": one.score,
+                    "segmentation": [],
+                    **({} if one.score is None else {"score": one.score}),
                     ID: one.box_id,
+                    **(coco_mask(one.mask, frame.width, frame.height) if one.mask else {}),
                 }
             )
     whole = {

@@ -14,6 +14,7 @@ from xml.etree import ElementTree
 import orjson
 
 from ontology.errors import SourceBroken
+from transforms.labelling.export.masks import cvat_rle
 from transforms.labelling.sheet import (
     Frame,
     Marked,
@@ -62,7 +63,7 @@ def _meta(root: ElementTree.Element, sheet: Sheet) -> None:
     for one in sheet.labels:
         label = ElementTree.SubElement(labels, "label")
         ElementTree.SubElement(label, "name").text = one.name
-        ElementTree.SubElement(label, "type").text = "rectangle"
+        ElementTree.SubElement(label, "type").text = _shapes(sheet)
         attributes = ElementTree.SubElement(label, "attributes")
         attribute = ElementTree.SubElement(attributes, "attribute")
         for name, value in (("name", ID), ("mutable", "False"), ("input_type", "text")):
@@ -72,12 +73,19 @@ def _meta(root: ElementTree.Element, sheet: Sheet) -> None:
     ElementTree.SubElement(tag, "type").text = "tag"
 
 
+def _shapes(sheet: Sheet) -> str:
+    """What may be drawn under a label: boxes, or whatever the sheet has beside them."""
+    masked = any(one.mask for frame in sheet.frames for one in frame.boxes)
+    return "any" if masked else "rectangle"
+
+
 def _label_editor(sheet: Sheet) -> list[dict[str, object]]:
     attribute = {
         "name": ID, "input_type": "text", "mutable": False, "values": [""], "default_value": "",
     }  # fmt: skip
     boxes: list[dict[str, object]] = [
-        {"name": one.name, "type": "rectangle", "attributes": [attribute]} for one in sheet.labels
+        {"name": one.name, "type": _shapes(sheet), "attributes": [attribute]}
+        for one in sheet.labels
     ]
     return [*boxes, {"name": NOT_REVIEWED, "type": "tag", "attributes": []}]
 
@@ -93,6 +101,9 @@ def _image(root: ElementTree.Element, sheet: Sheet, number: int, frame: Frame) -
         places = dict(zip(CORNERS, corners, strict=True))
         box = ElementTree.SubElement(image, "box", {**what, **places, "z_order": "0"})
         ElementTree.SubElement(box, "attribute", name=ID).text = one.box_id
+        if one.mask is not None:
+            run = cvat_rle(one.mask, frame.width, frame.height)
+            ElementTree.SubElement(image, "mask", {**what, **run, "z_order": "0"})
 
 
 def read(path: Path) -> Reading:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from ontology.errors import SourceBroken
+from ontology.masks import complete, rle_of
 from transforms.readers.base.objects import Box, clipped_box
 
 _PNG = b"\x89PNG\r\n\x1a\n"
@@ -64,28 +65,13 @@ def encoded(mask: np.ndarray) -> str:
     return f"{mask.shape[0]}x{mask.shape[1]}:{counts.decode('ascii')}"
 
 
-def decoded(text: str) -> np.ndarray:
-    """Run lengths to bool (H, W).
-
-    Raises:
-        ValueError: they do not cover the picture exactly.
-    """
-    rle = _coco(text)
-    height, width = rle["size"]
-    runs = _runs(rle["counts"]) or []
-    if not _complete(rle["counts"], height * width):
-        raise ValueError("run lengths that do not cover the picture")
-    values = np.arange(len(runs)) % 2 == 1
-    return np.repeat(values, runs).reshape(width, height).T
-
-
 def box_of(text: str) -> Box | None:
     """The smallest box around a mask as shares of its picture; None for an empty one."""
     from pycocotools import mask as coco
 
     if not text:
         return None
-    rle = _coco(text)
+    rle = rle_of(text)
     height, width = rle["size"]
     x, y, w, h = (float(value) for value in coco.toBbox(rle))
     return clipped_box((x / width, y / height, (x + w) / width, (y + h) / height))
@@ -95,7 +81,7 @@ def area_of(text: str) -> float:
     """Share of the picture that a mask covers."""
     from pycocotools import mask as coco
 
-    rle = _coco(text)
+    rle = rle_of(text)
     return float(coco.area(rle)) / (rle["size"][0] * rle["size"][1])
 
 
@@ -128,47 +114,12 @@ def from_coco(segmentation: Any, width: int, height: int) -> str | None:
             if sum(counts) != width * height or min(counts, default=0) < 0:
                 return None
             rle = coco.frPyObjects({"size": [height, width], "counts": counts}, height, width)
-        elif not _complete(counts, width * height):
+        elif not complete(counts, width * height):
             return None
         text = _text(rle)
-        return text if coco.area(_coco(text)) else ""
+        return text if coco.area(rle_of(text)) else ""
     except (KeyError, TypeError, ValueError, IndexError, OverflowError):
         return None
-
-
-def _complete(counts: Any, pixels: int) -> bool:
-    """Whether compressed run lengths are well formed and cover the picture exactly."""
-    runs = _runs(counts)
-    return runs is not None and min(runs, default=-1) >= 0 and sum(runs) == pixels
-
-
-def _runs(counts: str | bytes) -> list[int] | None:
-    """The run lengths themselves, None where the text ends in the midst of one.
-
-    pycocotools reads whatever it is given, also past the end; five bits a character, the
-    sixth says that more follow, and from the fourth run on differences are stored.
-    """
-    runs: list[int] = []
-    value = shift = 0
-    for char in counts if isinstance(counts, str) else counts.decode("ascii"):
-        code = ord(char) - 48
-        if not 0 <= code < 64 or shift > 30:
-            return None
-        value |= (code & 31) << shift
-        shift += 5
-        if code & 32:
-            continue
-        if code & 16:
-            value -= 1 << shift
-        runs.append(value + runs[-2] if len(runs) > 2 else value)
-        value = shift = 0
-    return None if shift else runs
-
-
-def _coco(text: str) -> dict[str, Any]:
-    size, counts = text.split(":", 1)
-    height, width = map(int, size.split("x"))
-    return {"size": [height, width], "counts": counts.encode("ascii")}
 
 
 def _text(rle: dict[str, Any]) -> str:

@@ -1,0 +1,81 @@
+"""Clips cut by one worker and by two: ``python -m benchmarks.cutting --clips 10000``.
+
+A film is rendered, ten-second clips of it are cut into an empty store by each number of workers,
+and both stores must hold the same bytes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+import time
+from pathlib import Path
+
+import av
+import numpy as np
+
+from pipeline.cutting import CutRun, cut
+from transforms.media.cuts import Look
+from transforms.media.cutting import CLIP, Recording, Request, Store
+
+S = 1_000_000
+RATE, LENGTH_S = 25, 10
+
+
+def render(path: Path, seconds: int, width: int = 854, height: int = 480) -> None:
+    """A film in which a bright square moves over a coloured ground."""
+    ground = np.indices((height, width)).sum(0).astype(np.uint8)
+    with av.open(str(path), "w") as box:
+        stream = box.add_stream("libx264", rate=RATE, options={"preset": "ultrafast", "g": "50"})
+        stream.width, stream.height, stream.pix_fmt = width, height, "yuv420p"
+        for k in range(seconds * RATE):
+            picture = np.dstack([ground, np.roll(ground, k, 1), np.full_like(ground, 80)])
+            at = k * 5 % (width - 60)
+            picture[200:260, at : at + 60] = 255
+            box.mux(stream.encode(av.VideoFrame.from_ndarray(picture, "rgb24")))
+        box.mux(stream.encode(None))
+
+
+def measured(root: Path, folder: Path, clips: int, seconds: int, workers: int) -> float:
+    """Seconds of the clock that cutting takes."""
+    recording = Recording("rendered", "film.mp4", "video")
+    step = (seconds - LENGTH_S) * S // clips
+    requests = [Request(recording, CLIP, k * step, k * step + LENGTH_S * S) for k in range(clips)]
+    store = Store(str(folder), (("rendered", str(root)),), Look(448))
+    began = time.perf_counter()
+    outcome = cut(requests, store, CutRun(workers=workers))
+    took = time.perf_counter() - began
+    lost = [one["why"] for one in outcome.values() if "why" in one]
+    assert not lost, lost[:3]
+    return took
+
+
+def digests(folder: Path) -> dict[str, bytes]:
+    """Name and bytes of each clip."""
+    return {path.name: path.read_bytes() for path in sorted(folder.rglob("*.mp4"))}
+
+
+def main() -> int:
+    """Measure and print."""
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--clips", type=int, default=10_000)
+    options.add_argument("--seconds", type=int, default=600, help="length of the film")
+    options.add_argument("--workers", type=int, default=2)
+    given = options.parse_args()
+    with tempfile.TemporaryDirectory() as scratch:
+        root = Path(scratch) / "root"
+        root.mkdir()
+        render(root / "film.mp4", given.seconds)
+        took = {}
+        for workers in (1, given.workers):
+            folder = Path(scratch) / f"store-{workers}"
+            took[workers] = measured(root, folder, given.clips, given.seconds, workers)
+            print(f"{workers} worker(s): {given.clips} clips in {took[workers]:.1f} s")
+        one, other = (digests(Path(scratch) / f"store-{n}") for n in (1, given.workers))
+        assert one == other and len(one) == given.clips
+        print(f"the same bytes; {took[1] / took[given.workers]:.2f} times as fast")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,58 @@
+"""Masks as text: ``HEIGHTxWIDTH:counts``, with COCO's compressed run lengths."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+def decoded(text: str) -> np.ndarray:
+    """Run lengths to bool (H, W).
+
+    Raises:
+        ValueError: they do not cover the picture exactly.
+    """
+    rle = rle_of(text)
+    height, width = rle["size"]
+    runs = runs_of(rle["counts"]) or []
+    if not complete(rle["counts"], height * width):
+        raise ValueError("run lengths that do not cover the picture")
+    values = np.arange(len(runs)) % 2 == 1
+    return np.repeat(values, runs).reshape(width, height).T
+
+
+def complete(counts: Any, pixels: int) -> bool:
+    """Whether compressed run lengths are well formed and cover the picture exactly."""
+    runs = runs_of(counts)
+    return runs is not None and min(runs, default=-1) >= 0 and sum(runs) == pixels
+
+
+def runs_of(counts: str | bytes) -> list[int] | None:
+    """The run lengths themselves, None where the text ends in the midst of one.
+
+    pycocotools reads whatever it is given, also past the end; five bits a character, the
+    sixth says that more follow, and from the fourth run on differences are stored.
+    """
+    runs: list[int] = []
+    value = shift = 0
+    for char in counts if isinstance(counts, str) else counts.decode("ascii"):
+        code = ord(char) - 48
+        if not 0 <= code < 64 or shift > 30:
+            return None
+        value |= (code & 31) << shift
+        shift += 5
+        if code & 32:
+            continue
+        if code & 16:
+            value -= 1 << shift
+        runs.append(value + runs[-2] if len(runs) > 2 else value)
+        value = shift = 0
+    return None if shift else runs
+
+
+def rle_of(text: str) -> dict[str, Any]:
+    """As pycocotools takes them: ``size`` (height, width) and ``counts``, bytes."""
+    size, counts = text.split(":", 1)
+    height, width = map(int, size.split("x"))
+    return {"size": [height, width], "counts": counts.encode("ascii")}

@@ -1,0 +1,36 @@
+"""A run file that holds every setting, each with what it is."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from pydantic import BaseModel
+
+from pipeline.config import DatasetRun, RunConfig
+
+SCHEMA = "run-v1.json"
+
+
+def run_text(config: RunConfig, notes: Mapping[int, Sequence[str]]) -> str:
+    """The text of the run file of a configuration.
+
+    Args:
+        notes: place in ``datasets`` -> remarks that stand above it.
+    """
+    values = config.model_dump(mode="json", by_alias=True)
+    lines = [f"# yaml-language-server: $schema={SCHEMA}", f"schema: {values.pop('schema')}", "",
+             "datasets:"]  # fmt: skip
+    for place, dataset in enumerate(values.pop("datasets")):
+        lines += [f"  # {note}" for note in notes.get(place, ())]
+        own = list(_settings(dataset, DatasetRun))
+        lines += [f"  - {own[0]}", *(f"    {line}" for line in own[1:])]
+    return "\n".join([*lines, "", *_settings(values, RunConfig), ""])
+
+
+def _settings(values: Mapping[str, Any], model: type[BaseModel]) -> Iterator[str]:
+    """``name: value  # what it is`` of each; values are JSON, which YAML reads as it is."""
+    for name, value in values.items():
+        said = model.model_fields[name].description
+        yield f"{name}: {json.dumps(value)}" + (f"  # {said}" if said else "")

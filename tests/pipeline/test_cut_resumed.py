@@ -1,0 +1,80 @@
+"""An export that is killed while it cuts goes on where it ended, with the same bytes."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pipeline.cli.app import run
+from tests.transforms.exports.talked import write_media, write_output
+from transforms.media import cutting
+
+REPO = Path(__file__).parents[2]
+KILLED = """
+import os, signal, sys
+from transforms.media import cutting
+name, left = sys.argv[1], [int(sys.argv[2])]
+whole = getattr(cutting, name)
+def killed(*given):
+    left[0] -= 1
+    if not left[0]:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return whole(*given)
+setattr(cutting, name, killed)
+from pipeline.cli.app import run
+sys.exit(run(sys.argv[3:]))
+"""
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory):
+    desk = tmp_path_factory.mktemp("cut")
+    write_output(desk / "out")
+    write_media(desk / "root")
+    assert run(line(desk, "whole")) == 0
+    return desk
+
+
+def line(desk, name, *more):
+    return ["export", str(desk / "out"), "--as", "ms-swift", "--to", str(desk / f"{name}-files"),
+            "--root", f"made={desk / 'root'}", "--media-store", str(desk / name), "--size", "64",
+            *more]  # fmt: skip
+
+
+def files(folder):
+    return {path.relative_to(folder).as_posix(): path.read_bytes()
+            for path in sorted(folder.rglob("*")) if path.is_file()}  # fmt: skip
+
+
+def cut_files(store):
+    """What is finished in a store: its facts are there, too."""
+    told = (path for path in store.rglob("*.json") if path.parent.name not in ("known", "outcome"))
+    return {path.with_suffix(""): path.with_suffix("").stat().st_mtime_ns for path in told}
+
+
+@pytest.mark.parametrize(("function", "times"), [("_cut", 1), ("_cut", 5), ("_facts", 5)])
+def test_killed_and_resumed(desk, monkeypatch, function, times):
+    name = f"{function}-{times}"
+    command = [sys.executable, "-c", KILLED, function, str(times), *line(desk, name)]
+    ended = subprocess.run(command, cwd=REPO, env=os.environ, capture_output=True, check=False)
+    assert ended.returncode == -signal.SIGKILL, ended.stderr
+    assert not (desk / f"{name}-files").exists()
+    before = cut_files(desk / name)
+    assert len(before) == times - 1
+    made = []
+    whole = cutting._cut
+    monkeypatch.setattr(cutting, "_cut", lambda *given: made.append(1) or whole(*given))
+    assert run(line(desk, name)) == 0
+    after = cut_files(desk / name)
+    assert {path: after[path] for path in before} == before
+    assert len(made) == len(after) - len(before)
+    assert files(desk / f"{name}-files") == files(desk / "whole-files")
+    made.clear()
+    more = ("--as", "sharegpt", "--to", str(desk / f"{name}-more"))
+    assert run(line(desk, name, *more)) == 0
+    assert not made  # another export of the same finds all of it

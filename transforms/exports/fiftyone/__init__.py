@@ -1,0 +1,36 @@
+"""``--as fiftyone``: boxes as FiftyOne's image detection dataset, ``data/`` and ``labels.json``.
+
+``fiftyone.Dataset.from_dir`` opens it with ``fiftyone.types.FiftyOneImageDetectionDataset``.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from transforms.exports.marked import sheet_format
+from transforms.labelling.sheet import Drawn, Sheet
+
+
+def write(sheet: Sheet, to: Path) -> None:
+    """``labels.json``: of each picture, named without its ending, the boxes as parts of it."""
+    names = {(one.kind, one.label): one.name for one in sheet.labels}
+    found = {
+        "classes": [one.name for one in sheet.labels],
+        "labels": {Path(frame.file).stem: [_detection(one, names) for one in frame.boxes]
+                   for frame in sheet.frames},
+    }  # fmt: skip
+    (to / "labels.json").write_bytes(orjson.dumps(found, option=orjson.OPT_INDENT_2))
+
+
+def _detection(one: Drawn, names: dict[tuple[str, str], str]) -> dict[str, Any]:
+    x1, y1, x2, y2 = one.box_xyxy
+    return {
+        "label": names[one.kind, one.label], "bounding_box": [x1, y1, x2 - x1, y2 - y1],
+        "confidence": one.score, "attributes": {"surgqa_id": one.box_id, "kind": one.kind},
+    }  # fmt: skip
+
+
+FORMAT = sheet_format("fiftyone", "boxes for FiftyOne", write, "data")

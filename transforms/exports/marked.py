@@ -1,0 +1,176 @@
+"""The boxes and masks of an output's evidence as a sheet, as labelling tools take them.
+
+A picture for each annotated instant that has at least one box or mask, or that was looked at and
+shows nothing.  What is annotated without a place is left out and counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ontology.keys import digest
+from ontology.masks import rle_of
+from ontology.records import MediaKind
+from transforms.exports.formats import Format
+from transforms.exports.taking import Taking
+from transforms.labelling.export.masks import mask_box
+from transforms.labelling.sheet import Drawn, Frame, Sheet, file_name, named
+from transforms.media.cutting import PICTURE, Outcome, Recording, Request
+from transforms.store import OutputFolder
+
+Row = Mapping[str, Any]
+NO_PICTURE, NO_PLACE, NO_SIZE = "no_picture", "no_place", "no_size"
+TABLES = (("events", "event_id"), ("regions", "region_id"))
+CORNERS = ("x1", "y1", "x2", "y2")
+TAKING = Taking("boxes and masks of the evidence, whatever is asked", lambda row: True)
+
+
+def sheet_format(name: str, summary: str, write: Callable[[Sheet, Path], None],
+                 pictures: str = "images") -> Format:  # fmt: skip
+    """A format of a labelling tool.
+
+    Args:
+        write: lays its files into a folder.
+        pictures: folder of the pictures in it.
+    """
+    return Format(name=name, taking=TAKING, summary=summary, sheet=write, pictures=pictures,
+                  media=("frames", "none"), questions=False)  # fmt: skip
+
+
+@dataclass(slots=True)
+class Shown:
+    """An annotated instant: what is cut for it, and what is drawn on it.
+
+    Attributes:
+        request: its picture; None where the recording has annotations only.
+        size: (width, height) as the recording is described, or as its masks are.
+        without: labels that have no place in the picture.
+    """
+
+    video: Row
+    time_us: int
+    frame: int
+    request: Request | None
+    size: tuple[int, int] | None
+    boxes: list[Drawn] = field(default_factory=list)
+    without: list[str] = field(default_factory=list)
+
+
+def shown_of(folder: OutputFolder) -> Iterator[Shown]:
+    """All annotated instants by recording and time."""
+    for video in folder.evidence("videos").to_pylist():
+        found: dict[int, Shown] = {}
+        for table, name in TABLES:
+            for row in folder.evidence_of(table, video["dataset"], video["video_id"]):
+                mine = found.setdefault(row["time_us"], _empty(video, row))
+                _take(mine, row, row.get("kind") or "instrument", row[name])
+        yield from (found[time_us] for time_us in sorted(found))
+
+
+def _empty(video: Row, row: Row) -> Shown:
+    known = video["width"] and video["height"]
+    return Shown(video, row["time_us"], row["frame"], _request(video, row["time_us"]),
+                 (video["width"], video["height"]) if known else None)  # fmt: skip
+
+
+def _request(video: Row, time_us: int) -> Request | None:
+    if video["media_path"] is None or video["media_kind"] == MediaKind.ABSENT:
+        return None
+    framed = video["media_kind"] == MediaKind.FRAMES
+    rate = (video["fps_num"], video["fps_den"]) if framed else (None, None)
+    recording = Recording(video["dataset"], video["media_path"], video["media_kind"], *rate,
+                          video["first_picture"] or 0)  # fmt: skip
+    return Request(recording, PICTURE, time_us, time_us)
+
+
+def _take(mine: Shown, row: Row, kind: str, row_id: str) -> None:
+    if row["label"] is None:
+        return
+    mask = row["mask"]
+    if mask and mine.size is None:
+        height, width = rle_of(mask)["size"]
+        mine.size = width, height
+    box = tuple(row[name] for name in CORNERS)
+    if None in box:
+        box = mask_box(mask) if mask else ()
+    if not box:
+        mine.without.append(row["label"])
+        return
+    box_id = digest("box", row["dataset"], row["video_id"], kind, row_id)[:16]
+    mine.boxes.append(Drawn(box_id, kind, row["label"], box, row["score"], mask=mask))
+
+
+def sheet_of(
+    shown: list[Shown], outcome: Outcome | None
+) -> tuple[Sheet, dict[str, str], list[dict[str, Any]]]:
+    """The sheet, the file below the store of each of its pictures, and what is left out.
+
+    Args:
+        outcome: what was cut; None where no pictures are wanted.
+    """
+    frames, files, left = [], dict[str, str](), []
+    for one in shown:
+        cut = _cut(one, outcome)
+        size = (cut["width"], cut["height"]) if "file" in cut else one.size
+        code, why = _lacks(one, cut, size, outcome is not None)
+        if code:
+            left.append({"dataset": one.video["dataset"], "video_id": one.video["video_id"],
+                         "time_us": one.time_us, "code": code, "reason": why})  # fmt: skip
+        if (one.without and not one.boxes) or size is None or (outcome is not None and
+                                                               "file" not in cut):  # fmt: skip
+            continue
+        name = picture_name(one)
+        if "file" in cut:
+            files[name] = cut["file"]
+        frames.append(Frame(name, one.video["video_id"], one.time_us, one.frame, *size,
+                            tuple(one.boxes)))  # fmt: skip
+    labels = named(sorted({(box.kind, box.label) for frame in frames for box in frame.boxes}))
+    return Sheet(0, labels, tuple(frames)), files, left
+
+
+def _cut(one: Shown, outcome: Outcome | None) -> Mapping[str, Any]:
+    if outcome is None:
+        return {}
+    return outcome[one.request.key] if one.request else {"why": "it has annotations only"}
+
+
+def _lacks(one: Shown, cut: Row, size: tuple[int, int] | None, wanted: bool) -> tuple[str, str]:
+    """(code, reason) of what of an instant is left out; empty where nothing is."""
+    if wanted and "file" not in cut:
+        return NO_PICTURE, str(cut.get("why"))
+    if size is None:
+        return NO_SIZE, "the size of its pictures is not known; name their folder"
+    if one.without:
+        return NO_PLACE, f"annotated without box or mask: {', '.join(sorted(one.without))}"
+    return "", ""
+
+
+def picture_name(one: Shown) -> str:
+    """Name of an instant's picture, which tells neither the recording's name nor the patient's."""
+    name = file_name(one.video["dataset"], one.video["video_id"], one.frame)
+    return Path(name).with_suffix(".jpg").name
+
+
+Video = tuple[str, str]
+"""Dataset and recording."""
+
+
+def splits_of(folder: OutputFolder) -> dict[Video, str | None]:
+    """The split of each recording that is asked about."""
+    rows = folder.rows(None, ["dataset", "video_id", "split"])
+    return {(row["dataset"], row["video_id"]): row["split"] for row in rows}
+
+
+def frame_lines(
+    shown: list[Shown], sheet: Sheet, splits: Mapping[Video, str | None]
+) -> Iterator[dict[str, Any]]:
+    """Of each picture of the sheet whose it is, and the split of its recording's questions."""
+    known = {picture_name(one): one.video for one in shown}
+    for frame in sheet.frames:
+        video = known[frame.file]["dataset"], frame.video_id
+        told = {"file": frame.file, "dataset": video[0], "video_id": frame.video_id}
+        at = {"time_us": frame.time_us, "frame": frame.frame, "split": splits.get(video)}
+        yield told | at

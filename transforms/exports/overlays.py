@@ -1,0 +1,50 @@
+"""What is drawn over clips and pictures of an export: the evidence's boxes, and the clock."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from transforms.media.overlay import Mark, Overlay
+from transforms.store import OutputFolder
+
+CORNERS = ("x1", "y1", "x2", "y2")
+
+
+class Overlays:
+    """Overlays of a dataset's recordings; the marks of one are held at a time.
+
+    A box is drawn from half a period of the labels before its instant to half a period after it:
+    no box is made up between two instants.
+    """
+
+    def __init__(self, folder: OutputFolder) -> None:
+        self.folder = folder
+        columns = ["dataset", "video_id", "period_us"]
+        self._periods = {(one["dataset"], one["video_id"]): one["period_us"] for one in
+                         folder.evidence("videos").select(columns).to_pylist()}  # fmt: skip
+        self._held: tuple[tuple[str, str] | None, list[Mark]] = None, []
+
+    def of(self, one: Mapping[str, Any], start_us: int, end_us: int) -> Overlay:
+        """The overlay of a stretch that a question is shown.
+
+        Args:
+            one: with ``dataset``, ``labels`` and ``zero_us``, from where its times count.
+        """
+        marks = self._marks((one["dataset"], one["labels"]["video_id"]))
+        inside = (mark for mark in marks if mark.start_us < end_us and start_us < mark.end_us)
+        return Overlay(one["zero_us"], tuple(sorted(inside)))
+
+    def _marks(self, video: tuple[str, str]) -> list[Mark]:
+        if self._held[0] != video:
+            half = (self._periods[video] or 0) // 2
+            rows = [row for table in ("events", "regions")
+                    for row in self.folder.evidence_of(table, *video)]  # fmt: skip
+            marks = []
+            for row in rows:
+                box = tuple(row[name] for name in CORNERS)
+                if row["label"] is not None and None not in box:
+                    time_us = row["time_us"]
+                    marks.append(Mark(time_us - half, time_us + max(half, 1), row["label"], box))
+            self._held = video, marks
+        return self._held[1]

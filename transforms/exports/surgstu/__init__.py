@@ -1,0 +1,20 @@
+"""SurgSTU: clips, questions in a style of one's choice, event tuples and candidate lists.
+
+``--as surgstu``, with ``--set times=fraction`` and the like.
+"""
+
+from transforms.exports.formats import Format, adjusted
+from transforms.exports.surgstu.styles import SETTINGS
+from transforms.exports.surgstu.write import TAKING, write_with
+
+FORMAT = adjusted(
+    Format(
+        name="surgstu",
+        taking=TAKING,
+        summary="questions about clips with event tuples, candidate lists and prompts",
+        media=("clips", "none"),
+        settings=SETTINGS,
+        with_settings=write_with,
+    ),
+    (),
+)

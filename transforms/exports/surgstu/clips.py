@@ -1,0 +1,88 @@
+"""Clips and what is seen in them: names, event tuples, candidate lists."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from ontology.times import SECOND_US, print_seconds
+from ontology.words import term
+from transforms.store import OutputFolder
+
+NONE = -1
+"""Index of what is not there: an instrument that idles has neither verb nor target."""
+
+KINDS = (("instruments", "instrument"), ("verbs", "verb"), ("targets", "target"))
+"""(name of a list, domain of its labels)."""
+
+EVENT = ("t", "instrument", "instance", "x1", "x2", "y1", "y2", "verb", "target")
+"""What an event tuple holds, in order."""
+
+Ids = dict[str, list[str]]
+"""Name of a list -> ids, in the order of :data:`KINDS`."""
+
+
+def clip_name(row: Mapping[str, Any]) -> str:
+    """``cholect50_VID74_141_166``: dataset, recording, first and last second."""
+    ends = (_plain(row[name]) for name in ("start_us", "end_us"))
+    return "_".join([row["dataset"], re.sub(r"[^\w-]+", "-", row["video_id"]), *ends])
+
+
+def _plain(time_us: int) -> str:
+    return str(time_us // SECOND_US) if time_us % SECOND_US == 0 else print_seconds(time_us)
+
+
+def candidates_of(folder: OutputFolder) -> dict[str, Ids]:
+    """Dataset -> ids of all that its recordings are annotated with, sorted by name.
+
+    Labels that say that nothing is done or touched are in no list.
+    """
+    found: dict[str, dict[str, set[str]]] = defaultdict(lambda: {name: set() for name, _ in KINDS})
+    for one in folder.evidence("videos").select(["dataset", "vocabulary"]).to_pylist():
+        found[one["dataset"]]["instruments"].update(one["vocabulary"] or ())
+    columns = ["dataset", "label", "pairs"]
+    for batch in folder.evidence("events").select(columns).to_batches():
+        for one in batch.to_pylist():
+            mine = found[one["dataset"]]
+            mine["instruments"].update(filter(None, [one["label"]]))
+            for pair in one["pairs"] or ():
+                mine["verbs"].update(filter(None, [pair["verb"]]))
+                mine["targets"].update(filter(None, [pair["target"]]))
+    return {name: {kind: sorted(one for one in ids if not one.startswith("null_"))
+                   for kind, ids in lists.items()}
+            for name, lists in sorted(found.items())}  # fmt: skip
+
+
+def named(lists: Ids) -> dict[str, list[str]]:
+    """The same lists as questions and answers name them, in the same order."""
+    return {name: [term(one, domain).display for one in lists[name]] for name, domain in KINDS}
+
+
+def event_tuples(events: Iterable[Mapping[str, Any]], clip: Mapping[str, Any], lists: Ids
+                 ) -> list[list[Any]]:  # fmt: skip
+    """``[t, instrument, instance, x1, x2, y1, y2, verb, target]`` of a clip.
+
+    ``t`` is in seconds of the recording; instrument, verb and target are indices of the candidate
+    lists, the instance counts from 1 in the clip; edges are fractions, null without a box.  The
+    order of the edges is that of the benchmark.  An instrument that does two things has two.
+
+    Args:
+        events: rows of the evidence of the clip's recording.
+    """
+    index = {name: {one: k for k, one in enumerate(ids)} for name, ids in lists.items()}
+    instances: dict[str, list[str]] = defaultdict(list)
+    out = []
+    for one in events:
+        if one["label"] is None or not clip["start_us"] <= one["time_us"] < clip["end_us"]:
+            continue
+        tracks = instances[one["label"]]
+        if one["track_id"] not in tracks:
+            tracks.append(one["track_id"])
+        edges = [one[name] for name in ("x1", "x2", "y1", "y2")]
+        for pair in one["pairs"] or ({"verb": None, "target": None},):
+            did = [index[f"{name}s"].get(pair[name], NONE) for name in ("verb", "target")]
+            out.append([one["time_us"] / SECOND_US, index["instruments"][one["label"]],
+                        tracks.index(one["track_id"]) + 1, *edges, *did])  # fmt: skip
+    return out

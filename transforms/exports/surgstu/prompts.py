@@ -1,0 +1,53 @@
+"""The words before a question: how it is answered, candidate lists, one example."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from ontology.yaml import read_yaml
+from transforms.exports.surgstu.styles import Style
+
+Lists = Mapping[str, Sequence[str]]
+"""``instruments``, ``verbs`` and ``targets`` -> names, sorted."""
+
+
+@cache
+def texts() -> Mapping[str, Any]:
+    """``prompt.yaml``."""
+    file = resources.files("transforms.exports.surgstu") / "prompt.yaml"
+    return read_yaml(file.read_text(encoding="utf-8"), "prompt.yaml").data
+
+
+def prompt_of(
+    style: Style, line: Mapping[str, Any], lists: Lists, example: Mapping[str, Any] | None
+) -> str:
+    """All that a model is told with the clip.
+
+    Args:
+        line: the question's line of the export.
+        lists: of the clip's dataset; said where the style has a context.
+        example: the line of a question of the same task about another clip.
+    """
+    told = texts()
+    parts = [told["head"].format(seconds=line["duration"]), told["times"][style.times],
+             told["boxes"][style.boxes], told["answers"][style.answers]]  # fmt: skip
+    if style.context == "example":
+        parts += [told["candidates"][name].format(names=", ".join(names))
+                  for name, names in lists.items() if names]  # fmt: skip
+    if example:
+        parts.append(
+            "\n"
+            + told["example"].format(
+                seconds=example["duration"], question=asked(example), answer=example["answer"]
+            )
+        )
+    return "\n".join([*parts, "", asked(line)])
+
+
+def asked(line: Mapping[str, Any]) -> str:
+    """The question and its options, one a line."""
+    return "\n".join([line["question"], *(f"{one['key']}) {one['text']}"
+                                          for one in line["options"])])  # fmt: skip

@@ -1,0 +1,115 @@
+"""How times, boxes and answers are written; each style is read by the same scorers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal
+from functools import cache
+from importlib import resources
+from itertools import count
+
+from ontology.times import SECOND_US
+from ontology.yaml import read_yaml
+from transforms.algebra.tree import Print, Text
+
+SETTINGS: Mapping[str, tuple[str, ...]] = {
+    "times": ("seconds", "tenths", "fraction"),
+    "boxes": ("list", "bbox_2d"),
+    "answers": ("short", "sentences"),
+    "context": ("none", "example"),
+}
+"""Name -> values, the usual one first."""
+
+_TIME = re.compile(r"(?<![\w.])(?:t=)?(-?\d+\.\d\d) s(?!\w)")
+_BOX = re.compile(r"\[\d+, \d+, \d+, \d+\]")
+_DIGITS = {"tenths": Decimal("0.1"), "fraction": Decimal("0.001")}
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """Values of :data:`SETTINGS`.
+
+    Attributes:
+        times: seconds with two decimals or with one, or instants as fractions of the clip,
+            ``t=0.480``; a length of time is never a fraction.
+        boxes: ``[x1, y1, x2, y2]``, or ``{"bbox_2d": [x1, y1, x2, y2]}`` in answers.
+        answers: as the dataset has them, or as sentences.
+        context: whether candidate lists and an example stand in the prompt.
+    """
+
+    times: str = "seconds"
+    boxes: str = "list"
+    answers: str = "short"
+    context: str = "none"
+
+    def timed(self, text: str, length_us: int, lasts: Sequence[bool] = ()) -> str:
+        """A text with its times in this style.
+
+        Args:
+            length_us: of the clip.
+            lasts: for each time of the text whether it is a length and no instant; all are
+                instants where it is empty.
+        """
+        number = count()
+
+        def put(found: re.Match[str]) -> str:
+            k, seconds = next(number), Decimal(found[1])
+            if self.times == "seconds":
+                return found[0]
+            if self.times == "tenths" or (k < len(lasts) and lasts[k]):
+                digits = _DIGITS["tenths"] if self.times == "tenths" else Decimal("0.01")
+                return found[0].replace(found[1], str(seconds.quantize(digits, ROUND_HALF_UP)))
+            share = seconds * SECOND_US / length_us
+            return f"t={share.quantize(_DIGITS['fraction'], ROUND_HALF_UP)}"
+
+        return _TIME.sub(put, text)
+
+    def offered(self, text: str, length_us: int, say: Text) -> str:
+        """An answer, or a wrong one, that an option offers, in this style."""
+        return self.timed(text, length_us, lengths_of(say, len(_TIME.findall(text))))
+
+    def answered(self, text: str, length_us: int, say: Text, task: str) -> str:
+        """An answer without its letter in this style.
+
+        Args:
+            say: the words of the template by which it was printed.
+            task: its name, by which a sentence is found.
+        """
+        text = self.offered(text, length_us, say)
+        if self.boxes == "bbox_2d":
+            text = _BOX.sub(lambda box: f'{{"bbox_2d": {box[0]}}}', text)
+        if self.answers == "short" or text.endswith("."):
+            return text
+        return sentences().get(task, sentences()["other"]).format(answer=text)
+
+    def chosen(self, key: str, text: str) -> str:
+        """An answer that is one of the options."""
+        return f"{key}) {text}" if self.answers == "short" else f"Answer: {key}) {text}"
+
+
+def lengths_of(say: Text, times: int) -> list[bool]:
+    """For each time that a text prints, in order, whether it is a length.
+
+    Args:
+        times: how many there are; lines print as many as they need.
+    """
+    pieces = [one for one in say if isinstance(one, Print)]
+    counts = [2 if one.filter == "span" else 1 for one in pieces
+              if one.filter in ("clock", "span")]  # fmt: skip
+    out: list[bool] = []
+    for one in pieces:
+        if one.filter == "lines":
+            out += [False] * (times - sum(counts))
+        elif one.filter in ("clock", "span"):
+            length = one.filter == "clock" and one.node.type.name == "duration"
+            out += [length] * (2 if one.filter == "span" else 1)
+    return out
+
+
+@cache
+def sentences() -> Mapping[str, str]:
+    """Task -> the sentence around its answer; ``other`` for all that are not named."""
+    file = resources.files("transforms.exports.surgstu") / "sentences.yaml"
+    return dict(read_yaml(file.read_text(encoding="utf-8"), "sentences.yaml").data)

@@ -1,0 +1,156 @@
+"""``<split>.jsonl``, ``clips.jsonl``, ``candidates.json`` and ``clips/``."""
+
+from __future__ import annotations
+
+import shutil
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import orjson
+
+from ontology.times import print_seconds
+from ontology.units import CLIP
+from transforms.algebra.tree import Text
+from transforms.checks.proof.prove import programs_of
+from transforms.exports.chat import HEAD
+from transforms.exports.dialogue import Dialogue
+from transforms.exports.formats import Row, Talk
+from transforms.exports.surgstu.clips import (
+    EVENT,
+    Ids,
+    candidates_of,
+    clip_name,
+    event_tuples,
+    named,
+)
+from transforms.exports.surgstu.examples import Examples
+from transforms.exports.surgstu.prompts import Lists, prompt_of
+from transforms.exports.surgstu.styles import Style
+from transforms.exports.taking import Taking
+from transforms.store import OutputFolder
+
+TAKING = Taking("questions about a clip", lambda row: row["unit"] == CLIP, "surgstu")
+CLIPS, CANDIDATES = "clips.jsonl", "candidates.json"
+COLUMNS = ("item_id", "task", "template_id", "dataset", "video_id", "split", "split_group",
+           "procedure", "start_us", "end_us", "media", "question", "answer", "answer_key",
+           "options", "licence")  # fmt: skip
+
+
+def write_with(settings: Mapping[str, str]) -> Talk:
+    """How the format is written in a style."""
+    style = Style(**settings)
+
+    def talk(folder: OutputFolder, to: Path, dialogues: Iterator[Dialogue]) -> list[Row]:
+        shown = {turn.item_id: (one.media("video") or [""])[0]
+                 for one in dialogues for turn in one.turns}  # fmt: skip
+        export = _Export(folder, to, style, shown)
+        export.examples_from_training()
+        counts = export.write_questions()
+        export.write_clips()
+        return [HEAD, *([name, *(mine[key] for key in HEAD[1:])]
+                        for name, mine in sorted(counts.items()))]  # fmt: skip
+
+    return talk
+
+
+@dataclass
+class _Export:
+    folder: OutputFolder
+    to: Path
+    style: Style
+    shown: Mapping[str, str]
+    """Item -> path of its clip, '' where none is shown."""
+    says: Mapping[str, Text] = field(init=False)
+    ids: Mapping[str, Ids] = field(init=False)
+    lists: Mapping[str, Lists] = field(init=False)
+    examples: Examples = field(default_factory=Examples)
+    clips: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.says = {name: one.stages[0].say for name, one in programs_of(self.folder).items()}
+        self.ids = candidates_of(self.folder)
+        self.lists = {name: named(one) for name, one in self.ids.items()}
+        (self.to / CANDIDATES).write_bytes(orjson.dumps(self.lists, option=orjson.OPT_INDENT_2))
+
+    def examples_from_training(self) -> None:
+        """Look for examples, where the style has them."""
+        if self.style.context == "example":
+            for row in TAKING.rows(self.folder, COLUMNS):
+                self.examples.add(row, line_of(row, self.style, self.says))
+
+    def write_questions(self) -> dict[str, Counter[str]]:
+        """A line for each question that can be shown; counts by split."""
+        counts: dict[str, Counter[str]] = {}
+        with ExitStack() as held:
+            files: dict[str, BinaryIO] = {}
+            for row in TAKING.rows(self.folder, COLUMNS):
+                if row["item_id"] not in self.shown:
+                    continue
+                split = row["split"] or "train"
+                if split not in files:
+                    files[split] = held.enter_context((self.to / f"{split}.jsonl").open("wb"))
+                line = line_of(row, self.style, self.says) | {"video": self._video(row)}
+                line["prompt"] = prompt_of(self.style, line, self.lists[row["dataset"]],
+                                           self.examples.of(row))  # fmt: skip
+                files[split].write(orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE))
+                counts.setdefault(split, Counter())["questions"] += 1
+        for one in self.clips.values():
+            counts[one["split"]].update(dialogues=1, clips=int(bool(one["video"])))
+        return counts
+
+    def _video(self, row: Mapping[str, Any]) -> str | None:
+        """The path of a question's clip, under its own name."""
+        name, path = clip_name(row), self.shown[row["item_id"]]
+        if name not in self.clips:
+            video = f"clips/{name}.{path.rpartition('.')[2]}" if path else None
+            if video:
+                (self.to / "clips").mkdir(exist_ok=True)
+                (self.to / path).replace(self.to / video)
+            kept = ("dataset", "video_id", "split_group", "procedure", "start_us", "end_us",
+                    "licence")  # fmt: skip
+            self.clips[name] = {"clip": name, "video": video, "split": row["split"] or "train",
+                                **{key: row[key] for key in kept}}  # fmt: skip
+        return self.clips[name]["video"]
+
+    def write_clips(self) -> None:
+        """A line for each clip, with its event tuples."""
+        events: tuple[Any, list[dict[str, Any]]] = None, []
+        with (self.to / CLIPS).open("wb") as file:
+            for name in sorted(self.clips):
+                clip = self.clips[name]
+                video = clip["dataset"], clip["video_id"]
+                if events[0] != video:
+                    events = video, self.folder.evidence_of("events", *video)
+                found = event_tuples(events[1], clip, self.ids[video[0]])
+                line = clip | {"event_columns": EVENT, "events": found}
+                file.write(orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE))
+        shutil.rmtree(self.to / "media", ignore_errors=True)  # all clips have got their names
+
+
+def line_of(row: Mapping[str, Any], style: Style, says: Mapping[str, Text]) -> dict[str, Any]:
+    """A question of a clip in a style, without its clip and prompt.
+
+    Args:
+        says: template -> the words of its answer.
+    """
+    length_us = row["end_us"] - row["start_us"]
+    core, _, name = row["task"].partition("/")
+    say = says.get(row["template_id"], ())
+
+    key, options = row["answer_key"], row["options"] or ()
+    shown = [
+        {"key": one["key"], "text": style.offered(one["text"], length_us, say)} for one in options
+    ]
+    right = next((one["text"] for one in shown if one["key"] == key), "")
+    said = style.answered(row["answer"], length_us, say, name)
+    return {
+        "id": row["item_id"], "clip": clip_name(row), "category": core, "subcategory": name,
+        "procedure": row["procedure"], "duration": print_seconds(length_us),
+        "question": style.timed(row["question"], length_us), "options": shown,
+        "answer": style.chosen(key, right) if shown and key else said,
+        "answer_key": key,
+    }  # fmt: skip

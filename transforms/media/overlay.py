@@ -1,0 +1,77 @@
+"""Boxes and a clock drawn onto a picture, for people who look at an export."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from ontology.times import print_seconds
+
+COLOURS = ((255, 200, 0), (0, 200, 255), (255, 90, 160), (120, 255, 120), (200, 150, 255))
+"""RGB, by the place of a label among those of the overlay."""
+WHITE, BLACK = (255, 255, 255), (0, 0, 0)
+FONT = cv2.FONT_HERSHEY_SIMPLEX
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Mark:
+    """A box with its label, drawn on what is shown in [start, end) of the recording.
+
+    Attributes:
+        box_xyxy: parts of the picture.
+    """
+
+    start_us: int
+    end_us: int
+    label: str
+    box_xyxy: tuple[float, float, float, float]
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Overlay:
+    """What is drawn.
+
+    Attributes:
+        zero_us: the recording's time that the clock calls 0.
+        marks: sorted.
+    """
+
+    zero_us: int
+    marks: tuple[Mark, ...] = ()
+
+
+def drawn(picture: np.ndarray, overlay: Overlay | None, time_us: int) -> np.ndarray:
+    """The picture of a time with its boxes and the clock.
+
+    Args:
+        picture: uint8 (H, W, 3) RGB; it is not changed.
+        time_us: of the recording.
+    """
+    if overlay is None:
+        return picture
+    out = np.ascontiguousarray(picture).copy()
+    height, width = out.shape[:2]
+    scale = max(0.3, height / 720)
+    thick = max(1, round(2 * scale))
+    labels = sorted({one.label for one in overlay.marks})
+    for one in overlay.marks:
+        if one.start_us <= time_us < one.end_us:
+            colour = COLOURS[labels.index(one.label) % len(COLOURS)]
+            corners = np.rint(np.array(one.box_xyxy) * [width, height, width, height]).astype(int)
+            x1, y1, x2, y2 = corners.tolist()
+            cv2.rectangle(out, (x1, y1), (x2 - 1, y2 - 1), colour, thick)
+            _text(out, one.label.replace("_", " "), (x1, max(y1 - thick, 12)), scale, colour)
+    clock = f"{print_seconds(time_us - overlay.zero_us)} s"
+    _text(out, clock, (thick * 2, height - thick * 3), scale, WHITE)
+    return out
+
+
+def _text(
+    out: np.ndarray, text: str, place: tuple[int, int], scale: float, colour: tuple[int, int, int]
+) -> None:
+    """A text with a dark edge, so that it is read on any tissue."""
+    thick = max(1, round(2 * scale))
+    cv2.putText(out, text, place, FONT, scale, BLACK, thick * 3, cv2.LINE_AA)
+    cv2.putText(out, text, place, FONT, scale, colour, thick, cv2.LINE_AA)
