@@ -1,0 +1,175 @@
+"""Clues in the options alone: rank, centre, likeness, length, place, and texts that are right often."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+import numpy as np
+
+from transforms.blind.clues import Clue, clue, defined, mixed, numbered, ranks, summed
+from transforms.blind.items import Items
+from transforms.blind.words import Text, read
+
+NUMBERS = 4
+"""Numbers of a text that are looked at: two of a stretch of time, four of a box."""
+
+
+def shape_clues(items: Items) -> Iterator[Clue]:
+    """All clues of this file; of options that are the same in all items only which it is."""
+    texts = [read(one) for one in items.texts]
+    if items.fixed:
+        yield clue("option", False, items.text)
+        return
+    yield from _numbers(items, texts)
+    yield from _likeness(items, texts)
+    yield from _lengths(items, texts)
+    yield from _texts(items, texts)
+
+
+def number_table(texts: list[Text]) -> np.ndarray:
+    """float64 (u, NUMBERS): the first numbers of each text, nan where there is none."""
+    out = np.full((len(texts), NUMBERS), np.nan)
+    for k, one in enumerate(texts):
+        found = one.numbers[:NUMBERS]
+        out[k, : len(found)] = found
+    return out
+
+
+def _numbers(items: Items, texts: list[Text]) -> Iterator[Clue]:
+    """Smallest, second, median, largest; of stretches earliest and longest; of boxes their sides."""
+    table = number_table(texts)[items.text]
+    measures = {f"rank of number {k + 1}": table[:, k] for k in range(NUMBERS)}
+    measures["rank of length"] = table[:, 1] - table[:, 0]
+    measures["rank of area"] = (table[:, 2] - table[:, 0]) * (table[:, 3] - table[:, 1])
+    for name, values in measures.items():
+        if not np.isnan(values).all():
+            yield clue(name, True, ranks(items, values))
+    if np.isnan(table[:, 0]).all():
+        return
+    yield clue("nearest to the other numbers", True, ranks(items, _spread(items, table)))
+    endings = numbered([one.endings for one in texts])[items.text]
+    yield clue("decimals", True, np.where(np.isnan(table[:, 0]), -1, endings))
+    shared = _shared(items, endings)
+    known = defined(items, table[:, 0])
+    yield clue("shared decimals", True, np.where(known, mixed(shared, items.count[items.item]), -1))
+    first = np.where(np.isnan(table[:, 0]), -1, np.nan_to_num(table[:, 0] * 4).astype(np.int64))
+    yield clue("number itself", True, first)
+
+
+def _spread(items: Items, table: np.ndarray) -> np.ndarray:
+    """float64 (m): distance to the mean of the item, each number by its range in the item."""
+    total = np.zeros(len(table))
+    for column in table.T:
+        mean = summed(items, column) / items.count[items.item]
+        away = np.abs(column - mean)
+        scale = summed(items, away)
+        share = np.divide(away, scale, out=np.zeros_like(away), where=scale > 0)
+        total += np.nan_to_num(share)
+    total[np.isnan(table[:, 0])] = np.nan
+    # Distances that are equal but for rounding are equal.
+    return np.round(total, 9)
+
+
+def _shared(items: Items, codes: np.ndarray) -> np.ndarray:
+    """int64 (m): how many options of the item have the same code."""
+    both = mixed(items.item, codes)
+    return np.bincount(both)[both]
+
+
+def _likeness(items: Items, texts: list[Text]) -> Iterator[Clue]:
+    """The option that has most in common with the others; one whose words come in another order."""
+    common, ordered, around, twins = _pairs(items)
+    count = items.count[items.item]
+    yield clue("most words shared with the others", True, ranks(items, common))
+    yield clue("most neighbours shared with the others", True, ranks(items, ordered))
+    yield clue("inside or around the others", True, ranks(items, around))
+    yield clue("the same words in another order", True, mixed(twins, count))
+    skeletons = numbered([one.skeleton for one in texts])[items.text]
+    alike = _shared(items, skeletons)
+    yield clue("wording shared with the others", True, mixed(alike, count))
+
+
+def _pairs(items: Items) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """(m) each: words, neighbours, being held less holding, and twins, summed over the others."""
+    most = int(items.count.max())
+    out = np.zeros((4, len(items.item)))
+    starts = np.cumsum(items.count) - items.count
+    last = starts + items.count
+    for step in range(1, most):
+        left = np.arange(len(items.item) - step)
+        left = left[left + step < last[items.item[left]]]
+        if not len(left):
+            break
+        a, b = items.text[left], items.text[left + step]
+        pairs, which = np.unique(np.stack([a, b]), axis=1, return_inverse=True)
+        found = np.array([_alike(items.texts[x], items.texts[y]) for x, y in pairs.T]).reshape(
+            -1, 4
+        )
+        found = found[which.ravel()].T
+        out[:, left] += found
+        found[2] *= -1
+        out[:, left + step] += found
+    return out[0], out[1], out[2], out[3].astype(np.int64)
+
+
+@lru_cache(maxsize=1 << 17)
+def _alike(left: str, right: str) -> tuple[float, float, float, float]:
+    """Shares of common words and neighbours; 1 where the left lies in the right, -1 where it
+    holds it; 1 where both have the same words in another order.
+    """
+    a, b = read(left), read(right)
+    words, others = frozenset(a.words), frozenset(b.words)
+    next_to, others_next = _neighbours(a.words), _neighbours(b.words)
+    inside = float(words < others) - float(words > others)
+    twin = float(a.words != b.words and sorted(a.words) == sorted(b.words))
+    return _share(words, others), _share(next_to, others_next), inside, twin
+
+
+@lru_cache(maxsize=1 << 15)
+def _neighbours(words: tuple[str, ...]) -> frozenset[tuple[str, str]]:
+    edged = ("", *words, "")
+    return frozenset(zip(edged, edged[1:], strict=False))
+
+
+def _share(a: frozenset, b: frozenset) -> float:
+    return round(len(a & b) / max(1, len(a | b)), 6)
+
+
+def _lengths(items: Items, texts: list[Text]) -> Iterator[Clue]:
+    letters = np.array([len(one) for one in items.texts], dtype=float)[items.text]
+    words = np.array([len(one.words) for one in texts], dtype=float)[items.text]
+    yield clue("rank of letters", True, ranks(items, letters))
+    yield clue("rank of words", True, ranks(items, words))
+    yield clue("place", True, mixed(items.position, items.count[items.item]))
+
+
+def _texts(items: Items, texts: list[Text]) -> Iterator[Clue]:
+    """Options that are right more often than others, or never."""
+    yield clue("option", True, items.text)
+    yield clue("option among these options", True, mixed(_sets(items)[items.item], items.text))
+    skeletons = numbered([one.skeleton for one in texts])
+    yield clue("wording of the option", True, skeletons[items.text])
+    yield _each_word(items, texts)
+
+
+def _sets(items: Items) -> np.ndarray:
+    """int64 (n): the same number for the same options in any order."""
+    starts = np.cumsum(items.count) - items.count
+    text = items.text[np.lexsort((items.text, items.item))]
+    keys = [text[a : a + n].tobytes() for a, n in zip(starts, items.count, strict=True)]
+    seen: dict[bytes, int] = {}
+    return np.array([seen.setdefault(one, len(seen)) for one in keys], dtype=np.int64)
+
+
+def _each_word(items: Items, texts: list[Text]) -> Clue:
+    """Each word of the option is a code: a model that adds up what words are worth."""
+    seen: dict[str, int] = {}
+    codes = [[seen.setdefault(one, len(seen)) for one in sorted(set(t.words))] for t in texts]
+    sizes = np.array([len(one) for one in codes], dtype=np.int64)
+    flat = np.array([one for some in codes for one in some], dtype=np.int64)
+    starts = np.cumsum(sizes) - sizes
+    per_row = sizes[items.text]
+    rows = np.repeat(np.arange(len(items.text)), per_row)
+    inside = np.arange(len(rows)) - np.repeat(np.cumsum(per_row) - per_row, per_row)
+    return clue("words of the option", True, flat[starts[items.text][rows] + inside], rows)
