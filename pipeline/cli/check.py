@@ -122,7 +122,7 @@ def joined(whole: CheckReport | None, rows: RowReport | None) -> dict[str, Any]:
 
 def _told(whole: CheckReport | None, rows: RowReport | None) -> str:
     """What was checked, what was found, and the verdict."""
-    parts = [summary(whole)] if whole else []
+    parts = [summary(whole), *blind(whole)] if whole else []
     if rows:
         parts.append(row_summary(rows))
     verdict = (
@@ -150,6 +150,23 @@ def summary(report: CheckReport) -> str:
         kept = [(one.item_id, one.detail) for one in report.findings if one.code == code]
         lines += _code(severity.value, code, report.counts[code], sentence, kept)
     return "\n".join(lines)
+
+
+def blind(report: CheckReport) -> list[str]:
+    """What guessing without looking gets, by template; nothing where there are no items."""
+    from transforms.blind import MARGIN, table_of
+
+    if not report.blind:
+        return []
+    said = (
+        "without looking, in percent (! more than "
+        f"{100 * MARGIN:.0f} points beyond chance by the options alone):"
+    )
+    alone = sum(one.guess.surgeries < 2 for one in report.blind)
+    lines = [said, table(table_of(report.blind))]
+    if alone:
+        lines.append(f"{alone} of them hold one surgery: there is no other to learn from")
+    return ["\n".join(lines)]
 
 
 def row_summary(report: RowReport) -> str:

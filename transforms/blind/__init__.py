@@ -1,5 +1,6 @@
 """Guessing without looking: what options, questions and labels give away, by rule."""
 
+from transforms.blind.folder import guesses_of, replies_of
 from transforms.blind.guess import MARGIN, Guess, guess
 from transforms.blind.items import COLUMNS, Ask, asks_of
 from transforms.blind.report import Blind, guesses, marks_of, summed, table_of
@@ -15,7 +16,9 @@ __all__ = [
     "asks_of",
     "guess",
     "guesses",
+    "guesses_of",
     "marks_of",
+    "replies_of",
     "summed",
     "table_of",
 ]

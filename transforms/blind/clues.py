@@ -1,4 +1,4 @@
-"""What a guesser goes by: each clue gives options codes, and a code is worth what it was elsewhere."""
+"""What a guesser goes by: a clue gives options codes, each worth what it was elsewhere."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ class Guess:
         sure: structural rules get more than :data:`MARGIN` beyond chance, whatever surgeries were
             drawn (the lower end of 95 %).
         rules: what each rule gets, best first.
-        marks: item id -> rules that get it; of those that get more than chance, by the same measure.
+        marks: item id -> rules that get it; of those that get more than chance.
         answers: (item id, round or None) -> what the best rule says, as a model would.
     """
 

@@ -18,8 +18,8 @@ from transforms.blind.words import read
 
 COLUMNS = (
     "item_id", "benchmark", "template_id", "task", "form", "unit", "dataset", "video_id",
-    "split_group", "procedure", "start_us", "query_us", "question", "answer", "options", "rule_args",
-    "chain_id", "stage", "context", "clue", "knowledge", "rounds",
+    "split_group", "procedure", "start_us", "query_us", "question", "answer", "options",
+    "rule_args", "chain_id", "stage", "context", "clue", "knowledge", "rounds",
 )  # fmt: skip
 """What is read of a row."""
 CANDIDATES = 8

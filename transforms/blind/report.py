@@ -54,6 +54,12 @@ class Blind:
             "rules": {name: _rounded(share) for name, share in one.rules},
         }  # fmt: skip
 
+    def line(self) -> str:
+        """One line that says what the options alone give away."""
+        one = self.guess
+        return (f"{self.name}: {_percent(one.structural)} % by {one.structural_rule}, "
+                f"chance {_percent(one.chance)} %")  # fmt: skip
+
     def row(self) -> list[str]:
         """A line below :data:`HEADER`; shares in percent."""
         one = self.guess

@@ -1,4 +1,4 @@
-"""Clues in the options alone: rank, centre, likeness, length, place, and texts that are right often."""
+"""Clues in the options alone: rank, centre, likeness, length, place, texts that are often right."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def number_table(texts: list[Text]) -> np.ndarray:
 
 
 def _numbers(items: Items, texts: list[Text]) -> Iterator[Clue]:
-    """Smallest, second, median, largest; of stretches earliest and longest; of boxes their sides."""
+    """Smallest, second, median, largest; of stretches the earliest; of boxes their sides."""
     table = number_table(texts)[items.text]
     measures = {f"rank of number {k + 1}": table[:, k] for k in range(NUMBERS)}
     measures["rank of length"] = table[:, 1] - table[:, 0]
@@ -51,8 +51,8 @@ def _numbers(items: Items, texts: list[Text]) -> Iterator[Clue]:
     endings = numbered([one.endings for one in texts])[items.text]
     yield clue("decimals", True, np.where(np.isnan(table[:, 0]), -1, endings))
     shared = _shared(items, endings)
-    known = defined(items, table[:, 0])
-    yield clue("shared decimals", True, np.where(known, mixed(shared, items.count[items.item]), -1))
+    known, count = defined(items, table[:, 0]), items.count[items.item]
+    yield clue("shared decimals", True, np.where(known, mixed(shared, count), -1))
     first = np.where(np.isnan(table[:, 0]), -1, np.nan_to_num(table[:, 0] * 4).astype(np.int64))
     yield clue("number itself", True, first)
 

@@ -11,6 +11,7 @@ from typing import Any
 import pyarrow as pa
 
 from ontology.errors import OutputBroken
+from transforms.blind import Blind, Shelves, guesses
 from transforms.checks.audit import Audit
 from transforms.checks.evidence import VideoView
 from transforms.checks.folder import SCHEMA, check_counts, check_manifest, read_shards, rows_in
@@ -66,11 +67,14 @@ def _check(folder: OutputFolder, run: _Run, limit: int | None) -> CheckReport:
         wanted = total if limit is None else min(limit, total)
         spill = Spill(Path(scratch), list(known), wanted, SCHEMA)
         programmed = Rows(Path(scratch), SCHEMA)
+        shelves = Shelves(Path(scratch))
         for batch in read_shards(folder, run.findings, run.counts, limit):
             spill.add(batch)
             programmed.add(batch)
+            shelves.add(batch)
         run.videos(known, spill)
         run.programs(programmed, Path(scratch))
+        run.guess(shelves)
     if limit is None:
         check_counts(folder.manifest, run.counts, run.findings)
     return run.report(total)
@@ -88,6 +92,7 @@ class _Run:
         self.recomputed: Counter[str] = Counter()
         self.audit = Audit()
         self.splits = Splits()
+        self.guessed: tuple[Blind, ...] = ()
         self.linked = 0
 
     def videos(self, known: dict[Key, dict[str, Any]], spill: Spill) -> None:
@@ -140,6 +145,13 @@ class _Run:
         """Prove every row by its template."""
         Proof(self.folder, self.findings, self.recomputed, self.whole).rows(rows, scratch)
 
+    def guess(self, shelves: Shelves) -> None:
+        """What every template gives away to somebody who never looks."""
+        self.guessed = tuple(guesses(shelves))
+        for one in self.guessed:
+            if one.guess.sure:
+                self.findings.add("blind_structural", "", one.line())
+
     def report(self, total: int) -> CheckReport:
         """Close the books."""
         for code, item_id, detail in self.splits.problems():
@@ -150,7 +162,7 @@ class _Run:
             checked=self.counts[""],
             recomputed=dict(sorted(self.recomputed.items())),
             templates=templates,
-            blind=self.audit.blind(),
+            blind=self.guessed,
             videos=self.linked,
             findings=self.findings.listed(),
             counts=dict(sorted(self.findings.counts.items())),

@@ -82,8 +82,9 @@ def numbers(draws: Draws, _k: int) -> Ask:
 
 def stretches(draws: Draws, _k: int) -> Ask:
     starts = draws.some(range(20), 4)
-    return ask([f"{a}.00 s to {a + 1 + draws.below(6)}.00 s" for a in starts], draws.below(4),
-               "When does it happen?", told=f"It lies in 0.00 s to {10 + draws.below(20)}.00 s.")  # fmt: skip
+    texts = [f"{a}.00 s to {a + 1 + draws.below(6)}.00 s" for a in starts]
+    told = f"It lies in 0.00 s to {10 + draws.below(20)}.00 s."
+    return ask(texts, draws.below(4), "When does it happen?", told=told)
 
 
 def sets(draws: Draws, _k: int) -> Ask:
@@ -221,16 +222,17 @@ def on_the_second(draws: Draws, _k: int) -> Ask:
 def giveaway_word(draws: Draws, _k: int) -> Ask:
     names = draws.some(NAMES, 4)
     sides = draws.some(("left", "right", "above", "below"), 4)
-    return shuffled(draws, f"{names[0]} tip {sides[0]}",
-                    [f"{a} shaft {b}" for a, b in zip(names[1:], sides[1:], strict=True)])  # fmt: skip
+    wrong = [f"{a} shaft {b}" for a, b in zip(names[1:], sides[1:], strict=True)]
+    return shuffled(draws, f"{names[0]} tip {sides[0]}", wrong)
 
 
 def inside_told(draws: Draws, _k: int) -> Ask:
     start = 10 + draws.below(40)
     wrong = [start + (7 + draws.below(9) if draws.below(2) else -1 - draws.below(9))
              for _ in range(3)]  # fmt: skip
-    return shuffled(draws, f"{start + 1 + draws.below(4)}.00 s", [f"{one}.00 s" for one in wrong],
-                    "At what time?", told=f"It lies in {start}.00 s to {start + 6}.00 s.")  # fmt: skip
+    right, told = start + 1 + draws.below(4), f"It lies in {start}.00 s to {start + 6}.00 s."
+    return shuffled(draws, f"{right}.00 s", [f"{one}.00 s" for one in wrong], "At what time?",
+                    told=told)  # fmt: skip
 
 
 def near_the_asked(draws: Draws, _k: int) -> Ask:
@@ -317,4 +319,4 @@ SHORTCUTS: dict[Maker, tuple[float, bool, set[str]]] = {
     one_number_mostly: (0.55, False, {"majority"}),
     alert_in_the_end: (0.95, False, {"place of the round"}),
 }  # fmt: skip
-"""Maker -> share that its shortcut gets at least, whether options alone show it, rules that see it."""
+"""Maker -> what its shortcut gets at least, whether options alone show it, rules that see it."""

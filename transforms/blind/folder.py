@@ -1,0 +1,42 @@
+"""A finished dataset guessed from its files."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+
+import pyarrow as pa
+
+from transforms.blind.items import COLUMNS
+from transforms.blind.report import Blind, guesses
+from transforms.blind.shelves import SCHEMA, Shelves
+from transforms.store import OutputFolder
+
+ROWS = 4096
+
+
+def guesses_of(folder: OutputFolder) -> tuple[Blind, ...]:
+    """What guessing gets of every template of a finished dataset."""
+    with tempfile.TemporaryDirectory(prefix="surgqa-blind-") as scratch:
+        shelves = Shelves(Path(scratch))
+        for rows in some(folder.rows(None, list(COLUMNS)), ROWS):
+            shelves.add(pa.RecordBatch.from_pylist(rows, schema=SCHEMA))
+        return tuple(guesses(shelves))
+
+
+def some(rows: Iterable[dict], size: int) -> Iterator[list[dict]]:
+    """The rows, so many at a time."""
+    left = iter(rows)
+    while found := list(islice(left, size)):
+        yield found
+
+
+def replies_of(found: Iterable[Blind]) -> dict[tuple[str, int | None], str]:
+    """What the best rules say, as a model's predictions; of chains as they are, told nothing."""
+    out: dict[tuple[str, int | None], str] = {}
+    for one in found:
+        if one.setting in ("", "BL"):
+            out |= one.guess.answers
+    return out
