@@ -1,4 +1,4 @@
-"""A finished dataset guessed from its files."""
+"""Guessing a finished dataset from its files."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ROWS = 4096
 
 
 def guesses_of(folder: OutputFolder) -> tuple[Blind, ...]:
-    """What guessing gets of every template of a finished dataset."""
+    """Guess every template of a finished dataset."""
     with tempfile.TemporaryDirectory(prefix="surgqa-blind-") as scratch:
         shelves = Shelves(Path(scratch))
         for rows in some(folder.rows(None, list(COLUMNS)), ROWS):
@@ -27,14 +27,14 @@ def guesses_of(folder: OutputFolder) -> tuple[Blind, ...]:
 
 
 def some(rows: Iterable[dict], size: int) -> Iterator[list[dict]]:
-    """The rows, so many at a time."""
+    """Lists of at most ``size`` rows."""
     left = iter(rows)
     while found := list(islice(left, size)):
         yield found
 
 
 def replies_of(found: Iterable[Blind]) -> dict[tuple[str, int | None], str]:
-    """What the best rules say, as a model's predictions; of chains as they are, told nothing."""
+    """The best rules' answers as a model's predictions; chains in their plain setting."""
     out: dict[tuple[str, int | None], str] = {}
     for one in found:
         if one.setting in ("", "BL"):

@@ -1,4 +1,4 @@
-"""What can be told of the items of a template without looking: the best rule, and which it is."""
+"""How many items of a template can be answered without looking, and by which rule."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from transforms.blind.around import around_clues
-from transforms.blind.clues import Clue, useful
+from transforms.blind.context import context_features
+from transforms.blind.features import Feature, useful
 from transforms.blind.items import Ask, Items, items_of
-from transforms.blind.learn import Cells, Picked, Trial, Weights, chosen, in_cells, tried
-from transforms.blind.shape import shape_clues
+from transforms.blind.learn import Cells, Picked, Trial, Weights, chosen, cross_validated, in_cells
+from transforms.blind.options import option_features
 from transforms.blind.shares import lower_bound, share_interval
 
 MARGIN = 0.02
-"""What a rule may get beyond chance before it counts."""
+"""Accuracy above chance that is tolerated."""
 ENOUGH = 40
-"""Items below which nothing is asserted."""
+"""Fewest items for which a finding is reported."""
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 MAJORITY, OPTION = "majority", "option"
 OPTIONS_TOGETHER, ALL_TOGETHER = "all of the options together", "everything together"
@@ -28,22 +28,23 @@ Interval = tuple[float, float] | None
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """What guessing gets of one template, stage and setting; shares in [0, 1].
+    """Accuracy of guessing for one template, stage and setting; shares in [0, 1].
 
     Attributes:
-        items: questions; rounds of a stream count one by one.
-        surgeries: that they come from.
-        chance: what a draw among the options gets; None where none are offered.
-        majority: what the most frequent right answer of the other surgeries gets.
-        best, rule, interval: what the best rule gets where it is chosen without the surgery that is
-            guessed, which rule that is most often, and 95 % clustered by surgery.
-        structural, structural_rule, structural_interval: the same of the rules that look at the
-            options alone; None where no such rule can be, as all items offer the same options.
-        sure: structural rules get more than :data:`MARGIN` beyond chance, whatever surgeries were
-            drawn (the lower end of 95 %).
-        rules: what each rule gets, best first.
-        marks: item id -> rules that get it; of those that get more than chance.
-        answers: (item id, round or None) -> what the best rule says, as a model would.
+        items: number of questions; each round of a stream is one.
+        surgeries: number of surgeries that they come from.
+        chance: accuracy of a random choice; None for open questions.
+        majority: accuracy of the most frequent right answer of other surgeries.
+        best, rule, interval: accuracy of the best rule, selected and learned on other surgeries;
+            the rule that is selected most often; 95 % interval, clustered by surgery.
+        structural, structural_rule, structural_interval: the same for structural rules; None if
+            all items offer the same options, so that there is no such rule.
+        sure: at least :data:`ENOUGH` items, and the lower 95 % bound of the structural rules is
+            more than :data:`MARGIN` above chance.
+        rules: accuracy of each rule, best first.
+        marks: item id -> rules that answer it, of rules whose lower 95 % bound is more than
+            :data:`MARGIN` above chance.
+        answers: (item id, round or None) -> answer of the best rule, written as a model would.
     """
 
     items: int
@@ -63,18 +64,18 @@ class Guess:
 
     @property
     def excess(self) -> float | None:
-        """What structural rules get beyond chance."""
+        """Accuracy of structural rules above chance."""
         if self.structural is None or self.chance is None:
             return None
         return self.structural - self.chance
 
 
 def guess(asks: Sequence[Ask], ranked: bool = False) -> Guess:
-    """Guess all questions of one template, stage and setting, those of a surgery from the others.
+    """Guess all questions of one template, stage and setting, each surgery from the others.
 
     Args:
         asks: at least one.
-        ranked: options stand in an order of their own.
+        ranked: the options have a fixed order.
     """
     ordered, cells = in_cells(asks)
     items = items_of(ordered, ranked)
@@ -104,7 +105,7 @@ def guess(asks: Sequence[Ask], ranked: bool = False) -> Guess:
 def _structural(
     trials: Sequence[Trial], items: Items, cells: Cells
 ) -> tuple[np.ndarray | None, list[str]]:
-    """What the best rule that looks at the options alone gets, if there is one."""
+    """Result of the best structural rule and its name for each fold; None if there is none."""
     shape = [one for one in trials if one.structural]
     if not shape or not items.closed:
         return None, []
@@ -113,29 +114,29 @@ def _structural(
 
 
 def trials_of(items: Items, cells: Cells) -> list[Trial]:
-    """Every rule tried: each clue alone, those of the options together, and all together."""
-    found = [(one, Weights(one, items, cells)) for one in clues_of(items)]
-    out = [tried(one.name, one.structural, [weights]) for one, weights in found]
+    """Cross-validate every rule: each feature alone, the structural ones together, all together."""
+    found = [(one, Weights(one, items, cells)) for one in features_of(items)]
+    out = [cross_validated(one.name, one.structural, [weights]) for one, weights in found]
     shape = [weights for one, weights in found if one.structural]
     if len(shape) > 1:
-        out.append(tried(OPTIONS_TOGETHER, True, shape))
+        out.append(cross_validated(OPTIONS_TOGETHER, True, shape))
     if len(found) > 1:
-        out.append(tried(ALL_TOGETHER, False, [weights for _, weights in found]))
+        out.append(cross_validated(ALL_TOGETHER, False, [weights for _, weights in found]))
     option = next(weights for one, weights in found if one.name == OPTION)
-    majority = tried(MAJORITY, False, [option], often=True)
-    # Where all items offer the same, what is right most often where it is offered is the majority.
+    majority = cross_validated(MAJORITY, False, [option], often=True)
+    # With the same options everywhere, the option that is right most often is the majority.
     return [*(one for one in out if not (items.fixed and one.name == OPTION)), majority]
 
 
-def clues_of(items: Items) -> Iterator[Clue]:
-    """Clues by which options differ; of options that are the same in all items their texts."""
-    for one in (*shape_clues(items), *around_clues(items)):
+def features_of(items: Items) -> Iterator[Feature]:
+    """Features that tell options of an item apart, and in any case their texts."""
+    for one in (*option_features(items), *context_features(items)):
         if one.name == OPTION or useful(one, items):
             yield one
 
 
 def _marks(items: Items, trials: Sequence[Trial]) -> dict[str, tuple[str, ...]]:
-    """Of each item the rules that get it, of those that are better than chance."""
+    """Rules that answer each item, of those that are better than chance."""
     good = []
     for one in trials:
         beyond = lower_bound(one.picked.credit - items.chance, items.group)
@@ -149,7 +150,7 @@ def _marks(items: Items, trials: Sequence[Trial]) -> dict[str, tuple[str, ...]]:
 
 
 def _answers(items: Items, best: Picked) -> dict[tuple[str, int | None], str]:
-    """What the best rule says: a letter with its text, or the text where nothing is offered."""
+    """Answers of the best rule: letter and text of an option, or the text alone."""
     starts = np.cumsum(items.count) - items.count
     texts = items.text[starts + best.pick]
     out: dict[tuple[str, int | None], str] = {}
@@ -161,5 +162,5 @@ def _answers(items: Items, best: Picked) -> dict[tuple[str, int | None], str]:
 
 
 def _often(names: Sequence[str]) -> str:
-    """The name that stands most often, of equals the first."""
+    """The most frequent name, the first of ties."""
     return Counter(names).most_common(1)[0][0] if names else ""

@@ -1,7 +1,7 @@
-"""What is asked of one template, as arrays: an item, its options, and what stands around them.
+"""Questions of one template as arrays: items, their options, and the texts around them.
 
-An item without options becomes one whose options are the template's most frequent answers, and
-each round of a stream is an item, so that one learner serves all.
+An open question gets the template's most frequent answers as its options, and each round of a
+stream is an item of its own, so one learner serves all forms.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ COLUMNS = (
 )  # fmt: skip
 """What is read of a row."""
 CANDIDATES = 8
-"""Answers that are tried where a question offers none."""
+"""Number of answers that are considered for an open question."""
 TRUTHS = ("yes", "no")
 
 Row = Mapping[str, Any]
@@ -31,16 +31,18 @@ Row = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """One question as it is put.
+    """One question as a model sees it, with its right answer.
 
     Attributes:
         item_id: of the row; rounds of a stream share it.
-        options: texts, and which of them is right; None where the answer is open.
+        group: surgery, as datasets are split.
+        at: time of the question, microseconds.
         answer: the right text.
+        options, right: texts, and index of the right one; empty and 0 if the answer is open.
         told: what a setting tells beside the question.
-        before: what was asked before it, of the same chain or recording.
-        said: the right answer to what the same template asked before in the recording, or "".
-        place: a round's place among the rounds, from both ends; "" of what is no round.
+        before: questions asked before, of the same chain or recording.
+        said: right answer to the template's previous question in the recording, or "".
+        place: "index/count" of a round; "" if it is no round.
     """
 
     item_id: str
@@ -60,19 +62,19 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Items:
-    """Questions of one template, stage and setting; options of all of them in one row.
+    """Questions of one template, stage and setting, with all their options in one array.
 
     Attributes:
-        asks: (n) sorted by item id and round.
-        item: int64 (m) of each option the item it belongs to, ascending.
-        right: float64 (m) 1.0 where the option is right, else 0.0.
-        text: int64 (m) number of the option's text in ``texts``.
-        position: int64 (m) place of the option in its item.
-        count: int64 (n) options of each item.
-        group: int64 (n) number of the surgery; ``groups`` of them.
-        closed: the item itself offers the options.
-        fixed: all items offer the same, or offer it in a fixed order: what can be told of an
-            option's place is told of the answer itself.
+        asks: (n) questions.
+        item: int64 (m) index of each option's item, ascending.
+        right: float64 (m) 1.0 if the option is right, else 0.0.
+        text: int64 (m) index of the option's text in ``texts``.
+        position: int64 (m) index of the option within its item.
+        count: int64 (n) number of options of each item.
+        group: int64 (n) index of the surgery, below ``groups``.
+        closed: the questions themselves offer the options.
+        fixed: all items offer the same options, or offer them in a fixed order, so that rank and
+            letter say which answer it is and nothing about how options are made.
     """
 
     asks: tuple[Ask, ...]
@@ -89,12 +91,12 @@ class Items:
 
     @property
     def chance(self) -> np.ndarray:
-        """float64 (n): what a draw among the options gets; 0 where the question offers none."""
+        """float64 (n): accuracy of a random choice; 0 for open questions."""
         return 1 / self.count if self.closed else np.zeros(len(self.count))
 
 
 def group_of(row: Row) -> str:
-    """What surgeries are told apart by: what is never split."""
+    """Name of the row's surgery: its split group, else its recording."""
     return str(row["split_group"] or f"{row['dataset']}/{row['video_id']}")
 
 
@@ -102,13 +104,13 @@ def asks_of(
     rows: Sequence[Row], told: Mapping[str, str] | None = None,
     earlier: Mapping[str, str] | None = None,
 ) -> list[Ask]:  # fmt: skip
-    """Questions of the rows of one template and stage, rounds one by one.
+    """Questions of the rows of one template and stage, one for each round of a stream.
 
     Args:
         rows: in any order.
         told: item id -> what a setting tells beside the question.
-        earlier: item id -> the questions of a chain that are asked before it; where it has none,
-            the template's question before it in the recording.
+        earlier: item id -> earlier questions of its chain; without these, the template's previous
+            question in the recording is used.
     """
     ordered = sorted(rows, key=_when)
     last: dict[tuple[str, str], Ask] = {}
@@ -144,7 +146,7 @@ def _asked(
 
 
 def _round(plain: Ask, row: Row, k: int, options: tuple[str, ...]) -> Ask:
-    """A round of a stream: what is expected of it, and what the round before expected."""
+    """A round of a stream; ``said`` is what the round before expects."""
     one = row["rounds"][k]
     said = row["rounds"][k - 1]["expected_output"] if k else ""
     return replace(
@@ -163,11 +165,11 @@ def _options(row: Row) -> tuple[tuple[str, ...], int]:
 
 
 def items_of(asks: Sequence[Ask], ranked: bool = False) -> Items:
-    """Arrays of questions that are all closed, or all open.
+    """Arrays of questions; if any of them is open, all are treated as open.
 
     Args:
-        asks: at least one; of closed and open ones together the open are answered by texts.
-        ranked: options stand in an order of their own.
+        asks: at least one.
+        ranked: the options have a fixed order.
     """
     closed = all(one.options for one in asks)
     offered = [one.options for one in asks] if closed else [_candidates(asks)] * len(asks)
@@ -195,7 +197,7 @@ def items_of(asks: Sequence[Ask], ranked: bool = False) -> Items:
 
 
 def _candidates(asks: Sequence[Ask]) -> tuple[str, ...]:
-    """The most frequent answers, those of many surgeries first; a text breaks ties."""
+    """The most frequent answers, those of most surgeries first; ties by text."""
     often = Counter(one.answer for one in asks)
     wide = Counter(answer for answer, _ in {(one.answer, one.group) for one in asks})
     ranked = sorted(often, key=lambda one: (-wide[one], -often[one], one))
@@ -203,12 +205,12 @@ def _candidates(asks: Sequence[Ask]) -> tuple[str, ...]:
 
 
 def is_ranked(row: Row) -> bool:
-    """Whether a row's options stand in an order of their own."""
+    """Whether a row's options have a fixed order."""
     text = row["rule_args"] or "{}"
     return '"ranked"' in text and orjson.loads(text).get("ranked") is not None
 
 
 def words_of(texts: Sequence[str]) -> list[frozenset[str]]:
-    """The words of each text, and its numbers as they are written to."""
+    """The words and numbers of each text."""
     found = [read(one) for one in texts]
     return [frozenset(one.words) | {f"{n:g}" for n in one.numbers} for one in found]

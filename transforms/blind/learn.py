@@ -1,6 +1,6 @@
-"""What clues are worth, learned on some surgeries and tried on others.
+"""How much each code of a feature is worth, learned from some surgeries and tested on others.
 
-Counts are whole numbers and so are weights, so that no sum depends on an order or a machine.
+Counts and weights are whole numbers, so sums depend neither on their order nor on the machine.
 """
 
 from __future__ import annotations
@@ -11,24 +11,24 @@ from dataclasses import dataclass
 import numpy as np
 
 from ontology.keys import h64
-from transforms.blind.clues import Clue
+from transforms.blind.features import Feature
 from transforms.blind.items import Ask, Items
 
 KEY = "surgqa/blind-v1"
 FOLDS = 5
 SCALE = 4096
-"""Weights are whole numbers of so many parts of a natural logarithm."""
+"""Weights are natural logarithms times this, rounded."""
 BELIEF = 2.0
-"""Options that a code has to be seen on, at chance, before it says much."""
+"""Pseudo-counts at chance level that are added to each code."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """Items in parts: what is guessed together, and what a rule is chosen on.
+    """Items in cells, for nested cross-validation.
 
     Attributes:
-        fold: int64 (c) of each cell; surgeries of one fold are guessed from the other folds.
-        start: int64 (c + 1) of each cell its first item.
+        fold: int64 (c) outer fold of each cell; items of a fold are guessed from the other folds.
+        start: int64 (c + 1) index of each cell's first item.
     """
 
     fold: np.ndarray
@@ -44,13 +44,13 @@ class Cells:
 
 
 def in_cells(asks: Sequence[Ask]) -> tuple[list[Ask], Cells | None]:
-    """Questions in folds by surgery, dealt in the order of the surgeries' digests.
+    """Divide questions into folds by surgery, round robin in the order of the surgeries' digests.
 
-    Of two folds each is halved by item, so that a rule can be chosen within the one that is
-    learned from.
+    With more than two folds, a cell is a fold. Two folds have two cells each, by item, so that a
+    rule can be selected within the one fold that is left.
 
     Returns:
-        The questions, cell by cell, and the cells; None where there is one surgery.
+        The questions, cell by cell, and the cells; None if there is only one surgery.
     """
     names = sorted({one.group for one in asks}, key=lambda name: (h64(KEY, name), name))
     folds = min(FOLDS, len(names))
@@ -65,14 +65,14 @@ def in_cells(asks: Sequence[Ask]) -> tuple[list[Ask], Cells | None]:
 
 
 class Weights:
-    """What each code of a clue is worth, by the cells that are learned from.
+    """Counts of a feature's codes by cell, and the weights that follow from some of the cells.
 
     Args:
-        found: the clue; its options ascend.
+        found: the feature.
     """
 
-    def __init__(self, found: Clue, items: Items, cells: Cells) -> None:
-        self.clue, self.items, self.cells = found, items, cells
+    def __init__(self, found: Feature, items: Items, cells: Cells) -> None:
+        self.feature, self.items, self.cells = found, items, cells
         self.offset = np.r_[0, np.cumsum(items.count)][cells.start]
         self.bounds = np.searchsorted(found.row, self.offset)
         sizes = np.diff(self.bounds)
@@ -85,25 +85,27 @@ class Weights:
         self.luck = np.round(np.bincount(at, share, size).reshape(shape), 6)
 
     def votes(self, learned: np.ndarray, cell: int, often: bool) -> np.ndarray:
-        """float64, whole numbers: worth of the options of one cell.
+        """float64, whole numbers: sum of the weights of each option of one cell.
 
         Args:
-            learned: cells that are learned from.
-            often: how often the code was right stands for its worth.
+            learned: cells to learn from.
+            often: weigh a code by how often it was right, whether or not it was offered often.
         """
         right, seen, luck = (one[learned].sum(axis=0) for one in (self.right, self.seen, self.luck))
         mine = slice(self.bounds[cell], self.bounds[cell + 1])
         first, last = self.offset[cell], self.offset[cell + 1]
-        table = right if often else worth(right, seen, luck)
-        return np.bincount(self.clue.row[mine] - first, table[self.clue.code[mine]], last - first)
+        table = right if often else log_odds(right, seen, luck)
+        return np.bincount(
+            self.feature.row[mine] - first, table[self.feature.code[mine]], last - first
+        )
 
 
-def worth(right: np.ndarray, seen: np.ndarray, luck: np.ndarray) -> np.ndarray:
-    """Log odds of being right beside those of chance, in :data:`SCALE` parts, rounded.
+def log_odds(right: np.ndarray, seen: np.ndarray, luck: np.ndarray) -> np.ndarray:
+    """Log odds ratio of being right and of being right by chance, times :data:`SCALE`, rounded.
 
     Args:
-        right, seen, luck: of each code the options that were right, all options, and those that
-            would have been right by chance.
+        right, seen, luck: for each code the number of right options, of all options, and of options
+            that are right by chance.
     """
     share = np.divide(luck, seen, out=np.full(len(seen), 0.5), where=seen > 0)
     up = (right + BELIEF * share) / (luck + BELIEF * share)
@@ -114,12 +116,12 @@ def worth(right: np.ndarray, seen: np.ndarray, luck: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True, slots=True)
 class Picked:
-    """What guessing the option with most votes gets, (n) each.
+    """Result of choosing the option with most votes, (n) each.
 
     Attributes:
-        credit: share in [0, 1], ties shared evenly.
-        sure: whether the right option alone has most votes.
-        pick: place of the option with most votes, of ties the first.
+        credit: in [0, 1]; ties share it evenly.
+        sure: the right option alone has most votes.
+        pick: index of the option with most votes, the first of ties.
     """
 
     credit: np.ndarray
@@ -128,7 +130,7 @@ class Picked:
 
 
 def picked(count: np.ndarray, right: np.ndarray, votes: np.ndarray) -> Picked:
-    """The option with most votes.
+    """Choose the option with most votes.
 
     Args:
         count: (n) options of each item.
@@ -144,18 +146,18 @@ def picked(count: np.ndarray, right: np.ndarray, votes: np.ndarray) -> Picked:
 
 
 def joined(parts: Sequence[Picked]) -> Picked:
-    """One after the other."""
+    """Concatenate results."""
     return Picked(*(np.concatenate([getattr(one, name) for one in parts])
                     for name in ("credit", "sure", "pick")))  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A rule tried on all surgeries, each time learned on the others.
+    """Cross-validated result of one rule.
 
     Attributes:
-        picked: on all items.
-        inner: float64 (folds) what it gets inside of what is learned from, by the fold left out.
+        picked: on all items, each learned from other surgeries.
+        inner: float64 (folds) accuracy within the training part, by the fold that is left out.
     """
 
     name: str
@@ -164,11 +166,13 @@ class Trial:
     inner: np.ndarray
 
 
-def tried(name: str, structural: bool, parts: Sequence[Weights], often: bool = False) -> Trial:
-    """A rule of one clue, or of several whose votes are added.
+def cross_validated(
+    name: str, structural: bool, parts: Sequence[Weights], often: bool = False
+) -> Trial:
+    """Cross-validate a rule that adds the votes of one or more features.
 
     Args:
-        often: it goes by how often something was right, not by how often where it was offered.
+        often: as :meth:`Weights.votes` takes it.
     """
     cells = parts[0].cells
     every = np.arange(len(cells.fold))
@@ -184,7 +188,7 @@ def tried(name: str, structural: bool, parts: Sequence[Weights], often: bool = F
 
 
 def _guess(parts: Sequence[Weights], learned: np.ndarray, cell: int, often: bool) -> Picked:
-    """What is got of the items of one cell."""
+    """Guess the items of one cell."""
     one = parts[0]
     first, last = one.offset[cell], one.offset[cell + 1]
     votes = np.sum([part.votes(learned, cell, often) for part in parts], axis=0)
@@ -193,11 +197,11 @@ def _guess(parts: Sequence[Weights], learned: np.ndarray, cell: int, often: bool
 
 
 def chosen(trials: Sequence[Trial], cells: Cells) -> tuple[Picked, list[str]]:
-    """What the best rule gets where the best is chosen without the surgeries that are guessed.
+    """Select the best rule for each fold by its accuracy within the training part.
 
     Returns:
-        What it picks of each item, and of each fold the rule that was chosen; the first of those
-        that are equally good.
+        The selected rule's result on each item, and the rule's name for each fold; the first one
+        of equally good rules.
     """
     best = [max(trials, key=lambda one: round(one.inner[k], 9)) for k in range(cells.folds)]
     parts = []

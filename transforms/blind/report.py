@@ -1,4 +1,4 @@
-"""A dataset guessed template by template; of chains stage by stage, in each setting."""
+"""Guessing a dataset template by template, and chains stage by stage in each setting."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _DECIMALS = 4
 
 @dataclass(frozen=True, slots=True)
 class Blind:
-    """What guessing gets of one template, or of a stage of a chain in a setting.
+    """Accuracy of guessing for a template, or for a stage of a chain in a setting.
 
     Attributes:
         template: id; ``stage`` is the stage's name, "" of what is no chain.
         setting: ``BL``, ``KE`` or ``FC`` of chains, else "".
-        left_out: items of the template that were too many to be guessed.
+        left_out: number of the template's items that were not guessed because there are too many.
     """
 
     template: str
@@ -36,7 +36,7 @@ class Blind:
 
     @property
     def name(self) -> str:
-        """As items are counted: the template, its stage, and the setting in brackets."""
+        """Template, stage, and setting in brackets."""
         staged = f"{self.template}/{self.stage}" if self.stage else self.template
         return f"{staged} ({self.setting})" if self.setting else staged
 
@@ -55,13 +55,13 @@ class Blind:
         }  # fmt: skip
 
     def line(self) -> str:
-        """One line that says what the options alone give away."""
+        """The finding, in one line."""
         one = self.guess
         return (f"{self.name}: {_percent(one.structural)} % by {one.structural_rule}, "
                 f"chance {_percent(one.chance)} %")  # fmt: skip
 
     def row(self) -> list[str]:
-        """A line below :data:`HEADER`; shares in percent."""
+        """Cells below :data:`HEADER`; shares in percent."""
         one = self.guess
         ends = one.interval
         return [
@@ -78,14 +78,14 @@ def table_of(found: Iterable[Blind]) -> list[list[str]]:
 
 
 def guesses(shelves: Shelves) -> Iterator[Blind]:
-    """Every template guessed, by name."""
+    """Guess every template, in order of ids."""
     for name, rows in shelves.templates():
         left_out = shelves.rows[name] - len(rows)
         yield from guess_template(name, rows, left_out)
 
 
 def guess_template(name: str, rows: Sequence[Row], left_out: int = 0) -> Iterator[Blind]:
-    """A template guessed: one result, or of chains one for each stage and setting."""
+    """Guess a template: one result, or one for each stage and setting of chains."""
     chained = [row for row in rows if row["unit"] == CHAIN and row["chain_id"]]
     plain = [row for row in rows if not (row["unit"] == CHAIN and row["chain_id"])]
     if plain:
@@ -116,20 +116,20 @@ def _chains(name: str, rows: Sequence[Row], left_out: int) -> Iterator[Blind]:
 
 
 def _earlier(chain: Sequence[Row], stage: int) -> str:
-    """The questions that are put before this one."""
+    """Questions of the chain that are asked before this stage."""
     order = asked_order(chain)
     return " ".join(chain[k]["question"] for k in order[: order.index(stage)])
 
 
 def _told(chain: Sequence[Row], stage: int, setting: Setting) -> str:
-    """All that a setting tells beside the question, with the reference's answers."""
+    """Everything a setting tells beside the question, with the reference's answers as context."""
     telling = Telling(setting, None if setting == Setting.BL else Context.GOLD)
     texts = told_texts(tuple(chain), stage, telling)
     return " ".join(text for text in texts.values() if text)
 
 
 def marks_of(found: Iterable[Blind]) -> dict[str, tuple[str, ...]]:
-    """Item id -> rules that get it; of chains the setting stands before the rule."""
+    """Item id -> rules that answer it; for chains, "SETTING: rule"."""
     out: dict[str, list[str]] = defaultdict(list)
     for one in found:
         for item_id, rules in one.guess.marks.items():
@@ -138,7 +138,7 @@ def marks_of(found: Iterable[Blind]) -> dict[str, tuple[str, ...]]:
 
 
 def summed(found: Sequence[Blind]) -> Mapping[str, float | None]:
-    """Over all items, each once (chains as they are without being told): chance, majority, best."""
+    """Means over all items, chains in their plain setting: chance, majority, best."""
     mine = [one.guess for one in found if one.setting in ("", Setting.BL)]
     return {
         name: _rounded(_mean([(one.items, getattr(one, name)) for one in mine]))

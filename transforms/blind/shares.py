@@ -1,4 +1,4 @@
-"""Shares with intervals that take a surgery's items together."""
+"""Intervals of shares whose items come in clusters (surgeries)."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from scipy.special import stdtrit
 
 
 def share_interval(credit: np.ndarray, group: np.ndarray) -> tuple[float, float] | None:
-    """95 % Wilson interval of a share whose items come in clusters.
+    """95 % Wilson interval with the effective sample size of clustered items.
 
-    The items count as so many independent ones as would vary as much as the clusters do
-    (Korn and Graubard 1998), never as more than there are; Student's t with one degree of freedom
-    less than clusters stands for the normal quantile.
+    The effective size is the number of independent items with the same variance as the clustered
+    mean, at most the number of items (Korn and Graubard 1998). The quantile is Student's t with
+    one degree of freedom less than clusters.
 
     Args:
         credit: (n) in [0, 1].
@@ -36,7 +36,7 @@ def share_interval(credit: np.ndarray, group: np.ndarray) -> tuple[float, float]
 
 
 def lower_bound(excess: np.ndarray, group: np.ndarray) -> float | None:
-    """Lower end of the two-sided 95 % interval of a mean over clustered items; None with one."""
+    """Lower end of the 95 % interval of a mean over clustered items; None with one cluster."""
     found = _spread(excess, group)
     if found is None:
         return None
@@ -45,7 +45,7 @@ def lower_bound(excess: np.ndarray, group: np.ndarray) -> float | None:
 
 
 def _spread(values: np.ndarray, group: np.ndarray) -> tuple[int, float] | None:
-    """Clusters, and the variance of the mean as they let one see it."""
+    """Number of clusters, and the cluster-robust variance of the mean; None with one cluster."""
     sums = np.bincount(group, values - values.mean())
     clusters = int(np.count_nonzero(np.bincount(group)))
     if clusters < 2:

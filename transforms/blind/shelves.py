@@ -1,8 +1,8 @@
-"""Rows of a whole dataset by template, on disk, so that one template at a time is in memory."""
+"""Rows of a dataset sorted by template on disk, so that one template at a time is in memory."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +15,12 @@ from transforms.blind.items import COLUMNS
 from transforms.blind.learn import KEY
 
 MOST = 40_000
-"""Items of a template that are guessed; of more the first surgeries by digest that hold so many."""
+"""Most items of a template that are guessed; beyond that, the first surgeries by digest."""
 SCHEMA = pa.schema([ITEM.field(name) for name in COLUMNS])
 
 
 class Shelves:
-    """A scratch file for each template.
+    """One scratch file for each template.
 
     Args:
         folder: an existing folder.
@@ -32,7 +32,7 @@ class Shelves:
         self.rows: dict[str, int] = {}
 
     def add(self, batch: pa.RecordBatch) -> None:
-        """Put a batch's rows, which have at least :data:`COLUMNS`, where they belong."""
+        """Append the rows of a batch that has at least :data:`~transforms.blind.items.COLUMNS`."""
         batch = batch.select(list(COLUMNS))
         templates = batch.column("template_id")
         for name in sorted(one for one in pc.unique(templates).to_pylist() if one is not None):
@@ -48,7 +48,7 @@ class Shelves:
         return self._writers[name][1]
 
     def templates(self) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-        """Each template's rows, by the template's id; ends writing."""
+        """(template id, rows) in order of ids. Nothing can be added afterwards."""
         for _, writer in self._writers.values():
             writer.close()
         for name in sorted(self._writers):
@@ -60,7 +60,7 @@ class Shelves:
 
 
 def some_surgeries(table: pa.Table, most: int) -> pa.Table:
-    """All rows, or where they are too many those of the first surgeries by digest."""
+    """All rows, or if there are more than ``most``, those of the first surgeries by digest."""
     if len(table) <= most:
         return table
     sizes = {one["values"]: one["counts"] for one in pc.value_counts(
@@ -73,11 +73,3 @@ def some_surgeries(table: pa.Table, most: int) -> pa.Table:
         kept.append(name)
         total += sizes[name]
     return table.filter(pc.is_in(table["split_group"], pa.array(kept, pa.string())))
-
-
-def shelved(batches: Iterable[pa.RecordBatch], folder: Path) -> Shelves:
-    """The batches, each row with its template."""
-    shelves = Shelves(folder)
-    for batch in batches:
-        shelves.add(batch)
-    return shelves

@@ -308,7 +308,7 @@ SHORTCUTS: dict[Maker, tuple[float, bool, set[str]]] = {
                                  "wording shared with the others"}),
     on_the_second: (0.9, True, {"decimals"}),
     giveaway_word: (0.95, True, {"words of the option"}),
-    inside_told: (0.95, True, {"inside a stretch of what is told"}),
+    inside_told: (0.95, True, {"inside an interval of what is told"}),
     near_the_asked: (0.95, True, {"nearest to a number of the question"}),
     named_in_question: (0.95, True, {"named in the question", "place"}),
     named_in_clue: (0.95, True, {"named in what is told"}),

@@ -1,4 +1,4 @@
-"""Clues in the options alone: rank, centre, likeness, length, place, texts that are often right."""
+"""Features of the options alone: ranks, distances, shared words, lengths, letters, texts."""
 
 from __future__ import annotations
 
@@ -7,19 +7,28 @@ from functools import lru_cache
 
 import numpy as np
 
-from transforms.blind.clues import Clue, clue, defined, mixed, numbered, ranks, summed
+from transforms.blind.features import (
+    Feature,
+    defined,
+    feature,
+    mixed,
+    numbered,
+    ranks,
+    spread,
+    summed,
+)
 from transforms.blind.items import Items
 from transforms.blind.words import Text, read
 
 NUMBERS = 4
-"""Numbers of a text that are looked at: two of a stretch of time, four of a box."""
+"""How many numbers of a text are used: a time interval has two, a box four."""
 
 
-def shape_clues(items: Items) -> Iterator[Clue]:
-    """All clues of this file; of options that are the same in all items only which it is."""
+def option_features(items: Items) -> Iterator[Feature]:
+    """All features of the options; where every item offers the same ones, only their texts."""
     texts = [read(one) for one in items.texts]
     if items.fixed:
-        yield clue("option", False, items.text)
+        yield feature("option", False, items.text)
         return
     yield from _numbers(items, texts)
     yield from _likeness(items, texts)
@@ -36,29 +45,29 @@ def number_table(texts: list[Text]) -> np.ndarray:
     return out
 
 
-def _numbers(items: Items, texts: list[Text]) -> Iterator[Clue]:
-    """Smallest, second, median, largest; of stretches the earliest; of boxes their sides."""
+def _numbers(items: Items, texts: list[Text]) -> Iterator[Feature]:
+    """Ranks of numbers, lengths of intervals, areas of boxes, distances, decimals."""
     table = number_table(texts)[items.text]
     measures = {f"rank of number {k + 1}": table[:, k] for k in range(NUMBERS)}
     measures["rank of length"] = table[:, 1] - table[:, 0]
     measures["rank of area"] = (table[:, 2] - table[:, 0]) * (table[:, 3] - table[:, 1])
     for name, values in measures.items():
         if not np.isnan(values).all():
-            yield clue(name, True, ranks(items, values))
+            yield feature(name, True, ranks(items, values))
     if np.isnan(table[:, 0]).all():
         return
-    yield clue("nearest to the other numbers", True, ranks(items, _spread(items, table)))
+    yield feature("nearest to the other numbers", True, ranks(items, _distances(items, table)))
     endings = numbered([one.endings for one in texts])[items.text]
-    yield clue("decimals", True, np.where(np.isnan(table[:, 0]), -1, endings))
+    yield feature("decimals", True, np.where(np.isnan(table[:, 0]), -1, endings))
     shared = _shared(items, endings)
     known, count = defined(items, table[:, 0]), items.count[items.item]
-    yield clue("shared decimals", True, np.where(known, mixed(shared, count), -1))
+    yield feature("shared decimals", True, np.where(known, mixed(shared, count), -1))
     first = np.where(np.isnan(table[:, 0]), -1, np.nan_to_num(table[:, 0] * 4).astype(np.int64))
-    yield clue("number itself", True, first)
+    yield feature("number itself", True, first)
 
 
-def _spread(items: Items, table: np.ndarray) -> np.ndarray:
-    """float64 (m): distance to the mean of the item, each number by its range in the item."""
+def _distances(items: Items, table: np.ndarray) -> np.ndarray:
+    """float64 (m): distance to the mean of the item's options, each number scaled by the item."""
     total = np.zeros(len(table))
     for column in table.T:
         mean = summed(items, column) / items.count[items.item]
@@ -67,31 +76,31 @@ def _spread(items: Items, table: np.ndarray) -> np.ndarray:
         share = np.divide(away, scale, out=np.zeros_like(away), where=scale > 0)
         total += np.nan_to_num(share)
     total[np.isnan(table[:, 0])] = np.nan
-    # Distances that are equal but for rounding are equal.
+    # Distances that differ by rounding errors only count as equal.
     return np.round(total, 9)
 
 
 def _shared(items: Items, codes: np.ndarray) -> np.ndarray:
-    """int64 (m): how many options of the item have the same code."""
+    """int64 (m): number of options of the item with the same code."""
     both = mixed(items.item, codes)
     return np.bincount(both)[both]
 
 
-def _likeness(items: Items, texts: list[Text]) -> Iterator[Clue]:
-    """The option that has most in common with the others; one whose words come in another order."""
+def _likeness(items: Items, texts: list[Text]) -> Iterator[Feature]:
+    """How much an option has in common with the others of its item."""
     common, ordered, around, twins = _pairs(items)
     count = items.count[items.item]
-    yield clue("most words shared with the others", True, ranks(items, common))
-    yield clue("most neighbours shared with the others", True, ranks(items, ordered))
-    yield clue("inside or around the others", True, ranks(items, around))
-    yield clue("the same words in another order", True, mixed(twins, count))
+    yield feature("most words shared with the others", True, ranks(items, common))
+    yield feature("most neighbours shared with the others", True, ranks(items, ordered))
+    yield feature("inside or around the others", True, ranks(items, around))
+    yield feature("the same words in another order", True, mixed(twins, count))
     skeletons = numbered([one.skeleton for one in texts])[items.text]
     alike = _shared(items, skeletons)
-    yield clue("wording shared with the others", True, mixed(alike, count))
+    yield feature("wording shared with the others", True, mixed(alike, count))
 
 
 def _pairs(items: Items) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """(m) each: words, neighbours, being held less holding, and twins, summed over the others."""
+    """(m) each, summed over the item's other options: the four values of :func:`_alike`."""
     most = int(items.count.max())
     out = np.zeros((4, len(items.item)))
     starts = np.cumsum(items.count) - items.count
@@ -115,8 +124,12 @@ def _pairs(items: Items) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray
 
 @lru_cache(maxsize=1 << 17)
 def _alike(left: str, right: str) -> tuple[float, float, float, float]:
-    """Shares of common words and neighbours; 1 where the left lies in the right, -1 where it
-    holds it; 1 where both have the same words in another order.
+    """How alike two options are.
+
+    Returns:
+        Jaccard index of words; of pairs of neighbouring words; 1 if the left option's words are a
+        proper subset of the right's, -1 if the reverse; 1 if both have the same words in different
+        order.
     """
     a, b = read(left), read(right)
     words, others = frozenset(a.words), frozenset(b.words)
@@ -136,25 +149,25 @@ def _share(a: frozenset, b: frozenset) -> float:
     return round(len(a & b) / max(1, len(a | b)), 6)
 
 
-def _lengths(items: Items, texts: list[Text]) -> Iterator[Clue]:
+def _lengths(items: Items, texts: list[Text]) -> Iterator[Feature]:
     letters = np.array([len(one) for one in items.texts], dtype=float)[items.text]
     words = np.array([len(one.words) for one in texts], dtype=float)[items.text]
-    yield clue("rank of letters", True, ranks(items, letters))
-    yield clue("rank of words", True, ranks(items, words))
-    yield clue("place", True, mixed(items.position, items.count[items.item]))
+    yield feature("rank of letters", True, ranks(items, letters))
+    yield feature("rank of words", True, ranks(items, words))
+    yield feature("place", True, mixed(items.position, items.count[items.item]))
 
 
-def _texts(items: Items, texts: list[Text]) -> Iterator[Clue]:
-    """Options that are right more often than others, or never."""
-    yield clue("option", True, items.text)
-    yield clue("option among these options", True, mixed(_sets(items)[items.item], items.text))
+def _texts(items: Items, texts: list[Text]) -> Iterator[Feature]:
+    """The option's text: some texts are right more often than others, or never."""
+    yield feature("option", True, items.text)
+    yield feature("option among these options", True, mixed(_sets(items)[items.item], items.text))
     skeletons = numbered([one.skeleton for one in texts])
-    yield clue("wording of the option", True, skeletons[items.text])
+    yield feature("wording of the option", True, skeletons[items.text])
     yield _each_word(items, texts)
 
 
 def _sets(items: Items) -> np.ndarray:
-    """int64 (n): the same number for the same options in any order."""
+    """int64 (n): the same number for the same options, whatever their order."""
     starts = np.cumsum(items.count) - items.count
     text = items.text[np.lexsort((items.text, items.item))]
     keys = [text[a : a + n].tobytes() for a, n in zip(starts, items.count, strict=True)]
@@ -162,14 +175,9 @@ def _sets(items: Items) -> np.ndarray:
     return np.array([seen.setdefault(one, len(seen)) for one in keys], dtype=np.int64)
 
 
-def _each_word(items: Items, texts: list[Text]) -> Clue:
-    """Each word of the option is a code: a model that adds up what words are worth."""
+def _each_word(items: Items, texts: list[Text]) -> Feature:
+    """Each word of the option as a code."""
     seen: dict[str, int] = {}
     codes = [[seen.setdefault(one, len(seen)) for one in sorted(set(t.words))] for t in texts]
-    sizes = np.array([len(one) for one in codes], dtype=np.int64)
-    flat = np.array([one for some in codes for one in some], dtype=np.int64)
-    starts = np.cumsum(sizes) - sizes
-    per_row = sizes[items.text]
-    rows = np.repeat(np.arange(len(items.text)), per_row)
-    inside = np.arange(len(rows)) - np.repeat(np.cumsum(per_row) - per_row, per_row)
-    return clue("words of the option", True, flat[starts[items.text][rows] + inside], rows)
+    rows, code = spread(items.text, codes)
+    return feature("words of the option", True, code, rows)
