@@ -82,12 +82,12 @@ def _near(
 def _asked(items: Items) -> Iterator[Feature]:
     """Which answer goes with which question: whole questions, procedures, single words."""
     masked = numbered([read(one.question).skeleton for one in items.asks])
-    yield feature("the same question", False, mixed(masked[items.item], items.text))
+    yield feature("majority for the question", False, mixed(masked[items.item], items.text))
     procedure = numbered([one.procedure for one in items.asks])
-    yield feature("procedure", False, mixed(procedure[items.item], items.text))
-    yield _bag(items, "words of the question", [one.question for one in items.asks])
+    yield feature("majority for the procedure", False, mixed(procedure[items.item], items.text))
+    yield _bag(items, "question words", [one.question for one in items.asks])
     if any(one.told for one in items.asks):
-        yield _bag(items, "words of what is told", [one.told for one in items.asks])
+        yield _bag(items, "told words", [one.told for one in items.asks])
 
 
 def _bag(items: Items, name: str, texts: Sequence[str]) -> Feature:
@@ -110,15 +110,15 @@ def _others(items: Items) -> Iterator[Feature]:
         yield feature("offered often in the recording", True, ranks(items, often.astype(float)))
     before = [one.before for one in items.asks]
     if any(before):
-        yield feature("named in the question before", False, ranks(items, _named(items, before)))
+        yield feature("named in earlier questions", False, ranks(items, _named(items, before)))
     said = [one.said for one in items.asks]
     if any(said):
         same = [items.texts[t] == said[i] for i, t in zip(items.item, items.text, strict=True)]
         yield feature(
-            "right the time before", False, mixed(np.array(same), items.count[items.item])
+            "previous answer again", False, mixed(np.array(same), items.count[items.item])
         )
         after = numbered(said)
-        yield feature("after what was right before", False, mixed(after[items.item], items.text))
+        yield feature("follows the previous answer", False, mixed(after[items.item], items.text))
     place = numbered([one.place for one in items.asks])
     if any(one.place for one in items.asks):
         yield feature("place of the round", False, mixed(place[items.item], items.text))

@@ -20,8 +20,8 @@ MARGIN = 0.02
 ENOUGH = 40
 """Fewest items for which a finding is reported."""
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-MAJORITY, OPTION = "majority", "option"
-OPTIONS_TOGETHER, ALL_TOGETHER = "all of the options together", "everything together"
+MAJORITY, OPTION = "majority", "option text"
+OPTIONS_TOGETHER, ALL_TOGETHER = "all structural rules", "all rules"
 
 Interval = tuple[float, float] | None
 
@@ -43,8 +43,9 @@ class Guess:
             more than :data:`MARGIN` above chance.
         rules: accuracy of each rule, best first.
         marks: item id -> rules that answer it, of rules whose lower 95 % bound is more than
-            :data:`MARGIN` above chance.
-        answers: (item id, round or None) -> answer of the best rule, written as a model would.
+            :data:`MARGIN` above chance, all rules taken together; empty if not ``judged``.
+        answers: (item id, round or None) -> answer of the best rule, written as a model would;
+            with one surgery the first option.
     """
 
     items: int
@@ -61,6 +62,11 @@ class Guess:
     rules: tuple[tuple[str, float], ...]
     marks: dict[str, tuple[str, ...]]
     answers: dict[tuple[str, int | None], str]
+
+    @property
+    def judged(self) -> bool:
+        """Whether there are enough items and surgeries to mark items and report a finding."""
+        return self.best is not None and self.items >= ENOUGH
 
     @property
     def excess(self) -> float | None:
@@ -81,8 +87,9 @@ def guess(asks: Sequence[Ask], ranked: bool = False) -> Guess:
     items = items_of(ordered, ranked)
     chance = float(items.chance.mean()) if items.closed else None
     if cells is None:
+        first = {_key(one): f"A) {one.options[0]}" for one in ordered if one.options}
         return Guess(len(asks), items.groups, chance, None, None, "", None, None, "", None, False,
-                     (), {}, {})  # fmt: skip
+                     (), {}, first)  # fmt: skip
     trials = trials_of(items, cells)
     best, names = chosen(trials, cells)
     shape, shape_names = _structural(trials, items, cells)
@@ -137,9 +144,11 @@ def features_of(items: Items) -> Iterator[Feature]:
 
 def _marks(items: Items, trials: Sequence[Trial]) -> dict[str, tuple[str, ...]]:
     """Rules that answer each item, of those that are better than chance."""
+    if len(items.asks) < ENOUGH:
+        return {}
     good = []
     for one in trials:
-        beyond = lower_bound(one.picked.credit - items.chance, items.group)
+        beyond = lower_bound(one.picked.credit - items.chance, items.group, len(trials))
         if beyond is not None and beyond > MARGIN:
             good.append(one)
     out: dict[str, list[str]] = {}
@@ -156,9 +165,13 @@ def _answers(items: Items, best: Picked) -> dict[tuple[str, int | None], str]:
     out: dict[tuple[str, int | None], str] = {}
     for ask, text, place in zip(items.asks, texts, best.pick, strict=True):
         said = items.texts[text]
-        index = int(ask.place.partition("/")[0]) if ask.place else None
-        out[ask.item_id, index] = f"{LETTERS[place]}) {said}" if ask.options else said
+        out[_key(ask)] = f"{LETTERS[place]}) {said}" if ask.options else said
     return out
+
+
+def _key(ask: Ask) -> tuple[str, int | None]:
+    """Item id and round, as predictions are named."""
+    return ask.item_id, int(ask.place.partition("/")[0]) if ask.place else None
 
 
 def _often(names: Sequence[str]) -> str:

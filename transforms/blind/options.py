@@ -22,13 +22,14 @@ from transforms.blind.words import Text, read
 
 NUMBERS = 4
 """How many numbers of a text are used: a time interval has two, a box four."""
+ORDINALS = ("first", "second", "third", "fourth")
 
 
 def option_features(items: Items) -> Iterator[Feature]:
     """All features of the options; where every item offers the same ones, only their texts."""
     texts = [read(one) for one in items.texts]
     if items.fixed:
-        yield feature("option", False, items.text)
+        yield feature("option text", False, items.text)
         return
     yield from _numbers(items, texts)
     yield from _likeness(items, texts)
@@ -48,9 +49,9 @@ def number_table(texts: list[Text]) -> np.ndarray:
 def _numbers(items: Items, texts: list[Text]) -> Iterator[Feature]:
     """Ranks of numbers, lengths of intervals, areas of boxes, distances, decimals."""
     table = number_table(texts)[items.text]
-    measures = {f"rank of number {k + 1}": table[:, k] for k in range(NUMBERS)}
-    measures["rank of length"] = table[:, 1] - table[:, 0]
-    measures["rank of area"] = (table[:, 2] - table[:, 0]) * (table[:, 3] - table[:, 1])
+    measures = {f"rank of the {ORDINALS[k]} number": table[:, k] for k in range(NUMBERS)}
+    measures["rank of the interval's length"] = table[:, 1] - table[:, 0]
+    measures["rank of the box's area"] = (table[:, 2] - table[:, 0]) * (table[:, 3] - table[:, 1])
     for name, values in measures.items():
         if not np.isnan(values).all():
             yield feature(name, True, ranks(items, values))
@@ -63,7 +64,7 @@ def _numbers(items: Items, texts: list[Text]) -> Iterator[Feature]:
     known, count = defined(items, table[:, 0]), items.count[items.item]
     yield feature("shared decimals", True, np.where(known, mixed(shared, count), -1))
     first = np.where(np.isnan(table[:, 0]), -1, np.nan_to_num(table[:, 0] * 4).astype(np.int64))
-    yield feature("number itself", True, first)
+    yield feature("value of the number", True, first)
 
 
 def _distances(items: Items, table: np.ndarray) -> np.ndarray:
@@ -90,13 +91,13 @@ def _likeness(items: Items, texts: list[Text]) -> Iterator[Feature]:
     """How much an option has in common with the others of its item."""
     common, ordered, around, twins = _pairs(items)
     count = items.count[items.item]
-    yield feature("most words shared with the others", True, ranks(items, common))
-    yield feature("most neighbours shared with the others", True, ranks(items, ordered))
-    yield feature("inside or around the others", True, ranks(items, around))
-    yield feature("the same words in another order", True, mixed(twins, count))
+    yield feature("words shared with other options", True, ranks(items, common))
+    yield feature("word pairs shared with other options", True, ranks(items, ordered))
+    yield feature("words within other options", True, ranks(items, around))
+    yield feature("same words in another order", True, mixed(twins, count))
     skeletons = numbered([one.skeleton for one in texts])[items.text]
     alike = _shared(items, skeletons)
-    yield feature("wording shared with the others", True, mixed(alike, count))
+    yield feature("wording shared with other options", True, mixed(alike, count))
 
 
 def _pairs(items: Items) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
@@ -152,17 +153,17 @@ def _share(a: frozenset, b: frozenset) -> float:
 def _lengths(items: Items, texts: list[Text]) -> Iterator[Feature]:
     letters = np.array([len(one) for one in items.texts], dtype=float)[items.text]
     words = np.array([len(one.words) for one in texts], dtype=float)[items.text]
-    yield feature("rank of letters", True, ranks(items, letters))
-    yield feature("rank of words", True, ranks(items, words))
-    yield feature("place", True, mixed(items.position, items.count[items.item]))
+    yield feature("rank by letters", True, ranks(items, letters))
+    yield feature("rank by words", True, ranks(items, words))
+    yield feature("letter", True, mixed(items.position, items.count[items.item]))
 
 
 def _texts(items: Items, texts: list[Text]) -> Iterator[Feature]:
     """The option's text: some texts are right more often than others, or never."""
-    yield feature("option", True, items.text)
-    yield feature("option among these options", True, mixed(_sets(items)[items.item], items.text))
+    yield feature("option text", True, items.text)
+    yield feature("option set", True, mixed(_sets(items)[items.item], items.text))
     skeletons = numbered([one.skeleton for one in texts])
-    yield feature("wording of the option", True, skeletons[items.text])
+    yield feature("option wording", True, skeletons[items.text])
     yield _each_word(items, texts)
 
 
@@ -180,4 +181,4 @@ def _each_word(items: Items, texts: list[Text]) -> Feature:
     seen: dict[str, int] = {}
     codes = [[seen.setdefault(one, len(seen)) for one in sorted(set(t.words))] for t in texts]
     rows, code = spread(items.text, codes)
-    return feature("words of the option", True, code, rows)
+    return feature("option words", True, code, rows)

@@ -46,6 +46,7 @@ class Blind:
         return {
             "template": self.template, "stage": self.stage or None, "setting": self.setting or None,
             "items": one.items, "surgeries": one.surgeries, "left_out": self.left_out,
+            "judged": one.judged,
             "chance": _rounded(one.chance), "majority": _rounded(one.majority),
             "best": _rounded(one.best), "rule": one.rule or None, "interval": _both(one.interval),
             "structural": _rounded(one.structural), "structural_rule": one.structural_rule or None,

@@ -35,13 +35,19 @@ def share_interval(credit: np.ndarray, group: np.ndarray) -> tuple[float, float]
     return max(0.0, middle - half), min(1.0, middle + half)
 
 
-def lower_bound(excess: np.ndarray, group: np.ndarray) -> float | None:
-    """Lower end of the 95 % interval of a mean over clustered items; None with one cluster."""
+def lower_bound(excess: np.ndarray, group: np.ndarray, tests: int = 1) -> float | None:
+    """Lower end of the 95 % interval of a mean over clustered items; None with one cluster.
+
+    Args:
+        excess: float64 (n) values.
+        group: int64 (n) cluster of each item.
+        tests: number of bounds that are to hold together (Bonferroni).
+    """
     found = _spread(excess, group)
     if found is None:
         return None
     clusters, variance = found
-    return float(excess.mean() - stdtrit(clusters - 1, 0.975) * sqrt(variance))
+    return float(excess.mean() - stdtrit(clusters - 1, 1 - 0.025 / tests) * sqrt(variance))
 
 
 def _spread(values: np.ndarray, group: np.ndarray) -> tuple[int, float] | None:

@@ -1,4 +1,4 @@
-"""What ``surgqa check --json`` found of a dataset: rules that guess an item without looking."""
+"""The part of a report of ``surgqa check --json`` that says what can be guessed."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ import orjson
 from ontology.errors import SourceBroken, SourceMissing, UserError
 
 PLAIN = (None, "BL")
-"""Settings in which a question stands as it is."""
+"""Settings in which nothing is told beside the question."""
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A report's part on guessing.
+    """What a report says about guessing.
 
     Attributes:
-        items: item id -> rules that get it.
-        templates: id -> (share that the best rule gets, which it is), of those that could be
-            guessed whole.
+        items: item id -> rules that answer it.
+        templates: id -> (accuracy of the best rule, its name), of templates with enough items, all
+            of which were guessed.
     """
 
     items: Mapping[str, list[str]]
@@ -60,8 +60,8 @@ def read_checked(path: Path, items: int) -> Checked:
 
 
 def _templates(told: list[dict[str, Any]]) -> dict[str, tuple[float, str]]:
-    """Of each template the mean over its stages, as they are without being told anything."""
-    plain = [one for one in told if one["setting"] in PLAIN and one["best"] is not None]
+    """Mean over the stages of each template, in the plain setting."""
+    plain = [one for one in told if one["setting"] in PLAIN and one["judged"]]
     whole = {one["template"] for one in plain if not one["left_out"]}
     out = {}
     for name in sorted(whole):

@@ -201,6 +201,21 @@ def test_nothing_to_score():
     assert report.groups == () and report.unknown == (("a", None),)
 
 
+def test_a_guesser_that_never_looks_is_scored_beside():
+    rows = varied(20)
+    blind = {(r["item_id"], None): r["answer"] for r in rows if r["item_id"][0] in "ac"}
+    report = score_dataset(rows, {}, blind=blind)
+    alone = score_dataset(rows, blind)
+    assert {one.name: one.blind for one in report.groups} == {
+        one.name: one.score for one in alone.groups
+    }
+    assert report.blind == alone.headlines()
+    assert report.group("template", rows[0]["template_id"]).blind == 1.0
+    assert report.table()[1][HEADER.index("blind")] == "50.00"
+    assert report.to_dict()["groups"][0]["blind"] == 0.5
+    assert {one.blind for one in score_dataset(rows, {}).groups} == {None}
+
+
 def test_report_is_json_and_table():
     rows = [row(task, f"{task}{video}", video) for task in TASKS for video in ("V1", "V2")]
     report = score_dataset(rows, gold(rows))

@@ -98,7 +98,7 @@ def test_outputs_may_hold_levels_and_who_guesses_them(tmp_path):
 def report(tmp_path, **told):
     """A report of a check of the eight made-up items."""
     plain = {"template": "t1", "setting": None, "best": 0.75, "rule": "place", "items": 1,
-             "left_out": 0}  # fmt: skip
+             "left_out": 0, "judged": True}  # fmt: skip
     blind = {"items": {ident(1): ["place"]}, "templates": [plain]}
     path = tmp_path / "report.json"
     path.write_bytes(orjson.dumps({"items": 8, "checked": 8, "blind": blind} | told))
@@ -109,7 +109,7 @@ def test_a_report_tells_what_is_guessed(tmp_path):
     folder = OutputFolder(write(tmp_path / "out"))
     names = {row["item_id"]: row["template_id"] for row in Database(folder).rows("FROM items")}
     one = {"template": names[ident(1)], "setting": "BL", "best": 0.75, "rule": "place", "items": 4,
-           "left_out": 0}  # fmt: skip
+           "left_out": 0, "judged": True}  # fmt: skip
     other = one | {"best": 0.25, "rule": "option"}
     told = one | {"setting": "KE", "best": 1.0}
     blind = {"items": {ident(1): ["place"]}, "templates": [one, other, told]}
