@@ -44,8 +44,7 @@ class Guess:
         rules: accuracy of each rule, best first.
         marks: item id -> rules that answer it, of rules whose lower 95 % bound is more than
             :data:`MARGIN` above chance, all rules taken together; empty if not ``judged``.
-        answers: (item id, round or None) -> answer of the best rule, written as a model would;
-            with one surgery the first option.
+        answers: (item id, round or None) -> answer of the best rule, written as a model would.
     """
 
     items: int
@@ -87,9 +86,8 @@ def guess(asks: Sequence[Ask], ranked: bool = False) -> Guess:
     items = items_of(ordered, ranked)
     chance = float(items.chance.mean()) if items.closed else None
     if cells is None:
-        first = {_key(one): f"A) {one.options[0]}" for one in ordered if one.options}
         return Guess(len(asks), items.groups, chance, None, None, "", None, None, "", None, False,
-                     (), {}, first)  # fmt: skip
+                     (), {}, {})  # fmt: skip
     trials = trials_of(items, cells)
     best, names = chosen(trials, cells)
     shape, shape_names = _structural(trials, items, cells)

@@ -181,10 +181,10 @@ def cross_validated(
     for fold in range(cells.folds):
         learned = every[cells.fold != fold]
         for cell in cells.of(fold):
-            found[cell] = _guess(parts, learned, cell, often)
+            found[int(cell)] = _guess(parts, learned, int(cell), often)
         trials = [_guess(parts, learned[learned != cell], cell, often).credit for cell in learned]
         inner[fold] = np.concatenate(trials).mean()
-    return Trial(name, structural, joined([found[cell] for cell in every]), inner)
+    return Trial(name, structural, joined([found[k] for k in range(len(cells.fold))]), inner)
 
 
 def _guess(parts: Sequence[Weights], learned: np.ndarray, cell: int, often: bool) -> Picked:

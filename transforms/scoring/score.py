@@ -61,7 +61,8 @@ def score_dataset(
         surgeons: what surgeons chose.
         asked: the items and rounds that were asked; other items are not scored, nor are streams
             of which a round was not asked.  All where it is not given.
-        blind: what a guesser says that never looks (:mod:`transforms.blind`), scored beside.
+        blind: answers of a guesser that never looks (:mod:`transforms.blind`), scored beside;
+            items that it has no answer to are left out of its scores.
 
     Returns:
         Items without a prediction score 0 as missing, unreadable ones 0 as unparsed.
@@ -73,18 +74,19 @@ def score_dataset(
     settings = Settings(manner or Manner(), surgeons)
     books = _Books(Own(settings), AskedBooks(asked))
     beside = _Books(Own(settings), AskedBooks(asked))
+    guessed = {item_id for item_id, _ in blind or {}}
     for row in rows:
         _take(books, row, predictions)
-        if blind is not None:
+        if blind is not None and row["item_id"] in guessed:
             _take(beside, row, blind)
     found = _report(books, predictions, replicates, seed)
     return found if blind is None else _with_blind(found, _report(beside, blind, 1, seed))
 
 
 def _with_blind(report: Report, blind: Report) -> Report:
-    """The report with what the guesser gets in each group."""
+    """The report with what the guesser gets in each group, of the items that it can guess."""
     scores = {(one.kind, one.benchmark, one.name): one.score for one in blind.groups}
-    groups = (replace(one, blind=scores[one.kind, one.benchmark, one.name])
+    groups = (replace(one, blind=scores.get((one.kind, one.benchmark, one.name)))
               for one in report.groups)  # fmt: skip
     return replace(report, groups=tuple(groups), blind=blind.headlines())
 

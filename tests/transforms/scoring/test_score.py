@@ -205,14 +205,15 @@ def test_a_guesser_that_never_looks_is_scored_beside():
     rows = varied(20)
     blind = {(r["item_id"], None): r["answer"] for r in rows if r["item_id"][0] in "ac"}
     report = score_dataset(rows, {}, blind=blind)
-    alone = score_dataset(rows, blind)
-    assert {one.name: one.blind for one in report.groups} == {
-        one.name: one.score for one in alone.groups
-    }
-    assert report.blind == alone.headlines()
-    assert report.group("template", rows[0]["template_id"]).blind == 1.0
-    assert report.table()[1][HEADER.index("blind")] == "50.00"
-    assert report.to_dict()["groups"][0]["blind"] == 0.5
+    assert {one.blind for one in report.groups} == {1.0, None}
+    silent = [r["template_id"] for r in rows if r["item_id"][0] in "bd"]
+    assert {report.group("template", one).blind for one in silent} == {None}
+    (name,) = report.headlines()
+    worse = score_dataset(rows, {}, blind=dict.fromkeys(blind, "nothing like it"))
+    assert worse.blind == {name: 0.0}
+    assert report.blind == dict.fromkeys(report.headlines(), 1.0)
+    assert report.table()[1][HEADER.index("blind")] == "100.00"
+    assert report.to_dict()["groups"][0]["blind"] == 1.0
     assert {one.blind for one in score_dataset(rows, {}).groups} == {None}
 
 
