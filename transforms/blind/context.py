@@ -34,8 +34,9 @@ def _told(items: Items, name: str, text_of: Callable[[Ask], str]) -> Iterator[Fe
     first = number_table([read(one) for one in items.texts])
     if np.isnan(first[items.text, 0]).all() or not any(read(one).numbers for one in texts):
         return
-    inside, nearest, interval = _near(items, texts, first)
+    inside, nearest, interval, place = _near(items, texts, first)
     yield feature(f"inside an interval of {name}", True, _coded(items, inside))
+    yield feature(f"place in an interval of {name}", True, place)
     yield feature(f"nearest to a number of {name}", True, ranks(items, nearest))
     yield feature(f"like an interval of {name}", True, ranks(items, interval))
 
@@ -55,17 +56,19 @@ def _named(items: Items, texts: Sequence[str]) -> np.ndarray:
 
 def _near(
     items: Items, texts: Sequence[str], table: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Where an option's numbers lie relative to those of a text.
 
     An option with two numbers is an interval; it lies inside another if both ends do.
 
     Returns:
         (m) each: 1 if inside an interval of the text; distance to the nearest number; distance to
-        the nearest interval; nan where there is none.
+        the nearest interval; nan where there is none; code of the option's place in that interval
+        (before, at its start, within, at its end, after), -1 where there is none.
     """
     m = len(items.item)
     inside, nearest, interval = np.zeros(m), np.full(m, np.nan), np.full(m, np.nan)
+    place = np.full(m, -1)
     parts = [read(one) for one in texts]
     ends = np.where(np.isnan(table[:, 1]), table[:, 0], table[:, 1])
     for row, (i, t) in enumerate(zip(items.item.tolist(), items.text.tolist(), strict=True)):
@@ -75,8 +78,15 @@ def _near(
         nearest[row] = round(min(abs(a - one) for one in found.numbers), 6)
         if found.intervals:
             inside[row] = any(x <= a and b <= y for x, y in found.intervals)
-            interval[row] = round(min(abs(a - x) + abs(b - y) for x, y in found.intervals), 6)
-    return inside, nearest, interval
+            away, x, y = min((abs(a - x) + abs(b - y), x, y) for x, y in found.intervals)
+            interval[row] = round(away, 6)
+            place[row] = 5 * _place(a, x, y) + _place(b, x, y)
+    return inside, nearest, interval, place
+
+
+def _place(at: float, start: float, end: float) -> int:
+    """0 to 4: before the interval, at its start, within, at its end, after."""
+    return int(at >= start) + int(at > start) + int(at >= end) + int(at > end)
 
 
 def _asked(items: Items) -> Iterator[Feature]:

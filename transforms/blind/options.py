@@ -89,10 +89,13 @@ def _shared(items: Items, codes: np.ndarray) -> np.ndarray:
 
 def _likeness(items: Items, texts: list[Text]) -> Iterator[Feature]:
     """How much an option has in common with the others of its item."""
-    common, ordered, around, twins = _pairs(items)
-    count = items.count[items.item]
+    common, ordered, begun, around, twins = _pairs(items)
+    count, twins = items.count[items.item], twins.astype(np.int64)
+    beginnings = ranks(items, begun)
     yield feature("words shared with other options", True, ranks(items, common))
     yield feature("word pairs shared with other options", True, ranks(items, ordered))
+    yield feature("beginning shared with other options", True, beginnings)
+    yield feature("beginning shared, same words in another order", True, mixed(beginnings, twins))
     yield feature("words within other options", True, ranks(items, around))
     yield feature("same words in another order", True, mixed(twins, count))
     skeletons = numbered([one.skeleton for one in texts])[items.text]
@@ -100,10 +103,10 @@ def _likeness(items: Items, texts: list[Text]) -> Iterator[Feature]:
     yield feature("wording shared with other options", True, mixed(alike, count))
 
 
-def _pairs(items: Items) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """(m) each, summed over the item's other options: the four values of :func:`_alike`."""
+def _pairs(items: Items) -> np.ndarray:
+    """float64 (5, m): the values of :func:`_alike`, summed over the item's other options."""
     most = int(items.count.max())
-    out = np.zeros((4, len(items.item)))
+    out = np.zeros((5, len(items.item)))
     starts = np.cumsum(items.count) - items.count
     last = starts + items.count
     for step in range(1, most):
@@ -114,30 +117,34 @@ def _pairs(items: Items) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray
         a, b = items.text[left], items.text[left + step]
         pairs, which = np.unique(np.stack([a, b]), axis=1, return_inverse=True)
         found = np.array([_alike(items.texts[x], items.texts[y]) for x, y in pairs.T]).reshape(
-            -1, 4
+            -1, 5
         )
         found = found[which.ravel()].T
         out[:, left] += found
-        found[2] *= -1
+        found[3] *= -1
         out[:, left + step] += found
-    return out[0], out[1], out[2], out[3].astype(np.int64)
+    return out
 
 
 @lru_cache(maxsize=1 << 17)
-def _alike(left: str, right: str) -> tuple[float, float, float, float]:
+def _alike(left: str, right: str) -> tuple[float, ...]:
     """How alike two options are.
 
     Returns:
-        Jaccard index of words; of pairs of neighbouring words; 1 if the left option's words are a
-        proper subset of the right's, -1 if the reverse; 1 if both have the same words in different
-        order.
+        Jaccard index of words; of pairs of neighbouring words; share of common first words; 1 if
+        the left option's words are a proper subset of the right's, -1 if the reverse; 1 if both
+        have the same words in different order.
     """
     a, b = read(left), read(right)
     words, others = frozenset(a.words), frozenset(b.words)
     next_to, others_next = _neighbours(a.words), _neighbours(b.words)
     inside = float(words < others) - float(words > others)
     twin = float(a.words != b.words and sorted(a.words) == sorted(b.words))
-    return _share(words, others), _share(next_to, others_next), inside, twin
+    begun = next((k for k, (x, y) in enumerate(zip(a.words, b.words, strict=False)) if x != y),
+                 min(len(a.words), len(b.words)))  # fmt: skip
+    longest = max(len(a.words), len(b.words), 1)
+    return (_share(words, others), _share(next_to, others_next), round(begun / longest, 6), inside,
+            twin)  # fmt: skip
 
 
 @lru_cache(maxsize=1 << 15)

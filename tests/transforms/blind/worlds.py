@@ -235,6 +235,19 @@ def inside_told(draws: Draws, _k: int) -> Ask:
                     told=told)  # fmt: skip
 
 
+def start_of_told(draws: Draws, _k: int) -> Ask:
+    start = 10 + draws.below(40)
+    wrong = [start + 2 * way for way in draws.some((-2, -1, 1, 2), 3)]
+    return shuffled(draws, f"{start}.00 s", [f"{one}.00 s" for one in wrong], "At what time?",
+                    told=f"It lies in {start}.00 s to {start + 2}.00 s.")  # fmt: skip
+
+
+def reverse_and_beginning(draws: Draws, _k: int) -> Ask:
+    a, b, c, d = draws.some(NAMES, 4)
+    options = [f"from {x} to {y}" for x, y in ((a, b), (b, a), (a, c), (a, d))]
+    return shuffled(draws, options[0], options[1:])
+
+
 def near_the_asked(draws: Draws, _k: int) -> Ask:
     at = 100 + draws.below(300)
     wrong = [at + (1 - 2 * draws.below(2)) * (9 + draws.below(30)) for _ in range(3)]
@@ -309,6 +322,8 @@ SHORTCUTS: dict[Maker, tuple[float, bool, set[str]]] = {
     on_the_second: (0.9, True, {"decimals"}),
     giveaway_word: (0.95, True, {"option words"}),
     inside_told: (0.95, True, {"inside an interval of what is told"}),
+    start_of_told: (0.95, True, {"place in an interval of what is told"}),
+    reverse_and_beginning: (0.95, True, {"beginning shared, same words in another order"}),
     near_the_asked: (0.95, True, {"nearest to a number of the question"}),
     named_in_question: (0.95, True, {"named in the question", "letter"}),
     named_in_clue: (0.95, True, {"named in what is told"}),
