@@ -83,6 +83,7 @@ class Weights:
         self.seen = np.bincount(at, minlength=size).reshape(shape)
         # Rounded, so that sums of thirds are the same in any order.
         self.luck = np.round(np.bincount(at, share, size).reshape(shape), 6)
+        self._tables: dict[tuple[bytes, bool], np.ndarray] = {}
 
     def votes(self, learned: np.ndarray, cell: int, often: bool) -> np.ndarray:
         """float64, whole numbers: sum of the weights of each option of one cell.
@@ -91,13 +92,22 @@ class Weights:
             learned: cells to learn from.
             often: weigh a code by how often it was right, whether or not it was offered often.
         """
-        right, seen, luck = (one[learned].sum(axis=0) for one in (self.right, self.seen, self.luck))
         mine = slice(self.bounds[cell], self.bounds[cell + 1])
         first, last = self.offset[cell], self.offset[cell + 1]
-        table = right if often else log_odds(right, seen, luck)
+        table = self._table(learned, often)
         return np.bincount(
             self.feature.row[mine] - first, table[self.feature.code[mine]], last - first
         )
+
+    def _table(self, learned: np.ndarray, often: bool) -> np.ndarray:
+        """Weight of each code; kept, as a rule of many features asks for it again."""
+        key = (learned.tobytes(), often)
+        if key not in self._tables:
+            right = self.right[learned].sum(axis=0)
+            self._tables[key] = right if often else log_odds(
+                right, self.seen[learned].sum(axis=0), self.luck[learned].sum(axis=0)
+            )  # fmt: skip
+        return self._tables[key]
 
 
 def log_odds(right: np.ndarray, seen: np.ndarray, luck: np.ndarray) -> np.ndarray:
