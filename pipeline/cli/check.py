@@ -172,7 +172,7 @@ def joined(whole: CheckReport | None, rows: RowReport | None) -> dict[str, Any]:
 
 def _told(whole: CheckReport | None, rows: RowReport | None) -> str:
     """What was checked, what was found, and the verdict."""
-    parts = [summary(whole)] if whole else []
+    parts = [summary(whole), *blind(whole)] if whole else []
     if rows:
         parts.append(row_summary(rows))
     verdict = (
@@ -225,6 +225,23 @@ def grounds_told(grounds: Grounds) -> list[str]:
         given = ", ".join(f"{number} by {origin}" for origin, number in grounds.given.items())
         lines.append(f"raw rows that were made of others, taken as they stand: {given}")
     return lines
+
+
+def blind(report: CheckReport) -> list[str]:
+    """What guessing without looking gets, by template; nothing where there are no items."""
+    from transforms.blind import MARGIN, table_of
+
+    if not report.blind:
+        return []
+    said = (
+        "without looking, in percent (! more than "
+        f"{100 * MARGIN:.0f} points beyond chance by the options alone):"
+    )
+    alone = sum(one.guess.surgeries < 2 for one in report.blind)
+    lines = [said, table(table_of(report.blind))]
+    if alone:
+        lines.append(f"{alone} of them hold one surgery: there is no other to learn from")
+    return ["\n".join(lines)]
 
 
 def row_summary(report: RowReport) -> str:

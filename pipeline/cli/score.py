@@ -82,6 +82,7 @@ def score(
     What was not asked is not scored.  'surgqa infer' notes what it asked beside the predictions;
     without that and without --jobs, every item counts as asked.
     """
+    from transforms.blind import guesses_of, replies_of
     from transforms.scoring import asked_of, load_predictions, score_dataset
     from transforms.scoring.choices import surgeons_of
     from transforms.scoring.fractions import in_seconds
@@ -94,7 +95,7 @@ def score(
         replies = in_seconds(replies, folder.rows())
     report = score_dataset(
         folder.rows(), replies, manner=manner, surgeons=choices,
-        asked=asked_of(predictions, jobs),
+        asked=asked_of(predictions, jobs), blind=replies_of(guesses_of(folder)),
     )  # fmt: skip
     if report.asked and not report.asked.total["asked"]:
         raise UserError(
@@ -139,6 +140,8 @@ def tables(report: Report) -> list[str]:
     for name, own in report.own.items():
         out += [f"{title}\n{table(rows)}" if title else table(rows)
                 for title, rows in own.titled(name)]  # fmt: skip
+    if report.own and report.blind:
+        out.append(f"beside a guesser that never looks\n{table(report.blind_table())}")
     return out
 
 

@@ -26,6 +26,10 @@ def view(
         Path | None,
         typer.Option(metavar="LAYER", help="Decisions of reviewers, as 'review import' wrote."),
     ] = None,
+    checked: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Report of 'check --json': what guessing gets."),
+    ] = None,
     sheet: Annotated[
         list[Path] | None,
         typer.Option(metavar="CSV", help="Fill in this sheet of 'review sample'; once a rater."),
@@ -50,6 +54,7 @@ def view(
     surgqa view out
     surgqa view out --root cholect50=/data/cholect50 --predictions predictions.jsonl
     surgqa view out --root cholect50=/data/cholect50 --static page
+    surgqa view out --checked report.json
     surgqa view out --root cholect50=/data/cholect50 --sheet sheets/A.csv --sheet sheets/B.csv
 
     The page is for this machine alone and changes nothing but sheets; Ctrl-C ends it.
@@ -63,7 +68,7 @@ def view(
     folder, roots = OutputFolder(out).with_items(), roots_of(root)
     if sheet:
         return _serve(ReviewApi(folder, sheet, roots), port, no_browser)
-    api = Api(Database(folder), roots, predictions or (), review)
+    api = Api(Database(folder, checked=checked), roots, predictions or (), review)
     if static:
         count = write_static(api, static, sample)
         talk.say(f"{count} items; open {static / 'index.html'}")

@@ -1,7 +1,6 @@
-"""Measurements over a whole dataset: balance, options, answers in questions, the blind floor.
+"""Measurements over a whole dataset: balance, options, answers in questions.
 
-A blind guesser sees no video: it gives each template's most frequent answer.  Its
-accuracy is the floor under every score of the dataset.
+What guessing without looking gets is measured in :mod:`transforms.blind`.
 """
 
 from __future__ import annotations
@@ -94,20 +93,6 @@ class Audit:
             for code, detail in _habits(tally, out[template]):
                 findings.add(code, "", f"{template}: {detail}")
         return out
-
-    def blind(self) -> dict[str, float | None]:
-        """Accuracy of the majority guesser over items that have a nominal answer."""
-        nominal_items = hits = by_procedure = 0
-        for tally in self.tallies.values():
-            nominal_items += sum(tally.answers.values())
-            hits += _most(tally.answers)
-            by_procedure += sum(_most(counts) for counts in tally.by_procedure.values())
-        total = sum(tally.items for tally in self.tallies.values())
-        return {
-            "share_nominal": _share(nominal_items, total),
-            "majority": _share(hits, nominal_items),
-            "majority_by_procedure": _share(by_procedure, nominal_items),
-        }
 
 
 def counted_as(row: Mapping[str, Any]) -> str:

@@ -99,6 +99,7 @@ _WARNINGS = {
     "answer_modal": "The most frequent answer of a template has a share above one half.",
     "option_position": "The right answer's letter is not spread evenly over the options.",
     "option_length": "The right option is the longest one too often.",
+    "blind_structural": "Options alone give the answer away more often than chance.",
 }
 
 _INFOS = {

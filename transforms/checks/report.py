@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from transforms.blind import Blind, marks_of, summed
 from transforms.checks.codes import CODES, Severity
 
 KEPT_PER_CODE = 1000
@@ -72,8 +73,7 @@ class CheckReport:
         checked: rows read with their evidence (all, unless a limit was set).
         recomputed: items recomputed, by rule (``count``).
         templates: per template id: ``items`` and the audit's measurements.
-        blind: accuracy of the majority guesser over all nominal answers, and the share
-            of items that have one.
+        blind: what guessing without looking gets, by template, stage and setting.
         videos: videos whose events were linked again (0 when that was switched off).
         grounds: what the proofs stand on, made again from raw rows; empty under a limit.
         findings: sorted by (code, item_id, detail); at most a thousand per code.
@@ -85,7 +85,7 @@ class CheckReport:
     checked: int
     recomputed: Mapping[str, int]
     templates: Mapping[str, Mapping[str, Any]]
-    blind: Mapping[str, float | None]
+    blind: tuple[Blind, ...]
     videos: int
     findings: tuple[Finding, ...]
     counts: Mapping[str, int] = field(default_factory=dict)
@@ -110,7 +110,11 @@ class CheckReport:
             "warnings": self.count(Severity.WARNING),
             "recomputed": dict(sorted(self.recomputed.items())),
             "templates": {key: dict(value) for key, value in sorted(self.templates.items())},
-            "blind": dict(self.blind),
+            "blind": {
+                **summed(self.blind),
+                "templates": [one.to_json() for one in self.blind],
+                "items": {key: list(rules) for key, rules in marks_of(self.blind).items()},
+            },
             "videos_linked": self.videos,
             "sources": {name: dict(told) for name, told in sorted(self.sources.items())},
             "grounds": asdict(self.grounds),

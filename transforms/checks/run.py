@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from ontology.errors import OutputBroken
+from transforms.blind import Blind, Shelves, guesses
 from transforms.checks.audit import Audit
 from transforms.checks.books import check_books
 from transforms.checks.evidence import VideoView
@@ -92,14 +93,17 @@ def _check(folder: OutputFolder, run: _Run, limit: int | None) -> CheckReport:
         wanted = total if limit is None else min(limit, total)
         spill = Spill(Path(scratch), list(known), wanted, SCHEMA)
         programmed = Rows(Path(scratch), SCHEMA)
+        shelves = Shelves(Path(scratch))
         for batch in read_shards(folder, run.findings, run.counts, limit):
             spill.add(batch)
             programmed.add(batch)
+            shelves.add(batch)
         for code, detail in evidence_problems(folder, Path(scratch)):
             run.findings.add(code, "", detail)
         run.videos(known, spill)
         run.facts(Path(scratch))
         run.programs(programmed, Path(scratch))
+        run.guess(shelves)
     if limit is None:
         check_counts(folder.manifest, run.counts, run.findings)
     return run.report(total)
@@ -117,6 +121,7 @@ class _Run:
         self.recomputed: Counter[str] = Counter()
         self.audit = Audit()
         self.splits = Splits((folder.manifest.get("settings") or {}).get("hold_out"))
+        self.guessed: tuple[Blind, ...] = ()
         self.linked = 0
         self.sources: Mapping[str, Reopened] = {}
         self.grounds = Grounds()
@@ -176,6 +181,13 @@ class _Run:
         """Prove every row by its template."""
         Proof(self.folder, self.findings, self.recomputed, self.whole).rows(rows, scratch)
 
+    def guess(self, shelves: Shelves) -> None:
+        """What every template gives away to somebody who never looks."""
+        self.guessed = tuple(guesses(shelves))
+        for one in self.guessed:
+            if one.guess.sure:
+                self.findings.add("blind_structural", "", one.line())
+
     def report(self, total: int) -> CheckReport:
         """Close the books."""
         for code, item_id, detail in self.splits.problems():
@@ -186,7 +198,7 @@ class _Run:
             checked=self.counts[""],
             recomputed=dict(sorted(self.recomputed.items())),
             templates=templates,
-            blind=self.audit.blind(),
+            blind=self.guessed,
             videos=self.linked,
             grounds=self.grounds,
             findings=self.findings.listed(),

@@ -16,7 +16,7 @@ SCHEMA = "surgqa/score-v1"
 SCORED, UNPARSED, MISSING = "scored", "unparsed", "missing"
 KINDS = ("overall", "category", "core_task", "template")
 HEADER = (
-    "group", "name", "items", "score", "95% interval", "chance", "majority",
+    "group", "name", "items", "score", "95% interval", "chance", "majority", "blind",
     "IoU", "acc@IoU0.5", "accuracy", "unparsed", "missing",
 )  # fmt: skip
 _DECIMALS = 6
@@ -53,6 +53,7 @@ class Group:
         kind: ``overall``, ``category``, ``core_task`` or ``template``.
         interval: 95 % bootstrap interval clustered by video, None with one video.
         chance, majority: what guessing gets; None where it is not defined.
+        blind: what a guesser gets that never looks; None where none was asked.
         iou, acc_iou50: means over the items with boxes.
         accuracy: mean over the items with a categorical part.
     """
@@ -70,6 +71,7 @@ class Group:
     accuracy: float | None
     unparsed: int
     missing: int
+    blind: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +88,7 @@ class Report:
         own: scores of rows that have measures of their own and are in no group, by name: a
             benchmark's, or a benchmark and a kind of rows.
         asked: how much was asked, where a file says so; only that is scored.
+        blind: the headlines of a guesser that never looks; empty where none was asked.
     """
 
     groups: tuple[Group, ...]
@@ -97,6 +100,7 @@ class Report:
     own: Mapping[str, OwnReport] = field(default_factory=dict)
     asked: AskedReport | None = None
     by_people: frozenset[str] = frozenset()
+    blind: Mapping[str, float] = field(default_factory=dict)
 
     def group(self, kind: str, name: str, benchmark: str = "") -> Group:
         """The group of that kind and name, of any benchmark if none is named; else KeyError."""
@@ -128,6 +132,7 @@ class Report:
         return {
             "schema": SCHEMA,
             "headlines": {name: round(one, _DECIMALS) for name, one in self.headlines().items()},
+            "blind": {name: round(one, _DECIMALS) for name, one in self.blind.items()},
             "counts": self.counts(),
             "asked": self.asked.to_dict() if self.asked else None,
             "groups": [_plain(group) for group in self.groups],
@@ -152,6 +157,12 @@ class Report:
             "unknown": len(self.unknown),
             "unscored": sum(self.unscored.values()),
         }
+
+    def blind_table(self) -> list[list[str]]:
+        """One line for each headline, the header first: the score beside the blind guesser's."""
+        rows = [[name, _percent(score), _percent(self.blind.get(name))]
+                for name, score in self.headlines().items()]  # fmt: skip
+        return [["overall", "score", "blind"], *rows]
 
     def table(self) -> list[list[str]]:
         """Rows for printing, the header first; scores in percent with two decimals."""
@@ -180,7 +191,7 @@ def _row(group: Group, several: bool) -> list[str]:
         str(group.items),
         _percent(group.score),
         f"{_percent(low_high[0])} to {_percent(low_high[1])}" if low_high else "-",
-        *(_percent(v) for v in (group.chance, group.majority)),
+        *(_percent(v) for v in (group.chance, group.majority, group.blind)),
         *(_percent(v) for v in (group.iou, group.acc_iou50, group.accuracy)),
         str(group.unparsed),
         str(group.missing),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ontology.errors import OutputBroken
@@ -48,6 +48,7 @@ def score_dataset(
     manner: Manner | None = None,
     surgeons: Choices | None = None,
     asked: Asked | None = None,
+    blind: Mapping[PredictionKey, str] | None = None,
 ) -> Report:
     """Score every item of a dataset; the result does not depend on the rows' order.
 
@@ -60,6 +61,8 @@ def score_dataset(
         surgeons: what surgeons chose.
         asked: the items and rounds that were asked; other items are not scored, nor are streams
             of which a round was not asked.  All where it is not given.
+        blind: answers of a guesser that never looks (:mod:`transforms.blind`), scored beside;
+            items that it has no answer to are left out of its scores.
 
     Returns:
         Items without a prediction score 0 as missing, unreadable ones 0 as unparsed.
@@ -68,9 +71,29 @@ def score_dataset(
         OutputBroken: an item id occurs twice, or an answer value is not what docs/rows.md
             says.
     """
-    books = _Books(Own(Settings(manner or Manner(), surgeons)), AskedBooks(asked))
+    settings = Settings(manner or Manner(), surgeons)
+    books = _Books(Own(settings), AskedBooks(asked))
+    beside = _Books(Own(settings), AskedBooks(asked))
+    guessed = {item_id for item_id, _ in blind or {}}
     for row in rows:
         _take(books, row, predictions)
+        if blind is not None and row["item_id"] in guessed:
+            _take(beside, row, blind)
+    found = _report(books, predictions, replicates, seed)
+    return found if blind is None else _with_blind(found, _report(beside, blind, 1, seed))
+
+
+def _with_blind(report: Report, blind: Report) -> Report:
+    """The report with what the guesser gets in each group, of the items that it can guess."""
+    scores = {(one.kind, one.benchmark, one.name): one.score for one in blind.groups}
+    groups = (replace(one, blind=scores.get((one.kind, one.benchmark, one.name)))
+              for one in report.groups)  # fmt: skip
+    return replace(report, groups=tuple(groups), blind=blind.headlines())
+
+
+def _report(
+    books: _Books, predictions: Mapping[PredictionKey, str], replicates: int, seed: str
+) -> Report:
     ordered = [books.columns[key] for key in sorted(books.columns)]
     floors = [floors_of(column.task, column.template_id, column.gold) for column in ordered]
     return Report(

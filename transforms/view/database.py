@@ -16,6 +16,7 @@ import pyarrow as pa
 from ontology.errors import OutputBroken, UserError
 from ontology.rows import EVIDENCE_TABLES, ITEM
 from transforms.store import OutputFolder
+from transforms.view.checked import read_checked
 
 MEMORY, AT_ONCE = "256MB", "1GB"
 """What DuckDB may hold of a page that is served, and where all is read once; the rest of the
@@ -45,12 +46,16 @@ class Database:
         folder: what ``surgqa build`` wrote, on this machine.
         name: what it is called; the folder's name where it is not given.
         memory: what DuckDB may hold.
+        checked: a report of ``surgqa check --json``, for what can be guessed without looking.
 
     Raises:
-        UserError: it lies elsewhere.
+        UserError: it lies elsewhere, or the report is another dataset's.
     """
 
-    def __init__(self, folder: OutputFolder, name: str | None = None, memory: str = MEMORY) -> None:
+    def __init__(
+        self, folder: OutputFolder, name: str | None = None, memory: str = MEMORY,
+        checked: Path | None = None,
+    ) -> None:  # fmt: skip
         if not isinstance(folder.path, Path):
             raise UserError(
                 "only a folder of this machine can be viewed", expected="a local folder",
@@ -66,6 +71,9 @@ class Database:
         self._db.execute("SET enable_progress_bar=false")
         self._db.execute("SET preserve_insertion_order=false")
         self._items()
+        self.guessed: Mapping[str, tuple[float, str]] = {}
+        if checked is not None:
+            self._take(checked)
         for name, schema in EVIDENCE_TABLES.items():
             file = self.path / "evidence" / f"{name}.parquet"
             self._view(name, [file] if file.is_file() else [], schema)
@@ -123,6 +131,22 @@ class Database:
                  for shard in self.folder.shards(name)]  # fmt: skip
         known = [*ITEM, *(one for one in LATER if one.name not in ITEM.names)]
         self._view("items", files, pa.schema(known))
+
+    def _take(self, path: Path) -> None:
+        """Which rules guess an item, from a report; items that none gets have an empty list."""
+        found = read_checked(path, self.count("SELECT count(*) FROM items"))
+        self.guessed = found.templates
+        ids = sorted(found.items)
+        self.keep("guessed", {"item_id": ids, "by": [found.items[one] for one in ids]},
+                  ["VARCHAR", "VARCHAR[]"])  # fmt: skip
+        names = sorted(found.templates)
+        self.keep("guessable", {"template_id": names}, ["VARCHAR"])
+        self._db.execute("ALTER VIEW items RENAME TO told")
+        self._db.execute(
+            "CREATE VIEW items AS SELECT told.* REPLACE (CASE WHEN g.template_id IS NULL THEN "
+            "told.blind ELSE coalesce(guessed.by, []) END AS blind) FROM told "
+            "LEFT JOIN guessable g USING (template_id) LEFT JOIN guessed USING (item_id)"
+        )
 
     def _view(self, name: str, files: Sequence[Path], schema: pa.Schema) -> None:
         """A view with these columns; one that no file has is null, and all are without files."""

@@ -92,8 +92,9 @@ def answers(db: Database) -> list[Row]:
 
     Returns:
         ``top``: the most frequent answers and how often they are right; ``chance``: the share that
-        a draw among an item's options gets, None where there are none; ``letters``: how often
-        each is right.
+        a draw among an item's options gets, None where there are none; ``blind``, ``by``: what the
+        best rule gets that never looks, and which it is, None where no report tells; ``letters``:
+        how often each is right.
     """
     forms = ", ".join("?" for _ in CLOSED)
     found: dict[str, Row] = {}
@@ -116,6 +117,7 @@ def answers(db: Database) -> list[Row]:
     for told in found.values():
         guessed, closed = told.pop("guessed"), told.pop("closed")
         told["chance"] = guessed / closed if closed == told["items"] else None
+        told["blind"], told["by"] = db.guessed.get(told["template"], (None, None))
     return [found[name] for name in sorted(found)]
 
 

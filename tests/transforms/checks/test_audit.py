@@ -1,4 +1,4 @@
-"""Balance, option habits, leaks and the blind floor, on counts worked out by hand."""
+"""Balance, option habits and leaks, on counts worked out by hand."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def _longer(letter: str) -> list[str]:
     return [key * (5 if key == letter else 2) for key in "ABCD"]
 
 
-def test_majority_and_blind_floor_by_procedure():
+def test_majority_by_procedure():
     audit = Audit()
     for label, procedure, times in (("hook", "a", 30), ("grasper", "b", 20), ("hook", "b", 10)):
         for _ in range(times):
@@ -69,9 +69,6 @@ def test_majority_and_blind_floor_by_procedure():
     found = audit.report(findings)["t"]
     assert found["majority"] == 40 / 60
     assert found["majority_by_procedure"] == 50 / 60
-    assert audit.blind() == {
-        "share_nominal": 60 / 61, "majority": 40 / 60, "majority_by_procedure": 50 / 60,
-    }  # fmt: skip
     assert findings.counts == {"answer_modal": 1}
 
 

@@ -32,12 +32,30 @@ def test_a_right_dataset_has_no_differences(world):
     assert (report.items, report.checked, report.differences) == (items, items, 0)
     assert sum(report.recomputed.values()) == items
     assert json.loads(orjson.dumps(report.to_json()))["differences"] == 0
-    assert 0.3 < report.blind["majority"] <= 1.0
+    assert sum(one.guess.items for one in report.blind) == items
 
 
 def test_two_checks_say_the_same(world):
     world.rows[3]["answer_value"] = "{}"
     assert world.check().to_json() == check_output(world.root).to_json()
+
+
+def test_what_options_give_away_is_a_warning(world):
+    """Sixty items whose right number is the smallest, over two surgeries, by a template unknown."""
+    (like,) = [one for one in world.rows if one["form"] == "choice"][:1]
+    made = []
+    for k in range(60):
+        options = [{"key": "ABCD"[n], "text": str(k + (n - k) % 4), "value": None, "kind": "",
+                    "is_answer": n == k % 4} for n in range(4)]  # fmt: skip
+        made.append(like | {"item_id": f"{k:032x}", "template_id": "own.made", "options": options,
+                            "split_group": f"s{k % 2}"})  # fmt: skip
+    world.rows[:] = made
+    report = world.check()
+    assert report.counts["blind_structural"] == 1
+    (line,) = [one.detail for one in report.findings if one.code == "blind_structural"]
+    assert line.startswith("own.made: 100.0 % by") and line.endswith("chance 25.0 %")
+    told = report.to_json()["blind"]
+    assert (told["best"], told["chance"], len(told["items"])) == (1.0, 0.25, 60)
 
 
 def test_a_limit_reads_so_many_rows(world):

@@ -201,6 +201,22 @@ def test_nothing_to_score():
     assert report.groups == () and report.unknown == (("a", None),)
 
 
+def test_a_guesser_that_never_looks_is_scored_beside():
+    rows = varied(20)
+    blind = {(r["item_id"], None): r["answer"] for r in rows if r["item_id"][0] in "ac"}
+    report = score_dataset(rows, {}, blind=blind)
+    assert {one.blind for one in report.groups} == {1.0, None}
+    silent = [r["template_id"] for r in rows if r["item_id"][0] in "bd"]
+    assert {report.group("template", one).blind for one in silent} == {None}
+    (name,) = report.headlines()
+    worse = score_dataset(rows, {}, blind=dict.fromkeys(blind, "nothing like it"))
+    assert worse.blind == {name: 0.0}
+    assert report.blind == dict.fromkeys(report.headlines(), 1.0)
+    assert report.table()[1][HEADER.index("blind")] == "100.00"
+    assert report.to_dict()["groups"][0]["blind"] == 1.0
+    assert {one.blind for one in score_dataset(rows, {}).groups} == {None}
+
+
 def test_report_is_json_and_table():
     rows = [row(task, f"{task}{video}", video) for task in TASKS for video in ("V1", "V2")]
     report = score_dataset(rows, gold(rows))

@@ -1,9 +1,11 @@
 """Lists and counts."""
 
+import orjson
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from ontology.errors import SourceBroken, SourceMissing, UserError
 from tests.transforms.view.made import HOSTILE, ident, write
 from transforms.store import OutputFolder
 from transforms.view import Api, Database
@@ -91,3 +93,48 @@ def test_outputs_may_hold_levels_and_who_guesses_them(tmp_path):
     assert found["level"]["values"] == [["", 5], ["2", 2], ["1", 1]]
     assert ids(page(api.db, filter_of({"blind": ["guessed"]}))) == [0]
     assert ids(page(api.db, filter_of({"blind": ["needs looking"], "level": ["2"]}))) == [1]
+
+
+def report(tmp_path, **told):
+    """A report of a check of the eight made-up items."""
+    plain = {"template": "t1", "setting": None, "best": 0.75, "rule": "place", "items": 1,
+             "left_out": 0, "judged": True}  # fmt: skip
+    blind = {"items": {ident(1): ["place"]}, "templates": [plain]}
+    path = tmp_path / "report.json"
+    path.write_bytes(orjson.dumps({"items": 8, "checked": 8, "blind": blind} | told))
+    return path
+
+
+def test_a_report_tells_what_is_guessed(tmp_path):
+    folder = OutputFolder(write(tmp_path / "out"))
+    names = {row["item_id"]: row["template_id"] for row in Database(folder).rows("FROM items")}
+    one = {"template": names[ident(1)], "setting": "BL", "best": 0.75, "rule": "place", "items": 4,
+           "left_out": 0, "judged": True}  # fmt: skip
+    other = one | {"best": 0.25, "rule": "option"}
+    told = one | {"setting": "KE", "best": 1.0}
+    blind = {"items": {ident(1): ["place"]}, "templates": [one, other, told]}
+    api = Api(Database(folder, checked=report(tmp_path, blind=blind)))
+    assert ids(page(api.db, filter_of({"blind": ["guessed"]}))) == [1]
+    mine = sorted(int(k[:2]) for k, name in names.items() if name == names[ident(1)])
+    looking = ids(page(api.db, filter_of({"blind": ["needs looking"]})))
+    assert sorted([1, *looking]) == mine
+    assert api.item({"id": [ident(1)]})["item"]["blind"] == ["place"]
+    shown = {one["template"]: (one["blind"], one["by"]) for one in api.overview({})["answers"]}
+    assert shown[names[ident(1)]] == (0.5, "place, option")
+    assert {pair for name, pair in shown.items() if name != names[ident(1)]} <= {(None, None)}
+
+
+@pytest.mark.parametrize("told", [{"items": 9}, {"checked": 3}])
+def test_a_report_of_something_else_is_refused(tmp_path, told):
+    folder = OutputFolder(write(tmp_path / "out"))
+    with pytest.raises(UserError, match="of another dataset, or of a part"):
+        Database(folder, checked=report(tmp_path, **told))
+
+
+def test_a_file_that_is_no_report_is_refused(tmp_path):
+    folder = OutputFolder(write(tmp_path / "out"))
+    (tmp_path / "scores.json").write_text("{}")
+    with pytest.raises(SourceBroken, match="no report"):
+        Database(folder, checked=tmp_path / "scores.json")
+    with pytest.raises(SourceMissing):
+        Database(folder, checked=tmp_path / "nothing.json")

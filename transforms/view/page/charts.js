@@ -92,11 +92,13 @@ function answerShares(templates) {
     });
   });
   const known = templates.filter((one) => one.chance !== null);
+  const guessed = templates.filter((one) => one.blind !== null);
   return (width) => rowsPlot(width, names, { marginRight: 16, x: { domain: [0, 1], tickFormat: percent }, marks: [
     Plot.barX(templates, { x: 1, y: "template", fill: "var(--sunken)" }),
     Plot.barX(parts, { x1: "from", x2: "to", y: (part) => part.one.template, fill: "var(--fact)", fillOpacity: (part) => SHADES[part.k],
       insetRight: 1, title: (part) => `${part.text}: ${percent(part.n / part.one.items)} (${number(part.n)} of ${number(part.one.items)})` }),
     Plot.tickX(known, { x: "chance", y: "template", stroke: "var(--chance)", strokeWidth: 2.5, inset: -3, title: (one) => `chance ${percent(one.chance)}` }),
+    Plot.dot(guessed, { x: "blind", y: "template", r: 4, fill: "var(--blind)", stroke: "var(--ground)", title: (one) => `without looking ${percent(one.blind)}, by: ${one.by}` }),
   ] });
 }
 

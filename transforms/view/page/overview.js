@@ -54,12 +54,14 @@ function answersPart(templates) {
   const drawn = largest(templates).sort((a, b) => (a.template < b.template ? -1 : 1));
   const most = (one) => (one.top.length ? one.top[0] : null);
   return part("Answers by template", chartOf(answerShares(drawn), first(templates),
-    tableOf(["template", "items", "most frequent answer", "always saying it", "chance", "right letters"], templates.map((one) => [
+    tableOf(["template", "items", "most frequent answer", "always saying it", "chance", "without looking", "by", "right letters"], templates.map((one) => [
       el("a", { href: filterTo({ template: [one.template] }) }, one.template), number(one.items), most(one) ? most(one)[0] : "all differ",
       most(one) ? percent(most(one)[1] / one.items) : "", one.chance === null ? "" : percent(one.chance),
+      one.blind === null ? "" : percent(one.blind), one.by || "",
       Object.entries(one.letters).map(([key, n]) => `${key} ${number(n)}`).join(", ")]), "Answers by template")),
   keysOf([["var(--fact)", "the most frequent answer: what always saying it gets, without looking"], ["var(--fact)", "the next ones", 0.54],
-    ["var(--sunken)", "answers that come once"], ["var(--chance)", "chance"]]));
+    ["var(--sunken)", "answers that come once"], ["var(--chance)", "chance"],
+    ...(templates.some((one) => one.blind !== null) ? [["var(--blind)", "the best rule that never looks"]] : [])]));
 }
 
 function levelsPart(levels) {

@@ -99,6 +99,7 @@ function gatesPart(item) {
 function madePart(item, video) {
   const rows = [["Item", item.item_id], ["Template", `${item.template_id} version ${item.template_version}`],
     ["Rule", item.rule], ["Certain by", item.certain], ["Unit", item.unit],
+    ["Without looking", item.blind && (item.blind.join(", ") || "no rule gets it")],
     ["Temporal mode", item.temporal_mode], ["Recording", `${item.dataset}/${item.video_id}`], ["Procedure", item.procedure],
     ["Window", `${clock(item.start_us)}–${clock(item.end_us)}`], ["Asked at", item.query_us === null ? null : clock(item.query_us)],
     ["Labels' resolution", item.resolution_us && seconds(item.resolution_us)], ["Labels by", item.label_source && words(item.label_source)],

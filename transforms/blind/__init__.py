@@ -1,0 +1,24 @@
+"""Guessing without looking: what options, questions and labels give away, by rule."""
+
+from transforms.blind.folder import guesses_of, replies_of
+from transforms.blind.guess import MARGIN, Guess, guess
+from transforms.blind.items import COLUMNS, Ask, asks_of
+from transforms.blind.report import Blind, guesses, marks_of, summed, table_of
+from transforms.blind.shelves import Shelves
+
+__all__ = [
+    "COLUMNS",
+    "MARGIN",
+    "Ask",
+    "Blind",
+    "Guess",
+    "Shelves",
+    "asks_of",
+    "guess",
+    "guesses",
+    "guesses_of",
+    "marks_of",
+    "replies_of",
+    "summed",
+    "table_of",
+]

@@ -1,0 +1,134 @@
+"""Features of what surrounds the options: the question, what a setting tells, other items."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+
+from ontology.keys import mix64
+from transforms.blind.features import Feature, feature, mixed, numbered, ranks, spread
+from transforms.blind.items import Ask, Items, words_of
+from transforms.blind.options import number_table
+from transforms.blind.words import read
+
+BUCKETS = 1 << 16
+"""Number of hash buckets for pairs of a word and an option."""
+
+
+def context_features(items: Items) -> Iterator[Feature]:
+    """All features of the question, of what is told beside it and of other items."""
+    yield from _told(items, "the question", lambda one: one.question)
+    if any(one.told for one in items.asks):
+        yield from _told(items, "what is told", lambda one: one.told)
+    yield from _asked(items)
+    yield from _others(items)
+
+
+def _told(items: Items, name: str, text_of: Callable[[Ask], str]) -> Iterator[Feature]:
+    """Options whose words a text names; numbers inside its intervals, or near its numbers."""
+    texts = [text_of(one) for one in items.asks]
+    yield feature(f"named in {name}", not items.fixed, ranks(items, _named(items, texts)))
+    if items.fixed:
+        return
+    first = number_table([read(one) for one in items.texts])
+    if np.isnan(first[items.text, 0]).all() or not any(read(one).numbers for one in texts):
+        return
+    inside, nearest, interval, place = _near(items, texts, first)
+    yield feature(f"inside an interval of {name}", True, _coded(items, inside))
+    yield feature(f"place in an interval of {name}", True, place)
+    yield feature(f"nearest to a number of {name}", True, ranks(items, nearest))
+    yield feature(f"like an interval of {name}", True, ranks(items, interval))
+
+
+def _coded(items: Items, inside: np.ndarray) -> np.ndarray:
+    """Code of: lies inside, and how many options of the item do."""
+    together = np.bincount(items.item, weights=inside, minlength=len(items.count))[items.item]
+    return mixed(inside, together, items.count[items.item])
+
+
+def _named(items: Items, texts: Sequence[str]) -> np.ndarray:
+    """float64 (m): share of the option's words that occur in the text."""
+    held, options = words_of(texts), words_of(items.texts)
+    pairs = zip(items.item.tolist(), items.text.tolist(), strict=True)
+    return np.array([len(held[i] & options[t]) / (len(options[t]) or 1) for i, t in pairs])
+
+
+def _near(
+    items: Items, texts: Sequence[str], table: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Where an option's numbers lie relative to those of a text.
+
+    An option with two numbers is an interval; it lies inside another if both ends do.
+
+    Returns:
+        (m) each: 1 if inside an interval of the text; distance to the nearest number; distance to
+        the nearest interval; nan where there is none; code of the option's place in that interval
+        (before, at its start, within, at its end, after), -1 where there is none.
+    """
+    m = len(items.item)
+    inside, nearest, interval = np.zeros(m), np.full(m, np.nan), np.full(m, np.nan)
+    place = np.full(m, -1)
+    parts = [read(one) for one in texts]
+    ends = np.where(np.isnan(table[:, 1]), table[:, 0], table[:, 1])
+    for row, (i, t) in enumerate(zip(items.item.tolist(), items.text.tolist(), strict=True)):
+        a, b, found = table[t, 0], ends[t], parts[i]
+        if a != a or not found.numbers:
+            continue
+        nearest[row] = round(min(abs(a - one) for one in found.numbers), 6)
+        if found.intervals:
+            inside[row] = any(x <= a and b <= y for x, y in found.intervals)
+            away, x, y = min((abs(a - x) + abs(b - y), x, y) for x, y in found.intervals)
+            interval[row] = round(away, 6)
+            place[row] = 5 * _place(a, x, y) + _place(b, x, y)
+    return inside, nearest, interval, place
+
+
+def _place(at: float, start: float, end: float) -> int:
+    """0 to 4: before the interval, at its start, within, at its end, after."""
+    return int(at >= start) + int(at > start) + int(at >= end) + int(at > end)
+
+
+def _asked(items: Items) -> Iterator[Feature]:
+    """Which answer goes with which question: whole questions, procedures, single words."""
+    masked = numbered([read(one.question).skeleton for one in items.asks])
+    yield feature("majority for the question", False, mixed(masked[items.item], items.text))
+    procedure = numbered([one.procedure for one in items.asks])
+    yield feature("majority for the procedure", False, mixed(procedure[items.item], items.text))
+    yield _bag(items, "question words", [one.question for one in items.asks])
+    if any(one.told for one in items.asks):
+        yield _bag(items, "told words", [one.told for one in items.asks])
+
+
+def _bag(items: Items, name: str, texts: Sequence[str]) -> Feature:
+    """Each pair of a word of the text and an option as a code, but words that all texts hold."""
+    numbers: dict[str, int] = {}
+    found = [sorted(set(read(one).words)) for one in texts]
+    codes = [[numbers.setdefault(word, len(numbers)) for word in some] for some in found]
+    rare = np.bincount([one for some in codes for one in some], minlength=len(numbers)) < len(texts)
+    rows, word = spread(items.item, codes)
+    rows, word = rows[rare[word]], word[rare[word]]
+    both = mix64((word * len(items.texts) + items.text[rows]).astype(np.uint64))
+    return feature(name, False, (both % np.uint64(BUCKETS)).astype(np.int64), rows)
+
+
+def _others(items: Items) -> Iterator[Feature]:
+    """What other items of the recording or chain show, and what was right just before."""
+    video = numbered([one.video for one in items.asks])[items.item]
+    often = np.bincount(mixed(video, items.text))[mixed(video, items.text)]
+    if not items.fixed:
+        yield feature("offered often in the recording", True, ranks(items, often.astype(float)))
+    before = [one.before for one in items.asks]
+    if any(before):
+        yield feature("named in earlier questions", False, ranks(items, _named(items, before)))
+    said = [one.said for one in items.asks]
+    if any(said):
+        same = [items.texts[t] == said[i] for i, t in zip(items.item, items.text, strict=True)]
+        yield feature(
+            "previous answer again", False, mixed(np.array(same), items.count[items.item])
+        )
+        after = numbered(said)
+        yield feature("follows the previous answer", False, mixed(after[items.item], items.text))
+    place = numbered([one.place for one in items.asks])
+    if any(one.place for one in items.asks):
+        yield feature("place of the round", False, mixed(place[items.item], items.text))

@@ -1,0 +1,126 @@
+"""Features of answer options, as codes whose worth is learned from other surgeries.
+
+A feature gives an option one code (its rank among the item's numbers, say) or several (its words).
+How often options with that code are right is counted elsewhere: :mod:`transforms.blind.learn`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from transforms.blind.items import Items
+
+
+@dataclass(frozen=True, slots=True)
+class Feature:
+    """Codes of options.
+
+    Attributes:
+        name: as it is printed.
+        structural: it depends on the options alone, or on numbers and words that the question
+            shares with them, and not on which answer goes with which question.
+        row: int64 (p) indices of the options that have a code, ascending; an option may have
+            several codes.
+        code: int64 (p) from 0 on, without gaps.
+        codes: number of different codes.
+    """
+
+    name: str
+    structural: bool
+    row: np.ndarray
+    code: np.ndarray
+    codes: int
+
+
+def feature(
+    name: str, structural: bool, codes: np.ndarray, rows: np.ndarray | None = None
+) -> Feature:
+    """A feature from codes of any size; negative ones mean "no code".
+
+    Args:
+        codes: int64, one for each option, or one for each of ``rows``.
+        rows: int64 ascending indices of options, where an option may have several codes.
+    """
+    known = codes >= 0
+    where = np.flatnonzero(known) if rows is None else rows[known]
+    values, dense = np.unique(codes[known], return_inverse=True)
+    return Feature(name, structural, where, dense.astype(np.int64), len(values))
+
+
+def useful(found: Feature, items: Items) -> bool:
+    """Whether the feature tells options of the same item apart, in at least one item."""
+    if found.codes < 2:
+        return False
+    if np.any(found.row[1:] == found.row[:-1]):
+        return True
+    codes = np.full(len(items.item), -1, dtype=np.int64)
+    codes[found.row] = found.code
+    return bool(np.any((codes[1:] != codes[:-1]) & (items.item[1:] == items.item[:-1])))
+
+
+def ranks(items: Items, values: np.ndarray) -> np.ndarray:
+    """Rank of each option's value within its item, combined with the number of options.
+
+    Args:
+        values: float64 (m); nan where an option has no value. Its whole item then has no rank.
+
+    Returns:
+        int64 (m): code of (dense rank from the smallest, number of options); -1 without a rank.
+    """
+    item = items.item
+    order = np.lexsort((values, item))
+    ordered, owner = values[order], item[order]
+    new = np.r_[True, owner[1:] != owner[:-1]]
+    step = np.r_[False, ordered[1:] > ordered[:-1]] & ~new
+    run = np.cumsum(step)
+    rank = run - run[np.flatnonzero(new)][np.cumsum(new) - 1]
+    out = np.empty(len(item), dtype=np.int64)
+    out[order] = rank
+    return np.where(defined(items, values), mixed(out, items.count[item]), -1)
+
+
+def defined(items: Items, values: np.ndarray) -> np.ndarray:
+    """bool (m): whether all options of the item have a value."""
+    lacking = np.bincount(items.item, weights=np.isnan(values), minlength=len(items.count))
+    return (lacking == 0)[items.item]
+
+
+def summed(items: Items, values: np.ndarray) -> np.ndarray:
+    """float64 (m): sum of the values of an item's options, repeated for each of them."""
+    return np.bincount(items.item, weights=values, minlength=len(items.count))[items.item]
+
+
+def mixed(*parts: np.ndarray) -> np.ndarray:
+    """int64: one code for each combination of codes."""
+    out = np.zeros(len(parts[0]), dtype=np.int64)
+    for one in parts:
+        values, dense = np.unique(one, return_inverse=True)
+        _, out = np.unique(out * len(values) + dense, return_inverse=True)
+    return out.astype(np.int64)
+
+
+def numbered(keys: list[str]) -> np.ndarray:
+    """int64: the same code for the same text, in order of first occurrence."""
+    seen: dict[str, int] = {}
+    return np.array([seen.setdefault(one, len(seen)) for one in keys], dtype=np.int64)
+
+
+def spread(owner: np.ndarray, codes: list[list[int]]) -> tuple[np.ndarray, np.ndarray]:
+    """Give each option all codes of the text that it belongs to.
+
+    Args:
+        owner: int64 (m) index into ``codes`` for each option.
+        codes: lists of codes, one list for each text.
+
+    Returns:
+        int64 (p) twice: index of the option, ascending, and the code.
+    """
+    sizes = np.array([len(some) for some in codes], dtype=np.int64)
+    flat = np.array([one for some in codes for one in some], dtype=np.int64)
+    starts = np.cumsum(sizes) - sizes
+    per_row = sizes[owner]
+    rows = np.repeat(np.arange(len(owner)), per_row)
+    inside = np.arange(len(rows)) - np.repeat(np.cumsum(per_row) - per_row, per_row)
+    return rows, flat[starts[owner][rows] + inside]

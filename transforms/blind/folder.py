@@ -1,0 +1,42 @@
+"""Guessing a finished dataset from its files."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+
+import pyarrow as pa
+
+from transforms.blind.items import COLUMNS
+from transforms.blind.report import Blind, guesses
+from transforms.blind.shelves import SCHEMA, Shelves
+from transforms.store import OutputFolder
+
+ROWS = 4096
+
+
+def guesses_of(folder: OutputFolder) -> tuple[Blind, ...]:
+    """Guess every template of a finished dataset."""
+    with tempfile.TemporaryDirectory(prefix="surgqa-blind-") as scratch:
+        shelves = Shelves(Path(scratch))
+        for rows in some(folder.rows(None, list(COLUMNS)), ROWS):
+            shelves.add(pa.RecordBatch.from_pylist(rows, schema=SCHEMA))
+        return tuple(guesses(shelves))
+
+
+def some(rows: Iterable[dict], size: int) -> Iterator[list[dict]]:
+    """Lists of at most ``size`` rows."""
+    left = iter(rows)
+    while found := list(islice(left, size)):
+        yield found
+
+
+def replies_of(found: Iterable[Blind]) -> dict[tuple[str, int | None], str]:
+    """The best rules' answers as a model's predictions; chains in their plain setting."""
+    out: dict[tuple[str, int | None], str] = {}
+    for one in found:
+        if one.setting in ("", "BL"):
+            out |= one.guess.answers
+    return out

@@ -1,0 +1,177 @@
+"""How many items of a template can be answered without looking, and by which rule."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from transforms.blind.context import context_features
+from transforms.blind.features import Feature, useful
+from transforms.blind.items import Ask, Items, items_of
+from transforms.blind.learn import Cells, Picked, Trial, Weights, chosen, cross_validated, in_cells
+from transforms.blind.options import option_features
+from transforms.blind.shares import lower_bound, share_interval
+
+MARGIN = 0.02
+"""Accuracy above chance that is tolerated."""
+ENOUGH = 40
+"""Fewest items for which a finding is reported."""
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+MAJORITY, OPTION = "majority", "option text"
+OPTIONS_TOGETHER, ALL_TOGETHER = "all structural rules", "all rules"
+
+Interval = tuple[float, float] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """Accuracy of guessing for one template, stage and setting; shares in [0, 1].
+
+    Attributes:
+        items: number of questions; each round of a stream is one.
+        surgeries: number of surgeries that they come from.
+        chance: accuracy of a random choice; None for open questions.
+        majority: accuracy of the most frequent right answer of other surgeries.
+        best, rule, interval: accuracy of the best rule, selected and learned on other surgeries;
+            the rule that is selected most often; 95 % interval, clustered by surgery.
+        structural, structural_rule, structural_interval: the same for structural rules; None if
+            all items offer the same options, so that there is no such rule.
+        sure: at least :data:`ENOUGH` items, and the lower 95 % bound of the structural rules is
+            more than :data:`MARGIN` above chance.
+        rules: accuracy of each rule, best first.
+        marks: item id -> rules that answer it, of rules whose lower 95 % bound is more than
+            :data:`MARGIN` above chance, all rules taken together; empty if not ``judged``.
+        answers: (item id, round or None) -> answer of the best rule, written as a model would.
+    """
+
+    items: int
+    surgeries: int
+    chance: float | None
+    majority: float | None
+    best: float | None
+    rule: str
+    interval: Interval
+    structural: float | None
+    structural_rule: str
+    structural_interval: Interval
+    sure: bool
+    rules: tuple[tuple[str, float], ...]
+    marks: dict[str, tuple[str, ...]]
+    answers: dict[tuple[str, int | None], str]
+
+    @property
+    def judged(self) -> bool:
+        """Whether there are enough items and surgeries to mark items and report a finding."""
+        return self.best is not None and self.items >= ENOUGH
+
+    @property
+    def excess(self) -> float | None:
+        """Accuracy of structural rules above chance."""
+        if self.structural is None or self.chance is None:
+            return None
+        return self.structural - self.chance
+
+
+def guess(asks: Sequence[Ask], ranked: bool = False) -> Guess:
+    """Guess all questions of one template, stage and setting, each surgery from the others.
+
+    Args:
+        asks: at least one.
+        ranked: the options have a fixed order.
+    """
+    ordered, cells = in_cells(asks)
+    items = items_of(ordered, ranked)
+    chance = float(items.chance.mean()) if items.closed else None
+    if cells is None:
+        return Guess(len(asks), items.groups, chance, None, None, "", None, None, "", None, False,
+                     (), {}, {})  # fmt: skip
+    trials = trials_of(items, cells)
+    best, names = chosen(trials, cells)
+    shape, shape_names = _structural(trials, items, cells)
+    beyond = None if shape is None else lower_bound(shape - items.chance, items.group)
+    majority = next(one for one in trials if one.name == MAJORITY).picked.credit
+    return Guess(
+        items=len(asks), surgeries=items.groups, chance=chance, majority=float(majority.mean()),
+        best=float(best.credit.mean()), rule=_often(names),
+        interval=share_interval(best.credit, items.group),
+        structural=None if shape is None else float(shape.mean()),
+        structural_rule=_often(shape_names),
+        structural_interval=None if shape is None else share_interval(shape, items.group),
+        sure=len(asks) >= ENOUGH and beyond is not None and beyond > MARGIN,
+        rules=tuple(sorted(((t.name, float(t.picked.credit.mean())) for t in trials),
+                           key=lambda one: (-one[1], one[0]))),
+        marks=_marks(items, trials), answers=_answers(items, best),
+    )  # fmt: skip
+
+
+def _structural(
+    trials: Sequence[Trial], items: Items, cells: Cells
+) -> tuple[np.ndarray | None, list[str]]:
+    """Result of the best structural rule and its name for each fold; None if there is none."""
+    shape = [one for one in trials if one.structural]
+    if not shape or not items.closed:
+        return None, []
+    found, names = chosen(shape, cells)
+    return found.credit, names
+
+
+def trials_of(items: Items, cells: Cells) -> list[Trial]:
+    """Cross-validate every rule: each feature alone, the structural ones together, all together."""
+    found = [(one, Weights(one, items, cells)) for one in features_of(items)]
+    out = [cross_validated(one.name, one.structural, [weights]) for one, weights in found]
+    shape = [weights for one, weights in found if one.structural]
+    if len(shape) > 1:
+        out.append(cross_validated(OPTIONS_TOGETHER, True, shape))
+    if len(found) > 1:
+        out.append(cross_validated(ALL_TOGETHER, False, [weights for _, weights in found]))
+    option = next(weights for one, weights in found if one.name == OPTION)
+    majority = cross_validated(MAJORITY, False, [option], often=True)
+    # With the same options everywhere, the option that is right most often is the majority.
+    return [*(one for one in out if not (items.fixed and one.name == OPTION)), majority]
+
+
+def features_of(items: Items) -> Iterator[Feature]:
+    """Features that tell options of an item apart, and in any case their texts."""
+    for one in (*option_features(items), *context_features(items)):
+        if one.name == OPTION or useful(one, items):
+            yield one
+
+
+def _marks(items: Items, trials: Sequence[Trial]) -> dict[str, tuple[str, ...]]:
+    """Rules that answer each item, of those that are better than chance."""
+    if len(items.asks) < ENOUGH:
+        return {}
+    good = []
+    for one in trials:
+        beyond = lower_bound(one.picked.credit - items.chance, items.group, len(trials))
+        if beyond is not None and beyond > MARGIN:
+            good.append(one)
+    out: dict[str, list[str]] = {}
+    for one in good:
+        for k in np.flatnonzero(one.picked.sure):
+            out.setdefault(items.asks[k].item_id, []).append(one.name)
+    return {key: tuple(dict.fromkeys(names)) for key, names in sorted(out.items())}
+
+
+def _answers(items: Items, best: Picked) -> dict[tuple[str, int | None], str]:
+    """Answers of the best rule: letter and text of an option, or the text alone."""
+    starts = np.cumsum(items.count) - items.count
+    texts = items.text[starts + best.pick]
+    out: dict[tuple[str, int | None], str] = {}
+    for ask, text, place in zip(items.asks, texts, best.pick, strict=True):
+        said = items.texts[text]
+        out[_key(ask)] = f"{LETTERS[place]}) {said}" if ask.options else said
+    return out
+
+
+def _key(ask: Ask) -> tuple[str, int | None]:
+    """Item id and round, as predictions are named."""
+    return ask.item_id, int(ask.place.partition("/")[0]) if ask.place else None
+
+
+def _often(names: Sequence[str]) -> str:
+    """The most frequent name, the first of ties."""
+    return Counter(names).most_common(1)[0][0] if names else ""

@@ -1,0 +1,216 @@
+"""Questions of one template as arrays: items, their options, and the texts around them.
+
+An open question gets the template's most frequent answers as its options, and each round of a
+stream is an item of its own, so one learner serves all forms.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import orjson
+
+from transforms.blind.words import read
+
+COLUMNS = (
+    "item_id", "benchmark", "template_id", "task", "form", "unit", "dataset", "video_id",
+    "split_group", "procedure", "start_us", "query_us", "question", "answer", "options",
+    "rule_args", "chain_id", "stage", "context", "clue", "knowledge", "rounds",
+)  # fmt: skip
+"""What is read of a row."""
+CANDIDATES = 8
+"""Number of answers that are considered for an open question."""
+TRUTHS = ("yes", "no")
+
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """One question as a model sees it, with its right answer.
+
+    Attributes:
+        item_id: of the row; rounds of a stream share it.
+        group: surgery, as datasets are split.
+        at: time of the question, microseconds.
+        answer: the right text.
+        options, right: texts, and index of the right one; empty and 0 if the answer is open.
+        told: what a setting tells beside the question.
+        before: questions asked before, of the same chain or recording.
+        said: right answer to the template's previous question in the recording, or "".
+        place: "index/count" of a round; "" if it is no round.
+    """
+
+    item_id: str
+    group: str
+    video: str
+    procedure: str
+    at: int
+    question: str
+    answer: str
+    options: tuple[str, ...]
+    right: int
+    told: str = ""
+    before: str = ""
+    said: str = ""
+    place: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """Questions of one template, stage and setting, with all their options in one array.
+
+    Attributes:
+        asks: (n) questions.
+        item: int64 (m) index of each option's item, ascending.
+        right: float64 (m) 1.0 if the option is right, else 0.0.
+        text: int64 (m) index of the option's text in ``texts``.
+        position: int64 (m) index of the option within its item.
+        count: int64 (n) number of options of each item.
+        group: int64 (n) index of the surgery, below ``groups``.
+        closed: the questions themselves offer the options.
+        fixed: all items offer the same options, or offer them in a fixed order, so that rank and
+            letter say which answer it is and nothing about how options are made.
+    """
+
+    asks: tuple[Ask, ...]
+    item: np.ndarray
+    right: np.ndarray
+    text: np.ndarray
+    texts: tuple[str, ...]
+    position: np.ndarray
+    count: np.ndarray
+    group: np.ndarray
+    groups: int
+    closed: bool
+    fixed: bool
+
+    @property
+    def chance(self) -> np.ndarray:
+        """float64 (n): accuracy of a random choice; 0 for open questions."""
+        return 1 / self.count if self.closed else np.zeros(len(self.count))
+
+
+def group_of(row: Row) -> str:
+    """Name of the row's surgery: its split group, else its recording."""
+    return str(row["split_group"] or f"{row['dataset']}/{row['video_id']}")
+
+
+def asks_of(
+    rows: Sequence[Row], told: Mapping[str, str] | None = None,
+    earlier: Mapping[str, str] | None = None,
+) -> list[Ask]:  # fmt: skip
+    """Questions of the rows of one template and stage, one for each round of a stream.
+
+    Args:
+        rows: in any order.
+        told: item id -> what a setting tells beside the question.
+        earlier: item id -> earlier questions of its chain; without these, the template's previous
+            question in the recording is used.
+    """
+    ordered = sorted(rows, key=_when)
+    last: dict[tuple[str, str], Ask] = {}
+    out: list[Ask] = []
+    for row in ordered:
+        key = (str(row["dataset"]), str(row["video_id"]))
+        before = last.get(key)
+        for ask in _asked(row, told or {}, earlier or {}, before):
+            out.append(ask)
+            last[key] = ask
+    return sorted(out, key=lambda one: (one.item_id, one.at))
+
+
+def _when(row: Row) -> tuple[Any, ...]:
+    at = row["query_us"] if row["query_us"] is not None else row["start_us"]
+    return str(row["dataset"]), str(row["video_id"]), at or 0, row["item_id"]
+
+
+def _asked(
+    row: Row, told: Mapping[str, str], earlier: Mapping[str, str], before: Ask | None
+) -> list[Ask]:
+    options, right = _options(row)
+    asked_before = before.question if before else ""
+    plain = Ask(
+        item_id=row["item_id"], group=group_of(row), video=f"{row['dataset']}/{row['video_id']}",
+        procedure=row["procedure"] or "", at=_when(row)[2], question=row["question"] or "",
+        answer=options[right] if options else row["answer"] or "", options=options, right=right,
+        told=told.get(row["item_id"], ""), before=earlier.get(row["item_id"], asked_before),
+        said=before.answer if before else "",
+    )  # fmt: skip
+    rounds = row["rounds"] or ()
+    return [_round(plain, row, k, options) for k in range(len(rounds))] if rounds else [plain]
+
+
+def _round(plain: Ask, row: Row, k: int, options: tuple[str, ...]) -> Ask:
+    """A round of a stream; ``said`` is what the round before expects."""
+    one = row["rounds"][k]
+    said = row["rounds"][k - 1]["expected_output"] if k else ""
+    return replace(
+        plain, at=one["current_us"] or 0, answer=one["expected_output"] or "", options=(), right=0,
+        said=said, place=f"{k}/{len(row['rounds'])}",
+        told=" ".join((plain.told, *options)),
+    )  # fmt: skip
+
+
+def _options(row: Row) -> tuple[tuple[str, ...], int]:
+    found = row["options"] or ()
+    right = [k for k, one in enumerate(found) if one["is_answer"]]
+    if len(found) > 1 and len(right) == 1:
+        return tuple(one["text"] for one in found), right[0]
+    return (), 0
+
+
+def items_of(asks: Sequence[Ask], ranked: bool = False) -> Items:
+    """Arrays of questions; if any of them is open, all are treated as open.
+
+    Args:
+        asks: at least one.
+        ranked: the options have a fixed order.
+    """
+    closed = all(one.options for one in asks)
+    offered = [one.options for one in asks] if closed else [_candidates(asks)] * len(asks)
+    truths = not closed and {one.answer.casefold() for one in asks} <= set(TRUTHS)
+    if truths:
+        closed, offered = True, [("Yes", "No")] * len(asks)
+    count = np.array([len(some) for some in offered], dtype=np.int64)
+    numbers: dict[str, int] = {}
+    flat = [text for some in offered for text in some]
+    text = np.array([numbers.setdefault(one, len(numbers)) for one in flat], dtype=np.int64)
+    item = np.repeat(np.arange(len(asks)), count)
+    starts = np.cumsum(count) - count
+    position = np.arange(len(flat)) - starts[item]
+    answers = np.array([numbers.get(one.answer, -1) for one in asks], dtype=np.int64)
+    places = np.array([one.right if one.options else -1 for one in asks], dtype=np.int64)
+    right = position == places[item] if closed and not truths else text == answers[item]
+    groups = sorted({one.group for one in asks})
+    which = {name: k for k, name in enumerate(groups)}
+    return Items(
+        asks=tuple(asks), item=item, right=right.astype(np.float64), text=text,
+        texts=tuple(numbers), position=position, count=count,
+        group=np.array([which[one.group] for one in asks], dtype=np.int64), groups=len(groups),
+        closed=closed, fixed=ranked or len({frozenset(some) for some in offered}) == 1,
+    )  # fmt: skip
+
+
+def _candidates(asks: Sequence[Ask]) -> tuple[str, ...]:
+    """The most frequent answers, those of most surgeries first; ties by text."""
+    often = Counter(one.answer for one in asks)
+    wide = Counter(answer for answer, _ in {(one.answer, one.group) for one in asks})
+    ranked = sorted(often, key=lambda one: (-wide[one], -often[one], one))
+    return tuple(ranked[:CANDIDATES])
+
+
+def is_ranked(row: Row) -> bool:
+    """Whether a row's options have a fixed order."""
+    text = row["rule_args"] or "{}"
+    return '"ranked"' in text and orjson.loads(text).get("ranked") is not None
+
+
+def words_of(texts: Sequence[str]) -> list[frozenset[str]]:
+    """The words and numbers of each text."""
+    found = [read(one) for one in texts]
+    return [frozenset(one.words) | {f"{n:g}" for n in one.numbers} for one in found]

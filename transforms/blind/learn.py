@@ -1,0 +1,222 @@
+"""How much each code of a feature is worth, learned from some surgeries and tested on others.
+
+Counts and weights are whole numbers, so sums depend neither on their order nor on the machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ontology.keys import h64
+from transforms.blind.features import Feature
+from transforms.blind.items import Ask, Items
+
+KEY = "surgqa/blind-v1"
+FOLDS = 5
+SCALE = 4096
+"""Weights are natural logarithms times this, rounded."""
+BELIEF = 2.0
+"""Pseudo-counts at chance level that are added to each code."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """Items in cells, for nested cross-validation.
+
+    Attributes:
+        fold: int64 (c) outer fold of each cell; items of a fold are guessed from the other folds.
+        start: int64 (c + 1) index of each cell's first item.
+    """
+
+    fold: np.ndarray
+    start: np.ndarray
+
+    @property
+    def folds(self) -> int:
+        return int(self.fold.max()) + 1
+
+    def of(self, fold: int) -> np.ndarray:
+        """Cells of a fold."""
+        return np.flatnonzero(self.fold == fold)
+
+
+def in_cells(asks: Sequence[Ask]) -> tuple[list[Ask], Cells | None]:
+    """Divide questions into folds by surgery, round robin in the order of the surgeries' digests.
+
+    With more than two folds, a cell is a fold. Two folds have two cells each, by item, so that a
+    rule can be selected within the one fold that is left.
+
+    Returns:
+        The questions, cell by cell, and the cells; None if there is only one surgery.
+    """
+    names = sorted({one.group for one in asks}, key=lambda name: (h64(KEY, name), name))
+    folds = min(FOLDS, len(names))
+    if folds < 2:
+        return list(asks), None
+    fold = {name: k % folds for k, name in enumerate(names)}
+    halves = 2 if folds == 2 else 1
+    where = [fold[one.group] * halves + h64(KEY, one.item_id) % halves for one in asks]
+    order = sorted(range(len(asks)), key=lambda k: (where[k], k))
+    start = np.searchsorted(sorted(where), np.arange(folds * halves + 1))
+    return [asks[k] for k in order], Cells(np.arange(folds * halves) // halves, start)
+
+
+class Weights:
+    """Counts of a feature's codes by cell, and the weights that follow from some of the cells.
+
+    Args:
+        found: the feature.
+    """
+
+    def __init__(self, found: Feature, items: Items, cells: Cells) -> None:
+        self.feature, self.items, self.cells = found, items, cells
+        self.offset = np.r_[0, np.cumsum(items.count)][cells.start]
+        self.bounds = np.searchsorted(found.row, self.offset)
+        sizes = np.diff(self.bounds)
+        at = np.repeat(np.arange(len(sizes)), sizes) * found.codes + found.code
+        shape, size = (len(sizes), found.codes), len(sizes) * found.codes
+        share = 1 / items.count[items.item[found.row]]
+        self.right = np.bincount(at, items.right[found.row], size).reshape(shape)
+        self.seen = np.bincount(at, minlength=size).reshape(shape)
+        # Rounded, so that sums of thirds are the same in any order.
+        self.luck = np.round(np.bincount(at, share, size).reshape(shape), 6)
+        self._tables: dict[tuple[bytes, bool], np.ndarray] = {}
+
+    def votes(self, learned: np.ndarray, cell: int, often: bool) -> np.ndarray:
+        """float64, whole numbers: sum of the weights of each option of one cell.
+
+        Args:
+            learned: cells to learn from.
+            often: weigh a code by how often it was right, whether or not it was offered often.
+        """
+        mine = slice(self.bounds[cell], self.bounds[cell + 1])
+        first, last = self.offset[cell], self.offset[cell + 1]
+        table = self._table(learned, often)
+        return np.bincount(
+            self.feature.row[mine] - first, table[self.feature.code[mine]], last - first
+        )
+
+    def _table(self, learned: np.ndarray, often: bool) -> np.ndarray:
+        """Weight of each code; kept, as a rule of many features asks for it again."""
+        key = (learned.tobytes(), often)
+        if key not in self._tables:
+            right = self.right[learned].sum(axis=0)
+            self._tables[key] = right if often else log_odds(
+                right, self.seen[learned].sum(axis=0), self.luck[learned].sum(axis=0)
+            )  # fmt: skip
+        return self._tables[key]
+
+
+def log_odds(right: np.ndarray, seen: np.ndarray, luck: np.ndarray) -> np.ndarray:
+    """Log odds ratio of being right and of being right by chance, times :data:`SCALE`, rounded.
+
+    Args:
+        right, seen, luck: for each code the number of right options, of all options, and of options
+            that are right by chance.
+    """
+    share = np.divide(luck, seen, out=np.full(len(seen), 0.5), where=seen > 0)
+    up = (right + BELIEF * share) / (luck + BELIEF * share)
+    others = seen - luck + BELIEF * (1 - share)
+    down = np.maximum(seen - right + BELIEF * (1 - share), 1e-9) / np.maximum(others, 1e-9)
+    return np.rint(SCALE * (np.log(up) - np.log(down)))
+
+
+@dataclass(frozen=True, slots=True)
+class Picked:
+    """Result of choosing the option with most votes, (n) each.
+
+    Attributes:
+        credit: in [0, 1]; ties share it evenly.
+        sure: the right option alone has most votes.
+        pick: index of the option with most votes, the first of ties.
+    """
+
+    credit: np.ndarray
+    sure: np.ndarray
+    pick: np.ndarray
+
+
+def picked(count: np.ndarray, right: np.ndarray, votes: np.ndarray) -> Picked:
+    """Choose the option with most votes.
+
+    Args:
+        count: (n) options of each item.
+        right, votes: of the options, item by item.
+    """
+    if not len(count):
+        return Picked(np.zeros(0), np.zeros(0, dtype=bool), np.zeros(0, dtype=np.int64))
+    starts = np.cumsum(count) - count
+    best = (votes == np.repeat(np.maximum.reduceat(votes, starts), count)).astype(np.float64)
+    tied, hit = np.add.reduceat(best, starts), np.add.reduceat(best * right, starts)
+    at = np.flatnonzero(best)
+    return Picked(hit / tied, (hit > 0) & (tied == 1), at[np.searchsorted(at, starts)] - starts)
+
+
+def joined(parts: Sequence[Picked]) -> Picked:
+    """Concatenate results."""
+    return Picked(*(np.concatenate([getattr(one, name) for one in parts])
+                    for name in ("credit", "sure", "pick")))  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """Cross-validated result of one rule.
+
+    Attributes:
+        picked: on all items, each learned from other surgeries.
+        inner: float64 (folds) accuracy within the training part, by the fold that is left out.
+    """
+
+    name: str
+    structural: bool
+    picked: Picked
+    inner: np.ndarray
+
+
+def cross_validated(
+    name: str, structural: bool, parts: Sequence[Weights], often: bool = False
+) -> Trial:
+    """Cross-validate a rule that adds the votes of one or more features.
+
+    Args:
+        often: as :meth:`Weights.votes` takes it.
+    """
+    cells = parts[0].cells
+    every = np.arange(len(cells.fold))
+    found: dict[int, Picked] = {}
+    inner = np.zeros(cells.folds)
+    for fold in range(cells.folds):
+        learned = every[cells.fold != fold]
+        for cell in cells.of(fold):
+            found[int(cell)] = _guess(parts, learned, int(cell), often)
+        trials = [_guess(parts, learned[learned != cell], cell, often).credit for cell in learned]
+        inner[fold] = np.concatenate(trials).mean()
+    return Trial(name, structural, joined([found[k] for k in range(len(cells.fold))]), inner)
+
+
+def _guess(parts: Sequence[Weights], learned: np.ndarray, cell: int, often: bool) -> Picked:
+    """Guess the items of one cell."""
+    one = parts[0]
+    first, last = one.offset[cell], one.offset[cell + 1]
+    votes = np.sum([part.votes(learned, cell, often) for part in parts], axis=0)
+    count = one.items.count[one.cells.start[cell] : one.cells.start[cell + 1]]
+    return picked(count, one.items.right[first:last], votes)
+
+
+def chosen(trials: Sequence[Trial], cells: Cells) -> tuple[Picked, list[str]]:
+    """Select the best rule for each fold by its accuracy within the training part.
+
+    Returns:
+        The selected rule's result on each item, and the rule's name for each fold; the first one
+        of equally good rules.
+    """
+    best = [max(trials, key=lambda one: round(one.inner[k], 9)) for k in range(cells.folds)]
+    parts = []
+    for cell, fold in enumerate(cells.fold):
+        mine = slice(cells.start[cell], cells.start[cell + 1])
+        found = best[fold].picked
+        parts.append(Picked(found.credit[mine], found.sure[mine], found.pick[mine]))
+    return joined(parts), [one.name for one in best]

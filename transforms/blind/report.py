@@ -1,0 +1,165 @@
+"""Guessing a dataset template by template, and chains stage by stage in each setting."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ontology.units import CHAIN
+from transforms.blind.guess import Guess, Interval, guess
+from transforms.blind.items import Row, asks_of, is_ranked
+from transforms.blind.shelves import Shelves
+from transforms.inference.chains import Context, Setting, Telling, asked_order, told_texts
+
+HEADER = ("template", "items", "chance", "majority", "blind", "95% interval", "by", "beyond chance",
+          "by the options alone")  # fmt: skip
+_DECIMALS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Blind:
+    """Accuracy of guessing for a template, or for a stage of a chain in a setting.
+
+    Attributes:
+        template: id; ``stage`` is the stage's name, "" of what is no chain.
+        setting: ``BL``, ``KE`` or ``FC`` of chains, else "".
+        left_out: number of the template's items that were not guessed because there are too many.
+    """
+
+    template: str
+    stage: str
+    setting: str
+    guess: Guess
+    left_out: int = 0
+
+    @property
+    def name(self) -> str:
+        """Template, stage, and setting in brackets."""
+        staged = f"{self.template}/{self.stage}" if self.stage else self.template
+        return f"{staged} ({self.setting})" if self.setting else staged
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data, shares with four decimals."""
+        one = self.guess
+        return {
+            "template": self.template, "stage": self.stage or None, "setting": self.setting or None,
+            "items": one.items, "surgeries": one.surgeries, "left_out": self.left_out,
+            "judged": one.judged,
+            "chance": _rounded(one.chance), "majority": _rounded(one.majority),
+            "best": _rounded(one.best), "rule": one.rule or None, "interval": _both(one.interval),
+            "structural": _rounded(one.structural), "structural_rule": one.structural_rule or None,
+            "structural_interval": _both(one.structural_interval),
+            "structural_excess": _rounded(one.excess), "structural_sure": one.sure,
+            "rules": {name: _rounded(share) for name, share in one.rules},
+        }  # fmt: skip
+
+    def line(self) -> str:
+        """The finding, in one line."""
+        one = self.guess
+        return (f"{self.name}: {_percent(one.structural)} % by {one.structural_rule}, "
+                f"chance {_percent(one.chance)} %")  # fmt: skip
+
+    def row(self) -> list[str]:
+        """Cells below :data:`HEADER`; shares in percent."""
+        one = self.guess
+        ends = one.interval
+        return [
+            self.name, str(one.items), *map(_percent, (one.chance, one.majority, one.best)),
+            f"{_percent(ends[0])} to {_percent(ends[1])}" if ends else "-", one.rule or "-",
+            "-" if one.excess is None else f"{100 * one.excess:+.1f}{'!' if one.sure else ''}",
+            one.structural_rule or "-",
+        ]  # fmt: skip
+
+
+def table_of(found: Iterable[Blind]) -> list[list[str]]:
+    """Rows for printing, the header first."""
+    return [list(HEADER), *(one.row() for one in found)]
+
+
+def guesses(shelves: Shelves) -> Iterator[Blind]:
+    """Guess every template, in order of ids."""
+    for name, rows in shelves.templates():
+        left_out = shelves.rows[name] - len(rows)
+        yield from guess_template(name, rows, left_out)
+
+
+def guess_template(name: str, rows: Sequence[Row], left_out: int = 0) -> Iterator[Blind]:
+    """Guess a template: one result, or one for each stage and setting of chains."""
+    chained = [row for row in rows if row["unit"] == CHAIN and row["chain_id"]]
+    plain = [row for row in rows if not (row["unit"] == CHAIN and row["chain_id"])]
+    if plain:
+        yield Blind(name, "", "", guess(asks_of(plain), is_ranked(plain[0])), left_out)
+    if chained:
+        yield from _chains(name, chained, left_out)
+
+
+def _chains(name: str, rows: Sequence[Row], left_out: int) -> Iterator[Blind]:
+    chains: dict[str, dict[int, Row]] = defaultdict(dict)
+    for row in rows:
+        chains[row["chain_id"]][row["stage"] or 0] = row
+    whole = [tuple(one[k] for k in range(len(one))) for one in chains.values()
+             if sorted(one) == list(range(len(one)))]  # fmt: skip
+    for stage in sorted({row["stage"] or 0 for row in rows}):
+        mine = [chain for chain in whole if stage < len(chain)]
+        if not mine:
+            continue
+        some = [chain[stage] for chain in mine]
+        earlier = {chain[stage]["item_id"]: _earlier(chain, stage) for chain in mine}
+        task = str(some[0]["task"]).rpartition("/")[2]
+        for setting in Setting:
+            told = {chain[stage]["item_id"]: _told(chain, stage, setting) for chain in mine}
+            if setting != Setting.BL and not any(told.values()):
+                continue
+            found = guess(asks_of(some, told, earlier), is_ranked(some[0]))
+            yield Blind(name, task, str(setting), found, left_out)
+
+
+def _earlier(chain: Sequence[Row], stage: int) -> str:
+    """Questions of the chain that are asked before this stage."""
+    order = asked_order(chain)
+    return " ".join(chain[k]["question"] for k in order[: order.index(stage)])
+
+
+def _told(chain: Sequence[Row], stage: int, setting: Setting) -> str:
+    """Everything a setting tells beside the question, with the reference's answers as context."""
+    telling = Telling(setting, None if setting == Setting.BL else Context.GOLD)
+    texts = told_texts(tuple(chain), stage, telling)
+    return " ".join(text for text in texts.values() if text)
+
+
+def marks_of(found: Iterable[Blind]) -> dict[str, tuple[str, ...]]:
+    """Item id -> rules that answer it; for chains, "SETTING: rule"."""
+    out: dict[str, list[str]] = defaultdict(list)
+    for one in found:
+        for item_id, rules in one.guess.marks.items():
+            out[item_id] += [f"{one.setting}: {r}" if one.setting else r for r in rules]
+    return {item_id: tuple(rules) for item_id, rules in sorted(out.items())}
+
+
+def summed(found: Sequence[Blind]) -> Mapping[str, float | None]:
+    """Means over all items, chains in their plain setting: chance, majority, best."""
+    mine = [one.guess for one in found if one.setting in ("", Setting.BL)]
+    return {
+        name: _rounded(_mean([(one.items, getattr(one, name)) for one in mine]))
+        for name in ("chance", "majority", "best")
+    }
+
+
+def _mean(parts: Sequence[tuple[int, float | None]]) -> float | None:
+    known = [(n, value) for n, value in parts if value is not None]
+    total = sum(n for n, _ in known)
+    return sum(n * value for n, value in known) / total if total else None
+
+
+def _both(ends: Interval) -> list[float | None] | None:
+    return [_rounded(one) for one in ends] if ends else None
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, _DECIMALS)
+
+
+def _percent(value: float | None) -> str:
+    return "-" if value is None else f"{100 * value:.1f}"

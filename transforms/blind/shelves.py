@@ -1,0 +1,75 @@
+"""Rows of a dataset sorted by template on disk, so that one template at a time is in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ontology.keys import h64
+from ontology.rows import ITEM
+from transforms.blind.items import COLUMNS
+from transforms.blind.learn import KEY
+
+MOST = 40_000
+"""Most items of a template that are guessed; beyond that, the first surgeries by digest."""
+SCHEMA = pa.schema([ITEM.field(name) for name in COLUMNS])
+
+
+class Shelves:
+    """One scratch file for each template.
+
+    Args:
+        folder: an existing folder.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._writers: dict[str, tuple[Path, pa.ipc.RecordBatchFileWriter]] = {}
+        self.rows: dict[str, int] = {}
+
+    def add(self, batch: pa.RecordBatch) -> None:
+        """Append the rows of a batch that has at least :data:`~transforms.blind.items.COLUMNS`."""
+        batch = batch.select(list(COLUMNS))
+        templates = batch.column("template_id")
+        for name in sorted(one for one in pc.unique(templates).to_pylist() if one is not None):
+            mine = batch.filter(pc.equal(templates, name))
+            self._writer(name).write_batch(mine)
+            self.rows[name] = self.rows.get(name, 0) + len(mine)
+
+    def _writer(self, name: str) -> pa.ipc.RecordBatchFileWriter:
+        if name not in self._writers:
+            path = self._folder / f"template-{len(self._writers):05d}.arrow"
+            options = pa.ipc.IpcWriteOptions(compression="lz4")
+            self._writers[name] = (path, pa.ipc.new_file(path, SCHEMA, options=options))
+        return self._writers[name][1]
+
+    def templates(self) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+        """(template id, rows) in order of ids. Nothing can be added afterwards."""
+        for _, writer in self._writers.values():
+            writer.close()
+        for name in sorted(self._writers):
+            path = self._writers[name][0]
+            with pa.OSFile(str(path)) as source:
+                table = pa.ipc.open_file(source).read_all()
+            path.unlink()
+            yield name, some_surgeries(table, MOST).to_pylist()
+
+
+def some_surgeries(table: pa.Table, most: int) -> pa.Table:
+    """All rows, or if there are more than ``most``, those of the first surgeries by digest."""
+    if len(table) <= most:
+        return table
+    sizes = {one["values"]: one["counts"] for one in pc.value_counts(
+        table["split_group"].combine_chunks()).to_pylist()}  # fmt: skip
+    kept: list[str | None] = []
+    total = 0
+    for name in sorted(sizes, key=lambda one: (h64(KEY, one), str(one))):
+        if kept and total + sizes[name] > most:
+            break
+        kept.append(name)
+        total += sizes[name]
+    return table.filter(pc.is_in(table["split_group"], pa.array(kept, pa.string())))

@@ -1,0 +1,52 @@
+"""Texts split into words, numbers and intervals."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+NUMBER = re.compile(r"\d+(?:\.\d+)?")
+WORD = re.compile(r"\d+(?:\.\d+)?|[^\W\d_]+")
+INTERVAL = re.compile(
+    r"(\d+(?:\.\d+)?)(?: s| seconds)?,? (?:to|and|until|-|–) (\d+(?:\.\d+)?)"  # noqa: RUF001
+)
+COUNTS = {"no": 0, "none": 0, "never": 0, "zero": 0, "once": 1, "one": 1, "twice": 2, "two": 2,
+          "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8}  # fmt: skip
+"""Number words, used for texts without digits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Parts of a text.
+
+    Attributes:
+        words: in lower case, in order, without numbers.
+        numbers: in order; for a text without digits, the first number word.
+        endings: decimals of the first number as printed, or "".
+        skeleton: the text in lower case with numbers replaced by #.
+        intervals: (start, end) of "from 3.00 s to 5.00 s" and the like.
+    """
+
+    words: tuple[str, ...]
+    numbers: tuple[float, ...]
+    endings: str
+    skeleton: str
+    intervals: tuple[tuple[float, float], ...]
+
+
+@lru_cache(maxsize=1 << 16)
+def read(text: str) -> Text:
+    """Split a text."""
+    low = text.casefold()
+    found = WORD.findall(low)
+    digits = [one for one in found if one[0].isdigit()]
+    words = tuple(one for one in found if not one[0].isdigit())
+    numbers = tuple(map(float, digits)) or tuple(COUNTS[one] for one in words if one in COUNTS)[:1]
+    return Text(
+        words=words,
+        numbers=numbers,
+        endings=digits[0].partition(".")[2] if digits else "",
+        skeleton=NUMBER.sub("#", low) if digits else low,
+        intervals=tuple((float(a), float(b)) for a, b in INTERVAL.findall(low)) if digits else (),
+    )
