@@ -130,6 +130,27 @@ class Attribute:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Absence:
+    """What a model's silence says, of C classes at T instants.
+
+    Attributes:
+        labels: C concept ids, sorted.
+        gone: bool (T, C): if there is no row of the class, none of it is in view.
+        alone: bool (T, C): if there are rows of the class, no further one of it is in view.
+    """
+
+    labels: tuple[str, ...]
+    gone: np.ndarray
+    alone: np.ndarray
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Absence):
+            return NotImplemented
+        same = np.array_equal(self.gone, other.gone) and np.array_equal(self.alone, other.alone)
+        return same and self.labels == other.labels
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class InstrumentTable:
     """Event tuples as read (SurgSTU: time, instrument, box, verb, target) of one video.
 
@@ -138,8 +159,8 @@ class InstrumentTable:
 
     T annotated instants, N rows.  Rows are sorted by (sample, label id, box) and rows
     that share instrument and box at one instant are one instance with several pairs.
-    An instant without a row is annotated and shows no instrument; an instant that is
-    not listed is unknown.
+    An instant without a row is annotated and shows no instrument, unless ``absence`` says
+    less; an instant that is not listed is unknown.
 
     Attributes:
         instants_us: int64 (T,), strictly ascending.
@@ -158,6 +179,7 @@ class InstrumentTable:
         attributes: further columns, sorted by name.
         masks: of each row as ``HEIGHTxWIDTH:counts`` with COCO's compressed run lengths,
             '' where it has none; empty where no row has one.
+        absence: what an instant without a row of a class says; None: that it is absent.
     """
 
     instants_us: np.ndarray
@@ -175,6 +197,7 @@ class InstrumentTable:
     pointer: str
     attributes: tuple[Attribute, ...] = ()
     masks: tuple[str, ...] = ()
+    absence: Absence | None = None
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, InstrumentTable):
@@ -189,7 +212,15 @@ class InstrumentTable:
         )
         return same and all(
             getattr(self, a) == getattr(other, a)
-            for a in ("labels", "pair_sets", "box_origin", "pointer", "attributes", "masks")
+            for a in (
+                "labels",
+                "pair_sets",
+                "box_origin",
+                "pointer",
+                "attributes",
+                "masks",
+                "absence",
+            )  # fmt: skip
         )
 
 
@@ -251,6 +282,7 @@ class Code(StrEnum):
     BAD_FRAME = "bad_frame"
     CONTRADICTION = "contradiction"
     INCOMPLETE_INSTANT = "incomplete_instant"
+    UNMEASURED = "unmeasured"
     EXCLUDED = "excluded"
     UNREADABLE = "unreadable"
     # windows
