@@ -48,6 +48,34 @@ class Fitness:
         return (self.classes or {}).get(label, ClassFitness())
 
 
+def fitness_from(told: Mapping[str, Any]) -> Fitness:
+    """The fitness of plain JSON.
+
+    Raises:
+        KeyError, TypeError, ValueError, AttributeError: it is none.
+    """
+    classes = {
+        str(name): ClassFitness(
+            None if one["guard_us"] is None else _length(one["guard_us"]),
+            one["alone"] is True, one["believed"] is True,
+        )
+        for name, one in told["classes"].items()
+    }  # fmt: skip
+    complete = told["complete"] is True
+    return Fitness(str(told["made_by"]), classes, complete, _length(told["reach_us"]))
+
+
+def _length(value: object) -> int:
+    """Microseconds.
+
+    Raises:
+        ValueError: not a whole number from 0 on.
+    """
+    if not isinstance(value, int) or value < 0:
+        raise ValueError(f"{value!r} is no length in microseconds")
+    return value
+
+
 def made_by(told: Mapping[str, Any]) -> str:
     """Digest of what made the boxes of a video: model, settings, linking, rate.
 

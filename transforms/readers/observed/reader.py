@@ -15,8 +15,7 @@ import orjson
 
 from ontology.errors import SourceBroken
 from ontology.files import listed, read_text
-from ontology.fitness import FILE, Fitness
-from ontology.guarded import Telling, read_as
+from ontology.fitness import FILE, Fitness, fitness_from
 from ontology.records import Books, Code, Rejected, Source, Span, Video, VideoEvidence
 from ontology.times import period_us
 from transforms.readers.base import Reader as BaseReader
@@ -32,12 +31,6 @@ CLASSES = "classes known to be absent"
 UNMEASURED = "how often the detector misses {} was not measured: its absence is unknown"
 MISSES = "the detector was not shown to miss {} seldom enough: its absence is unknown"
 WRONG = "reviewers found other things in boxes of this class"
-NO_FITNESS = Telling(
-    "what was measured of the detector is damaged",
-    "what 'surgqa label evaluate' wrote",
-    "measure again: surgqa label evaluate STORE",
-    SourceBroken,
-)
 
 
 class Reader(BaseReader):
@@ -93,7 +86,14 @@ class Reader(BaseReader):
         found = self._optional(FILE)
         if found is None:
             return Fitness(), []
-        fitness = read_as(Fitness, found[0], FILE, NO_FITNESS)
+        try:
+            fitness = fitness_from(_json(found[0], FILE))
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise SourceBroken(
+                f"{FILE} is not what 'surgqa label evaluate' writes",
+                found=f"{type(error).__name__}: {error}", where=f"{FILE}:1",
+                fix="measure again: surgqa label evaluate STORE",
+            ) from None  # fmt: skip
         return (fitness, [found[1]]) if fitness.made_by == made_by else (Fitness(), [])
 
     def _video(self, video_id: str, facts: Facts, sources: tuple[Source, ...]) -> Video:

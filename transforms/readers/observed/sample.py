@@ -121,13 +121,14 @@ def _fitness() -> Mapping[str, Any]:
 
 
 def _absence(frames: list[int]) -> Absence:
-    """In a second without it the hook is gone at the three instants that no box is next to."""
+    """In a second without it the hook is gone at the instants that no box is next to."""
     labels = tuple(sorted(vocabulary("instruments")))
     gone = np.ones((len(frames), len(labels)), bool)
     gone[:, labels.index("grasper")] = False
-    gone[:, labels.index("hook")] = [
-        frame // 25 % 9 == 8 and frame % 25 in (5, 10, 15) for frame in frames
-    ]
+    away = np.array(frames) // 25 % 9 == 8
+    beside = np.isin(np.array(frames) % 25, (0, 20))
+    beside[-1] = False
+    gone[:, labels.index("hook")] = away & ~beside
     gone[0] = False
     alone = np.zeros_like(gone)
     alone[:, [labels.index(name) for name in LABELS]] = True
