@@ -7,13 +7,14 @@ so that one element is a video or a window and never a single frame.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
+from ontology.absence import Absence
 from ontology.moments import Moment
 
 UNKNOWN = -1
@@ -106,9 +107,6 @@ Pair = tuple[str, str]
 IDLE: Pair = ("null_verb", "null_target")
 
 
-_MAY_BE_NAN = ("box_xyxy", "score")
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Attribute:
     """One further column of a table of N rows: who holds a tool, how much of it is seen.
@@ -127,27 +125,6 @@ class Attribute:
             return NotImplemented
         same = np.array_equal(self.values, other.values, equal_nan=True)
         return same and (self.name, self.words) == (other.name, other.words)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Absence:
-    """What a model's silence says, of C classes at T instants.
-
-    Attributes:
-        labels: C concept ids, sorted.
-        gone: bool (T, C): if there is no row of the class, none of it is in view.
-        alone: bool (T, C): if there are rows of the class, no further one of it is in view.
-    """
-
-    labels: tuple[str, ...]
-    gone: np.ndarray
-    alone: np.ndarray
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Absence):
-            return NotImplemented
-        same = np.array_equal(self.gone, other.gone) and np.array_equal(self.alone, other.alone)
-        return same and self.labels == other.labels
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -202,25 +179,12 @@ class InstrumentTable:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, InstrumentTable):
             return NotImplemented
-        arrays = (
-            "instants_us", "frames", "sample", "label", "box_xyxy", "score", "pairs", "track",
-            "row",
-        )  # fmt: skip
-        same = all(
-            np.array_equal(getattr(self, a), getattr(other, a), equal_nan=a in _MAY_BE_NAN)
-            for a in arrays
-        )
-        return same and all(
-            getattr(self, a) == getattr(other, a)
-            for a in (
-                "labels",
-                "pair_sets",
-                "box_origin",
-                "pointer",
-                "attributes",
-                "masks",
-                "absence",
-            )  # fmt: skip
+        pairs = ((getattr(self, f.name), getattr(other, f.name)) for f in fields(self))
+        return all(
+            np.array_equal(a, b, equal_nan=a.dtype.kind == "f")
+            if isinstance(a, np.ndarray)
+            else a == b
+            for a, b in pairs
         )
 
 

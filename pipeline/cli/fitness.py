@@ -1,9 +1,9 @@
-"""What 'surgqa label evaluate' and a build say of how far a detector's silence is believed."""
+"""What 'surgqa label' and builds say of a detector: its precision, how far its silence counts."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ontology.records import Code
 from pipeline.cli.console import table
@@ -42,6 +42,27 @@ def _followed(measured: Measured, settings: Entitling) -> str:
     for_long = f"over up to {fitness.reach_us / 1e6:g} s" if fitness.reach_us else "at instants"
     others = "" if fitness.complete else "; of instruments it does not know nothing is concluded"
     return f"absence of {', '.join(allowed)} is concluded {for_long}{others}"
+
+
+def told_precision(held_out: Mapping[str, Any]) -> str:
+    """Average precision on the part held out, before and after a training."""
+    before, after = held_out["before"], held_out["after"]
+    shown = [one for one in (before, after) if one is not None]
+    if not shown:
+        return (
+            "not measured: no frame of the part held out has been reviewed; "
+            "see 'surgqa label choose --part held-out'"
+        )
+    heads = [name for name, one in (("before", before), ("after", after)) if one is not None]
+    rows: list[list[object]] = [
+        ["held out", *(f"{m} {when}" for when in heads for m in ("mAP50", "mAP50-95"))],
+        ["all", *(f"{one[m]:.3f}" for one in shown for m in ("map50", "map50_95"))],
+    ]
+    for name in shown[0]["classes"]:
+        values = [one["classes"][name][m] for one in shown for m in ("ap50", "ap50_95")]
+        rows.append([name, *(f"{value:.3f}" for value in values)])
+    frames, boxes = held_out["frames"], sum(held_out["boxes"].values())
+    return f"{table(rows)}\n{boxes} boxes on {frames} of {held_out['of']} frames held out"
 
 
 def unmeasured(rejected: Mapping[str, int]) -> list[str]:

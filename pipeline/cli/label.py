@@ -9,7 +9,7 @@ import typer
 
 from ontology.errors import EXIT_DONE, UserError
 from pipeline.cli.console import table, talk, write_json, write_result
-from pipeline.cli.fitness import told_fitness
+from pipeline.cli.fitness import told_fitness, told_precision
 from pipeline.cli.names import unknown
 
 if TYPE_CHECKING:
@@ -224,7 +224,7 @@ def train(
         f"round {done.round}: {step['frames']} frames, {sum(step['boxes'].values())} boxes, "
         f"weights {out}, values {done.taught.digest[:16]}"
     )
-    write_result(_measures(done.held_out))
+    write_result(told_precision(done.held_out))
     return EXIT_DONE
 
 
@@ -285,7 +285,7 @@ def _precision(
         "held_out": held_out,
     }  # fmt: skip
     project.add(project.rounds()[-1].number, step)
-    write_result(_measures(held_out))
+    write_result(told_precision(held_out))
     return step
 
 
@@ -367,26 +367,6 @@ def _account(layer: str, record: dict[str, Any]) -> str:
             "left out\n" + table([["", n, code] for code, n in record["rejected"].items()])
         )
     return "\n\n".join(parts)
-
-
-def _measures(held_out: dict[str, Any]) -> str:
-    before, after = held_out["before"], held_out["after"]
-    shown = [one for one in (before, after) if one is not None]
-    if not shown:
-        return (
-            "not measured: no frame of the part held out has been reviewed; "
-            "see 'surgqa label choose --part held-out'"
-        )
-    heads = [name for name, one in (("before", before), ("after", after)) if one is not None]
-    rows: list[list[object]] = [
-        ["held out", *(f"{m} {when}" for when in heads for m in ("mAP50", "mAP50-95"))],
-        ["all", *(f"{one[m]:.3f}" for one in shown for m in ("map50", "map50_95"))],
-    ]
-    for name in shown[0]["classes"]:
-        values = [one["classes"][name][m] for one in shown for m in ("ap50", "ap50_95")]
-        rows.append([name, *(f"{value:.3f}" for value in values)])
-    frames, boxes = held_out["frames"], sum(held_out["boxes"].values())
-    return f"{table(rows)}\n{boxes} boxes on {frames} of {held_out['of']} frames held out"
 
 
 def _detecting(weights: Path, image_size: int, device: str, classes: Path | None) -> DetectSettings:

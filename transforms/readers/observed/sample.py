@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 import orjson
 
+from ontology.absence import Absence
 from ontology.concepts import vocabulary
 from ontology.files import read_bytes
 from ontology.fitness import FILE, made_by
 from ontology.keys import bytes_digest, h64
 from ontology.moments import Moment, moment_order
 from ontology.records import (
-    Absence,
     Books,
     Media,
     MediaKind,

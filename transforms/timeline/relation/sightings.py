@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ontology.records import Absence
+from ontology.absence import Absence
 from transforms.timeline.relation.draft import Draft
 from transforms.timeline.relation.instants import Grid, Runs, runs_of
 from transforms.timeline.timeline import Timeline

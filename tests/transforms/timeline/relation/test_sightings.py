@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from ontology.records import Absence, VideoEvidence
+from ontology.absence import Absence
+from ontology.records import VideoEvidence
 from tests.transforms.timeline.videos import S, Seen, box_at, table, video
 from transforms.timeline import build_timeline
 from transforms.timeline.relation import Relation

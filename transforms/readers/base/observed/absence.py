@@ -6,9 +6,10 @@ from collections.abc import Collection
 
 import numpy as np
 
+from ontology.absence import Absence
 from ontology.concepts import vocabulary
 from ontology.fitness import Fitness
-from ontology.records import Absence, InstrumentTable
+from ontology.records import InstrumentTable
 
 
 def absence_of(
