@@ -7,13 +7,14 @@ so that one element is a video or a window and never a single frame.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
+from ontology.absence import Absence
 from ontology.moments import Moment
 
 UNKNOWN = -1
@@ -106,9 +107,6 @@ Pair = tuple[str, str]
 IDLE: Pair = ("null_verb", "null_target")
 
 
-_MAY_BE_NAN = ("box_xyxy", "score")
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Attribute:
     """One further column of a table of N rows: who holds a tool, how much of it is seen.
@@ -138,8 +136,8 @@ class InstrumentTable:
 
     T annotated instants, N rows.  Rows are sorted by (sample, label id, box) and rows
     that share instrument and box at one instant are one instance with several pairs.
-    An instant without a row is annotated and shows no instrument; an instant that is
-    not listed is unknown.
+    An instant without a row is annotated and shows no instrument, unless ``absence`` says
+    less; an instant that is not listed is unknown.
 
     Attributes:
         instants_us: int64 (T,), strictly ascending.
@@ -158,6 +156,7 @@ class InstrumentTable:
         attributes: further columns, sorted by name.
         masks: of each row as ``HEIGHTxWIDTH:counts`` with COCO's compressed run lengths,
             '' where it has none; empty where no row has one.
+        absence: what an instant without a row of a class says; None: that it is absent.
     """
 
     instants_us: np.ndarray
@@ -175,21 +174,17 @@ class InstrumentTable:
     pointer: str
     attributes: tuple[Attribute, ...] = ()
     masks: tuple[str, ...] = ()
+    absence: Absence | None = None
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, InstrumentTable):
             return NotImplemented
-        arrays = (
-            "instants_us", "frames", "sample", "label", "box_xyxy", "score", "pairs", "track",
-            "row",
-        )  # fmt: skip
-        same = all(
-            np.array_equal(getattr(self, a), getattr(other, a), equal_nan=a in _MAY_BE_NAN)
-            for a in arrays
-        )
-        return same and all(
-            getattr(self, a) == getattr(other, a)
-            for a in ("labels", "pair_sets", "box_origin", "pointer", "attributes", "masks")
+        pairs = ((getattr(self, f.name), getattr(other, f.name)) for f in fields(self))
+        return all(
+            np.array_equal(a, b, equal_nan=a.dtype.kind == "f")
+            if isinstance(a, np.ndarray)
+            else a == b
+            for a, b in pairs
         )
 
 
@@ -251,6 +246,7 @@ class Code(StrEnum):
     BAD_FRAME = "bad_frame"
     CONTRADICTION = "contradiction"
     INCOMPLETE_INSTANT = "incomplete_instant"
+    UNMEASURED = "unmeasured"
     EXCLUDED = "excluded"
     UNREADABLE = "unreadable"
     # windows

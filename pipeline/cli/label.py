@@ -9,11 +9,13 @@ import typer
 
 from ontology.errors import EXIT_DONE, UserError
 from pipeline.cli.console import table, talk, write_json, write_result
+from pipeline.cli.fitness import told_fitness, told_precision
 from pipeline.cli.names import unknown
 
 if TYPE_CHECKING:
     from transforms.evidence.detect import DetectSettings
-    from transforms.labelling.rounds import Round
+    from transforms.labelling.rounds import Project, Round
+    from transforms.labelling.view import StoreView
 
 label = typer.Typer(
     name="label",
@@ -23,6 +25,7 @@ label = typer.Typer(
     surgqa label choose STORE --part held-out --count 40 --out measure --as cvat
     surgqa label choose STORE --count 50 --out round1 --as cvat
     surgqa label import STORE annotations.xml --reviewer NAME --date 2026-11-21
+    surgqa label evaluate STORE
     surgqa label train STORE --weights yolo.pt --out better.pt
     surgqa label rounds STORE
     """,
@@ -221,14 +224,16 @@ def train(
         f"round {done.round}: {step['frames']} frames, {sum(step['boxes'].values())} boxes, "
         f"weights {out}, values {done.taught.digest[:16]}"
     )
-    write_result(_measures(done.held_out))
+    write_result(told_precision(done.held_out))
     return EXIT_DONE
 
 
 @label.command("evaluate", short_help="measure a detector on the part held out")
 def evaluate(
     store: Store,
-    weights: Annotated[Path, typer.Option(metavar="W", help="A .pt or .onnx file.")],
+    weights: Annotated[
+        Path | None, typer.Option(metavar="W", help="Also the precision of a .pt or .onnx file.")
+    ] = None,
     image_size: ImageSize = 640,
     device: Device = "auto",
     classes: Classes = None,
@@ -236,34 +241,52 @@ def evaluate(
         Path | None, typer.Option("--json", metavar="FILE", help="Also write to this file.")
     ] = None,
 ) -> int:
-    """Measure a detector on the reviewed frames of the part held out, and record it.
+    """Measure what the store's boxes miss on the reviewed frames of the part held out.
 
     \b
+    surgqa label evaluate store
     surgqa label evaluate store --weights better.onnx
 
-    With .onnx weights this needs no PyTorch.
+    What is measured stays in the store.  Builds conclude from it where an instrument that was not
+    seen is absent; without it they ask of a store only what was seen.  --weights measures the
+    average precision of a detector; with .onnx weights this needs no PyTorch.
     """
-    from transforms.evidence.base import file_digest
-    from transforms.evidence.detect import Extractor
-    from transforms.labelling.measuring import about_truth, known_frames, measured
+    from transforms.labelling.evaluating import measure_fitness, record_fitness
+    from transforms.labelling.fitness import Entitling
     from transforms.labelling.rounds import Project
-    from transforms.labelling.settings import Measuring
     from transforms.labelling.view import FolderView
 
     project, view = Project(store), FolderView(store)
+    measured = measure_fitness(project, view, Entitling())
+    step = record_fitness(project, view, measured)
+    write_result(told_fitness(measured, Entitling()))
+    if weights is not None:
+        detector = _detecting(weights, image_size, device, classes)
+        step["precision"] = _precision(project, view, weights, detector)
+    if json:
+        write_json(step, json)
+    return EXIT_DONE
+
+
+def _precision(
+    project: Project, view: StoreView, weights: Path, detecting: DetectSettings
+) -> dict[str, Any]:
+    """Average precision of a detector on the part held out, shown and recorded."""
+    from transforms.evidence.base import file_digest
+    from transforms.evidence.detect import Extractor
+    from transforms.labelling.measuring import about_truth, known_frames, measured
+    from transforms.labelling.settings import Measuring
+
     frames = known_frames(project, view)
-    detector = Extractor(_detecting(weights, image_size, device, classes))
-    result = measured(view, frames, detector, Measuring())
+    result = measured(view, frames, Extractor(detecting), Measuring())
     held_out = {**about_truth(project, frames), "before": result, "after": None}
     step = {
         "step": "evaluate", "weights": {"name": weights.name, "sha256": file_digest(weights)},
         "held_out": held_out,
     }  # fmt: skip
     project.add(project.rounds()[-1].number, step)
-    write_result(_measures(held_out))
-    if json:
-        write_json(step, json)
-    return EXIT_DONE
+    write_result(told_precision(held_out))
+    return step
 
 
 @label.command("rounds", short_help="what each round did")
@@ -344,26 +367,6 @@ def _account(layer: str, record: dict[str, Any]) -> str:
             "left out\n" + table([["", n, code] for code, n in record["rejected"].items()])
         )
     return "\n\n".join(parts)
-
-
-def _measures(held_out: dict[str, Any]) -> str:
-    before, after = held_out["before"], held_out["after"]
-    shown = [one for one in (before, after) if one is not None]
-    if not shown:
-        return (
-            "not measured: no frame of the part held out has been reviewed; "
-            "see 'surgqa label choose --part held-out'"
-        )
-    heads = [name for name, one in (("before", before), ("after", after)) if one is not None]
-    rows: list[list[object]] = [
-        ["held out", *(f"{m} {when}" for when in heads for m in ("mAP50", "mAP50-95"))],
-        ["all", *(f"{one[m]:.3f}" for one in shown for m in ("map50", "map50_95"))],
-    ]
-    for name in shown[0]["classes"]:
-        values = [one["classes"][name][m] for one in shown for m in ("ap50", "ap50_95")]
-        rows.append([name, *(f"{value:.3f}" for value in values)])
-    frames, boxes = held_out["frames"], sum(held_out["boxes"].values())
-    return f"{table(rows)}\n{boxes} boxes on {frames} of {held_out['of']} frames held out"
 
 
 def _detecting(weights: Path, image_size: int, device: str, classes: Path | None) -> DetectSettings:

@@ -39,6 +39,8 @@ CHANGES: Mapping[str, str] = {
     Code.TOO_FEW_OPTIONS: "an open form of the question, in a copy of the template",
     Code.NO_KNOWLEDGE: "a statement of your own: docs/knowledge.md",
     Code.INCOHERENT: "wider windows of the stages, in a copy of the template",
+    Code.UNMEASURED: "'surgqa label evaluate STORE' on reviewed frames: until it is known how "
+    "often a detector misses an instrument, nothing is asked that rests on its absence",
     Code.CONTRADICTION: "the labels, where they contradict themselves",
     Code.INCOMPLETE_INSTANT: "the labels of those instants",
     Code.REVIEWED: "a build without --review, or another decision of the reviewers",
@@ -65,6 +67,10 @@ def why_nothing(folder: OutputFolder, config: RunConfig, benchmarks: Sequence[st
         most = counts.most_common(SHOWN)
         lines += [[name, count or "", f"{code}: {why}"] for (code, why), count in most]
         codes |= dict.fromkeys(code for (code, _), _ in most)
+    if any(
+        name.startswith(f"read/{Code.UNMEASURED}/") for name in folder.manifest.get("rejected", ())
+    ):
+        codes[Code.UNMEASURED] = None
     changes = [["", code, CHANGES[code]] for code in codes if code in CHANGES]
     changes += [["", "observers", text] for text in _rules(asked, config.observers)]
     told = f"what would change it\n{table(changes)}" if changes else ""

@@ -36,12 +36,13 @@ def happening(kind: str, start: float, end: float, track: int | None = None,
 def seen(
     anchors: Sequence[dict] = (),
     happenings: Sequence[dict] = (),
-    **more: Any,
+    frames: Sequence[dict] = (),
+    reviewed: Sequence[int] = (),
 ) -> Observed:
     facts = Facts(Media(MediaKind.ABSENT), Fraction(25), Fraction(5), 60 * S, ("grasper",), {}, {},
-                  more.get("tissues", True), more.get("heard", (0, 60 * S)))  # fmt: skip
-    tables = {"anchors": anchors, "happenings": happenings, "utterances": [],
-              "boxes": more.get("boxes", []), "frames": more.get("frames", [])}  # fmt: skip
+                  reviewed_us=tuple(reviewed))  # fmt: skip
+    tables = {"anchors": anchors, "happenings": happenings, "utterances": [], "boxes": [],
+              "frames": frames}  # fmt: skip
     return Observed("videos/x/", facts, tables, WHO, SpokenLimits())
 
 
@@ -134,38 +135,23 @@ def test_an_imported_anomaly_has_its_key_frames_and_tissue() -> None:
     ]
 
 
-def frames(*seconds: float, bad: tuple[float, ...] = ()) -> list[dict]:
-    return [{"time_us": int(t * S), "trusted": t not in bad} for t in seconds]
-
-
 def watched(observed: Observed) -> list[tuple[str, float, float]]:
     return [(m.label, m.start_us / S, m.end_us / S) for m in moments_of(observed, [])
             if m.kind == "watched"]  # fmt: skip
 
 
-def test_a_hole_or_a_damaged_picture_was_not_looked_at() -> None:
-    looks = frames(1, 1.2, 1.4, 1.6, 3, 3.2, bad=(1.4,))
-    found = [one[1:] for one in watched(seen(frames=looks, heard=None)) if one[0] == "tracks"]
-    assert found == [(1, 1.4), (1.6, 1.8), (3, 3.4)]
-
-
-def test_without_a_detector_of_tissues_only_drawn_ones_were_looked_for() -> None:
-    looks = frames(1, 1.2, 1.4)
-    assert watched(seen(frames=looks, tissues=False, heard=None)) == []
-    boxes = [{"time_us": int(1.2 * S), "kind": "tissue", "label": "liver", "origin": "manual"}]
-    found = watched(seen(frames=looks, boxes=boxes, tissues=False, heard=None))
-    assert found == [("camera", 1.2, 1.4), ("tracks", 1.2, 1.4)]
-
-
-def test_speech_was_listened_to_where_there_was_sound() -> None:
-    assert watched(seen(heard=(0, 50 * S))) == [("speech", 0, 50)]
-    assert watched(seen(heard=None)) == []
+def test_what_models_do_not_find_is_absent_where_a_person_reviewed_all() -> None:
+    looks = [{"time_us": int(t * S), "trusted": t != 1.4} for t in (1, 1.2, 1.4, 1.6, 3, 3.2)]
+    assert watched(seen(frames=looks)) == []
+    found = watched(seen(frames=looks, reviewed=[one["time_us"] for one in looks[:-1]]))
+    assert sorted(found) == [(channel, *span) for channel in ("camera", "tracks")
+                             for span in ((1, 1.4), (1.6, 1.8), (3, 3.2))]  # fmt: skip
 
 
 def test_happenings_stay_inside_the_recording() -> None:
     rows = [happening("camera_in", -0.5, 1), happening("contact", 59, 61, 0, 2),
             happening("contact", 60, 61, 0, 2)]  # fmt: skip
-    found = moments_of(seen([], rows, heard=None), [])
+    found = moments_of(seen([], rows), [])
     assert [(m.kind, m.start_us, m.end_us) for m in found] == [
         ("contact", 59 * S, 60 * S), ("cue", 0, S),
     ]  # fmt: skip

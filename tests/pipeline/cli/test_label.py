@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from ontology.fitness import FILE, fitness_from
 from pipeline.cli.app import run
 from tests.transforms.labelling.conftest import (
     media,  # noqa: F401 - fixtures of the rooms below
@@ -198,6 +199,21 @@ def test_mistakes_of_an_import(rendered, tmp_path, capsys, line, status, text): 
     words = [one.format(file=tmp_path / "r" / "annotations.xml") for one in line]
     _, err = said(capsys, status, "import", rendered, *words)
     assert text in err and "Traceback" not in err
+
+
+def test_what_may_be_concluded_is_measured_told_and_kept(rendered, scenes, tmp_path, capsys):  # noqa: F811
+    chosen(rendered, tmp_path / "r", "--count", 4, "--part", "held-out")
+    correct(rendered, 1, tmp_path / "r", scenes, "cvat")
+    said(capsys, 0, "import", rendered, tmp_path / "r" / "annotations.xml", *SIGNED)
+    out, _ = said(capsys, 0, "evaluate", rendered, "--json", tmp_path / "m.json")
+    assert "positive questions only" in out
+    kept = json.loads((rendered / FILE).read_text())
+    known = fitness_from(kept)
+    assert known.classes and {one.guard_us for one in known.classes.values()} == {None}
+    (step,) = Project(rendered).round(1).done("fitness")
+    assert step == json.loads((tmp_path / "m.json").read_text())
+    assert step["fitness"] == kept and step["on"]["frames"] == 4
+    assert {row.split()[0] for row in out.splitlines()[1:-1]} == set(known.classes)
 
 
 def test_measuring_needs_reviewed_frames(rendered, tmp_path, capsys):  # noqa: F811

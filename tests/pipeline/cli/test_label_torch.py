@@ -84,6 +84,6 @@ def measured_without_torch(store: Path, tmp_path: Path, torch: dict) -> None:
         [sys.executable, "-c", code, *map(str, line)], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
-    onnx = json.loads((tmp_path / "m.json").read_text())["held_out"]["before"]
+    onnx = json.loads((tmp_path / "m.json").read_text())["precision"]["held_out"]["before"]
     for name in ("map50", "map50_95"):
         assert onnx[name] == pytest.approx(torch[name], abs=0.02)

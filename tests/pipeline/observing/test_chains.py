@@ -41,8 +41,9 @@ TASKS = {
     "affordance_mapping",
     "micro_transition_localization",
 }
-UNCERTAIN = {"micro_transition_localization"}
-"""What an instrument changes to is asked where it is certainly one; a detector does not know."""
+UNCERTAIN = {"micro_transition_localization", "cue_action_alignment"}
+"""What an instrument changes to is asked where it is certainly one, which a detector does not know;
+which cue an action follows, where no other cue was missed, which nobody measured of speech."""
 
 
 LATE_US = 300_000

@@ -111,9 +111,11 @@ def test_onnx_weights_are_measured_on_what_is_held_out(world, tmp_path, capsys):
     measure = ["label", "evaluate", str(store), "--weights", str(WEIGHTS), "--device", "cpu",
                "--json", str(tmp_path / "m.json")]  # fmt: skip
     assert run(measure) == 0
-    step = json.loads((tmp_path / "m.json").read_text())
+    told = json.loads((tmp_path / "m.json").read_text())
+    step = told.pop("precision")
     assert step["held_out"]["before"]["map50"] > 0.4
     assert step["held_out"]["frames"] == step["held_out"]["of"] == 24
     (first,) = Project(store).round(1).done("evaluate")
     assert first == step
+    assert Project(store).round(1).done("fitness") == [told]
     assert f"{first['held_out']['before']['map50']:.3f}" in capsys.readouterr().out

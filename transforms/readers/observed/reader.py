@@ -1,8 +1,9 @@
 """Reads an evidence store: what 'surgqa observe' found in own recordings.
 
 A detector names instruments and places, no verbs and no targets: pairs are not annotated.
-Instants are the pictures that were looked at and decoded without damage.  What instruments do
-is known where somebody said it, exactly where a contact shows it too (moments).
+Instants are the pictures that were looked at and decoded without damage.  What was not seen is
+absent only where a person reviewed, or where the detector was measured to see enough.  What
+instruments do is known where somebody said it, exactly where a contact shows it too (moments).
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ import orjson
 
 from ontology.errors import SourceBroken
 from ontology.files import listed, read_text
-from ontology.records import Books, Source, Span, Video, VideoEvidence
+from ontology.fitness import FILE, Fitness, fitness_from
+from ontology.records import Books, Code, Rejected, Source, Span, Video, VideoEvidence
 from ontology.times import period_us
 from transforms.readers.base import Reader as BaseReader
 from transforms.readers.base import sorted_spans
@@ -25,12 +27,17 @@ from transforms.readers.base.observed.moments import moments_of, observed
 from transforms.readers.base.observed.tables import NEEDED, SPOKEN, columns_of, instruments_of
 from transforms.store.evidence import DROPPED
 
+CLASSES = "classes known to be absent"
+UNMEASURED = "how often the detector misses {} was not measured: its absence is unknown"
+MISSES = "the detector was not shown to miss {} seldom enough: its absence is unknown"
+WRONG = "reviewers found other things in boxes of this class"
+
 
 class Reader(BaseReader):
     """A store of own recordings, whole or in part."""
 
     name = "observed"
-    version = 4
+    version = 5
     replayable = True
     limits = SpokenLimits()
     span_kinds = ("shot", "segment", "phase_anchor")
@@ -58,15 +65,36 @@ class Reader(BaseReader):
             columns[kind] = columns_of(raw, kind, file.path)
             sources.append(file)
         table = None
+        rejected: tuple[Rejected, ...] = ()
         books = [Books("read", "stretches", *_all(len(columns["stretches"]["start_us"])))]
         if facts.classes is not None:
-            table, account = instruments_of(columns["boxes"], columns["frames"], facts)
-            books.insert(0, account)
+            fitness, told = self._fitness(facts.made_by)
+            table, account = instruments_of(columns["boxes"], columns["frames"], facts, fitness)
+            rejected = _doubts(f"{self.name}/{video_id}", facts, fitness, account)
+            known = len(facts.classes) - sum(one.where == CLASSES for one in rejected)
+            books[:0] = [account, Books("read", CLASSES, len(facts.classes), known,
+                                        len(facts.classes) - known)]  # fmt: skip
+            sources += told
         spans = _spans(columns["stretches"], facts, sources[2])
         video = self._video(video_id, facts, (sources[0], source, *sources[1:]))
         seen = observed(columns, f"videos/{video_id}/", facts, self.limits)
         moments = moments_of(seen, actions_of(seen))
-        return VideoEvidence(video, table, spans, (), tuple(books), moments=moments)
+        return VideoEvidence(video, table, spans, rejected, tuple(books), moments=moments)
+
+    def _fitness(self, made_by: str) -> tuple[Fitness, list[Source]]:
+        """What was measured of what made a video's boxes, and the file that says so."""
+        found = self._optional(FILE)
+        if found is None:
+            return Fitness(), []
+        try:
+            fitness = fitness_from(_json(found[0], FILE))
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise SourceBroken(
+                f"{FILE} is not what 'surgqa label evaluate' writes",
+                found=f"{type(error).__name__}: {error}", where=f"{FILE}:1",
+                fix="measure again: surgqa label evaluate STORE",
+            ) from None  # fmt: skip
+        return (fitness, [found[1]]) if fitness.made_by == made_by else (Fitness(), [])
 
     def _video(self, video_id: str, facts: Facts, sources: tuple[Source, ...]) -> Video:
         own = facts.metadata
@@ -87,6 +115,21 @@ class Reader(BaseReader):
             sources=sources,
             vocabulary=facts.classes or (),
         )
+
+
+def _doubts(
+    key: str, facts: Facts, fitness: Fitness, account: Books
+) -> tuple[Rejected, ...]:  # fmt: skip
+    """What is not concluded from a video's boxes, and why."""
+    out = []
+    measured = fitness.classes is not None
+    for name in facts.classes or ():
+        if fitness.of(name).guard_us is None:
+            why = MISSES.format(name) if measured else UNMEASURED.format(name)
+            out.append(Rejected("read", key, Code.UNMEASURED, why, CLASSES))
+    if account.rejected:
+        out.append(Rejected("read", key, Code.UNMEASURED, WRONG, "boxes", account.rejected))
+    return tuple(out)
 
 
 def _all(count: int) -> tuple[int, int, int]:

@@ -23,7 +23,13 @@ from transforms.exports.parquet import dictionary_columns, write_table
 from transforms.media.accounts import fault_problems
 from transforms.places import Place
 from transforms.steps.files import put, staged
-from transforms.steps.observing.join import Tables, heard_tables, joined_masks, seen_tables
+from transforms.steps.observing.join import (
+    Tables,
+    heard_tables,
+    joined_masks,
+    reviewed,
+    seen_tables,
+)
 from transforms.steps.observing.plan import note_failure, problem_row
 from transforms.steps.observing.raw import heard_facts, seen_facts
 from transforms.steps.observing.tasks import Info, ObserveSettings, ObserveTask, Piece
@@ -83,7 +89,8 @@ def _assembled(task: ObserveTask, settings: ObserveSettings, folder: Place) -> I
     plan = read_json(folder / PLAN)
     medium = plan["medium"]
     tables = seen_tables(task, settings, folder, plan)
-    found = tables.pop("found").num_rows
+    found, people = tables.pop("found").num_rows, reviewed(task, settings, tables)
+    tables.pop("alone")
     tables["boxes"] = tables["boxes"].filter(pc.is_valid(tables["boxes"].column("track")))
     seen = {e.name: seen_facts(e, settings, medium) for e in settings.frames}
     tables |= joined_masks(task, settings, folder, plan, tables["boxes"])
@@ -100,7 +107,7 @@ def _assembled(task: ObserveTask, settings: ObserveSettings, folder: Place) -> I
     problems = [*plan["problems"], *_faults(task, tables, seen)]
     books = _books(tables, found, seen, heard)
     facts = _facts(task, settings, {**plan, "problems": problems}, seen, heard, books)
-    return _written(task, settings, facts, tables)
+    return _written(task, settings, {**facts, **people}, tables)
 
 
 def _faults(task: ObserveTask, tables: Tables, seen: Mapping[str, Any]) -> list[dict[str, Any]]:

@@ -15,6 +15,7 @@ from transforms.evidence.link import link_table
 from transforms.evidence.privacy import mask_utterances
 from transforms.evidence.segment import boxes_from_masks, plan_windows, stitch
 from transforms.evidence.speech import Context, anchors
+from transforms.labelling.films import runs_of
 from transforms.labelling.layer import corrected
 from transforms.places import Place
 from transforms.steps.observing.raw import whole
@@ -34,16 +35,40 @@ Tables = dict[str, pa.Table]
 def seen_tables(
     task: ObserveTask, settings: ObserveSettings, folder: Place, plan: Mapping[str, Any]
 ) -> Tables:
-    """Frames and linked boxes; ``found`` are the boxes as the detector gave them."""
+    """Frames and linked boxes; ``found`` are the boxes as the detector gave them.
+
+    ``alone`` are linked boxes without any correction, where people corrected some.
+    """
     raw = {e.kind: whole(e, settings, folder, plan) for e in settings.frames}
     frames = fill_steps(raw["frames"])
-    found = raw.get("boxes", KINDS["boxes"].empty_table())
-    found = corrected(found, settings.layers(task))
+    given = raw.get("boxes", KINDS["boxes"].empty_table())
+    layers = settings.layers(task)
+    found = corrected(given, layers)
     good = frames.filter(frames.column("trusted"))
     times, numbers = (good.column(name).to_numpy() for name in ("time_us", "frame"))
     aspect = plan["width"] / plan["height"]
     boxes = link_table(found, times, numbers, settings.link, aspect)
-    return {"frames": frames, "boxes": boxes, "found": found}
+    alone = link_table(given, times, numbers, settings.link, aspect) if layers else boxes
+    return {"frames": frames, "boxes": boxes, "found": found, "alone": alone}
+
+
+def reviewed(task: ObserveTask, settings: ObserveSettings, tables: Tables) -> dict[str, Any]:
+    """What people reviewed of a video, and what its detector sees without them.
+
+    Returns:
+        ``reviewed``, instants, and ``alone``, runs of what was seen by class; nothing where
+        nobody reviewed any of the video.
+    """
+    layers = settings.layers(task)
+    if not layers:
+        return {}
+    frames = tables["frames"]
+    times = frames.filter(frames.column("trusted")).column("time_us").to_pylist()
+    alone = tables["alone"].filter(pc.is_valid(tables["alone"].column("track")))
+    return {
+        "reviewed": sorted({time_us for one in layers for time_us in one.reviewed}),
+        "alone": runs_of(alone, times),
+    }
 
 
 def joined_masks(

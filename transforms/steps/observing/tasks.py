@@ -20,7 +20,7 @@ from transforms.labelling.layer import VideoLayer, layers_of
 from transforms.media.settings import MEDIA_VERSION
 from transforms.places import Place, RemotePath, place
 
-CODE_VERSION = "1"
+CODE_VERSION = "2"
 """Raised whenever assembling gives other evidence from the same raw observations."""
 
 

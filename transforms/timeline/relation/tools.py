@@ -7,6 +7,7 @@ import numpy as np
 from ontology.records import IDLE, UNKNOWN
 from transforms.timeline.relation.draft import Draft
 from transforms.timeline.relation.instants import Grid, Runs, runs_of
+from transforms.timeline.relation.sightings import add_sightings
 from transforms.timeline.relation.table import NONE, Codes, on_axis
 from transforms.timeline.timeline import Timeline
 
@@ -24,13 +25,17 @@ def add_tools(draft: Draft, timeline: Timeline) -> None:
     classes = np.array([draft.codes.code(name) for name in table.labels], np.int32)
     of_row, sample = timeline.tracks.of_row.astype(np.int64), table.sample.astype(np.int64)
     draft.instants[draft.video] = on_axis(draft.video, table.instants_us)
-    gaps = draft.gaps_of(looked)
-    runs = runs_of(looked, of_row, sample)
     there = _there(timeline, draft.video)
-    label = classes[timeline.tracks.label[runs.key]]
-    proofs = draft.prove_runs("events", looked, runs, of_row, sample, timeline.event_ids)
-    draft.add_runs("instrument", runs, gaps, label=label, subject=label, track=tracks[runs.key],
-                   t0=there[0][runs.key], t1=there[1][runs.key], proof=proofs)  # fmt: skip
+    if table.absence is None:
+        gaps = draft.gaps_of(looked)
+        runs = runs_of(looked, of_row, sample)
+        label = classes[timeline.tracks.label[runs.key]]
+        proofs = draft.prove_runs("events", looked, runs, of_row, sample, timeline.event_ids)
+        draft.add_runs("instrument", runs, gaps, label=label, subject=label,
+                       track=tracks[runs.key], t0=there[0][runs.key], t1=there[1][runs.key],
+                       proof=proofs)  # fmt: skip
+    else:
+        add_sightings(draft, timeline, table.absence, tracks, there)
     draft.add_holes("instrument", looked.looked())
     draft.looked_for[draft.video, "instrument"] = {
         "label": frozenset(timeline.video.vocabulary),

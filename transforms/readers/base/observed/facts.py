@@ -9,6 +9,7 @@ from typing import Any
 
 from ontology.concepts import load_data, vocabulary
 from ontology.errors import SourceBroken
+from ontology.fitness import made_by
 from ontology.records import Media, MediaKind
 
 
@@ -20,9 +21,9 @@ class Facts:
         fps: rate of its frames, the mean one where it varies.
         rate: pictures that were looked at each second, None for all.
         classes: instruments that the detector knows, sorted; None without a detector.
-        tissues: whether the detector knows tissues as well.
-        heard_us: stretch of the sound that speech was extracted from; None without any.
         digests: kind of table -> SHA-256 of its file.
+        made_by: :func:`ontology.fitness.made_by` of its boxes.
+        reviewed_us: instants of which a person saw and corrected all boxes.
     """
 
     media: Media
@@ -32,8 +33,8 @@ class Facts:
     classes: tuple[str, ...] | None
     metadata: Mapping[str, Any]
     digests: Mapping[str, str]
-    tissues: bool = False
-    heard_us: tuple[int, int] | None = None
+    made_by: str = ""
+    reviewed_us: tuple[int, ...] = ()
 
 
 def facts_of(told: Any, where: str) -> Facts:
@@ -57,8 +58,8 @@ def facts_of(told: Any, where: str) -> Facts:
             classes=None if detect is None else _classes(detect["facts"]["classes"], where),
             metadata=_metadata(told),
             digests={kind: str(told["kinds"][kind]["sha256"]) for kind in told["kinds"]},
-            tissues=detect is not None and _knows_tissues(detect["facts"]["classes"]),
-            heard_us=_heard(told),
+            made_by=made_by(told),
+            reviewed_us=tuple(map(int, told.get("reviewed", ()))),
         )
     except (KeyError, TypeError, ValueError, ZeroDivisionError, AttributeError) as error:
         raise SourceBroken(
@@ -79,21 +80,6 @@ def _metadata(told: Mapping[str, Any]) -> Mapping[str, Any]:
         if entry:
             shown[field] = entry["display"]
     return {**told["metadata"], **shown}
-
-
-def _heard(told: Mapping[str, Any]) -> tuple[int, int] | None:
-    """Where there was sound without holes, and it was listened to for speech."""
-    sound = told.get("sound", {}).get("sound")
-    if "speech" not in told["extractors"] or not sound:
-        return None
-    if sound["chosen"] is None or sound["hole_count"]:
-        return None
-    start, end = max(0, int(sound["start_us"])), min(int(sound["end_us"]), int(told["duration_us"]))
-    return (start, end) if start < end else None
-
-
-def _knows_tissues(told: Mapping[str, Any]) -> bool:
-    return any(one.get("kind") == "tissue" for one in told.values())
 
 
 def _classes(told: Mapping[str, Any], where: str) -> tuple[str, ...]:

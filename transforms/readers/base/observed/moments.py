@@ -1,6 +1,7 @@
 """Moments of an observed video: what was said, seen to happen, and looked at.
 
-Happenings name tracks; who a track is, its boxes tell.
+Happenings name tracks; who a track is, its boxes tell.  How much the models miss of what happens
+and is said is not measured, so it is known to be absent only between frames that were reviewed.
 """
 
 from __future__ import annotations
@@ -22,7 +23,6 @@ Row = Mapping[str, Any]
 CUES = {"approach": "approach", "positioned": "positioned", "camera_in": "camera"}
 """Kinds of happenings that are cues, beside spoken intents."""
 DOUBTFUL = "derive.tissue.doubtful"
-TRACKS, SPEECH = "tracks", "speech"
 ANOMALY = "anomaly"
 
 
@@ -196,36 +196,17 @@ def _anomaly(
 
 
 def _watched(seen: Observed) -> Iterator[Moment]:
-    """Where instruments and tissues were looked for, and with them the camera's moves; speech."""
-    for start, end in _looked(seen):
-        for channel in ("camera", TRACKS):
-            yield from seen.moment("watched", channel, (start, end), _period(seen.facts),
-                                   "frames.parquet", "frames", origin="tracks")  # fmt: skip
-    if seen.facts.heard_us is not None and "utterances" in seen.tables:
-        yield from seen.moment("watched", SPEECH, seen.facts.heard_us, seen.limits.heard_us,
-                               "video.json sound", "utterances", origin="speech")  # fmt: skip
-
-
-def _looked(seen: Observed) -> list[tuple[int, int]]:
-    """Stretches of pictures in which both were looked for.
-
-    A detector that knows no tissue looked for both where people drew tissues into a picture.
-    """
-    if seen.facts.classes is None:
-        return []
-    drawn = {box["time_us"] for box in seen.tables["boxes"]
-             if box["kind"] == "tissue" and box["origin"] == "manual"}  # fmt: skip
+    """Where a person saw all boxes, and so all that rules make of them."""
+    period, reviewed = period_us(seen.facts.rate or seen.facts.fps), set(seen.facts.reviewed_us)
     times = [row["time_us"] for row in seen.tables["frames"]
-             if row["trusted"] and (seen.facts.tissues or row["time_us"] in drawn)]  # fmt: skip
-    period = _period(seen.facts)
-    out: list[tuple[int, int]] = []
+             if row["trusted"] and row["time_us"] in reviewed]  # fmt: skip
+    stretches: list[tuple[int, int]] = []
     for time in times:
-        if out and time - out[-1][1] <= (seen.limits.gap_periods - 1) * period:
-            out[-1] = (out[-1][0], time + period)
+        if stretches and time - stretches[-1][1] <= (seen.limits.gap_periods - 1) * period:
+            stretches[-1] = (stretches[-1][0], time + period)
         else:
-            out.append((time, time + period))
-    return out
-
-
-def _period(facts: Facts) -> int:
-    return period_us(facts.rate or facts.fps)
+            stretches.append((time, time + period))
+    for span in stretches:
+        for channel in ("camera", "tracks"):
+            yield from seen.moment("watched", channel, span, period, "frames.parquet", "frames",
+                                   origin="tracks")  # fmt: skip

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from ontology.errors import SourceBroken
+from ontology.fitness import Fitness
 from ontology.records import UNKNOWN, Books, InstrumentTable
+from ontology.times import period_us
+from transforms.readers.base.observed.absence import absence_of
 from transforms.readers.base.observed.facts import Facts
 
 WANTED = {
@@ -50,12 +54,20 @@ def columns_of(data: bytes, kind: str, name: str) -> Columns:
         ) from None
 
 
-def instruments_of(boxes: Columns, frames: Columns, facts: Facts) -> tuple[InstrumentTable, Books]:
-    """Event tuples of the boxes of instruments; instants are the undamaged pictures."""
+def instruments_of(
+    boxes: Columns, frames: Columns, facts: Facts, fitness: Fitness
+) -> tuple[InstrumentTable, Books]:
+    """Event tuples of the boxes of instruments; instants are the undamaged pictures.
+
+    Boxes of a class that reviewers proved to be wrong too often are left out, unless a person
+    drew them.
+    """
     seen = [(t, f) for t, f, good in zip(frames["time_us"], frames["frame"], frames["trusted"],
                                          strict=True) if good]  # fmt: skip
     instants = np.array([t for t, _ in seen], dtype=np.int64)
-    mine = [i for i, kind in enumerate(boxes["kind"]) if kind == "instrument"]
+    every = [i for i, kind in enumerate(boxes["kind"]) if kind == "instrument"]
+    origin, label = boxes["origin"], boxes["label"]
+    mine = [i for i in every if origin[i] == "manual" or fitness.of(label[i]).believed]
     labels = tuple(sorted({boxes["label"][i] for i in mine}))
     where = {t: k for k, (t, _) in enumerate(seen)}
     sample = np.array([where[boxes["time_us"][i]] for i in mine], dtype=np.int32)
@@ -78,7 +90,10 @@ def instruments_of(boxes: Columns, frames: Columns, facts: Facts) -> tuple[Instr
         box_origin=_origin([boxes["origin"][i] for i in mine]),
         pointer=POINTER,
     )
-    return table, Books("read", "boxes", len(mine), len(table.sample), 0)
+    absence = absence_of(table, facts.classes or (), fitness, facts.reviewed_us,
+                         period_us(facts.rate or facts.fps))  # fmt: skip
+    account = Books("read", "boxes", len(every), len(mine), len(every) - len(mine))
+    return replace(table, absence=absence), account
 
 
 def _track(value: int | None) -> int:

@@ -1,0 +1,74 @@
+"""What a detector saw by itself: its evidence before any person corrected it.
+
+Where people corrected a video before it was observed, the store keeps beside the boxes what
+linking gives without them (``alone`` of ``video.json``), as runs of instants.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from transforms.labelling.fitness import Film
+from transforms.labelling.measuring import Known
+from transforms.labelling.view import StoreView
+
+INSTRUMENT = "instrument"
+Runs = dict[str, list[list[int]]]
+"""Class -> (first instant, last instant, how many at each) of each run of equal counts."""
+
+
+def runs_of(boxes: pa.Table, times_us: Sequence[int]) -> Runs:
+    """How many instruments of each class boxes show, as runs of the instants looked at."""
+    place = {time_us: n for n, time_us in enumerate(times_us)}
+    counts = Counter(
+        (row["label"], place[row["time_us"]])
+        for row in boxes.select(["kind", "label", "time_us"]).to_pylist()
+        if row["kind"] == INSTRUMENT and row["time_us"] in place
+    )
+    out: Runs = {}
+    ends: dict[str, int] = {}
+    for (label, at), count in sorted(counts.items()):
+        runs = out.setdefault(label, [])
+        if runs and ends[label] == at - 1 and runs[-1][2] == count:
+            runs[-1][1] = times_us[at]
+        else:
+            runs.append([times_us[at], times_us[at], count])
+        ends[label] = at
+    return out
+
+
+def film_of(view: StoreView, video_id: str, known: Iterable[Known]) -> Film:
+    """One video as its detector saw it, with the frames that people reviewed of it."""
+    told, frames = view.facts(video_id), view.table(video_id, "frames")
+    times = frames.filter(frames["trusted"])["time_us"].to_numpy().astype(np.int64)
+    runs = told.get("alone")
+    if runs is None:
+        runs = runs_of(view.table(video_id, "boxes"), times.tolist())
+    looked = set(times.tolist())
+    mine = [one for one in known if one.video_id == video_id and one.time_us in looked]
+    true = [Counter(row["label"] for row in one.boxes if row["kind"] == INSTRUMENT) for one in mine]
+    labels = sorted({label for one in true for label in one})
+    return Film(
+        video_id, times, {label: _counts(times, found) for label, found in runs.items()},
+        np.searchsorted(times, np.array([one.time_us for one in mine], np.int64)),
+        {label: np.array([one[label] for one in true], np.int64) for label in labels},
+    )  # fmt: skip
+
+
+def _counts(times: np.ndarray, runs: Iterable[Sequence[int]]) -> np.ndarray:
+    out = np.zeros(len(times), np.int64)
+    for first, last, count in runs:
+        out[(times >= first) & (times <= last)] = count
+    return out
+
+
+def known_classes(told: Mapping[str, Any]) -> set[str]:
+    """Instruments that the detector of a video knows."""
+    detect = (told.get("extractors") or {}).get("detect") or {}
+    classes = (detect.get("facts") or {}).get("classes") or {}
+    return {one["concept"] for one in classes.values() if one.get("kind") == INSTRUMENT}

@@ -1,0 +1,73 @@
+"""Where what a detector did not see is known to be absent."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import numpy as np
+
+from ontology.absence import Absence
+from ontology.concepts import vocabulary
+from ontology.fitness import Fitness
+from ontology.records import InstrumentTable
+
+
+def absence_of(
+    table: InstrumentTable, classes: Collection[str], fitness: Fitness,
+    reviewed_us: Collection[int], period_us: int,
+) -> Absence:  # fmt: skip
+    """What an instant without a row says of each instrument of the ontology.
+
+    At instants that a person reviewed all that is in view is listed.  Elsewhere a class is absent
+    where its measured fitness allows that.  One that the detector does not know, and that a
+    person drew somewhere in the video, is absent nowhere else.
+
+    Args:
+        classes: instruments that the detector knows.
+        reviewed_us: instants that a person reviewed.
+    """
+    labels = tuple(sorted({*vocabulary("instruments"), *table.labels}))
+    times = table.instants_us
+    gone = np.zeros((len(times), len(labels)), bool)
+    alone = np.zeros_like(gone)
+    whole = stretched(times, fitness.reach_us, period_us)
+    for column, name in enumerate(labels):
+        code = table.labels.index(name) if name in table.labels else len(table.labels)
+        seen = times[np.unique(table.sample[table.label == code])]
+        known = fitness.of(name)
+        if name in classes and known.guard_us is not None:
+            gone[:, column] = whole & (away(times, seen) > known.guard_us)
+            alone[:, column] = known.alone
+        elif name not in classes and fitness.complete and not len(seen):
+            gone[:, column] = whole
+    here = np.isin(times, np.array(sorted(reviewed_us), np.int64))
+    gone[here] = alone[here] = True
+    return Absence(labels, gone, alone)
+
+
+def away(times_us: np.ndarray, seen_us: np.ndarray) -> np.ndarray:
+    """int64 (T,): how far each time is from the nearest of some others; without end of none.
+
+    Args:
+        times_us: int64 (T,).
+        seen_us: int64 (S,), ascending.
+    """
+    far = np.iinfo(np.int64).max
+    if not len(seen_us):
+        return np.full(len(times_us), far)
+    place = np.searchsorted(seen_us, times_us)
+    before = times_us - seen_us[np.maximum(place - 1, 0)]
+    after = seen_us[np.minimum(place, len(seen_us) - 1)] - times_us
+    return np.minimum(np.where(place > 0, before, far), np.where(place < len(seen_us), after, far))
+
+
+def stretched(times_us: np.ndarray, reach_us: int, period_us: int) -> np.ndarray:
+    """bool (T,): instants less one in each ``reach_us``, so that no run of them is longer.
+
+    A claim of absence holds for as long a stretch as was measured; of single instants every
+    other one is left out, so that nothing is claimed of the time between them.
+    """
+    if not len(times_us):
+        return np.zeros(0, bool)
+    cell = times_us // max(reach_us, 2 * period_us)
+    return np.append(False, cell[1:] == cell[:-1])
