@@ -14,7 +14,7 @@ from pipeline.config import load_run
 from pipeline.run import build
 from transforms.language import templates_folder
 from transforms.registry import datasets, load_sample
-from transforms.store.evidence import OWN
+from ontology.observed import OWN
 
 BENCHMARKS = ("surgstu", "medstream", "surgcot", "sapbench", "surgveo")
 

@@ -19,7 +19,7 @@ from transforms.scoring import score_dataset
 from transforms.scoring.outputs import oracle
 from transforms.steps.mix import SCARCE, cell_of
 from transforms.store import OutputFolder
-from transforms.store.evidence import OWN
+from ontology.observed import OWN
 
 ENOUGH_DATASETS = 20
 

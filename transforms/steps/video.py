@@ -36,7 +36,7 @@ from transforms.registry import load_reader
 from transforms.steps import cache
 from transforms.steps.files import json_lines, put, write_arrow
 from transforms.steps.tasks import AskSettings, Info, VideoTask, part_folder
-from transforms.store.evidence import OWN
+from ontology.observed import OWN
 from transforms.timeline import Timeline, build_timeline
 from transforms.timeline.relation import Relation
 from transforms.timeline.relation.gather import relation_of

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from transforms.evidence.privacy.numbers import Rule, rule
-from transforms.evidence.privacy.spoken import HAN, digit_run, run
+from transforms.evidence.privacy.spoken import HAN, counts_up, digit_run, run
 from transforms.evidence.privacy.words import any_of, lists
 
 # Between a cue and its number: verbs, stops of a pause, but no other word.
@@ -15,7 +15,7 @@ JOIN = (
 
 def identifiers() -> list[Rule]:
     """In order of precedence."""
-    return [*_telephones(), *_records(), *_plates(), *_bare(), *_chinese()]
+    return [*_telephones(), *_records(), *_plates(), *_chinese(), *_bare()]
 
 
 def _telephones() -> list[Rule]:
@@ -25,6 +25,7 @@ def _telephones() -> list[Rule]:
     return [
         rule("PHONE", rf"\b{cue}{between}{{0,4}}?{JOIN}(?P<it>{run(3)})"),
         rule("PHONE", rf"\b{cue}{between}{{0,4}}?{JOIN}(?P<it>\+?\d[\d\s./,-]{{4,}}\d)"),
+        rule("PHONE", r"(?<!\d)1[3-9]\d{9}(?!\d)"),
         rule("PHONE", rf"{country}\d(?:[\s.-]?\d){{5,12}}(?!\w)"),
         rule("PHONE", r"(?<![\w.-])\(?\d{3,5}\)?[\s.-]\d{3,4}[\s.-]\d{3,4}(?![\w-])"),
         rule("PHONE", r"(?<![\w.-])\d{3}-\d{4}(?![\w-])"),
@@ -59,7 +60,7 @@ def _bare() -> list[Rule]:
         rule("ID", rf"(?<![\d.,])\d{{5,}}[Xx]?(?!\d)(?![.,]\d)(?!\s*{unit}\b)"),
         rule("ID", r"(?<![\w.-])[A-Za-z]{1,3}-?\d{5,}(?!\w)"),
         rule("ID", rf"(?<![\w.-])\d(?:-\d){{3,}}(?![\w-])"),
-        rule("ID", rf"(?<!segment )(?<!segments ){digit_run(4)}(?!\s*{unit}\b)"),
+        rule("ID", rf"(?<!segment )(?<!segments ){digit_run(4)}(?!\s*{unit}\b)", unless=counts_up),
     ]
 
 
@@ -67,7 +68,6 @@ def _chinese() -> list[Rule]:
     cue = any_of(lists()["zh"]["id_cues"])
     join = r"\s*(?:是|为|[:：])?\s*"
     return [
-        rule("PHONE", r"(?<!\d)1[3-9]\d{9}(?!\d)"),
         rule("ID", rf"{cue}{join}(?P<it>[A-Za-z0-9-]{{2,}}|{HAN}(?:[\s、，,]*{HAN}){{1,}})"),
         rule("ID", rf"{HAN}(?:[、，,]?{HAN}){{5,}}"),
     ]

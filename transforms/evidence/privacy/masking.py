@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 from transforms.evidence.privacy import names
 from transforms.evidence.privacy.numbers import rules
-from transforms.evidence.privacy.spoken import counts_up
 from transforms.evidence.privacy.weighing import weighed
 
 KINDS = ("NAME", "DATE", "AGE", "ID", "PHONE", "EMAIL", "URL", "PLACE")
@@ -76,10 +75,11 @@ def _find(text: str, language: str | None) -> Iterator[tuple[int, int, str]]:
 def _candidates(text: str, language: str | None) -> Iterator[tuple[int, int, str]]:
     for rule in rules():
         for match in rule.pattern.finditer(text):
-            if not (rule.kind == "ID" and counts_up(match["it"])):
+            if rule.unless is None or not rule.unless(match["it"]):
                 yield (*match.span("it"), rule.kind)
-    for start, end in (*names.english(text), *weighed(text)):
+    for start, end in names.english(text):
         yield start, end, "NAME"
+    yield from weighed(text)
     if (language or "").startswith("zh") or _HAN.search(text):
         for start, end in names.chinese(text):
             yield start, end, "NAME"

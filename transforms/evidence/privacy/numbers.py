@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
@@ -22,17 +23,24 @@ HAN_DIGIT = "[〇零一二三四五六七八九十]"
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What group ``it`` of the pattern matches is replaced by ``[kind]``."""
+    """What group ``it`` of the pattern matches is replaced by ``[kind]``, unless that holds of it."""
 
     kind: str
     pattern: re.Pattern[str]
+    unless: Callable[[str], bool] | None = None
 
 
-def rule(kind: str, pattern: str, *, exact: bool = False) -> Rule:
+def rule(
+    kind: str,
+    pattern: str,
+    *,
+    exact: bool = False,
+    unless: Callable[[str], bool] | None = None,
+) -> Rule:
     """A rule for what the pattern matches, or its group ``it``; in any case unless exact."""
     if "(?P<it>" not in pattern:
         pattern = f"(?P<it>{pattern})"
-    return Rule(kind, re.compile(pattern, 0 if exact else re.IGNORECASE))
+    return Rule(kind, re.compile(pattern, 0 if exact else re.IGNORECASE), unless)
 
 
 @cache
@@ -45,13 +53,16 @@ def rules() -> tuple[Rule, ...]:
 
 
 def _addresses() -> list[Rule]:
-    dot = r"\s*(?:\.|\bdot\b|\bpoint\b)\s*"
+    # A stop with a space behind it ends a sentence.
+    dot = r"(?:\s?\.(?=\w)|\s+(?:dot|point)\s+)"
     part = rf"[\w-]+(?:{dot}[\w-]+)*"
-    tld = "(?:com|org|net|edu|gov|de|uk|cn|fr|it|ch|eu)"
+    tld = rf"{dot}(?:com|org|net|edu|gov|de|uk|cn|fr|it|ch|eu)"
+    to = r"\b(?:e-?mails?|mails?|write|questions|comments)\b(?:\s+(?:me|us|is|to|at|address|them))*"
     return [
-        rule("EMAIL", r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"),
-        rule("EMAIL", rf"\b{part}\s*(?:@|\bat\b)\s*{part}{dot}{tld}\b"),
         rule("URL", r"(?:https?://|\bwww\.)[^\s\[\]]+"),
+        rule("EMAIL", r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"),
+        rule("EMAIL", rf"\b{part}\s*(?:@|\bat\b)\s*{part}{tld}\b"),
+        rule("EMAIL", rf"{to}[\s:,]+(?P<it>[^?!\n]{{2,60}}?{tld})\b"),
         rule("URL", r"\b[\w-]+\.(?:com|org|net|edu|gov|io|cn|co\.uk|de)\b(?:/[^\s\[\]]*)?"),
     ]
 
@@ -109,6 +120,7 @@ def _ages() -> list[Rule]:
     return [
         rule("AGE", rf"(?<![\d.,-])\b{old}[\s-]*(?:years?|yrs?)[\s-]*(?:old|of age)\b"),
         rule("AGE", rf"(?<![\d.,-])\b{old}\s*(?:y/o|yo)\b"),
+        rule("AGE", rf"\b(?:of|is|was|at|turned|turns|now)\s+{old}\b{other}(?=\s*years?\b)"),
         rule("AGE", rf"\b(?:aged?|age of|age is|age:)\s*{old}\b{other}"),
         rule("AGE", rf"(?<!\d)(?P<it>{OLD}|{han})\s*(?:多)?岁"),
     ]

@@ -42,8 +42,8 @@ def _homes() -> list[Rule]:
     cue = any_of(lists()["home_cues"])
     return [
         rule("PLACE", rf"\b\d{{1,5}}[a-z]?\s+{WORD}(?:\s+{WORD})?\s+{capital}\b", exact=True),
-        rule("PLACE", rf"\b{cue}[\s,.:]+(?P<it>(?:{run(1)}[\s,.]+)(?:[\w'’]+\s+){{0,3}}{street}s?)\b"),
-        rule("PLACE", rf"\b{cue}[\s,.:]+(?P<it>{run(1)}(?:[\s,]+(?!(?:in|and|with|at|near)\b)[\w'’]+){{0,3}})"),
+        rule("PLACE", rf"\b{cue}[\s,.:]+(?P<it>(?:{run(1)}[\s,.]+)(?:[\w'’-]+\s+){{0,3}}{street}s?)\b"),
+        rule("PLACE", rf"\b{cue}[\s,.:]+(?P<it>{run(1)}(?:[\s,]+(?!(?:in|and|with|at|near)\b)[\w'’-]+){{0,3}})"),
         rule("PLACE", rf"\b(?P<it>{run(1)}\s+(?!(?:mm|cm|the|a)\b)[\w'’]+\s+{street})\b(?=[\s,.]|$)"),
     ]
 

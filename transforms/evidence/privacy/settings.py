@@ -83,6 +83,19 @@ class FindSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class SaidSettings:
+    """How what was said is masked, beside the rules.
+
+    Attributes:
+        names_model: a folder with a token-classification model in ONNX form, or None.
+        score: least probability of a label, 0 to 1.
+    """
+
+    names_model: str | None = None
+    score: float = 0.5
+
+
+@dataclass(frozen=True, slots=True)
 class PrivacySettings:
     """What is done before a picture leaves the store.
 

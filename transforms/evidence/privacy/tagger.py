@@ -20,6 +20,7 @@ import orjson
 from ontology.errors import SourceBroken, SourceMissing
 from transforms.evidence.base import file_digest, shared
 from transforms.evidence.privacy.masking import Span
+from transforms.evidence.privacy.settings import SaidSettings
 
 MODEL, TOKENIZER, CONFIG = "model.onnx", "tokenizer.json", "config.json"
 KINDS = {
@@ -145,9 +146,11 @@ class Tagger:
         return shared(("tagger", str(file), file_digest(file)), lambda: _load(file))
 
 
-def tagger_of(folder: str | None) -> Tagger | None:
-    """The model in a folder; None where none is named."""
-    return Tagger(Path(folder)) if folder else None
+def tagger_of(settings: SaidSettings) -> Tagger | None:
+    """The model that the settings name; None where they name none."""
+    if settings.names_model is None:
+        return None
+    return Tagger(Path(settings.names_model), Window(score=settings.score))
 
 
 def _load(file: Path) -> Any:

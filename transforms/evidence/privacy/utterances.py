@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -40,6 +40,15 @@ def mask_utterances(table: pa.Table, tagger: Tagger | None = None) -> pa.Table:
             break
         known = found
     return pa.Table.from_pylist(rows, schema=table.schema)
+
+
+def mask_refused(
+    rows: Sequence[Mapping[str, Any]], language: str | None, tagger: Tagger | None = None
+) -> list[dict[str, Any]]:
+    """What was heard and not trusted, with its text masked as one text."""
+    texts = [row["text"] for row in rows]
+    spans = _spans(BORDER.join(texts), language, frozenset(), tagger)
+    return [{**row, "text": text} for row, text in zip(rows, _replaced(texts, spans), strict=True)]
 
 
 def _masked(

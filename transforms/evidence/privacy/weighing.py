@@ -23,6 +23,7 @@ from transforms.evidence.privacy.terms import is_eponym, plain
 from transforms.evidence.privacy.words import LETTERS, any_of, lists, words
 
 _TOKEN = re.compile(rf"{LETTERS}+(?:[-'’]{LETTERS}+)*|\d+")
+_BROKEN = re.compile(rf"(?P<head>{LETTERS}+) -(?P<tail>{LETTERS}+)(?![\w-])")
 _MARK = re.compile(r"\[[A-Z]+\]")
 LONGEST = 4
 LEAST = 3
@@ -56,15 +57,34 @@ class Token:
         return self.start == 0 or any(sign in self.gap for sign in ".?!\n\"“")
 
 
-def weighed(text: str) -> Iterator[tuple[int, int]]:
-    """Spans of names, without titles and announcing phrases."""
+def weighed(text: str) -> Iterator[tuple[int, int, str]]:
+    """Spans of names and their kind, without titles and announcing phrases; a town is a place."""
     tokens = _tokens(text)
+    yield from _broken(text)
     place = 0
     while place < len(tokens):
         last = _end(text, tokens, place) if _begins(text, tokens, place) else place
         if last > place:
-            yield tokens[place].start, _bare(tokens[last - 1])
+            before = tokens[place - 1].word if place else ""
+            kind = "PLACE" if before == "in" and tokens[place].gap == " " else "NAME"
+            yield tokens[place].start, _bare(tokens[last - 1]), kind
         place = max(last, place + 1)
+
+
+def _broken(text: str) -> Iterator[tuple[int, int, str]]:
+    """Names of which a recogniser made two parts with a hyphen between ("dela -gado")."""
+    for match in _BROKEN.finditer(text):
+        head, tail = match["head"].lower(), match["tail"].lower()
+        apart = len(tail) >= LEAST and is_word(tail) and is_word(head)
+        known = is_word(head + tail) or is_eponym(head + tail) or head in words("never_names")
+        if not apart and not known and not _noun_at(text, match.end()):
+            yield match.start("head"), match.end("tail"), "NAME"
+
+
+def _noun_at(text: str, place: int) -> bool:
+    """Whether the next word is one that an eponym stands before."""
+    after = _TOKEN.match(text, place + 1)
+    return after is not None and text[place] == " " and after[0].lower() in words("eponym_nouns")
 
 
 def _tokens(text: str) -> list[Token]:
@@ -105,7 +125,8 @@ def _begins(text: str, tokens: Sequence[Token], place: int) -> bool:
 
 def _common(word: str) -> bool:
     """Whether each part of a word is in common use."""
-    return all(len(part) < LEAST or is_word(part) for part in word.split("-"))
+    parts = re.split("[-'’]", word)
+    return all(len(part) < LEAST or is_word(part) for part in parts) or word in _titles()
 
 
 def _named_after(tokens: Sequence[Token], place: int) -> bool:
@@ -113,7 +134,8 @@ def _named_after(tokens: Sequence[Token], place: int) -> bool:
     nouns = words("eponym_nouns")
     near = tokens[place + 1 : place + 3]
     follows = any(t.word in nouns and not set(",.?!;:\n") & set(t.gap) for t in near[:1])
-    return is_eponym(tokens[place].text) or follows
+    pair = f"{tokens[place - 1].word} {tokens[place].word}" if place else ""
+    return is_eponym(tokens[place].text) or is_eponym(pair) or follows
 
 
 def _article(tokens: Sequence[Token], place: int) -> bool:
@@ -126,6 +148,11 @@ def _person(tokens: Sequence[Token], place: int) -> bool:
     """Whether what follows is said to a person or of one."""
     after = tokens[place + 1] if place + 1 < len(tokens) else None
     return after is not None and (after.gap.startswith(",") or after.word in words("person_verbs"))
+
+
+@cache
+def _titles() -> frozenset[str]:
+    return frozenset((*lists()["titles"]["short"], *lists()["titles"]["long"]))
 
 
 @cache
@@ -159,8 +186,10 @@ def _end(text: str, tokens: Sequence[Token], place: int) -> int:
 
 
 def _goes_on(token: Token, before: Token) -> bool:
-    if token.word in words("never_names") or is_eponym(token.text) or token.text.isdigit():
+    if token.word in words("never_names") or token.text.isdigit():
         return False
+    if is_eponym(token.text):
+        return token.capital and is_given(before.word)
     if token.capital:
         return token.gap != "\n" or not _common(token.word)
     named = is_family(token.word) or is_given(token.word)

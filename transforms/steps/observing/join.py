@@ -96,7 +96,7 @@ def heard_tables(
     rows = whole(settings.sound, settings, folder, plan)
     by = [("start_us", "ascending"), ("utterance_id", "ascending")]
     # Once more for the whole video: a name told in one piece is known in the others too.
-    utterances = mask_utterances(rows).sort_by(by)
+    utterances = mask_utterances(rows, settings.tagger).sort_by(by)
     procedure = task.metadata.get("procedure")
     context = Context(procedure, (), _in_view(boxes))
     return {"utterances": utterances, "anchors": anchors(utterances, context)}
