@@ -11,6 +11,7 @@ import orjson
 
 from ontology.errors import SourceMissing, UserError
 from ontology.keys import bytes_digest, digest
+from ontology.observed import OWN
 from ontology.records import Media, MediaKind
 from ontology.times import SECOND_US
 from pipeline.config import DatasetRun
@@ -31,7 +32,6 @@ from transforms.evidence.speech import SpeechSettings
 from transforms.places import absolute, place
 from transforms.registry import load_reader
 from transforms.steps.observing.tasks import ObserveSettings, ObserveTask
-from ontology.observed import OWN
 
 IMAGES = (".png", ".jpg", ".jpeg")
 _SAFE = re.compile(r"[^A-Za-z0-9._-]")

@@ -28,6 +28,19 @@ def is_given(word: str) -> bool:
 
 
 @lru_cache(maxsize=1 << 14)
+def is_census_given(word: str) -> bool:
+    """Whether a given name is among the frequent ones, be it a common word as well (Victor)."""
+    return _among(_frequent(), word) or word in words("ambiguous_given")
+
+
+def is_listed(word: str) -> bool:
+    """Whether a word as it stands is in common use or of the field, without regard to endings."""
+    from transforms.evidence.privacy.terms import is_term
+
+    return is_term(word) or word in _common()
+
+
+@lru_cache(maxsize=1 << 14)
 def is_frequent(word: str) -> bool:
     """Whether a given name is one of the frequent ones (of at least 1 person in 10,000)."""
     return word in words("given_names") or _among(_frequent(), word)
@@ -47,7 +60,7 @@ def is_word(word: str) -> bool:
     """
     from transforms.evidence.privacy.terms import is_term
 
-    if is_term(word) or word in _common():
+    if is_listed(word):
         return True
     if word in words("given_names") or _among(_given(), word):
         return False

@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from transforms.evidence.privacy.numbers import Rule, rule
-from transforms.evidence.privacy.spoken import HAN, counts_up, digit_run, run
+from transforms.evidence.privacy.spoken import (
+    HAN,
+    counts_up,
+    digit_run,
+    digits_in,
+    is_thousands,
+    run,
+)
 from transforms.evidence.privacy.words import any_of, lists
 
 # Between a cue and its number: verbs, stops of a pause, but no other word.
@@ -36,10 +43,14 @@ def _records() -> list[Rule]:
     strong, weak = any_of(lists()["id_cues"]), any_of(lists()["weak_id_cues"])
     token = r"(?=[\w-]*\d)[\w-]{2,}(?:[ -]\d[\w-]*)*"
     unit = any_of(lists()["units"])
+    far = r"\bnumbers?\b[^.?!\n\d]{0,24}?\b(?:is|are|reads)\b"
     return [
         rule("ID", rf"\b{strong}{JOIN}(?P<it>{run(2)}|{token})"),
-        rule("ID", rf"\b{weak}{JOIN}(?P<it>{run(3)}|(?=(?:\D?\d){{3}})[\w-]{{3,}})(?!\s*{unit}\b)"),
-    ]
+        rule("ID", rf"\b{weak}{JOIN}(?P<it>{run(1)})(?!\s*{unit}\b)", unless=lambda text:
+             digits_in(text) < 3),
+        rule("ID", rf"{far}{JOIN}(?P<it>{run(1)})(?!\s*{unit}\b)", unless=lambda text:
+             digits_in(text) < 3),
+    ]  # fmt: skip
 
 
 def _plates() -> list[Rule]:
@@ -59,7 +70,9 @@ def _bare() -> list[Rule]:
         rule("ID", r"(?<![\w.-])\d{3}-\d{2}-\d{4}(?![\w-])"),
         rule("ID", rf"(?<![\d.,])\d{{5,}}[Xx]?(?!\d)(?![.,]\d)(?!\s*{unit}\b)"),
         rule("ID", r"(?<![\w.-])[A-Za-z]{1,3}-?\d{5,}(?!\w)"),
-        rule("ID", rf"(?<![\w.-])\d(?:-\d){{3,}}(?![\w-])"),
+        rule("ID", r"(?<![\w.-])\d(?:-\d){3,}(?![\w-])"),
+        rule("ID", rf"(?<![\w.-]){run(1)}(?!\s*{unit}\b)", unless=lambda text:
+             digits_in(text) < 5 or counts_up(text) or is_thousands(text)),
         rule("ID", rf"(?<!segment )(?<!segments ){digit_run(4)}(?!\s*{unit}\b)", unless=counts_up),
     ]
 

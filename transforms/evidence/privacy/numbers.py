@@ -8,14 +8,15 @@ from dataclasses import dataclass
 from functools import cache
 
 from transforms.evidence.privacy.spoken import ONES, TEENS, TENS, run
-from transforms.evidence.privacy.words import CAPITALS, HAN, LETTERS, any_of, lists, words
+from transforms.evidence.privacy.words import any_of, lists, words
 
 TWO_DIGITS = rf"(?:(?:{TENS})(?:[\s-]+(?:{ONES}))?|{TEENS}|oh[\s-]+(?:{ONES}))"
 SPELLED_YEAR = (
     rf"(?:(?:nineteen|twenty)[\s-]+{TWO_DIGITS}"
     rf"|two\s+thousand(?:\s+(?:and\s+)?(?:{TEENS}|(?:{TENS})(?:[\s-](?:{ONES}))?|{ONES}))?)"
 )
-OLD = r"(?:9\d|1[0-4]\d)"
+SPELLED_19 = rf"nineteen[\s,-]+{TWO_DIGITS}"
+OLD = rf"(?:90[\s-]+(?:[1-9]|{ONES})|9\d|1[0-4]\d)"
 HUNDRED = rf"(?:one|a)\s+hundred(?:\s+(?:and\s+)?(?:{ONES}|{TEENS}))?"
 SPELLED_OLD = rf"(?:ninety(?:[\s-](?:{ONES}))?|{HUNDRED})"
 HAN_DIGIT = "[〇零一二三四五六七八九十]"
@@ -23,7 +24,7 @@ HAN_DIGIT = "[〇零一二三四五六七八九十]"
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What group ``it`` of the pattern matches is replaced by ``[kind]``, unless that holds of it."""
+    """What group ``it`` of the pattern matches becomes ``[kind]``, unless that holds of it."""
 
     kind: str
     pattern: re.Pattern[str]
@@ -77,11 +78,16 @@ def _written_dates() -> list[Rule]:
     month = rf"(?:{any_of(sorted(months))})\.?"
     day = rf"(?:(?:the\s+)?(?:\d{{1,2}}(?:st|nd|rd|th)?|{any_of(lists()['ordinals'])}))"
     year = rf"(?:(?:19|20)\d\d|{SPELLED_YEAR})"
+    unit = any_of(lists()["units"])
     when = r"\b(?:in|since|last|this|next|until|by|during|early|late)\s+"
     return [
         rule("DATE", rf"\b{day}(?:\s+of)?\s+{month}(?:(?:,?\s+(?:of\s+)?){year})?\b"),
         rule("DATE", rf"\b{month}\s+{day}(?:(?:,?\s+){year})?\b(?!\s*(?:mm|cm|ml)\b)"),
         rule("DATE", rf"\b{month}[\s,]+(?:of\s+)?{year}\b"),
+        rule("DATE", rf"\b(?:the\s+)?(?:\d{{1,2}}(?:st|nd|rd|th)|{any_of(lists()['ordinals'])})\b"
+             rf"[^.?!\n\[]{{0,24}}?(?:19\d\d|{SPELLED_19})\b"),
+        rule("DATE", r"\b\d{1,2}(?:st|nd|rd|th)(?=[\s,]*(?:(?:on|of|in)\s+)?\[DATE\])"),
+        rule("DATE", rf"(?<![\d.,])(?:19\d\d|{SPELLED_19})\b(?!\s*{unit}\b)(?![.,]?\d)"),
         rule("DATE", rf"{when}(?P<it>{sure})\b\.?"),
         rule("DATE", rf"{when}(?P<it>March|May)\b(?!\s+be)", exact=True),
     ]
@@ -90,14 +96,16 @@ def _written_dates() -> list[Rule]:
 def _figure_dates() -> list[Rule]:
     before, after = r"(?<![\d./-])", r"(?![\w/])"
     year, part = r"(?:19|20)\d\d", r"[0-3]?\d"
-    birth = rf"\b(?:born|birth|birthday|birth date|dob|date of birth)\b[^.?!\n\d]{{0,24}}?[\s:,.]"
+    birth = r"\b(?:born|birth|birthday|birth date|dob|date of birth)\b[^.?!\n\d]{0,24}?[\s:,.]"
     clock = r"(?:T[\d:.]+Z?)?"
     born = r"\b(?:dob|date of birth|born on|birthday|birth date)\W+(?:is\s+|was\s+)?"
     return [
         rule("DATE", rf"{before}{year}(?P<s>[-/.])\d{{1,2}}(?P=s)\d{{1,2}}{clock}{after}"),
         rule("DATE", rf"{before}{part}(?P<s>[-/.]){part}(?P=s)(?:{year}|\d\d){after}"),
         rule("DATE", rf"{born}(?P<it>\d[\d\s./-]*\d)"),
-        rule("DATE", rf"{birth}(?P<it>{SPELLED_YEAR}|(?:19|20)\d\d|19[\s,-]+(?:\d\d|{TWO_DIGITS}))\b"),
+        rule(
+            "DATE", rf"{birth}(?P<it>{SPELLED_YEAR}|(?:19|20)\d\d|19[\s,-]+(?:\d\d|{TWO_DIGITS}))\b"
+        ),
         rule("DATE", rf"{birth}(?P<it>(?:the\s+)?{run(2)})"),
         rule("DATE", rf"\b(?:on|dated|date)\s+(?P<it>[01]?\d/[0-3]?\d){after}"),
     ]

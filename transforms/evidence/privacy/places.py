@@ -32,7 +32,9 @@ def _hospitals() -> list[Rule]:
         rule("PLACE", rf"{name}\s+(?:{kind})\b{of}", exact=True),
         rule("PLACE", rf"{before}{WORD}(?:\s+{WORD})*", exact=True),
         rule("PLACE", rf"\b(?:saint|st\.?)\s+\w+(?:\s+{quality})*\s+(?:{kind})\b"),
-        rule("PLACE", rf"{lead}(?P<it>{lower}(?:\s+{lower}){{0,2}}?\s+(?:{quality}\s+)+(?:{kind}))\b"),
+        rule(
+            "PLACE", rf"{lead}(?P<it>{lower}(?:\s+{lower}){{0,2}}?\s+(?:{quality}\s+)+(?:{kind}))\b"
+        ),
     ]
 
 
@@ -42,9 +44,17 @@ def _homes() -> list[Rule]:
     cue = any_of(lists()["home_cues"])
     return [
         rule("PLACE", rf"\b\d{{1,5}}[a-z]?\s+{WORD}(?:\s+{WORD})?\s+{capital}\b", exact=True),
-        rule("PLACE", rf"\b{cue}[\s,.:]+(?P<it>(?:{run(1)}[\s,.]+)(?:[\w'’-]+\s+){{0,3}}{street}s?)\b"),
-        rule("PLACE", rf"\b{cue}[\s,.:]+(?P<it>{run(1)}(?:[\s,]+(?!(?:in|and|with|at|near)\b)[\w'’-]+){{0,3}})"),
-        rule("PLACE", rf"\b(?P<it>{run(1)}\s+(?!(?:mm|cm|the|a)\b)[\w'’]+\s+{street})\b(?=[\s,.]|$)"),
+        rule(
+            "PLACE",
+            rf"\b{cue}[\s,.:]+(?P<it>(?:{run(1)}[\s,.]+)(?:[\w'’-]+\s+){{0,3}}{street}s?)\b",
+        ),
+        rule(
+            "PLACE",
+            rf"\b{cue}[\s,.:]+(?P<it>{run(1)}(?:[\s,]+(?!(?:in|and|with|at|near)\b)[\w'’-]+){{0,3}})",
+        ),
+        rule(
+            "PLACE", rf"\b(?P<it>{run(1)}\s+(?!(?:mm|cm|the|a)\b)[\w'’]+\s+{street})\b(?=[\s,.]|$)"
+        ),
     ]
 
 

@@ -44,6 +44,16 @@ def digit_run(least: int) -> str:
     return rf"(?<![\w.-]){single()}(?:[\s,.-]+{single()}){{{least - 1},}}"
 
 
+def digits_in(text: str) -> int:
+    """How many digits a number has that was read out, words for tens and for ones alike."""
+    return len(re.findall(rf"\d|\b(?:zero|oh|o|nought|nil|{ONES}|{TEENS}|{TENS})\b", text.lower()))
+
+
+def is_thousands(text: str) -> bool:
+    """Whether it is one number with a comma before each three digits."""
+    return re.fullmatch(r"\d{1,3}(?:,\d{3})+", text.strip()) is not None
+
+
 def counts_up(text: str) -> bool:
     """Whether the digits are counted in turn (one two three four), as nobody's number is."""
     found = re.findall(rf"\d|{ONES}", text.lower())

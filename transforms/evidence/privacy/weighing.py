@@ -18,8 +18,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from transforms.evidence.privacy.gazetteer import is_family, is_frequent, is_given, is_word
-from transforms.evidence.privacy.terms import is_eponym, plain
+from transforms.evidence.privacy.gazetteer import (
+    is_census_given,
+    is_family,
+    is_frequent,
+    is_given,
+    is_listed,
+    is_word,
+)
+from transforms.evidence.privacy.terms import is_eponym, is_term, plain
 from transforms.evidence.privacy.words import LETTERS, any_of, lists, words
 
 _TOKEN = re.compile(rf"{LETTERS}+(?:[-'’]{LETTERS}+)*|\d+")
@@ -54,13 +61,14 @@ class Token:
     @property
     def first(self) -> bool:
         """Whether a sentence begins with it, so that a capital says nothing."""
-        return self.start == 0 or any(sign in self.gap for sign in ".?!\n\"“")
+        return self.start == 0 or any(sign in self.gap for sign in '.?!\n"“')
 
 
 def weighed(text: str) -> Iterator[tuple[int, int, str]]:
     """Spans of names and their kind, without titles and announcing phrases; a town is a place."""
     tokens = _tokens(text)
     yield from _broken(text)
+    yield from _announced(text)
     place = 0
     while place < len(tokens):
         last = _end(text, tokens, place) if _begins(text, tokens, place) else place
@@ -76,9 +84,25 @@ def _broken(text: str) -> Iterator[tuple[int, int, str]]:
     for match in _BROKEN.finditer(text):
         head, tail = match["head"].lower(), match["tail"].lower()
         apart = len(tail) >= LEAST and is_word(tail) and is_word(head)
-        known = is_word(head + tail) or is_eponym(head + tail) or head in words("never_names")
+        known = is_listed(head + tail) or is_eponym(head + tail) or head in words("never_names")
         if not apart and not known and not _noun_at(text, match.end()):
             yield match.start("head"), match.end("tail"), "NAME"
+
+
+def _announced(text: str) -> Iterator[tuple[int, int, str]]:
+    """What follows "the patient's name is", whatever a recogniser made of it."""
+    for match in _announcing().finditer(text):
+        if match["it"].split()[0].lower() not in words("never_names"):
+            yield *match.span("it"), "NAME"
+
+
+@cache
+def _announcing() -> re.Pattern[str]:
+    word = rf"(?!(?:{any_of(lists()['name_ends'])})\b){LETTERS}[\w'’-]*"
+    return re.compile(
+        rf"\b{any_of(lists()['announcing'])}\b[\s.,:]+(?P<it>{word}(?: {word}){{0,2}})",
+        re.IGNORECASE,
+    )
 
 
 def _noun_at(text: str, place: int) -> bool:
@@ -109,8 +133,9 @@ def _begins(text: str, tokens: Sequence[Token], place: int) -> bool:
     if len(token.word) < LEAST or not token.text[0].isalpha() or _named_after(tokens, place):
         return False
     if _common(token.word):
-        strong = token.capital and _led(text, token, "called")
-        return strong and token.word not in words("never_names")
+        strong = _led(text, token, "called") or (not token.first and is_census_given(token.word))
+        unnamed = token.word in words("never_names") or is_term(token.word)
+        return token.capital and strong and not unnamed and not _article(tokens, place)
     if is_given(token.word):
         return token.capital or is_frequent(token.word) or _led(text, token, "led")
     if not token.capital:
@@ -173,7 +198,10 @@ def _end(text: str, tokens: Sequence[Token], place: int) -> int:
     last = place + 1
     while last < min(len(tokens), place + LONGEST):
         token, before = tokens[last], tokens[last - 1]
-        if token.gap not in (" ", "-", ". ", "\n") or before.text != before.text[: len(before.word)]:
+        if (
+            token.gap not in (" ", "-", ". ", "\n")
+            or before.text != before.text[: len(before.word)]
+        ):
             break
         if token.gap == ". " and len(before.text) > 1:
             break

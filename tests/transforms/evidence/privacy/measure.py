@@ -3,6 +3,12 @@
 ``python tests/transforms/evidence/privacy/measure.py`` prints both; with ``--leaks`` also what was
 not masked, and with ``--over`` what was masked for nothing.  Only the half that rules may be
 corrected on is listed so.
+
+A recogniser makes "please wipe the camera, you kid" of "please wipe the camera, Yuki": then nothing
+tells who Yuki is.  So two figures of recall are given.  ``told`` counts identifiers of which
+something can be read in what was recognised: a name or a word of one whose letters differ by at most
+a quarter, or a figure; hidden are those of which nothing of that kind is left.  ``strict`` counts
+all, and hidden are those in whose place no word at all is left, whatever it says.
 """
 
 from __future__ import annotations
@@ -17,11 +23,32 @@ from typing import Any
 
 import pyarrow as pa
 
+from rapidfuzz.distance import Levenshtein
+
 from ontology.observed import UTTERANCES
 from ontology.yaml import read_yaml
 from transforms.evidence.privacy import mask_utterances
 
-FILE = Path(__file__).resolve().parents[3] / "fixtures" / "privacy" / "recognised.yaml"
+FOLDER = Path(__file__).resolve().parents[3] / "fixtures" / "privacy"
+sys.path.insert(0, str(FOLDER))
+
+from aligning import letters  # noqa: E402
+
+FILE = FOLDER / "recognised.yaml"
+GENERIC = frozenset(
+    "saint general hospital medical center university dot at clinic org com the of street lane road"
+    " avenue drive park".split()
+)
+"""Words of identifiers that tell nobody by themselves."""
+NUMBERS = ("ID", "PHONE", "DATE", "BIRTH", "AGE")
+_COUNTED = (
+    r"\d|\b(zero|one|two|three|four|five|six|seven|eight|nine|ten|\w+teen|eleven|twelve|\w+ty)\b"
+)
+_MONTH = r"|january|february|march|april|may|june|july|august|september|october|november|december"
+_NUMBER = {kind: re.compile(_COUNTED + (_MONTH if kind in ("DATE", "BIRTH") else ""))
+           for kind in NUMBERS} | {"AGE": re.compile(r"\b9\d|ninety")}  # fmt: skip
+LIKE = 0.75
+"""Share of letters that a name that was misheard still has."""
 _MARK = re.compile(r"\{(\d+)\|([^}]*)\}")
 _HIDDEN = re.compile(r"\[[A-Z]+\]")
 
@@ -31,16 +58,23 @@ class Count:
     """Identifiers that were heard and hidden, and other words that were said and hidden."""
 
     heard: int = 0
-    hidden: int = 0
+    bare: int = 0
+    told: int = 0
+    leaked: int = 0
     words: int = 0
     over: int = 0
     leaks: list[str] = field(default_factory=list)
     masked: list[str] = field(default_factory=list)
 
     @property
+    def strict(self) -> float:
+        """Share of the identifiers in whose place no word is left."""
+        return 1 - self.bare / self.heard if self.heard else 1.0
+
+    @property
     def recall(self) -> float:
-        """Share of the identifiers of which no word is left."""
-        return self.hidden / self.heard if self.heard else 1.0
+        """Share of the identifiers that could be read of which nothing can be read any more."""
+        return 1 - self.leaked / self.told if self.told else 1.0
 
     @property
     def over_share(self) -> float:
@@ -49,7 +83,7 @@ class Count:
 
     def add(self, other: Count) -> None:
         """Counts of both."""
-        for name in ("heard", "hidden", "words", "over", "leaks", "masked"):
+        for name in ("heard", "bare", "told", "leaked", "words", "over", "leaks", "masked"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
 
 
@@ -89,28 +123,42 @@ def measured(recording: dict[str, Any]) -> dict[str, Count]:
     lines = [list(words_of(line)) for line in recording["utterances"]]
     rows = mask_utterances(table_of(lines)).to_pylist()
     out: dict[str, Count] = defaultdict(Count)
+    there: dict[int, list[str]] = defaultdict(list)
     left: dict[int, list[str]] = defaultdict(list)
-    seen: set[int] = set()
     for words, row in zip(lines, rows, strict=True):
         assert row["text"] == row["raw_text"]
         shown = _left(row["text"], [word for word, _ in words])
-        for (word, number), heard, open_ in zip(words, row["words"], shown, strict=True):
-            hidden = _HIDDEN.fullmatch(heard["text"]) is not None and not open_
+        for (word, number), heard, stands in zip(words, row["words"], shown, strict=True):
+            hidden = _HIDDEN.fullmatch(heard["text"]) is not None
             if number is None:
-                counted = out["words"]
-                counted.words += 1
-                either = _HIDDEN.fullmatch(heard["text"]) is not None or not open_
-                counted.over += either
-                counted.masked += [f"{word}  in  {row['text']}"] if either else []
+                out["words"].words += 1
+                out["words"].over += hidden or not stands
+                out["words"].masked += [f"{word}  in  {row['text']}"] if hidden else []
             else:
-                seen.add(number)
-                left[number] += [] if hidden else [f"{word}  in  {row['text']}"]
-    for number in sorted(seen):
+                there[number].append(word)
+                left[number] += [word] if stands or not hidden else ["|"]
+    for number, heard_words in sorted(there.items()):
         kind, _, said = recording["planted"][number].partition(" ")
-        out[kind].heard += 1
-        out[kind].hidden += not left[number]
-        out[kind].leaks += [f"{said}: {one}" for one in left[number][:1]]
+        count = out[kind]
+        count.heard += 1
+        count.bare += any(word != "|" for word in left[number])
+        if readable(kind, said, heard_words):
+            leaks = readable(kind, said, left[number])
+            count.told += 1
+            count.leaked += leaks
+            count.leaks += [f"{kind} {said}: {' '.join(left[number])}"] if leaks else []
     return out
+
+
+def readable(kind: str, said: str, found: Sequence[str]) -> bool:
+    """Whether something of an identifier can be read in words that were recognised for it."""
+    if kind in NUMBERS:
+        return any(_NUMBER[kind].search(word.lower()) for word in found)
+    wanted = [letters(word) for word in said.split() if word.lower() not in GENERIC]
+    near = [letters("".join(found[i : i + n])) for n in (1, 2, 3) for i in range(len(found))
+            if "|" not in found[i : i + n]]  # fmt: skip
+    return any(Levenshtein.normalized_similarity(one, other) >= LIKE
+               for one in wanted for other in near if other)  # fmt: skip
 
 
 def _left(masked: str, words: Sequence[str]) -> list[bool]:
@@ -146,25 +194,22 @@ def totals(halves: Sequence[str]) -> tuple[dict[str, Count], dict[str, Count], C
 def report(half: str) -> Iterator[str]:
     """The figures of one half, line by line."""
     kinds, voices, whole = totals([half])
-    yield f"{half}: recall {whole.recall:.4f} of {whole.heard}, over-masking " + (
-        f"{whole.over_share:.4f} of {whole.words} other words"
-    )
-    for name, count in sorted(kinds.items()):
-        if count.heard:
-            yield f"  {name:<20}{count.hidden:>5} of {count.heard:<5} {count.recall:.3f}"
-    for name, count in voices.items():
-        yield (f"  {name:<20}{count.hidden:>5} of {count.heard:<5} {count.recall:.3f}"
-               f"   over {count.over_share:.4f}")  # fmt: skip
+    yield f"{half:<22}{'told':>6}{'recall':>9}{'heard':>8}{'strict':>9}{'words':>8}{'over':>9}"
+    rows = [("all", whole), *sorted(kinds.items()), *voices.items()]
+    for name, one in rows:
+        recalls = f"{one.told:>6}{one.recall:>9.4f}{one.heard:>8}{one.strict:>9.4f}"
+        over = f"{one.words:>8}{one.over_share:>9.4f}" if one.words else ""
+        yield f"  {name:<20}{recalls if one.heard else ' ' * 32}{over}"
 
 
 def main(wanted: Sequence[str]) -> None:
     """Print the figures of both halves."""
     for half in ("tune", "held"):
-        print("\n".join(report(half)))
+        sys.stdout.write("\n".join([*report(half), ""]))
     _, _, tuned = totals(["tune"])
     for flag, lines in (("--leaks", tuned.leaks), ("--over", tuned.masked)):
         if flag in wanted:
-            print("\n".join([flag, *lines]))
+            sys.stdout.write("\n".join([flag, *lines, ""]))
 
 
 if __name__ == "__main__":
