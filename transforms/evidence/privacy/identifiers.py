@@ -48,6 +48,10 @@ def _records() -> list[Rule]:
         rule("ID", rf"\b{strong}{JOIN}(?P<it>{run(2)}|{token})"),
         rule("ID", rf"\b{weak}{JOIN}(?P<it>{run(1)})(?!\s*{unit}\b)", unless=lambda text:
              digits_in(text) < 3),
+        rule("ID", rf"\bpatient\b[^.?!\n\d]{{0,30}}?(?P<it>{run(1)})(?=\s*[.,\n]|$)", unless=lambda
+             text: digits_in(text) < 3),
+        rule("ID", rf"(?m:^)(?P<it>{run(1)})(?=[.,\n])", unless=lambda text:
+             digits_in(text) < 4 or is_thousands(text) or counts_up(text)),
         rule("ID", rf"{far}{JOIN}(?P<it>{run(1)})(?!\s*{unit}\b)", unless=lambda text:
              digits_in(text) < 3),
     ]  # fmt: skip
@@ -71,8 +75,9 @@ def _bare() -> list[Rule]:
         rule("ID", rf"(?<![\d.,])\d{{5,}}[Xx]?(?!\d)(?![.,]\d)(?!\s*{unit}\b)"),
         rule("ID", r"(?<![\w.-])[A-Za-z]{1,3}-?\d{5,}(?!\w)"),
         rule("ID", r"(?<![\w.-])\d(?:-\d){3,}(?![\w-])"),
-        rule("ID", rf"(?<![\w.-]){run(1)}(?!\s*{unit}\b)", unless=lambda text:
+        rule("ID", rf"(?<![\w.])(?<!\w-){run(1)}(?!\s*{unit}\b)", unless=lambda text:
              digits_in(text) < 5 or counts_up(text) or is_thousands(text)),
+        rule("ID", rf"(?<![\w.,-])(?!20[0-4]\d)\d{{4}}(?![\w])(?![.,-]\d)(?!\s*{unit}\b)"),
         rule("ID", rf"(?<!segment )(?<!segments ){digit_run(4)}(?!\s*{unit}\b)", unless=counts_up),
     ]
 

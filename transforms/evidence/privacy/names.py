@@ -116,6 +116,9 @@ def _given(text: str, at: int) -> Iterator[tuple[int, int]]:
     first = match["word"].lower()
     if first not in _given_names() and first not in words_of("ambiguous_given"):
         return
+    after = _AFTER.match(text, match.end("word"))
+    if after is not None and after["word"].lower() in words_of("eponym_nouns"):
+        return  # "Alice clamp" is an Allis clamp that was misheard
     sure = first in _given_names() and first not in words_of("ambiguous_given")
     for start, end in _name(text, at, least=1 if sure else 2, lower=False):
         parts = re.findall(PLAIN_WORD, text[start:end])

@@ -69,7 +69,7 @@ def _addresses() -> list[Rule]:
 
 
 def _dates() -> list[Rule]:
-    return [*_written_dates(), *_figure_dates(), *_chinese_dates()]
+    return [*_written_dates(), *_figure_dates(), *_chinese_dates(), *_years()]
 
 
 def _written_dates() -> list[Rule]:
@@ -78,7 +78,6 @@ def _written_dates() -> list[Rule]:
     month = rf"(?:{any_of(sorted(months))})\.?"
     day = rf"(?:(?:the\s+)?(?:\d{{1,2}}(?:st|nd|rd|th)?|{any_of(lists()['ordinals'])}))"
     year = rf"(?:(?:19|20)\d\d|{SPELLED_YEAR})"
-    unit = any_of(lists()["units"])
     when = r"\b(?:in|since|last|this|next|until|by|during|early|late)\s+"
     return [
         rule("DATE", rf"\b{day}(?:\s+of)?\s+{month}(?:(?:,?\s+(?:of\s+)?){year})?\b"),
@@ -86,8 +85,7 @@ def _written_dates() -> list[Rule]:
         rule("DATE", rf"\b{month}[\s,]+(?:of\s+)?{year}\b"),
         rule("DATE", rf"\b(?:the\s+)?(?:\d{{1,2}}(?:st|nd|rd|th)|{any_of(lists()['ordinals'])})\b"
              rf"[^.?!\n\[]{{0,24}}?(?:19\d\d|{SPELLED_19})\b"),
-        rule("DATE", r"\b\d{1,2}(?:st|nd|rd|th)(?=[\s,]*(?:(?:on|of|in)\s+)?\[DATE\])"),
-        rule("DATE", rf"(?<![\d.,])(?:19\d\d|{SPELLED_19})\b(?!\s*{unit}\b)(?![.,]?\d)"),
+        rule("DATE", r"\b\d{1,2}(?:st|nd|rd|th)(?=[^.?!\n\[]{0,16}\[DATE\])"),
         rule("DATE", rf"{when}(?P<it>{sure})\b\.?"),
         rule("DATE", rf"{when}(?P<it>March|May)\b(?!\s+be)", exact=True),
     ]
@@ -111,6 +109,14 @@ def _figure_dates() -> list[Rule]:
     ]
 
 
+def _years() -> list[Rule]:
+    """Years of the last century: hardly anything but somebody's birth is dated so."""
+    unit = any_of(lists()["units"])
+    return [
+        rule("DATE", rf"(?<![\d.,])(?:19\d\d|{SPELLED_19})\b(?!\s*{unit}\b)(?![.,]?\d)"),
+    ]
+
+
 def _chinese_dates() -> list[Rule]:
     number = rf"(?:\d{{1,2}}|{HAN_DIGIT}{{1,3}})"
     year = rf"(?:(?:19|20)\d\d|[〇零一二三四五六七八九]{{4}}|{HAN_DIGIT}{{2}})\s*年"
@@ -123,12 +129,14 @@ def _chinese_dates() -> list[Rule]:
 
 def _ages() -> list[Rule]:
     old = rf"(?P<it>{OLD}|{SPELLED_OLD})"
+    person = "(?:man|woman|lady|gentleman|patient|male|female|person)"
     han = rf"九十{HAN_DIGIT}?|一百(?:零?{HAN_DIGIT})?"
     other = r"(?!\s*(?:days|weeks|months|degrees))"
     return [
         rule("AGE", rf"(?<![\d.,-])\b{old}[\s-]*(?:years?|yrs?)[\s-]*(?:old|of age)\b"),
         rule("AGE", rf"(?<![\d.,-])\b{old}\s*(?:y/o|yo)\b"),
-        rule("AGE", rf"\b(?:of|is|was|at|turned|turns|now)\s+{old}\b{other}(?=\s*years?\b)"),
+        rule("AGE", rf"(?<![\d.,-])\b{old}\s*years\b(?!\s+(?:ago|of\s+experience))"),
+        rule("AGE", rf"\b{person}\b[^.?!\n\d]{{0,12}}?\bof\s+{old}\b"),
         rule("AGE", rf"\b(?:aged?|age of|age is|age:)\s*{old}\b{other}"),
         rule("AGE", rf"(?<!\d)(?P<it>{OLD}|{han})\s*(?:多)?岁"),
     ]

@@ -41,7 +41,7 @@ def run(least: int) -> str:
 @cache
 def digit_run(least: int) -> str:
     """Pattern of at least so many single digits."""
-    return rf"(?<![\w.-]){single()}(?:[\s,.-]+{single()}){{{least - 1},}}"
+    return rf"(?<![\w.])(?<!\w-){single()}(?:[\s,.-]+{single()}){{{least - 1},}}"
 
 
 def digits_in(text: str) -> int:

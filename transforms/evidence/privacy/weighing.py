@@ -83,9 +83,10 @@ def _broken(text: str) -> Iterator[tuple[int, int, str]]:
     """Names of which a recogniser made two parts with a hyphen between ("dela -gado")."""
     for match in _BROKEN.finditer(text):
         head, tail = match["head"].lower(), match["tail"].lower()
-        apart = len(tail) >= LEAST and is_word(tail) and is_word(head)
-        known = is_listed(head + tail) or is_eponym(head + tail) or head in words("never_names")
-        if not apart and not known and not _noun_at(text, match.end()):
+        whole = head + tail
+        named = is_family(whole) or is_given(whole) or text[: match.start()].rstrip().endswith(",")
+        known = is_listed(whole) or is_eponym(whole) or is_eponym(head) or is_eponym(tail)
+        if named and not known and not _noun_at(text, match.end()):
             yield match.start("head"), match.end("tail"), "NAME"
 
 

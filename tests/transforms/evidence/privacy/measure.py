@@ -1,14 +1,15 @@
 """Recall and over-masking on recognised speech, by kind of identifier and by voice.
 
 ``python tests/transforms/evidence/privacy/measure.py`` prints both; with ``--leaks`` also what was
-not masked, and with ``--over`` what was masked for nothing.  Only the half that rules may be
-corrected on is listed so.
+not masked, and with ``--over`` what was masked for nothing.  Only the parts that rules may be
+corrected on are listed so.
 
 A recogniser makes "please wipe the camera, you kid" of "please wipe the camera, Yuki": then nothing
 tells who Yuki is.  So two figures of recall are given.  ``told`` counts identifiers of which
 something can be read in what was recognised: a name or a word of one whose letters differ by at most
-a quarter, or a figure; hidden are those of which nothing of that kind is left.  ``strict`` counts
-all, and hidden are those in whose place no word at all is left, whatever it says.
+a quarter, or a figure; hidden are those of which nothing of that kind is left; ``as said`` leaks only
+what stands letter by letter as it was planted, and figures.  ``strict`` counts all, and hidden are
+those in whose place no word at all is left, whatever it says.
 """
 
 from __future__ import annotations
@@ -61,6 +62,7 @@ class Count:
     bare: int = 0
     told: int = 0
     leaked: int = 0
+    plain: int = 0
     words: int = 0
     over: int = 0
     leaks: list[str] = field(default_factory=list)
@@ -83,7 +85,7 @@ class Count:
 
     def add(self, other: Count) -> None:
         """Counts of both."""
-        for name in ("heard", "bare", "told", "leaked", "words", "over", "leaks", "masked"):
+        for name in ("heard", "bare", "told", "leaked", "plain", "words", "over", "leaks", "masked"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
 
 
@@ -146,18 +148,19 @@ def measured(recording: dict[str, Any]) -> dict[str, Count]:
             leaks = readable(kind, said, left[number])
             count.told += 1
             count.leaked += leaks
+            count.plain += readable(kind, said, left[number], 1.0)
             count.leaks += [f"{kind} {said}: {' '.join(left[number])}"] if leaks else []
     return out
 
 
-def readable(kind: str, said: str, found: Sequence[str]) -> bool:
+def readable(kind: str, said: str, found: Sequence[str], like: float = LIKE) -> bool:
     """Whether something of an identifier can be read in words that were recognised for it."""
     if kind in NUMBERS:
         return any(_NUMBER[kind].search(word.lower()) for word in found)
     wanted = [letters(word) for word in said.split() if word.lower() not in GENERIC]
     near = [letters("".join(found[i : i + n])) for n in (1, 2, 3) for i in range(len(found))
             if "|" not in found[i : i + n]]  # fmt: skip
-    return any(Levenshtein.normalized_similarity(one, other) >= LIKE
+    return any(Levenshtein.normalized_similarity(one, other) >= like
                for one in wanted for other in near if other)  # fmt: skip
 
 
@@ -177,13 +180,13 @@ def _left(masked: str, words: Sequence[str]) -> list[bool]:
     return out
 
 
-def totals(halves: Sequence[str]) -> tuple[dict[str, Count], dict[str, Count], Count]:
-    """Counts by kind, by voice, and of all, over the recordings of some halves."""
+def totals(parts: Sequence[str]) -> tuple[dict[str, Count], dict[str, Count], Count]:
+    """Counts by kind, by voice, and of all, over the recordings of some parts."""
     kinds: dict[str, Count] = defaultdict(Count)
     voices: dict[str, Count] = defaultdict(Count)
     whole = Count()
     for recording in recordings():
-        if recording["half"] in halves:
+        if recording["part"] in parts:
             for kind, count in measured(recording).items():
                 kinds[kind].add(count)
                 voices[recording["voice"]].add(count)
@@ -191,22 +194,23 @@ def totals(halves: Sequence[str]) -> tuple[dict[str, Count], dict[str, Count], C
     return kinds, voices, whole
 
 
-def report(half: str) -> Iterator[str]:
-    """The figures of one half, line by line."""
-    kinds, voices, whole = totals([half])
-    yield f"{half:<22}{'told':>6}{'recall':>9}{'heard':>8}{'strict':>9}{'words':>8}{'over':>9}"
+def report(part: str) -> Iterator[str]:
+    """The figures of one part, line by line."""
+    kinds, voices, whole = totals([part])
+    yield f"{part:<22}{'told':>6}{'recall':>9}{'as said':>9}{'heard':>8}{'strict':>9}{'words':>8}{'over':>9}"
     rows = [("all", whole), *sorted(kinds.items()), *voices.items()]
     for name, one in rows:
-        recalls = f"{one.told:>6}{one.recall:>9.4f}{one.heard:>8}{one.strict:>9.4f}"
+        said = 1 - one.plain / max(one.told, 1)
+        recalls = f"{one.told:>6}{one.recall:>9.4f}{said:>9.4f}{one.heard:>8}{one.strict:>9.4f}"
         over = f"{one.words:>8}{one.over_share:>9.4f}" if one.words else ""
-        yield f"  {name:<20}{recalls if one.heard else ' ' * 32}{over}"
+        yield f"  {name:<20}{recalls if one.heard else ' ' * 41}{over}"
 
 
 def main(wanted: Sequence[str]) -> None:
-    """Print the figures of both halves."""
-    for half in ("tune", "held"):
-        sys.stdout.write("\n".join([*report(half), ""]))
-    _, _, tuned = totals(["tune"])
+    """Print the figures of both parts."""
+    for part in ("tune", "more", "held"):
+        sys.stdout.write("\n".join([*report(part), ""]))
+    _, _, tuned = totals(["tune", "more"])
     for flag, lines in (("--leaks", tuned.leaks), ("--over", tuned.masked)):
         if flag in wanted:
             sys.stdout.write("\n".join([flag, *lines, ""]))
