@@ -75,9 +75,13 @@ def _bare() -> list[Rule]:
         rule("ID", rf"(?<![\d.,])\d{{5,}}[Xx]?(?!\d)(?![.,]\d)(?!\s*{unit}\b)"),
         rule("ID", r"(?<![\w.-])[A-Za-z]{1,3}-?\d{5,}(?!\w)"),
         rule("ID", r"(?<![\w.-])\d(?:-\d){3,}(?![\w-])"),
-        rule("ID", rf"(?<![\w.])(?<!\w-){run(1)}(?!\s*{unit}\b)", unless=lambda text:
-             digits_in(text) < 5 or counts_up(text) or is_thousands(text)),
+        rule(
+            "ID",
+            rf"(?<![\w.])(?<!\w-){run(1)}(?!\s*{unit}\b)",
+            unless=lambda text: digits_in(text) < 5 or counts_up(text) or is_thousands(text),
+        ),
         rule("ID", rf"(?<![\w.,-])(?!20[0-4]\d)\d{{4}}(?![\w])(?![.,-]\d)(?!\s*{unit}\b)"),
+        rule("ID", r"(?<!\w)-\d(?:[\s,]+-\d){2,}(?!\w)"),
         rule("ID", rf"(?<!segment )(?<!segments ){digit_run(4)}(?!\s*{unit}\b)", unless=counts_up),
     ]
 

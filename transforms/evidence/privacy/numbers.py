@@ -19,6 +19,8 @@ SPELLED_19 = rf"nineteen[\s,-]+{TWO_DIGITS}"
 OLD = rf"(?:90[\s-]+(?:[1-9]|{ONES})|9\d|1[0-4]\d)"
 HUNDRED = rf"(?:one|a)\s+hundred(?:\s+(?:and\s+)?(?:{ONES}|{TEENS}))?"
 SPELLED_OLD = rf"(?:ninety(?:[\s-](?:{ONES}))?|{HUNDRED})"
+LONGEST_SHORT = 4
+"""Letters of the longest abbreviation of a month."""
 HAN_DIGIT = "[〇零一二三四五六七八九十]"
 
 
@@ -58,12 +60,18 @@ def _addresses() -> list[Rule]:
     dot = r"(?:\s?\.(?=\w)|\s+(?:dot|point)\s+)"
     part = rf"[\w-]+(?:{dot}[\w-]+)*"
     tld = rf"{dot}(?:com|org|net|edu|gov|de|uk|cn|fr|it|ch|eu)"
-    to = r"\b(?:e-?mails?|mails?|write|questions|comments)\b(?:\s+(?:me|us|is|to|at|address|them))*"
+    to = r"\b(?:e-?mails?|mails?|write|right to|questions|comments)\b"
+    to += r"(?:\s+(?:me|us|is|to|at|address|them))*"
     return [
         rule("URL", r"(?:https?://|\bwww\.)[^\s\[\]]+"),
         rule("EMAIL", r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"),
         rule("EMAIL", rf"\b{part}\s*(?:@|\bat\b)\s*{part}{tld}\b"),
-        rule("EMAIL", rf"{to}[\s:,]+(?P<it>[^?!\n]{{2,60}}?{tld})\b"),
+        rule(
+            "EMAIL",
+            rf"{to}[\s:,]+(?P<it>[^?!\n]{{2,60}}?)(?=\s*(?:please\b|[.?!]?(?:\n|$)|[.?!]\s))",
+            unless=lambda text: re.search(r"@|\bat\b|\w\s?\.\w|\bdot\b", text) is None,
+        ),
+        rule("EMAIL", r"[\w'’]+(?:\s+[.-][\w'’-]+)*\s*\.\s?(?:com|org|net|edu)\b"),
         rule("URL", r"\b[\w-]+\.(?:com|org|net|edu|gov|io|cn|co\.uk|de)\b(?:/[^\s\[\]]*)?"),
     ]
 
@@ -75,6 +83,7 @@ def _dates() -> list[Rule]:
 def _written_dates() -> list[Rule]:
     months, plain = set(lists()["months"]), words("month_words")
     sure = any_of(sorted(months - plain))
+    long = any_of(sorted(m.capitalize() for m in months - plain if len(m) > LONGEST_SHORT))
     month = rf"(?:{any_of(sorted(months))})\.?"
     day = rf"(?:(?:the\s+)?(?:\d{{1,2}}(?:st|nd|rd|th)?|{any_of(lists()['ordinals'])}))"
     year = rf"(?:(?:19|20)\d\d|{SPELLED_YEAR})"
@@ -83,9 +92,14 @@ def _written_dates() -> list[Rule]:
         rule("DATE", rf"\b{day}(?:\s+of)?\s+{month}(?:(?:,?\s+(?:of\s+)?){year})?\b"),
         rule("DATE", rf"\b{month}\s+{day}(?:(?:,?\s+){year})?\b(?!\s*(?:mm|cm|ml)\b)"),
         rule("DATE", rf"\b{month}[\s,]+(?:of\s+)?{year}\b"),
-        rule("DATE", rf"\b(?:the\s+)?(?:\d{{1,2}}(?:st|nd|rd|th)|{any_of(lists()['ordinals'])})\b"
-             rf"[^.?!\n\[]{{0,24}}?(?:19\d\d|{SPELLED_19})\b"),
-        rule("DATE", r"\b\d{1,2}(?:st|nd|rd|th)(?=[^.?!\n\[]{0,16}\[DATE\])"),
+        rule(
+            "DATE",
+            rf"\b(?:the\s+)?(?:\d{{1,2}}(?:st|nd|rd|th)|{any_of(lists()['ordinals'])})\b"
+            rf"[^.?!\n\[]{{0,24}}?(?:19\d\d|{SPELLED_19})\b",
+        ),
+        rule("DATE", r"\b\d{1,2}(?:st|nd|rd|th)(?=[^.?!\n\[]{0,16}\[(?:DATE|NAME|PLACE)\])"),
+        rule("DATE", rf"\b(?:{long})\b", exact=True),
+        rule("DATE", r"\bthe\s+\d{1,2}(?:st|nd|rd|th)\s+of\b(?!\s+(?:the|two|three|four)\b)"),
         rule("DATE", rf"{when}(?P<it>{sure})\b\.?"),
         rule("DATE", rf"{when}(?P<it>March|May)\b(?!\s+be)", exact=True),
     ]

@@ -25,17 +25,22 @@ def _hospitals() -> list[Rule]:
     name = rf"\b(?!(?:{OPENERS})\b){WORD}(?:{join}{WORD}){{0,4}}"
     before = r"\b(?:[Uu]niversity|[Hh]ospital|[Cc]linic|[Ii]nstitute)\s+of\s+"
     quality = any_of(lists()["place_qualities"])
-    lead = r"\b(?:at|from|to|by|in|of)\s+(?:the\s+)?"
     stop = any_of(lists()["place_stops"])
     lower = rf"(?!{stop}\b)[a-zß-ÿ'’]+"
     return [
         rule("PLACE", rf"{name}\s+(?:{kind})\b{of}", exact=True),
         rule("PLACE", rf"{before}{WORD}(?:\s+{WORD})*", exact=True),
-        rule("PLACE", rf"\b(?:saint|st\.?)\s+\w+(?:\s+{quality})*\s+(?:{kind})\b"),
-        rule(
-            "PLACE", rf"{lead}(?P<it>{lower}(?:\s+{lower}){{0,2}}?\s+(?:{quality}\s+)+(?:{kind}))\b"
-        ),
+        rule("PLACE", rf"\b(?:saint|st\.?)\s+\w+(?:\s+\w+)?(?:\s+{quality})*\s+(?:{kind})\b"),
+        rule("PLACE", rf"\b{lower}(?:\s+-?{lower}){{0,2}}\s+-?(?:{quality}\s+)+(?:{kind})\b"),
+        rule("PLACE", rf"\b{lower}\s+(?:hospital|clinic|infirmary)\b", unless=_of_words),
     ]
+
+
+def _of_words(text: str) -> bool:
+    """Whether it begins with a common word ("teaching hospital")."""
+    from transforms.evidence.privacy.gazetteer import is_word
+
+    return is_word(text.split()[0].lower())
 
 
 def _homes() -> list[Rule]:
@@ -53,7 +58,8 @@ def _homes() -> list[Rule]:
             rf"\b{cue}[\s,.:]+(?P<it>{run(1)}(?:[\s,]+(?!(?:in|and|with|at|near)\b)[\w'’-]+){{0,3}})",
         ),
         rule(
-            "PLACE", rf"\b(?P<it>{run(1)}\s+(?!(?:mm|cm|the|a)\b)[\w'’]+\s+{street})\b(?=[\s,.]|$)"
+            "PLACE",
+            rf"\b(?P<it>{run(1)}\s+(?!(?:mm|cm|the|a)\b)-?[\w'’]+\s+{street})\b(?=[\s,.]|$)",
         ),
     ]
 

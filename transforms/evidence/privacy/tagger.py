@@ -71,7 +71,7 @@ class Tagger:
                 raise SourceMissing(
                     "the model that finds names is not whole", expected=name, where=str(folder),
                     found="no such file",
-                    fix="export it: optimum-cli export onnx --task token-classification -m MODEL DIR",
+                    fix="optimum-cli export onnx --task token-classification -m MODEL DIR",
                 )  # fmt: skip
         self.labels = _labels(orjson.loads((folder / CONFIG).read_bytes()), str(folder / CONFIG))
 
@@ -164,8 +164,12 @@ def _load(file: Path) -> Any:
 
 
 def _no_package(name: str, extra: str) -> SourceMissing:
-    return SourceMissing("the model that finds names cannot be run", expected=f"package {name}",
-                         found="it is not installed", fix=f"pip install 'surgqa[{extra}]'")  # fmt: skip
+    return SourceMissing(
+        "the model that finds names cannot be run",
+        expected=f"package {name}",
+        found="it is not installed",
+        fix=f"pip install 'surgqa[{extra}]'",
+    )
 
 
 def _labels(config: Mapping[str, Any], where: str) -> dict[int, str]:

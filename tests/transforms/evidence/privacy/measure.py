@@ -5,11 +5,11 @@ not masked, and with ``--over`` what was masked for nothing.  Only the parts tha
 corrected on are listed so.
 
 A recogniser makes "please wipe the camera, you kid" of "please wipe the camera, Yuki": then nothing
-tells who Yuki is.  So two figures of recall are given.  ``told`` counts identifiers of which
-something can be read in what was recognised: a name or a word of one whose letters differ by at most
-a quarter, or a figure; hidden are those of which nothing of that kind is left; ``as said`` leaks only
-what stands letter by letter as it was planted, and figures.  ``strict`` counts all, and hidden are
-those in whose place no word at all is left, whatever it says.
+tells who Yuki is.  So three figures are given.  ``recall`` is of the identifiers that are told: of
+which something can be read in what was recognised, which is a figure, or a word that differs from
+one of the name's in at most a quarter of its letters; hidden are those of which nothing of the kind
+is left.  For ``as said``, only figures and words as they were planted count as left.  ``strict`` is
+of all, and hidden are those in whose place no word at all is left, whatever it says.
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-
 from rapidfuzz.distance import Levenshtein
 
 from ontology.observed import UTTERANCES
@@ -37,8 +36,9 @@ from aligning import letters  # noqa: E402
 
 FILE = FOLDER / "recognised.yaml"
 GENERIC = frozenset(
-    "saint general hospital medical center university dot at clinic org com the of street lane road"
-    " avenue drive park".split()
+    {"saint", "general", "hospital", "medical", "center", "university", "community", "memorial"}
+    | {"dot", "at", "clinic", "surgery", "theatre", "org", "com", "net", "the", "of"}
+    | {"street", "lane", "road", "avenue", "drive"}
 )
 """Words of identifiers that tell nobody by themselves."""
 NUMBERS = ("ID", "PHONE", "DATE", "BIRTH", "AGE")
@@ -85,7 +85,17 @@ class Count:
 
     def add(self, other: Count) -> None:
         """Counts of both."""
-        for name in ("heard", "bare", "told", "leaked", "plain", "words", "over", "leaks", "masked"):
+        for name in (
+            "heard",
+            "bare",
+            "told",
+            "leaked",
+            "plain",
+            "words",
+            "over",
+            "leaks",
+            "masked",
+        ):
             setattr(self, name, getattr(self, name) + getattr(other, name))
 
 
@@ -197,20 +207,21 @@ def totals(parts: Sequence[str]) -> tuple[dict[str, Count], dict[str, Count], Co
 def report(part: str) -> Iterator[str]:
     """The figures of one part, line by line."""
     kinds, voices, whole = totals([part])
-    yield f"{part:<22}{'told':>6}{'recall':>9}{'as said':>9}{'heard':>8}{'strict':>9}{'words':>8}{'over':>9}"
+    columns = ("told", "recall", "as said", "heard", "strict", "words", "over")
+    yield f"{part:<22}" + "".join(f"{name:>9}" for name in columns)
     rows = [("all", whole), *sorted(kinds.items()), *voices.items()]
     for name, one in rows:
         said = 1 - one.plain / max(one.told, 1)
-        recalls = f"{one.told:>6}{one.recall:>9.4f}{said:>9.4f}{one.heard:>8}{one.strict:>9.4f}"
-        over = f"{one.words:>8}{one.over_share:>9.4f}" if one.words else ""
-        yield f"  {name:<20}{recalls if one.heard else ' ' * 41}{over}"
+        recalls = f"{one.told:>9}{one.recall:>9.4f}{said:>9.4f}{one.heard:>9}{one.strict:>9.4f}"
+        over = f"{one.words:>9}{one.over_share:>9.4f}" if one.words else ""
+        yield f"  {name:<20}{recalls if one.heard else ' ' * 45}{over}"
 
 
 def main(wanted: Sequence[str]) -> None:
     """Print the figures of both parts."""
-    for part in ("tune", "more", "held"):
+    for part in ("tune", "more", "third", "held"):
         sys.stdout.write("\n".join([*report(part), ""]))
-    _, _, tuned = totals(["tune", "more"])
+    _, _, tuned = totals(["tune", "more", "third"])
     for flag, lines in (("--leaks", tuned.leaks), ("--over", tuned.masked)):
         if flag in wanted:
             sys.stdout.write("\n".join([flag, *lines, ""]))

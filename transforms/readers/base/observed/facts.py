@@ -83,7 +83,7 @@ def require_masked(told: Mapping[str, Any], where: str) -> None:
             f"what was said in {where} is not masked by the rules of this version",
             expected=f"masking {MASKING}", found=f"masking {found or 'by no version'}",
             where=f"{where}:1",
-            fix="run the same 'surgqa observe' again; it masks what was heard and hears nothing anew",
+            fix="run the same 'surgqa observe' again; it masks and hears nothing anew",
         )  # fmt: skip
 
 
