@@ -18,25 +18,30 @@ import measure  # noqa: E402
 
 LEAST_PLANTED = 400
 MOST_OVER = 0.02
-RECALL = {"tune": (0.97, 0.995), "more": (0.96, 0.96), "third": (0.98, 0.995)}
-"""Of what is told, and of what is left as it was said; rules were corrected on these parts."""
+RECALL = {
+    "tune": (0.97, 0.995),
+    "more": (0.96, 0.96),
+    "third": (0.98, 0.995),
+    "held": (0.96, 0.98),
+}
+"""Of what is told, and of what is left as it was said.  Rules were corrected on all but the last."""
 
 
 def test_the_set_is_large_enough():
     recordings = measure.recordings()
-    for part in ("tune", "more", "third", "held"):
+    for part in RECALL:
         voices = {one["voice"] for one in recordings if one["part"] == part}
         assert len(voices) == 8
     assert sum(len(one["planted"]) for one in recordings) >= LEAST_PLANTED
 
 
 @pytest.mark.parametrize("part", sorted(RECALL))
-def test_parts_that_rules_were_corrected_on(part: str, record_testsuite_property):
+def test_recall_and_over_masking(part: str, record_testsuite_property):
     _, _, whole = measure.totals([part])
     as_said = 1 - whole.plain / whole.told
     record_testsuite_property(f"recall_{part}", whole.recall)
     record_testsuite_property(f"over_{part}", whole.over_share)
-    assert (whole.recall, as_said) >= RECALL[part] and as_said >= RECALL[part][1]
+    assert whole.recall >= RECALL[part][0] and as_said >= RECALL[part][1]
     assert whole.over_share < MOST_OVER
 
 
