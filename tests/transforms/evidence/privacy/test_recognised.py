@@ -24,7 +24,7 @@ RECALL = {
     "third": (0.98, 0.995),
     "held": (0.96, 0.98),
 }
-"""Of what is told, and of what is left as it was said.  Rules were corrected on all but the last."""
+"""Of what is told, and of what is left as it was said; rules were corrected on all but the last."""
 
 
 def test_the_set_is_large_enough():
