@@ -7,8 +7,7 @@ on first use, into two sorted arrays of about a megabyte.
 from __future__ import annotations
 
 from functools import cache, lru_cache
-from importlib import metadata, resources
-from pathlib import Path
+from importlib import resources
 
 import numpy as np
 
@@ -16,9 +15,9 @@ from ontology.errors import SourceMissing
 from transforms.evidence.privacy.words import words
 
 PACKAGE = "names"
-GIVEN = ("names/dist.female.first", "names/dist.male.first")
+GIVEN = ("dist.female.first", "dist.male.first")
 FREQUENT = 0.01
-FAMILY = ("names/dist.all.last",)
+FAMILY = ("dist.all.last",)
 
 
 @lru_cache(maxsize=1 << 14)
@@ -97,9 +96,11 @@ def _family() -> np.ndarray:
 def _listed(files: tuple[str, ...], least: float = 0.0) -> np.ndarray:
     """Sorted names in capitals, as bytes; those of at least a share of the people, in percent."""
     try:
-        package = metadata.distribution(PACKAGE)
-        data = [Path(str(package.locate_file(file))).read_bytes() for file in files]
-    except (metadata.PackageNotFoundError, FileNotFoundError):
+        import names
+
+        folder = resources.files(names)
+        data = [(folder / file).read_bytes() for file in files]
+    except (ImportError, FileNotFoundError):
         raise SourceMissing(
             "there is no list of names, so nothing said can be masked",
             expected=f"package {PACKAGE}", found="it is not installed",

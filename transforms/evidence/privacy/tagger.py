@@ -129,7 +129,7 @@ class Tagger:
         try:
             from tokenizers import Tokenizer
         except ImportError:
-            raise _no_package("tokenizers", "asr") from None
+            raise _no_package("tokenizers") from None
         return Tokenizer.from_file(str(self.folder / TOKENIZER))
 
     @cached_property
@@ -157,18 +157,18 @@ def _load(file: Path) -> Any:
     try:
         import onnxruntime
     except ImportError:
-        raise _no_package("onnxruntime", "onnx") from None
+        raise _no_package("onnxruntime") from None
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     return onnxruntime.InferenceSession(str(file), options, providers=["CPUExecutionProvider"])
 
 
-def _no_package(name: str, extra: str) -> SourceMissing:
+def _no_package(name: str) -> SourceMissing:
     return SourceMissing(
         "the model that finds names cannot be run",
         expected=f"package {name}",
         found="it is not installed",
-        fix=f"pip install 'surgqa[{extra}]'",
+        fix="pip install 'surgqa[names]'",
     )
 
 
