@@ -10,9 +10,8 @@ from ontology.kinds import kind, kind_names
 from transforms.algebra.signature import Param
 from transforms.algebra.tree import Amount, Const, Node
 from transforms.algebra.types import WORD, Type, fields_of
-from transforms.language.context import At, Context, Scope, nearest
+from transforms.language.context import At, Context, Scope
 from transforms.language.resolve import (
-    BROKEN,
     condition,
     conditions,
     expression,
@@ -41,8 +40,8 @@ def record(
         own: ways of writing that only this mapping has.
     """
     if not isinstance(data, dict):
-        c.add("T102", at, f"a mapping of fields is expected, found {data!r}",
-              nearest("", params, "fields"))  # fmt: skip
+        message = f"a mapping of fields is expected, found {data!r}"
+        c.unknown("T102", at, message, "", params, "fields")
         return None
     known_keys(c, data, at, params)
     missing = [key for key, param in params.items() if param.required and key not in data]
@@ -65,8 +64,8 @@ def known_keys(c: Context, data: Iterable[Any], at: At, known: Iterable[str]) ->
     """T102: keys that there are not."""
     for key in data:
         if key not in known:
-            c.add("T102", (*at, key), f"unknown field {key!r}", nearest(str(key), known, "fields"),
-                  key=True)  # fmt: skip
+            message = f"unknown field {key!r}"
+            c.unknown("T102", (*at, key), message, key, known, "fields", key=True)
 
 
 # -- values -------------------------------------------------------------------------------
@@ -112,8 +111,7 @@ def cases(c: Context, data: Any, at: At, scope: Scope) -> tuple[tuple[object, No
 
 def _choice(c: Context, data: Any, at: At, scope: Scope, param: Param) -> str:
     if data not in param.choices:
-        near = nearest(str(data), param.choices, "choices")
-        c.add("T102", at, f"{data!r} is not known here", near)
+        c.unknown("T102", at, f"{data!r} is not known here", data, param.choices, "choices")
     return str(data)
 
 
@@ -142,11 +140,10 @@ def _scale(c: Context, data: Any, at: At, scope: Scope, param: Param) -> Any:
 
 def _rated(c: Context, data: Any, at: At, scope: Scope) -> Node:
     if isinstance(data, str) and data.split(".")[0] not in scope.names:
-        c.add("T106", at, f"no scale {data!r}", nearest(data, scales(), "scales"))
-        return BROKEN
+        return c.unknown("T106", at, f"no scale {data!r}", data, scales(), "scales")
     node = expression(c, data, at, scope)
     if not is_broken(node) and not node.type.fits(Type("label", "rating")):
-        c.mismatch(at, ("label of rating",), node.type, scope, node.place)
+        return c.mismatch(at, ("label of rating",), node.type, scope, node.place)
     return node
 
 
@@ -159,16 +156,14 @@ def _labels(c: Context, data: Any, at: At, scope: Scope, param: Param) -> Node:
         c.kinds.add(data)
         domain = kind(data).fields.get("label")
         if domain is None:
-            c.add("T104", at, f"facts of {data} have no label",
-                  nearest("", fields_of(data), "fields"))  # fmt: skip
-            return BROKEN
+            message = f"facts of {data} have no label"
+            return c.unknown("T104", at, message, "", fields_of(data), "fields")
         return Const(Type("label", domain), data, place)
     if isinstance(data, str) and data in DOMAINS:
         return Const(Type("label", data), data, place)
     if isinstance(data, str) and data.split(".")[0] not in scope.names:
         known = (*kind_names(), *DOMAINS, *scales())
-        c.add("T106", at, f"no kind, domain or scale {data!r}", nearest(data, known))
-        return BROKEN
+        return c.unknown("T106", at, f"no kind, domain or scale {data!r}", data, known)
     node = _rated(c, data, at, scope)
     return node if is_broken(node) else replace(node, type=WORD)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 
 from ontology.yaml import YamlText
-from transforms.algebra.tree import Place
+from transforms.algebra.tree import Const, Place
 from transforms.algebra.types import Type, readers_of
 from transforms.language.findings import Finding
 
@@ -16,6 +16,9 @@ RESERVED = ("now", "window", "video", "it", "answer", "round", "options")
 
 DEEPEST = 3
 SHOWN = 6
+
+BROKEN = Const(Type("label", "?"), "")
+"""Stands where a finding was made; it fits everywhere."""
 
 At = tuple
 """Path inside the file's data, such as ``('let', 'tool', 'where')``."""
@@ -74,8 +77,8 @@ class Context:
     def add(
         self, code: str, at: At, message: str, fix: str = "", *, offset: int = 0, key: bool = False,
         place: Place | None = None,
-    ) -> None:  # fmt: skip
-        """Collect one finding at a path inside the file."""
+    ) -> Const:  # fmt: skip
+        """Collect one finding at a path inside the file; it gives what stands there."""
         crumb = self.name or self.path
         for part in at:
             crumb += f"[{part}]" if isinstance(part, int) else f" > {part}"
@@ -83,14 +86,22 @@ class Context:
         found = Finding(self.path, line, code, crumb, message, fix, column=column)
         if found not in self.findings:
             self.findings.append(found)
+        return BROKEN
+
+    def unknown(
+        self, code: str, at: At, message: str, word: object, known: Iterable[str], many: str = "",
+        *, key: bool = False, place: Place | None = None,
+    ) -> Const:  # fmt: skip
+        """A finding about a word that is not there, with the nearest that is."""
+        return self.add(code, at, message, nearest(str(word), known, many), key=key, place=place)
 
     def mismatch(
         self, at: At, wanted: Iterable[str], found: Type, scope: Scope, place: Place
-    ) -> None:  # fmt: skip
+    ) -> Const:  # fmt: skip
         """T117: a value of another type than the place needs, with what would fit."""
         names = tuple(wanted)
         fits = ", ".join(fitting(scope, names)[:SHOWN])
-        self.add(
+        return self.add(
             "T117", at, f"expected {' or '.join(names)}, found {found}",
             f"fits: {fits}" if fits else "", place=place,
         )  # fmt: skip

@@ -7,7 +7,7 @@ from typing import Any
 from transforms.algebra.signature import Param
 from transforms.algebra.types import Type
 from transforms.language.arguments import known_keys, record
-from transforms.language.context import At, Context, Scope, nearest
+from transforms.language.context import At, Context, Scope
 from transforms.language.program import Draw, Rounds
 from transforms.language.resolve import conditions, is_broken, named, value
 
@@ -31,7 +31,7 @@ def draw_of(c: Context, data: Any, scope: Scope, answer: Type | None) -> Draw:
     """How one filling is drawn; ``answer`` is the type of an answer of one field."""
     at: At = ("draw",)
     if not isinstance(data, dict):
-        c.add("T102", at, "'draw' is a mapping of fields", nearest("", DRAW_KEYS, "fields"))
+        c.unknown("T102", at, "'draw' is a mapping of fields", "", DRAW_KEYS, "fields")
         return Draw()
     known_keys(c, data, at, DRAW_KEYS)
     told = scope.adding({"answer": answer}) if answer is not None else scope
@@ -78,7 +78,7 @@ def rounds_of(c: Context, data: Any, scope: Scope) -> Rounds | None:
         c.add("T102", at, "only a stream has rounds", "write 'unit: {stream: …}'", key=True)
         return None
     if not isinstance(data, dict) or ("due" in data) == ("every" in data):
-        c.add("T102", at, "rounds have either 'due' or 'every'", nearest("", ROUND_KEYS, "fields"))
+        c.unknown("T102", at, "rounds have either 'due' or 'every'", "", ROUND_KEYS, "fields")
         return None
     if "due" in data and "round" in c.used:
         c.add("T104", at, "the answer is due once, so there is no 'round'",

@@ -57,6 +57,7 @@ class ExampleFile(_Strict):
     """A few facts and what comes out."""
 
     about: str | None = Field(None, description="What it shows, in one line.")
+    variant: str = Field("", description="The variant that it is of; left out: all.")
     seconds: float = Field(gt=0, le=LONGEST_SECONDS, description="Length of the recording.")
     every: float | None = Field(
         None, ge=0.04, description="Seconds from one annotated instant to the next; left out: none."
@@ -127,8 +128,10 @@ class Example:
         return round(self.file.seconds * SECOND_US)
 
 
-def examples(c: Context, data: Any, scope: Scope, stages: Sequence[Stage]) -> tuple[Example, ...]:
-    """The examples of a template; what is wrong with them is collected."""
+def examples(
+    c: Context, data: Any, scope: Scope, stages: Sequence[Stage], variant: str | None
+) -> tuple[Example, ...]:
+    """The examples of a template or of its variant; what is wrong with them is collected."""
     if not isinstance(data, list):
         fix = "write '- {seconds: 20, facts: […], expect: …}'"
         c.add("T102", ("examples",), "a list of examples is expected", fix)
@@ -136,7 +139,7 @@ def examples(c: Context, data: Any, scope: Scope, stages: Sequence[Stage]) -> tu
     used, kinds = set(c.used), set(c.kinds)
     found = [_example(c, one, ("examples", i), scope, stages) for i, one in enumerate(data)]
     c.used, c.kinds = used, kinds  # what only an example uses, the template does not
-    return tuple(one for one in found if one is not None)
+    return tuple(one for one in found if one is not None and one.file.variant in ("", variant))
 
 
 def _example(
@@ -145,6 +148,10 @@ def _example(
     file = _read(c, ExampleFile, data, at)
     if file is None:
         return None
+    if file.variant and file.variant not in (names := c.source.data.get("variants", {})):
+        c.add(
+            "T102", (*at, "variant"), f"no variant {file.variant!r}", nearest(file.variant, names)
+        )
     _expected(c, file.expect, (*at, "expect"), stages)
     for name, labels in file.labels.items():
         if not terms_of(name):
@@ -230,7 +237,7 @@ def _kind(c: Context, name: str, at: At) -> bool:
     """T106: a kind that no file describes and the template does not ask for."""
     if name in kind_names() or name in c.kinds:
         return True
-    c.add("T106", at, f"no kind {name!r}", nearest(name, kind_names(), "kinds"), key=True)
+    c.unknown("T106", at, f"no kind {name!r}", name, kind_names(), "kinds", key=True)
     return False
 
 
@@ -240,7 +247,7 @@ def _concept(c: Context, domain: str, value: Any, at: At) -> None:
     if not isinstance(value, str):
         c.add("T102", at, f"a label is expected, found {value!r}")
     elif terms and value not in terms:
-        c.add("T106", at, f"no {domain} {value!r}", nearest(value, terms, f"{domain}s"))
+        c.unknown("T106", at, f"no {domain} {value!r}", value, terms, f"{domain}s")
 
 
 def _expected(c: Context, expect: ExpectFile, at: At, stages: Sequence[Stage]) -> None:

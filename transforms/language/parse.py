@@ -14,7 +14,7 @@ from ontology.keys import bytes_digest
 from ontology.yaml import YamlText, read_yaml
 from transforms.algebra.tree import NOWHERE, Call, Node, Step
 from transforms.language.arguments import known_keys
-from transforms.language.context import RESERVED, Context, Scope, nearest
+from transforms.language.context import BROKEN, RESERVED, Context, Scope
 from transforms.language.cost import MOST, cost_of
 from transforms.language.drawing import draw_of, rounds_of
 from transforms.language.examples import examples
@@ -22,7 +22,7 @@ from transforms.language.findings import Finding
 from transforms.language.lint import lint
 from transforms.language.program import READINGS, Program, Stage, Unit
 from transforms.language.questions import QUESTION_KEYS, question, stages
-from transforms.language.resolve import BROKEN, conditions, is_broken, value
+from transforms.language.resolve import conditions, is_broken, value
 from transforms.language.shared import SharedBlocks, filled, variants_of
 from transforms.language.sight import mode_and_checks
 from transforms.language.units import before_now, kind_of, scope_of, split_names, unit_of
@@ -177,7 +177,7 @@ class _Template:
         draw = draw_of(c, data.get("draw", {}), scope, answer)
         show = value(c, data["show"], ("show",), scope) if "show" in data else None
         rounds = rounds_of(c, data["rounds"], scope) if "rounds" in data else None
-        shown = examples(c, data.get("examples", []), scope, asked)
+        shown = examples(c, data.get("examples", []), scope, asked, self.variant)
         cost = cost_of(let, unit)
         if cost > MOST:
             c.add("T119", ("let",), f"{cost} fillings for a unit, at most {MOST} can be tried",
@@ -213,8 +213,7 @@ class _Template:
                 c.add("T102", (key,), expected.format(found=data[key]), fix)
         for i, one in enumerate(_listed(data.get("profiles"))):
             if one not in PROFILES:
-                near = nearest(str(one), PROFILES)
-                c.add("T102", ("profiles", i), f"no profile {one!r}", near)
+                c.unknown("T102", ("profiles", i), f"no profile {one!r}", one, PROFILES)
 
     # -- let ------------------------------------------------------------------------------
 

@@ -140,7 +140,7 @@ def known_kind(c: Context, name: str, at: At, scope: Scope) -> bool:
 def _field(c: Context, one: Type, field: str, at: At) -> Type | None:
     known = {**fields_of(one.of), "start": INSTANT, "end": INSTANT}
     if one.name != "fact" or field not in known:
-        c.add("T104", at, f"{one} has no field {field!r}", nearest(field, known, "fields"))
+        c.unknown("T104", at, f"{one} has no field {field!r}", field, known, "fields")
         return None
     return known[field]
 
@@ -155,8 +155,8 @@ def _tests(
             continue
         here = (*at, name)
         if name not in known:
-            c.add("T104", here, f"{one} has no field {name!r}", nearest(name, known, "fields"),
-                  key=True)  # fmt: skip
+            message = f"{one} has no field {name!r}"
+            c.unknown("T104", here, message, name, known, "fields", key=True)
             continue
         data = args[name]
         negated = isinstance(data, dict) and set(data) == {"not"}
@@ -229,7 +229,7 @@ def fields(c: Context, data: Any, at: At, one: Type) -> tuple[str, ...]:
     for i, name in enumerate(names):
         if name not in known:
             here = (*at, i) if isinstance(data, list) else at
-            c.add("T104", here, f"{one} has no field {name!r}", nearest(str(name), known, "fields"))
+            c.unknown("T104", here, f"{one} has no field {name!r}", name, known, "fields")
     return tuple(map(str, names))
 
 

@@ -11,10 +11,10 @@ from transforms.algebra.signature import Param, signatures
 from transforms.algebra.tree import Call, Node, Text
 from transforms.algebra.types import RECORD, STRETCH, Type, element
 from transforms.language.arguments import ARGUMENTS, known_keys, read, record
-from transforms.language.context import RESERVED, At, Context, Scope, nearest
+from transforms.language.context import RESERVED, At, Context, Scope
 from transforms.language.forms import form_of, itself
 from transforms.language.program import Ranked, Rubric, Stage, StageWindow
-from transforms.language.resolve import BROKEN, expression, is_broken, labelled, value
+from transforms.language.resolve import expression, is_broken, labelled, value
 from transforms.language.texts import text_of
 
 QUESTION_KEYS = ("ask", "answer", "say", "wrong", "ranked", "rubric", "reasoning")
@@ -129,11 +129,9 @@ def _pool(c: Context, data: Any, at: At, scope: Scope, given: Type) -> Node:
     if isinstance(node, Call):
         if not signatures()[node.op].pool:
             pools = [name for name, one in signatures().items() if one.pool]
-            c.add("T117", at, f"{node.op!r} gives no options", f"pools: {', '.join(pools)}")
-            return BROKEN
+            return c.add("T117", at, f"{node.op!r} gives no options", f"pools: {', '.join(pools)}")
         if node.get("unless") is not None and given.name not in CONDITIONED:
-            c.add("T117", at, f"no condition can be put on a {given}", "leave out 'unless'")
-            return BROKEN
+            return c.add("T117", at, f"no condition can be put on a {given}", "leave out 'unless'")
         one = node.type if node.type.name == "pool" else element(node.type)
         if node.type.name != "pool" and not one.fits(given):
             c.mismatch(at, (str(given),), one, scope, node.place)
@@ -194,7 +192,7 @@ def _stage(
     said = replace(scope.adding(every), forbidden=dict(later))
     see = str(data.get("see", ""))
     if see and see not in every:
-        c.add("T106", (*at, "see"), f"no stage named {see!r}", nearest(see, every, "stages"))
+        c.unknown("T106", (*at, "see"), f"no stage named {see!r}", see, every, "stages")
     if not see and "window" not in data:
         c.add("T102", at, "a stage has a 'window', or 'see' names the stage whose window it has")
     given = record(c, data.get("knowledge", {}), (*at, "knowledge"), scope, KNOWLEDGE) or {}
@@ -210,8 +208,7 @@ def _window(
 ) -> StageWindow | None:
     def inside(c: Context, data: Any, at: At, scope: Scope, param: Param) -> str:
         if data not in asked:
-            c.add("T106", at, f"no stage named {data!r} before this one",
-                  nearest(str(data), asked, "stages"))  # fmt: skip
+            c.unknown("T106", at, f"no stage named {data!r} before this one", data, asked, "stages")
         return str(data)
 
     own = {"inside": inside, "around": _around, "looked": _looked}
@@ -231,8 +228,8 @@ def _looked(c: Context, data: Any, at: At, scope: Scope, param: Param) -> tuple[
     given = data if isinstance(data, dict) else {"kind": data}
     made = record(c, given, at, scope, LOOKED) or {"kind": ""}
     if made["kind"] not in kind_names():
-        near = nearest(made["kind"], kind_names(), "kinds")
-        c.add("T106", at, f"no kind of facts {made['kind']!r}", near)
+        message = f"no kind of facts {made['kind']!r}"
+        c.unknown("T106", at, message, made["kind"], kind_names(), "kinds")
     return made["kind"], made.get("at_least", 0)
 
 

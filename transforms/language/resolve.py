@@ -20,15 +20,12 @@ from transforms.algebra.types import (
     readers_of,
 )
 from transforms.language import syntax
-from transforms.language.context import RESERVED, At, Context, Scope, nearest
+from transforms.language.context import BROKEN, RESERVED, At, Context, Scope
 from transforms.language.vocab import known_word
 
 UNSAID = "unanswerable"
 SPECIAL = {"idle": ("verb", "null_verb")}
 """Word -> (domain, concept) where the language has a word of its own."""
-
-BROKEN = Const(Type("label", "?"), "")
-"""Stands where a finding was made; it fits everywhere."""
 
 
 def is_broken(node: Node) -> bool:
@@ -48,12 +45,10 @@ def named(c: Context, word: str, at: At, scope: Scope, place: Place) -> Node:
     """A name in reach, which is used by that; T104 where there is none or it cannot be used."""
     if word in scope.forbidden:
         why = scope.forbidden[word]
-        c.add("T104", at, f"{word!r} cannot be used here: {why}", place=place)
-        return BROKEN
+        return c.add("T104", at, f"{word!r} cannot be used here: {why}", place=place)
     if word not in scope.names:
         known = [name for name in scope.names if name not in scope.forbidden]
-        c.add("T104", at, f"no name {word!r} here", nearest(word, known, "names"), place=place)
-        return BROKEN
+        return c.unknown("T104", at, f"no name {word!r} here", word, known, "names", place=place)
     c.used.add(word)
     one = scope.names[word]
     return BROKEN if one.of == "?" else Name(one, word, place)
@@ -63,8 +58,7 @@ def expression(c: Context, data: Any, at: At, scope: Scope) -> Node:
     """The node of a value as YAML has it: a text, a number or a stretch ``[a, b]``."""
     place = c.place(at)
     if isinstance(data, bool) or data is None:
-        c.add("T102", at, f"a value is expected, found {data!r}", "write a name or a number")
-        return BROKEN
+        return c.add("T102", at, f"a value is expected, found {data!r}", "write a name or a number")
     if isinstance(data, int | float):
         return Const(NUMBER, data, place)
     if isinstance(data, list):
@@ -81,8 +75,7 @@ def fitting(c: Context, data: Any, at: At, scope: Scope, wanted: Collection[str]
     node = expression(c, data, at, scope)
     if is_broken(node) or not wanted or node.type.name in wanted:
         return node
-    c.mismatch(at, wanted, node.type, scope, node.place)
-    return BROKEN
+    return c.mismatch(at, wanted, node.type, scope, node.place)
 
 
 def text_expression(c: Context, text: str, at: At, scope: Scope) -> Node:
@@ -90,8 +83,7 @@ def text_expression(c: Context, text: str, at: At, scope: Scope) -> Node:
     try:
         tree = syntax.parse_expression(text)
     except syntax.SyntaxProblem as problem:
-        c.add("T102", at, f"cannot be read: {problem}", offset=problem.offset)
-        return BROKEN
+        return c.add("T102", at, f"cannot be read: {problem}", offset=problem.offset)
     return _resolved(c, tree, at, scope)
 
 
@@ -161,18 +153,15 @@ def read_of(
     """One reader of a value; ``given`` is the name in its brackets, '' for none."""
     known, place = readers_of(base.type), base.place
     if reader not in known:
-        c.add("T104", at, f"{shown!r}: {base.type} has no reader {reader!r}",
-              nearest(reader, known, "readers"), place=place)  # fmt: skip
-        return BROKEN
+        message = f"{shown!r}: {base.type} has no reader {reader!r}"
+        return c.unknown("T104", at, message, reader, known, "readers", place=place)
     if reader == "centre" and base.type.name == "fact" and not given:
-        c.add("T104", at, f"{shown!r}: the centre of a fact is along an axis",
-              "write 'centre(axis)'", place=place)  # fmt: skip
-        return BROKEN
+        return c.add("T104", at, f"{shown!r}: the centre of a fact is along an axis",
+                     "write 'centre(axis)'", place=place)  # fmt: skip
     if not given:
         return Read(known[reader], base, reader, None, place)
     if reader != "centre":
-        c.add("T104", at, f"{shown!r}: {reader!r} takes no argument", place=place)
-        return BROKEN
+        return c.add("T104", at, f"{shown!r}: {reader!r} takes no argument", place=place)
     axis = named(c, given, at, scope, place)
     return BROKEN if is_broken(axis) else Read(known[reader], base, reader, axis, place)
 
@@ -186,8 +175,7 @@ def _sum(c: Context, tree: syntax.Sum, at: At, scope: Scope) -> Node:
     if gives is None:
         wanted = ORDERED if left.type.name not in ORDERED else _partners(tree.sign, left.type)
         odd = left if left.type.name not in ORDERED else right
-        c.mismatch(at, wanted, odd.type, scope, odd.place)
-        return BROKEN
+        return c.mismatch(at, wanted, odd.type, scope, odd.place)
     return Call(gives, "arithmetic", (("sign", tree.sign), ("left", left), ("right", right)), place)
 
 
@@ -219,17 +207,14 @@ def compare(
         return BROKEN
     wanted = comparable(sign, left.type)
     if not wanted:
-        c.mismatch(at, ORDERED, left.type, scope, left.place)
-        return BROKEN
+        return c.mismatch(at, ORDERED, left.type, scope, left.place)
     ranged = isinstance(right, Const) and isinstance(right.value, tuple)
     if sign == "in" and left.type.name == right.type.name and not ranged:
-        c.add("T117", at, f"expected a range of {left.type.name}, found one value",
-              "such as '2..8' or '20..60 s'", place=right.place)  # fmt: skip
-        return BROKEN
+        return c.add("T117", at, f"expected a range of {left.type.name}, found one value",
+                     "such as '2..8' or '20..60 s'", place=right.place)  # fmt: skip
     if not _agrees(sign, left, right, wanted):
-        c.mismatch(at, [str(left.type)] if right.type.name in wanted else wanted, right.type,
-                   scope, right.place)  # fmt: skip
-        return BROKEN
+        names = [str(left.type)] if right.type.name in wanted else wanted
+        return c.mismatch(at, names, right.type, scope, right.place)
     if sign == "in" and isinstance(right, Const) and isinstance(right.value, tuple):
         low, high = (Const(right.type, value, right.place) for value in right.value)
         both = (_compared(">=", left, low), _compared("<=", left, high))
@@ -288,20 +273,18 @@ def labelled(c: Context, node: Node, domain: str, at: At) -> Node:
         return Const(Type("label", domain), text, node.place)
     known = terms_of(domain) if domain else ()
     what = domain.replace("_", " ") if known else "name or concept"
-    c.add("T106", at, f"no {what} {text!r}", nearest(text, known, f"{what}s"), place=node.place)
-    return BROKEN
+    message = f"no {what} {text!r}"
+    return c.unknown("T106", at, message, text, known, f"{what}s", place=node.place)
 
 
 def _stretch(c: Context, data: list[Any], at: At, scope: Scope) -> Node:
     if len(data) != 2:
-        c.add("T102", at, f"a stretch has a start and an end, found {len(data)} values",
-              "write [start, end]")  # fmt: skip
-        return BROKEN
+        return c.add("T102", at, f"a stretch has a start and an end, found {len(data)} values",
+                     "write [start, end]")  # fmt: skip
     ends = [expression(c, one, (*at, i), scope) for i, one in enumerate(data)]
     for i, one in enumerate(ends):
         if not is_broken(one) and one.type.name != "instant":
-            c.mismatch((*at, i), ("instant",), one.type, scope, one.place)
-            return BROKEN
+            return c.mismatch((*at, i), ("instant",), one.type, scope, one.place)
     if any(map(is_broken, ends)):
         return BROKEN
     return Between(STRETCH, ends[0], ends[1], c.place(at))
@@ -314,8 +297,7 @@ def condition(c: Context, data: Any, at: At, scope: Scope) -> Node:
     """The node of one condition; a list holds if all its members do."""
     if isinstance(data, list):
         if not data:
-            c.add("T102", at, "a list of conditions is empty", "write a condition")
-            return BROKEN
+            return c.add("T102", at, "a list of conditions is empty", "write a condition")
         nodes = conditions(c, data, at, scope)
         return nodes[0] if len(nodes) == 1 else Call(TRUTH, "all", (("of", nodes),), c.place(at))
     node = value(c, data, at, scope)
@@ -323,8 +305,7 @@ def condition(c: Context, data: Any, at: At, scope: Scope) -> Node:
         number = Call(NUMBER, "count", (("of", node.get("of")),), node.place)
         return _compared("=", number, Const(NUMBER, 1, node.place))
     if node.type != TRUTH and not is_broken(node):
-        c.mismatch(at, ("truth",), node.type, scope, node.place)
-        return BROKEN
+        return c.mismatch(at, ("truth",), node.type, scope, node.place)
     return node
 
 

@@ -9,7 +9,7 @@ from transforms.algebra.signature import Param, Signature, signatures
 from transforms.algebra.tree import Call, Node
 from transforms.algebra.types import NUMBER, POINT, STRETCH, Type, element, many
 from transforms.language.arguments import ARGUMENTS, cases, duration, values
-from transforms.language.context import At, Context, Scope, nearest
+from transforms.language.context import BROKEN, At, Context, Scope, nearest
 from transforms.language.patterns import (
     MANY,
     PATTERN_KEYS,
@@ -18,7 +18,7 @@ from transforms.language.patterns import (
     pattern,
     taken,
 )
-from transforms.language.resolve import BROKEN, condition, conditions, fitting, is_broken, labelled
+from transforms.language.resolve import condition, conditions, fitting, is_broken, labelled
 
 DRAWN = {"instant": Type("instant"), "stretch": STRETCH, "point": POINT}
 """What ``each`` draws out of the unit itself -> its type."""
@@ -30,15 +30,13 @@ UNWRITTEN = ("compare", "arithmetic")
 def step(c: Context, data: Any, at: At, scope: Scope) -> Node:
     """The call of ``{operator: main, argument: value, …}``."""
     if not isinstance(data, dict) or not data:
-        c.add("T102", at, f"a step is one operator with its arguments, found {data!r}")
-        return BROKEN
+        return c.add("T102", at, f"a step is one operator with its arguments, found {data!r}")
     name = next(iter(data))
     known = {key: one for key, one in signatures().items() if key not in UNWRITTEN}
     if name not in known:
         inside = [key for key in data if key in known]
         fix = f"write {inside[0]!r} first" if inside else nearest(str(name), known, "operators")
-        c.add("T106", (*at, name), f"no operator named {name!r}", fix, key=True)
-        return BROKEN
+        return c.add("T106", (*at, name), f"no operator named {name!r}", fix, key=True)
     return _Step(c, known[name], data, at, scope).call()
 
 
@@ -113,8 +111,8 @@ class _Step:
         for key in list(self.given):
             if key not in allowed:
                 message = f"{self.signature.name!r} has no argument {key!r}"
-                near = nearest(str(key), allowed, "arguments")
-                self.c.add("T102", (*self.at, key), message, near, key=True)
+                at = (*self.at, key)
+                self.c.unknown("T102", at, message, key, allowed, "arguments", key=True)
                 del self.given[key]
 
     def takes_pattern(self) -> bool:

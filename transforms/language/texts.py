@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from transforms.algebra.tree import Node, Place, Print, Read, Text
-from transforms.language.context import At, Context, Scope
+from transforms.language.context import BROKEN, At, Context, Scope
 from transforms.language.filters import FILTERS, filters_for, takes
-from transforms.language.resolve import BROKEN, is_broken, named, read_in_turn
+from transforms.language.resolve import is_broken, named, read_in_turn
 from transforms.language.wording import Ref, Wording, WordingError, compile_wording
 
 _OPENS = re.compile(r"\{\{\s*")
@@ -67,12 +67,11 @@ def printed(c: Context, ref: Ref, at: At, scope: Scope, place: Place) -> Print:
 def _node(c: Context, path: tuple[str, ...], at: At, scope: Scope, place: Place) -> Node:
     head, *rest = path
     if head == "variant":
-        c.add("T107", at, "a variant's text is put in as '{{ variant.key }}', with no filter",
-              place=place)  # fmt: skip
-        return BROKEN
+        message = "a variant's text is put in as '{{ variant.key }}', with no filter"
+        return c.add("T107", at, message, place=place)
     if head in scope.forbidden:
-        c.add("T109", at, f"{head!r} cannot be said here: {scope.forbidden[head]}", place=place)
-        return BROKEN
+        message = f"{head!r} cannot be said here: {scope.forbidden[head]}"
+        return c.add("T109", at, message, place=place)
     node = named(c, head, at, scope, place)
     if node.type.name == "stage" and rest[:1] == ["answer"]:
         node, rest = Read(node.type, node, "answer", None, place), rest[1:]

@@ -11,7 +11,7 @@ from transforms.algebra.signature import Param
 from transforms.algebra.tree import Node
 from transforms.algebra.types import INSTANT, STRETCH, VIDEO, Type
 from transforms.language.arguments import durations, record
-from transforms.language.context import At, Context, Scope, nearest
+from transforms.language.context import At, Context, Scope
 from transforms.language.program import Unit
 from transforms.language.resolve import fitting
 
@@ -77,11 +77,8 @@ def split_names(key: Any) -> tuple[str, ...]:
 def _words(data: Any) -> set[str]:
     if isinstance(data, str):
         return set(_WORD.findall(data))
-    if isinstance(data, dict):
-        return set().union(*(_words(value) for value in data.values())) if data else set()
-    if isinstance(data, list):
-        return set().union(*map(_words, data)) if data else set()
-    return set()
+    parts = data.values() if isinstance(data, dict) else data if isinstance(data, list) else ()
+    return set().union(*map(_words, parts))
 
 
 def unit_of(c: Context, data: Any, kind: str, scope: Scope, drawn: Mapping[str, bool]) -> Unit:
@@ -120,8 +117,7 @@ def _drawn(c: Context, data: Any, at: At, drawn: Mapping[str, bool]) -> str:
     name = str(data)
     if not drawn.get(name):
         known = [one for one, draws in drawn.items() if draws]
-        c.add("T104", at, f"no name {name!r} that is drawn by 'each'",
-              nearest(name, known, "names"))  # fmt: skip
+        c.unknown("T104", at, f"no name {name!r} that is drawn by 'each'", name, known, "names")
     c.used.add(name)
     return name
 

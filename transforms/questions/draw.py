@@ -9,7 +9,7 @@ import numpy as np
 from ontology.keys import h64, mix64
 from transforms.algebra.columns.codes import value_codes
 from transforms.algebra.columns.evaluate import evaluate, holds
-from transforms.algebra.columns.values import Truth, Value
+from transforms.algebra.columns.values import Truth
 from transforms.algebra.tree import Name, Node
 from transforms.language.program import Program
 from transforms.questions.fill import Filled
@@ -36,7 +36,7 @@ def ranked(program: Program, found: Filled, seed: str, unit_ids: Sequence[str]) 
         if isinstance(value, Truth):
             keep &= value.yes == _sides(node, shares, seed, program, unit_ids)[unit]
         else:
-            keys.append(_mixed(value, found, salt))
+            keys.append(mix64(mix64(value_codes(value, rows) ^ salt[unit])))
     for node in program.draw.prefer:
         keys.append(~holds(node, rows))
     everything = np.zeros(len(unit), np.uint64)
@@ -68,7 +68,3 @@ def _sides(
     what = node.name if isinstance(node, Name) else ANSWER
     drawn = np.array([h64(seed, program.id, one, what, "side") for one in unit_ids], np.uint64)
     return drawn < np.uint64(int(shares["yes"] * (2**64 - 1)))
-
-
-def _mixed(value: Value, found: Filled, salt: np.ndarray) -> np.ndarray:
-    return mix64(mix64(value_codes(value, found.rows) ^ salt[found.unit]))

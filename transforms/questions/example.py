@@ -66,16 +66,10 @@ def example_relation(program: Program, example: Example) -> Relation:
     """The facts of an example as one recording; all but its gaps was looked at."""
     file, draft = example.file, Draft()
     period = round((file.every or 1) * SECOND_US)
-    draft.recordings.append(
-        Recording(
-            "example",
-            example.duration_us,
-            period,
-            Fraction(1),
-            file.procedure,
-            still=program.unit.kind == "still",
-        )
-    )
+    still = program.unit.kind == "still"
+    draft.recordings.append(Recording(
+        "example", example.duration_us, period, Fraction(1), file.procedure, still=still,
+    ))  # fmt: skip
     looked = np.array(list(_looked(example)), np.int64).reshape(-1, 2)
     if file.every is not None:
         grid = np.arange(0, example.duration_us, period, dtype=np.int64)
@@ -166,19 +160,17 @@ def _boxes(draft: Draft, fact: Fact) -> None:
 def _wrong(program: Program, example: Example) -> Iterator[tuple[str, str]]:
     """(part of ``expect``, what is wrong with it)."""
     expect, asked = example.file.expect, ask_example(program, example)
+    why = reasons_of(program, example, asked)
     if expect.not_asked is not None:
         if asked.items:
             item = asked.items[0]
             yield "not_asked", f"it is asked: {item.question} {item.answer}"
-        elif expect.not_asked not in (found := reasons_of(program, example, asked)):
-            yield "not_asked", f"what is not certain is {', '.join(found) or 'nothing'}"
+        elif expect.not_asked not in why:
+            yield "not_asked", f"what is not certain is {', '.join(why) or 'nothing'}"
         return
     if not asked.items:
         first = next(part for part in ("answer", "question", "rounds") if part in example.places)
-        yield (
-            first,
-            f"nothing is asked: {', '.join(reasons_of(program, example, asked)) or 'no unit'}",
-        )
+        yield first, f"nothing is asked: {', '.join(why) or 'no unit'}"
         return
     yield from _texts(program, example, asked.items)
     yield from _rounds(expect.rounds or {}, asked.items[0])

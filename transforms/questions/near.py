@@ -79,6 +79,13 @@ def span_of(value: Time) -> tuple[int, int]:
     return at_us(value), at_us(value)
 
 
+def reach_of(value: Time) -> tuple[int, int]:
+    """All that a typed time may be, as (start, end)."""
+    if isinstance(value, dict) and "earliest_us" in value:
+        return value["earliest_us"], value["latest_us"]
+    return span_of(value)
+
+
 def candidates(one: Asked) -> list[Time]:
     """Every time that some choice could use, each once."""
     if isinstance(one.answer, dict) and "start" in one.answer:
@@ -105,18 +112,12 @@ def chosen(one: Asked, free: Sequence[Time]) -> list[Time]:
 def _instants(one: Asked, place: int) -> list[Time]:
     """Wrong instants of which so many lie before the right one."""
     at = at_us(one.answer)
-    before, after = _bounds(one.answer)
+    before, after = reach_of(one.answer)
     slack = after - before
     return [
         *(at - d for d in _away(place, at - before, slack, one)),
         *(at + d for d in _away(one.wanted - place, after - at, slack, one)),
     ]
-
-
-def _bounds(answer: Time) -> tuple[int, int]:
-    if isinstance(answer, dict):
-        return answer["earliest_us"], answer["latest_us"]
-    return answer, answer
 
 
 def _away(n: int, half: int, slack: int, one: Asked) -> list[int]:
@@ -163,10 +164,11 @@ def _chosen_stretches(
     one: Asked, free: set[tuple[int, int]], places: Sequence[int]
 ) -> list[Time]:  # fmt: skip
     answer = span_of(one.answer)
+    wide = answer[1] - answer[0]
     starts = {a // SECOND_US * SECOND_US for a in one.preferred}
     for preferred in (starts, set()):
         order = sorted(free, key=lambda s: (s[0] not in preferred, abs(s[0] - answer[0])))
-        on_grid = [s for s in order if s[0] in preferred or (s[0] - answer[0]) % _wide(s) == 0]
+        on_grid = [s for s in order if s[0] in preferred or (s[0] - answer[0]) % wide == 0]
         before = _apart([s for s in on_grid if s[1] <= answer[0]])
         after = _apart([s for s in on_grid if s[0] >= answer[1]])
         for place in places:
@@ -176,10 +178,6 @@ def _chosen_stretches(
             ):  # fmt: skip
                 return [_stretch(a, b) for a, b in found]
     return []
-
-
-def _wide(span: tuple[int, int]) -> int:
-    return span[1] - span[0]
 
 
 def _apart(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -63,14 +63,6 @@ def _agree(singular: str, plural: str) -> Printer:
     return lambda value, sheet: plural if term(label_of(value), sheet.kind).plural else singular
 
 
-def _phrase(value: Any, sheet: Sheet) -> str:
-    return term(label_of(value), sheet.kind).phrase + told(value, sheet)
-
-
-def _article(value: Any, sheet: Sheet) -> str:
-    return term(label_of(value), sheet.kind).article_phrase
-
-
 def _name(value: Any, sheet: Sheet) -> str:
     return term(label_of(value), sheet.kind).display + told(value, sheet) if value else "none"
 
@@ -84,13 +76,10 @@ def _fact(form: str) -> Printer:
     def printed(value: Any, sheet: Sheet) -> str:
         if isinstance(value, Mapping) and set(value) == {"verb", "target"}:
             return act_words(value, "gerund")
-        if isinstance(value, Mapping):
-            return fact_words(value, sheet.kind, form)
-        return (
-            term(value, sheet.kind).phrase
-            if form == "noun"
-            else fact_words({"label": value}, sheet.kind, form)
-        )
+        if not isinstance(value, Mapping) and form == "noun":
+            return term(value, sheet.kind).phrase
+        fact = value if isinstance(value, Mapping) else {"label": value}
+        return fact_words(fact, sheet.kind, form)
 
     return printed
 
@@ -98,9 +87,7 @@ def _fact(form: str) -> Printer:
 def _verb(form: str) -> Printer:
     def printed(value: Any, sheet: Sheet) -> str:
         found = term(value, sheet.kind)
-        return {"base": found.display, "third": found.third, "gerund": found.gerund}[
-            form
-        ] or found.display
+        return getattr(found, form) or found.display
 
     return printed
 
@@ -141,15 +128,6 @@ def _member(one: Any, sheet: Sheet) -> str:
     return act_words({"verb": verb, "target": target or None}, "gerund")
 
 
-def _effect(value: Any, sheet: Sheet) -> str:
-    """What an action does to the tissue that the question names."""
-    return effect_text(value, sheet.target) or str(value)
-
-
-def _lines(value: Any, sheet: Sheet) -> str:
-    return "\n".join(_line(one, sheet) for one in value)
-
-
 def _line(one: Mapping[str, Any], sheet: Sheet) -> str:
     """One element with its fields, in the order in which the template names them."""
     parts = []
@@ -174,7 +152,9 @@ def _point(value: Any, _sheet: Sheet) -> str:
 PRINTERS: Mapping[str, Printer] = {
     "clock": clock, "span": span,
     "seconds": lambda value, sheet: f"{print_number(number_of(value) / SECOND_US, 0)} seconds",
-    "the": _phrase, "a": _article, "name": _name, "names": _names,
+    "the": lambda value, sheet: term(label_of(value), sheet.kind).phrase + told(value, sheet),
+    "a": lambda value, sheet: term(label_of(value), sheet.kind).article_phrase,
+    "name": _name, "names": _names,
     "any": lambda value, sheet: f"any {term(label_of(value), sheet.kind).display}",
     "is": _agree("is", "are"), "was": _agree("was", "were"), "does": _agree("does", "do"),
     "has": _agree("has", "have"), "it": _agree("it", "they"), "its": _agree("its", "their"),
@@ -182,7 +162,7 @@ PRINTERS: Mapping[str, Printer] = {
     "lies": _agree("lies", "lie"), "begins": _agree("begins", "begin"),
     "noun": _fact("noun"), "clause": _fact("clause"), "asks": _fact("asks"),
     "starts": _fact("begins"), "acting": _fact("gerund"),
-    "base": _verb("base"), "third": _verb("third"), "gerund": _verb("gerund"),
+    "base": _verb("display"), "third": _verb("third"), "gerund": _verb("gerund"),
     "act": lambda value, sheet: act_words(value, "base"),
     "acts": lambda value, sheet: act_words(value, "third"),
     "box": lambda value, sheet: print_box(value),
@@ -193,8 +173,10 @@ PRINTERS: Mapping[str, Printer] = {
     "percent": lambda value, sheet: f"{print_number(number_of(value) * 100, 0)} %",
     "times": _times, "stretches": _count("stretch", "stretches"),
     "targets": _count("target", "targets"),
-    "letters": _letters, "list": _listed, "lines": _lines, "then": _then,
-    "text": lambda value, sheet: str(value), "effect": _effect,
+    "letters": _letters, "list": _listed, "then": _then,
+    "lines": lambda value, sheet: "\n".join(_line(one, sheet) for one in value),
+    "text": lambda value, sheet: str(value),
+    "effect": lambda value, sheet: effect_text(value, sheet.target) or str(value),
     "reason": lambda value, sheet: reason_text(value).removesuffix("."),
     "yes": lambda value, sheet: "Yes" if value else "No",
 }  # fmt: skip

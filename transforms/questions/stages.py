@@ -22,8 +22,8 @@ from transforms.algebra.said import said
 from transforms.algebra.tree import Call, Name, Node
 from transforms.algebra.walk import names_in
 from transforms.language.program import Program, Stage
-from transforms.questions.fill import defined, is_counted
-from transforms.questions.near import Room, span_of
+from transforms.questions.fill import certain
+from transforms.questions.near import Room, reach_of, span_of
 from transforms.questions.pools import Put, offered_by
 from transforms.questions.texts import statements_of
 from transforms.questions.windows import (
@@ -164,20 +164,15 @@ class Putting:
         short, turn = divmod(self.turn, len(PLACES))
         wide = least if short else wide
         if wide <= free:
-            out = placed(held, wide, limits, self.keys[i].extended(stage.name), turn)
-            if (
-                out[0] <= held[0]
-                and held[1] <= out[1]
-                and out[0] < answer[0]
-                and answer[1] < out[1]
-            ):
-                return out
+            a, b = placed(held, wide, limits, self.keys[i].extended(stage.name), turn)
+            if a <= held[0] and held[1] <= b and a < answer[0] and answer[1] < b:
+                return a, b
         self.note(i, OUTSIDE)
         return self.whole[i]
 
     def _around_options(self, put: Put, i: int) -> Span:
         assert put.stage.window is not None
-        answer = _reach(put.answers[0][i])
+        answer = reach_of(put.answers[0][i])
         spans = [answer, *(span_of(choice.value) for choice in put.choices[i])]
         held = min(a for a, _ in spans), max(b for _, b in spans)
         limits = self._parents(put.stage)[i]
@@ -188,10 +183,7 @@ class Putting:
     def _answers(self, stage: Stage, rows: Rows) -> list[list[Any]]:
         for name, node in stage.answer:
             value = evaluate(node, rows)
-            keep = defined(value)
-            if isinstance(value, Range) and is_counted(node, self.program):
-                keep = keep & ((value.lo == value.hi) | value.none)
-            self.note_all(keep.tolist(), name)
+            self.note_all(certain(node, value, self.program).tolist(), name)
         if len(stage.answer) == 1:
             rows.names["answer"] = evaluate(stage.answer[0][1], rows)
         return [typed(node, rows) for _, node in stage.answer]
@@ -264,10 +256,3 @@ def _spans(of: Stretch, base: np.ndarray, wide: bool = False) -> list[Span]:
     """Stretches as printed, or with ``wide`` all that they may be."""
     start, end = (of.start.lo, of.end.hi) if wide else (of.start.at, of.end.at)
     return list(zip((start - base).tolist(), (end - base).tolist(), strict=True))
-
-
-def _reach(value: Any) -> Span:
-    """All that a typed time may be."""
-    if isinstance(value, dict) and "earliest_us" in value:
-        return value["earliest_us"], value["latest_us"]
-    return span_of(value)

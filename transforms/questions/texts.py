@@ -34,12 +34,8 @@ class Words:
 
     def of(self, text: Text) -> list[str]:
         """The finished text of every row."""
-        columns = [self._piece(piece) for piece in text]
-        return (
-            ["".join(parts) for parts in zip(*columns, strict=True)]
-            if columns
-            else [""] * self.rows.n
-        )
+        columns = [[""] * self.rows.n, *map(self._piece, text)]
+        return ["".join(parts) for parts in zip(*columns, strict=True)]
 
     def with_values(self, text: Text, row: int, values: Mapping[Node, Any]) -> str:
         """A text of one row with other values in the place of some nodes."""

@@ -71,7 +71,7 @@ def told_fields(program: Program, stage: Stage) -> dict[str, Any]:
         **_ranked(stage),
     }  # fmt: skip
     mode = program.task.split("/", 1)[0]
-    timed = mode in MODES
+    timed, turns = mode in MODES, "streaming" if program.unit.kind == "stream" else "single_turn"
     return {
         "form": stage.form,
         "task": f"{program.task}/{stage.name}" if stage.name else program.task,
@@ -80,9 +80,7 @@ def told_fields(program: Program, stage: Stage) -> dict[str, Any]:
         "rule_args": orjson.dumps(args, option=orjson.OPT_SORT_KEYS).decode(),
         "certain": program.reading,
         "temporal_mode": mode if timed else None,
-        "task_mode": ("streaming" if program.unit.kind == "stream" else "single_turn")
-        if timed
-        else None,
+        "task_mode": turns if timed else None,
     }  # fmt: skip
 
 

@@ -22,12 +22,10 @@ NOT_SO = "it does not hold here, whatever the labels leave open"
 REASONS: Mapping[tuple[bool, bool], str] = {
     (True, False): "nobody looked at part of what this rests on",
     (False, True): "the borders of the labels are not known closely enough for this",
-    (
-        True,
-        True,
-    ): "nobody looked at part of what this rests on, or its borders are not known closely",
+    (True, True): "nobody looked at part of what this rests on, or its borders are not known "
+                  "closely",
     (False, False): NOT_SO,
-}
+}  # fmt: skip
 """(looking everywhere would have settled it, exact borders would have) -> the reason."""
 
 

@@ -54,11 +54,6 @@ class Case:
     statements: int = 0
 
 
-def same(a: Value, b: Value) -> bool:
-    """Whether two typed values are one."""
-    return text_of(a) == text_of(b)
-
-
 def text_of(value: Value) -> str:
     """A typed value as canonical text."""
     return orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode()
@@ -81,11 +76,11 @@ def options_of(
                  default=0) or WRONG  # fmt: skip
     found: dict[str, Choice] = {}
     for pool in stage.wrong:
-        excluded = {text_of(one) for one in _excluded(pool, case)}
+        excluded = {text_of(one) for one in (case.answer, *_excluded(pool, case))}
         given = offered[pool] if pool in offered else values_of(pool, case)
         values = {text_of(v): v for v in given}
         for text in case.key.extended(name_of(pool)).ordered(sorted(values)):
-            if text not in found and text not in excluded and not same(values[text], case.answer):
+            if text not in found and text not in excluded:
                 found[text] = Choice(values[text], name_of(pool))
             if len(found) == wanted:
                 return list(found.values())
@@ -105,14 +100,10 @@ def _all_others(stage: Stage, case: Case) -> list[Choice]:
 
 def name_of(pool: Node) -> str:
     """Why a wrong option is a fair one: its pool."""
-    if isinstance(pool, Call):
-        main = pool.get("of")
-        return (
-            f"{pool.op}:{main.name}"
-            if pool.op == "exchange" and isinstance(main, Name)
-            else pool.op
-        )
-    return "word"
+    if not isinstance(pool, Call):
+        return "word"
+    main = pool.get("of")
+    return f"exchange:{main.name}" if pool.op == "exchange" else pool.op
 
 
 def _excluded(pool: Node, case: Case) -> Iterator[Value]:
@@ -211,10 +202,5 @@ def pool_nodes(stage: Stage) -> tuple[Node, ...]:
 
 def pool_values(stage: Stage, rows: Rows) -> list[dict[Node, Value]]:
     """Of each row the values that its pools need."""
-    nodes = pool_nodes(stage)
-    columns = [typed(node, rows) for node in nodes]
-    return (
-        [dict(zip(nodes, values, strict=True)) for values in zip(*columns, strict=True)]
-        if nodes
-        else [{}] * rows.n
-    )
+    columns = {node: typed(node, rows) for node in pool_nodes(stage)}
+    return [{node: column[i] for node, column in columns.items()} for i in range(rows.n)]

@@ -88,7 +88,8 @@ def cut_clips(video: Video, instants_us: np.ndarray, limits: ClipLimits | None =
             rejected.append(_no_clock(video, start, end))
             continue
         bounds = clip_bounds(end - start, limits)
-        windows += [_clip(video, start + a, start + b) for a, b in bounds]
+        spans = [(start + a, start + b) for a, b in bounds]
+        windows += [Window("clip", digest("clip", video.key, *span), *span) for span in spans]
         left = end - start - sum(b - a for a, b in bounds)
         if left:
             rejected.append(_left_over(video, start, end, left, bool(bounds), limits))
@@ -97,18 +98,11 @@ def cut_clips(video: Video, instants_us: np.ndarray, limits: ClipLimits | None =
     return Cut(tuple(windows), tuple(rejected), Books("cut", "microseconds", total, kept, lost))
 
 
-def _clip(video: Video, start_us: int, end_us: int) -> Window:
-    return Window("clip", digest("clip", video.key, start_us, end_us), start_us, end_us)
-
-
 def _left_over(video, start, end, left, has_clip, limits) -> Rejected:
     where = f"{print_seconds(start)}-{print_seconds(end)} s"
     if has_clip:
-        reason = f"rest of a stretch that no number of clips of {_range(limits)} divides"
+        length = f"{limits.shortest_us // SECOND_US}-{limits.longest_us // SECOND_US} s"
+        reason = f"rest of a stretch that no number of clips of {length} divides"
         return Rejected("cut", video.key, Code.LEFT_OVER, reason, where, left)
     reason = f"stretch of annotated time shorter than {limits.shortest_us // SECOND_US} s"
     return Rejected("cut", video.key, Code.TOO_SHORT, reason, where, left)
-
-
-def _range(limits: ClipLimits) -> str:
-    return f"{limits.shortest_us // SECOND_US}-{limits.longest_us // SECOND_US} s"

@@ -56,15 +56,19 @@ def labels_named(programs: Sequence[Program]) -> frozenset[str]:
     return frozenset(out)
 
 
-def relation(rng: random.Random, n: int, named: frozenset[str] = frozenset()) -> Relation:
+def relation(
+    rng: random.Random, n: int, named: frozenset[str] = frozenset(), quiet: bool = False
+) -> Relation:
     """The facts of a film, or of n films and one picture.
 
     Args:
         named: labels that templates name; they are drawn more often.
+        quiet: somebody looked everywhere, and little happens, late: what an alert waits for.
     """
     draft = Draft()
     for k in range(n):
-        _Film(rng, draft, f"made/film {k}", rng.choice([40, 90, 150, 240]) * S, named).draw()
+        duration = rng.choice([40, 90, 150, 240]) * S
+        _Film(rng, draft, f"made/film {k}", duration, named, quiet=quiet).draw()
     if n > 1:
         _Film(rng, draft, "made/picture", S, named, still=True).draw()
     return draft.finish()
@@ -73,9 +77,10 @@ def relation(rng: random.Random, n: int, named: frozenset[str] = frozenset()) ->
 class _Film:
     def __init__(
         self, rng: random.Random, draft: Draft, key: str, duration: int, named: frozenset[str],
-        still: bool = False,
+        still: bool = False, quiet: bool = False,
     ) -> None:  # fmt: skip
         self.rng, self.draft, self.duration, self.named = rng, draft, duration, named
+        self.quiet = quiet
         self.procedure = rng.choice(PROCEDURES)
         self.seconds = _seconds(rng, duration // S) if not still else [0]
         draft.recordings.append(
@@ -163,6 +168,8 @@ class _Film:
     def _looked(self) -> np.ndarray:
         """Where somebody looked: everywhere, or with one hole, or up to a time."""
         end, rng = self.duration, self.rng
+        if self.quiet:
+            return np.array([(-FAR, FAR)], np.int64)
         cut = rng.randint(0, end // S) * S
         return np.array(rng.choice([
             [(-FAR, FAR)], [(-FAR, FAR)], [(0, end)], [(-FAR, cut), (min(cut + 3 * S, end), FAR)],
@@ -175,6 +182,8 @@ class _Film:
             return list(order.order)
         every = terms_of(described(kind).fields.get("label", "")) or ("one", "two", "three")
         named = [one for one in every if one in self.named]
+        if self.quiet and named:
+            return named
         chosen = self.rng.sample(named, min(len(named), 3)) if self.rng.random() < 0.8 else []
         return sorted({*chosen, *self.rng.sample(every, min(len(every), 2))})
 
@@ -205,9 +214,12 @@ class _Film:
         slack = rng.choice([(0, 0), (S // 2, S // 2), (S, 0)])
         busy = rng.choice([0.2, 0.5, 1, 2])
         count = rng.randint(0, max(int(busy * self.duration / (15 * S)), 2))
+        first = 0
+        if self.quiet:
+            count, first = 1, self.duration // (3 * S)
         rows = []
         for _ in range(count):
-            a = rng.randint(0, self.duration // S) * S
+            a = rng.randint(first, self.duration // S) * S
             row = self._row(rng.choice(labels), a, a + rng.choice([2, 4, 10, 25]) * S, slack)
             like = [one for one in rows if one["label"] == row["label"]]
             if all(one["e1"] < row["s0"] or row["e1"] < one["s0"] for one in like):

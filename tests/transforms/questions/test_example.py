@@ -112,3 +112,17 @@ def test_boxes_move_along_their_path():
         f"seconds: 20, facts: {facts}, expect: {{not_asked: moment}}",
     )  # fmt: skip
     assert told(*examples_come_out(program)) == []
+
+
+def test_an_example_may_be_of_one_variant():
+    asks = "".join(f"  - {way.format('How many?')!r}\n" for way in WAYS)
+    text = HEAD.format(id="one") + COUNT.replace("instrument.label", "'{{ variant.of }}.label'")
+    text += f"variants: {{tools: {{of: instrument}}, stages: {{of: phase}}}}\nask:\n{asks}"
+    text += "examples: [{variant: stages, seconds: 20, facts: [{phase: preparation}], "
+    programs, findings = parse_text(text + "expect: {answer: '1'}}]\n", "made/one.yaml")
+    assert not findings
+    assert {one.variant: len(one.examples) for one in programs} == {"tools": 0, "stages": 1}
+    assert [examples_come_out(one) for one in programs] == [[], []]
+    text = text.replace("variant: stages", "variant: stags")
+    _, findings = parse_text(text + "expect: {answer: '1'}}]\n", "made/one.yaml")
+    assert set(told(*findings)) == {"no variant 'stags'"}

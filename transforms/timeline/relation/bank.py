@@ -7,6 +7,7 @@ hole, so the answer is unknown and never *no*.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import product
 
 import numpy as np
 
@@ -81,28 +82,20 @@ def _admissible(_recording: Recording, done: Sequence[Act]) -> Iterator[Row | st
                 yield {"subject": tool, "verb": verb, "target": target}
 
 
-def _orderings(recording: Recording, done: Sequence[Act]) -> Iterator[tuple[Rule, Row]]:
-    """Rules of order between what is done, with the two acts."""
-    for first in done:
-        for second in done:
+def _ruled(labels: Callable[[Rule], Iterable[str]]) -> Source:
+    """What the rules of order between any two acts that are done say."""
+
+    def rows(recording: Recording, done: Sequence[Act]) -> Iterator[Row | str]:
+        for first, second in product(done, repeat=2):
             found = rule_between(recording.procedure, first, second)
-            if found is not None and found[1]:
-                yield found[0], {"subject": ",".join(first), "target": ",".join(second)}
+            for label in labels(found[0]) if found is not None and found[1] else ():
+                yield {"label": label, "subject": ",".join(first), "target": ",".join(second)}
+
+    return rows
 
 
-def _rules(recording: Recording, done: Sequence[Act]) -> Iterator[Row | str]:
-    for rule, acts in _orderings(recording, done):
-        yield {"label": rule.force, **acts}
-
-
-def _reasons(recording: Recording, done: Sequence[Act]) -> Iterator[Row | str]:
-    for rule, acts in _orderings(recording, done):
-        yield {"label": rule.id, **acts}
-
-
-def _false_reasons(recording: Recording, done: Sequence[Act]) -> Iterator[Row | str]:
-    for rule, acts in _orderings(recording, done):
-        yield from ({"label": f"{rule.id}.{k}", **acts} for k in range(len(rule.wrong_reasons)))
+def _false_reasons(rule: Rule) -> list[str]:
+    return [f"{rule.id}.{k}" for k in range(len(rule.wrong_reasons))]
 
 
 def _acts(video: int, relation: Relation) -> list[Act]:
@@ -121,8 +114,8 @@ def _possible(done: Sequence[Act]) -> list[Act]:
 
 BANK: Mapping[str, Source] = {
     "follows": _follows, "needs": _ordered(needs), "closes": _ordered(closes),
-    "effect_of": _effects, "admissible": _admissible, "rule": _rules, "reason": _reasons,
-    "false_reason": _false_reasons,
+    "effect_of": _effects, "admissible": _admissible, "rule": _ruled(lambda rule: [rule.force]),
+    "reason": _ruled(lambda rule: [rule.id]), "false_reason": _ruled(_false_reasons),
 }  # fmt: skip
 
 

@@ -92,14 +92,11 @@ def looked_at(spans: Iterable[Span]) -> np.ndarray:
         ahead = max(span.sampled_us - 1, 0)
         if out and span.start_us <= out[-1][1]:
             start, end, before = out.pop()
-            out.append(max((start, end, before), (start, span.end_us, ahead), key=_last))
+            blocks = (start, end, before), (start, span.end_us, ahead)
+            out.append(max(blocks, key=lambda block: (block[1], block[1] - block[2])))
         else:
             out.append((span.start_us, span.end_us, ahead))
     return np.array([(a, b - ahead) for a, b, ahead in out], np.int64).reshape(-1, 2)
-
-
-def _last(block: tuple[int, int, int]) -> tuple[int, int]:
-    return block[1], block[1] - block[2]
 
 
 def _of_span(draft: Draft, span: Span, name: str, half: int) -> dict[str, object]:
