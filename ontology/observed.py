@@ -12,6 +12,16 @@ from collections.abc import Mapping
 
 import pyarrow as pa
 
+OWN = "observed"
+"""Dataset of recordings that belong to no known dataset."""
+
+MASKING = 2
+"""Version of the rules by which names, dates and numbers are masked in what was said.
+
+``video.json`` and the manifest of an output tell by which version theirs was; by an older one, or
+none, it is neither read nor shown.
+"""
+
 FRAMES = pa.schema(
     [
         ("time_us", pa.int64()),  # rows ascend by time

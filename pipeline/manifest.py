@@ -10,6 +10,7 @@ from typing import Any
 import orjson
 
 from ontology.keys import bytes_digest
+from ontology.observed import MASKING
 from ontology.rows import SCHEMA_VERSION
 
 Info = Mapping[str, Any]
@@ -92,6 +93,7 @@ def make_manifest(
         ),
         "packages": {name: metadata.version(name) for name in ("apache-beam", "pyarrow", "numpy")},
         "readers": dict(readers),
+        "masking": MASKING,
         "templates": dict(templates),
         "items": _items(parts, files, dropped),
         "ledger": _ledger(parts),

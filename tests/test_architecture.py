@@ -23,7 +23,7 @@ IMPORTED_AS = {
     "ruamel.yaml": "ruamel",
 }
 EXTRAS = {"torch", "torchvision", "ultralytics", "sam2", "faster_whisper", "ctranslate2",
-          "onnxruntime", "onnx", "huggingface_hub", "datasets", "PIL"}  # fmt: skip
+          "onnxruntime", "onnx", "tokenizers", "huggingface_hub", "datasets", "PIL"}  # fmt: skip
 """Modules of the extras; each is imported inside the function that needs it.
 
 The last two come with the evaluation packages that call the functions which import them.

@@ -157,7 +157,8 @@ def _outcome(result: ObserveResult) -> list[str]:
 
 
 def _source(result: ObserveResult) -> str:
-    from transforms.store.evidence import OWN, EvidenceStore
+    from ontology.observed import OWN
+    from transforms.store.evidence import EvidenceStore
 
     dataset = EvidenceStore(result.store).dataset
     if dataset == OWN:

@@ -17,6 +17,7 @@ from transforms.evidence.curate import CurateSettings
 from transforms.evidence.derive import DeriveSettings
 from transforms.evidence.detect import DetectSettings
 from transforms.evidence.link import LinkSettings
+from transforms.evidence.privacy import SaidSettings
 from transforms.evidence.quality import QualitySettings
 from transforms.evidence.segment import SegmentSettings
 from transforms.evidence.speech import SpeechSettings
@@ -56,6 +57,7 @@ class ObserveConfig(Strict):
     speech: dict[str, Any] | None = Field(None, description="Speech; none if unset.")
     detect: dict[str, Any] | None = Field(None, description="Detector; none if unset.")
     segment: dict[str, Any] | None = Field(None, description="Segmenter; none if unset.")
+    privacy: dict[str, Any] = Field({}, description="How what was said is masked.")
     quality: dict[str, Any] = {}
     link: dict[str, Any] = {}
     derive: dict[str, Any] = {}
@@ -140,6 +142,7 @@ SECTIONS: Mapping[str, type] = types.MappingProxyType(
         "speech": SpeechSettings,
         "detect": DetectSettings,
         "segment": SegmentSettings,
+        "privacy": SaidSettings,
         "quality": QualitySettings,
         "link": LinkSettings,
         "derive": DeriveSettings,

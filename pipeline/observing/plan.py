@@ -11,6 +11,7 @@ import orjson
 
 from ontology.errors import SourceMissing, UserError
 from ontology.keys import bytes_digest, digest
+from ontology.observed import OWN
 from ontology.records import Media, MediaKind
 from ontology.times import SECOND_US
 from pipeline.config import DatasetRun
@@ -21,6 +22,7 @@ from transforms.evidence.derive import DeriveSettings
 from transforms.evidence.detect import DetectSettings
 from transforms.evidence.detect import Extractor as Detector
 from transforms.evidence.link import LinkSettings
+from transforms.evidence.privacy import SaidSettings
 from transforms.evidence.quality import Extractor as Quality
 from transforms.evidence.quality import QualitySettings
 from transforms.evidence.segment import Extractor as Segmenter
@@ -30,7 +32,6 @@ from transforms.evidence.speech import SpeechSettings
 from transforms.places import absolute, place
 from transforms.registry import load_reader
 from transforms.steps.observing.tasks import ObserveSettings, ObserveTask
-from transforms.store.evidence import OWN
 
 IMAGES = (".png", ".jpg", ".jpeg")
 _SAFE = re.compile(r"[^A-Za-z0-9._-]")
@@ -132,6 +133,7 @@ def settings_of(config: ObserveConfig) -> ObserveSettings:
         derive=config.settings_of("derive", DeriveSettings),
         curate=config.settings_of("curate", CurateSettings),
         piece_us=round(config.chunk_s * SECOND_US),
+        said=config.settings_of("privacy", SaidSettings),
     )
 
 

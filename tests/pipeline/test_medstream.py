@@ -10,6 +10,7 @@ from typing import Any
 import orjson
 import pytest
 
+from ontology.observed import OWN
 from pipeline.cli.app import run as surgqa
 from pipeline.config import load_run
 from pipeline.run import BuildResult, build
@@ -19,7 +20,6 @@ from transforms.scoring import score_dataset
 from transforms.scoring.outputs import oracle
 from transforms.steps.mix import SCARCE, cell_of
 from transforms.store import OutputFolder
-from transforms.store.evidence import OWN
 
 ENOUGH_DATASETS = 20
 

@@ -17,6 +17,7 @@ import orjson
 import pyarrow as pa
 
 from ontology.errors import UserError
+from ontology.observed import OWN
 from ontology.records import Books, Code, Item, Rejected, VideoEvidence
 from ontology.splits import HELD_OUT, is_held, split_of
 from ontology.system_errors import told_in_words
@@ -36,7 +37,6 @@ from transforms.registry import load_reader
 from transforms.steps import cache
 from transforms.steps.files import json_lines, put, write_arrow
 from transforms.steps.tasks import AskSettings, Info, VideoTask, part_folder
-from transforms.store.evidence import OWN
 from transforms.timeline import Timeline, build_timeline
 from transforms.timeline.relation import Relation
 from transforms.timeline.relation.gather import relation_of

@@ -34,8 +34,6 @@ from transforms.store.folder import readable
 
 SCHEMA = "surgqa/evidence-v1"
 STORE, LOCAL, VIDEO, DROPPED = "store.json", "local.json", "video.json", "dropped"
-OWN = "observed"
-"""Dataset of recordings that belong to no known dataset."""
 
 
 def stored_schema(kind: str) -> pa.Schema:

@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 
 from ontology.errors import NothingAsked, OutputBroken
 from ontology.files import listed
+from ontology.observed import MASKING, OWN
 from ontology.rows import SCHEMA_VERSION
 from transforms.places import Place, place
 
@@ -27,8 +28,8 @@ class OutputFolder:
         path: the folder that ``surgqa build --out`` wrote, here or in remote storage.
 
     Raises:
-        OutputBroken: there is no manifest there, it cannot be read, or its rows are those of
-            another version.
+        OutputBroken: there is no manifest there, it cannot be read, its rows are those of
+            another version, or it holds what somebody said and was not masked.
     """
 
     def __init__(self, path: Place | str) -> None:
@@ -55,6 +56,8 @@ class OutputFolder:
                 expected=f"rows of {SCHEMA_VERSION}", found=str(written), where=str(manifest),
                 fix="build it again with this version, or use the version that built it",
             )  # fmt: skip
+
+        _require_masked(self.manifest, str(manifest))
 
     def benchmarks(self) -> list[str]:
         """Names of the benchmarks that have a folder under ``data/``."""
@@ -164,3 +167,16 @@ def _rows_of(shard: Place, columns: list[str] | None) -> Iterator[dict[str, Any]
         for line in lines:
             row = orjson.loads(line)
             yield {key: row.get(key) for key in columns} if columns else row
+
+
+def _require_masked(manifest: dict[str, Any], where: str) -> None:
+    """Refuse an output over own recordings whose speech was not masked by the rules of today."""
+    found = manifest.get("masking", 0)
+    if OWN in manifest.get("readers", {}) and found < MASKING:
+        raise OutputBroken(
+            "what was said in this dataset is not masked by the rules of this version, so it is "
+            "neither exported nor shown",
+            expected=f"masking {MASKING}", found=f"masking {found or 'by no version'}", where=where,
+            fix="run the same 'surgqa observe' again, which masks what was heard and hears nothing "
+            "anew, and then the same 'surgqa build'",
+        )  # fmt: skip

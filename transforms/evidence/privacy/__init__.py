@@ -9,7 +9,12 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from transforms.evidence.privacy.settings import FindSettings, PrivacySettings, StillSettings
+from transforms.evidence.privacy.settings import (
+    FindSettings,
+    PrivacySettings,
+    SaidSettings,
+    StillSettings,
+)
 
 if TYPE_CHECKING:
     from transforms.evidence.privacy.clean import Region, require
@@ -17,11 +22,13 @@ if TYPE_CHECKING:
     from transforms.evidence.privacy.hiding import blur, erase
     from transforms.evidence.privacy.masking import Span, mask_text
     from transforms.evidence.privacy.still import static_overlays
+    from transforms.evidence.privacy.tagger import Tagger, tagger_of
     from transforms.evidence.privacy.utterances import mask_utterances
 
 _HOMES = {
     "Region": "clean",
     "Span": "masking",
+    "Tagger": "tagger",
     "blur": "hiding",
     "erase": "hiding",
     "faces": "finders",
@@ -30,14 +37,17 @@ _HOMES = {
     "overlays": "finders",
     "require": "clean",
     "static_overlays": "still",
+    "tagger_of": "tagger",
 }
 
 __all__ = [
     "FindSettings",
     "PrivacySettings",
     "Region",
+    "SaidSettings",
     "Span",
     "StillSettings",
+    "Tagger",
     "blur",
     "erase",
     "faces",
@@ -46,6 +56,7 @@ __all__ = [
     "overlays",
     "require",
     "static_overlays",
+    "tagger_of",
 ]
 
 

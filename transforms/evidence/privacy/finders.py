@@ -72,25 +72,47 @@ def _forward(weights, values: np.ndarray, outputs: list[str] | None) -> list[np.
 def _lines(ink: np.ndarray, shape: tuple[int, ...], settings: FindSettings) -> np.ndarray:
     marked = (ink > settings.text_ink).astype(np.uint8)
     count, labels, places, _ = cv2.connectedComponentsWithStats(marked, connectivity=8)
-    boxes = []
+    corners = [np.zeros((0, 4))]
     for index in range(1, count):
         x, y, width, height = (int(v) for v in places[index][:4])
-        cells = ink[y : y + height, x : x + width]
-        score = float(cells[labels[y : y + height, x : x + width] == index].mean())
-        short, long = min(width, height), max(width, height)
+        inside = labels[y : y + height, x : x + width] == index
+        score = float(ink[y : y + height, x : x + width][inside].mean())
+        rows, columns = np.nonzero(inside)
+        line = np.stack([columns + x, rows + y], axis=1)
+        short, long = _sides(line)
         like_a_line = short <= settings.text_tallest * min(ink.shape) and (
             long >= settings.text_longer * short
         )
         if score >= settings.text_score and like_a_line:
-            boxes.append((x, y, x + width, y + height))
-    corners = np.array(boxes, dtype=np.float64).reshape(-1, 4)
-    # A core is lower than its line by a fixed share, whatever its length, so both sides
-    # grow by shares of the shorter extent.
-    short = np.minimum(corners[:, 2] - corners[:, 0], corners[:, 3] - corners[:, 1])
-    by = (short * settings.text_grow + 1)[:, None]
-    corners = corners + np.concatenate([-by, -by, by, by], axis=1)
+            corners.append(_pieces(line, short, settings))
     scale = np.array([shape[1] / ink.shape[1], shape[0] / ink.shape[0]] * 2)
-    return _grown(corners * scale, 0.0, 0.0, shape)
+    return _grown(np.concatenate(corners) * scale, 0.0, 0.0, shape)
+
+
+def _sides(line: np.ndarray) -> tuple[float, float]:
+    """How thick and how long a line is along itself, whatever its slant; pixels (N, 2)."""
+    (_, (one, other), _) = cv2.minAreaRect(line.astype(np.float32))
+    return min(one, other) + 1.0, max(one, other) + 1.0
+
+
+def _pieces(line: np.ndarray, thick: float, settings: FindSettings) -> np.ndarray:
+    """Boxes that hold a line: one that lies or stands, and steps along one that is slanted.
+
+    A core is lower than its line by a fixed share, whatever its length, so all sides grow by
+    shares of the thickness.
+    """
+    low, high = line.min(axis=0), line.max(axis=0) + 1
+    by = thick * settings.text_grow + 1
+    along = int(np.argmax(high - low))
+    step = high[along] - low[along]
+    if min(high - low) > settings.text_slant * thick:
+        step = max(1, round(thick))
+    out = []
+    for first in range(int(low[along]), int(high[along]), int(step)):
+        part = line[(line[:, along] >= first) & (line[:, along] < first + step)]
+        if len(part):
+            out.append([*(part.min(axis=0) - by), *(part.max(axis=0) + 1 + by)])
+    return np.array(out, dtype=np.float64).reshape(-1, 4)
 
 
 def _decoded(

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from transforms.evidence.privacy import names
 from transforms.evidence.privacy.numbers import rules
+from transforms.evidence.privacy.weighing import weighed
 
 KINDS = ("NAME", "DATE", "AGE", "ID", "PHONE", "EMAIL", "URL", "PLACE")
 _TOKEN = re.compile(r"\[(?:" + "|".join(KINDS) + r")\]")
@@ -27,7 +28,9 @@ class Span:
     kind: str
 
 
-def mask_text(text: str, language: str | None = None) -> tuple[str, tuple[Span, ...]]:
+def mask_text(
+    text: str, language: str | None = None, more: Iterable[Span] = ()
+) -> tuple[str, tuple[Span, ...]]:
     """The text with everything that tells who someone is replaced.
 
     Masking a masked text changes nothing.
@@ -35,6 +38,7 @@ def mask_text(text: str, language: str | None = None) -> tuple[str, tuple[Span, 
     Args:
         text: one utterance or more.
         language: code of the speech; Chinese rules also apply to any Chinese characters.
+        more: spans of the text that are masked in any case; they may overlap each other.
 
     Returns:
         The masked text, and the replaced spans of the given text in order, none of which
@@ -44,6 +48,7 @@ def mask_text(text: str, language: str | None = None) -> tuple[str, tuple[Span, 
         Span(*match.span(), match.group()[1:-1]) for match in _TOKEN.finditer(text)
     )
     marked = frozenset(spans)
+    spans = _merged([*spans, *(one for one in more if not _under(one, marked))])
     while True:
         masked, origin = _replaced(text, spans)
         found = [
@@ -52,6 +57,10 @@ def mask_text(text: str, language: str | None = None) -> tuple[str, tuple[Span, 
         if not found:
             return masked, tuple(span for span in spans if span not in marked)
         spans = _merged([*spans, *found])
+
+
+def _under(one: Span, others: Iterable[Span]) -> bool:
+    return any(one.start < other.end and other.start < one.end for other in others)
 
 
 def _find(text: str, language: str | None) -> Iterator[tuple[int, int, str]]:
@@ -66,9 +75,11 @@ def _find(text: str, language: str | None) -> Iterator[tuple[int, int, str]]:
 def _candidates(text: str, language: str | None) -> Iterator[tuple[int, int, str]]:
     for rule in rules():
         for match in rule.pattern.finditer(text):
-            yield (*match.span("it"), rule.kind)
+            if rule.unless is None or not rule.unless(match["it"]):
+                yield (*match.span("it"), rule.kind)
     for start, end in names.english(text):
         yield start, end, "NAME"
+    yield from weighed(text)
     if (language or "").startswith("zh") or _HAN.search(text):
         for start, end in names.chinese(text):
             yield start, end, "NAME"

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
+from transforms.evidence.privacy.terms import is_eponym, is_term
 from transforms.evidence.privacy.words import (
     HAN,
     INITIAL,
@@ -101,10 +102,10 @@ def _greeted(text: str, at: int) -> Iterator[tuple[int, int]]:
     """After a greeting: a known given name, or two words that nothing else explains."""
     for start, end in _name(text, at, least=1, lower=False):
         parts = [p.lower() for p in re.findall(PLAIN_WORD, text[start:end])]
-        if any(_is_eponym(part) for part in parts) and parts[0] not in _given_names():
+        if any(is_eponym(part) for part in parts) and parts[0] not in _given_names():
             return
         person = parts[0] in _given_names() or parts[0] in words_of("ambiguous_given")
-        if person or (len(parts) >= 2 and not any(_is_term(part) for part in parts)):
+        if person or (len(parts) >= 2 and not any(is_term(part) for part in parts)):
             yield start, end
 
 
@@ -116,32 +117,14 @@ def _given(text: str, at: int) -> Iterator[tuple[int, int]]:
     first = match["word"].lower()
     if first not in _given_names() and first not in words_of("ambiguous_given"):
         return
+    after = _AFTER.match(text, match.end("word"))
+    if after is not None and after["word"].lower() in words_of("eponym_nouns"):
+        return  # "Alice clamp" is an Allis clamp that was misheard
     sure = first in _given_names() and first not in words_of("ambiguous_given")
     for start, end in _name(text, at, least=1 if sure else 2, lower=False):
         parts = re.findall(PLAIN_WORD, text[start:end])
-        if sure or not any(_is_eponym(p.lower()) or _is_term(p.lower()) for p in parts[1:]):
+        if sure or not any(is_eponym(p.lower()) or is_term(p.lower()) for p in parts[1:]):
             yield start, end
-
-
-def _is_eponym(word: str) -> bool:
-    return re.sub(r"['’]s$", "", word) in words_of("eponyms")
-
-
-@cache
-def _terms() -> frozenset[str]:
-    """Words of the ontology: instruments, structures and actions are no names."""
-    from ontology.concepts import KINDS, vocabulary
-
-    found: set[str] = set()
-    for kind in KINDS:
-        for term in vocabulary(kind).values():
-            for phrase in (term.display, term.third, term.gerund, *term.synonyms):
-                found.update(re.findall(r"[a-z]+", phrase.lower()))
-    return frozenset(found)
-
-
-def _is_term(word: str) -> bool:
-    return word in _terms() or word in words_of("eponym_nouns")
 
 
 @cache
@@ -192,6 +175,6 @@ def is_common(word: str) -> bool:
     """Whether a part of a name is a word of surgical speech as well."""
     plain = word.lower()
     return (
-        _is_eponym(plain) or _is_term(plain) or plain in words_of("never_names")
+        is_eponym(plain) or is_term(plain) or plain in words_of("never_names")
         or plain in words_of("ambiguous_given") or plain in words_of("month_words")
     )  # fmt: skip

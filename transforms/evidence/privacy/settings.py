@@ -52,6 +52,8 @@ class FindSettings:
             are about twice as tall.  Without it bag rims and instrument shafts are taken
             for letters, and whole quarters of real frames are lost.
         text_longer: a line is at least this many times as long as its core is thick.
+        text_slant: a core whose box is more than so many times as high as the core is thick
+            is slanted, and hidden step by step along itself.
         text_grow: the detector marks the core of a line, which is grown on all sides by
             this share of its height.
         face_side: pixels of the longer side at which faces are looked for; multiple of 32.
@@ -72,6 +74,7 @@ class FindSettings:
     text_score: float = 0.6
     text_tallest: float = 0.1
     text_longer: float = 1.5
+    text_slant: float = 1.6
     text_grow: float = 0.6
     face_side: int = 960
     face_score: float = 0.4
@@ -80,6 +83,19 @@ class FindSettings:
     face_cells: int = 4
     levels: int = 16
     rounds: int = 3
+
+
+@dataclass(frozen=True, slots=True)
+class SaidSettings:
+    """How what was said is masked, beside the rules.
+
+    Attributes:
+        names_model: a folder with a token-classification model in ONNX form, or None.
+        score: least probability of a label, 0 to 1.
+    """
+
+    names_model: str | None = None
+    score: float = 0.5
 
 
 @dataclass(frozen=True, slots=True)

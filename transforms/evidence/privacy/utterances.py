@@ -3,109 +3,151 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
 
+from transforms.evidence.privacy.gazetteer import is_word
 from transforms.evidence.privacy.masking import Span, mask_text
 from transforms.evidence.privacy.names import is_common
+from transforms.evidence.privacy.tagger import Tagger
 from transforms.evidence.privacy.words import LETTERS
 
 FLAG = "masked"
+BORDER = "\n"
 _PART = re.compile(rf"{LETTERS}[\w'’-]*")
 SHORTEST = 3
 
 
-def mask_utterances(table: pa.Table) -> pa.Table:
+def mask_utterances(table: pa.Table, tagger: Tagger | None = None) -> pa.Table:
     """The table with text, raw text and words masked, and the flag ``masked`` where they were.
 
-    A name that was told by its title in one utterance is masked in all of them.  A word
-    keeps its times; its text becomes the kind in brackets.  Masking twice changes nothing.
+    All utterances are read as one text, so that what begins in one and ends in the next is found;
+    a name that was told by its title in one is masked in all.  A word keeps its times; its text
+    becomes the kind in brackets.  Masking twice changes nothing.
 
     Args:
-        table: rows of :data:`ontology.observed.UTTERANCES`.
+        table: rows of :data:`ontology.observed.UTTERANCES`, in any order.
+        tagger: a model that finds names beside the rules, if there is one.
     """
     rows = table.to_pylist()
+    order = sorted(range(len(rows)), key=lambda i: (rows[i]["start_us"], rows[i]["utterance_id"]))
     known: frozenset[str] = frozenset()
-    while True:
-        found = known.union(*(_masked_row(row, known) for row in rows)) if rows else known
+    while rows:
+        found = known | _masked([rows[i] for i in order], known, tagger)
         if found == known:
-            return pa.Table.from_pylist(rows, schema=table.schema)
+            break
         known = found
+    return pa.Table.from_pylist(rows, schema=table.schema)
 
 
-def _masked_row(row: dict[str, Any], known: frozenset[str]) -> frozenset[str]:
-    """Masks one row in place; the parts of names found in it."""
+def mask_refused(
+    rows: Sequence[Mapping[str, Any]], language: str | None, tagger: Tagger | None = None
+) -> list[dict[str, Any]]:
+    """What was heard and not trusted, with its text masked as one text."""
+    texts = [row["text"] for row in rows]
+    spans = _spans(BORDER.join(texts), language, frozenset(), tagger)
+    return [{**row, "text": text} for row, text in zip(rows, _replaced(texts, spans), strict=True)]
+
+
+def _masked(
+    rows: list[dict[str, Any]], known: frozenset[str], tagger: Tagger | None
+) -> frozenset[str]:
+    """Masks rows in place; the parts of names found in them."""
+    language = next((row["language"] for row in rows if row["language"]), None)
     found: set[str] = set()
-    changed = False
+    changed = [False] * len(rows)
     for column in ("text", "raw_text"):
-        text = row[column]
-        if text is None:
-            continue
-        masked, parts = _masked(text, row["language"], known)
-        found |= parts
-        changed |= masked != text
-        row[column] = masked
-    words = row["words"] or []
-    changed |= _mask_words(words, row["language"], known | found)
-    if changed and FLAG not in (row["flags"] or []):
-        row["flags"] = [*(row["flags"] or []), FLAG]
+        texts = [row[column] or "" for row in rows]
+        spans = _spans(BORDER.join(texts), language, known, tagger)
+        found |= _names(BORDER.join(texts), spans)
+        for i, masked in enumerate(_replaced(texts, spans)):
+            if rows[i][column] is not None and masked != rows[i][column]:
+                rows[i][column], changed[i] = masked, True
+    for i, told in enumerate(_mask_words(rows, language, known | found, tagger)):
+        changed[i] |= told
+    for row, told in zip(rows, changed, strict=True):
+        if told and FLAG not in (row["flags"] or []):
+            row["flags"] = [*(row["flags"] or []), FLAG]
     return frozenset(found)
 
 
-def _masked(text: str, language: str | None, known: frozenset[str]) -> tuple[str, set[str]]:
-    masked, spans = mask_text(text, language)
-    parts: set[str] = set()
+def _spans(
+    text: str, language: str | None, known: frozenset[str] | set[str], tagger: Tagger | None
+) -> list[Span]:
+    """Spans of a text by rules, by what is known and by the model, in order and apart."""
+    more = tagger.spans(text) if tagger else []
+    spans = sorted([*mask_text(text, language, more)[1], *_known(text, known)])
+    out: list[Span] = []
     for span in spans:
-        if span.kind == "NAME":
-            parts.update(_parts(text[span.start : span.end]))
-    again = _known_masked(masked, known | parts)
-    return (again, parts) if again == masked else (mask_text(again, language)[0], parts)
+        if not out or span.start >= out[-1].end:
+            out.append(span)
+        elif span.end > out[-1].end:
+            out[-1] = Span(out[-1].start, span.end, out[-1].kind)
+    return out
 
 
-def _parts(name: str) -> set[str]:
-    """Words of a name that are not also common words, as written."""
-    found = (re.sub(r"['’]s$", "", part) for part in _PART.findall(name))
-    return {p for p in found if len(p) >= SHORTEST and p[0].isupper() and not is_common(p)}
+def _names(text: str, spans: Sequence[Span]) -> set[str]:
+    """Words of names that are not also common words, in lower case."""
+    names = [text[span.start : span.end] for span in spans if span.kind == "NAME"]
+    found = {re.sub(r"['’]s$", "", part).lower() for name in names for part in _PART.findall(name)}
+    return {p for p in found if len(p) >= SHORTEST and not is_common(p) and not is_word(p)}
 
 
-def _known_masked(text: str, known: frozenset[str] | set[str]) -> str:
+def _known(text: str, known: frozenset[str] | set[str]) -> list[Span]:
     if not known:
-        return text
-    either = "|".join(re.escape(part) for part in sorted(known))
-    return re.sub(rf"(?<![\w\[])(?:{either})(?![\w\]])", "[NAME]", text)
-
-
-def _mask_words(words: list[dict[str, Any]], language: str | None, known: frozenset[str]) -> bool:
-    """Masks words in place by masking them as one text; whether any changed."""
-    starts, joined = [], ""
-    for word in words:
-        text = word["text"] or ""
-        if joined and not joined[-1].isspace() and not text[:1].isspace() and _spaced(language):
-            joined += " "
-        starts.append(len(joined))
-        joined += text
-    spans = [*mask_text(joined, language)[1], *_known_spans(joined, known)]
-    changed = False
-    for word, start in zip(words, starts, strict=True):
-        text = word["text"] or ""
-        kind = next(
-            (s.kind for s in sorted(spans) if s.start < start + len(text) and s.end > start), None
-        )
-        if kind is not None and text.strip() != f"[{kind}]":
-            word["text"] = text[: len(text) - len(text.lstrip())] + f"[{kind}]"
-            changed = True
-    return changed
-
-
-def _known_spans(text: str, known: frozenset[str]) -> list[Span]:
-    either = "|".join(re.escape(part) for part in sorted(known))
-    if not either:
         return []
-    return [
-        Span(*match.span(), "NAME")
-        for match in re.finditer(rf"(?<![\w\[])(?:{either})(?![\w\]])", text)
-    ]
+    either = "|".join(re.escape(part) for part in sorted(known))
+    pattern = rf"(?<![\w\[])(?:{either})(?![\w\]])"
+    return [Span(*m.span(), "NAME") for m in re.finditer(pattern, text, re.IGNORECASE)]
+
+
+def _replaced(texts: Sequence[str], spans: Sequence[Span]) -> list[str]:
+    """Each text with its part of every span replaced; a span may reach over borders."""
+    out, start = [], 0
+    for text in texts:
+        end, masked, place = start + len(text), "", start
+        for span in spans:
+            low, high = max(span.start, start), min(span.end, end)
+            if low < high:
+                masked += text[place - start : low - start] + f"[{span.kind}]"
+                place = high
+        out.append(masked + text[place - start :])
+        start = end + len(BORDER)
+    return out
+
+
+def _mask_words(
+    rows: list[dict[str, Any]],
+    language: str | None,
+    known: frozenset[str] | set[str],
+    tagger: Tagger | None,
+) -> list[bool]:
+    """Masks words in place by masking all of them as one text; which rows changed."""
+    places, joined = [], ""
+    for row in rows:
+        joined += BORDER if places else ""
+        for word in row["words"] or []:
+            text = word["text"] or ""
+            if joined and not joined[-1].isspace() and not text[:1].isspace() and _spaced(language):
+                joined += " "
+            places.append((row, word, len(joined)))
+            joined += text
+        if not row["words"]:
+            places.append((row, None, len(joined)))
+    spans = _spans(joined, language, known, tagger)
+    told: set[int] = set()
+    at = 0
+    for row, word, start in places:
+        text = (word["text"] or "") if word else ""
+        while at < len(spans) and spans[at].end <= start:
+            at += 1
+        hit = word and at < len(spans) and spans[at].start < start + len(text)
+        if word and hit and text.strip() != f"[{spans[at].kind}]":
+            word["text"] = text[: len(text) - len(text.lstrip())] + f"[{spans[at].kind}]"
+            told.add(id(row))
+    return [id(row) in told for row in rows]
 
 
 def _spaced(language: str | None) -> bool:

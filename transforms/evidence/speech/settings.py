@@ -129,7 +129,7 @@ class AnchorSettings:
     longest: int = 6
     negation_words: int = 5
     negation_signs: int = 4
-    need_words: int = 2
+    need_words: int = 3
     merge_gap_s: float = 2.0
     spoken_score: float = 1.0
     known_score: float = 0.8

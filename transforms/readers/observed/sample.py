@@ -20,15 +20,8 @@ from ontology.files import read_bytes
 from ontology.fitness import FILE, made_by
 from ontology.keys import bytes_digest, h64
 from ontology.moments import Moment, moment_order
-from ontology.records import (
-    Books,
-    Media,
-    MediaKind,
-    Source,
-    Span,
-    Video,
-    VideoEvidence,
-)
+from ontology.observed import MASKING
+from ontology.records import Books, Media, MediaKind, Source, Span, Video, VideoEvidence
 from ontology.times import frame_to_us, period_us
 from transforms.places import Place, place
 from transforms.readers.base import Truth
@@ -265,6 +258,7 @@ def _facts(video_id: str, end: int, whole: bool) -> dict[str, Any]:
         "dataset": "observed",
         "medium": {"kind": "absent", "path": None, "fps": [25, 1], "width": None, "height": None},
         "duration_us": end,
+        "masking": MASKING,
         "rate": [5, 1],
         "extractors": {
             "detect": {"facts": {"classes": classes}},

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from ontology.errors import UserError
 from ontology.keys import bytes_digest
-from ontology.observed import KINDS, TRANSIENT
+from ontology.observed import KINDS, MASKING, TRANSIENT
 from ontology.records import Books
 from transforms.evidence.curate import decide, harmonise
 from transforms.evidence.curate import stretches as quality_stretches
@@ -193,6 +193,7 @@ def _facts(
         "harmonised": _harmonised(task),
         "rate": None if rate is None else [rate.numerator, rate.denominator],
         "rules": settings.rules,
+        "masking": MASKING,
         "extractors": {
             e.name: {
                 "version": e.version, "digest": e.digest, "identity": e.identity,

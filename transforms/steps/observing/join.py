@@ -18,7 +18,7 @@ from transforms.evidence.speech import Context, anchors
 from transforms.labelling.films import runs_of
 from transforms.labelling.layer import corrected
 from transforms.places import Place
-from transforms.steps.observing.raw import whole
+from transforms.steps.observing.raw import heard_facts, whole
 from transforms.steps.observing.tasks import ObserveSettings, ObserveTask, Piece
 from transforms.steps.observing.work import (
     is_kept,
@@ -121,7 +121,12 @@ def heard_tables(
     rows = whole(settings.sound, settings, folder, plan)
     by = [("start_us", "ascending"), ("utterance_id", "ascending")]
     # Once more for the whole video: a name told in one piece is known in the others too.
-    utterances = mask_utterances(rows).sort_by(by)
+    masked = mask_utterances(rows, settings.tagger)
+    if not masked.equals(rows):
+        # What is kept for later runs tells no more than the store, if older rules masked it too.
+        medium = plan["medium"]
+        keep(raw_file(settings, settings.sound, medium), masked, heard_facts(settings, medium))
+    utterances = masked.sort_by(by)
     procedure = task.metadata.get("procedure")
     context = Context(procedure, (), _in_view(boxes))
     return {"utterances": utterances, "anchors": anchors(utterances, context)}

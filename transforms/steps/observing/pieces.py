@@ -86,7 +86,7 @@ def batches(
 
 
 def _hear(piece: Piece, settings: ObserveSettings, folder: Place, medium: str) -> None:
-    from transforms.evidence.privacy import mask_text, mask_utterances
+    from transforms.evidence.privacy.utterances import mask_refused, mask_utterances
 
     assert settings.sound is not None
     target = piece_file(folder, settings.raw_key(settings.sound, medium), piece.name)
@@ -95,10 +95,9 @@ def _hear(piece: Piece, settings: ObserveSettings, folder: Place, medium: str) -
     heard = settings.sound.hear(read_sound(folder, piece.first))
     # Names and dates go before anything said is written.
     language = heard.facts.get("language")
-    refused = [{**one, "text": mask_text(one["text"], language)[0]}
-               for one in heard.facts["rejected"]]  # fmt: skip
+    refused = mask_refused(heard.facts["rejected"], language, settings.tagger)
     write_json(facts_file(target), {**heard.facts, "rejected": refused})
-    write_rows(mask_utterances(heard.rows), target)
+    write_rows(mask_utterances(heard.rows, settings.tagger), target)
 
 
 def _mask(piece: Piece, settings: ObserveSettings, folder: Place, medium: str) -> None:

@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from ontology.observed import KINDS
 from transforms.evidence.base import FrameExtractor
+from transforms.evidence.privacy.utterances import mask_refused
 from transforms.places import Place
 from transforms.steps.observing.tasks import ObserveSettings
 from transforms.steps.observing.work import (
@@ -60,4 +61,11 @@ def heard_facts(settings: ObserveSettings, medium: str) -> dict[str, Any]:
     """What was told of the sound and of each piece that was heard, beside the rows."""
     if settings.sound is None:
         return {"sound": None, "pieces": []}
-    return read_json(facts_file(raw_file(settings, settings.sound, medium)))
+    told = read_json(facts_file(raw_file(settings, settings.sound, medium)))
+    # Once more: an earlier run may have masked by older rules.
+    pieces = [
+        {**piece, "rejected": mask_refused(piece.get("rejected", ()), piece.get("language"),
+                                           settings.tagger)}
+        for piece in told["pieces"]
+    ]  # fmt: skip
+    return {**told, "pieces": pieces}

@@ -9,12 +9,15 @@ from typing import Any
 import orjson
 
 from ontology.keys import bytes_digest, digest
+from ontology.observed import MASKING
 from ontology.records import Media
 from ontology.times import SECOND_US
 from transforms.evidence.base import FrameExtractor, SoundExtractor
 from transforms.evidence.curate import CurateSettings
 from transforms.evidence.derive import DeriveSettings
 from transforms.evidence.link import LinkSettings
+from transforms.evidence.privacy import SaidSettings
+from transforms.evidence.privacy.tagger import Tagger, tagger_of
 from transforms.evidence.segment import Extractor as MaskExtractor
 from transforms.labelling.layer import VideoLayer, layers_of
 from transforms.media.settings import MEDIA_VERSION
@@ -67,6 +70,7 @@ class ObserveSettings:
         batch: pictures that a model is given at once; results may depend on it.
         piece_us: about how much of a video one piece of work holds; never shows.
         frames, sound, masks: extractors; ``masks`` needs boxes and runs after ``frames``.
+        said: how what was said is masked.
     """
 
     store: str
@@ -80,6 +84,7 @@ class ObserveSettings:
     curate: CurateSettings
     piece_us: int = 60 * SECOND_US
     sound_piece_us: int = 300 * SECOND_US
+    said: SaidSettings = SaidSettings()
 
     @property
     def folder(self) -> Place:
@@ -98,7 +103,13 @@ class ObserveSettings:
             "link": repr(self.link),
             "derive": repr(self.derive),
             "curate": repr(self.curate),
+            "masking": [MASKING, None if self.tagger is None else self.tagger.identity],
         }
+
+    @property
+    def tagger(self) -> Tagger | None:
+        """The user's model that finds names, if there is one."""
+        return tagger_of(self.said)
 
     def layers(self, task: ObserveTask) -> list[VideoLayer]:
         """People's corrections of a video's boxes, oldest first; kept in local stores only."""

@@ -202,3 +202,38 @@ def test_weights_lie_in_their_packages():
     for one in (w.TEXT, w.FACES):
         if installed(one.distribution):
             assert isinstance(w.path(one), Path) and w.path(one).is_file()
+
+
+def turned(picture: np.ndarray, text: str, degrees: float) -> tuple[np.ndarray, np.ndarray]:
+    """The picture with a line of text through its middle, turned, and where its ink is."""
+    height, width = picture.shape[:2]
+    ink = np.zeros((height, width), np.uint8)
+    (across, _), _ = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, 1.0, 2)
+    place = ((width - across) // 2, height // 2)
+    cv2.putText(ink, text, place, cv2.FONT_HERSHEY_SIMPLEX, 1.0, 255, 2, cv2.LINE_AA)
+    spin = cv2.getRotationMatrix2D((width / 2, height / 2), degrees, 1.0)
+    ink = cv2.warpAffine(ink, spin, (width, height))
+    share = ink[..., None] / 255.0
+    out = picture * (1 - share) + np.array([255.0, 255.0, 255.0]) * share
+    return out.astype(np.uint8), ink > 128
+
+
+@pytest.fixture(scope="session")
+def tissue() -> np.ndarray:
+    """A smooth reddish ground, as wide as a real frame."""
+    rows, columns = np.mgrid[:720, :1280].astype(np.float32)
+    wave = 20 * np.sin(rows / 90) + 15 * np.cos(columns / 130)
+    return np.stack([150 + wave, 60 + wave / 2, 55 + wave / 3], -1).astype(np.uint8)
+
+
+@with_text
+@pytest.mark.parametrize("degrees", [0, 8, 20, 35, 45, 60, 90, -30])
+def test_slanted_text_is_hidden_whole_and_little_else(tissue, degrees):
+    picture, ink = turned(tissue, "JOHN SMITH 12.03.1961", degrees)
+    under = np.zeros(ink.shape, bool)
+    for x1, y1, x2, y2 in overlays(picture):
+        under[y1:y2, x1:x2] = True
+    assert under[ink].mean() > 0.98
+    cleaned, _ = clean(picture, PrivacySettings(faces=False))
+    assert len(overlays(cleaned)) == 0
+    assert (cleaned != picture).any(-1).mean() < 0.08

@@ -77,3 +77,27 @@ def test_chinese_words_without_spaces():
     (got,) = masked(entry)
     assert got["text"] == "由[NAME]主任医师主刀"
     assert "".join(w["text"] for w in got["words"]) == "由[NAME][NAME][NAME]主任医师主刀"
+
+
+def test_a_number_that_begins_in_one_utterance_is_masked_in_the_next():
+    first, second, third = masked(
+        row("Patient number."), row("5, 5, 3, 1.", start=5), row("We clip it.", start=9)
+    )
+    assert (first["text"], second["text"]) == ("Patient number.", "[ID].")
+    assert [w["text"] for w in second["words"]] == [" [ID]"] * 4
+    assert second["flags"] == ["masked"] and first["flags"] == third["flags"] == []
+
+
+def test_a_name_over_a_border_is_masked_on_both_sides_of_it():
+    first, second = masked(row("My name is Laura"), row("Bennett.", start=5))
+    assert (first["text"], second["text"]) == ("My name is [NAME]", "[NAME].")
+
+
+def test_rows_are_read_in_the_order_of_time_and_stay_in_their_own():
+    table = [row("5, 5, 3, 1.", start=5), row("Patient number.")]
+    assert [r["text"] for r in masked(*table)] == ["[ID].", "Patient number."]
+
+
+def test_a_name_is_known_again_in_lower_case():
+    _, second = masked(row("Dr. Kowalski is here."), row("closer kowalski closer", start=5))
+    assert second["text"] == "closer [NAME] closer"

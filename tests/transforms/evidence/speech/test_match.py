@@ -53,7 +53,13 @@ def told(rows: list[dict[str, Any]]) -> list[tuple[str, str, str | None]]:
         ("the liver, bed and all", [("target", "liver", None)]),
         # a phase's everyday name only beside the word phase
         ("in preparation we wait", []),
+        ("in preparation for what comes we wait", []),
         ("the preparation phase", [("phase", "preparation", None)]),
+        ("we begin with the preparation", [("phase", "preparation", None)]),
+        ("the preparation is done", [("phase", "preparation", None)]),
+        ("preparation of the field", [("phase", "preparation", None)]),
+        ("now the preparatory stage", [("phase", "preparation", None)]),
+        ("we prepare the stapler", [("instrument", "stapler", None)]),
     ],
 )
 def test_terms(anchored: Anchored, text: str, wanted: list[tuple]) -> None:

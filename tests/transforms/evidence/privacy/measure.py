@@ -1,0 +1,231 @@
+"""Recall and over-masking on recognised speech, by kind of identifier and by voice.
+
+``python tests/transforms/evidence/privacy/measure.py`` prints both; with ``--leaks`` also what was
+not masked, and with ``--over`` what was masked for nothing.  Only the parts that rules may be
+corrected on are listed so.
+
+A recogniser makes "please wipe the camera, you kid" of "please wipe the camera, Yuki": then nothing
+tells who Yuki is.  So three figures are given.  ``recall`` is of the identifiers that are told: of
+which something can be read in what was recognised, which is a figure, or a word that differs from
+one of the name's in at most a quarter of its letters; hidden are those of which nothing of the kind
+is left.  For ``as said``, only figures and words as they were planted count as left.  ``strict`` is
+of all, and hidden are those in whose place no word at all is left, whatever it says.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+from rapidfuzz.distance import Levenshtein
+
+from ontology.observed import UTTERANCES
+from ontology.yaml import read_yaml
+from transforms.evidence.privacy import mask_utterances
+
+FOLDER = Path(__file__).resolve().parents[3] / "fixtures" / "privacy"
+sys.path.insert(0, str(FOLDER))
+
+from aligning import letters  # noqa: E402
+
+FILE = FOLDER / "recognised.yaml"
+GENERIC = frozenset(
+    {"saint", "general", "hospital", "medical", "center", "university", "community", "memorial"}
+    | {"dot", "at", "clinic", "surgery", "theatre", "org", "com", "net", "the", "of"}
+    | {"street", "lane", "road", "avenue", "drive"}
+)
+"""Words of identifiers that tell nobody by themselves."""
+NUMBERS = ("ID", "PHONE", "DATE", "BIRTH", "AGE")
+_COUNTED = (
+    r"\d|\b(zero|one|two|three|four|five|six|seven|eight|nine|ten|\w+teen|eleven|twelve|\w+ty)\b"
+)
+_MONTH = r"|january|february|march|april|may|june|july|august|september|october|november|december"
+_NUMBER = {kind: re.compile(_COUNTED + (_MONTH if kind in ("DATE", "BIRTH") else ""))
+           for kind in NUMBERS} | {"AGE": re.compile(r"\b9\d|ninety")}  # fmt: skip
+LIKE = 0.75
+"""Share of letters that a name that was misheard still has."""
+_MARK = re.compile(r"\{(\d+)\|([^}]*)\}")
+_HIDDEN = re.compile(r"\[[A-Z]+\]")
+
+
+@dataclass
+class Count:
+    """Identifiers that were heard and hidden, and other words that were said and hidden."""
+
+    heard: int = 0
+    bare: int = 0
+    told: int = 0
+    leaked: int = 0
+    plain: int = 0
+    words: int = 0
+    over: int = 0
+    leaks: list[str] = field(default_factory=list)
+    masked: list[str] = field(default_factory=list)
+
+    @property
+    def strict(self) -> float:
+        """Share of the identifiers in whose place no word is left."""
+        return 1 - self.bare / self.heard if self.heard else 1.0
+
+    @property
+    def recall(self) -> float:
+        """Share of the identifiers that could be read of which nothing can be read any more."""
+        return 1 - self.leaked / self.told if self.told else 1.0
+
+    @property
+    def over_share(self) -> float:
+        """Share of all other words that are masked."""
+        return self.over / self.words if self.words else 0.0
+
+    def add(self, other: Count) -> None:
+        """Counts of both."""
+        for name in (
+            "heard",
+            "bare",
+            "told",
+            "leaked",
+            "plain",
+            "words",
+            "over",
+            "leaks",
+            "masked",
+        ):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+
+
+def recordings() -> list[dict[str, Any]]:
+    """The test set."""
+    return read_yaml(FILE.read_text(encoding="utf-8"), FILE.name).data["recordings"]
+
+
+def words_of(line: str) -> Iterator[tuple[str, int | None]]:
+    """Words of a marked line, each with the number of the identifier it belongs to."""
+    place = 0
+    for match in _MARK.finditer(line):
+        yield from ((word, None) for word in line[place : match.start()].split())
+        yield from ((word, int(match[1])) for word in match[2].split())
+        place = match.end()
+    yield from ((word, None) for word in line[place:].split())
+
+
+def table_of(lines: Iterable[Sequence[tuple[str, int | None]]]) -> pa.Table:
+    """Utterances as a recogniser gives them."""
+    rows = []
+    for number, words in enumerate(lines):
+        text = " ".join(word for word, _ in words)
+        start = number * 5_000_000
+        rows.append({
+            "utterance_id": f"u{number}", "start_us": start, "end_us": start + 4_000_000,
+            "text": text, "raw_text": text, "language": "en", "confidence": 0.9, "no_speech": 0.1,
+            "flags": [],
+            "words": [{"start_us": start, "end_us": start, "text": word, "probability": 0.9}
+                      for word, _ in words],
+        })  # fmt: skip
+    return pa.Table.from_pylist(rows, schema=UTTERANCES)
+
+
+def measured(recording: dict[str, Any]) -> dict[str, Count]:
+    """Counts by kind; those of other words are under ``words``."""
+    lines = [list(words_of(line)) for line in recording["utterances"]]
+    rows = mask_utterances(table_of(lines)).to_pylist()
+    out: dict[str, Count] = defaultdict(Count)
+    there: dict[int, list[str]] = defaultdict(list)
+    left: dict[int, list[str]] = defaultdict(list)
+    for words, row in zip(lines, rows, strict=True):
+        assert row["text"] == row["raw_text"]
+        shown = _left(row["text"], [word for word, _ in words])
+        for (word, number), heard, stands in zip(words, row["words"], shown, strict=True):
+            hidden = _HIDDEN.fullmatch(heard["text"]) is not None
+            if number is None:
+                out["words"].words += 1
+                out["words"].over += hidden or not stands
+                out["words"].masked += [f"{word}  in  {row['text']}"] if hidden else []
+            else:
+                there[number].append(word)
+                left[number] += [word] if stands or not hidden else ["|"]
+    for number, heard_words in sorted(there.items()):
+        kind, _, said = recording["planted"][number].partition(" ")
+        count = out[kind]
+        count.heard += 1
+        count.bare += any(word != "|" for word in left[number])
+        if readable(kind, said, heard_words):
+            leaks = readable(kind, said, left[number])
+            count.told += 1
+            count.leaked += leaks
+            count.plain += readable(kind, said, left[number], 1.0)
+            count.leaks += [f"{kind} {said}: {' '.join(left[number])}"] if leaks else []
+    return out
+
+
+def readable(kind: str, said: str, found: Sequence[str], like: float = LIKE) -> bool:
+    """Whether something of an identifier can be read in words that were recognised for it."""
+    if kind in NUMBERS:
+        return any(_NUMBER[kind].search(word.lower()) for word in found)
+    wanted = [letters(word) for word in said.split() if word.lower() not in GENERIC]
+    near = [letters("".join(found[i : i + n])) for n in (1, 2, 3) for i in range(len(found))
+            if "|" not in found[i : i + n]]  # fmt: skip
+    return any(Levenshtein.normalized_similarity(one, other) >= like
+               for one in wanted for other in near if other)  # fmt: skip
+
+
+def _left(masked: str, words: Sequence[str]) -> list[bool]:
+    """For each word of the text whether it stands, at least in part, in the masked one."""
+    parts = _HIDDEN.split(masked)
+    pattern = r"(.*?)".join(re.escape(part) for part in parts)
+    text = " ".join(words)
+    found = re.fullmatch(pattern, text, re.DOTALL)
+    assert found, (masked, text)
+    gone = [found.span(i) for i in range(1, len(parts))]
+    out, place = [], 0
+    for word in words:
+        core = [i for i, letter in enumerate(word, place) if letter.isalnum()]
+        out.append(any(all(not low <= i < high for low, high in gone) for i in core))
+        place += len(word) + 1
+    return out
+
+
+def totals(parts: Sequence[str]) -> tuple[dict[str, Count], dict[str, Count], Count]:
+    """Counts by kind, by voice, and of all, over the recordings of some parts."""
+    kinds: dict[str, Count] = defaultdict(Count)
+    voices: dict[str, Count] = defaultdict(Count)
+    whole = Count()
+    for recording in recordings():
+        if recording["part"] in parts:
+            for kind, count in measured(recording).items():
+                kinds[kind].add(count)
+                voices[recording["voice"]].add(count)
+                whole.add(count)
+    return kinds, voices, whole
+
+
+def report(part: str) -> Iterator[str]:
+    """The figures of one part, line by line."""
+    kinds, voices, whole = totals([part])
+    columns = ("told", "recall", "as said", "heard", "strict", "words", "over")
+    yield f"{part:<22}" + "".join(f"{name:>9}" for name in columns)
+    rows = [("all", whole), *sorted(kinds.items()), *voices.items()]
+    for name, one in rows:
+        said = 1 - one.plain / max(one.told, 1)
+        recalls = f"{one.told:>9}{one.recall:>9.4f}{said:>9.4f}{one.heard:>9}{one.strict:>9.4f}"
+        over = f"{one.words:>9}{one.over_share:>9.4f}" if one.words else ""
+        yield f"  {name:<20}{recalls if one.heard else ' ' * 45}{over}"
+
+
+def main(wanted: Sequence[str]) -> None:
+    """Print the figures of both parts."""
+    for part in ("tune", "more", "third", "held"):
+        sys.stdout.write("\n".join([*report(part), ""]))
+    _, _, tuned = totals(["tune", "more", "third"])
+    for flag, lines in (("--leaks", tuned.leaks), ("--over", tuned.masked)):
+        if flag in wanted:
+            sys.stdout.write("\n".join([flag, *lines, ""]))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

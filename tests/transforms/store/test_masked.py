@@ -1,0 +1,81 @@
+"""What somebody said is neither read, exported nor shown unless it was masked as it is today."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import orjson
+import pytest
+
+from ontology.errors import OutputBroken, SourceBroken
+from ontology.observed import MASKING
+from ontology.rows import SCHEMA_VERSION
+from pipeline.cli.app import run
+from transforms.readers.observed.reader import Reader
+from transforms.readers.observed.sample import write
+from transforms.store import OutputFolder
+
+
+def store(root: Path, masking: int | None) -> Path:
+    """The sample, as a version that masked by these rules left it."""
+    write(root, procedures=2, seconds=30)
+    for file in sorted(root.glob("videos/*/video.json")):
+        told = orjson.loads(file.read_bytes())
+        told.pop("masking")
+        file.write_bytes(orjson.dumps({**told, **({"masking": masking} if masking else {})}))
+    return root
+
+
+@pytest.mark.parametrize("masking", [None, MASKING - 1])
+def test_a_store_that_was_not_masked_is_not_read(tmp_path: Path, masking: int | None) -> None:
+    reader = Reader(store(tmp_path, masking))
+    with pytest.raises(SourceBroken) as error:
+        reader.read("case_01")
+    assert "surgqa observe" in str(error.value) and "hears nothing anew" in str(error.value)
+    # In the second video nobody was listened to.
+    assert reader.read("case_02").video.video_id == "case_02"
+
+
+def test_a_masked_store_is_read(tmp_path: Path) -> None:
+    assert Reader(store(tmp_path, MASKING)).read("case_01").video.video_id == "case_01"
+
+
+def output(folder: Path, **more: object) -> Path:
+    manifest = {"schema": "surgqa/manifest-v1", "row_schema": SCHEMA_VERSION, **more}
+    folder.mkdir(exist_ok=True)
+    (folder / "manifest.json").write_bytes(orjson.dumps(manifest))
+    return folder
+
+
+@pytest.mark.parametrize("masking", [{}, {"masking": MASKING - 1}])
+def test_an_output_over_such_a_store_is_not_opened(tmp_path: Path, masking: dict) -> None:
+    with pytest.raises(OutputBroken) as error:
+        OutputFolder(output(tmp_path, readers={"observed": 4}, **masking))
+    assert "neither exported nor shown" in str(error.value)
+    assert "surgqa observe" in str(error.value) and "surgqa build" in str(error.value)
+
+
+def test_other_outputs_are(tmp_path: Path) -> None:
+    OutputFolder(output(tmp_path, readers={"observed": 4}, masking=MASKING))
+    OutputFolder(output(tmp_path, readers={"cholect50": 4}))
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["export", "--as", "llava", "--to", "there"],
+        ["view", "--static", "there"],
+        ["jobs", "--to", "there"],
+        ["explain", "0" * 32],
+    ],
+    ids=lambda command: command[0],
+)
+def test_no_command_shows_it(
+    command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = output(tmp_path / "out", readers={"observed": 4})
+    where = [str(tmp_path / "there") if part == "there" else part for part in command]
+    status = run([where[0], str(folder), *where[1:]])
+    assert status == OutputBroken.exit_code
+    assert "not masked" in capsys.readouterr().err
+    assert not (tmp_path / "there").exists()

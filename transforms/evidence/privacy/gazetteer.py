@@ -1,0 +1,116 @@
+"""Which words are somebody's name: the names of the US census of 1990, less common words.
+
+The package ``names`` carries them (88,799 family and 5,163 given names); only its files are read,
+on first use, into two sorted arrays of about a megabyte.
+"""
+
+from __future__ import annotations
+
+from functools import cache, lru_cache
+from importlib import resources
+
+import numpy as np
+
+from ontology.errors import SourceMissing
+from transforms.evidence.privacy.words import words
+
+PACKAGE = "names"
+GIVEN = ("dist.female.first", "dist.male.first")
+FREQUENT = 0.01
+FAMILY = ("dist.all.last",)
+
+
+@lru_cache(maxsize=1 << 14)
+def is_given(word: str) -> bool:
+    """Whether a lower-case word is a given name and no word in common use."""
+    return (word in words("given_names") or _among(_given(), word)) and not is_word(word)
+
+
+@lru_cache(maxsize=1 << 14)
+def is_census_given(word: str) -> bool:
+    """Whether a given name is among the frequent ones, be it a common word as well (Victor)."""
+    return _among(_frequent(), word) or word in words("ambiguous_given")
+
+
+def is_listed(word: str) -> bool:
+    """Whether a word as it stands is in common use or of the field, without regard to endings."""
+    from transforms.evidence.privacy.terms import is_term
+
+    return is_term(word) or word in _common()
+
+
+@lru_cache(maxsize=1 << 14)
+def is_frequent(word: str) -> bool:
+    """Whether a given name is one of the frequent ones (of at least 1 person in 10,000)."""
+    return word in words("given_names") or _among(_frequent(), word)
+
+
+@lru_cache(maxsize=1 << 14)
+def is_family(word: str) -> bool:
+    """Whether a lower-case word is a family name and no word in common use."""
+    return _among(_family(), word.replace("'", "").replace("’", "")) and not is_word(word)
+
+
+@lru_cache(maxsize=1 << 14)
+def is_word(word: str) -> bool:
+    """Whether a lower-case word is in common use, in English or in operating theatres.
+
+    An ending that bends a word (retracts, clipped) does not make it another.
+    """
+    from transforms.evidence.privacy.terms import is_term
+
+    if is_listed(word):
+        return True
+    if word in words("given_names") or _among(_given(), word):
+        return False
+    return any(
+        word.endswith(end) and (word[: -len(end)] in _common() or is_term(word[: -len(end)]))
+        for end in ("s", "es", "d", "ed", "ing", "ly")
+    )
+
+
+def _among(known: np.ndarray, word: str) -> bool:
+    try:
+        key = word.upper().encode("ascii")
+    except UnicodeEncodeError:
+        return False
+    place = int(np.searchsorted(known, key))
+    return place < len(known) and known[place] == key
+
+
+@cache
+def _given() -> np.ndarray:
+    return _listed(GIVEN)
+
+
+@cache
+def _frequent() -> np.ndarray:
+    return _listed(GIVEN, FREQUENT)
+
+
+@cache
+def _family() -> np.ndarray:
+    return _listed(FAMILY)
+
+
+def _listed(files: tuple[str, ...], least: float = 0.0) -> np.ndarray:
+    """Sorted names in capitals, as bytes; those of at least a share of the people, in percent."""
+    try:
+        import names
+
+        folder = resources.files(names)
+        data = [(folder / file).read_bytes() for file in files]
+    except (ImportError, FileNotFoundError):
+        raise SourceMissing(
+            "there is no list of names, so nothing said can be masked",
+            expected=f"package {PACKAGE}", found="it is not installed",
+            fix=f"pip install {PACKAGE}",
+        ) from None  # fmt: skip
+    rows = (line.split() for part in data for line in part.splitlines())
+    return np.unique([row[0] for row in rows if float(row[1]) >= least])
+
+
+@cache
+def _common() -> frozenset[str]:
+    text = (resources.files("ontology") / "vocab" / "common_words.txt").read_text(encoding="utf-8")
+    return frozenset(line for line in text.splitlines() if not line.startswith("#"))

@@ -1,0 +1,95 @@
+"""Patterns for record numbers, telephone numbers, plates and other identifiers."""
+
+from __future__ import annotations
+
+from transforms.evidence.privacy.numbers import Rule, rule
+from transforms.evidence.privacy.spoken import (
+    HAN,
+    counts_up,
+    digit_run,
+    digits_in,
+    is_thousands,
+    run,
+)
+from transforms.evidence.privacy.words import any_of, lists
+
+# Between a cue and its number: verbs, stops of a pause, but no other word.
+JOIN = (
+    r"(?:[\s,.;:#=–-]|\b(?:is|was|are|reads|read|it's|its|it is|here is|of|with|the|number|no"
+    r"|as follows|follows|on|at|under|ends in|starts with)\b)+"
+)
+
+
+def identifiers() -> list[Rule]:
+    """In order of precedence."""
+    return [*_telephones(), *_records(), *_plates(), *_chinese(), *_bare()]
+
+
+def _telephones() -> list[Rule]:
+    cue = any_of(lists()["phone_cues"])
+    country = r"(?<![\w.])(?:\+|00)\d{1,3}[\s.-]?(?:\(0\)[\s.-]?)?"
+    between = r"(?:\s+(?:me|us|him|her|them|the|my|our|his|relatives|family|ward|office|back|\w+))"
+    return [
+        rule("PHONE", rf"\b{cue}{between}{{0,4}}?{JOIN}(?P<it>{run(3)})"),
+        rule("PHONE", rf"\b{cue}{between}{{0,4}}?{JOIN}(?P<it>\+?\d[\d\s./,-]{{4,}}\d)"),
+        rule("PHONE", r"(?<!\d)1[3-9]\d{9}(?!\d)"),
+        rule("PHONE", rf"{country}\d(?:[\s.-]?\d){{5,12}}(?!\w)"),
+        rule("PHONE", r"(?<![\w.-])\(?\d{3,5}\)?[\s.-]\d{3,4}[\s.-]\d{3,4}(?![\w-])"),
+        rule("PHONE", r"(?<![\w.-])\d{3}-\d{4}(?![\w-])"),
+    ]
+
+
+def _records() -> list[Rule]:
+    strong, weak = any_of(lists()["id_cues"]), any_of(lists()["weak_id_cues"])
+    token = r"(?=[\w-]*\d)[\w-]{2,}(?:[ -]\d[\w-]*)*"
+    unit = any_of(lists()["units"])
+    far = r"\bnumbers?\b[^.?!\n\d]{0,24}?\b(?:is|are|reads)\b"
+    return [
+        rule("ID", rf"\b{strong}{JOIN}(?P<it>{run(2)}|{token})"),
+        rule("ID", rf"\b{weak}{JOIN}(?P<it>{run(1)})(?!\s*{unit}\b)", unless=lambda text:
+             digits_in(text) < 3),
+        rule("ID", rf"\bpatient\b[^.?!\n\d]{{0,30}}?(?P<it>{run(1)})(?=\s*[.,\n]|$)", unless=lambda
+             text: digits_in(text) < 3),
+        rule("ID", rf"(?m:^)(?P<it>{run(1)})(?=[.,\n])", unless=lambda text:
+             digits_in(text) < 4 or is_thousands(text) or counts_up(text)),
+        rule("ID", rf"{far}{JOIN}(?P<it>{run(1)})(?!\s*{unit}\b)", unless=lambda text:
+             digits_in(text) < 3),
+    ]  # fmt: skip
+
+
+def _plates() -> list[Rule]:
+    cue = any_of(lists()["plate_cues"])
+    zh = "".join(lists()["zh"]["plates"])
+    plate = r"(?=[A-Z ]*\d|[A-Z]+-)[A-Z0-9]{1,4}[ -]?[A-Z0-9]{2,5}"
+    return [
+        rule("ID", rf"\b(?i:{cue}){JOIN}(?P<it>{plate})\b", exact=True),
+        rule("ID", rf"[{zh}][A-Z][·.\s]?[A-Z0-9]{{5,6}}(?![A-Z0-9])", exact=True),
+    ]
+
+
+def _bare() -> list[Rule]:
+    """Numbers that need no cue: their length, or their being read out, says what they are."""
+    unit = any_of(lists()["units"])
+    return [
+        rule("ID", r"(?<![\w.-])\d{3}-\d{2}-\d{4}(?![\w-])"),
+        rule("ID", rf"(?<![\d.,])\d{{5,}}[Xx]?(?!\d)(?![.,]\d)(?!\s*{unit}\b)"),
+        rule("ID", r"(?<![\w.-])[A-Za-z]{1,3}-?\d{5,}(?!\w)"),
+        rule("ID", r"(?<![\w.-])\d(?:-\d){3,}(?![\w-])"),
+        rule(
+            "ID",
+            rf"(?<![\w.])(?<!\w-){run(1)}(?!\s*{unit}\b)",
+            unless=lambda text: digits_in(text) < 5 or counts_up(text) or is_thousands(text),
+        ),
+        rule("ID", rf"(?<![\w.,-])(?!20[0-4]\d)\d{{4}}(?![\w])(?![.,-]\d)(?!\s*{unit}\b)"),
+        rule("ID", r"(?<!\w)-\d(?:[\s,]+-\d){2,}(?!\w)"),
+        rule("ID", rf"(?<!segment )(?<!segments ){digit_run(4)}(?!\s*{unit}\b)", unless=counts_up),
+    ]
+
+
+def _chinese() -> list[Rule]:
+    cue = any_of(lists()["zh"]["id_cues"])
+    join = r"\s*(?:是|为|[:：])?\s*"
+    return [
+        rule("ID", rf"{cue}{join}(?P<it>[A-Za-z0-9-]{{2,}}|{HAN}(?:[\s、，,]*{HAN}){{1,}})"),
+        rule("ID", rf"{HAN}(?:[、，,]?{HAN}){{5,}}"),
+    ]

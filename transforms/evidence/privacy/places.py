@@ -1,0 +1,76 @@
+"""Patterns for hospitals, universities and where somebody lives."""
+
+from __future__ import annotations
+
+from transforms.evidence.privacy.numbers import Rule, rule
+from transforms.evidence.privacy.spoken import run
+from transforms.evidence.privacy.words import CAPITALS, HAN, LETTERS, any_of, lists
+
+WORD = rf"(?:{CAPITALS}{LETTERS}*(?:[-'’]{LETTERS}+)*\.?)"
+OPENERS = "The|Our|This|My|At|In|From|Your|A|An|We|Their|Welcome|To|She|He|It|Is|Was|By|Here"
+
+
+def places() -> list[Rule]:
+    """In order of precedence."""
+    return [*_hospitals(), *_homes(), *_chinese()]
+
+
+def _hospitals() -> list[Rule]:
+    phrases = sorted(lists()["places"], key=lambda phrase: (-len(phrase), phrase))
+    kind = "|".join(
+        r"\s+".join(rf"[{p[0]}{p[0].upper()}]{p[1:]}" for p in phrase.split()) for phrase in phrases
+    )
+    join = r"(?:\s+(?:of|and|for|the|&)\s+|\s+|-)"
+    of = rf"(?:\s+of\s+{WORD}(?:\s+{WORD})*)?"
+    name = rf"\b(?!(?:{OPENERS})\b){WORD}(?:{join}{WORD}){{0,4}}"
+    before = r"\b(?:[Uu]niversity|[Hh]ospital|[Cc]linic|[Ii]nstitute)\s+of\s+"
+    quality = any_of(lists()["place_qualities"])
+    stop = any_of(lists()["place_stops"])
+    lower = rf"(?!{stop}\b)[a-zß-ÿ'’]+"
+    return [
+        rule("PLACE", rf"{name}\s+(?:{kind})\b{of}", exact=True),
+        rule("PLACE", rf"{before}{WORD}(?:\s+{WORD})*", exact=True),
+        rule("PLACE", rf"\b(?:saint|st\.?)\s+\w+(?:\s+\w+)?(?:\s+{quality})*\s+(?:{kind})\b"),
+        rule("PLACE", rf"\b{lower}(?:\s+-?{lower}){{0,2}}\s+-?(?:{quality}\s+)+(?:{kind})\b"),
+        rule("PLACE", rf"\b{lower}\s+(?:hospital|clinic|infirmary)\b", unless=_of_words),
+    ]
+
+
+def _of_words(text: str) -> bool:
+    """Whether it begins with a common word ("teaching hospital")."""
+    from transforms.evidence.privacy.gazetteer import is_word
+
+    return is_word(text.split()[0].lower())
+
+
+def _homes() -> list[Rule]:
+    street = any_of(lists()["streets"])
+    capital = any_of(name.capitalize() for name in lists()["streets"])
+    cue = any_of(lists()["home_cues"])
+    return [
+        rule("PLACE", rf"\b\d{{1,5}}[a-z]?\s+{WORD}(?:\s+{WORD})?\s+{capital}\b", exact=True),
+        rule(
+            "PLACE",
+            rf"\b{cue}[\s,.:]+(?P<it>(?:{run(1)}[\s,.]+)(?:[\w'’-]+\s+){{0,3}}{street}s?)\b",
+        ),
+        rule(
+            "PLACE",
+            rf"\b{cue}[\s,.:]+(?P<it>{run(1)}(?:[\s,]+(?!(?:in|and|with|at|near)\b)[\w'’-]+){{0,3}})",
+        ),
+        rule(
+            "PLACE",
+            rf"\b(?P<it>{run(1)}\s+(?!(?:mm|cm|the|a)\b)-?[\w'’]+\s+{street})\b(?=[\s,.]|$)",
+        ),
+    ]
+
+
+def _chinese() -> list[Rule]:
+    lead = r"(?:(?<=[在到从来是自于])|(?<![\u4e00-\u9fff]))(?!我们|这家|本|该|一家)"
+    word = any_of(lists()["zh"]["hospital_words"])
+    kind = "(?:医院|诊所|卫生院|医学院)"
+    home = any_of(lists()["zh"]["home_cues"])
+    part = "(?:省|市|区|县|镇|乡|村|路|街|巷|弄|号|栋|幢|单元|楼|室)"
+    return [
+        rule("PLACE", rf"{lead}{HAN}{{0,8}}?{word}{HAN}{{0,6}}?{kind}"),
+        rule("PLACE", rf"{home}\s*[:：是在于]?\s*(?P<it>(?:[\u4e00-\u9fff〇\d-]{{1,8}}?{part})+)"),
+    ]

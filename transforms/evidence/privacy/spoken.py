@@ -1,0 +1,61 @@
+"""Numbers as they are read out: digit by digit, in pairs, in words, figures or both."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from transforms.evidence.privacy.words import any_of, lists
+
+ONES = "one|two|three|four|five|six|seven|eight|nine"
+TEENS = "ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen"
+TENS = "twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
+HAN = "[〇○零一二三四五六七八九幺两]"
+_VALUES = {name: n for n, name in enumerate(ONES.split("|"), start=1)}
+
+
+@cache
+def single() -> str:
+    """Pattern of one digit, as a word or a figure, said once or more (double five)."""
+    digit = rf"(?:{any_of(lists()['digits'])}|\d)"
+    return rf"(?:(?:double|triple|treble)\s+{digit}|{digit})(?![\w'’])"
+
+
+@cache
+def piece() -> str:
+    """Pattern of a piece of a number: digits, a pair in words, figures, letters with figures."""
+    pair = rf"(?:(?:{TENS})(?:[\s-]+(?:{ONES}))?|{TEENS})"
+    hundred = rf"(?:(?:{ONES})\s+(?:hundred|thousand)(?:\s+and)?)"
+    return rf"(?:{hundred}|{single()}|{pair}|[A-Z]{{0,3}}-?\d[\w./-]*\w|\d+)(?![\w'’])"
+
+
+SEPARATOR = r"(?:[\s,.;:/–-]|\band\b)+"
+
+
+@cache
+def run(least: int) -> str:
+    """Pattern of at least so many pieces of a number."""
+    return rf"{piece()}(?:{SEPARATOR}{piece()}){{{least - 1},}}"
+
+
+@cache
+def digit_run(least: int) -> str:
+    """Pattern of at least so many single digits."""
+    return rf"(?<![\w.])(?<!\w-){single()}(?:[\s,.-]+{single()}){{{least - 1},}}"
+
+
+def digits_in(text: str) -> int:
+    """How many digits a number has that was read out, words for tens and for ones alike."""
+    return len(re.findall(rf"\d|\b(?:zero|oh|o|nought|nil|{ONES}|{TEENS}|{TENS})\b", text.lower()))
+
+
+def is_thousands(text: str) -> bool:
+    """Whether it is one number with a comma before each three digits."""
+    return re.fullmatch(r"\d{1,3}(?:,\d{3})+", text.strip()) is not None
+
+
+def counts_up(text: str) -> bool:
+    """Whether the digits are counted in turn (one two three four), as nobody's number is."""
+    found = re.findall(rf"\d|{ONES}", text.lower())
+    values = [_VALUES.get(one) or int(one) if one.isdigit() else _VALUES[one] for one in found]
+    return len(values) > 1 and all(b - a == 1 for a, b in zip(values, values[1:], strict=False))

@@ -1,0 +1,201 @@
+"""A token-classification model of the user's that finds names beside the rules.
+
+A folder as ``optimum-cli export onnx --task token-classification`` leaves it: ``model.onnx``,
+``tokenizer.json`` and ``config.json`` with ``id2label``.  It runs on this machine, on one thread;
+nothing is fetched and no text leaves the machine.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import orjson
+
+from ontology.errors import SourceBroken, SourceMissing
+from transforms.evidence.base import file_digest, shared
+from transforms.evidence.privacy.masking import Span
+from transforms.evidence.privacy.settings import SaidSettings
+
+MODEL, TOKENIZER, CONFIG = "model.onnx", "tokenizer.json", "config.json"
+KINDS = {
+    "NAME": ("PER", "PERSON", "NAME", "PATIENT", "STAFF", "HCW", "DOCTOR", "USERNAME", "SURNAME",
+             "GIVENNAME", "FIRSTNAME", "LASTNAME"),
+    "PLACE": ("LOC", "LOCATION", "HOSP", "HOSPITAL", "ADDRESS", "STREET", "CITY", "ZIP", "GPE",
+              "ORGANIZATION", "PATORG", "VENDOR"),
+    "DATE": ("DATE", "DATEOFBIRTH", "DOB"),
+    "AGE": ("AGE",),
+    "ID": ("ID", "IDNUM", "MEDICALRECORD", "SSN", "ACCOUNT", "LICENSE", "DEVICE"),
+    "PHONE": ("PHONE", "TELEPHONENUM", "FAX", "PHONENUMBER"),
+    "EMAIL": ("EMAIL",),
+    "URL": ("URL",),
+}  # fmt: skip
+"""Our kinds and the labels of models that mean them, without B-, I- and signs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """How a long text is cut.
+
+    Attributes:
+        tokens: of one window, the model's own marks among them.
+        overlap: tokens that two windows share; each is believed in its middle.
+        score: least probability of a label, 0 to 1.
+    """
+
+    tokens: int = 256
+    overlap: int = 64
+    score: float = 0.5
+
+
+class Tagger:
+    """Finds what tells who somebody is with a model in ONNX form.
+
+    Args:
+        folder: with the three files.
+
+    Raises:
+        SourceMissing: a file, or a package that reads it, is not there.
+        SourceBroken: the model has no label that stands for one of our kinds.
+    """
+
+    def __init__(self, folder: Path, window: Window | None = None) -> None:
+        self.folder, self.window = folder, window or Window()
+        for name in (MODEL, TOKENIZER, CONFIG):
+            if not (folder / name).is_file():
+                raise SourceMissing(
+                    "the model that finds names is not whole", expected=name, where=str(folder),
+                    found="no such file",
+                    fix="optimum-cli export onnx --task token-classification -m MODEL DIR",
+                )  # fmt: skip
+        self.labels = _labels(orjson.loads((folder / CONFIG).read_bytes()), str(folder / CONFIG))
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """Digests of its files, and how texts are cut."""
+        files = {name: file_digest(self.folder / name) for name in (MODEL, TOKENIZER, CONFIG)}
+        return {"files": files, "window": repr(self.window)}
+
+    def spans(self, text: str) -> list[Span]:
+        """What it finds in a text, in order; none overlaps another."""
+        encoded = self._tokenizer.encode(text, add_special_tokens=False)
+        kinds = self._kinds(encoded.ids)
+        out: list[Span] = []
+        for kind, (start, end) in zip(kinds, encoded.offsets, strict=True):
+            if kind is None or start >= end:
+                continue
+            start, end = _whole_word(text, start, end)
+            last = out[-1] if out else None
+            # Pieces of one word, and words of one name with a space between them.
+            if last and kind == last.kind and not text[last.end : start].strip(" -'’"):
+                out[-1] = Span(last.start, max(last.end, end), kind)
+            elif not last or start >= last.end:
+                out.append(Span(start, end, kind))
+        return out
+
+    def _kinds(self, ids: list[int]) -> list[str | None]:
+        """The kind of each token; tokens in two windows go by the one that has more around them."""
+        kinds: list[str | None] = [None] * len(ids)
+        step = self.window.tokens - self.window.overlap
+        margin = self.window.overlap // 2
+        for first in range(0, max(1, len(ids) - self.window.overlap), step):
+            told = self._window(ids[first : first + self.window.tokens])
+            skip = margin if first else 0
+            kinds[first + skip : first + len(told)] = told[skip:]
+        return kinds
+
+    def _window(self, ids: list[int]) -> list[str | None]:
+        session = self._session
+        head, tail = self._frame
+        whole = np.array([[*head, *ids, *tail]], dtype=np.int64)
+        feed = {"input_ids": whole, "attention_mask": np.ones_like(whole),
+                "token_type_ids": np.zeros_like(whole)}  # fmt: skip
+        wanted = {one.name for one in session.get_inputs()}
+        (logits, *_) = session.run(None, {name: feed[name] for name in sorted(wanted)})
+        logits = logits[0, len(head) : len(head) + len(ids)].astype(np.float64)
+        share = np.exp(logits - logits.max(axis=-1, keepdims=True))
+        share /= share.sum(axis=-1, keepdims=True)
+        best = share.argmax(axis=-1)
+        return [self.labels.get(int(label)) if row[label] >= self.window.score else None
+                for label, row in zip(best, share, strict=True)]  # fmt: skip
+
+    @cached_property
+    def _tokenizer(self) -> Any:
+        try:
+            from tokenizers import Tokenizer
+        except ImportError:
+            raise _no_package("tokenizers") from None
+        return Tokenizer.from_file(str(self.folder / TOKENIZER))
+
+    @cached_property
+    def _frame(self) -> tuple[list[int], list[int]]:
+        """Marks that the tokenizer puts before and after a text."""
+        mark = self._tokenizer.encode("a").ids
+        bare = self._tokenizer.encode("a", add_special_tokens=False).ids
+        at = next((i for i in range(len(mark)) if mark[i : i + len(bare)] == bare), 0)
+        return mark[:at], mark[at + len(bare) :]
+
+    @property
+    def _session(self) -> Any:
+        file = self.folder / MODEL
+        return shared(("tagger", str(file), file_digest(file)), lambda: _load(file))
+
+
+def tagger_of(settings: SaidSettings) -> Tagger | None:
+    """The model that the settings name; None where they name none."""
+    if settings.names_model is None:
+        return None
+    return Tagger(Path(settings.names_model), Window(score=settings.score))
+
+
+def _load(file: Path) -> Any:
+    try:
+        import onnxruntime
+    except ImportError:
+        raise _no_package("onnxruntime") from None
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    return onnxruntime.InferenceSession(str(file), options, providers=["CPUExecutionProvider"])
+
+
+def _no_package(name: str) -> SourceMissing:
+    return SourceMissing(
+        "the model that finds names cannot be run",
+        expected=f"package {name}",
+        found="it is not installed",
+        fix="pip install 'surgqa[names]'",
+    )
+
+
+def _labels(config: Mapping[str, Any], where: str) -> dict[int, str]:
+    """Number of a label -> our kind, for those that have one."""
+    meant = {label: kind for kind, labels in KINDS.items() for label in labels}
+    told = config.get("id2label") or {}
+    found = {int(n): meant[key] for n, label in told.items() if (key := _bare(label)) in meant}
+    if not found:
+        raise SourceBroken(
+            "the model that finds names has no label that is known",
+            expected=", ".join(sorted(meant)), found=", ".join(map(str, told.values())) or "none",
+            where=where, fix="bring a model for de-identification or for names of persons",
+        )  # fmt: skip
+    return found
+
+
+def _bare(label: str) -> str:
+    return re.sub(r"[^A-Z]", "", re.sub(r"^[BILUES][-_]", "", label.upper()))
+
+
+def _whole_word(text: str, start: int, end: int) -> tuple[int, int]:
+    """The span grown to whole words: half a name still tells it."""
+    while start and text[start - 1].isalnum() and text[start].isalnum():
+        start -= 1
+    while end < len(text) and text[end - 1].isalnum() and text[end].isalnum():
+        end += 1
+    while start < end and text[start].isspace():
+        start += 1
+    return start, end

@@ -1,0 +1,53 @@
+"""Words of the field: instruments, structures, actions, brands and eponyms are no patient."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from transforms.evidence.privacy.words import words
+
+_LETTERS = re.compile(r"[a-zà-öø-ÿ]+")
+_OWNER = re.compile(r"['’]s?$")
+SPEECH_PARTS = ("said", "heard", "display", "needs")
+
+
+def plain(word: str) -> str:
+    """A word in lower case without the ending of a genitive."""
+    return _OWNER.sub("", word.lower())
+
+
+def is_eponym(word: str) -> bool:
+    """Whether structures, instruments or manoeuvres are named after them, or a brand is."""
+    return plain(word) in words("eponyms")
+
+
+def is_term(word: str) -> bool:
+    """Whether it is a word of the ontology, of surgical speech, or has a medical ending."""
+    word = plain(word)
+    return word in _terms() or word in words("eponym_nouns") or medical(word)
+
+
+def medical(word: str) -> bool:
+    """Whether it ends as medical words do."""
+    return len(word) > 6 and word.endswith(tuple(sorted(words("medical_endings"))))
+
+
+@cache
+def _terms() -> frozenset[str]:
+    from ontology.concepts import KINDS, load_data, vocabulary
+
+    found: set[str] = set(words("medical_words"))
+    for kind in KINDS:
+        for term in vocabulary(kind).values():
+            for phrase in (term.display, term.third, term.gerund, *term.synonyms):
+                found.update(_LETTERS.findall((phrase or "").lower()))
+    speech = load_data("vocab", "speech")
+    entries = [*speech["landmarks"].values(), *(e for k in speech["terms"].values()
+               for e in k.values())]  # fmt: skip
+    for entry in entries:
+        for part in SPEECH_PARTS:
+            told = entry.get(part, ())
+            for phrase in [told] if isinstance(told, str) else told:
+                found.update(_LETTERS.findall(phrase.lower()))
+    return frozenset(found - words("eponyms"))

@@ -1,0 +1,225 @@
+"""Names of people by themselves, in any case: a list of names weighed by what stands around.
+
+Recognised speech has lone first names, names at the start of a sentence, names that no list knows
+because they were misheard, and no reliable capitals.  A word is somebody's name
+
+* if the list has it as a given name and it is no word in common use;
+* with a capital, if the list has it as a family name, or if nothing knows it and it does not start
+  the sentence;
+* in lower case, if a title, an announcing phrase or a greeting leads to it.
+
+Words of the field, eponyms and what an eponym's noun follows are never names by themselves.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from transforms.evidence.privacy.gazetteer import (
+    is_census_given,
+    is_family,
+    is_frequent,
+    is_given,
+    is_listed,
+    is_word,
+)
+from transforms.evidence.privacy.terms import is_eponym, is_term, plain
+from transforms.evidence.privacy.words import LETTERS, any_of, lists, words
+
+_TOKEN = re.compile(rf"{LETTERS}+(?:[-'’]{LETTERS}+)*|\d+")
+_BROKEN = re.compile(rf"(?P<head>{LETTERS}+) -(?P<tail>{LETTERS}+)(?![\w-])")
+_MARK = re.compile(r"\[[A-Z]+\]")
+LONGEST = 4
+LEAST = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word in its place.
+
+    Attributes:
+        start, end: characters of the text.
+        text: as written.
+        word: in lower case, without the ending of a genitive.
+        gap: what stands between it and the word before.
+    """
+
+    start: int
+    end: int
+    text: str
+    word: str
+    gap: str
+
+    @property
+    def capital(self) -> bool:
+        """Whether it begins with a capital and is no abbreviation in capitals."""
+        return self.text[0].isupper() and not (len(self.text) > 1 and self.text.isupper())
+
+    @property
+    def first(self) -> bool:
+        """Whether a sentence begins with it, so that a capital says nothing."""
+        return self.start == 0 or any(sign in self.gap for sign in '.?!\n"“')
+
+
+def weighed(text: str) -> Iterator[tuple[int, int, str]]:
+    """Spans of names and their kind, without titles and announcing phrases; a town is a place."""
+    tokens = _tokens(text)
+    yield from _broken(text)
+    yield from _announced(text)
+    place = 0
+    while place < len(tokens):
+        last = _end(text, tokens, place) if _begins(text, tokens, place) else place
+        if last > place:
+            before = tokens[place - 1].word if place else ""
+            kind = "PLACE" if before == "in" and tokens[place].gap == " " else "NAME"
+            yield tokens[place].start, _bare(tokens[last - 1]), kind
+        place = max(last, place + 1)
+
+
+def _broken(text: str) -> Iterator[tuple[int, int, str]]:
+    """Names of which a recogniser made two parts with a hyphen between ("dela -gado")."""
+    for match in _BROKEN.finditer(text):
+        head, tail = match["head"].lower(), match["tail"].lower()
+        whole = head + tail
+        named = is_family(whole) or is_given(whole) or text[: match.start()].rstrip().endswith(",")
+        known = is_listed(whole) or is_eponym(whole) or is_eponym(head) or is_eponym(tail)
+        if named and not known and not _noun_at(text, match.end()):
+            yield match.start("head"), match.end("tail"), "NAME"
+
+
+def _announced(text: str) -> Iterator[tuple[int, int, str]]:
+    """What follows "the patient's name is", whatever a recogniser made of it."""
+    for match in _announcing().finditer(text):
+        if match["it"].split()[0].lower() not in words("never_names"):
+            yield *match.span("it"), "NAME"
+
+
+@cache
+def _announcing() -> re.Pattern[str]:
+    word = rf"(?!(?:{any_of(lists()['name_ends'])})\b){LETTERS}[\w'’-]*"
+    return re.compile(
+        rf"\b{any_of(lists()['announcing'])}\b[\s.,:]+(?P<it>{word}(?: {word}){{0,2}})",
+        re.IGNORECASE,
+    )
+
+
+def _noun_at(text: str, place: int) -> bool:
+    """Whether the next word is one that an eponym stands before."""
+    after = _TOKEN.match(text, place + 1)
+    return after is not None and text[place] == " " and after[0].lower() in words("eponym_nouns")
+
+
+def _tokens(text: str) -> list[Token]:
+    out: list[Token] = []
+    hidden = {i for mark in _MARK.finditer(text) for i in range(*mark.span())}
+    place = 0
+    for match in _TOKEN.finditer(text):
+        if match.start() not in hidden:
+            word = plain(match[0])
+            out.append(Token(*match.span(), match[0], word, text[place : match.start()]))
+        place = match.end()
+    return out
+
+
+def _bare(token: Token) -> int:
+    """Where a token ends without the ending of a genitive."""
+    return token.start + len(token.word) if token.text.lower().startswith(token.word) else token.end
+
+
+def _begins(text: str, tokens: Sequence[Token], place: int) -> bool:
+    token = tokens[place]
+    if len(token.word) < LEAST or not token.text[0].isalpha() or _named_after(tokens, place):
+        return False
+    if _common(token.word):
+        strong = _led(text, token, "called") or (not token.first and is_census_given(token.word))
+        unnamed = token.word in words("never_names") or is_term(token.word)
+        return token.capital and strong and not unnamed and not _article(tokens, place)
+    if is_given(token.word):
+        return token.capital or is_frequent(token.word) or _led(text, token, "led")
+    if not token.capital:
+        known = is_family(token.word) or _led(text, token, "called")
+        return known and _led(text, token, "led")
+    if is_family(token.word):
+        return not _article(tokens, place)
+    if token.first:
+        return _person(tokens, place) or _led(text, token, "called")
+    return not _article(tokens, place)
+
+
+def _common(word: str) -> bool:
+    """Whether each part of a word is in common use."""
+    parts = re.split("[-'’]", word)
+    return all(len(part) < LEAST or is_word(part) for part in parts) or word in _titles()
+
+
+def _named_after(tokens: Sequence[Token], place: int) -> bool:
+    """Whether it is an eponym, or the noun of one follows ("Kalot triangle")."""
+    nouns = words("eponym_nouns")
+    near = tokens[place + 1 : place + 3]
+    follows = any(t.word in nouns and not set(",.?!;:\n") & set(t.gap) for t in near[:1])
+    pair = f"{tokens[place - 1].word} {tokens[place].word}" if place else ""
+    return is_eponym(tokens[place].text) or is_eponym(pair) or follows
+
+
+def _article(tokens: Sequence[Token], place: int) -> bool:
+    """Nobody is called "the Bennett"; a thing may be."""
+    before = tokens[place - 1] if place else None
+    return before is not None and before.word in words("articles") and tokens[place].gap == " "
+
+
+def _person(tokens: Sequence[Token], place: int) -> bool:
+    """Whether what follows is said to a person or of one."""
+    after = tokens[place + 1] if place + 1 < len(tokens) else None
+    return after is not None and (after.gap.startswith(",") or after.word in words("person_verbs"))
+
+
+@cache
+def _titles() -> frozenset[str]:
+    return frozenset((*lists()["titles"]["short"], *lists()["titles"]["long"]))
+
+
+@cache
+def _leads(kind: str) -> re.Pattern[str]:
+    called = [*lists()["cues"], *lists()["called"]]
+    if kind == "led":
+        titles = [*lists()["titles"]["short"], *lists()["titles"]["long"]]
+        called += [*titles, *lists()["greetings"], *lists()["vocatives"]]
+    return re.compile(rf"(?<![\w'’]){any_of(called)}\b[\s.,:]*$", re.IGNORECASE)
+
+
+def _led(text: str, token: Token, kind: str) -> bool:
+    return _leads(kind).search(text, max(0, token.start - 40), token.start) is not None
+
+
+def _end(text: str, tokens: Sequence[Token], place: int) -> int:
+    """The place behind the last word of a name that begins here."""
+    last = place + 1
+    while last < min(len(tokens), place + LONGEST):
+        token, before = tokens[last], tokens[last - 1]
+        if (
+            token.gap not in (" ", "-", ". ", "\n")
+            or before.text != before.text[: len(before.word)]
+        ):
+            break
+        if token.gap == ". " and len(before.text) > 1:
+            break
+        if token.gap == "\n" and not token.capital:
+            break
+        if not _goes_on(token, before):
+            break
+        last += 1
+    return last
+
+
+def _goes_on(token: Token, before: Token) -> bool:
+    if token.word in words("never_names") or token.text.isdigit():
+        return False
+    if is_eponym(token.text):
+        return token.capital and is_given(before.word)
+    if token.capital:
+        return token.gap != "\n" or not _common(token.word)
+    named = is_family(token.word) or is_given(token.word)
+    return named and not _common(token.word)
