@@ -15,10 +15,10 @@ from transforms.algebra.columns.rows import Rows
 from transforms.algebra.columns.select import stretch_of
 from transforms.algebra.columns.typed import column
 from transforms.algebra.columns.values import Many, Truth
+from transforms.algebra.operators.near.times import Asked, Room, apart_of, candidates, chosen
 from transforms.algebra.tree import Call, Node
 from transforms.algebra.types import Type, element
 from transforms.language.program import Stage
-from transforms.questions.near import Asked, Room, apart_of, candidates, chosen
 from transforms.questions.windows import Span
 from transforms.questions.wrong import WRONG, Case, Choice, name_of, nodes_of, values_of
 

@@ -18,12 +18,12 @@ from transforms.algebra.columns.rows import Rows
 from transforms.algebra.columns.select import stretch_of
 from transforms.algebra.columns.typed import typed
 from transforms.algebra.columns.values import Range, Stretch
+from transforms.algebra.operators.near.times import Room, reach_of, span_of
 from transforms.algebra.said import said
 from transforms.algebra.tree import Call, Name, Node
 from transforms.algebra.walk import names_in
 from transforms.language.program import Program, Stage
 from transforms.questions.fill import certain
-from transforms.questions.near import Room, reach_of, span_of
 from transforms.questions.pools import Put, offered_by
 from transforms.questions.texts import statements_of
 from transforms.questions.windows import (

@@ -251,7 +251,7 @@ DRAWS_AND_OPTIONS = (
           "[[right, false], [wrong, other], [wrong, false]]",
           "[[right, other], [wrong, other], [wrong, false]]",
           "surgcot/micro_transition", "unified"),
-    Fault("wrong times lie too close", "transforms.questions.near",
+    Fault("wrong times lie too close", "transforms.algebra.operators.near.times",
           "least = max(near, slack)", "least = near // 4", "surgcot/affordance "
           "surgcot/cue_alignment surgcot/micro_transition", "unified"),
     Fault("clips are asked about instants outside them", EACH,

@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 
 from ontology.keys import Key
-from transforms.questions.near import Asked, Room, candidates, chosen, span_of
+from transforms.algebra.operators.near.times import Asked, Room, candidates, chosen, span_of
 
 S = 1_000_000
 WIDE = Room(0, 200 * S, 200 * S)
