@@ -224,6 +224,8 @@ def grounds_told(grounds: Grounds) -> list[str]:
     if grounds.given:
         given = ", ".join(f"{number} by {origin}" for origin, number in grounds.given.items())
         lines.append(f"raw rows that were made of others, taken as they stand: {given}")
+    if grounds.left:
+        lines.append(f"facts of {grounds.left} recordings that a model looked at, as they stand")
     return lines
 
 

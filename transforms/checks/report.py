@@ -39,11 +39,13 @@ class Grounds:
         rows: table -> rows that the raw rows give.
         kinds: kind -> facts among them.
         given: what made raw rows of others -> how many: these rows are taken as they stand.
+        left: recordings that a model looked at, whose facts are taken as they stand.
     """
 
     rows: Mapping[str, int] = field(default_factory=dict)
     kinds: Mapping[str, int] = field(default_factory=dict)
     given: Mapping[str, int] = field(default_factory=dict)
+    left: int = 0
 
 
 class Findings:

@@ -14,6 +14,7 @@ WIDE = 1
 """Length that stands for one of eight bytes behind the kind."""
 MOST = 1 << 28
 """Bytes of an index that is looked at."""
+READ = (b"moov", b"moof")
 OUTER = {b"trak", b"mdia", b"minf", b"stbl"}
 Boxes = dict[bytes, bytes]
 
@@ -21,9 +22,13 @@ Boxes = dict[bytes, bytes]
 def contradiction(data: BinaryIO, size: int) -> str:
     """What the index of the first picture track contradicts itself in; empty if in nothing.
 
-    A file in fragments has no such index.
+    A file in fragments has no such index; from the first of them all times count.
     """
-    moov = next((box for kind, box in _top(data, size) if kind == b"moov"), b"")
+    top = list(_top(data, size))
+    moov = next((box for kind, box in top if kind == b"moov"), b"")
+    first = next((box for kind, box in top if kind == b"moof"), None)
+    if first is not None and not _lists_frames(first):
+        return "the first fragment does not say which frames it holds"
     for track in (body for kind, body in _boxes(moov) if kind == b"trak"):
         found: Boxes = {}
         _gather(track, found)
@@ -32,8 +37,16 @@ def contradiction(data: BinaryIO, size: int) -> str:
     return ""
 
 
+def _lists_frames(fragment: bytes) -> bool:
+    """Whether every track of a fragment is read to its end and has a list of its frames."""
+    found = list(_boxes(fragment))
+    tracks = [[kind for kind, _ in _boxes(body)] for kind, body in found if kind == b"traf"]
+    whole = sum(len(body) + 8 for _, body in found) == len(fragment)
+    return whole and bool(tracks) and all(b"trun" in kinds for kinds in tracks)
+
+
 def _top(data: BinaryIO, size: int) -> Iterator[tuple[bytes, bytes]]:
-    """Kind of each box of a file, and content of the index alone."""
+    """Kind of each box of a file, and content of the index and of the fragments' heads."""
     at = 0
     while at + 8 <= size:
         data.seek(at)
@@ -44,7 +57,7 @@ def _top(data: BinaryIO, size: int) -> Iterator[tuple[bytes, bytes]]:
         if long < begin:
             return
         data.seek(at + begin)
-        yield head[4:8], data.read(min(long - begin, MOST)) if head[4:8] == b"moov" else b""
+        yield head[4:8], data.read(min(long - begin, MOST)) if head[4:8] in READ else b""
         at += long
 
 

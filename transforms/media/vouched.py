@@ -66,6 +66,8 @@ def unordered(
 ) -> np.ndarray:
     """Frames near a loss, of a file whose order of frames a decoder alone tells.
 
+    It may hand out one picture more or less for a damaged one, and all behind come late or early.
+
     Args:
         ticks: int64 (F,), presentation times, ascending.
         step: usual ticks from frame to frame.
@@ -81,7 +83,7 @@ def unordered(
     for last in (*losses.tolist(), *([len(ticks) - 1] if stopped else [])):
         out[max(last + 1 - held, 0) : last + 1 + held] = True
     for frame in harmed:
-        out[max(frame - held, 0) : frame + 1 + held] = True
+        out[max(frame - held, 0) :] = True
     return out
 
 

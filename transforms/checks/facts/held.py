@@ -9,7 +9,7 @@ from duckdb import DuckDBPyConnection
 
 from transforms.checks.facts import groups, looked, moments, runs, spans
 from transforms.checks.facts.compare import OTHERS, facts_differ, others_differ
-from transforms.checks.facts.raw import HELD, connect
+from transforms.checks.facts.raw import HELD, OBSERVED, connect
 from transforms.checks.report import Findings, Grounds
 from transforms.store.folder import OutputFolder
 
@@ -53,7 +53,8 @@ def hold_facts(folder: OutputFolder, scratch: Path, findings: Findings) -> Groun
         count = "select count(*) from made_{}"
         rows = {table: con.execute(count.format(table)).fetchall()[0][0] for table in HELD}
         kinds = con.execute("select kind, count(*) from made group by kind order by kind")
-        return Grounds(rows, dict(kinds.fetchall()), dict(con.execute(GIVEN).fetchall()))
+        left = con.execute(f"select count(*) from ({OBSERVED})").fetchall()[0][0]
+        return Grounds(rows, dict(kinds.fetchall()), dict(con.execute(GIVEN).fetchall()), left)
     finally:
         con.close()
 

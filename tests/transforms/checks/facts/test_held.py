@@ -11,13 +11,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from ontology.observed import OWN
 from ontology.rows import EVIDENCE_TABLES
 from tests.transforms.checks.facts.faults import OTHERS, SPANS, TOOLS
 from tests.transforms.checks.proof.outputs import built
 from transforms.checks.facts import hold_facts
 from transforms.checks.report import Findings, Grounds
 from transforms.registry import datasets
-from transforms.store.evidence import OWN
 from transforms.store.folder import OutputFolder
 
 ALL = [(dataset, name) for dataset, names in (("cholect50", TOOLS), ("cholec80", SPANS))
