@@ -459,6 +459,8 @@ def digest_of(evidence: VideoEvidence) -> str:
         out.update(kind.encode())
         for field in fields(InstrumentTable):
             value = getattr(table, field.name)
+            if field.name == "absence" and value is None:
+                continue  # of models alone
             if field.name == "attributes":
                 value = [(a.name, a.values.tobytes(), a.words) for a in value]
             out.update(value.tobytes() if isinstance(value, np.ndarray) else repr(value).encode())

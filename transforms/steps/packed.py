@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ontology import records
+from ontology.absence import Absence
 from ontology.keys import bytes_digest
 from ontology.moments import Moment
 from transforms.readers.base import Recording
@@ -22,7 +23,7 @@ CLASSES: Mapping[str, type] = {
     for one in (
         records.Attribute, records.Books, records.InstrumentTable, records.Media, records.Rejected,
         records.Source, records.Span, records.Video, records.VideoEvidence, records.VideoLabel,
-        Moment, Recording,
+        Absence, Moment, Recording,
     )
 }  # fmt: skip
 ENUMS: Mapping[str, type[Enum]] = {

@@ -69,8 +69,8 @@ def proven(monkeypatch):
         findings = Findings()
         for code in codes:
             findings.add(code, "a" * 32, "expected 1, found 2")
-        report = CheckReport(2, 2, {}, {}, {}, 2, findings.listed(), findings.counts)
-        monkeypatch.setattr(transforms.checks, "check_output", lambda out, limit: report)
+        report = CheckReport(2, 2, {}, {}, (), 2, findings.listed(), findings.counts)
+        monkeypatch.setattr(transforms.checks, "check_output", lambda out, **_: report)
 
     return say
 

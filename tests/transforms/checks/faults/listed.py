@@ -10,7 +10,7 @@ PRINTED = "transforms.questions.printed"
 WRONG = "transforms.questions.wrong"
 ROUNDS = "transforms.questions.rounds"
 UNITS = "transforms.questions.units"
-EACH = "transforms.questions.each"
+EACH = "transforms.algebra.operators.each.fillings"
 POOLS = "transforms.questions.pools"
 TOLD = "transforms.questions.told"
 RUBRICS = "transforms.questions.rubrics"
@@ -87,7 +87,7 @@ WORDS_AND_PRINTERS = (
           "sorted(term(one, sheet.kind).display for one in value)",
           "sorted((term(one, sheet.kind).display for one in value), reverse=True)"),
     Fault("letters of pictures are one too far", PRINTERS,
-          "LETTERS[sheet.shown.index(at_us(one))]", "LETTERS[sheet.shown.index(at_us(one)) + 1]",
+          "LETTERS[sheet.shown.index(at_us(t))]", "LETTERS[sheet.shown.index(at_us(t)) + 1]",
           "surgveo/frame_order", "autolaparo"),
     Fault("yes for no", PRINTERS, '"Yes" if value else "No"', '"No" if value else "Yes"',
           "surgstu/existence_local_inst"),
@@ -152,8 +152,8 @@ ROUNDS_AND_PROTOCOL = (
           '"end_us": time + SECOND_US,', "medstream/alert", "unified"),
     Fault("rounds are numbered from one", ROUNDS, '"round_index": index,',
           '"round_index": index + 1,', "medstream/alert", "unified"),
-    Fault("the rubric names another answer", RUBRICS, '"required": names,',
-          '"required": [["banana"]],', "medstream/alert medstream/state_now_open", "unified"),
+    Fault("the rubric names another answer", RUBRICS, '"required": names',
+          '"required": [["banana"]]', "medstream/alert medstream/state_now_open", "unified"),
     Fault("a rival is the answer", RUBRICS, "if one.casefold() != right.casefold()", "if one",
           "medstream/state_now_open", "unified"),
 )  # fmt: skip
