@@ -17,12 +17,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from ontology import masks
 from ontology.errors import SourceBroken, SourceMissing, UserError
 from ontology.records import Clock, Code, InstrumentTable, MediaKind, VideoEvidence
 from pipeline.cli.contract import problems_of
 from transforms.labelling.export import FORMATS, load
 from transforms.labelling.sheet import Drawn, Frame, Label, Sheet
-from transforms.readers.base import masks
 from transforms.readers.base.pictures import png
 from transforms.readers.exports.reader import Reader
 from transforms.readers.exports.sample import write
