@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from ontology.records import Code
 from pipeline.cli.console import table
 
 if TYPE_CHECKING:
@@ -71,6 +70,8 @@ def unmeasured(rejected: Mapping[str, int]) -> list[str]:
     Args:
         rejected: ``stage/code/outcome`` to count, of the manifest.
     """
+    from ontology.records import Code
+
     count = rejected.get(f"read/{Code.UNMEASURED}/rejected", 0)
     if not count:
         return []
