@@ -396,6 +396,5 @@ def _shown(value: object) -> str:
 
 def _listed(texts: Sequence[str] | None) -> list[str] | None:
     """Names given with commas between them, or one by one, or both."""
-    return [
-        part.strip() for text in texts or () for part in text.split(",") if part.strip()
-    ] or None
+    parts = (part.strip() for text in texts or () for part in text.split(","))
+    return [part for part in parts if part] or None

@@ -52,9 +52,10 @@ def hold_facts(folder: OutputFolder, scratch: Path, findings: Findings) -> Groun
             findings.add("ground_differs", "", f"{what} ({where})")
         count = "select count(*) from made_{}"
         rows = {table: con.execute(count.format(table)).fetchall()[0][0] for table in HELD}
-        kinds = con.execute("select kind, count(*) from made group by kind order by kind")
+        count = "select kind, count(*) from made group by kind order by kind"
+        kinds, given = (dict(con.execute(query).fetchall()) for query in (count, GIVEN))
         left = con.execute(f"select count(*) from ({OBSERVED})").fetchall()[0][0]
-        return Grounds(rows, dict(kinds.fetchall()), dict(con.execute(GIVEN).fetchall()), left)
+        return Grounds(rows, kinds, given, left)
     finally:
         con.close()
 

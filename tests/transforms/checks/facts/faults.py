@@ -40,7 +40,7 @@ def _runs(**columns: Callable[[np.ndarray], np.ndarray]) -> Callable[[Any], Any]
 
 
 def _facts(**columns: Callable[[np.ndarray], np.ndarray]) -> Callable[[Any], Any]:
-    return lambda facts: facts.with_columns(**{k: f(getattr(facts, k)) for k, f in columns.items()})
+    return lambda facts: replace(facts, **{k: f(getattr(facts, k)) for k, f in columns.items()})
 
 
 def _first_left_out(runs: Any) -> Any:
@@ -89,7 +89,7 @@ TOOLS: dict[str, Fault] = {
     "borders not shared": put(tools, "_shared_borders", _unshared),
     "one fact on two sides of a gap taken as two": put(draft, "union", _none),
     "every fact of a class one": put(draft, "CLASS_KEY", ("kind",)),
-    "reach of the fact alone": put(draft, "reaching", lambda facts, group: facts.with_columns(
+    "reach of the fact alone": put(draft, "reaching", lambda facts, group: replace(facts, 
         grp=group.astype(np.int32))),
     "instance there a second longer": after(tools, "_there", lambda t: (t[0], t[1] + S)),
     "boxes halved": after(draft.Draft, "_joined_samples", _halved),
