@@ -96,6 +96,8 @@ MEDIA = {
 """What opens a recording, sends it or copies it to others: no link may lead out."""
 
 FILES = {
+    "pipeline/talks.py", "transforms/checks/books.py",
+    "transforms/checks/sources/claims.py", "transforms/checks/sources/reopen.py",
     "transforms/exports/placing.py",
     "transforms/checks/folder.py", "transforms/exports/sapbench/write.py",
     "transforms/exports/surgveo/cutting.py", "transforms/exports/surgveo/write.py",
