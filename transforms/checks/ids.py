@@ -92,10 +92,12 @@ _UNLISTED = """
 select distinct t.dataset || '/' || t.video_id as video, t.source_path from {source} t
 where t.source_path <> '' and not exists (
   from (select dataset, video_id, unnest(sources).path as path from {videos}) s
-  where s.dataset = t.dataset and s.video_id = t.video_id and s.path = t.source_path)
+  where s.dataset = t.dataset and s.video_id = t.video_id
+    and (s.path = t.source_path or starts_with(s.path, t.source_path || '/')))
 order by all limit {limit}
 """
-"""Source files of rows that their videos do not list; what is derived has none."""
+"""Source files of rows, or folders of them, that their videos do not list; what is derived has
+none."""
 
 WITH_SOURCES = ("segments", "regions", "labels", "moments")
 TABLES = (
