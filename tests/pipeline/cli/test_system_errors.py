@@ -151,7 +151,12 @@ def test_every_file_and_folder_through_the_command_line(name: str) -> None:
             for path in (root, *sorted(root.rglob("*"))):
                 with _mode(path, 0):
                     told = said(run, _build(root, folder / "next", dataset=name))
-                if not _is_told(told) and told != whole:
+                if not _is_told(told) and _digest(told) != _digest(whole):
                     yield str(path), told
 
-        assert as_nobody(work) == []
+        assert _digest(whole) and as_nobody(work) == []
+
+
+def _digest(told: Said) -> str:
+    """The line that names the digest of what was built; nothing where nothing was."""
+    return next((line for line in told.out.splitlines() if line.startswith("digest")), "")
