@@ -59,18 +59,8 @@ class Asker:
         found = filled(program, self.relation, self.clips)
         ids = found.units.ids
         order = ranked(program, found, self.seed, ids)
-        done: dict[int, list[Item]] = {}
         why = dict(found.failed)
-        codes = answer_codes(program, found.rows)
-        while len(order):
-            ready = self._ready(program, found, order, why)
-            exchange(program, list(ready.values()))
-            for unit, one in ready.items():
-                why[unit] = one.putting.why[one.i]
-            done.update((unit, _items(program, one)) for unit, one in ready.items()
-                        if not why[unit])  # fmt: skip
-            alone = {unit: one.row for unit, one in ready.items() if why[unit] == ALONE}
-            order = _others(order, found.unit, codes, alone)
+        done = self._exchanged(program, found, order, why)
         because = reasons(program, self.relation, self.clips, found)
         return Asked(
             [item for unit in sorted(done) for item in done[unit]],
@@ -78,6 +68,27 @@ class Asker:
              for unit in range(len(ids)) if unit not in done],
             len(ids),
         )  # fmt: skip
+
+    def _exchanged(
+        self, program: Program, found: Filled, order: np.ndarray, why: dict[int, str]
+    ) -> dict[int, list[Item]]:
+        """Unit -> its items; one that is left alone is tried with another answer."""
+        codes = answer_codes(program, found.rows)
+        done: dict[int, list[Item]] = {}
+        alone: dict[int, Ready] = {}
+        while fresh := self._ready(program, found, order, why):
+            for unit in alone.keys() & fresh.keys():
+                alone[unit].putting.note(alone[unit].i, ALONE)
+            ready = dict(sorted({**alone, **fresh}.items()))
+            left = exchange(program, list(ready.values()))
+            done.update((unit, _items(program, one)) for unit, one in ready.items()
+                        if one not in left)  # fmt: skip
+            alone = {unit: one for unit, one in ready.items() if one in left}
+            order = _others(order, found.unit, codes, alone)
+        for unit, one in alone.items():
+            one.putting.note(one.i, ALONE)
+            why[unit] = ALONE
+        return done
 
     def _ready(
         self, program: Program, found: Filled, order: np.ndarray, why: dict[int, str]
@@ -87,7 +98,7 @@ class Asker:
         for batch in _batches(found.unit[order], order):
             batch = batch[~np.isin(found.unit[batch], list(ready))]
             ready.update(self._tried(program, found, batch, why))
-        return dict(sorted(ready.items()))
+        return ready
 
     # -- one batch: at most one filling of each unit ---------------------------------------------
 
@@ -176,18 +187,18 @@ class Asker:
 
 
 def _others(
-    order: np.ndarray, unit: np.ndarray, codes: np.ndarray | None, alone: Mapping[int, int]
+    order: np.ndarray, unit: np.ndarray, codes: np.ndarray | None, alone: Mapping[int, Ready]
 ) -> np.ndarray:
     """The fillings, in their order, of units left alone that have another answer than was tried.
 
     Args:
         codes: of the answer of each filling; None: which cannot be told before it is put.
-        alone: unit -> the filling that was tried.
+        alone: unit -> what was tried.
     """
     if codes is None or not alone:
         return order[:0]
     order = order[np.isin(unit[order], list(alone))]
-    tried = np.array([alone[one] for one in unit[order].tolist()], np.int64)
+    tried = np.array([alone[one].row for one in unit[order].tolist()], np.int64)
     return order[codes[order] != codes[tried]]
 
 

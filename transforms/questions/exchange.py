@@ -43,7 +43,7 @@ NOMINAL = ("label", "act", "word")
 _NUMBERS = re.compile(r"\d+(?:[.,:]\d+)*")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Ready:
     """One filling that can be asked, but for options that come by exchange.
 
@@ -79,17 +79,19 @@ def answer_codes(program: Program, rows: Rows) -> np.ndarray | None:
     return None
 
 
-def exchange(program: Program, ready: Sequence[Ready]) -> None:
+def exchange(program: Program, ready: Sequence[Ready]) -> set[Ready]:
     """Give options by exchange, and what is made of them, to all that wait for some.
 
-    What finds none is noted.
+    Returns:
+        those that find none.
     """
+    left: set[Ready] = set()
     for stage in program.stages:
         pool = exchanged(stage)
-        if pool is not None:
-            for video in sorted({one.video for one in ready}):
-                mine = [one for one in ready if one.video == video and not _why(one)]
-                _Recording(stage.name, pool, mine).exchange()
+        for video in sorted({one.video for one in ready}) if pool is not None else ():
+            mine = [one for one in ready if one.video == video and one not in left]
+            left.update(_Recording(stage.name, pool, mine).exchange())
+    return left
 
 
 class _Recording:
@@ -106,15 +108,15 @@ class _Recording:
         }
         self.wrong = self._wrong()
 
-    def exchange(self) -> None:
-        """Deal blocks, then find options for who is left over."""
+    def exchange(self) -> list[Ready]:
+        """Deal blocks, then find options for who is left over; those that have none."""
         blocks = dealt([self._entry(k) for k in range(len(self.ready))], self._fits)
-        for block in blocks:
-            self._block(block)
+        alone = [k for block in blocks if not self._block(block) for k in block]
         inside = {k for block in blocks for k in block}
-        for k in range(len(self.ready)):
-            if k not in inside:
-                self._left_over(k)
+        alone += [k for k in range(len(self.ready)) if k not in inside and not self._left_over(k)]
+        for k in alone:
+            self.texts[k].put.blocks.pop(self.ready[k].i, None)
+        return [self.ready[k] for k in alone]
 
     def _entry(self, k: int) -> Entry:
         one, text = self.ready[k], self.texts[k]
@@ -149,8 +151,11 @@ class _Recording:
 
     # -- choices --------------------------------------------------------------------------------
 
-    def _block(self, block: Block) -> None:
-        """All of a block offer its answers; first the partner's, which stands for all others."""
+    def _block(self, block: Block) -> bool:
+        """All of a block offer its answers; first the partner's, which stands for all others.
+
+        False where some of these are said in the same words.
+        """
         own = sorted(self.ready[k].ids[self.stage] for k in block)
         fine = True
         for place, k in enumerate(block):
@@ -159,11 +164,10 @@ class _Recording:
             self.texts[k].put.blocks[self.ready[k].i] = digest("block", *own)
             fine &= self._chosen(k, [Choice(self.cases[j].answer, name_of(self.pool))
                                      for j in rest])  # fmt: skip
-        for k in block if not fine else ():
-            self._alone(k)
+        return fine
 
-    def _left_over(self, k: int) -> None:
-        """Other answers of the recording; where it has none, values of the next pool."""
+    def _left_over(self, k: int) -> bool:
+        """Other answers of the recording; where it has none, values of the next pool, if any."""
         text, one = self.texts[k], self.ready[k]
         stage, case = text.put.stage, self.cases[k]
         choices = []
@@ -173,12 +177,7 @@ class _Recording:
         if not choices and not self.wrong[k] and stage.wrong[-1] is not self.pool:
             rest = replace(stage, wrong=tuple(p for p in stage.wrong if p is not self.pool))
             choices = options_of(rest, case, text.put.offered[one.i]) or []
-        if not choices or not self._chosen(k, choices):
-            self._alone(k)
-
-    def _alone(self, k: int) -> None:
-        self.texts[k].put.blocks.pop(self.ready[k].i, None)
-        self.ready[k].putting.note(self.ready[k].i, ALONE)
+        return bool(choices) and self._chosen(k, choices)
 
     def _chosen(self, k: int, choices: list[Choice]) -> bool:
         """Give a question its options, and the stages that join them theirs; whether all differ."""
@@ -192,7 +191,3 @@ class _Recording:
                 if not put.choices[one.i]:
                     return False
         return all(text.complete(one.i) for text in one.texts.values() if text.put.waits)
-
-
-def _why(one: Ready) -> str:
-    return one.putting.why[one.i]
