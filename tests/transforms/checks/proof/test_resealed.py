@@ -82,7 +82,7 @@ def codes(output: Output, name: str, change: Callable[[Values, Values], None]) -
     slots, value = (orjson.loads(row[column]) for column in ("slots", "answer_value"))
     change(slots, value)
     one = resealed(program, row, slots, value)
-    return {code for _, code, _ in problems(con, program, [one])}
+    return {code for _, code, _ in problems(con, program, [one], whole=False)}
 
 
 def nothing(_slots: Values, _value: Values) -> None:
