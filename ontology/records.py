@@ -258,6 +258,7 @@ class Code(StrEnum):
     NO_FILLING = "no_filling"
     GATE = "gate"
     TOO_FEW_OPTIONS = "too_few_options"
+    UNPAIRED = "unpaired"
     NO_KNOWLEDGE = "no_knowledge"
     INCOHERENT = "incoherent"
     REVIEWED = "reviewed"
@@ -374,7 +375,10 @@ class Pointer:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One question with its answer and proof; the fields of a row of ``data/``."""
+    """One question with its answer and proof; the fields of a row of ``data/``.
+
+    ``block``: the questions whose answers are one another's options share it.
+    """
 
     item_id: str
     template_id: str
@@ -392,4 +396,5 @@ class Item:
     context: str | None = None
     chain_id: str | None = None
     stage: int | None = None
+    block: str | None = None
     extra: Mapping[str, Any] = field(default_factory=dict)

@@ -73,6 +73,7 @@ ITEM = pa.schema(
         ("rule_args", pa.string()),
         ("options", pa.list_(_OPTION)),
         ("answer_key", pa.string()),
+        ("block", pa.string()),
         ("answer_value", pa.string()),
         ("slots", pa.string()),
         ("evidence", pa.list_(_POINTER)),

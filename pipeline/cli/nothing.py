@@ -37,6 +37,8 @@ CHANGES: Mapping[str, str] = {
     "certain; a copy of the template in --templates DIR may ask for less",
     Code.GATE: "a lower purity or centrality of the clips, in 'observers' of the run file",
     Code.TOO_FEW_OPTIONS: "an open form of the question, in a copy of the template",
+    Code.UNPAIRED: "more recordings do not help: an open form of the question, in a copy of the "
+    "template, or a unit with more questions in a recording",
     Code.NO_KNOWLEDGE: "a statement of your own: docs/knowledge.md",
     Code.INCOHERENT: "wider windows of the stages, in a copy of the template",
     Code.UNMEASURED: "'surgqa label evaluate STORE' on reviewed frames: until it is known how "

@@ -32,7 +32,7 @@ WRITTEN: dict[str, str] = {
     "conditions": "conditions", "cases": "text: condition", "fields": "readers",
     "scale": "a scale", "choice": "a word", "choices": "words", "whole": "a whole number",
     "length": "`2 s`, `10 %`, `0.05`, `20..60 s`", "lengths": "a list of lengths",
-    "labels": "a kind, a domain or a scale", "name": "a name of `let`",
+    "labels": "a kind, a domain or a scale",
     "pools": "stages, values, pools", "draws": "what is enumerated",
     "border": "`it.start` or `it.end`",
 }  # fmt: skip

@@ -166,8 +166,13 @@ def _kind_row(name: str) -> str:
 def _wrong() -> str:
     rows = (f"| `{name}` | {param.doc} |" for name, param in POOL_PARAMS.items())
     text = (
-        "`wrong` is a list of pools, the fairest first: `labels`, `near`, `change`, `exchange`,\n"
-        "`halves`, a set or a value. What is offered is certainly wrong. Each pool takes:"
+        "`wrong` is a list of pools, the fairest first: `exchange`, `labels`, `near`, `orders`,\n"
+        "`halves`, a set or a value. What is offered is certainly wrong. With `exchange`,\n"
+        "questions about one recording offer one another their answers, in blocks of two to\n"
+        "four: each option is right once, so no rule on options alone is better than chance.\n"
+        "Questions that differ in nothing but times and numbers are taken first. What finds no\n"
+        "partner is not asked; a label, act or word is, with other answers of the recording, or\n"
+        "with the next pool where there are none. Each pool takes:"
     )
     return "\n".join(["## Wrong options\n", text, "",
                       _table("", "argument | meaning", rows).lstrip()])  # fmt: skip

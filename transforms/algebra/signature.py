@@ -11,9 +11,8 @@ from transforms.algebra.operators import packages, part
 from transforms.algebra.types import Type
 
 ARGUMENT_KINDS = ("value", "values", "pattern", "collection", "condition", "cases", "fields",
-                  "scale", "choice", "choices", "whole", "length", "lengths", "labels", "name",
-                  "pools", "draws", "border",
-                  "conditions")  # fmt: skip
+                  "scale", "choice", "choices", "whole", "length", "lengths", "labels", "pools",
+                  "draws", "border", "conditions")  # fmt: skip
 """How an argument is written.
 
 ``value``: an expression; ``values``: one or a list of them.  ``pattern``: kinds of facts, of some
@@ -23,7 +22,7 @@ name of facts, a set or a list.  ``condition``: as in ``where``; ``cases``: text
 ``choice``: a word of a closed list, ``choices``: several; ``whole``: an integer; ``length``:
 ``2 s``, ``10 %``, ``0.05`` or ``20..60 s``, which gives an :class:`transforms.algebra.tree.Amount`;
 ``lengths``: a list of them.  ``labels``: a kind, a domain of labels, a scale or a value with a
-scale.  ``name``: a name of ``let``; ``pools``: stages, values and pools.  ``draws``: what ``each``
+scale.  ``pools``: stages, values and pools.  ``draws``: what ``each``
 enumerates; ``border``: ``it.start`` or ``it.end``, kept as ``start`` or ``end``.
 
 In a :class:`transforms.algebra.tree.Call` the main argument is ``of``; a written ``of`` is

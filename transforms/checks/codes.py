@@ -43,6 +43,7 @@ _ERRORS = {
     "identity_differs": "An id does not follow from the template, the window and the drawn values.",
     "words_differ": "A text is not what its template prints of the item's values.",
     "option_foreign": "A wrong option is no value of a pool that its template names.",
+    "block_differs": "A block's items do not each offer all their answers, or are told by a place.",
     "rounds_malformed": "A stream's rounds do not lie about its event as they have to.",
     "round_differs": "A round expects another output than the evidence up to it gives.",
     "stage_differs": "A chain's question is not of the task, stage and form that it says.",

@@ -26,10 +26,10 @@ ID = re.compile(r"[0-9a-f]{32}\Z")
 COLUMNS = [
     "item_id", "benchmark", "task", "form", "template_id", "dataset", "video_id", "split",
     "split_group", "procedure", "specialty", "window_id", "start_us", "end_us", "question",
-    "answer", "options", "answer_key", "answer_value", "slots", "evidence", "chain_id",
-    "stage", "knowledge", "clue", "context", "temporal_mode", "task_mode", "query_us", "rounds",
-    "checks", "label_source", "licence", "template_version", "reasoning", "rubric", "unit", "rule",
-    "rule_args", "certain", "resolution_us", "media",
+    "answer", "options", "answer_key", "block", "answer_value", "slots", "evidence",
+    "chain_id", "stage", "knowledge", "clue", "context", "temporal_mode", "task_mode", "query_us",
+    "rounds", "checks", "label_source", "licence", "template_version", "reasoning", "rubric",
+    "unit", "rule", "rule_args", "certain", "resolution_us", "media",
 ]  # fmt: skip
 SCHEMA = pa.schema([ITEM.field(name) for name in COLUMNS])
 

@@ -96,6 +96,7 @@ def row(item: Item, base: Mapping[str, Any]) -> dict[str, Any]:
             for o in item.options
         ],
         answer_key=next((o.key for o in item.options if o.is_answer), None),
+        block=item.block,
         answer_value=canonical(item.answer_value),
         slots=canonical(item.slots),
         evidence=[

@@ -18,7 +18,6 @@ from transforms.language.resolve import (
     fitting,
     is_broken,
     labelled,
-    named,
     value,
 )
 from transforms.language.syntax import UNITS, Quantity, SyntaxProblem, parse_expression
@@ -283,6 +282,5 @@ ARGUMENTS: Mapping[str, Argument] = {
     "border": _border,
     "scale": _scale,
     "labels": _labels,
-    "name": lambda c, data, at, scope, param: named(c, str(data), at, scope, c.place(at)),
 }
 """How a key is written -> what reads it."""

@@ -24,6 +24,7 @@ def lint(c: Context, program: Program, data: Mapping[str, Any]) -> None:
     _unused(c, program)
     _versions(c, program)
     _restated(c, program.stages)
+    _exchanged(c, program.stages)
     for stage in program.stages:
         at: At = ("stages", stage.name) if stage.name else ()
         part = data["stages"][stage.name] if stage.name else data
@@ -60,6 +61,16 @@ def _restated(c: Context, stages: Sequence[Stage]) -> None:
                 fix = f"use '{{{{ {name}.answer | text }}}}' in 'context'"
                 c.add("T102", at, f"does not restate the answer of {name!r}", fix, key=True)
         before.append(stage.name)
+
+
+def _exchanged(c: Context, stages: Sequence[Stage]) -> None:
+    """T102: a second stage whose options come by exchange."""
+    found = [(stage.name, i) for stage in stages for i, pool in enumerate(stage.wrong)
+             if isinstance(pool, Call) and pool.op == "exchange"]  # fmt: skip
+    for name, i in found[1:]:
+        c.add("T102", (*(("stages", name) if name else ()), "wrong", i),
+              "a template exchanges the options of one question",
+              "what finds no partner in one would be missing in the other")  # fmt: skip
 
 
 def _clue(c: Context, stage: Stage, at: At) -> None:

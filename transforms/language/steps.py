@@ -168,10 +168,7 @@ class _Step:
 
     def parameter(self, key: str, param: Param, one: Type) -> None:
         c, at, data = self.c, (*self.at, key), self.given[key]
-        # What a pool offers for another filling of a name are answers.
-        offered = self.signature.main.written == "name"
-        seen = self.scope.names.get("answer", one) if offered else one
-        scope = self.scope.binding(self.alias, seen) if param.binds else self.scope
+        scope = self.scope.binding(self.alias, one) if param.binds else self.scope
         if param.written == "fields":
             names = fields(c, data, at, one)
             self.args["fields"], self.types["fields"] = names, taken(names, one)

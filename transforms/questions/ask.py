@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,13 +11,13 @@ import orjson
 
 from ontology.keys import Key, digest
 from ontology.records import Code, Item, Pointer, Rejected, Window
-from transforms.algebra.columns.codes import value_codes
 from transforms.algebra.columns.rows import Rows
 from transforms.algebra.columns.typed import typed
 from transforms.algebra.columns.values import One
-from transforms.algebra.tree import Call, Name
+from transforms.algebra.tree import Name
 from transforms.language.program import Program
 from transforms.questions.draw import ranked
+from transforms.questions.exchange import ALONE, Ready, answer_codes, exchange
 from transforms.questions.fill import UNSEEN, Filled, filled
 from transforms.questions.printed import printed
 from transforms.questions.stages import OUTSIDE, Putting, spans_of, turns
@@ -59,11 +59,8 @@ class Asker:
         found = filled(program, self.relation, self.clips)
         ids = found.units.ids
         order = ranked(program, found, self.seed, ids)
-        done: dict[int, list[Item]] = {}
         why = dict(found.failed)
-        for batch in _batches(found.unit[order], order):
-            batch = batch[~np.isin(found.unit[batch], list(done))]
-            done.update(self._tried(program, found, batch, why))
+        done = self._exchanged(program, found, order, why)
         because = reasons(program, self.relation, self.clips, found)
         return Asked(
             [item for unit in sorted(done) for item in done[unit]],
@@ -72,13 +69,44 @@ class Asker:
             len(ids),
         )  # fmt: skip
 
+    def _exchanged(
+        self, program: Program, found: Filled, order: np.ndarray, why: dict[int, str]
+    ) -> dict[int, list[Item]]:
+        """Unit -> its items; one that is left alone is tried with another answer."""
+        codes = answer_codes(program, found.rows)
+        done: dict[int, list[Item]] = {}
+        alone: dict[int, Ready] = {}
+        while fresh := self._ready(program, found, order, why):
+            for unit in alone.keys() & fresh.keys():
+                alone[unit].putting.note(alone[unit].i, ALONE)
+            ready = dict(sorted({**alone, **fresh}.items()))
+            left = exchange(program, list(ready.values()))
+            done.update((unit, _items(program, one)) for unit, one in ready.items()
+                        if one not in left)  # fmt: skip
+            alone = {unit: one for unit, one in ready.items() if one in left}
+            order = _others(order, found.unit, codes, alone)
+        for unit, one in alone.items():
+            one.putting.note(one.i, ALONE)
+            why[unit] = ALONE
+        return done
+
+    def _ready(
+        self, program: Program, found: Filled, order: np.ndarray, why: dict[int, str]
+    ) -> dict[int, Ready]:
+        """Unit -> the first of its fillings that can be asked but for exchanged options."""
+        ready: dict[int, Ready] = {}
+        for batch in _batches(found.unit[order], order):
+            batch = batch[~np.isin(found.unit[batch], list(ready))]
+            ready.update(self._tried(program, found, batch, why))
+        return ready
+
     # -- one batch: at most one filling of each unit ---------------------------------------------
 
     def _tried(
         self, program: Program, found: Filled, batch: np.ndarray, why: dict[int, str]
-    ) -> dict[int, list[Item]]:
+    ) -> dict[int, Ready]:
         """Unit -> its items; where the windows of a chain lie is tried until all is certain."""
-        done: dict[int, list[Item]] = {}
+        done: dict[int, Ready] = {}
         for turn in range(turns(program.stages)):
             left = batch[~np.isin(found.unit[batch], list(done))]
             done.update(self._put(program, found, left, why, turn) if len(left) else {})
@@ -86,33 +114,29 @@ class Asker:
 
     def _put(
         self, program: Program, found: Filled, batch: np.ndarray, why: dict[int, str], turn: int
-    ) -> dict[int, list[Item]]:
+    ) -> dict[int, Ready]:
         """Unit -> its items, one of each stage."""
         rows, unit = found.rows.inside(batch), found.unit[batch]
         slots, windows = self._slots(program, rows), self._windows(program, found.units, rows, unit)
         names = [self._identity(program, rows, i, windows, slots) for i in range(rows.n)]
         keys = [Key(self.seed, *name) for name in names]
-        putting = Putting(program, rows, keys, self._others(program, found, batch), turn)
+        putting = Putting(program, rows, keys, turn)
         puts = putting.put()
         alone = program.unit.kind != "chain"  # whose stages have windows of their own
         texts = {name: printed(program, put, putting, windows if alone else
                                _placed("chain", put.rows, put.windows))
                  for name, put in puts.items()}  # fmt: skip
         proofs, kept = self._pointers(program, rows), gates(program, rows)
-        out: dict[int, list[Item]] = {}
+        out: dict[int, Ready] = {}
         for i, u in enumerate(unit.tolist()):
             if putting.why[i]:
                 why[u] = putting.why[i]
                 continue
-            out[u] = [
-                Item(
-                    item_id=digest(*names[i], *filter(None, [name])), template_id=program.id,
-                    slots=slots[i], evidence=proofs[i] or (_whole(one[i]["window"]),),
-                    chain_id=None if one[i]["stage"] is None else digest(*names[i]),
-                    checks=kept[i], **one[i],
-                )
-                for name, one in texts.items()
-            ]  # fmt: skip
+            ids = {name: digest(*names[i], *filter(None, [name])) for name in texts}
+            chain = None if alone else digest(*names[i])
+            shared = {"slots": slots[i], "evidence": proofs[i], "checks": kept[i],
+                      "chain_id": chain}  # fmt: skip
+            out[u] = Ready(putting, i, int(batch[i]), ids, shared, texts)
         return out
 
     def _windows(
@@ -145,27 +169,6 @@ class Asker:
         place = () if program.unit.kind == "chain" else (windows[i].window_id,)
         return program.id, program.version, video, *place, text
 
-    def _others(
-        self, program: Program, found: Filled, batch: np.ndarray
-    ) -> list[dict[str, list[Any]]]:
-        """Answers of the same template with one name filled anew and the others as they are."""
-        wanted = {pool.get("of").name for stage in program.stages for pool in stage.wrong
-                  if isinstance(pool, Call) and pool.op == "exchange"}  # fmt: skip
-        out: list[dict[str, list[Any]]] = [{} for _ in batch]
-        if not wanted:
-            return out
-        rows = found.rows
-        answer = typed(program.stages[0].answer[0][1], rows)
-        for name in sorted(wanted):
-            fixed = found.unit.astype(np.uint64)
-            for other in program.drawn:
-                if other != name:
-                    fixed = fixed ^ value_codes(rows.name(other), rows)
-            for i, row in enumerate(batch.tolist()):
-                alike = np.flatnonzero(fixed == fixed[row]).tolist()
-                out[i][name] = [answer[k] for k in alike]
-        return out
-
     # -- items ----------------------------------------------------------------------------------
 
     def _pointers(self, program: Program, rows: Rows) -> list[tuple[Pointer, ...]]:
@@ -183,6 +186,32 @@ class Asker:
         return [tuple(sorted(found, key=lambda p: (p.kind, p.start_us, p.id))) for found in out]
 
 
+def _others(
+    order: np.ndarray, unit: np.ndarray, codes: np.ndarray | None, alone: Mapping[int, Ready]
+) -> np.ndarray:
+    """The fillings, in their order, of units left alone that have another answer than was tried.
+
+    Args:
+        codes: of the answer of each filling; None: which cannot be told before it is put.
+        alone: unit -> what was tried.
+    """
+    if codes is None or not alone:
+        return order[:0]
+    order = order[np.isin(unit[order], list(alone))]
+    tried = np.array([alone[one].row for one in unit[order].tolist()], np.int64)
+    return order[codes[order] != codes[tried]]
+
+
+def _items(program: Program, one: Ready) -> list[Item]:
+    """The items of a filling, one of each stage."""
+    out = []
+    for name, text in one.texts.items():
+        fields = {**one.shared, **text.item(one.i)}
+        fields["evidence"] = fields["evidence"] or (_whole(fields["window"]),)
+        out.append(Item(item_id=one.ids[name], template_id=program.id, **fields))
+    return out
+
+
 def _placed(kind: str, rows: Rows, spans: Sequence[Span]) -> list[Window]:
     """The windows of some rows, named by their recording and place."""
     keys = [rows.relation.recordings[v].key for v in rows.video.tolist()]
@@ -196,13 +225,16 @@ def _declined(program: Program, unit: str, why: str, because: str) -> Rejected:
 
 
 _UNCERTAIN = "no filling of the template is certain beyond this"
-_CODES = {"wrong": Code.TOO_FEW_OPTIONS, "knowledge": Code.NO_KNOWLEDGE, OUTSIDE: Code.INCOHERENT}
+_CODES = {"wrong": Code.TOO_FEW_OPTIONS, ALONE: Code.UNPAIRED, "knowledge": Code.NO_KNOWLEDGE,
+          OUTSIDE: Code.INCOHERENT}  # fmt: skip
 _REASONS = {
     "knowledge": "the knowledge bank has no statement for this event",
     "rounds": "there is no room for as many rounds as the template asks for",
     OUTSIDE: OUTSIDE,
     UNSEEN: "what the answer or a text rests on may lie outside what the question may see",
     "wrong": "too few values are certainly wrong and could be offered",
+    ALONE: "too few questions about the recording have another answer that is wrong here: this "
+    "one would be told by how often it is right",
     "unnameable": "nothing that can be seen tells the instance from others of its class",
     "draw": "the side that the draw asks for does not occur",
 }

@@ -18,8 +18,9 @@ from transforms.algebra.tree import Call, Name
 from transforms.algebra.types import INSTANT, TRUTH
 from transforms.language.examples import Example, Fact
 from transforms.language.findings import Finding
-from transforms.language.program import Program
+from transforms.language.program import Program, Stage
 from transforms.questions.ask import Asked, Asker
+from transforms.questions.pools import exchanged
 from transforms.questions.told import stage_numbered
 from transforms.questions.units import clips
 from transforms.questions.why import reason_of
@@ -59,7 +60,12 @@ def narrowed(program: Program, example: Example) -> Program:
     elif example.put is not None:
         sides = (("left", Name(INSTANT, "now")), ("sign", "="), ("right", example.put))
         where = (Call(TRUTH, "compare", sides), *where)
-    return replace(program, where=where, unit=unit)
+    return replace(program, where=where, unit=unit, stages=tuple(map(_alone, program.stages)))
+
+
+def _alone(stage: Stage) -> Stage:
+    """A stage without options by exchange: an example has no other questions to give them."""
+    return replace(stage, wrong=tuple(one for one in stage.wrong if one is not exchanged(stage)))
 
 
 def example_relation(program: Program, example: Example) -> Relation:

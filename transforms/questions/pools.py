@@ -34,7 +34,11 @@ class Put:
         windows: of each filling, microseconds of its recording.
         answers: of each field the typed values.
         rooms: where wrong times may lie.
-        choices: wrong options; empty where the answer needs none.
+        parts: the stages that ``halves`` joins.
+        waits: its options come by exchange, or are made of such.
+        offered: of each filling the values of pools that one filling alone cannot tell.
+        choices: wrong options; empty where the answer needs none, or as long as they wait.
+        blocks: filling -> id of the block in which its options were exchanged.
     """
 
     stage: Stage
@@ -43,31 +47,45 @@ class Put:
     answers: list[list[Any]] = field(default_factory=list)
     cases: list[Case] = field(default_factory=list)
     rooms: list[Room] = field(default_factory=list)
+    parts: list[Put] = field(default_factory=list)
+    waits: bool = False
+    offered: list[dict[Node, Sequence[Any]]] = field(default_factory=list)
     choices: list[list[Choice]] = field(default_factory=list)
+    blocks: dict[int, str] = field(default_factory=dict)
 
 
-def offered_by(
-    put: Put, fine: Sequence[bool], before: Mapping[str, Put]
-) -> list[dict[Node, Sequence[Any]]]:
+def exchanged(stage: Stage) -> Call | None:
+    """The pool of a stage whose options come by exchange."""
+    return next((one for one in stage.wrong if isinstance(one, Call) and one.op == "exchange"),
+                None)  # fmt: skip
+
+
+def parts_of(stage: Stage, before: Mapping[str, Put]) -> list[Put]:
+    """The stages, put before, that a stage's options join."""
+    return [before[part.name] for pool in stage.wrong
+            if isinstance(pool, Call) and pool.op == "halves"
+            for part in pool.get("of")]  # fmt: skip
+
+
+def offered_by(put: Put, fine: Sequence[bool]) -> list[dict[Node, Sequence[Any]]]:
     """Of each filling the values of those pools that one filling alone cannot tell.
 
     Args:
         fine: of each filling whether it can be asked so far.
-        before: stages that were put before, by name.
     """
     out: list[dict[Node, Sequence[Any]]] = [{} for _ in put.cases]
     for pool in put.stage.wrong:
-        if not isinstance(pool, Call):
+        if not isinstance(pool, Call) or pool.op == "exchange":
             continue
         found: Sequence[Sequence[Any]]
         if pool.op == "halves":
-            found = _halves([before[part.name] for part in pool.get("of")], put)
+            found = [_halves(put, i) for i in range(len(put.cases))]
         elif pool.op == "near" and put.stage.answer[0][1].type.name in TIMES:
             found = _times(pool, put, fine)
         elif pool.get("unless") is not None:
             values = [list(values_of(pool, case)) if good else []
                       for case, good in zip(put.cases, fine, strict=True)]  # fmt: skip
-            found = _free(pool, values, put)
+            found = free_of(pool, values, put)
         else:
             continue
         for one, many in zip(out, found, strict=True):
@@ -75,7 +93,7 @@ def offered_by(
     return out
 
 
-def _free(pool: Call, values: Sequence[Sequence[Any]], put: Put) -> Sequence[Sequence[Any]]:
+def free_of(pool: Call, values: Sequence[Sequence[Any]], put: Put) -> Sequence[Sequence[Any]]:
     """The values of which the pool's condition is certainly false."""
     unless = pool.get("unless")
     if unless is None:
@@ -122,7 +140,7 @@ def _times(pool: Call, put: Put, fine: Sequence[bool]) -> list[Sequence[Any]]:
         for i, case in enumerate(put.cases)
     ]  # fmt: skip
     tried = [candidates(one) if good else [] for one, good in zip(asked, fine, strict=True)]
-    free = _free(pool, tried, put)
+    free = free_of(pool, tried, put)
     return [chosen(one, values) if values else [] for one, values in zip(asked, free, strict=True)]
 
 
@@ -154,20 +172,26 @@ def _starts(pool: Call, put: Put) -> list[tuple[int, ...]]:
 # -- halves -------------------------------------------------------------------------------------
 
 
-def _halves(parts: Sequence[Put], put: Put) -> list[Sequence[Any]]:
+def joined(put: Put, i: int) -> dict[Node, Sequence[Any]]:
+    """The values of a filling's pools that join options of other stages."""
+    return {pool: _halves(put, i) for pool in put.stage.wrong
+            if isinstance(pool, Call) and pool.op == "halves"}  # fmt: skip
+
+
+def _halves(put: Put, i: int) -> list[Any]:
     """Right with wrong, wrong with right, wrong with wrong: one wrong value of each part."""
-    out: list[Sequence[Any]] = []
-    for i, case in enumerate(put.cases):
-        if not all(part.choices[i] for part in parts):
-            out.append([])
-            continue
-        (right, other), (wrong, false) = zip(*(
-            (part.cases[i].answer, _one(part.choices[i], case.key.extended(f"halves {k}")))
-            for k, part in enumerate(parts)
-        ), strict=True)  # fmt: skip
-        out.append([[right, false], [wrong, other], [wrong, false]])
-    return out
+    parts, case = put.parts, put.cases[i]
+    if not all(part.choices[i] for part in parts):
+        return []
+    (right, other), (wrong, false) = zip(*(
+        (part.cases[i].answer, _one(part, i, case.key.extended(f"halves {k}")))
+        for k, part in enumerate(parts)
+    ), strict=True)  # fmt: skip
+    return [[right, false], [wrong, other], [wrong, false]]
 
 
-def _one(choices: Sequence[Choice], key: Key) -> Any:
-    return choices[key.choose([str(k) for k in range(len(choices))])].value
+def _one(part: Put, i: int, key: Key) -> Any:
+    """A wrong value of a part: in a block that of the partner, which comes first."""
+    choices = part.choices[i]
+    place = 0 if i in part.blocks else key.choose([str(k) for k in range(len(choices))])
+    return choices[place].value

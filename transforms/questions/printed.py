@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ontology.records import Option, Window
@@ -27,9 +27,37 @@ from transforms.questions.wrong import YES_NO, text_of
 KEYS = "ABCDEFGHIJKLMNOP"
 
 
-def printed(
-    program: Program, put: Put, putting: Putting, windows: Sequence[Window]
-) -> list[dict[str, Any]]:
+@dataclass(frozen=True)
+class Printed:
+    """What the items of one stage say, for all fillings.
+
+    Attributes:
+        right, says: the answers in words as options have them, and as they are given.
+        fields: of an item's fields the column; options and answer follow from the choices.
+        options: of each filling; of those that wait nothing yet.
+    """
+
+    put: Put
+    words: Words
+    right: Sequence[str]
+    says: Sequence[str]
+    fields: Mapping[str, Sequence[Any]]
+    options: list[tuple[Option, ...]]
+
+    def complete(self, i: int) -> bool:
+        """Print the options of a filling; False where two say the same."""
+        made, wrong = _options(self.put, self.words, self.right[i], i), self.put.choices[i]
+        self.options[i] = made
+        return len(made) == len(wrong) + 1 or not wrong
+
+    def item(self, i: int) -> dict[str, Any]:
+        """The fields of an item."""
+        return {**{name: column[i] for name, column in self.fields.items()},
+                "options": self.options[i], "answer": _lettered(self.says[i], self.options[i]),
+                "block": self.put.blocks.get(i)}  # fmt: skip
+
+
+def printed(program: Program, put: Put, putting: Putting, windows: Sequence[Window]) -> Printed:
     """Of each filling what its item says of a stage; what cannot be said is noted.
 
     Args:
@@ -40,21 +68,15 @@ def printed(
     before = {name: Words(program, one.rows, sheets).of(one.stage.say)
               for name, one in putting.done.items() if name}  # fmt: skip
     words = Words(program, rows, sheets, before)
-    says = _unanswerable(stage, put.answers, words.of(stage.say))
+    right = _unanswerable(stage, put.answers, words.of(stage.say))
     number = numbers(program)[stage.name]
     knowledge = [""] * rows.n
     if stage.knowledge:
         knowledge = statements(program, stage, number or 0, rows)
         putting.note_all([bool(text) for text in knowledge], "knowledge")
-    options = [_options(put, words, says[i], i) if not why else ()
-               for i, why in enumerate(putting.why)]  # fmt: skip
-    alike = [len(made) == len(wrong) + 1 or not wrong
-             for made, wrong in zip(options, put.choices, strict=True)]  # fmt: skip
-    putting.note_all(alike, "wrong")
-    says, rounds = _in_rounds(program, put, putting, words, says)
+    says, rounds = _in_rounds(program, put, putting, words, right)
     fields: dict[str, Sequence[Any]] = {
-        "window": windows, "options": options, "stage": [number] * rows.n,
-        "question": _asked(put, words), "answer": list(map(_lettered, says, options)),
+        "window": windows, "stage": [number] * rows.n, "question": _asked(put, words),
         "answer_value": [{name: column[i] for (name, _), column in
                           zip(stage.answer, put.answers, strict=True)} for i in range(rows.n)],
         "reasoning": [tuple(map(capital, lines)) for lines in
@@ -64,7 +86,11 @@ def printed(
         "context": [capital(text) or None for text in words.of(stage.context)],
         "extra": _beside(program, put, words, says, rounds),
     }  # fmt: skip
-    return [dict(zip(fields, row, strict=True)) for row in zip(*fields.values(), strict=True)]
+    out = Printed(put, words, right, says, fields, [()] * rows.n)
+    for i, why in enumerate(putting.why):
+        if not why and not put.waits and not out.complete(i):
+            putting.note(i, "wrong")
+    return out
 
 
 def _asked(put: Put, words: Words) -> list[str]:

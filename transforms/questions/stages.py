@@ -6,7 +6,7 @@ in which each finds what it rests on: a window that it sees or lies in, options 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,7 +24,7 @@ from transforms.algebra.tree import Call, Name, Node
 from transforms.algebra.walk import names_in
 from transforms.language.program import Program, Stage
 from transforms.questions.fill import certain
-from transforms.questions.pools import Put, offered_by
+from transforms.questions.pools import Put, exchanged, offered_by, parts_of
 from transforms.questions.texts import statements_of
 from transforms.questions.windows import (
     PLACES,
@@ -45,7 +45,6 @@ class Putting:
 
     Attributes:
         keys: of each filling.
-        others: of each filling its answers for other values of a name, for ``exchange``.
         turn: how many places of the windows have been tried before.
         why: of each filling what left it without one of its questions; '' so far nothing.
     """
@@ -53,7 +52,6 @@ class Putting:
     program: Program
     rows: Rows
     keys: Sequence[Key]
-    others: Sequence[Mapping[str, Sequence[Any]]]
     turn: int = 0
     why: list[str] = field(default_factory=list)
     done: dict[str, Put] = field(default_factory=dict)
@@ -189,19 +187,24 @@ class Putting:
         return [typed(node, rows) for _, node in stage.answer]
 
     def _offer(self, put: Put, stage: Stage, has_window: bool) -> None:
-        """Cases and wrong options of every filling."""
+        """Cases and wrong options of every filling; those by exchange come when all is known."""
         answers = put.answers
         pools = pool_values(stage, put.rows)
         statements = len(statements_of(stage.answer[0][1], self.program))
         for i, key in enumerate(self.keys):
             answer = answers[0][i] if len(answers) == 1 else [column[i] for column in answers]
             own = key.extended(stage.name) if stage.name else key
-            put.cases.append(Case(answer, own, pools[i], self.others[i], statements))
+            put.cases.append(Case(answer, own, pools[i], statements))
         fine = [not why for why in self.why]
         put.rooms = self._rooms(stage, put, has_window)
-        offered = offered_by(put, fine, self.done)
+        put.parts = parts_of(stage, self.done)
+        put.waits = exchanged(stage) is not None or any(part.waits for part in put.parts)
+        put.offered = offered_by(put, fine)
         for i, case in enumerate(put.cases):
-            made = options_of(stage, case, offered[i]) if fine[i] else None
+            if put.waits:
+                put.choices.append([])
+                continue
+            made = options_of(stage, case, put.offered[i]) if fine[i] else None
             if made is None:
                 self.note(i, "wrong")
             put.choices.append(made or [])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations, product
+from itertools import permutations
 from math import ceil, floor
 from typing import Any
 
@@ -19,6 +19,9 @@ from transforms.language.program import Stage
 
 WRONG = 3
 """Wrong options of a choice, where a pool does not say ``most``."""
+
+LONGEST = 5
+"""Members of a sequence of which all orders are looked at."""
 
 YES_NO, OPPOSITE = "yes_no", "opposite"
 """The form whose options are always Yes and No; why the wrong one of them is fair."""
@@ -43,14 +46,12 @@ class Case:
         answer: typed.
         key: of the item; options are drawn by it.
         pools: the values of each pool's nodes for this row, by node.
-        others: typed answers of the same template for other values of a name, by name.
         statements: how many the answer is one of; 0 where it is none.
     """
 
     answer: Value
     key: Key
     pools: Mapping[Node, Value]
-    others: Mapping[str, Sequence[Value]]
     statements: int = 0
 
 
@@ -72,8 +73,9 @@ def may_be_one(a: Value, b: Value) -> bool:
 
 
 def _bounds(value: Value) -> tuple[float, float] | None:
-    if isinstance(value, dict) and "least" in value:
-        return value["least"], value["most"]
+    for low, high in (("least", "most"), ("earliest_us", "latest_us")):
+        if isinstance(value, dict) and low in value:
+            return value[low], value[high]
     return (value, value) if isinstance(value, int | float) else None
 
 
@@ -94,11 +96,11 @@ def options_of(
                  default=0) or WRONG  # fmt: skip
     found: dict[str, Choice] = {}
     for pool in stage.wrong:
-        excluded = {text_of(one) for one in (case.answer, *_excluded(pool, case))}
+        unfit = {text_of(one) for one in (case.answer, *excluded(pool, case))}
         given = offered[pool] if pool in offered else values_of(pool, case)
         values = {text_of(v): v for v in given}
         for text in case.key.extended(name_of(pool)).ordered(sorted(values)):
-            fair = text not in found and text not in excluded
+            fair = text not in found and text not in unfit
             if fair and not may_be_one(values[text], case.answer):
                 found[text] = Choice(values[text], name_of(pool))
             if len(found) == wanted:
@@ -119,13 +121,11 @@ def _all_others(stage: Stage, case: Case) -> list[Choice]:
 
 def name_of(pool: Node) -> str:
     """Why a wrong option is a fair one: its pool."""
-    if not isinstance(pool, Call):
-        return "word"
-    main = pool.get("of")
-    return f"exchange:{main.name}" if pool.op == "exchange" else pool.op
+    return pool.op if isinstance(pool, Call) else "word"
 
 
-def _excluded(pool: Node, case: Case) -> Iterator[Value]:
+def excluded(pool: Node, case: Case) -> Iterator[Value]:
+    """Values that a pool does not offer."""
     if isinstance(pool, Call):
         for node in nodes_of(pool.get("except")):
             value = case.pools[node]
@@ -155,51 +155,28 @@ def values_of(pool: Node, case: Case) -> Iterator[Value]:
 
 
 def _near(pool: Call, case: Case) -> Iterator[Value]:
-    """Whole numbers below and above all that the answer may be; its rank is each equally often."""
+    """Whole numbers below and above all that the answer may be; each rank that there are numbers
+    for is equally likely.
+    """
     told = case.answer if isinstance(case.answer, dict) else None
     low, high = (told["least"], told["most"]) if told else (case.answer, case.answer)
     first, last = ceil(low), floor(high) + 1
-    below = min(case.key.h64("rank") % (WRONG + 1), max(first, 0))
+    below = case.key.h64("rank") % (min(WRONG, max(first, 0)) + 1)
     yield from range(first - below, first)
     yield from range(last, last + WRONG - below)
 
 
-def _change(pool: Call, case: Case) -> Iterator[Value]:
-    """The answer with one member swapped, added, dropped, or the order changed."""
-    members = list(case.answer)
-    spare = sorted({
-        one for node in nodes_of(pool.get("from")) for one in case.pools[node] if one not in members
-    })  # fmt: skip
-    for how in pool.get("by"):
-        yield from _changed(how, members, spare)
+def _orders(pool: Call, case: Case) -> Iterator[Value]:
+    """Every order of the answer's members; none of more than :data:`LONGEST`."""
+    if len(case.answer) <= LONGEST:
+        yield from map(list, permutations(case.answer))
 
 
-def _changed(how: str, members: list[str], spare: list[str]) -> Iterator[Value]:
-    """``swap``, ``add`` and ``drop`` of a set; ``replace`` and ``reorder`` of a sequence."""
-    places = range(len(members))
-    if how == "add":
-        yield from (sorted([*members, other]) for other in spare)
-    elif how == "drop":
-        yield from ([*members[:i], *members[i + 1 :]] for i in places if len(members) > 1)
-    elif how == "reorder":
-        for i, j in combinations(places, 2):
-            if members[i] != members[j]:
-                out = list(members)
-                out[i], out[j] = out[j], out[i]
-                yield out
-    else:
-        for i, other in product(places, spare):
-            out = [*members[:i], other, *members[i + 1 :]]
-            yield sorted(out) if how == "swap" else out
-
-
-MAKERS: Mapping[str, Callable[[Call, Case], Iterator[Value]]] = {
-    "near": _near, "change": _change,
-    "exchange": lambda pool, case: iter(case.others.get(pool.get("of").name, ())),
-}  # fmt: skip
+MAKERS: Mapping[str, Callable[[Call, Case], Iterator[Value]]] = {"near": _near, "orders": _orders}
 """Pools whose values are made of the answer; all others are values of their own."""
 
-MADE = (*MAKERS, "halves")
+MADE = (*MAKERS, "exchange", "halves")
+"""Pools that are no values of their own."""
 
 
 def pool_nodes(stage: Stage) -> tuple[Node, ...]:
@@ -207,8 +184,7 @@ def pool_nodes(stage: Stage) -> tuple[Node, ...]:
     out: dict[Node, None] = {}
     for pool in stage.wrong:
         if isinstance(pool, Call):
-            for name in ("from", "except"):
-                out.update(dict.fromkeys(nodes_of(pool.get(name))))
+            out.update(dict.fromkeys(nodes_of(pool.get("except"))))
             if pool.op not in MADE:
                 out[pool] = None
         elif not isinstance(pool, Const):

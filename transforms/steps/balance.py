@@ -2,6 +2,7 @@
 
 Per (dataset, template): while the most frequent answer has more than the allowed
 share, its items are dropped in descending order of their ids (which are digests).
+Blocks have each of their options right once and are balanced as they are.
 What was dropped is written down, so that a subset run is reproducible without it.
 """
 
@@ -20,7 +21,7 @@ from transforms.steps.files import read_arrow
 from transforms.steps.video import ITEMS
 from transforms.steps.write import Parts
 
-READ = ("item_id", "answer_value", "chain_id", "rule_args")
+READ = ("item_id", "answer_value", "chain_id", "block", "rule_args")
 
 
 NOMINAL = ("label", "act", "truth", "word", "statement", "number", "set", "sequence")
@@ -88,7 +89,7 @@ def _answers(parts: Parts, dataset: str, template: str) -> Iterable[tuple[str, s
         table = table.filter(pc.equal(table.column("template_id"), template))
         for row in table.select(list(READ)).to_pylist():
             key = modal_key(orjson.loads(row["answer_value"]), args_of(row)["answer"])
-            if key is not None and row["chain_id"] is None:
+            if key is not None and row["chain_id"] is None and row["block"] is None:
                 yield row["item_id"], key
 
 

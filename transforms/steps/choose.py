@@ -10,6 +10,7 @@ import pyarrow as pa
 from transforms.places import place
 from transforms.review import Review
 from transforms.steps.balance import over_share
+from transforms.steps.blocks import broken_blocks
 from transforms.steps.files import json_lines, put, write_arrow
 from transforms.steps.mix import Mix, over_mix
 from transforms.steps.review import left_out
@@ -33,14 +34,16 @@ class Chooser:
     def choose(self, work: str) -> int:
         """Write down what is left out, and why; returns the number of items.
 
-        An item that several leave out is told once.  Balance and mix count what reviewers
-        leave out as if it were there: nothing else changes when a review is applied.
+        An item that several leave out is told once; what offers its answer goes with it.  Balance
+        and mix count what reviewers leave out as if it were there: nothing else changes when a
+        review is applied.
         """
         entries = left_out(work, self.review) if self.review is not None else []
         if self.modal_cap is not None:
             entries = _with(entries, over_share(work, self.modal_cap))
         if self.mix is not None:
             entries = _with(entries, over_mix(work, self.mix))
+        entries = _with(entries, broken_blocks(work, {entry["key"] for entry in entries}))
         if entries or self.modal_cap is not None:
             ids = pa.array(sorted(entry["key"] for entry in entries), pa.string())
             write_arrow(pa.table({"item_id": ids}), place(work) / DROPPED)

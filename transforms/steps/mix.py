@@ -26,6 +26,9 @@ from transforms.steps.write import Parts
 BLIND = "unanswerable"
 """The answer to what nobody can tell yet."""
 
+Group = tuple[str, str, str, str]
+"""Block or item, item, template, dataset: the items of a block stay or go together."""
+
 SCARCE = 10
 """Cells with fewer items stay as they are: one rare alert must not empty a whole set."""
 
@@ -123,7 +126,7 @@ def _distance(parts: Mapping[str, Fraction], shares: Mapping[str, Fraction]) -> 
 def over_mix(work: str, mix: Mix) -> list[dict[str, Any]]:
     """Rows of ``rejected/choose`` for the items that the mix leaves out."""
     parts = Parts(place(work))
-    cells: dict[str, list[tuple[str, str, str]]] = defaultdict(list)
+    cells: dict[str, list[Group]] = defaultdict(list)
     for cell, item in _items(parts, mix.benchmarks):
         cells[cell].append(item)
     there = {cell: len(items) for cell, items in cells.items()}
@@ -136,8 +139,8 @@ def over_mix(work: str, mix: Mix) -> list[dict[str, Any]]:
     ]
 
 
-def _items(parts: Parts, benchmarks: Sequence[str]) -> Iterable[tuple[str, tuple[str, str, str]]]:
-    columns = ["item_id", "template_id", "temporal_mode", "task_mode", "answer_value"]
+def _items(parts: Parts, benchmarks: Sequence[str]) -> Iterable[tuple[str, Group]]:
+    columns = ["item_id", "block", "template_id", "temporal_mode", "task_mode", "answer_value"]
     for info in parts.infos:
         table = read_arrow(parts.folder / info["part"] / ITEMS)
         table = table.filter(pc.is_valid(table.column("temporal_mode")))
@@ -147,18 +150,19 @@ def _items(parts: Parts, benchmarks: Sequence[str]) -> Iterable[tuple[str, tuple
         for row in table.select(columns).to_pylist():
             value = orjson.loads(row["answer_value"])
             cell = cell_of(row["temporal_mode"], row["task_mode"], value)
-            yield cell, (row["item_id"], row["template_id"], info["dataset"])
+            whole = row["block"] or row["item_id"]
+            yield cell, (whole, row["item_id"], row["template_id"], info["dataset"])
 
 
-def _entry(cell: str, item: tuple[str, str, str], there: int, kept: int) -> dict[str, Any]:
+def _entry(cell: str, item: Group, there: int, kept: int) -> dict[str, Any]:
     return {
         "stage": "choose",
-        "dataset": item[2],
+        "dataset": item[3],
         "video_id": None,
-        "key": item[0],
+        "key": item[1],
         "code": str(Code.OVER_MIX),
         "reason": f"the mix of modes has room for {kept} of {there} items of {cell}",
-        "where": item[1],
+        "where": item[2],
         "count": 1,
         "outcome": "rejected",
     }

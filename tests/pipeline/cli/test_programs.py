@@ -22,7 +22,7 @@ let:
   number: {{count: instrument.label, at: {at}}}
 where: [number >= 1]
 answer: number
-wrong: [{{near: answer, beyond: 2}}]
+wrong: [{{near: answer, most: 3}}]
 ask:
   - How many kinds of instruments are in view at that time?
   - Count the kinds of instruments in view at that time.

@@ -52,9 +52,9 @@ def test_variants_may_be_whole_steps():
 
 
 def test_a_shared_block_stands_for_a_whole_value(tmp_path):
-    text = CLIP.replace("wrong: [{near: answer, beyond: 2}]", "wrong: {use: shared/pools#near}")
+    text = CLIP.replace("wrong: [{near: answer, most: 3}]", "wrong: {use: shared/pools#near}")
     folder = lay_out(
-        tmp_path, mine__example=text, shared__pools="near: [{near: answer, beyond: 2}]\n"
+        tmp_path, mine__example=text, shared__pools="near: [{near: answer, most: 3}]\n"
     )
     (program,), findings = parse_folder(folder)
     assert findings == []
@@ -62,7 +62,7 @@ def test_a_shared_block_stands_for_a_whole_value(tmp_path):
 
 
 def test_an_unknown_block_is_a_finding(tmp_path):
-    text = CLIP.replace("wrong: [{near: answer, beyond: 2}]", "wrong: {use: shared/pools#far}")
+    text = CLIP.replace("wrong: [{near: answer, most: 3}]", "wrong: {use: shared/pools#far}")
     _, findings = parse_folder(lay_out(tmp_path, mine__example=text))
     assert findings[0].code == "T106"
 
@@ -107,7 +107,7 @@ def test_a_kind_of_a_users_own_needs_no_code():
 def test_the_digest_is_of_what_a_file_means():
     (one,), _ = parse_text(CLIP)
     (same,), _ = parse_text("# a comment\n" + CLIP)
-    (other,), _ = parse_text(CLIP.replace("beyond: 2", "beyond: 3"))
+    (other,), _ = parse_text(CLIP.replace("most: 3", "most: 2"))
     assert one.digest == same.digest != other.digest
 
 
@@ -119,8 +119,8 @@ def test_the_schema_that_ships_is_that_of_the_code():
 
 
 def test_the_files_that_templates_need_are_theirs_and_those_of_their_blocks(tmp_path):
-    text = CLIP.replace("wrong: [{near: answer, beyond: 2}]", "wrong: {use: shared/pools#near}")
-    blocks = "near: [{near: answer, beyond: 2}]\n"
+    text = CLIP.replace("wrong: [{near: answer, most: 3}]", "wrong: {use: shared/pools#near}")
+    blocks = "near: [{near: answer, most: 3}]\n"
     folder = lay_out(tmp_path / "all", mine__example=text, shared__pools=blocks,
                      shared__other="a: 1\n")  # fmt: skip
     needed = ["mine/example.yaml", "shared/pools.yaml"]

@@ -26,7 +26,7 @@ let:
 where: [number >= 1, act.start > window.start]
 draw: {even: [tool]}
 answer: number
-wrong: [{near: answer, beyond: 2}]
+wrong: [{near: answer, most: 3}]
 say: "{{ number | whole }}"
 ask:
   - How many kinds of instruments are in view beside {{ tool | the }} at {{ moment | clock }}?

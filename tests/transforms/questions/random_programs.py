@@ -150,7 +150,7 @@ class _Maker:
         one = rng.choice([s for s in signatures().values() if s.pool])
         known = self.scope.adding({**self.types, "answer": self.types[answer]})
         data = self.call(one, known, 1, main="answer" if one.main.written == "value" else None)
-        if data is not None and one.name in ("near", "change") and rng.random() < 0.7:
+        if data is not None and one.name in ("near", "exchange") and rng.random() < 0.7:
             data["unless"] = self.condition(known.binding("it", self.types[answer]), 1)
         if data is None or rng.random() < 0.2:
             return {"labels": rng.choice(["instrument", "phase", "verb", "target"])}
@@ -246,8 +246,6 @@ class _Maker:
                 return rng.choice([*SCALES, *scales()])
             case "labels":
                 return rng.choice(["instrument", "phase", "verb", "target", *scales()])
-            case "name":
-                return rng.choice(self.drawn) if self.drawn else None
             case "border":
                 return rng.choice(["it.start", "it.end"])
         return None

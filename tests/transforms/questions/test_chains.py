@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
 from json import loads
 from pathlib import Path
@@ -41,11 +41,12 @@ def chains_of(items: list[Item]) -> Mapping[str, list[Item]]:
 ASKED = {
     "unified": {"action_ordering.start": 9, "action_ordering.milestone": 3,
                 "action_ordering.later": 9, "affordance.event": 9, "affordance.onset": 9,
-                "anomaly_onset": 2, "cue_alignment": 9, "micro_transition": 9,
+                "anomaly_onset": 2, "cue_alignment": 9, "micro_transition": 6,
                 "reason_of_order": 6},
     "cholect50": {"action_ordering.start": 2, "action_ordering.later": 2, "affordance.event": 2,
-                  "affordance.onset": 2, "micro_transition": 2, "reason_of_order": 2},
+                  "affordance.onset": 2, "reason_of_order": 2},
 }  # fmt: skip
+"""Of recordings with one change alone nothing is exchanged."""
 
 
 @pytest.mark.parametrize("data", sorted(ASKED))
@@ -70,11 +71,18 @@ def test_every_chain_is_whole_and_its_windows_shrink(data, one: Program, request
 
 
 @pytest.mark.parametrize("one", programs(), ids=lambda one: one.id)
-def test_options_are_four_typed_and_different(one: Program, unified, cholect50):
-    for item in (*ask(unified, one).items, *ask(cholect50, one).items):
-        assert [option.key for option in item.options] == list("ABCD")
+def test_options_are_typed_and_different_and_four_but_of_few_answers(
+    one: Program, unified, cholect50
+):
+    items = (*ask(unified, one).items, *ask(cholect50, one).items)
+    size = Counter(item.block for item in items if item.block)
+    for item in items:
+        told = {option.kind for option in item.options} == {"answer", "exchange"}
+        n = size.get(item.block, len(item.options) if told else 4)
+        assert 2 <= n <= 4
+        assert [option.key for option in item.options] == list("ABCD"[:n])
         assert [option.is_answer for option in item.options].count(True) == 1
-        assert len({option.text.casefold() for option in item.options}) == 4
+        assert len({option.text.casefold() for option in item.options}) == n
         right = next(option for option in item.options if option.is_answer)
         values = list(item.answer_value.values())
         assert right.value == (values[0] if len(values) == 1 else values)

@@ -106,16 +106,18 @@ def test_no_wrong_segment_may_hold_the_change(seed):
 
 
 def test_one_that_stops_and_another_that_begins_are_no_change():
-    phase = Span("phase", "preparation", 0, 120 * S, "made", "made")
+    phase = Span("phase", "preparation", 0, 180 * S, "made", "made")
 
     def changes(*acts: tuple[float, Pairs, int]) -> list[Item]:
         left, right = (Seen("grasper", box_at(x, 0.5), pairs, track) for x, pairs, track in acts)
-        one = timeline({t * S: [left] if 40 <= t < 60 else [right] if 60 <= t < 80 else []
-                        for t in range(120)})  # fmt: skip
+        back = [replace(one, track=9, box=box_at(0.5, 0.2)) for one in (right, left)]
+        seen = {40: left, 60: right, 110: back[0], 130: back[1]}
+        one = timeline({t * S: [of for a, of in seen.items() if a <= t < a + 20]
+                        for t in range(180)})  # fmt: skip
         known = relation_of([(VideoEvidence(one.video, one.table, (phase,)), one)])
         return ask(known, program("micro_transition")).items
 
-    assert changes((0.2, RETRACT, 0), (0.2, DISSECT, 0))
+    assert len(changes((0.2, RETRACT, 0), (0.2, DISSECT, 0))) == 8
     assert changes((0.2, RETRACT, 0), (0.8, DISSECT, 1)) == []
 
 
@@ -157,8 +159,10 @@ def test_two_at_once_do_not_count_twice():
 def test_rows_without_boxes_are_not_counted_as_two():
     bare = [Seen("grasper", pairs=RETRACT), Seen("grasper", pairs=RETRACT)]
     boxed = [Seen("grasper", box_at(x, 0.5), RETRACT, k) for k, x in enumerate((0.2, 0.8))]
-    for two, numbers in ((bare, []), (boxed, [{"number": 2}])):
-        found = asked_of("surgstu.counting_specific", dict.fromkeys(range(24), two), (0, 0, 20))
+    hook = [Seen("hook", box_at(0.5, 0.5), DISSECT, 2)]  # whose number is the wrong option
+    for two, numbers in ((bare, []), (boxed, [{"number": 2}, {"number": 1}])):
+        seen = {t: two if t < 24 else hook for t in range(48)}
+        found = asked_of("surgstu.counting_specific", seen, (0, 0, 20), (0, 27, 47))
         assert [one.answer_value for one in found.items] == numbers
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from ontology.rows import ITEM
 from transforms.places import place
-from transforms.steps import choose, mix
+from transforms.steps import blocks, choose, mix
 from transforms.steps.choose import Chooser
 from transforms.steps.files import read_arrow, write_arrow
 from transforms.steps.mix import Mix, cell_of, kept_counts, over_mix
@@ -152,7 +152,8 @@ def work(tmp_path, monkeypatch) -> str:
         def __init__(self, folder) -> None:
             self.folder, self.infos = folder, infos
 
-    monkeypatch.setattr(mix, "Parts", Parts)
+    for step in (mix, blocks):
+        monkeypatch.setattr(step, "Parts", Parts)
     monkeypatch.setattr(mix, "SCARCE", 2)
     return str(tmp_path)
 

@@ -17,8 +17,8 @@ from transforms.algebra.types import STRETCH as STRETCH_TYPE
 LABELLED = ("clip", "still", "recording")
 """Units whose window ends with its last label: what follows that instant nobody looked at."""
 
-MADE = ("near", "change", "exchange", "halves")
-"""Pools whose values are made of the answer; all others are values of their own."""
+MADE = ("near", "orders", "exchange", "halves")
+"""Pools that are no values of their own."""
 
 
 class Compiling:
@@ -121,7 +121,7 @@ def compiled(program: Program, stage: Stage | None = None) -> Query:
 
     Its columns are structs: ``let.NAME`` of every name, ``where.K`` of every condition of the
     program and then of the stage, ``answer.FIELD``, ``pool.K`` of every pool that is a value of
-    its own, ``except.K.J``/``from.K.J`` of what pool K leaves out and draws on, ``due`` and
+    its own, ``except.K.J`` of what pool K leaves out, ``due`` and
     ``say`` of rounds.  :func:`~transforms.algebra.sql.typed.typed` reads them.
 
     Args:
@@ -163,7 +163,6 @@ def _of_pool(k: int, pool: Node, scope: Scope) -> Iterator[tuple[str, Node, Scop
         return
     if pool.op not in MADE:
         yield f"pool.{k}", pool, scope
-    for key in ("except", "from"):
-        given = pool.get(key) or ()
-        for j, node in enumerate(given if isinstance(given, tuple) else (given,)):
-            yield f"{key}.{k}.{j}", node, scope
+    given = pool.get("except") or ()
+    for j, node in enumerate(given if isinstance(given, tuple) else (given,)):
+        yield f"except.{k}.{j}", node, scope

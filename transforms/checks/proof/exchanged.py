@@ -1,102 +1,66 @@
-"""Options that are the answer for another filling: the program is run again with that filling."""
+"""Options by exchange: what is right of other items of the template about the recording.
+
+That each is certainly wrong where it is offered, the queries prove as of any option.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
-from typing import Any
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 
-import duckdb
-
-from transforms.algebra.tree import Call, Name
-from transforms.checks.proof.cases import put_cases
-from transforms.checks.proof.options import canonical, pool_name
+from transforms.algebra.tree import Call
+from transforms.checks.proof.head import digest
+from transforms.checks.proof.options import canonical
 from transforms.checks.proof.rows import Asked
-from transforms.checks.proof.truth import Open, Proved, of_cases
-from transforms.language.program import Program
 
 Found = tuple[str, str, str]
 """(item id, code, detail)"""
 
-FAR = 1 << 40
-"""Beyond the end of any recording."""
-
-MOST = 20_000
-"""Fillings of one query."""
+KIND = "exchange"
+UNORDERED = ("label", "act", "word")
+"""Types of answers that may be asked without a block, for want of another question."""
 
 
-def exchange_problems(con: duckdb.DuckDBPyConnection, asked: Sequence[Asked]) -> Iterator[Found]:
-    """Options that the template answers for no other time of the name that is exchanged."""
-    program, stage = asked[0].program, asked[0].stage
-    for pool in stage.wrong:
-        main = pool.get("of") if isinstance(pool, Call) and pool.op == "exchange" else None
-        if not isinstance(main, Name) or not _is_time(program, main.name):
-            continue
-        kind = pool_name(pool)
-        wanted = [(one, {canonical(value): option["key"] for option, value in
-                         zip(one.row["options"] or (), one.offered, strict=True)
-                         if option["kind"] == kind})
-                  for one in asked]  # fmt: skip
-        yield from _unanswered(con, main.name, [pair for pair in wanted if pair[1]])
+def exchange_problems(asked: Sequence[Asked], whole: bool = True) -> Iterator[Found]:
+    """What is wrong with the blocks of the items of one question.
+
+    Args:
+        asked: whole recordings.
+        whole: no item lacks but those that a choice left out, blocks as a whole.
+    """
+    stage = asked[0].stage
+    exchanges = any(isinstance(pool, Call) and pool.op == KIND for pool in stage.wrong)
+    blocks: dict[tuple[str, str, str], list[Asked]] = defaultdict(list)
+    for one in asked:
+        block = one.row["block"]
+        if block is not None:
+            blocks[one.row["dataset"], one.row["video_id"], block].append(one)
+        if block is not None and not exchanges:
+            yield one.id, "block_differs", "a block, and the template exchanges nothing"
+        elif block is None and exchanges and _kinds(one) == {KIND}:
+            kind = stage.answer[0][1].type.name
+            if kind not in UNORDERED:
+                yield one.id, "block_differs", f"no block, and a {kind} is told by its place"
+    for (_, _, block), items in blocks.items():
+        for detail in _differing(block, items, whole):
+            yield from ((one.id, "block_differs", detail) for one in items)
 
 
-def _is_time(program: Program, name: str) -> bool:
-    """Whether a name is an annotated instant: a drawn one, or the time of the question."""
-    step = program.step(name)
-    if step is None:
-        return name == "now" and program.unit.now is None
-    return isinstance(step.node, Call) and step.node.get("of") == "instant"
+def _kinds(one: Asked) -> set[str]:
+    return {option["kind"] for option in one.row["options"] or () if not option["is_answer"]}
 
 
-def _unanswered(
-    con: duckdb.DuckDBPyConnection, name: str, wanted: Sequence[tuple[Asked, Mapping[str, str]]]
-) -> Iterator[Found]:
-    others = [(k, _filled(one, name, t)) for k, (one, _) in enumerate(wanted)
-              for t in _instants(con, one, name)]  # fmt: skip
-    said: dict[int, set[str]] = {k: set() for k in range(len(wanted))}
-    for first in range(0, len(others), MOST):
-        part = others[first : first + MOST]
-        put_cases(con, [one for _, one in part], {})
-        found = of_cases(con, part[0][1].program, part[0][1].stage)
-        for (k, one), values in zip(part, found, strict=True):
-            said[k].update(_answer(one, values))
-    for k, (one, options) in enumerate(wanted):
-        for value, key in options.items():
-            if value not in said[k]:
-                yield one.id, "option_foreign", f"{key}) is the answer for no other {name}: {value}"
-
-
-def _instants(con: duckdb.DuckDBPyConnection, one: Asked, name: str) -> list[int]:
-    """Times that a name may stand for: of the window, or of the stretch that has one question."""
-    row, every = one.row, one.program.unit.every or FAR
-    low, high = row["start_us"], row["end_us"]
-    if name == "now":
-        low = row["query_us"] // every * every
-        high = low + every
-    found = con.execute(
-        "select t from instants where video = ? and t >= ? and t < ? order by t",
-        [f"{row['dataset']}/{row['video_id']}", low, high],
-    ).fetchall()  # fmt: skip
-    return [t for (t,) in found]
-
-
-def _filled(one: Asked, name: str, at: int) -> Asked:
-    """A row with another time in the place of a name."""
-    if name != "now":
-        return replace(one, slots={**one.slots, name: at})
-    see = one.program.unit.see
-    start = 0 if see is None else max(at - see, 0)
-    return replace(one, row={**one.row, "query_us": at, "start_us": start, "end_us": at + 1})
-
-
-def _answer(one: Asked, found: Proved) -> Iterator[str]:
-    """The answer for a filling of which all conditions hold."""
-    for k, _ in enumerate((*one.program.where, *one.stage.where)):
-        truth = found.values[f"where.{k}"]
-        if not (truth["ok"] and truth["value"] is True):
-            return
-    try:
-        values: list[Any] = [found.typed(f"answer.{name}") for name, _ in one.stage.answer]
-    except Open:
-        return
-    yield canonical(values[0] if len(values) == 1 else values)
+def _differing(block: str, items: Sequence[Asked], whole: bool) -> Iterator[str]:
+    """What a block is not: items of different answers that all offer these answers."""
+    if any(_kinds(one) != {KIND} for one in items):
+        yield f"block {block}: options that were not exchanged"
+    answers = [canonical(one.answer) for one in items]
+    if len(set(answers)) < len(answers):
+        yield f"block {block}: {len(items)} items, {len(set(answers))} answers"
+    offered = {frozenset(map(canonical, one.offered)) for one in items}
+    if len(offered) > 1:
+        yield f"block {block}: {len(offered)} lists of options"
+    if whole and any(set(answers) != one for one in offered):
+        yield f"block {block}: options that are right of none of its items"
+    if whole and block != digest("block", *sorted(one.id for one in items)):
+        yield f"block {block} is not that of its items"

@@ -9,7 +9,7 @@ import orjson
 
 from ontology.concepts import load_data
 from ontology.kinds import terms_of
-from transforms.algebra.tree import Amount, Call, Const, Name, Node
+from transforms.algebra.tree import Amount, Call, Const, Node
 from transforms.algebra.types import Type
 from transforms.checks.proof.numbers import amount, when
 from transforms.checks.proof.rows import Asked, Problem
@@ -106,11 +106,7 @@ def _wrong(asked: Asked, option: dict[str, Any], value: Any, what: str) -> Itera
 
 def pool_name(pool: Node) -> str:
     """What an option's ``kind`` says of the pool that it comes from."""
-    if not isinstance(pool, Call):
-        return "word"
-    main = pool.get("of")
-    named = pool.op == "exchange" and isinstance(main, Name)
-    return f"{pool.op}:{main.name}" if named else pool.op
+    return pool.op if isinstance(pool, Call) else "word"
 
 
 def may_hold(pool: Node, value: Any, answer: Any) -> bool:
@@ -134,8 +130,7 @@ def _beside(pool: Call, value: Any, answer: Any) -> bool:
     """A number close by, an instant so far away, or a stretch or box of the same size."""
     match pool.type.of:
         case "number":
-            reach = max(NEAR, int(pool.get("beyond") or 0))
-            return bool(value >= 0 and abs(value - amount(answer)) <= reach)
+            return bool(value >= 0 and abs(value - amount(answer)) <= NEAR)
         case "instant":
             apart = pool.get("apart")
             least = apart.low if isinstance(apart, Amount) else 1
@@ -146,24 +141,15 @@ def _beside(pool: Call, value: Any, answer: Any) -> bool:
     return True
 
 
-def _changed(pool: Call, value: Any, answer: Any) -> bool:
-    """One change of the answer's members: how many it has, shares and moves says which."""
+def _ordered(pool: Call, value: Any, answer: Any) -> bool:
+    """The answer's members in another order."""
     if not isinstance(value, list) or not isinstance(answer, list):
         return False
     mine, right = ([canonical(one) for one in many] for many in (value, answer))
-    common = sum((min(mine.count(x), right.count(x)) for x in set(mine)), 0)
-    fits = {
-        "swap": len(mine) == len(right) and common == len(right) - 1,
-        "replace": len(mine) == len(right)
-        and sum(a != b for a, b in zip(mine, right, strict=False)) == 1,
-        "add": len(mine) == len(right) + 1 and common == len(right),
-        "drop": len(mine) == len(right) - 1 and common == len(mine),
-        "reorder": sorted(mine) == sorted(right) and mine != right,
-    }
-    return any(fits[how] for how in pool.get("by"))
+    return sorted(mine) == sorted(right) and mine != right
 
 
-_HOLDS = {"labels": _of_labels, "near": _beside, "change": _changed}
+_HOLDS = {"labels": _of_labels, "near": _beside, "orders": _ordered}
 
 
 def broader(value: Any, answer: Any) -> bool:

@@ -193,7 +193,7 @@ def problems(
     for stage in program.stages:
         mine = [one for one in asked if one.stage is stage]
         if mine:
-            yield from _of_stage(con, mine, chains, around)
+            yield from _of_stage(con, mine, chains, around, whole)
     for parts in chains.values():
         for code, item, detail in chain_problems(parts, whole):
             yield item, code, detail
@@ -201,7 +201,7 @@ def problems(
 
 def _of_stage(
     con: duckdb.DuckDBPyConnection, asked: Sequence[Asked], chains: Mapping[str, Sequence[Asked]],
-    around: Around,
+    around: Around, whole: bool,
 ) -> Iterator[tuple[str, str, str]]:  # fmt: skip
     program, stage = asked[0].program, asked[0].stage
     put_cases(con, asked, chains)
@@ -218,7 +218,7 @@ def _of_stage(
             said=said_of(chains.get(one.row["chain_id"], ()), sides), given=given[q],
         ):  # fmt: skip
             yield one.id, code, detail
-    yield from _truths(con, program, stage, asked)
+    yield from _truths(con, program, stage, asked, whole)
 
 
 def _given(
@@ -232,11 +232,12 @@ def _given(
 
 
 def _truths(
-    con: duckdb.DuckDBPyConnection, program: Program, stage: Stage, asked: Sequence[Asked]
-) -> Iterator[tuple[str, str, str]]:
+    con: duckdb.DuckDBPyConnection, program: Program, stage: Stage, asked: Sequence[Asked],
+    whole: bool,
+) -> Iterator[tuple[str, str, str]]:  # fmt: skip
     try:
         found = proved(con, program, stage, asked)
-        more = [*drawn_problems(con, asked, found), *exchange_problems(con, asked),
+        more = [*drawn_problems(con, asked, found), *exchange_problems(asked, whole),
                 *stream_problems(con, asked, found)]  # fmt: skip
     except NO_QUERY as error:
         line = str(error).split("\n")[0]

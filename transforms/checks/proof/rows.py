@@ -19,9 +19,9 @@ Problem = tuple[str, str]
 COLUMNS = (
     "item_id", "benchmark", "task", "form", "template_id", "template_version", "dataset",
     "video_id", "procedure", "window_id", "start_us", "end_us", "question", "answer", "options",
-    "answer_key", "answer_value", "slots", "reasoning", "knowledge", "clue", "context", "rubric",
-    "chain_id", "stage", "temporal_mode", "task_mode", "query_us", "rounds", "unit", "rule",
-    "rule_args", "certain", "checks",
+    "answer_key", "block", "answer_value", "slots", "reasoning", "knowledge", "clue", "context",
+    "rubric", "chain_id", "stage", "temporal_mode", "task_mode", "query_us", "rounds", "unit",
+    "rule", "rule_args", "certain", "checks",
 )  # fmt: skip
 """What is read of a row."""
 

@@ -48,7 +48,7 @@ let:
   seen: {set: instrument.label, at: moment}
 where: [seen.size >= 1]
 answer: seen
-wrong: [{exchange: moment}, {change: answer, by: [swap, add, drop], from: {labels: instrument}}]
+wrong: [{exchange: answer}]
 reasoning: ["at {{ moment | clock }} {{ tool | the }} {{ tool | is }} in view"]
 say: "{{ seen | list }}"
 """ + ask("Which instruments are in view beside {{ tool | the }} at {{ moment | clock }}?"),
@@ -143,7 +143,8 @@ def row(of: Program, number: int | None, start: int, end: int, **columns: Any) -
     out: dict[str, Any] = {
         "template_id": of.id, "dataset": "d", "video_id": "v",
         "procedure": "cholecystectomy", "window_id": window_id(kind, "d/v", start, end),
-        "start_us": start, "end_us": end, "options": [], "answer_key": None, "reasoning": [],
+        "start_us": start, "end_us": end, "options": [], "answer_key": None, "block": None,
+        "reasoning": [],
         "knowledge": None, "clue": None, "context": None, "rubric": None, "chain_id": None,
         "stage": number, "query_us": None, "rounds": [], "checks": [],
         "rule_args": text_of(args_of(of, stage)), **fields_of(of, stage), **columns,
@@ -165,10 +166,10 @@ def row(of: Program, number: int | None, start: int, end: int, **columns: Any) -
 def clip_row() -> dict[str, Any]:
     """A choice of sets in a clip that begins at 10 s."""
     options = [
-        option("A", "Clip applier", "change", ["clipper"]),
-        option("B", "Clip applier, hook", "exchange:moment", ["clipper", "hook"]),
+        option("A", "Clip applier", "exchange", ["clipper"]),
+        option("B", "Clip applier, hook", "exchange", ["clipper", "hook"]),
         option("C", "Hook", "answer", ["hook"]),
-        option("D", "Grasper, hook", "change", ["grasper", "hook"]),
+        option("D", "Grasper, hook", "exchange", ["grasper", "hook"]),
     ]
     return row(
         CLIP, None, 10 * S, 30 * S, window_id="clip-1", options=options,

@@ -13,7 +13,6 @@ import pytest
 from tests.transforms.checks.proof.made import text_of
 from tests.transforms.checks.proof.outputs import built, rows_of, shipped
 from transforms.checks.proof.evidence import connect
-from transforms.checks.proof.exchanged import exchange_problems
 from transforms.checks.proof.head import digest
 from transforms.checks.proof.options import canonical
 from transforms.checks.proof.prove import problems, programs_of
@@ -83,7 +82,7 @@ def codes(output: Output, name: str, change: Callable[[Values, Values], None]) -
     slots, value = (orjson.loads(row[column]) for column in ("slots", "answer_value"))
     change(slots, value)
     one = resealed(program, row, slots, value)
-    return {code for _, code, _ in problems(con, program, [one])}
+    return {code for _, code, _ in problems(con, program, [one], whole=False)}
 
 
 def nothing(_slots: Values, _value: Values) -> None:
@@ -153,19 +152,3 @@ def test_a_false_value_is_noticed_whatever_its_texts(
     output: Output, name: str, change: Callable[[Values, Values], None], wanted: set[str]
 ):
     assert wanted <= codes(output, name, change)
-
-
-def test_an_option_is_the_answer_at_another_moment(output: Output):
-    con, programs, rows = output
-    program = programs["surgstu.classes"]
-    row = next(row for row in rows if row["template_id"] == program.id
-               and any(one["kind"] == "exchange:moment" for one in row["options"]))  # fmt: skip
-    one = read_row(program, row)
-    assert isinstance(one, Asked)
-    assert not list(exchange_problems(con, [one]))
-    options = [{**option, "value": '["bipolar","clipper","scissors"]'}
-               if option["kind"] == "exchange:moment" else option
-               for option in row["options"]]  # fmt: skip
-    other = read_row(program, {**row, "options": options})
-    assert isinstance(other, Asked)
-    assert [code for _, code, _ in exchange_problems(con, [other])] == ["option_foreign"]

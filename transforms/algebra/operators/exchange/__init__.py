@@ -1,1 +1,1 @@
-"""The answer of the same program with one name filled anew."""
+"""What is right of other questions about the recording."""

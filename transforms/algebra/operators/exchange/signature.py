@@ -9,15 +9,20 @@ from transforms.algebra.types import Type
 
 
 def _type(main: Type, args: Mapping[str, Type]) -> Type:
-    return Type("pool")
+    return Type("pool", main.name)
 
 
 SIGNATURE = Signature(
     name="exchange",
-    summary="The answer of the same program with one name filled anew.",
-    main=Param("name", "The name that is filled anew.", required=True),
+    summary="What is right of other questions of the template about the same recording.",
+    main=Param(
+        "value",
+        "The value, mostly `answer`.",
+        types=("label", "act", "word", "number", "set", "sequence"),
+        required=True,
+    ),
     result=_type,
-    phrase="the answer for another {main}",
+    phrase="{main} of other questions about the recording",
     params={
         **POOL_PARAMS,
     },

@@ -27,7 +27,6 @@ SIGNATURE = Signature(
         "apart": Param(
             "length", "Least distance from it and from each other.", phrase="{value} apart"
         ),
-        "beyond": Param("whole", "How far numbers go beyond it.", phrase="up to {value} away"),
         "inside": Param(
             "values",
             "A stretch, or the stage whose window holds them.",

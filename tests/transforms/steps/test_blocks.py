@@ -1,0 +1,46 @@
+"""Blocks go as a whole, chains of them with all their questions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from transforms.steps import blocks
+from transforms.steps.blocks import COLUMNS, broken_blocks
+from transforms.steps.files import write_arrow
+from transforms.steps.video import ITEMS
+
+ROWS = [
+    ("a", "x", None), ("b", "x", None), ("c", None, None), ("d", "y", None), ("e", "y", None),
+    ("q1", "z", "first"), ("q2", None, "first"), ("r1", "z", "second"), ("r2", None, "second"),
+]  # fmt: skip
+
+
+@pytest.fixture
+def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    (tmp_path / "p").mkdir()
+    table = pa.table([
+        pa.array([row[k] if k < 3 else "made" for row in ROWS], pa.string()) for k in range(5)
+    ], names=COLUMNS)  # fmt: skip
+    write_arrow(table, tmp_path / "p" / ITEMS)
+
+    class Parts:
+        def __init__(self, folder: Path) -> None:
+            self.folder, self.infos = folder, [{"part": "p", "dataset": "set"}]
+
+    monkeypatch.setattr(blocks, "Parts", Parts)
+    return str(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("dropped", "more"),
+    [("", []), ("a", ["b"]), ("ab", []), ("c", []), ("bd", ["a", "e"]),
+     (["q1", "q2"], ["r1", "r2"]), (["c", "r1", "r2"], ["q1", "q2"])],
+)  # fmt: skip
+def test_what_hangs_on_what_is_left_out_goes_with_it(work: str, dropped, more: list[str]):
+    found = broken_blocks(work, dropped)
+    assert [one["key"] for one in found] == more
+    assert all((one["stage"], one["code"], one["dataset"], one["where"])
+               == ("choose", "unpaired", "set", "made") for one in found)  # fmt: skip

@@ -1,1 +1,0 @@
-"""The answer with something changed: a set, a sequence or an act."""

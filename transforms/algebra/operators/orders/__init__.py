@@ -1,0 +1,1 @@
+"""Other orders of a sequence."""

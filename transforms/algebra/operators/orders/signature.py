@@ -1,0 +1,25 @@
+"""Signature of ``orders``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from transforms.algebra.signature import POOL_PARAMS, Param, Signature
+from transforms.algebra.types import Type
+
+
+def _type(main: Type, args: Mapping[str, Type]) -> Type:
+    return Type("pool", main.name)
+
+
+SIGNATURE = Signature(
+    name="orders",
+    summary="Other orders of a sequence of at most five, each as likely as any other.",
+    main=Param("value", "The value, mostly `answer`.", types=("sequence",), required=True),
+    result=_type,
+    phrase="{main} in other orders",
+    params={
+        **POOL_PARAMS,
+    },
+    pool=True,
+)

@@ -1,0 +1,63 @@
+"""Blocks as a whole: an item offers the answers of the others of its block, so they go together.
+
+With one of them gone an option would be left that is never right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ontology.records import Code
+from transforms.places import place
+from transforms.steps.files import read_arrow
+from transforms.steps.video import ITEMS
+from transforms.steps.write import Parts
+
+COLUMNS = ["item_id", "block", "chain_id", "template_id", "video_id"]
+
+
+def broken_blocks(work: str, dropped: Collection[str]) -> list[dict[str, Any]]:
+    """Rows of ``rejected/choose`` for what hangs on items that are left out, sorted by id.
+
+    Args:
+        dropped: their ids.
+    """
+    if not dropped:
+        return []
+    parts, out = Parts(place(work)), []
+    ids = pa.array(sorted(dropped), pa.string())
+    for info in parts.infos:
+        table = read_arrow(parts.folder / info["part"] / ITEMS).select(COLUMNS)
+        out += [_entry(row, info["dataset"]) for row in _hanging(table, ids)]
+    return sorted(out, key=lambda entry: entry["key"])
+
+
+def _hanging(table: pa.Table, dropped: pa.Array) -> Iterator[dict[str, Any]]:
+    """The items of blocks that have lost one, with the other questions of their chains."""
+    hit = _with(table, "block", _with(table, "item_id", dropped).column("block"))
+    chains = _with(table, "chain_id", hit.column("chain_id"))
+    rows = {row["item_id"]: row for row in (*hit.to_pylist(), *chains.to_pylist())}
+    known = set(dropped.to_pylist())
+    yield from (row for name, row in rows.items() if name not in known)
+
+
+def _with(table: pa.Table, column: str, values: pa.Array | pa.ChunkedArray) -> pa.Table:
+    return table.filter(pc.is_in(table.column(column), values.drop_null()))
+
+
+def _entry(row: dict[str, Any], dataset: str) -> dict[str, Any]:
+    return {
+        "stage": "choose",
+        "dataset": dataset,
+        "video_id": row["video_id"],
+        "key": row["item_id"],
+        "code": str(Code.UNPAIRED),
+        "reason": "its options are the answers of items of which one was left out",
+        "where": row["template_id"],
+        "count": 1,
+        "outcome": "rejected",
+    }
