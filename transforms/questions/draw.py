@@ -21,9 +21,9 @@ def ranked(program: Program, found: Filled, seed: str, unit_ids: Sequence[str]) 
     """int64 (k,): fillings in the order in which they are tried, unit after unit.
 
     Values of ``draw.even`` come first, one name after the other, each value equally likely among
-    those that could be asked.  Of a truth, and of ``draw.shares``, a side is drawn by its share, and
-    a unit that has none of it is asked about the other: what is too many over a dataset is left out
-    when all of it is known.  Then preferences, then the least code.
+    those that could be asked.  Of a truth, and of ``draw.shares``, a side is drawn by its share; a
+    unit that has none of it is asked about the other.  What is then too many over a dataset is left
+    out when all of it is known.  Then preferences, then the least code.
 
     Args:
         unit_ids: identity of each unit; ids do not depend on other units.
