@@ -162,7 +162,7 @@ class RunConfig(Strict):
 
         mix = self.mix
         return Chooser(
-            self.balance.by, self.allow_constant, self.balance.modal_cap,
+            self.balance.by, self.allow_constant, self.not_blind, self.balance.modal_cap,
             Mix({mode: getattr(mix, mode) for mode in MODES}, mix.unanswerable, mix.never,
                 mix.tolerance, tuple(mix.benchmarks)) if mix else None,
             self.reviewed,

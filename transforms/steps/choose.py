@@ -13,8 +13,10 @@ from transforms.language.program import Program
 from transforms.places import place
 from transforms.review import Review
 from transforms.steps.balance import over_share
+from transforms.steps.blind import over_blind
 from transforms.steps.files import json_lines, put, write_arrow
 from transforms.steps.mix import Mix, over_mix
+from transforms.steps.pairs import over_pairs
 from transforms.steps.review import left_out
 from transforms.steps.shares import PROMISED, over_shares, promise_of
 from transforms.steps.write import CHOSEN, DROPPED, Parts
@@ -25,8 +27,10 @@ class Chooser:
     """How a run chooses.
 
     Attributes:
-        balance: ``shares`` thins out what templates promise, ``none`` nothing.
+        balance: ``shares`` thins out what templates promise, ``pairs`` leaves only pairs of items,
+            ``none`` leaves all.
         allow_constant: templates with one answer in a dataset are asked all the same.
+        not_blind: what rules answer too often that see no picture is left out.
         modal_cap: largest share of one answer per dataset and template, or None.
         mix: shares of temporal modes, or None.
         review: decisions of reviewers, or None.
@@ -34,6 +38,7 @@ class Chooser:
 
     balance: str = "none"
     allow_constant: bool = False
+    not_blind: bool = False
     modal_cap: float | None = None
     mix: Mix | None = None
     review: Review | None = None
@@ -59,12 +64,18 @@ class Chooser:
         return len(entries)
 
     def _balanced(self, work: str, templates: Sequence[Program]) -> list[dict[str, Any]]:
-        """What the balance of answers leaves out."""
-        if self.balance == "none":
+        """What guessing without looking and the balance of answers leave out."""
+        if not self.not_blind and self.balance == "none":
             return []
-        found = {one.id: promise for one in templates if (promise := promise_of(one)) is not None}
-        entries, told = over_shares(Parts(place(work)), found, self.allow_constant)
-        put(place(work) / PROMISED, orjson.dumps(told))
+        parts = Parts(place(work))
+        entries = over_blind(parts) if self.not_blind else []
+        if self.balance == "pairs":
+            entries += over_pairs(parts, _keys(entries))
+        if self.balance == "shares":
+            found = {t.id: promise for t in templates if (promise := promise_of(t)) is not None}
+            over, told = over_shares(parts, found, self.allow_constant, _keys(entries))
+            put(place(work) / PROMISED, orjson.dumps(told))
+            entries += over
         return entries
 
 

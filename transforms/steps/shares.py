@@ -7,7 +7,7 @@ template with one and the same answer asks nothing.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -140,13 +140,17 @@ def _named(value: Any) -> Any:
 
 
 def over_shares(
-    parts: Parts, promises: Mapping[str, Promise], allow_constant: bool
+    parts: Parts,
+    promises: Mapping[str, Promise],
+    allow_constant: bool,
+    gone: Collection[str] = frozenset(),
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Rows of ``rejected/choose`` for what the promises have no room for, and what came of them.
 
     Args:
         promises: template -> what it promises.
         allow_constant: templates with one answer are asked all the same.
+        gone: ids of items that are left out already.
 
     Returns:
         Entries, and of each template with a promise or a single answer an account: ``dataset``,
@@ -156,19 +160,21 @@ def over_shares(
     """
     entries: list[dict[str, Any]] = []
     told: list[dict[str, Any]] = []
-    for (dataset, template), seen in sorted(_seen(parts, promises).items()):
+    for (dataset, template), seen in sorted(_seen(parts, promises, gone).items()):
         account = _account(seen, allow_constant)
         if account is None:
             continue
-        gone, told_of = account
+        over, told_of = account
         told.append({"dataset": dataset, "template": template, **told_of})
         code, why = _reason(told_of)
         entries += [_entry(dataset, template, item, code, why)
-                    for key in gone for item in seen.rows[key]]  # fmt: skip
+                    for key in over for item in seen.rows[key]]  # fmt: skip
     return sorted(entries, key=lambda one: one["key"]), told
 
 
-def _seen(parts: Parts, promises: Mapping[str, Promise]) -> dict[tuple[str, str], Seen]:
+def _seen(
+    parts: Parts, promises: Mapping[str, Promise], gone: Collection[str]
+) -> dict[tuple[str, str], Seen]:
     """(dataset, template) -> its items; where nothing can come of them rows are not read."""
     out: dict[tuple[str, str], Seen] = {}
     for info in parts.infos:
@@ -178,7 +184,8 @@ def _seen(parts: Parts, promises: Mapping[str, Promise]) -> dict[tuple[str, str]
             if seen.promise is None and len(seen.answers) > 1:
                 continue
             for row in table.filter(pc.equal(table.column("template_id"), template)).to_pylist():
-                seen.take(row)
+                if row["item_id"] not in gone:
+                    seen.take(row)
     return out
 
 
