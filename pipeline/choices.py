@@ -30,11 +30,11 @@ class Balance(Strict):
 
 
 def _balance(value: Any) -> Any:
-    return {"by": value} if isinstance(value, str) else {} if value is None else value
+    return {"by": value} if isinstance(value, str) else value
 
 
 BalanceRun = Annotated[
-    Balance, BeforeValidator(_balance, json_schema_input_type=Balance | BalanceName | None)
+    Balance | None, BeforeValidator(_balance, json_schema_input_type=Balance | BalanceName | None)
 ]
 """A balance, or what it goes by; by shares if unset."""
 

@@ -24,7 +24,8 @@ FOUND = {
     ("clip", "option twice"): "options_malformed words_differ",
     ("clip", "second right option"): "option_false options_malformed",
     ("clip", "no right option"): "option_true options_malformed",
-    ("clip", "wrong value is the answer"): "margin_differs option_true options_malformed words_differ",
+    ("clip", "wrong value is the answer"): "margin_differs option_true options_malformed "
+    "words_differ",
     ("clip", "right value is another"): "margin_differs option_false words_differ",
     ("clip", "no such pool"): "option_foreign",
     ("clip", "option key"): "options_malformed",
