@@ -95,7 +95,7 @@ class RunConfig(Strict):
         {}, description="Split 'held_out': {specialty: [ophthalmology]}, with all its surgeries."
     )
     balance: BalanceRun = Field(
-        Balance(),
+        None,
         description="shares (if unset), pairs or none; {modal_cap: 0.5} caps the most "
         "frequent answer of each template.",
     )
@@ -160,9 +160,9 @@ class RunConfig(Strict):
         from transforms.steps.choose import Chooser
         from transforms.steps.mix import Mix
 
-        mix = self.mix
+        mix, balance = self.mix, self.balance or Balance()
         return Chooser(
-            self.balance.by, self.allow_constant, self.not_blind, self.balance.modal_cap,
+            balance.by, self.allow_constant, self.not_blind, balance.modal_cap,
             Mix({mode: getattr(mix, mode) for mode in MODES}, mix.unanswerable, mix.never,
                 mix.tolerance, tuple(mix.benchmarks)) if mix else None,
             self.reviewed,

@@ -249,10 +249,9 @@ def blind(report: CheckReport, whole: bool) -> list[str]:
     )
     alone = sum(one.guess.surgeries < 2 for one in report.blind)
     shown = report.blind if whole else outstanding(report.blind)
-    lines = [said, table(table_of(shown))] if shown else []
-    if len(shown) < len(report.blind):
-        rest = f"{len(report.blind) - len(shown)} of {len(report.blind)} templates and stages"
-        lines.append(f"{rest} are guessed less; --blind prints all, --json FILE writes them")
+    lines = [said, table(table_of(shown))] if shown else ["without looking, nothing stands out"]
+    if rest := len(report.blind) - len(shown):
+        lines.append(f"{rest} more templates and stages: --blind prints all, --json FILE keeps all")
     if alone:
         lines.append(f"{alone} of them hold one surgery: there is no other to learn from")
     return ["\n".join(lines)]
