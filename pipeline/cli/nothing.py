@@ -148,7 +148,10 @@ def _unmet(one: Mapping[str, Any]) -> str:
         )
         rest = "they are kept" if kept else "none is asked; --allow-constant asks them"
         return f"single answer: {where}: {what} in all {sum(made)} items: {rest}"
-    if one["wanted"] is None or not kept or abs(one["kept"][0] / kept - one["wanted"]) <= MISSED:
+    if one["wanted"] is None or not kept:
+        return ""
+    off = abs(one["kept"][0] - one["wanted"] * kept)
+    if off < 1 or off <= MISSED * kept:  # no number of items may come nearer
         return ""
     share = f"'{one['of']}' is yes in {one['kept'][0]} of {kept} items instead of "
     why = "too few to thin out" if one["few"] else "of so few no share comes nearer"
