@@ -248,7 +248,7 @@ def built(config: RunConfig, reattach: bool = False) -> BuildResult:
     from pipeline import run
     from pipeline.cli.clocks import clocks
     from pipeline.cli.fitness import unmeasured
-    from pipeline.cli.nothing import thinned, unasked, unmet, why_nothing
+    from pipeline.cli.nothing import thinned, unasked, why_nothing
     from pipeline.cli.outcome import outcome
     from pipeline.cli.progress import Progress
     from pipeline.engines.engine import engine_of
@@ -269,12 +269,7 @@ def built(config: RunConfig, reattach: bool = False) -> BuildResult:
     if lacking:
         write_result("\n" + why_nothing(folder, config, lacking))
     _tell_files(result, config)
-    for line in (
-        *unmet(manifest.get("shares", ())),
-        *thinned(folder),
-        *clocks(folder, config),
-        *unmeasured(manifest["rejected"]),
-    ):
+    for line in (*thinned(folder), *clocks(folder, config), *unmeasured(manifest["rejected"])):
         talk.say(line)
     for entry in manifest.get("excluded", ()):
         talk.say(f"left out: {entry['key']}: {entry['reason']}")

@@ -121,10 +121,11 @@ NO_EVIDENCE = {(str(Code.NO_EVIDENCE), "no video has labels of what the question
 
 
 def thinned(folder: OutputFolder) -> list[str]:
-    """What a mix of temporal modes left out, one line for each kind of question."""
+    """Promised shares that are missed, and what a mix of temporal modes left out of each kind."""
     found = Counter(row["reason"] for row in folder.rejected("choose")
                     if row["code"] == Code.OVER_MIX)  # fmt: skip
-    return [f"left out: {count} items: {why}" for why, count in found.items()]
+    lines = [f"left out: {count} items: {why}" for why, count in found.items()]
+    return [*unmet(folder.manifest.get("shares", ())), *lines]
 
 
 MISSED = 0.03

@@ -94,8 +94,6 @@ def blank(shared: Mapping[str, Any], template: Mapping[str, Any]) -> dict[str, A
 def row(item: Item, base: Mapping[str, Any]) -> dict[str, Any]:
     """One row: the shared fields of ``base`` (see :func:`blank`) and the item's own."""
     out = dict(base)
-    of, answer = _type_of(item)
-    margins = [margin(of, answer, o.value) for o in item.options]
     out.update(
         item_id=item.item_id,
         window_id=item.window.window_id,
@@ -103,20 +101,6 @@ def row(item: Item, base: Mapping[str, Any]) -> dict[str, Any]:
         end_us=item.window.end_us,
         question=item.question,
         answer=item.answer,
-        options=[
-            {
-                "key": o.key,
-                "text": o.text,
-                "value": None if o.value is None else canonical(o.value),
-                "is_answer": o.is_answer,
-                "kind": o.kind,
-                "margin": far,
-            }
-            for o, far in zip(item.options, margins, strict=True)
-        ],
-        level=level(
-            of, (far for o, far in zip(item.options, margins, strict=True) if not o.is_answer)
-        ),
         answer_key=next((o.key for o in item.options if o.is_answer), None),
         answer_value=canonical(item.answer_value),
         slots=canonical(item.slots),
@@ -132,9 +116,28 @@ def row(item: Item, base: Mapping[str, Any]) -> dict[str, Any]:
         stage=item.stage,
         checks=[{"name": c.name, "measured": c.measured, "limit": c.limit} for c in item.checks],
     )
+    out.update(_offered(item))
     if item.extra:
         out.update(item.extra)
     return out
+
+
+def _offered(item: Item) -> dict[str, Any]:
+    """The options with their margins, and the level that these give."""
+    of, answer = _type_of(item)
+    options = [
+        {
+            "key": o.key,
+            "text": o.text,
+            "value": None if o.value is None else canonical(o.value),
+            "is_answer": o.is_answer,
+            "kind": o.kind,
+            "margin": margin(of, answer, o.value),
+        }
+        for o in item.options
+    ]
+    wrong = (one["margin"] for one in options if not one["is_answer"])
+    return {"options": options, "level": level(of, wrong)}
 
 
 def part_table(rows: Sequence[Mapping[str, Any]]) -> pa.Table:
