@@ -262,6 +262,10 @@ class Code(StrEnum):
     NO_KNOWLEDGE = "no_knowledge"
     INCOHERENT = "incoherent"
     REVIEWED = "reviewed"
+    OVER_SHARE = "over_share"
+    ONE_ANSWER = "one_answer"
+    NO_PAIR = "no_pair"
+    NOT_BLIND = "not_blind"
     OVER_CAP = "over_cap"
     OVER_MIX = "over_mix"
 

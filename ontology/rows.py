@@ -28,6 +28,7 @@ _OPTION = pa.struct(
         ("value", pa.string()),
         ("is_answer", pa.bool_()),
         ("kind", pa.string()),
+        ("margin", pa.float64()),
     ]
 )
 _POINTER = pa.struct(
@@ -89,6 +90,8 @@ ITEM = pa.schema(
         ("query_us", pa.int64()),
         ("rounds", pa.list_(_ROUND)),
         ("checks", pa.list_(_CHECK)),
+        ("pair", pa.string()),
+        ("level", pa.int8()),
         ("certain", pa.string()),
         ("label_source", pa.string()),
         ("licence", pa.string()),

@@ -15,11 +15,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 from pydantic import (
     BaseModel,
     BeforeValidator,
-    ConfigDict,
     Field,
     ValidationError,
     field_validator,
-    model_validator,
 )
 
 from ontology.errors import UserError
@@ -27,6 +25,7 @@ from ontology.files import read_bytes, read_text
 from ontology.names import closest
 from ontology.splits import By
 from ontology.yaml import YamlText, read_yaml
+from pipeline.choices import MODES, Balance, BalanceRun, MixOrName, Strict
 from pipeline.located import OPTIONS, Places, located
 from transforms.places import RemotePath
 
@@ -41,12 +40,6 @@ def _address(value: Any) -> Any:
 
 Where = Annotated[str, BeforeValidator(_address)]
 """A path, or an address in remote storage such as ``s3://bucket/folder``."""
-
-
-class Strict(BaseModel):
-    """Unknown keys are errors."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class DatasetRun(Strict):
@@ -81,55 +74,6 @@ class DatasetRun(Strict):
         return None if rate is None else str(rate)
 
 
-class Balance(Strict):
-    """Modal-answer balancing, a step of its own after all items exist (SurgSTU's later set)."""
-
-    modal_cap: float = Field(
-        0.5, gt=0, lt=1, description="Largest share of one answer per dataset and template."
-    )
-
-
-class MixRun(Strict):
-    """Shares of the temporal modes; the defaults are those of ``medstreambench``."""
-
-    retrospective: float = Field(0.75, ge=0, description="Questions about what is over.")
-    present: float = Field(0.06, ge=0, description="Questions about the moment.")
-    future: float = Field(0.055, ge=0, description="Questions about what comes, asked once.")
-    future_streaming: float = Field(0.09, ge=0, description="The same, asked in rounds.")
-    proactive: float = Field(0.05, ge=0, description="Alerts.")
-    unanswerable: float = Field(0.3, ge=0, le=1, description="Of future, what nobody can tell.")
-    never: float = Field(0.25, ge=0, le=1, description="Of proactive, alerts that never come.")
-    tolerance: float = Field(
-        0.05, ge=0, lt=1, description="Half the sum of differences from these shares let be."
-    )
-    benchmarks: list[str] = Field(
-        [], description="Only items of these count and go; all that are put at a time if empty."
-    )
-
-    @model_validator(mode="after")
-    def _some(self) -> MixRun:
-        if not any(getattr(self, mode) for mode in MODES):
-            raise ValueError("at least one mode needs a share above 0")
-        return self
-
-
-MODES = ("retrospective", "present", "future", "future_streaming", "proactive")
-
-MIXES = {"medstreambench": MixRun()}
-"""Published mixes by name; MedStreamBench's is estimated from its results."""
-
-
-def _mix(value: Any) -> Any:
-    if not isinstance(value, str):
-        return value
-    if value not in MIXES:
-        raise ValueError(f"no mix is called {value!r}; there is {', '.join(MIXES)}")
-    return MIXES[value]
-
-
-MixName = Literal["medstreambench"]
-
-
 class RunConfig(Strict):
     """Everything that a run depends on.
 
@@ -150,12 +94,20 @@ class RunConfig(Strict):
     hold_out: dict[By, list[str]] = Field(
         {}, description="Split 'held_out': {specialty: [ophthalmology]}, with all its surgeries."
     )
-    balance: Balance | None = Field(
-        None, description="{modal_cap: 0.5} caps the most frequent answer of each template."
+    balance: BalanceRun = Field(
+        None,
+        description="shares (if unset), pairs or none; {modal_cap: 0.5} caps the most "
+        "frequent answer of each template.",
     )
-    mix: Annotated[
-        MixRun | None, BeforeValidator(_mix, json_schema_input_type=MixRun | MixName | None)
-    ] = Field(None, description="Mix of temporal modes: medstreambench, or shares; all if unset.")
+    not_blind: bool = Field(
+        False, description="Leave out what rules that see no picture answer better than chance."
+    )
+    allow_constant: bool = Field(
+        False, description="Ask templates that have one and the same answer in a dataset, too."
+    )
+    mix: MixOrName = Field(
+        None, description="Mix of temporal modes: medstreambench, or shares; all if unset."
+    )
     review: Where | None = Field(
         None, description="Layer of 'surgqa review import': what reviewers dropped is left out."
     )
@@ -208,9 +160,9 @@ class RunConfig(Strict):
         from transforms.steps.choose import Chooser
         from transforms.steps.mix import Mix
 
-        mix = self.mix
+        mix, balance = self.mix, self.balance or Balance()
         return Chooser(
-            self.balance.modal_cap if self.balance else None,
+            balance.by, self.allow_constant, self.not_blind, balance.modal_cap,
             Mix({mode: getattr(mix, mode) for mode in MODES}, mix.unanswerable, mix.never,
                 mix.tolerance, tuple(mix.benchmarks)) if mix else None,
             self.reviewed,
@@ -223,9 +175,8 @@ class RunConfig(Strict):
             "datasets": [_without_paths(d) for d in self.datasets],
             **self.model_dump(
                 mode="json",
-                include={"benchmarks", "profile", "seed", "only", "shares", "balance", "mix",
-                         "limit",
-                         "formats", "shard_rows"},
+                include={"benchmarks", "profile", "seed", "only", "shares", "balance", "not_blind",
+                         "allow_constant", "mix", "limit", "formats", "shard_rows"},
             ),
             **({"review": self.reviewed.sha256} if self.reviewed else {}),
             **({"observers": self.observers} if self.observers else {}),

@@ -68,6 +68,7 @@ def make_manifest(
     dropped: Mapping[str, int],
     excluded: Sequence[Mapping[str, Any]] = (),
     review: Mapping[str, Any] | None = None,
+    shares: Sequence[Mapping[str, Any]] = (),
 ) -> dict[str, Any]:
     """All that a later reader needs to trust, repeat or compare the dataset.
 
@@ -76,6 +77,7 @@ def make_manifest(
         dropped: template to number of items that balancing or reviewers dropped.
         excluded: videos that were there and left out, as rows of ``rejected/``.
         review: what came of reviewers' decisions, where any were applied.
+        shares: what came of the shares that templates promise.
     """
     paths = {f["path"]: f["sha256"] for f in files}
     return {
@@ -101,6 +103,7 @@ def make_manifest(
         "rejected": _summed(info["rejected"] for info in parts),
         "dropped": dict(dropped),
         **({"review": dict(review)} if review else {}),
+        "shares": [dict(one) for one in shares],
         "excluded": [{"key": row["key"], "reason": row["reason"]} for row in excluded],
         "failed": [{"key": info["key"], "error": info["failed"]} for info in failed],
         "inputs": [_input(info) for info in parts],

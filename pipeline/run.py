@@ -50,6 +50,7 @@ from transforms.places.fresh import claimed, real
 from transforms.places.locks import LOCK, only_one
 from transforms.steps.files import json_lines, put
 from transforms.steps.review import REVIEWED
+from transforms.steps.shares import PROMISED
 from transforms.steps.tasks import FILES, INDEX, AskSettings
 from transforms.steps.video import DONE, ask_video
 from transforms.steps.workers import begin, close_pools, warm_up
@@ -262,7 +263,7 @@ def _publish(todo: Plan, work: Place, index: dict[str, Any]) -> dict[str, Any]:
         for line in (work / CHOSEN).read_bytes().splitlines():
             template = orjson.loads(line)["where"]
             dropped[template] = dropped.get(template, 0) + 1
-    reviewed = work / REVIEWED
+    reviewed, promised = work / REVIEWED, work / PROMISED
     templates = {t.id: {"version": t.version, "digest": t.digest, "task": t.task, "title": t.title}
                  for t in todo.templates}  # fmt: skip
     manifest = make_manifest(
@@ -275,6 +276,7 @@ def _publish(todo: Plan, work: Place, index: dict[str, Any]) -> dict[str, Any]:
         dropped,
         excluded,
         orjson.loads(reviewed.read_bytes()) if reviewed.is_file() else None,
+        orjson.loads(promised.read_bytes()) if promised.is_file() else (),
     )
     write_documents(work / "out", manifest, todo.config)
     return manifest

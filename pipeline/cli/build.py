@@ -10,6 +10,7 @@ import typer
 
 from ontology.errors import EXIT_DONE, EXIT_NOTHING_ASKED, EXIT_TOO_MANY_FAILED, UserError
 from pipeline.cli.console import table, talk, write_result
+from pipeline.cli.given import allowed_failures, balance_of, held_of
 
 if TYPE_CHECKING:
     from pipeline.config import RunConfig
@@ -91,12 +92,23 @@ def build(
         list[str] | None, typer.Option("--format", metavar="F[,F]", help=f"[default: {FORMATS}]")
     ] = None,
     balance: Annotated[
-        bool, typer.Option("--balance", help="Cap the most frequent answer of each template.")
-    ] = False,
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="shares that templates promise, pairs of one question with two answers in a "
+            "video, or none.  [default: shares]",
+        ),
+    ] = None,
     modal_cap: Annotated[
         float | None,
-        typer.Option(metavar="SHARE", help="Its largest share; implies --balance.  [default: 0.5]"),
+        typer.Option(metavar="SHARE", help="Cap the most frequent answer of each template."),
     ] = None,
+    not_blind: Annotated[
+        bool, typer.Option("--not-blind", help="Leave out what can be answered without looking.")
+    ] = False,
+    allow_constant: Annotated[
+        bool, typer.Option("--allow-constant", help="Ask templates with a single answer, too.")
+    ] = False,
     mix: Annotated[
         str | None,
         typer.Option(
@@ -167,6 +179,8 @@ def build(
         "limit": limit,
         "formats": _listed(formats),
         "balance": balance_of(balance, modal_cap),
+        "not_blind": not_blind or None,
+        "allow_constant": allow_constant or None,
         "mix": mix,
         "review": review,
         "max_failed": None if max_failed is None else allowed_failures(max_failed),
@@ -315,53 +329,6 @@ def datasets_of(
     more = {"exclude": list(exclude or ()), "split": split, "rate": rate}
     more = {key: value for key, value in more.items() if value}
     return [{"name": n, "root": r, **more} for n, r in zip(names, roots, strict=True)] or None
-
-
-def held_of(texts: Sequence[str] | None) -> dict[str, list[str]] | None:
-    """The run's ``hold_out`` setting, or None where nothing is held out.
-
-    Raises:
-        UserError: a text is not of that form.
-    """
-    from ontology.splits import HOLD_OUT
-
-    out: dict[str, list[str]] = {}
-    for text in texts or ():
-        key, _, value = text.partition("=")
-        if key not in HOLD_OUT or not value:
-            raise UserError("nothing can be held out by this", found=text, where="--hold-out",
-                            expected=" or ".join(f"{one}=VALUE" for one in HOLD_OUT))  # fmt: skip
-        out.setdefault(key, []).append(value)
-    return out or None
-
-
-def allowed_failures(text: str) -> float:
-    """``3`` videos or ``1%`` of them (0.01).
-
-    Raises:
-        UserError: neither.
-    """
-    try:
-        number = float(text.removesuffix("%"))
-    except ValueError:
-        number = -1.0
-    share = number / 100 if text.endswith("%") else number
-    whole = text.endswith("%") or share.is_integer() or share < 1
-    if not 0 <= share < float("inf") or not whole or (text.endswith("%") and share >= 1):
-        raise UserError(
-            "not a number of videos",
-            expected="a whole number such as 3, or a share such as 1%",
-            found=text,
-            where="--max-failed",
-        )
-    return share
-
-
-def balance_of(wanted: bool, modal_cap: float | None) -> dict[str, float] | None:
-    """The run's ``balance`` setting, or None where no balancing is asked for."""
-    if modal_cap is not None:
-        return {"modal_cap": modal_cap}
-    return {} if wanted else None
 
 
 def configuration(run: Path | None, overrides: dict[str, Any], places: Places | None = None) -> str:

@@ -44,6 +44,10 @@ def check(
             "Give it once for each dataset.",
         ),
     ] = None,
+    guessed: Annotated[
+        bool,
+        typer.Option("--blind", help="Print what every template gives away without looking."),
+    ] = False,
     every: Annotated[
         bool, typer.Option("--all", help="With --root: follow all pointers, not a sample.")
     ] = False,
@@ -85,7 +89,7 @@ def check(
         key = None if verify is None else public_key(place(verify))
         whole = check_output(out, limit=limit, roots=roots, every=every, key=key)
         rows = _rows_of_output(path, limit)
-    write_result(_told(whole, rows))
+    write_result(_told(whole, rows, guessed))
     if json:
         write_json(joined(whole, rows), json)
         talk.say(f"report: {json}")
@@ -170,9 +174,9 @@ def joined(whole: CheckReport | None, rows: RowReport | None) -> dict[str, Any]:
     return report
 
 
-def _told(whole: CheckReport | None, rows: RowReport | None) -> str:
+def _told(whole: CheckReport | None, rows: RowReport | None, guessed: bool) -> str:
     """What was checked, what was found, and the verdict."""
-    parts = [summary(whole), *blind(whole)] if whole else []
+    parts = [summary(whole), *blind(whole, guessed)] if whole else []
     if rows:
         parts.append(row_summary(rows))
     verdict = (
@@ -229,9 +233,13 @@ def grounds_told(grounds: Grounds) -> list[str]:
     return lines
 
 
-def blind(report: CheckReport) -> list[str]:
-    """What guessing without looking gets, by template; nothing where there are no items."""
-    from transforms.blind import MARGIN, table_of
+def blind(report: CheckReport, whole: bool) -> list[str]:
+    """What guessing without looking gets, by template; nothing where there are no items.
+
+    Args:
+        whole: all templates, not only those that stand out.
+    """
+    from transforms.blind import MARGIN, outstanding, table_of
 
     if not report.blind:
         return []
@@ -240,7 +248,10 @@ def blind(report: CheckReport) -> list[str]:
         f"{100 * MARGIN:.0f} points beyond chance by the options alone):"
     )
     alone = sum(one.guess.surgeries < 2 for one in report.blind)
-    lines = [said, table(table_of(report.blind))]
+    shown = report.blind if whole else outstanding(report.blind)
+    lines = [said, table(table_of(shown))] if shown else ["without looking, nothing stands out"]
+    if rest := len(report.blind) - len(shown):
+        lines.append(f"{rest} more templates and stages: --blind prints all, --json FILE keeps all")
     if alone:
         lines.append(f"{alone} of them hold one surgery: there is no other to learn from")
     return ["\n".join(lines)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ontology.records import Code
 from pipeline.cli.console import table
@@ -46,7 +46,11 @@ CHANGES: Mapping[str, str] = {
     Code.CONTRADICTION: "the labels, where they contradict themselves",
     Code.INCOMPLETE_INSTANT: "the labels of those instants",
     Code.REVIEWED: "a build without --review, or another decision of the reviewers",
-    Code.OVER_CAP: "a build without --balance",
+    Code.OVER_SHARE: "a build with --balance none, without the shares that templates promise",
+    Code.ONE_ANSWER: "--allow-constant",
+    Code.NO_PAIR: "a build without --balance pairs",
+    Code.NOT_BLIND: "a build without --not-blind",
+    Code.OVER_CAP: "a build without --modal-cap",
     Code.OVER_MIX: "a build without --mix",
     Code.EXCLUDED: "include_known_bad of the dataset in the run file, or no --exclude",
 }
@@ -119,7 +123,39 @@ NO_EVIDENCE = {(str(Code.NO_EVIDENCE), "no video has labels of what the question
 
 
 def thinned(folder: OutputFolder) -> list[str]:
-    """What a mix of temporal modes left out, one line for each kind of question."""
+    """Promised shares that are missed, and what a mix of temporal modes left out of each kind."""
     found = Counter(row["reason"] for row in folder.rejected("choose")
                     if row["code"] == Code.OVER_MIX)  # fmt: skip
-    return [f"left out: {count} items: {why}" for why, count in found.items()]
+    lines = [f"left out: {count} items: {why}" for why, count in found.items()]
+    return [*unmet(folder.manifest.get("shares", ())), *lines]
+
+
+MISSED = 0.03
+"""A share that is further off than this is told."""
+
+
+def unmet(shares: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Templates with a single answer, and promised shares that are missed, a line for each.
+
+    Args:
+        shares: of the manifest.
+    """
+    return [line for one in shares if (line := _unmet(one))]
+
+
+def _unmet(one: Mapping[str, Any]) -> str:
+    where, made, kept = f"{one['template']} on {one['dataset']}", one["made"], sum(one["kept"])
+    if one["answer"] is not None:
+        what = (
+            f"'{one['of']}' is {one['answer']}" if one["of"] else f"the answer is {one['answer']}"
+        )
+        rest = "they are kept" if kept else "none is asked; --allow-constant asks them"
+        return f"single answer: {where}: {what} in all {sum(made)} items: {rest}"
+    if one["wanted"] is None or not kept:
+        return ""
+    off = abs(one["kept"][0] - one["wanted"] * kept)
+    if off < 1 or off <= MISSED * kept:  # no number of items may come nearer
+        return ""
+    share = f"'{one['of']}' is yes in {one['kept'][0]} of {kept} items instead of "
+    why = "too few to thin out" if one["few"] else "of so few no share comes nearer"
+    return f"share not met: {where}: {share}{100 * one['wanted']:g} %: {why}"

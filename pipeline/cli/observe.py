@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ontology.errors import EXIT_DONE, EXIT_TOO_MANY_FAILED, UserError
-from pipeline.cli.build import allowed_failures, datasets_of
+from pipeline.cli.build import datasets_of
 from pipeline.cli.console import talk, write_result
+from pipeline.cli.given import allowed_failures
 
 if TYPE_CHECKING:
     from pipeline.observing.run import ObserveResult

@@ -135,11 +135,16 @@ def _manner(decay: DecayMode, horizon_s: float | None, judgements: Path | None) 
 
 def tables(report: Report) -> list[str]:
     """What is printed: the groups of all benchmarks, then rows with measures of their own."""
+    from transforms.scoring.marked import table_of as marked_table
+
     out = [table(report.asked.table())] if report.asked else []
     out += [] if report.own and not report.groups else [table(report.table())]
     for name, own in report.own.items():
         out += [f"{title}\n{table(rows)}" if title else table(rows)
                 for title, rows in own.titled(name)]  # fmt: skip
+    if report.marked:
+        title = "by level of difficulty, and pairs of which both are right"
+        out.append(f"{title}\n{table(marked_table(report.marked))}")
     if report.own and report.blind:
         out.append(f"beside a guesser that never looks\n{table(report.blind_table())}")
     return out

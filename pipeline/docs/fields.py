@@ -46,8 +46,10 @@ QUESTION: Mapping[str, str] = {
 """Of a question: of a file without stages, or of a stage (which may have ``where`` as well)."""
 
 DRAW: Mapping[str, str] = {
-    "even": "values, each taken equally often; `answer` is the answer",
-    "shares": "name -> value -> share of it",
+    "even": "values, each equally likely to be drawn for a unit; `answer` is the answer. A truth "
+    "is yes in half of [a dataset's items](blind.md#shares-and-single-answers)",
+    "shares": "truth -> `yes`, `no` -> share of "
+    "[a dataset's items](blind.md#shares-and-single-answers)",
     "prefer": "conditions; fillings that meet an earlier one are taken first",
 }
 """Of ``draw``."""

@@ -12,7 +12,8 @@ from typing import Any, Literal, TypeVar, get_type_hints
 from pydantic import Field, TypeAdapter, ValidationError, field_validator
 
 from ontology.errors import UserError
-from pipeline.config import DatasetRun, Strict, Where, explained, layers
+from pipeline.choices import Strict
+from pipeline.config import DatasetRun, Where, explained, layers
 from transforms.evidence.curate import CurateSettings
 from transforms.evidence.derive import DeriveSettings
 from transforms.evidence.detect import DetectSettings

@@ -10,9 +10,10 @@ import jsonschema
 import pytest
 
 from ontology.yaml import read_yaml
+from pipeline.choices import MIXES
 from pipeline.cli.app import run
 from pipeline.cli.schema import FILES
-from pipeline.config import MIXES, DatasetRun, RunConfig, load_run
+from pipeline.config import DatasetRun, RunConfig, load_run
 from pipeline.located import OPTIONS, VARIABLE
 from transforms.registry import load_sample
 

@@ -3,7 +3,7 @@
 from transforms.blind.folder import guesses_of, replies_of
 from transforms.blind.guess import MARGIN, Guess, guess
 from transforms.blind.items import COLUMNS, Ask, asks_of
-from transforms.blind.report import Blind, guesses, marks_of, summed, table_of
+from transforms.blind.report import Blind, guesses, marks_of, outstanding, summed, table_of
 from transforms.blind.shelves import Shelves
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "guesses",
     "guesses_of",
     "marks_of",
+    "outstanding",
     "replies_of",
     "summed",
     "table_of",

@@ -16,6 +16,8 @@ from transforms.inference.chains import Context, Setting, Telling, asked_order, 
 HEADER = ("template", "items", "chance", "majority", "blind", "95% interval", "by", "beyond chance",
           "by the options alone")  # fmt: skip
 _DECIMALS = 4
+MOST = 5
+"""Templates that are printed though nothing is wrong with them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +78,20 @@ class Blind:
 def table_of(found: Iterable[Blind]) -> list[list[str]]:
     """Rows for printing, the header first."""
     return [list(HEADER), *(one.row() for one in found)]
+
+
+def outstanding(found: Sequence[Blind]) -> list[Blind]:
+    """Those that ``check`` warns of, and the :data:`MOST` that are guessed furthest beyond chance
+    among those with enough items; in the order given.
+    """
+    judged = [k for k, one in enumerate(found) if one.guess.judged]
+    ordered = sorted(judged, key=lambda k: (-_beyond(found[k].guess), k))
+    shown = {*ordered[:MOST], *(k for k, one in enumerate(found) if one.guess.sure)}
+    return [found[k] for k in sorted(shown)]
+
+
+def _beyond(one: Guess) -> float:
+    return (one.best or 0.0) - (one.chance or 0.0)
 
 
 def guesses(shelves: Shelves) -> Iterator[Blind]:

@@ -30,6 +30,8 @@ _ERRORS = {
     "options_malformed": "Options, their keys and the answer key do not fit the item's form.",
     "option_true": "An option marked wrong is true.",
     "option_false": "The option marked right is not true.",
+    "margin_differs": "An option's distance to the answer, or the level, is not what values give.",
+    "pair_differs": "A pair is not two items of a video with one question and two answers.",
     "text_disagrees": "The answer's text does not say what the answer value says.",
     "pointer_none": "The item points to no evidence.",
     "pointer_missing": "An evidence pointer names a row that does not exist.",

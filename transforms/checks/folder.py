@@ -29,7 +29,7 @@ COLUMNS = [
     "answer", "options", "answer_key", "block", "answer_value", "slots", "evidence",
     "chain_id", "stage", "knowledge", "clue", "context", "temporal_mode", "task_mode", "query_us",
     "rounds", "checks", "label_source", "licence", "template_version", "reasoning", "rubric",
-    "unit", "rule", "rule_args", "certain", "resolution_us", "media",
+    "unit", "rule", "rule_args", "certain", "resolution_us", "media", "pair", "level",
 ]  # fmt: skip
 SCHEMA = pa.schema([ITEM.field(name) for name in COLUMNS])
 

@@ -6,6 +6,7 @@ Both are made from the same dictionaries, so the two formats hold the same rows.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import orjson
@@ -14,6 +15,7 @@ import pyarrow as pa
 from ontology.records import Item, Video
 from ontology.rows import ITEM
 from transforms.language import Program
+from transforms.questions.margins import level, margin
 
 _CANONICAL = orjson.OPT_SORT_KEYS
 LINE = "line"
@@ -51,6 +53,20 @@ def video_fields(video: Video, split: str) -> dict[str, Any]:
     }
 
 
+def _type_of(item: Item) -> tuple[str, Any]:
+    """Name of the type and value of an answer of one field; ('', None) of several."""
+    types = _types(str(item.extra.get("rule_args") or "{}"))
+    if len(types) != 1:
+        return "", None
+    return types[0], next(iter(item.answer_value.values()))
+
+
+@lru_cache(maxsize=1 << 12)
+def _types(rule_args: str) -> tuple[str, ...]:
+    """Names of the types of an answer's fields."""
+    return tuple(one["type"] for one in (orjson.loads(rule_args).get("answer") or {}).values())
+
+
 _OF_THE_VIDEO = (
     "dataset", "video_id", "split", "split_group", "procedure", "specialty", "resolution_us",
     "media", "label_source", "licence",
@@ -85,16 +101,6 @@ def row(item: Item, base: Mapping[str, Any]) -> dict[str, Any]:
         end_us=item.window.end_us,
         question=item.question,
         answer=item.answer,
-        options=[
-            {
-                "key": o.key,
-                "text": o.text,
-                "value": None if o.value is None else canonical(o.value),
-                "is_answer": o.is_answer,
-                "kind": o.kind,
-            }
-            for o in item.options
-        ],
         answer_key=next((o.key for o in item.options if o.is_answer), None),
         block=item.block,
         answer_value=canonical(item.answer_value),
@@ -111,9 +117,28 @@ def row(item: Item, base: Mapping[str, Any]) -> dict[str, Any]:
         stage=item.stage,
         checks=[{"name": c.name, "measured": c.measured, "limit": c.limit} for c in item.checks],
     )
+    out.update(_offered(item))
     if item.extra:
         out.update(item.extra)
     return out
+
+
+def _offered(item: Item) -> dict[str, Any]:
+    """The options with their margins, and the level that these give."""
+    of, answer = _type_of(item)
+    options = [
+        {
+            "key": o.key,
+            "text": o.text,
+            "value": None if o.value is None else canonical(o.value),
+            "is_answer": o.is_answer,
+            "kind": o.kind,
+            "margin": margin(of, answer, o.value),
+        }
+        for o in item.options
+    ]
+    wrong = (one["margin"] for one in options if not one["is_answer"])
+    return {"options": options, "level": level(of, wrong)}
 
 
 def part_table(rows: Sequence[Mapping[str, Any]]) -> pa.Table:

@@ -21,8 +21,9 @@ def ranked(program: Program, found: Filled, seed: str, unit_ids: Sequence[str]) 
     """int64 (k,): fillings in the order in which they are tried, unit after unit.
 
     Values of ``draw.even`` come first, one name after the other, each value equally likely among
-    those that could be asked; of a truth, and of ``draw.shares``, the wanted side is drawn before
-    looking, and a unit that has none of it gives nothing.  Then preferences, then the least code.
+    those that could be asked.  Of a truth, and of ``draw.shares``, a side is drawn by its share; a
+    unit that has none of it is asked about the other.  What is then too many over a dataset is left
+    out when all of it is known.  Then preferences, then the least code.
 
     Args:
         unit_ids: identity of each unit; ids do not depend on other units.
@@ -30,11 +31,10 @@ def ranked(program: Program, found: Filled, seed: str, unit_ids: Sequence[str]) 
     rows, unit = found.rows, found.unit
     salt = np.array([h64(seed, program.id, one, "draw") for one in unit_ids], np.uint64)
     keys: list[np.ndarray] = []
-    keep = np.ones(len(unit), bool)
     for node, shares in _wanted(program):
         value = evaluate(node, rows)
         if isinstance(value, Truth):
-            keep &= value.yes == _sides(node, shares, seed, program, unit_ids)[unit]
+            keys.append(value.yes != _sides(node, shares, seed, program, unit_ids)[unit])
         else:
             keys.append(mix64(mix64(value_codes(value, rows) ^ salt[unit])))
     for node in program.draw.prefer:
@@ -43,8 +43,7 @@ def ranked(program: Program, found: Filled, seed: str, unit_ids: Sequence[str]) 
     for name in program.drawn:
         everything = mix64(everything ^ value_codes(rows.name(name), rows))
     keys.append(mix64(everything ^ salt[unit]))
-    order = np.lexsort([*keys[::-1], unit])
-    return order[keep[order]]
+    return np.lexsort([*keys[::-1], unit])
 
 
 def _wanted(program: Program) -> list[tuple[Node, Mapping[str, float]]]:

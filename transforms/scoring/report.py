@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from transforms.scoring.marked import Marked
 from transforms.scoring.predictions import PredictionKey
 
 if TYPE_CHECKING:
@@ -89,6 +90,7 @@ class Report:
             benchmark's, or a benchmark and a kind of rows.
         asked: how much was asked, where a file says so; only that is scored.
         blind: the headlines of a guesser that never looks; empty where none was asked.
+        marked: by benchmark and level of difficulty, and of pairs.
     """
 
     groups: tuple[Group, ...]
@@ -101,6 +103,7 @@ class Report:
     asked: AskedReport | None = None
     by_people: frozenset[str] = frozenset()
     blind: Mapping[str, float] = field(default_factory=dict)
+    marked: tuple[Marked, ...] = ()
 
     def group(self, kind: str, name: str, benchmark: str = "") -> Group:
         """The group of that kind and name, of any benchmark if none is named; else KeyError."""
@@ -136,6 +139,7 @@ class Report:
             "counts": self.counts(),
             "asked": self.asked.to_dict() if self.asked else None,
             "groups": [_plain(group) for group in self.groups],
+            "marked": [_plain(one) for one in self.marked],
             "items": [_plain(item) for item in self.items],
             "unknown": [{"item_id": key, "round_index": index} for key, index in self.unknown],
             "unscored": dict(self.unscored),
@@ -170,7 +174,7 @@ class Report:
         return [list(HEADER), *(_row(group, several) for group in self.groups)]
 
 
-def _plain(record: Group | ItemScore) -> dict[str, Any]:
+def _plain(record: Group | ItemScore | Marked) -> dict[str, Any]:
     values = {name: getattr(record, name) for name in record.__slots__}
     return {name: _rounded(value) for name, value in values.items()}
 

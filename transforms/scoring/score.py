@@ -13,6 +13,7 @@ from transforms.scoring.asked import Asked, AskedBooks, rounds_of
 from transforms.scoring.case import Case, Mark, Task, case_of
 from transforms.scoring.choices import Choices
 from transforms.scoring.floors import GoldItem, floors_of
+from transforms.scoring.marked import Marks, marked
 from transforms.scoring.outputs.books import Manner
 from transforms.scoring.own import Own, Settings
 from transforms.scoring.predictions import PredictionKey, load_predictions
@@ -72,14 +73,16 @@ def score_dataset(
             says.
     """
     settings = Settings(manner or Manner(), surgeons)
-    books = _Books(Own(settings), AskedBooks(asked))
+    books, marks = _Books(Own(settings), AskedBooks(asked)), Marks()
     beside = _Books(Own(settings), AskedBooks(asked))
     guessed = {item_id for item_id, _ in blind or {}}
     for row in rows:
         _take(books, row, predictions)
+        marks.take(row)
         if blind is not None and row["item_id"] in guessed:
             _take(beside, row, blind)
     found = _report(books, predictions, replicates, seed)
+    found = replace(found, marked=marked(marks, found.item_scores()))
     return found if blind is None else _with_blind(found, _report(beside, blind, 1, seed))
 
 

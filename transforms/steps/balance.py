@@ -8,7 +8,7 @@ What was dropped is written down, so that a subset run is reproducible without i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 import orjson
@@ -69,13 +69,18 @@ def over_cap(answers: Mapping[str, str], cap: float) -> list[str]:
     return dropped
 
 
-def over_share(work: str, cap: float) -> list[dict[str, Any]]:
-    """Rows of ``rejected/choose`` for the items of answers that are too frequent."""
+def over_share(work: str, cap: float, gone: Collection[str] = frozenset()) -> list[dict[str, Any]]:
+    """Rows of ``rejected/choose`` for the items of answers that are too frequent.
+
+    Args:
+        gone: ids of items that are left out already.
+    """
     parts = Parts(place(work))
     entries: list[dict[str, Any]] = []
     names = sorted({(info["dataset"], t) for info in parts.infos for t in info["templates"]})
     for dataset, template in names:
-        answers = dict(_answers(parts, dataset, template))
+        found = _answers(parts, dataset, template)
+        answers = {item_id: answer for item_id, answer in found if item_id not in gone}
         for item_id in sorted(over_cap(answers, cap)):
             entries.append(_entry(dataset, template, item_id, answers[item_id], cap))
     return entries

@@ -141,7 +141,7 @@ def plan_writing(
         "formats": list(formats),
     }
     put(work / SLIM_INDEX, orjson.dumps(slim))
-    chooser.choose(settings.work)
+    chooser.choose(settings.work, settings.templates)
     return plan_files(whole, shard_rows, Parts(work))
 
 

@@ -1,20 +1,26 @@
-"""Choosing from the complete set: what reviewers, balancing and the mix of modes leave out."""
+"""Choosing from the complete set: what reviewers, balance and the mix of modes leave out."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import orjson
 import pyarrow as pa
 
+from transforms.language.program import Program
 from transforms.places import place
 from transforms.review import Review
 from transforms.steps.balance import over_share
+from transforms.steps.blind import over_blind
 from transforms.steps.blocks import broken_blocks
 from transforms.steps.files import json_lines, put, write_arrow
 from transforms.steps.mix import Mix, over_mix
+from transforms.steps.pairs import over_pairs
 from transforms.steps.review import left_out
-from transforms.steps.write import CHOSEN, DROPPED
+from transforms.steps.shares import PROMISED, over_shares, promise_of
+from transforms.steps.write import CHOSEN, DROPPED, Parts
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,36 +28,64 @@ class Chooser:
     """How a run chooses.
 
     Attributes:
+        balance: ``shares`` thins out what templates promise, ``pairs`` leaves only pairs of items,
+            ``none`` leaves all.
+        allow_constant: templates with one answer in a dataset are asked all the same.
+        not_blind: what rules answer too often that see no picture is left out.
         modal_cap: largest share of one answer per dataset and template, or None.
         mix: shares of temporal modes, or None.
         review: decisions of reviewers, or None.
     """
 
+    balance: str = "none"
+    allow_constant: bool = False
+    not_blind: bool = False
     modal_cap: float | None = None
     mix: Mix | None = None
     review: Review | None = None
 
-    def choose(self, work: str) -> int:
+    def choose(self, work: str, templates: Sequence[Program] = ()) -> int:
         """Write down what is left out, and why; returns the number of items.
 
-        An item that several leave out is told once; what offers its answer goes with it.  Balance
-        and mix count what reviewers leave out as if it were there: nothing else changes when a
-        review is applied.
+        An item that several leave out is told once; what offers its answer goes with it.  Each step
+        counts what those before it leave; what reviewers leave out counts as if it were there:
+        nothing else changes when a review is applied.
         """
-        entries = left_out(work, self.review) if self.review is not None else []
+        reviewed = left_out(work, self.review) if self.review is not None else []
+        entries = self._balanced(work, templates)
         if self.modal_cap is not None:
-            entries = _with(entries, over_share(work, self.modal_cap))
+            entries += over_share(work, self.modal_cap, _keys(entries))
         if self.mix is not None:
-            entries = _with(entries, over_mix(work, self.mix))
-        entries = _with(entries, broken_blocks(work, {entry["key"] for entry in entries}))
+            entries += over_mix(work, self.mix, _keys(entries))
+        entries = _with(reviewed, entries)
+        entries = _with(entries, broken_blocks(work, _keys(entries)))
         if entries or self.modal_cap is not None:
-            ids = pa.array(sorted(entry["key"] for entry in entries), pa.string())
+            ids = pa.array(sorted(_keys(entries)), pa.string())
             write_arrow(pa.table({"item_id": ids}), place(work) / DROPPED)
             put(place(work) / CHOSEN, json_lines(entries))
         return len(entries)
 
+    def _balanced(self, work: str, templates: Sequence[Program]) -> list[dict[str, Any]]:
+        """What guessing without looking and the balance of answers leave out."""
+        if not self.not_blind and self.balance == "none":
+            return []
+        parts = Parts(place(work))
+        entries = over_blind(parts) if self.not_blind else []
+        if self.balance == "pairs":
+            entries += over_pairs(parts, _keys(entries))
+        if self.balance == "shares":
+            found = {t.id: promise for t in templates if (promise := promise_of(t)) is not None}
+            over, told = over_shares(parts, found, self.allow_constant, _keys(entries))
+            put(place(work) / PROMISED, orjson.dumps(told))
+            entries += over
+        return entries
+
+
+def _keys(entries: Iterable[Mapping[str, Any]]) -> frozenset[str]:
+    return frozenset(entry["key"] for entry in entries)
+
 
 def _with(entries: list[dict[str, Any]], more: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The entries and those of the others that are about other items."""
-    known = {entry["key"] for entry in entries}
+    known = _keys(entries)
     return [*entries, *(entry for entry in more if entry["key"] not in known)]

@@ -8,7 +8,7 @@ modes are as near to those that were asked for as a tolerance says.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -123,12 +123,17 @@ def _distance(parts: Mapping[str, Fraction], shares: Mapping[str, Fraction]) -> 
     return sum((abs(parts[c] / total - shares[c]) for c in shares), Fraction(0)) / 2
 
 
-def over_mix(work: str, mix: Mix) -> list[dict[str, Any]]:
-    """Rows of ``rejected/choose`` for the items that the mix leaves out."""
+def over_mix(work: str, mix: Mix, gone: Collection[str] = frozenset()) -> list[dict[str, Any]]:
+    """Rows of ``rejected/choose`` for the items that the mix leaves out.
+
+    Args:
+        gone: ids of items that are left out already.
+    """
     parts = Parts(place(work))
     cells: dict[str, list[Group]] = defaultdict(list)
     for cell, item in _items(parts, mix.benchmarks):
-        cells[cell].append(item)
+        if item[0] not in gone:
+            cells[cell].append(item)
     there = {cell: len(items) for cell, items in cells.items()}
     plenty = {cell: count for cell, count in there.items() if count >= SCARCE}
     kept = {**there, **kept_counts(plenty, mix.cells(), _exact(mix.tolerance))}

@@ -24,6 +24,7 @@ from ontology.system_errors import told_in_words
 from transforms.evidence.observers import observed
 from transforms.exports.evidence import evidence_tables
 from transforms.exports.facts import fact_tables
+from transforms.exports.pairs import pairs_of
 from transforms.exports.rows import blank, part_table, row, template_fields, video_fields
 from transforms.language import Program
 from transforms.places import Place, place, remove_tree
@@ -202,6 +203,8 @@ def _table(
     shared = video_fields(evidence.video, split)
     bases = {t.id: blank(shared, template_fields(t)) for t in fresh}
     rows = [row(item, bases[item.template_id]) for item in items]
+    pairs = pairs_of(rows)
+    rows = [{**one, "pair": pairs.get(one["item_id"])} for one in rows]
     table = part_table(rows)
     if known.rows is not None and known.rows.num_rows:
         table = pa.concat_tables([table, known.rows]).sort_by("item_id")

@@ -8,7 +8,8 @@ import pytest
 
 from ontology.errors import UserError
 from pipeline.cli.app import run
-from pipeline.cli.build import allowed_failures, balance_of, configuration, datasets_of
+from pipeline.cli.build import configuration, datasets_of
+from pipeline.cli.given import allowed_failures, balance_of
 from pipeline.cli.outcome import reasons
 from pipeline.cli.progress import Progress
 from tests.pipeline.cli.conftest import ID_A, item
@@ -160,10 +161,10 @@ def test_failures_that_are_no_number_of_videos(text):
         allowed_failures(text)
 
 
-def test_a_cap_implies_balancing():
-    assert balance_of(False, None) is None
-    assert balance_of(True, None) == {}
-    assert balance_of(False, 0.3) == {"modal_cap": 0.3}
+def test_balance_by_name_and_cap():
+    assert balance_of(None, None) is None
+    assert balance_of("pairs", None) == {"by": "pairs"}
+    assert balance_of(None, 0.3) == {"modal_cap": 0.3}
 
 
 def test_a_log_gets_one_line_every_thirty_seconds(capsys):

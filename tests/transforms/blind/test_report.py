@@ -12,11 +12,14 @@ from tests.own_rows import own
 from tests.transforms.blind.worlds import Draws, labels, second_smallest, world
 from transforms.blind import (
     COLUMNS,
+    Blind,
     Shelves,
     guess,
     guesses,
     marks_of,
+    outstanding,
     replies_of,
+    report,
     summed,
     table_of,
 )
@@ -141,3 +144,15 @@ def test_of_too_many_items_whole_surgeries_are_taken():
 
 def test_columns_are_those_of_a_row():
     assert set(COLUMNS) <= set(own("x", "clip", {}, {}))
+
+
+def test_what_stands_out_is_warned_of_or_guessed_best(monkeypatch):
+    monkeypatch.setattr(report, "MOST", 1)
+    fair = guess(world(labels))
+    easy, few = guess(world(second_smallest)), guess(world(second_smallest)[:30])
+    assert easy.sure and not fair.sure and not few.judged
+    made = [Blind(name, "", "", one) for name, one in
+            (("a", fair), ("b", easy), ("c", few), ("d", easy), ("e", fair))]  # fmt: skip
+    assert [one.template for one in outstanding(made)] == ["b", "d"]
+    assert [one.template for one in outstanding([made[0], made[4], made[2]])] == ["a"]
+    assert outstanding([made[2]]) == []

@@ -46,7 +46,7 @@ def test_values_are_equally_likely_however_often_they_can_be_asked(known):
     assert 0.4 * MANY < kinds["hook"] < 0.6 * MANY
 
 
-def test_a_wanted_side_is_drawn_before_looking(known):
+def test_a_wanted_side_is_drawn_where_both_are_there(known):
     text = EVEN.replace("even: [kind]", "even: [answer]")
     got = asker(known, *clips_of(MANY)).ask(program("side", text, ASK))
     sides = Counter(item.answer_value["there"] for item in got.items)
@@ -54,14 +54,13 @@ def test_a_wanted_side_is_drawn_before_looking(known):
     assert sides[True] + sides[False] == MANY
 
 
-def test_a_unit_without_the_wanted_side_gives_nothing(known):
-    text = EVEN.replace("{each: instrument.label}", "{each: [hook]}").replace(
-        "even: [kind]", "even: [answer]"
-    )
+@pytest.mark.parametrize("draw", ["even: [answer]", "shares: {there: {yes: 0.25, no: 0.75}}"])
+def test_a_unit_without_the_wanted_side_is_asked_about_the_other(known, draw):
+    text = EVEN.replace("{each: instrument.label}", "{each: [hook]}").replace("even: [kind]", draw)
     got = asker(known, *clips_of(MANY)).ask(program("one_side", text, ASK))
     assert all(item.answer_value["there"] for item in got.items)
-    assert 0.4 * MANY < len(got.items) < 0.6 * MANY
-    assert {one.where for one in got.declined} == {"draw"}
+    assert len(got.items) == MANY
+    assert got.declined == []
 
 
 def test_shares_are_kept(known):

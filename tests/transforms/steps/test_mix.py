@@ -203,7 +203,7 @@ def test_nothing_is_written_where_nothing_goes(work):
 
 def test_what_both_leave_out_is_told_once(work, monkeypatch):
     told = [{"key": entry["key"], "stage": "balance"} for entry in over_mix(work, LEAN)[:5]]
-    monkeypatch.setattr(choose, "over_share", lambda folder, cap: list(told))
+    monkeypatch.setattr(choose, "over_share", lambda *_: list(told))
     assert Chooser(modal_cap=0.5, mix=LEAN).choose(work) == 102
     ids = read_arrow(place(work) / DROPPED).column("item_id").to_pylist()
     assert len(set(ids)) == len(ids) == 102

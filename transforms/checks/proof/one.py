@@ -9,6 +9,7 @@ from transforms.algebra.tree import Node
 from transforms.checks.proof.gates import gate_problems
 from transforms.checks.proof.head import head_problems
 from transforms.checks.proof.knowledge import knowledge_problems
+from transforms.checks.proof.margins import margin_problems
 from transforms.checks.proof.options import option_problems
 from transforms.checks.proof.rounds import round_problems
 from transforms.checks.proof.rows import Asked, Problem
@@ -38,6 +39,7 @@ def row_problems(
     """
     yield from head_problems(asked)
     yield from option_problems(asked)
+    yield from margin_problems(asked)
     yield from window_problems(asked, duration_us, clips, instants)
     yield from round_problems(asked, told)
     yield from word_problems(asked, told, said, given)

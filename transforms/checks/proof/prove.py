@@ -22,6 +22,7 @@ from transforms.checks.proof.evidence import connect
 from transforms.checks.proof.exchanged import exchange_problems
 from transforms.checks.proof.gates import measured_nodes
 from transforms.checks.proof.head import shape_problems
+from transforms.checks.proof.margins import pair_problems
 from transforms.checks.proof.one import row_problems
 from transforms.checks.proof.rows import COLUMNS, Asked, read_row
 from transforms.checks.proof.rubrics import rival_nodes
@@ -197,6 +198,7 @@ def problems(
     for parts in chains.values():
         for code, item, detail in chain_problems(parts, whole):
             yield item, code, detail
+    yield from pair_problems(asked)
 
 
 def _of_stage(

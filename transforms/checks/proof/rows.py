@@ -21,7 +21,7 @@ COLUMNS = (
     "video_id", "procedure", "window_id", "start_us", "end_us", "question", "answer", "options",
     "answer_key", "block", "answer_value", "slots", "reasoning", "knowledge", "clue", "context",
     "rubric", "chain_id", "stage", "temporal_mode", "task_mode", "query_us", "rounds", "unit",
-    "rule", "rule_args", "certain", "checks",
+    "rule", "rule_args", "certain", "checks", "pair", "level",
 )  # fmt: skip
 """What is read of a row."""
 

@@ -11,7 +11,8 @@ from transforms.checks.proof.head import args_of, digest, fields_of
 from transforms.checks.proof.rows import Asked, in_order, read_row
 from transforms.checks.proof.windows import window_id
 from transforms.language.load import parse_text
-from transforms.language.program import Program
+from transforms.language.program import Program, Stage
+from transforms.questions.margins import level, margin
 
 S = 1_000_000
 LONG = 200 * S
@@ -136,6 +137,17 @@ def text_of(value: Any) -> str:
     return orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode()
 
 
+def measured(row: dict[str, Any], stage: Stage) -> None:
+    """Put margins and level, as the generator measures them."""
+    (name, node), *others = stage.answer
+    of, value = node.type.name, row.get("answer_value") or {}
+    for one in row["options"]:
+        said = orjson.loads(one["value"])
+        one["margin"] = None if others else margin(of, value.get(name), said)
+    wrong = [one["margin"] for one in row["options"] if not one["is_answer"]]
+    row["level"] = level(of, wrong)
+
+
 def row(of: Program, number: int | None, start: int, end: int, **columns: Any) -> dict[str, Any]:
     """A row with all columns; ``slots`` and ``answer_value`` may be plain data."""
     stage = of.stages[0] if number is None else in_order(of)[number]
@@ -147,8 +159,9 @@ def row(of: Program, number: int | None, start: int, end: int, **columns: Any) -
         "reasoning": [],
         "knowledge": None, "clue": None, "context": None, "rubric": None, "chain_id": None,
         "stage": number, "query_us": None, "rounds": [], "checks": [],
-        "rule_args": text_of(args_of(of, stage)), **fields_of(of, stage), **columns,
+        "rule_args": text_of(args_of(of, stage)), **fields_of(of, stage), "pair": None, **columns,
     }  # fmt: skip
+    measured(out, stage)
     drawn = {name: out["slots"][name] for name in of.drawn}
     place = [] if kind == "chain" else [out["window_id"]]
     parts = [of.id, str(of.version), "d/v", *place, text_of(drawn)]

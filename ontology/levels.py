@@ -1,0 +1,23 @@
+"""How hard it is to tell an item's options apart: three levels, by the smallest margin."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+EASY, MEDIUM, HARD = LEVELS = (1, 2, 3)
+
+BOUNDS: Mapping[str, tuple[float, float]] = {
+    "instant": (3.0, 10.0),
+    "stretch": (3.0, 10.0),
+    "duration": (3.0, 10.0),
+    "number": (2, 3),
+    "box": (0.1, 0.3),
+    "point": (0.1, 0.3),
+    "set": (2, 3),
+    "sequence": (2, 3),
+}
+"""Type of the answer -> margins: below the first an item is hard, from the second on it is easy.
+
+Of times seconds (of a stretch the larger distance of its two ends), of numbers their difference, of
+boxes and points the distance of the centres as a share of the frame, of sets the members that are
+in one of the two, of sequences the places that differ.  Other types have no margin."""

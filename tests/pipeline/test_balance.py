@@ -1,0 +1,90 @@
+"""Balance by name: promised shares, pairs, or all that can be asked."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from pipeline.cli.app import run as surgqa
+from pipeline.cli.nothing import unmet
+from tests.pipeline.conftest import run
+from transforms.checks import check_output
+from transforms.steps import shares
+from transforms.store import OutputFolder
+
+ONLY = [
+    "surgstu.existence_global",
+    "surgstu.existence_local_inst",
+    "surgstu.existence_local_target",
+]
+
+
+def rows(out: Path) -> dict[str, dict]:
+    return {row["item_id"]: row for row in OutputFolder(out).rows()}
+
+
+@pytest.fixture(scope="module")
+def every(sample_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """All that can be asked."""
+    out = tmp_path_factory.mktemp("balance") / "out"
+    run(sample_root, out, only=ONLY, balance="none")
+    return out
+
+
+def test_shares_hold_and_all_that_goes_is_told(
+    sample_root: Path, every: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shares, "FEW", 2)
+    out = tmp_path / "out"
+    run(sample_root, out, only=ONLY)
+    left, before = rows(out), rows(every)
+    gone = {one["key"]: one["where"] for one in OutputFolder(out).rejected("choose")}
+    assert before.keys() - left.keys() == gone.keys() and gone
+    sides = Counter((one["template_id"], one["answer_key"]) for one in left.values())
+    for template in {one["template_id"] for one in left.values()}:
+        assert abs(sides[template, "A"] - sides[template, "B"]) <= 1
+    manifest = OutputFolder(out).manifest
+    assert {one["template"] for one in manifest["shares"]} == set(ONLY)
+    assert sum(sum(one["made"]) for one in manifest["shares"]) == len(before)
+    assert sum(sum(one["kept"]) for one in manifest["shares"]) == len(left)
+    assert check_output(out).differences == 0
+
+
+def test_pairs_are_whole(sample_root: Path, tmp_path: Path) -> None:
+    out, open_ones = tmp_path / "out", ["surgstu.identify_bbox", "surgstu.closest"]
+    run(sample_root, tmp_path / "every", only=open_ones)
+    run(sample_root, out, only=open_ones, balance="pairs")
+    every = rows(tmp_path / "every")
+    paired = {name for name, one in every.items() if one["pair"] is not None}
+    assert len(paired) < len(every)
+    assert rows(out).keys() == paired and paired
+    assert set(Counter(one["pair"] for one in rows(out).values()).values()) == {2}
+    assert check_output(out).differences == 0
+
+
+def test_flags_of_the_command(
+    sample_root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    line = ["build", "--dataset", "cholect50", "--root", str(sample_root), "--only", ONLY[0]]
+    assert surgqa([*line, "--out", str(tmp_path / "a"), "--not-blind", "--allow-constant"]) == 0
+    settings = OutputFolder(tmp_path / "a").manifest["settings"]
+    assert settings["not_blind"] is settings["allow_constant"] is True
+    assert surgqa([*line, "--out", str(tmp_path / "b"), "--balance", "halves"]) == 2
+    assert "shares" in capsys.readouterr().err
+
+
+def told(made: list[int], kept: list[int], **more) -> dict:
+    return {"dataset": "set", "template": "t", "of": "there", "wanted": 0.5, "made": made,
+            "kept": kept, "answer": None, "few": False} | more  # fmt: skip
+
+
+def test_what_the_terminal_says_of_shares() -> None:
+    assert unmet([told([30, 20], [20, 20]), told([4, 3], [4, 3], few=True)]) == []
+    (few,) = unmet([told([6, 1], [6, 1], few=True)])
+    assert "t on set: 'there' is yes in 6 of 7 items instead of 50 %: too few to thin out" in few
+    (single,) = unmet([told([0, 12], [0, 0], answer="no")])
+    assert "'there' is no in all 12 items: none is asked; --allow-constant" in single
+    (allowed,) = unmet([told([12], [12], answer='{"n":1}', of=None, wanted=None)])
+    assert 'the answer is {"n":1} in all 12 items: they are kept' in allowed

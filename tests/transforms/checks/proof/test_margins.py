@@ -1,0 +1,106 @@
+"""Margins, levels and pairs are computed again: what was changed is found."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+import pytest
+
+from ontology.keys import digest
+from tests.transforms.checks.proof.made import CLIP, option, program, row
+from tests.transforms.questions.test_margins import CASES
+from transforms.checks.proof.margins import distance, level_of, margin_problems, pair_problems
+from transforms.checks.proof.rows import Asked, read_row
+from transforms.questions.margins import level
+
+YES_NO = program("there", """
+unit: {now: any, see: 20 s, every: 60 s}
+let:
+  there: {exists: phase, at: now}
+answer: there
+say: "{{ there | yes }}"
+ask:
+  - Is it so at the end of the clip?
+  - At the end of the clip, is it so?
+  - Is it so when the clip ends?
+  - When the clip ends, is it so?
+""")  # fmt: skip
+
+
+def asked(of: Any, **columns: Any) -> Asked:
+    found = read_row(of, row(of, None, 0, 20_000_000, **columns) | {"item_id": columns["item_id"]})
+    assert isinstance(found, Asked), found
+    return found
+
+
+def classes(**columns: Any) -> Asked:
+    """Which instruments are in view, with three wrong sets."""
+    values = [["grasper", "hook"], ["grasper"], ["bipolar", "hook"], ["scissors"]]
+    options = [option("ABCD"[k], str(one), "answer" if not k else "change", one)
+               for k, one in enumerate(values)]  # fmt: skip
+    slots = {"moment": 5_000_000, "tool": {"label": "hook"}, "seen": ["grasper", "hook"]}
+    return asked(CLIP, item_id="a", options=options, answer_value={"seen": ["grasper", "hook"]},
+                 slots=slots, **columns)  # fmt: skip
+
+
+def codes(one: Asked) -> list[str]:
+    return [code for code, _ in margin_problems(one)]
+
+
+@pytest.mark.parametrize(("of", "answer", "value", "far"), CASES)
+def test_distances_by_another_way(of, answer, value, far):
+    assert distance(of, answer, value) == pytest.approx(far)
+
+
+@pytest.mark.parametrize(
+    ("of", "far"), [*product(("instant", "number", "box"), (0.05, 1.0, 2.0, 3.0, 9.99, 10.0))]
+)
+def test_levels_by_another_way(of, far):
+    assert level_of(of, [far, 50.0]) == level(of, [far, 50.0])
+
+
+def test_what_was_changed_is_found():
+    good = classes()
+    assert [one["margin"] for one in good.row["options"]] == [0.0, 1.0, 2.0, 3.0]
+    assert good.row["level"] == 3 and codes(good) == []
+    good.row["options"][2]["margin"] = 1.0
+    assert codes(good) == ["margin_differs"]
+    for other in (1, None):
+        forged = classes()
+        forged.row["level"] = other
+        assert codes(forged) == ["margin_differs"]
+    lacking = classes()
+    lacking.row["options"][1]["margin"] = None
+    assert codes(lacking) == ["margin_differs"]
+
+
+def truth(item: str, yes: bool, **columns: Any) -> Asked:
+    name = "Yes" if yes else "No"
+    options = [option("A", "Yes", "answer" if yes else "opposite", True),
+               option("B", "No", "opposite" if yes else "answer", False)]  # fmt: skip
+    key = "A" if yes else "B"
+    return asked(YES_NO, item_id=item, options=options, answer=f"{key}) {name}", answer_key=key,
+                 answer_value={"there": yes}, slots={"there": yes},
+                 **{"pair": PAIR, "question": "Is it so at 3.00 s?"} | columns)  # fmt: skip
+
+
+PAIR = digest("pair", YES_NO.id, "a", "b")
+
+
+@pytest.mark.parametrize(("other", "wrong"), [
+    ({}, False), ({"question": "Is it so at 12.50 s?"}, False), ({"video_id": "w"}, True),
+    ({"question": "Is it there at 3.00 s?"}, True), ({"pair": None}, False),
+    ({"yes": True}, True), ({"item": "c"}, True),
+])  # fmt: skip
+def test_a_pair_is_one_question_with_two_answers(other, wrong):
+    more = {"item": "b", "yes": False} | other
+    found = list(
+        pair_problems([truth("a", True), truth(more.pop("item"), more.pop("yes"), **more)])
+    )
+    assert [code for _, code, _ in found] == (["pair_differs"] if wrong else [])
+
+
+def test_three_are_no_pair():
+    rows = [truth("a", True), truth("b", False), truth("c", False)]
+    assert [code for _, code, _ in pair_problems(rows)] == ["pair_differs"]

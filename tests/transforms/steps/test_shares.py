@@ -1,0 +1,136 @@
+"""Shares that templates promise: which they are, and what is left out for them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+import orjson
+import pyarrow as pa
+import pytest
+
+from ontology.keys import digest
+from ontology.rows import ITEM
+from tests.transforms.questions.made import program
+from transforms.language import load_programs
+from transforms.steps.files import write_arrow
+from transforms.steps.shares import FEW, Promise, over_shares, promise_of
+from transforms.steps.thin import HALF
+from transforms.steps.video import ITEMS
+
+TRUTH, LABEL = {"there": {"type": "truth"}}, {"phase": {"type": "label"}}
+THERE = Promise("answer", HALF, ("there",), ("kind",))
+SOON = Promise("soon", Fraction(7, 10), ("phase",), ())
+
+
+@dataclass
+class Made:
+    """Parts on disk, as the step reads them."""
+
+    folder: Path
+    infos: list[dict]
+
+
+def row(template: str, k: int, answer, types, **slots) -> dict:
+    return {
+        "item_id": digest(template, k), "template_id": template, "question": f"Is it at {k}.00 s?",
+        "answer_value": orjson.dumps({next(iter(types)): answer}).decode(),
+        "slots": orjson.dumps(slots).decode(),
+        "rule_args": orjson.dumps({"answer": types}).decode(),
+    }  # fmt: skip
+
+
+def there(template: str, yes: int, no: int, kind: str = "hook", first: int = 0) -> list[dict]:
+    return [row(template, first + k, k < yes, TRUTH, kind=kind) for k in range(yes + no)]
+
+
+@pytest.fixture
+def parts(tmp_path):
+    def make(*videos: list[dict]) -> Made:
+        infos = []
+        for k, rows in enumerate(videos):
+            write_arrow(pa.Table.from_pylist(rows, schema=ITEM), tmp_path / f"p{k}" / ITEMS)
+            infos.append({"part": f"p{k}", "dataset": "set",
+                          "templates": Counter(one["template_id"] for one in rows)})  # fmt: skip
+        return Made(tmp_path, infos)
+
+    return make
+
+
+def test_what_the_shipped_templates_promise():
+    found = {one.id: promise_of(one) for one in load_programs(None)}
+    assert found["surgstu.locate"] is None
+    assert found["surgstu.existence_global"] == Promise("answer", HALF, ("there",), ("kind",))
+    assert found["medstream.alert.bleeding"].yes == Fraction(3, 4)
+    assert found["medstream.state_next.phase"].yes == Fraction(7, 10)
+    asked = {one.id for one in load_programs(None) if one.form == "yes_no"}
+    assert all(found[name].yes == HALF for name in asked)
+
+
+def test_labels_that_are_drawn_evenly_are_no_promise():
+    text = """
+unit: clip
+let:
+  kind: {each: instrument.label}
+  there: {exists: instrument, label: kind}
+draw: {even: [kind]}
+answer: there
+"""
+    assert promise_of(program("even", text, "Is {{ kind | any }} in view?")) is None
+
+
+def test_each_class_has_its_share_over_all_videos(parts):
+    made = parts(there("t", 9, 1), there("t", 2, 3, first=10),
+                 there("t", 1, 9, kind="clipper", first=20))  # fmt: skip
+    entries, (told,) = over_shares(made, {"t": THERE}, False)
+    assert told == {"dataset": "set", "template": "t", "of": "answer", "wanted": 0.5,
+                    "made": [12, 13], "kept": [5, 5], "answer": None, "few": False}  # fmt: skip
+    assert [one["key"] for one in entries] == sorted({one["key"] for one in entries})
+    assert {one["code"] for one in entries} == {"over_share"}
+    clippers = {digest("t", k) for k in range(20, 30)}
+    assert len(clippers - {one["key"] for one in entries}) == 2
+
+
+def test_a_name_of_the_template_may_be_what_is_promised(parts):
+    rows = [row("t", k, "a" if k % 2 else "unanswerable", LABEL, soon=bool(k % 2))
+            for k in range(40)]  # fmt: skip
+    entries, (told,) = over_shares(parts(rows), {"t": SOON}, False)
+    assert told["kept"] == [19, 8] and len(entries) == 13
+
+
+@pytest.mark.parametrize("allowed", [False, True])
+def test_a_promise_with_one_side_is_told_and_asks_nothing_unless_allowed(parts, allowed):
+    entries, (told,) = over_shares(parts(there("t", 0, FEW)), {"t": THERE}, allowed)
+    assert told["answer"] == "no" and told["kept"] == [0, FEW if allowed else 0]
+    assert [one["code"] for one in entries] == ["one_answer"] * (0 if allowed else FEW)
+
+
+@pytest.mark.parametrize("allowed", [False, True])
+def test_so_does_any_template_with_one_answer(parts, allowed):
+    rows = [row("t", k, "dissection", LABEL) for k in range(FEW)]
+    entries, (told,) = over_shares(parts(rows[:4], rows[4:]), {}, allowed)
+    assert told["answer"] == '{"phase":"dissection"}' and told["made"] == [FEW]
+    assert told["kept"] == [FEW if allowed else 0] and len(entries) == (0 if allowed else FEW)
+    assert over_shares(parts(rows, [row("t", 99, "other", LABEL)]), {}, False) == ([], [])
+
+
+def test_few_items_stay_and_are_told(parts):
+    entries, (told,) = over_shares(parts(there("t", FEW - 1, 0)), {"t": THERE}, False)
+    assert entries == [] and told["few"] and told["kept"] == [FEW - 1, 0]
+    assert over_shares(parts([row("t", 1, "a", LABEL)]), {}, False) == ([], [])
+
+
+def test_a_chain_goes_as_a_whole(parts):
+    rows = []
+    for k in range(14):
+        for stage in range(2):
+            one = row("t", 2 * k + stage, "a", LABEL, soon=k < 4)
+            rows.append(one | {"chain_id": digest("chain", k), "stage": stage})
+    promise = Promise("soon", HALF, ("phase",), ())
+    entries, (told,) = over_shares(parts(rows), {"t": promise}, False)
+    assert told["made"] == [4, 10] and told["kept"] == [4, 4]
+    gone = {one["key"] for one in entries}
+    assert len(gone) == 12
+    assert all(len({digest("t", 2 * k + s) for s in (0, 1)} & gone) in (0, 2) for k in range(14))

@@ -1,0 +1,100 @@
+"""How far each option lies from the answer, the level of the item, and items in pairs."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from math import sqrt
+from typing import Any
+
+from ontology.keys import digest
+from ontology.levels import BOUNDS, LEVELS
+from transforms.checks.proof.numbers import amount, when
+from transforms.checks.proof.options import canonical
+from transforms.checks.proof.rows import Asked, Problem
+from transforms.checks.proof.typed import has_shape
+
+CLOSE = 1e-5
+"""Margins are written with six decimals."""
+
+
+def margin_problems(asked: Asked) -> Iterator[Problem]:
+    """Margins and a level that the values of the options do not give (code, detail)."""
+    row, found = asked.row, []
+    kinds = [node.type for _, node in asked.stage.answer]
+    of = kinds[0].name if len(kinds) == 1 else ""
+    for option, value in zip(row["options"] or (), asked.offered, strict=True):
+        if of and not has_shape(value, kinds[0]):
+            return  # told of the option itself
+        far = distance(of, asked.answer, value)
+        said = option.get("margin")
+        if (far is None) != (said is None) or (far is not None and abs(far - said) > CLOSE):
+            yield "margin_differs", f"{option['key']}) {option['text']}: {said}, expected {far}"
+        if far is not None and not option["is_answer"]:
+            found.append(far)
+    level = level_of(of, found)
+    if row["level"] != level:
+        yield "margin_differs", f"level {row['level']}, expected {level}"
+
+
+def level_of(of: str, margins: Sequence[float]) -> int | None:
+    """The level that the nearest wrong option gives."""
+    if not margins or (of == "number" and any(far != int(far) for far in margins)):
+        return None
+    bounds = BOUNDS[of]
+    return LEVELS[sum(round(min(margins), 6) < bound for bound in bounds)]
+
+
+def distance(of: str, a: Any, b: Any) -> float | None:
+    """Seconds, a difference, a share of the frame, or a number of members; None of other types."""
+    if a is None or b is None or of not in BOUNDS:
+        return None
+    if of == "instant":
+        return abs(when(a) - when(b)) / 1e6
+    if of == "stretch":
+        return max(abs(when(a["start"]) - when(b["start"])), abs(when(a["end"]) - when(b["end"]))
+                   ) / 1e6  # fmt: skip
+    if of in ("number", "duration"):
+        return abs(amount(a) - amount(b)) / (1e6 if of == "duration" else 1)
+    if of in ("box", "point"):
+        moved = [(a[k] + a[k - 2] - b[k] - b[k - 2]) / 2 for k in (0, 1)]
+        return sqrt(moved[0] ** 2 + moved[1] ** 2)
+    mine, right = ([canonical(one) for one in many] for many in (b, a))
+    if of == "set":
+        counted = Counter(set(mine)) + Counter(set(right))
+        return float(sum(number == 1 for number in counted.values()))
+    same = sum(x == y for x, y in zip(mine, right, strict=False))
+    return float(max(len(mine), len(right)) - same)
+
+
+def pair_problems(asked: Sequence[Asked]) -> Iterator[tuple[str, str, str]]:
+    """Pairs that are none (item id, code, detail); the partner of an item may be left out.
+
+    Args:
+        asked: rows of one template, those of a video together.
+    """
+    pairs: dict[str, list[Asked]] = defaultdict(list)
+    for one in asked:
+        if one.row["pair"] is not None:
+            pairs[one.row["pair"]].append(one)
+    for name, some in pairs.items():
+        if len(some) == 1:
+            continue
+        first, *rest = some
+        ids = sorted(one.id for one in some)
+        told = [(one.row["dataset"], one.row["video_id"], _masked(one)) for one in some]
+        fine = len(rest) == 1 and told[0] == told[1] and _right(first) != _right(rest[0])
+        if not fine or name != digest("pair", first.program.id, *ids):
+            yield first.id, "pair_differs", f"pair {name}: {', '.join(ids)}"
+
+
+def _masked(one: Asked) -> str:
+    return re.sub(r"[0-9]+(\.[0-9]+)?", "#", str(one.row["question"]).casefold())
+
+
+def _right(one: Asked) -> str:
+    text = str(one.row["answer"])
+    if one.row["answer_key"] is not None:
+        text = text.removeprefix(f"{one.row['answer_key']}) ")
+    return text.casefold()

@@ -1,0 +1,49 @@
+"""Pairs of rows of one video that ask the same and have two answers."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from heapq import heapify, heappop, heappush
+from typing import Any
+
+from ontology.keys import digest
+from transforms.blind.words import read
+
+Row = Mapping[str, Any]
+
+
+def pairs_of(rows: Iterable[Row]) -> dict[str, str]:
+    """Item id -> id of its pair, of rows of one video; of chains only main questions have one.
+
+    A question is the same if it is so without times and numbers.  As many pairs as can be, in the
+    order of the ids, which are digests.
+    """
+    asked: dict[tuple[str, str], dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for row in sorted(rows, key=lambda row: str(row["item_id"])):
+        if not row["stage"]:
+            question = (row["template_id"], read(row["question"]).skeleton)
+            asked[question][_answer(row)].append(row["item_id"])
+    out: dict[str, str] = {}
+    for (template, _), answers in asked.items():
+        for both in _matched(answers.values()):
+            out |= dict.fromkeys(both, digest("pair", template, *sorted(both)))
+    return out
+
+
+def _answer(row: Row) -> str:
+    """What is right, without a letter."""
+    right = [one["text"] for one in row["options"] if one["is_answer"]]
+    return str(right[0] if right else row["answer"]).casefold()
+
+
+def _matched(answers: Iterable[list[str]]) -> Iterator[tuple[str, str]]:
+    """Ids one with one, of two answers each: those of which there are most come first."""
+    heap = [(-len(ids), ids[0], ids) for ids in answers]
+    heapify(heap)
+    while len(heap) > 1:
+        (_, _, a), (_, _, b) = heappop(heap), heappop(heap)
+        yield a[0], b[0]
+        for rest in (a[1:], b[1:]):
+            if rest:
+                heappush(heap, (-len(rest), rest[0], rest))

@@ -1,0 +1,128 @@
+"""Leaving out what rules answer that see no picture, until they are no better than chance."""
+
+from __future__ import annotations
+
+import tempfile
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from math import ceil
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ontology.records import Code
+from ontology.units import STREAM
+from transforms.blind import COLUMNS, Guess, Shelves, guesses
+from transforms.steps.files import read_arrow
+from transforms.steps.video import ITEMS
+from transforms.steps.write import Parts
+
+PLAIN = ("", "BL")
+"""Settings that tell nothing beside the question."""
+
+
+@dataclass(slots=True)
+class Known:
+    """What is known of the rows beside what guessing tells.
+
+    Attributes:
+        dataset: of each item.
+        chains: id of a chain's main item -> ids of all its items.
+        stages: ids of items that are other stages of chains.
+        answers: template -> right answers.
+    """
+
+    dataset: dict[str, str] = field(default_factory=dict)
+    chains: dict[str, list[str]] = field(default_factory=dict)
+    stages: set[str] = field(default_factory=set)
+    answers: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+
+    def look(self, table: pa.Table, dataset: str) -> None:
+        """Take the rows of one video into account."""
+        columns = ["item_id", "template_id", "chain_id", "stage", "answer"]
+        chains: dict[str, list[str]] = defaultdict(list)
+        mains: dict[str, str] = {}
+        for row in table.select(columns).to_pylist():
+            self.dataset[row["item_id"]] = dataset
+            self.answers[row["template_id"]].add(row["answer"])
+            if row["chain_id"]:
+                chains[row["chain_id"]].append(row["item_id"])
+                if row["stage"]:
+                    self.stages.add(row["item_id"])
+                else:
+                    mains[row["chain_id"]] = row["item_id"]
+        self.chains |= {main: sorted(chains[chain]) for chain, main in mains.items()}
+
+
+def over_blind(parts: Parts, gone: Collection[str] = frozenset()) -> list[dict[str, Any]]:
+    """Rows of ``rejected/choose`` for items that a rule answers too often.
+
+    Streams stay, whose rounds are mostly silent; a chain goes by its main question.
+
+    Args:
+        gone: ids of items that are left out already.
+    """
+    known, out = Known(), pa.array(sorted(gone), pa.string())
+    with tempfile.TemporaryDirectory(prefix="surgqa-blind-") as scratch:
+        shelves = Shelves(Path(scratch))
+        for info in parts.infos:
+            table = read_arrow(parts.folder / info["part"] / ITEMS)
+            streams = pc.equal(table.column("unit"), STREAM)
+            no_more = pc.or_(streams, pc.is_in(table.column("item_id"), out))
+            table = table.filter(pc.invert(no_more)).select(list(COLUMNS))
+            known.look(table, info["dataset"])
+            for batch in table.combine_chunks().to_batches():
+                shelves.add(batch)
+        found = [(one.template, one.guess) for one in guesses(shelves) if one.setting in PLAIN]
+    entries = [entry for template, guess in found for entry in _entries(template, guess, known)]
+    return sorted(entries, key=lambda one: one["key"])
+
+
+def _entries(template: str, guess: Guess, known: Known) -> Iterator[dict[str, Any]]:
+    items = {item for item, _ in guess.answers} - known.stages
+    chance = guess.chance
+    if chance is None:
+        chance = 1 / max(1, len(known.answers[template]))
+    marks = {item: rules for item, rules in guess.marks.items() if item in items}
+    for item, rule in left_out([name for name, _ in guess.rules], marks, len(items), chance):
+        for one in known.chains.get(item, [item]):
+            yield _entry(known.dataset[one], template, one, rule)
+
+
+def left_out(
+    rules: list[str], marks: Mapping[str, tuple[str, ...]], items: int, chance: float
+) -> list[tuple[str, str]]:
+    """(item, rule that answers it) to leave out: of each rule the last ids, until it gets chance.
+
+    Args:
+        rules: the best first.
+        marks: item id -> rules that answer it.
+        items: how many items there are.
+        chance: accuracy of a random choice.
+    """
+    out: dict[str, str] = {}
+    for rule in rules:
+        hit = sorted(item for item, names in marks.items() if rule in names and item not in out)
+        left = items - len(out)
+        too_many = len(hit) - chance * left
+        if too_many > 0 and chance < 1:
+            number = min(len(hit), ceil(round(too_many / (1 - chance), 9)))
+            out |= dict.fromkeys(hit[len(hit) - number :], rule)
+    return list(out.items())
+
+
+def _entry(dataset: str, template: str, item: str, rule: str) -> dict[str, Any]:
+    return {
+        "stage": "choose",
+        "dataset": dataset,
+        "video_id": None,
+        "key": item,
+        "code": str(Code.NOT_BLIND),
+        "reason": f"the rule {rule!r} answers it without looking, and too many like it",
+        "where": template,
+        "count": 1,
+        "outcome": "rejected",
+    }

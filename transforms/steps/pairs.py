@@ -1,0 +1,51 @@
+"""Only pairs of items: the same question of one video, with two answers.
+
+Who sees no picture answers both alike, and at most one of them right.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from ontology.records import Code
+from transforms.steps.files import read_arrow
+from transforms.steps.video import ITEMS
+from transforms.steps.write import Parts
+
+READ = ("item_id", "template_id", "chain_id", "pair")
+
+
+def over_pairs(parts: Parts, gone: Collection[str] = frozenset()) -> list[dict[str, Any]]:
+    """Rows of ``rejected/choose`` for all items without a partner; a chain goes by its main one.
+
+    Args:
+        gone: ids of items that are left out already.
+    """
+    entries: list[dict[str, Any]] = []
+    for info in parts.infos:
+        rows = read_arrow(parts.folder / info["part"] / ITEMS).select(list(READ)).to_pylist()
+        left = [row for row in rows if row["item_id"] not in gone]
+        held: dict[str, list[str]] = defaultdict(list)
+        for row in left:
+            if row["pair"] is not None:
+                held[row["pair"]].append(row["chain_id"] or row["item_id"])
+        kept = {key for both in held.values() if len(both) == 2 for key in both}
+        entries += [_entry(info["dataset"], row) for row in left
+                    if (row["chain_id"] or row["item_id"]) not in kept]  # fmt: skip
+    return sorted(entries, key=lambda one: one["key"])
+
+
+def _entry(dataset: str, row: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "stage": "choose",
+        "dataset": dataset,
+        "video_id": None,
+        "key": row["item_id"],
+        "code": str(Code.NO_PAIR),
+        "reason": "the same question has no other answer elsewhere in the video",
+        "where": row["template_id"],
+        "count": 1,
+        "outcome": "rejected",
+    }

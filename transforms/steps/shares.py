@@ -1,0 +1,234 @@
+"""Shares that templates promise: a step of its own, on the complete set only.
+
+``draw.even`` of a truth promises halves of each dataset's items, ``draw.shares`` what it says.  A
+template with one and the same answer asks nothing.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+import orjson
+import pyarrow.compute as pc
+
+from ontology.records import Code
+from ontology.units import args_of
+from transforms.algebra.tree import Name
+from transforms.algebra.walk import names_in, prints
+from transforms.blind.words import read
+from transforms.exports.rows import canonical
+from transforms.language.program import Program
+from transforms.steps.balance import modal_key
+from transforms.steps.files import read_arrow
+from transforms.steps.thin import HALF, Sided, left_out
+from transforms.steps.video import ITEMS
+from transforms.steps.write import Parts
+
+FEW = 10
+"""A template with fewer items of a dataset stays as it is: chance alone makes them uneven."""
+PROMISED = "shares.json"
+"""What came of the promises: read by the run for its manifest."""
+ANSWER = "answer"
+READ = (
+    "item_id", "template_id", "chain_id", "question", "answer_value", "slots", "rule_args",
+)  # fmt: skip
+"""What is read of a row."""
+
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Promise:
+    """What a template promises over a dataset.
+
+    Attributes:
+        name: of a truth of ``let``, or ``answer``.
+        yes: share of items of which it is true.
+        fields: of the answer, where that is promised.
+        printed: names whose values the question prints: what is asked about.
+    """
+
+    name: str
+    yes: Fraction
+    fields: tuple[str, ...]
+    printed: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class Seen:
+    """Items of a template in one dataset.
+
+    Attributes:
+        rows: id of an item or chain -> ids of its items.
+        sided: the same -> its side, of a template with a promise.
+        answers: answers that were met, until there are two.
+    """
+
+    promise: Promise | None
+    rows: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    sided: dict[str, Sided] = field(default_factory=dict)
+    answers: set[str] = field(default_factory=set)
+
+    def take(self, row: Row) -> None:
+        """Take a row into account; the columns of :data:`READ`."""
+        key = row["chain_id"] or row["item_id"]
+        self.rows[key].append(row["item_id"])
+        if len(self.answers) < 2:
+            self.answers.add(_answer_of(row))
+        if self.promise is not None and (one := sided_of(row, self.promise)) is not None:
+            self.sided.setdefault(key, one)
+
+
+def promise_of(program: Program) -> Promise | None:
+    """The first truth whose shares the template sets; None where it sets none."""
+    stage = program.stages[0]
+    printed = tuple(sorted(set().union(*(names_in(one.node) for one in prints(stage.ask)))))
+    fields = tuple(name for name, _ in stage.answer)
+    for node in program.draw.even:
+        if isinstance(node, Name) and node.type.name == "truth":
+            return Promise(node.name, HALF, fields, printed)
+    for name, shares in program.draw.shares:
+        step = program.step(name)
+        if step is not None and step.node.type.name == "truth":
+            yes = Fraction(repr(float(dict(shares).get("yes", 0.0))))
+            return Promise(name, yes, fields, printed)
+    return None
+
+
+# -- rows ----------------------------------------------------------------------------------------
+
+
+def _answer_of(row: Row) -> str:
+    """What repeats of an answer; what has no such part, or is of a chain, is like no other."""
+    if row["chain_id"]:
+        return str(row["item_id"])
+    key = modal_key(orjson.loads(row["answer_value"]), args_of(row).get("answer") or {})
+    return str(row["item_id"]) if key is None else key
+
+
+def sided_of(row: Row, promise: Promise) -> Sided | None:
+    """The side of a row; None where the row does not tell it."""
+    slots = orjson.loads(row["slots"])
+    side = slots.get(promise.name)
+    if promise.name == ANSWER:
+        value = orjson.loads(row["answer_value"])
+        side = next(iter(value.values())) if tuple(value) == promise.fields else None
+    if not isinstance(side, bool):
+        return None
+    of = {name: _named(slots[name]) for name in promise.printed if name in slots}
+    text = canonical({name: value for name, value in of.items() if value})
+    return Sided(row["chain_id"] or row["item_id"], side, text, read(row["question"]).skeleton)
+
+
+def _named(value: Any) -> Any:
+    """What a printed value names: labels, not times, places or numbers; None where it has none."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, dict):
+        names = ("label", "subject", "verb", "target")
+        return {name: value[name] for name in names if value.get(name)} or None
+    if isinstance(value, list):
+        return [one for one in map(_named, value) if one] or None
+    return None
+
+
+# -- the whole set -------------------------------------------------------------------------------
+
+
+def over_shares(
+    parts: Parts,
+    promises: Mapping[str, Promise],
+    allow_constant: bool,
+    gone: Collection[str] = frozenset(),
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Rows of ``rejected/choose`` for what the promises have no room for, and what came of them.
+
+    Args:
+        promises: template -> what it promises.
+        allow_constant: templates with one answer are asked all the same.
+        gone: ids of items that are left out already.
+
+    Returns:
+        Entries, and of each template with a promise or a single answer an account: ``dataset``,
+        ``template``, ``of`` (name of the truth, or null), ``wanted`` (share of yes, or null),
+        ``made`` and ``kept`` (numbers of yes and no; of others a single number), ``answer`` (the
+        single answer, or null), ``few`` (there are too few items to thin out).
+    """
+    entries: list[dict[str, Any]] = []
+    told: list[dict[str, Any]] = []
+    for (dataset, template), seen in sorted(_seen(parts, promises, gone).items()):
+        account = _account(seen, allow_constant)
+        if account is None:
+            continue
+        over, told_of = account
+        told.append({"dataset": dataset, "template": template, **told_of})
+        code, why = _reason(told_of)
+        entries += [_entry(dataset, template, item, code, why)
+                    for key in over for item in seen.rows[key]]  # fmt: skip
+    return sorted(entries, key=lambda one: one["key"]), told
+
+
+def _seen(
+    parts: Parts, promises: Mapping[str, Promise], gone: Collection[str]
+) -> dict[tuple[str, str], Seen]:
+    """(dataset, template) -> its items; where nothing can come of them rows are not read."""
+    out: dict[tuple[str, str], Seen] = {}
+    for info in parts.infos:
+        table = read_arrow(parts.folder / info["part"] / ITEMS).select(list(READ))
+        for template in sorted(info["templates"]):
+            seen = out.setdefault((info["dataset"], template), Seen(promises.get(template)))
+            if seen.promise is None and len(seen.answers) > 1:
+                continue
+            for row in table.filter(pc.equal(table.column("template_id"), template)).to_pylist():
+                if row["item_id"] not in gone:
+                    seen.take(row)
+    return out
+
+
+def _account(seen: Seen, allow_constant: bool) -> tuple[list[str], dict[str, Any]] | None:
+    """What is left out of a template, and what is told of it; None if there is nothing to tell."""
+    few = len(seen.rows) < FEW
+    single = len(seen.answers) == 1 and not few
+    if seen.promise is None:
+        if not single:
+            return None
+        gone, made = [] if allow_constant else sorted(seen.rows), len(seen.rows)
+        return gone, {"of": None, "wanted": None, "made": [made], "kept": [made - len(gone)],
+                      "answer": min(seen.answers), "few": False}  # fmt: skip
+    items = list(seen.sided.values())
+    made = Counter(one.yes for one in items)
+    constant = len(made) == 1 and seen.promise.yes not in (0, 1)
+    gone = [] if few or (constant and allow_constant) else left_out(items, seen.promise.yes)
+    kept = made - Counter(seen.sided[key].yes for key in gone)
+    return gone, {
+        "of": seen.promise.name, "wanted": float(seen.promise.yes),
+        "made": [made[True], made[False]], "kept": [kept[True], kept[False]],
+        "answer": ("yes" if made[True] else "no") if constant and not few else None, "few": few,
+    }  # fmt: skip
+
+
+def _reason(told: Mapping[str, Any]) -> tuple[Code, str]:
+    """Why items of a template were left out."""
+    if told["answer"] is not None:
+        what = repr(told["of"]) if told["of"] else "the answer"
+        return Code.ONE_ANSWER, f"{what} is {told['answer']} in all {sum(told['made'])} items"
+    wanted = f"{100 * told['wanted']:g} %"
+    return Code.OVER_SHARE, f"left out so that {told['of']!r} is yes in {wanted} of the items"
+
+
+def _entry(dataset: str, template: str, item: str, code: Code, why: str) -> dict[str, Any]:
+    return {
+        "stage": "choose",
+        "dataset": dataset,
+        "video_id": None,
+        "key": item,
+        "code": str(code),
+        "reason": why,
+        "where": template,
+        "count": 1,
+        "outcome": "rejected",
+    }
