@@ -28,12 +28,13 @@ class Spot(NamedTuple):
 
 
 def spot_of(reading: Reading, pointer: str) -> Spot | None:
-    """The place that a pointer's text names; None where it has another form."""
+    """The place that a pointer's text names, 0 where all of a file is one; None where it has
+    another form."""
     match = reading.pointer.fullmatch(pointer)
     if match is None:
         return None
     groups = match.groupdict()
-    place = int(groups["place"])
+    place = int(groups.get("place") or 0)
     return Spot(place, int(groups.get("to") or place), groups.get("part"))
 
 

@@ -132,6 +132,7 @@ class _Dataset:
         rejected = _rejected(self.folder, dataset) if self.every else Counter()
         for video in good:
             files.paths = [one["path"] for one in video["sources"] or ()]
+            files.video_id = video["video_id"]
             self._video(con, spec, files, video, rejected[video["video_id"]])
         return self.told
 
@@ -155,21 +156,21 @@ class _Dataset:
         self, con: duckdb.DuckDBPyConnection, spec: Spec, files: Files, video: Row, rejected: int
     ) -> None:
         key = f"{video['dataset']}/{video['video_id']}"
+        left = {table: _rows(self.folder, table, video) for table in self.filled}
         missed: list[Claim] = []
-        for table in self.filled:
-            rows = _rows(self.folder, table, video)
-            for reading in (one for one in spec.readings if one.table == table):
-                mine = [row for row in rows if not reading.kinds or row["kind"] in reading.kinds]
-                rows = [row for row in rows if reading.kinds and row["kind"] not in reading.kinds]
-                self.told.rows += len(mine)
-                try:
-                    missed += self._reading(con, reading, files, video, mine)
-                except (duckdb.Error, ValueError, KeyError, TypeError, IndexError) as error:
-                    detail = f"{key} {table}: {str(error).splitlines()[0]}"
-                    self.findings.add("source_unreadable", "", detail)
-            self.told.unread.update(
-                " ".join(filter(None, (table, row.get("kind")))) for row in rows
-            )
+        for reading in spec.readings:
+            mine = {}
+            for table, kinds in reading.rows.items():
+                rows = left.get(table, [])
+                mine[table] = [row for row in rows if not kinds or row["kind"] in kinds]
+                left[table] = [row for row in rows if kinds and row["kind"] not in kinds]
+            try:
+                missed += self._reading(con, reading, files, video, mine)
+            except (duckdb.Error, ValueError, KeyError, TypeError, IndexError) as error:
+                detail = f"{key} {' and '.join(mine)}: {str(error).splitlines()[0]}"
+                self.findings.add("source_unreadable", "", detail)
+        self.told.unread.update(" ".join(filter(None, (table, row.get("kind"))))
+                                for table, rows in left.items() for row in rows)  # fmt: skip
         if len(missed) > rejected:
             one = missed[0]
             detail = f"{len(missed)} label(s), {rejected} rejected; {one.kind or ''} {one.label} at"
@@ -177,28 +178,33 @@ class _Dataset:
 
     def _reading(
         self, con: duckdb.DuckDBPyConnection, reading: Reading, files: Files, video: Row,
-        rows: list[Row],
+        rows: Mapping[str, list[Row]],
     ) -> list[Claim]:  # fmt: skip
         """Follow pointers of one reading; gives what the files say beyond the evidence."""
-        spots = [spot_of(reading, row["pointer"]) for row in rows]
-        picked = range(len(rows)) if self.every else _sampled(reading.table, video, rows)
-        wanted = None if self.every else [spot.place for k in picked if (spot := spots[k])]
-        if not rows and not self.every:
+        every = [(table, row) for table, own in rows.items() for row in own]
+        self.told.rows += len(every)
+        picked = every if self.every else [
+            (table, own[k]) for table, own in rows.items() for k in _sampled(table, video, own)
+        ]  # fmt: skip
+        spots = [spot_of(reading, row["pointer"]) for _, row in picked]
+        if not picked and not self.every:
             return []
+        wanted = None if self.every else [spot.place for spot in spots if spot]
         claims = claims_of(con, reading, files, video, wanted)
-        order, together = sorted(claims), _together(rows)
-        for k in picked:
+        order, together = sorted(claims), _together(every)
+        for (table, row), spot in zip(picked, spots, strict=True):
             self.told.followed += 1
             found: Iterator[Problem] = iter((("source_pointer_broken", "it has another form"),))
-            if spot := spots[k]:
-                found = _problems(reading.table, rows[k], spot, claims, order, together)
-            self._add(reading, video, rows[k], found)
+            if spot:
+                found = _problems(table, row, spot, claims, order, together)
+            self._add(table, video, row, found)
         # A file of labels of whole recordings tells of other recordings, too.
-        return untold(rows, claims) if self.every and reading.table != "labels" else []
+        whole = "labels" in reading.rows
+        return untold((row for _, row in every), claims) if self.every and not whole else []
 
-    def _add(self, reading: Reading, video: Row, row: Row, problems: Iterator[Problem]) -> None:
-        name = row[COLUMNS[reading.table][0]]
-        where = f"{video['dataset']}/{video['video_id']} {reading.table} {name}"
+    def _add(self, table: str, video: Row, row: Row, problems: Iterator[Problem]) -> None:
+        name = row[COLUMNS[table][0]]
+        where = f"{video['dataset']}/{video['video_id']} {table} {name}"
         for code, detail in problems:
             self.findings.add(code, "", f"{where} ({row['pointer']}): {detail}")
 
@@ -211,19 +217,19 @@ def _problems(
         return span_problems(row, spot, claims, order)
     if table == "labels":
         return whole_problems(row, spot, claims)
-    return instant_problems(row, spot, claims, together[_instant(row)])
+    return instant_problems(row, spot, claims, together[_instant(table, row)])
 
 
-def _together(rows: Sequence[Row]) -> dict[Any, list[Row]]:
-    """Rows of one kind at one instant."""
+def _together(rows: Sequence[tuple[str, Row]]) -> dict[Any, list[Row]]:
+    """Rows of one table and kind at one instant."""
     out: dict[Any, list[Row]] = {}
-    for row in rows:
-        out.setdefault(_instant(row), []).append(row)
+    for table, row in rows:
+        out.setdefault(_instant(table, row), []).append(row)
     return out
 
 
-def _instant(row: Row) -> tuple[Any, Any]:
-    return row.get("kind"), row.get("time_us")
+def _instant(table: str, row: Row) -> tuple[Any, ...]:
+    return table, row.get("kind"), row.get("time_us")
 
 
 def _digest(root: Place, path: str) -> str:

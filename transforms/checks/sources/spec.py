@@ -31,17 +31,16 @@ class Input:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How one table of the evidence is read a second time.
+    """How rows of the evidence are read a second time.
 
     Attributes:
-        table, kinds: rows of ``evidence/<table>`` with one of these kinds; () is all.
+        rows: table -> kinds of its rows; () is all of them.
         pointer: groups ``place``, ``to`` and ``part`` of a pointer's text: a place, the end of a
             run of places, and which of several things at the place.
         claims: SQL over the inputs that gives what the files say, one row a thing and place.
     """
 
-    table: str
-    kinds: tuple[str, ...]
+    rows: Mapping[str, tuple[str, ...]]
     pointer: re.Pattern[str]
     inputs: tuple[Input, ...]
     claims: str
@@ -83,8 +82,8 @@ def _data(path: str) -> Any:
 
 def _reading(one: Mapping[str, Any]) -> Reading:
     inputs = tuple(_input(name, told) for name, told in one["files"].items())
-    kinds = tuple(one.get("kinds", ()))
-    return Reading(one["table"], kinds, re.compile(one["pointer"]), inputs, one["claims"])
+    rows = {table: tuple(kinds) for table, kinds in one["rows"].items()}
+    return Reading(rows, re.compile(one["pointer"]), inputs, one["claims"])
 
 
 def _input(name: str, told: Mapping[str, str]) -> Input:
