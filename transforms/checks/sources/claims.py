@@ -12,7 +12,7 @@ import pyarrow as pa
 from duckdb.func import FunctionNullHandling
 from duckdb.sqltypes import VARCHAR as TEXT
 
-from transforms.checks.sources.formats import COLUMNS, rows_of
+from transforms.checks.sources.formats import COLUMNS, mask_box, rows_of
 from transforms.checks.sources.spec import Input, Reading, Spec
 from transforms.places import Place, below
 
@@ -86,8 +86,9 @@ class Files:
         beside = one.form == "beside"
         paths = [path for folder in one.how.split(",") for path in _inside(self.root, folder)
                  ] if beside else self.paths  # fmt: skip
-        parts = [self._one(path, one, match) for path in sorted(paths)
-                 if (match := one.file.fullmatch(path)) and self._is_wanted(match, wanted)]  # fmt: skip
+        found = ((path, one.file.fullmatch(path)) for path in sorted(paths))
+        parts = [self._one(path, one, match) for path, match in found
+                 if match and self._is_wanted(match, wanted)]  # fmt: skip
         return pa.concat_tables(parts) if parts else COLUMNS[one.form].empty_table()
 
     def _one(self, path: str, one: Input, match: re.Match[str]) -> pa.Table:
@@ -130,7 +131,7 @@ def connected(spec: Spec) -> duckdb.DuckDBPyConnection:
     """A database that sees no file, with the dataset's labels.
 
     ``named(kind, name)`` is the concept of a label, ``spelt`` the same by letters and digits alone;
-    table ``labels`` has all.
+    table ``labels`` has all.  ``mask_box`` gives x, y, width and height of run lengths.
     """
     con = duckdb.connect(config={"enable_external_access": False, "threads": 1})
     known = {(kind, str(source)): concept
@@ -152,6 +153,7 @@ def connected(spec: Spec) -> duckdb.DuckDBPyConnection:
             function.__name__, function, [TEXT, TEXT], TEXT,
             null_handling=FunctionNullHandling.SPECIAL,
         )  # fmt: skip
+    con.create_function("mask_box", mask_box, [TEXT], "DOUBLE[]")
     con.execute(MACROS)
     return con
 

@@ -150,5 +150,15 @@ def _pixels(data: bytes) -> np.ndarray[Any, Any]:
     return pixels
 
 
+def mask_box(told: str) -> list[float]:
+    """x, y, width and height in pixels around COCO's run lengths, plain or compressed."""
+    from pycocotools import mask as coco
+
+    rle = orjson.loads(told)
+    if isinstance(rle["counts"], list):
+        rle = coco.frPyObjects(rle, *rle["size"])
+    return [float(side) for side in coco.toBbox(rle)]
+
+
 _FORMS = {"cells": _cells, "sheet": _sheet, "json": _json, "parquet": _parquet,
           "picture": _picture, "beside": _beside, "name": _name}  # fmt: skip
