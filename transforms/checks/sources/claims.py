@@ -111,7 +111,8 @@ class Files:
         """Files of one place or video are opened one by one; groups of their pattern tell it."""
         told = match.groupdict()
         mine = told.get("video", self.video_id) == self.video_id
-        return mine and (wanted is None or "place" not in told or int(told["place"]) in wanted)
+        place = told.get("place")
+        return mine and (wanted is None or place is None or int(place) in wanted)
 
 
 def _inside(root: Place, folder: str) -> list[str]:
