@@ -22,14 +22,14 @@ KEPT = 12
 
 VIDEO = pa.schema(
     [("video_id", pa.string())]
-    + [(name, pa.int64()) for name in ("width", "height", "fps_num", "fps_den")]
+    + [(name, pa.int64()) for name in ("width", "height", "fps_num", "fps_den", "duration_us")]
 )
 """Columns of table ``video``."""
 
 LABELS = pa.schema([(name, pa.string()) for name in ("kind", "source", "concept")])
 
 _COLUMNS = ("place", "part", "kind", "label", "start_us", "end_us", "x1", "y1", "x2", "y2", "verb",
-            "target", "subject", "value", "rater")  # fmt: skip
+            "target", "subject", "value", "rater", "text")  # fmt: skip
 
 MACROS = """
 create or replace macro us(frame, rate) as
@@ -61,6 +61,7 @@ class Claim(NamedTuple):
     subject: str | None
     value: float | None
     rater: str | None
+    text: str | None
 
 
 @dataclass(slots=True)
@@ -155,7 +156,7 @@ def connected(spec: Spec) -> duckdb.DuckDBPyConnection:
             null_handling=FunctionNullHandling.SPECIAL,
         )  # fmt: skip
     con.create_function("mask_box", mask_box, [TEXT], "DOUBLE[]")
-    con.execute(MACROS)
+    con.execute(MACROS + spec.macros)
     return con
 
 
@@ -171,8 +172,8 @@ def claims_of(
 
     Args:
         files: those of the video.
-        video: its row of ``evidence/videos``: id, and what no label file holds, the size of its
-            pictures and their rate.
+        video: its row of ``evidence/videos``: id, and what no label file may hold, the size of
+            its pictures, their rate and its length.
         wanted: places that are asked for, so that no other picture is opened; None is all.
     """
     con.register("video", pa.table({name: [video[name]] for name in VIDEO.names}, schema=VIDEO))
@@ -193,14 +194,14 @@ def _claims(columns: Sequence[str], rows: Iterable[tuple[Any, ...]]) -> Iterator
     for row in rows:
         cells: list[Any] = [None if k is None else row[k] for k in order]
         at, name, kind, label, start, end, *rest = cells
-        x1, y1, x2, y2, verb, target, subject, value, rater = rest
+        x1, y1, x2, y2, verb, target, subject, value, rater, text = rest
         sides = None if None in (x1, y1, x2, y2) else (float(x1), float(y1), float(x2), float(y2))
         # Where nothing of a box lies in the picture nobody knows where the thing is.
         box = sides if sides and sides[0] < sides[2] and sides[1] < sides[3] else None
         shown = None if name is None else str(name)
         yield Claim(int(at), shown, kind, label, _whole(start), _whole(end), box, verb or None,
                     target or None, subject or None, None if value is None else float(value),
-                    rater or None)  # fmt: skip
+                    rater or None, text or None)  # fmt: skip
 
 
 def _whole(value: Any) -> int | None:

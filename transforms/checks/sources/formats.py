@@ -98,8 +98,8 @@ def _found(tree: Any, how: str) -> Iterator[tuple[Any, ...]]:
 
 
 def _below(keys: list[str], value: Any, step: str) -> Iterator[tuple[list[str], Any]]:
-    members = value.items() if isinstance(value, dict) else enumerate(value or ())
-    if step == "*":
+    if step == "*" and isinstance(value, dict | list):
+        members = value.items() if isinstance(value, dict) else enumerate(value)
         yield from (([*keys, str(name)], one) for name, one in members)
     elif isinstance(value, dict) and step in value:
         yield keys, value[step]

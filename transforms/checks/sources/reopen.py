@@ -22,6 +22,7 @@ from transforms.checks.sources.compare import (
     Row,
     Spot,
     instant_problems,
+    moment_problems,
     span_problems,
     spot_of,
     untold,
@@ -41,6 +42,8 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     "segments": ("segment_id", "kind", "label", "start_us", "end_us", "value", "rater", "subject",
                  "pointer"),
     "labels": ("label_id", "kind", "label", "value", "rater", "pointer"),
+    "moments": ("moment_id", "kind", "label", "start_us", "end_us", "tool", "verb", "target",
+                "value", "text", "x1", "y1", "x2", "y2", "pointer"),
 }  # fmt: skip
 """Tables whose rows point into label files, their id first."""
 
@@ -129,7 +132,7 @@ class _Dataset:
             self.told.why_not = "no table says how to read them a second time"
             return self.told
         con, files = connected(spec), Files(self.root)
-        rejected = _rejected(self.folder, dataset) if self.every else Counter()
+        rejected = _rejected(self.folder, dataset)
         for video in good:
             files.paths = [one["path"] for one in video["sources"] or ()]
             files.video_id = video["video_id"]
@@ -165,22 +168,27 @@ class _Dataset:
                 mine[table] = [row for row in rows if not kinds or row["kind"] in kinds]
                 left[table] = [row for row in rows if kinds and row["kind"] not in kinds]
             try:
-                missed += self._reading(con, reading, files, video, mine)
+                missed += self._reading(con, reading, files, video, mine, not rejected)
             except (duckdb.Error, ValueError, KeyError, TypeError, IndexError) as error:
                 detail = f"{key} {' and '.join(mine)}: {str(error).splitlines()[0]}"
                 self.findings.add("source_unreadable", "", detail)
         self.told.unread.update(" ".join(filter(None, (table, row.get("kind"))))
                                 for table, rows in left.items() for row in rows)  # fmt: skip
-        if len(missed) > rejected:
+        # What is rejected may be a line, a frame with all its labels, or a picture.
+        if len({one.place for one in missed}) > rejected:
             one = missed[0]
             detail = f"{len(missed)} label(s), {rejected} rejected; {one.kind or ''} {one.label} at"
             self.findings.add("source_left_out", "", f"{key}: {detail} place {one.place}")
 
     def _reading(
         self, con: duckdb.DuckDBPyConnection, reading: Reading, files: Files, video: Row,
-        rows: Mapping[str, list[Row]],
+        rows: Mapping[str, list[Row]], whole: bool,
     ) -> list[Claim]:  # fmt: skip
-        """Follow pointers of one reading; gives what the files say beyond the evidence."""
+        """Follow pointers of one reading; gives what the files say beyond the evidence.
+
+        Args:
+            whole: reading rejected nothing, so that what lies beside a run differs from it.
+        """
         every = [(table, row) for table, own in rows.items() for row in own]
         self.told.rows += len(every)
         picked = every if self.every else [
@@ -191,16 +199,16 @@ class _Dataset:
             return []
         wanted = None if self.every else [spot.place for spot in spots if spot]
         claims = claims_of(con, reading, files, video, wanted)
-        order, together = sorted(claims), _together(every)
+        order, together = sorted(claims) if reading.ordered else [], _together(every)
         for (table, row), spot in zip(picked, spots, strict=True):
             self.told.followed += 1
             found: Iterator[Problem] = iter((("source_pointer_broken", "it has another form"),))
             if spot:
-                found = _problems(table, row, spot, claims, order, together)
+                found = _problems(table, row, spot, claims, order, together, whole)
             self._add(table, video, row, found)
         # A file of labels of whole recordings tells of other recordings, too.
-        whole = "labels" in reading.rows
-        return untold((row for _, row in every), claims) if self.every and not whole else []
+        timed = self.every and not {"labels", "moments"} & set(reading.rows)
+        return untold((row for _, row in every), claims) if timed else []
 
     def _add(self, table: str, video: Row, row: Row, problems: Iterator[Problem]) -> None:
         name = row[COLUMNS[table][0]]
@@ -211,12 +219,14 @@ class _Dataset:
 
 def _problems(
     table: str, row: Row, spot: Spot, claims: Claims, order: Sequence[int],
-    together: Mapping[Any, Sequence[Row]],
+    together: Mapping[Any, Sequence[Row]], whole: bool,
 ) -> Iterator[Problem]:  # fmt: skip
     if table == "segments":
-        return span_problems(row, spot, claims, order)
+        return span_problems(row, spot, claims, order, whole)
     if table == "labels":
         return whole_problems(row, spot, claims)
+    if table == "moments":
+        return moment_problems(row, spot, claims)
     return instant_problems(row, spot, claims, together[_instant(table, row)])
 
 
