@@ -128,8 +128,9 @@ class _Dataset:
         good = [video for video in videos if self._hashed(video)]
         self.told.files = len(self.digests)
         spec = spec_of(dataset)
-        if spec is None:
-            self.told.why_not = "no table says how to read them a second time"
+        if spec is None or spec.why_not:
+            why = spec.why_not if spec else "no table says how to read them a second time"
+            self.told.why_not = why
             return self.told
         con, files = connected(spec), Files(self.root)
         rejected = _rejected(self.folder, dataset)

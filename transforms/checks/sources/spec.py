@@ -56,11 +56,13 @@ class Spec:
     Attributes:
         labels: kind -> the dataset's label -> concept.
         macros: SQL that the claims of all readings share.
+        why_not: why there are no readings, '' where there are.
     """
 
     labels: Mapping[str, Mapping[str, Any]]
     readings: tuple[Reading, ...]
     macros: str = ""
+    why_not: str = ""
 
 
 @cache
@@ -73,6 +75,8 @@ def spec_of(dataset: str) -> Spec | None:
         return None
     if "like" in text:
         return spec_of(text["like"])
+    if "why_not" in text:
+        return Spec({}, (), why_not=text["why_not"])
     labels = _data(f"ontology/maps/{text['labels']}.yaml") or {}
     known = {kind: words(kind) for kind in text.get("words", ())}
     known |= {kind: known.get(kind, {}) | dict(entries) for kind, entries in labels.items()}
@@ -90,7 +94,9 @@ def words(kind: str) -> dict[str, str]:
         files = [f"ontology/vocab/{kind}s.yaml", *(f"ontology/vocab/{kind}s/{n}" for n in names)]
         terms = {name: term for file in files for name, term in (_data(file) or {}).items()}
     found = {word: name for name, term in terms.items() for word in term.get("synonyms", ())}
-    found |= {f"verb {verb}": name for name, term in terms.items() for verb in term.get("verbs", ())}
+    found |= {
+        f"verb {verb}": name for name, term in terms.items() for verb in term.get("verbs", ())
+    }
     found |= {str(term["display"]): name for name, term in terms.items() if "display" in term}
     return found | {name: name for name in terms}
 

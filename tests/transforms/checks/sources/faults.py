@@ -18,13 +18,13 @@ OfRow = Callable[[Any, Any], Any]
 
 @dataclass(frozen=True)
 class Fault:
-    """A change of evidence, and what finds it."""
+    """A change of evidence, and the codes of which one must be found."""
 
     change: Change
     codes: frozenset[str]
 
 
-def tables(change: OfTable) -> Change:
+def places(change: OfTable) -> Change:
     """The same change of instruments and of everything that has a place."""
 
     def changed(evidence: VideoEvidence) -> VideoEvidence:
@@ -46,6 +46,10 @@ def spans(change: OfRow) -> Change:
 
 def labels(change: OfRow) -> Change:
     return lambda one: replace(one, labels=_next(one.labels, change))
+
+
+def moments(change: OfRow) -> Change:
+    return lambda one: replace(one, moments=_next(one.moments, change))
 
 
 def late(table: InstrumentTable) -> InstrumentTable:
@@ -98,20 +102,39 @@ def _valued(one: Any, _: Any) -> Any:
     return one if one.value is None else replace(one, value=one.value + 1)
 
 
+def _later_moment(one: Any, _: Any) -> Any:
+    return replace(one, start_us=one.start_us + S, end_us=one.end_us + S)
+
+
+def _done(one: Any, other: Any) -> Any:
+    """Another tool, and the words of the next one."""
+    return replace(one, tool="scissors" if one.tool != "scissors" else "hook", text=other.text)
+
+
+def _half_as_wide(one: Any, _: Any) -> Any:
+    if one.box_xyxy is None:
+        return one
+    x1, y1, x2, y2 = one.box_xyxy
+    return replace(one, box_xyxy=(x1, y1, (x1 + x2) / 2, y2))
+
+
 TIME, LABEL = "source_time_differs", "source_label_differs"
 BOX, ABSENCE = "source_box_differs", "source_absence_differs"
 FAULTS: Mapping[str, Fault] = {
     name: Fault(change, frozenset(codes))
     for name, change, codes in (
-        ("time of the next", tables(late), [TIME]),
-        ("half a box", tables(halved), [BOX]),
-        ("label of the next", tables(label_of_the_next), [LABEL, ABSENCE]),
-        ("one overlooked", tables(one_lost), [ABSENCE]),
-        ("nothing seen", tables(nothing_seen), [ABSENCE]),
+        ("time of the next", places(late), [TIME]),
+        ("half a box", places(halved), [BOX]),
+        ("label of the next", places(label_of_the_next), [LABEL, ABSENCE]),
+        ("one overlooked", places(one_lost), [ABSENCE]),
+        ("nothing seen", places(nothing_seen), [ABSENCE]),
         ("later span", spans(_later), [TIME]),
         ("longer span", spans(_longer), [TIME]),
         ("span of the next", spans(_labelled), [LABEL]),
         ("label of the next recording's", labels(_labelled), [LABEL]),
         ("a value more", labels(_valued), [LABEL]),
+        ("later moment", moments(_later_moment), [TIME]),
+        ("another moment", moments(_done), [LABEL]),
+        ("half a moment's box", moments(_half_as_wide), [BOX]),
     )
 }
