@@ -12,6 +12,7 @@ import pyarrow as pa
 from duckdb.func import FunctionNullHandling
 from duckdb.sqltypes import VARCHAR as TEXT
 
+from ontology.files import listed
 from transforms.checks.sources.formats import COLUMNS, mask_box, rows_of
 from transforms.checks.sources.spec import Input, Reading, Spec
 from transforms.places import Place, below
@@ -125,7 +126,7 @@ def _inside(root: Place, folder: str) -> list[str]:
             continue
         there = [(above, below(root, above) if above else root) for above in found]
         found = [f"{above}{one.name}/" for above, place in there if place.is_dir()
-                 for one in place.iterdir()]  # fmt: skip
+                 for one in listed(place)]  # fmt: skip
     return [path.removesuffix("/") for path in found]
 
 
