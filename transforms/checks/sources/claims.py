@@ -12,31 +12,33 @@ import pyarrow as pa
 from duckdb.func import FunctionNullHandling
 from duckdb.sqltypes import VARCHAR as TEXT
 
-from transforms.checks.sources.formats import COLUMNS, rows_of
+from ontology.files import listed
+from transforms.checks.sources.formats import COLUMNS, mask_box, rows_of
 from transforms.checks.sources.spec import Input, Reading, Spec
 from transforms.places import Place, below
 
 Box = tuple[float, float, float, float]
-KEPT = 6
-"""Files of many videos whose rows are kept for the next one."""
+KEPT = 12
+"""Tables of label files that are kept for the next video, which may share them."""
 
 VIDEO = pa.schema(
     [("video_id", pa.string())]
-    + [(name, pa.int64()) for name in ("width", "height", "fps_num", "fps_den")]
+    + [(name, pa.int64()) for name in ("width", "height", "fps_num", "fps_den", "duration_us")]
 )
 """Columns of table ``video``."""
 
 LABELS = pa.schema([(name, pa.string()) for name in ("kind", "source", "concept")])
 
 _COLUMNS = ("place", "part", "kind", "label", "start_us", "end_us", "x1", "y1", "x2", "y2", "verb",
-            "target", "subject", "value", "rater")  # fmt: skip
+            "target", "subject", "value", "rater", "text")  # fmt: skip
 
 MACROS = """
 create or replace macro us(frame, rate) as
   (2 * frame::hugeint * 1000000 + rate) // (2 * rate);
 create or replace macro ratio_us(frame, num, den) as
   (2 * frame::hugeint * 1000000 * den + num) // (2 * num);
-create or replace macro inside(x) as least(greatest(x, 0), 1);
+create or replace macro inside(x) as
+  case when x is not null then least(greatest(x, 0), 1) end;
 """
 """``us``: microseconds of a frame at a rate, halves up; ``inside``: a side cut at the frame."""
 
@@ -60,35 +62,79 @@ class Claim(NamedTuple):
     subject: str | None
     value: float | None
     rater: str | None
+    text: str | None
 
 
 @dataclass(slots=True)
 class Files:
-    """The label files of one video at a time, and rows of files that many share.
+    """The label files of one video at a time, and tables of files that many share.
 
     Attributes:
         paths: those of the video, relative to the dataset's folder.
+        video_id: the video.
     """
 
     root: Place
     paths: Sequence[str] = ()
-    _rows: dict[tuple[str, str], list[tuple[Any, ...]]] = field(default_factory=dict)
+    video_id: str = ""
+    _tables: dict[tuple[str, Input], pa.Table] = field(default_factory=dict)
 
-    def rows(self, path: str, form: str, how: str) -> list[tuple[Any, ...]]:
-        """The rows of a file in a format."""
-        key = (path, f"{form} {how}")
-        if key not in self._rows:
-            if len(self._rows) >= KEPT:
-                self._rows.pop(next(iter(self._rows)))
-            self._rows[key] = list(rows_of(below(self.root, path).read_bytes(), form, how))
-        return self._rows[key]
+    def table(self, one: Input, wanted: set[int] | None) -> pa.Table:
+        """The rows of all files that an input takes.
+
+        Args:
+            wanted: places that are asked for, so that no other picture is opened; None is all.
+        """
+        beside = one.form == "beside"
+        paths = [path for folder in one.how.split(",") for path in _inside(self.root, folder)
+                 ] if beside else self.paths  # fmt: skip
+        found = ((path, one.file.fullmatch(path)) for path in sorted(paths))
+        parts = [self._one(path, one, match) for path, match in found
+                 if match and self._is_wanted(match, wanted)]  # fmt: skip
+        return pa.concat_tables(parts) if parts else COLUMNS[one.form].empty_table()
+
+    def _one(self, path: str, one: Input, match: re.Match[str]) -> pa.Table:
+        if (path, one) in self._tables:
+            return self._tables[path, one]
+        # A name says all without the bytes, which may be a film's.
+        data = b"" if one.form == "name" else below(self.root, path).read_bytes()
+        rows = [(path, list(match.groups()), *row) for row in rows_of(data, one.form, one.how)]
+        schema = COLUMNS[one.form]
+        columns = zip(*rows, strict=True) if rows else [()] * len(schema)
+        arrays = [pa.array(list(c), f.type) for c, f in zip(columns, schema, strict=True)]
+        table = pa.table(arrays, schema=schema)
+        if one.form not in ("picture", "beside", "name"):
+            if len(self._tables) >= KEPT:
+                self._tables.pop(next(iter(self._tables)))
+            self._tables[path, one] = table
+        return table
+
+    def _is_wanted(self, match: re.Match[str], wanted: set[int] | None) -> bool:
+        """Files of one place or video are opened one by one; groups of their pattern tell it."""
+        told = match.groupdict()
+        mine = told.get("video", self.video_id) == self.video_id
+        place = told.get("place")
+        return mine and (wanted is None or place is None or int(place) in wanted)
+
+
+def _inside(root: Place, folder: str) -> list[str]:
+    """Paths of what lies in a folder, relative to the root; ``*`` is any name."""
+    found = [""]
+    for step in [*folder.split("/"), "*"]:
+        if step != "*":
+            found = [f"{above}{step}/" for above in found]
+            continue
+        there = [(above, below(root, above) if above else root) for above in found]
+        found = [f"{above}{one.name}/" for above, place in there if place.is_dir()
+                 for one in listed(place)]  # fmt: skip
+    return [path.removesuffix("/") for path in found]
 
 
 def connected(spec: Spec) -> duckdb.DuckDBPyConnection:
     """A database that sees no file, with the dataset's labels.
 
     ``named(kind, name)`` is the concept of a label, ``spelt`` the same by letters and digits alone;
-    table ``labels`` has all.
+    table ``labels`` has all.  ``mask_box`` gives x, y, width and height of run lengths.
     """
     con = duckdb.connect(config={"enable_external_access": False, "threads": 1})
     known = {(kind, str(source)): concept
@@ -110,7 +156,8 @@ def connected(spec: Spec) -> duckdb.DuckDBPyConnection:
             function.__name__, function, [TEXT, TEXT], TEXT,
             null_handling=FunctionNullHandling.SPECIAL,
         )  # fmt: skip
-    con.execute(MACROS)
+    con.create_function("mask_box", mask_box, [TEXT], "DOUBLE[]")
+    con.execute(MACROS + spec.macros)
     return con
 
 
@@ -126,13 +173,13 @@ def claims_of(
 
     Args:
         files: those of the video.
-        video: its row of ``evidence/videos``: id, and what no label file holds, the size of its
-            pictures and their rate.
+        video: its row of ``evidence/videos``: id, and what no label file may hold, the size of
+            its pictures, their rate and its length.
         wanted: places that are asked for, so that no other picture is opened; None is all.
     """
     con.register("video", pa.table({name: [video[name]] for name in VIDEO.names}, schema=VIDEO))
     for one in reading.inputs:
-        con.register(one.name, _raw(one, files, None if wanted is None else set(wanted)))
+        con.register(one.name, files.table(one, None if wanted is None else set(wanted)))
     found = con.execute(reading.claims)
     columns = [column[0] for column in found.description or ()]
     out: dict[int, list[Claim]] = {}
@@ -143,36 +190,19 @@ def claims_of(
     return out
 
 
-def _raw(one: Input, files: Files, wanted: set[int] | None) -> pa.Table:
-    rows: list[tuple[Any, ...]] = []
-    for path in sorted(files.paths):
-        match = one.file.fullmatch(path)
-        if match is None or not _is_wanted(one, match.groupdict(), wanted):
-            continue
-        head = (path, list(match.groups()))
-        rows += [(*head, *row) for row in files.rows(path, one.form, one.how)]
-    schema = COLUMNS[one.form]
-    columns = zip(*rows, strict=True) if rows else [()] * len(schema)
-    arrays = [pa.array(list(c), f.type) for c, f in zip(columns, schema, strict=True)]
-    return pa.table(arrays, schema=schema)
-
-
-def _is_wanted(one: Input, groups: Mapping[str, str], wanted: set[int] | None) -> bool:
-    """Pictures are opened one by one; their pattern's group ``place`` is theirs."""
-    return wanted is None or "place" not in groups or int(groups["place"]) in wanted
-
-
 def _claims(columns: Sequence[str], rows: Iterable[tuple[Any, ...]]) -> Iterator[Claim]:
     order = [columns.index(name) if name in columns else None for name in _COLUMNS]
     for row in rows:
         cells: list[Any] = [None if k is None else row[k] for k in order]
         at, name, kind, label, start, end, *rest = cells
-        x1, y1, x2, y2, verb, target, subject, value, rater = rest
-        box = None if x1 is None else (float(x1), float(y1), float(x2), float(y2))
+        x1, y1, x2, y2, verb, target, subject, value, rater, text = rest
+        sides = None if None in (x1, y1, x2, y2) else (float(x1), float(y1), float(x2), float(y2))
+        # Where nothing of a box lies in the picture nobody knows where the thing is.
+        box = sides if sides and sides[0] < sides[2] and sides[1] < sides[3] else None
         shown = None if name is None else str(name)
         yield Claim(int(at), shown, kind, label, _whole(start), _whole(end), box, verb or None,
                     target or None, subject or None, None if value is None else float(value),
-                    rater or None)  # fmt: skip
+                    rater or None, text or None)  # fmt: skip
 
 
 def _whole(value: Any) -> int | None:

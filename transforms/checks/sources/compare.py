@@ -15,6 +15,8 @@ Problem = tuple[str, str]
 
 Claims = Mapping[int, Sequence[Claim]]
 
+BOOK = 10**9
+"""Files of one kind are numbered; the places of one go before those of the next."""
 CLOSE = 1e-6
 """Boxes as far apart as this, in units of the frame, are one: files hold decimals."""
 
@@ -28,13 +30,20 @@ class Spot(NamedTuple):
 
 
 def spot_of(reading: Reading, pointer: str) -> Spot | None:
-    """The place that a pointer's text names; None where it has another form."""
+    """The place that a pointer's text names, 0 where all of a file is one; None where it has
+    another form."""
     match = reading.pointer.fullmatch(pointer)
     if match is None:
         return None
     groups = match.groupdict()
-    place = int(groups["place"])
-    return Spot(place, int(groups.get("to") or place), groups.get("part"))
+    place = _place(groups, "") or 0
+    return Spot(place, _place(groups, "to") or place, groups.get("part"))
+
+
+def _place(groups: Mapping[str, str | None], end: str) -> int | None:
+    """A place, counted on from one file of a kind to the next by :data:`BOOK`."""
+    place = groups.get(end or "place")
+    return None if place is None else int(place) + BOOK * int(groups.get(f"{end}book") or 0)
 
 
 def instant_problems(
@@ -78,11 +87,14 @@ def _thing_problems(row: Row, spot: Spot, here: Sequence[Claim]) -> Iterator[Pro
             yield "source_label_differs", _differs(sorted(kept), sorted(map(str, told)))
 
 
-def span_problems(row: Row, spot: Spot, claims: Claims, order: Sequence[int]) -> Iterator[Problem]:
+def span_problems(
+    row: Row, spot: Spot, claims: Claims, order: Sequence[int], sides: bool
+) -> Iterator[Problem]:
     """Everything in which a labelled interval differs from the file's records.
 
     Args:
-        order: all places of the file, ascending.
+        order: all places of the file, ascending; none where they do not follow one another.
+        sides: whether the file may not go on saying the same beside the interval.
     """
     first, last = (_of_kind(claims.get(at, ()), row) for at in (spot.place, spot.to))
     if not first or not last:
@@ -99,10 +111,12 @@ def span_problems(row: Row, spot: Spot, claims: Claims, order: Sequence[int]) ->
             yield "source_time_differs", _differs(row[what], told)
     if not any(_same_value(one.value, row["value"]) for one in ends[0]):
         yield "source_label_differs", _differs(row["value"], [one.value for one in ends[0]])
-    yield from _run_problems(row, spot, claims, order)
+    yield from _run_problems(row, spot, claims, order, sides and spot.to > spot.place)
 
 
-def _run_problems(row: Row, spot: Spot, claims: Claims, order: Sequence[int]) -> Iterator[Problem]:
+def _run_problems(
+    row: Row, spot: Spot, claims: Claims, order: Sequence[int], sides: bool
+) -> Iterator[Problem]:
     """A run of records says the same all the way, and neither side of it goes on."""
     begin, end = bisect_left(order, spot.place), bisect_right(order, spot.to)
     for at in order[begin:end]:
@@ -112,9 +126,9 @@ def _run_problems(row: Row, spot: Spot, claims: Claims, order: Sequence[int]) ->
     before = [one.end_us for one in (claims[order[begin - 1]] if begin else ()) if _says(one, row)]
     after = [one.start_us for one in (claims[order[end]] if end < len(order) else ())
              if _says(one, row)]  # fmt: skip
-    if spot.to > spot.place and _near(row["start_us"], before):
+    if sides and _near(row["start_us"], before):
         yield "source_time_differs", "the file says the same just before"
-    if spot.to > spot.place and _near(row["end_us"], after):
+    if sides and _near(row["end_us"], after):
         yield "source_time_differs", "the file says the same just after"
 
 
@@ -128,6 +142,29 @@ def whole_problems(row: Row, spot: Spot, claims: Claims) -> Iterator[Problem]:
     if not mine:
         kept = (row["label"], row["value"], row["rater"])
         yield "source_label_differs", _differs(kept, [(c.label, c.value, c.rater) for c in here])
+
+
+def moment_problems(row: Row, spot: Spot, claims: Claims) -> Iterator[Problem]:
+    """Everything in which a moment differs from the file; an end that it does not tell is free."""
+    here = [one for one in _of_kind(claims.get(spot.place, ()), row) if one.part == spot.part]
+    if not here:
+        yield "source_pointer_broken", "there is no such place in the file"
+        return
+    kept = tuple(row[name] or None for name in ("label", "tool", "verb", "target", "text"))
+    mine = [one for one in here if _deed(one) == kept and _same_value(one.value, row["value"])]
+    if not mine:
+        yield "source_label_differs", _differs(kept, [_deed(one) for one in here])
+        return
+    for what in ("start_us", "end_us"):
+        told = [getattr(one, what) for one in mine]
+        if None not in told and not _near(row[what], told):
+            yield "source_time_differs", _differs(row[what], told)
+    if not any(_same_box(one.box, _box(row)) for one in mine):
+        yield "source_box_differs", _differs(_box(row), [one.box for one in mine])
+
+
+def _deed(one: Claim) -> tuple[str | None, ...]:
+    return one.label, one.subject, one.verb, one.target, one.text
 
 
 def untold(rows: Iterable[Row], claims: Claims) -> list[Claim]:

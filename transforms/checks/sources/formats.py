@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
@@ -16,27 +17,36 @@ import cv2
 import numpy as np
 import orjson
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 CELLS: Mapping[str, str | None] = MappingProxyType(
     {"words": None, "commas": ",", "semicolons": ";", "bars": "|", "colons": ":"}
 )
 """What lies between two cells of a line, by its name; None is any run of blanks and tabs."""
 
+_WITHIN = r" within (\d+)x(\d+) at (\d+),(\d+) of (\d+)x(\d+)"
 _HEAD = [("file", pa.string()), ("g", pa.list_(pa.string()))]
 _LINES = [("line", pa.int64()), ("c", pa.list_(pa.string()))]
+_TREE = pa.schema([*_HEAD, ("k", pa.list_(pa.string())), ("v", pa.string())])
 COLUMNS: Mapping[str, pa.Schema] = MappingProxyType(
     {
         "cells": pa.schema([*_HEAD, *_LINES]),
         "sheet": pa.schema([*_HEAD, *_LINES]),
-        "json": pa.schema([*_HEAD, ("k", pa.list_(pa.string())), ("v", pa.string())]),
+        "json": _TREE,
+        "parquet": _TREE,
         "picture": pa.schema(
-            [*_HEAD, ("value", pa.string()), ("part", pa.int64())]
-            + [(n, pa.int64()) for n in ("x1", "y1", "x2", "y2", "width", "height")]
+            [*_HEAD, ("value", pa.int64()), ("part", pa.int64())]
+            + [(n, pa.int64()) for n in ("x1", "y1", "x2", "y2", "pixels", "pieces")]
+            + [(n, pa.int64()) for n in ("width", "height")]
         ),
+        "beside": pa.schema([*_HEAD, ("width", pa.int64()), ("height", pa.int64())]),
+        "name": pa.schema(_HEAD),
     }
 )
 """Format -> columns: ``line`` from 1 and its cells ``c``; keys ``k`` on the way to a JSON value
-``v``; of a picture each value with the box (right and lower edge outside) of its pixels."""
+``v``; of a picture each value with the box (right and lower edge outside), number and connected
+pieces of its pixels; the size of a picture that lies beside the label files; nothing but the
+path."""
 
 
 def rows_of(data: bytes, form: str, how: str) -> Iterator[tuple[Any, ...]]:
@@ -44,10 +54,12 @@ def rows_of(data: bytes, form: str, how: str) -> Iterator[tuple[Any, ...]]:
 
     Args:
         form: a key of :data:`COLUMNS`.
-        how: of ``cells`` a key of :data:`CELLS`; of ``json`` a path such as ``a.*.b``; of
-            ``picture`` ``value``, ``colour`` or ``parts``; of ``sheet`` nothing.
+        how: of ``cells`` a key of :data:`CELLS`; of ``json`` and ``parquet`` a path such as
+            ``a.*.b``; of ``picture`` ``colour``, ``parts`` or ``values``, which may be taken
+            together (``values by 40``: 1 to 40 are 1, 41 to 80 are 2) or looked for in a part of
+            a picture of one size (``values within 8x6 at 2,1 of 16x9``); else nothing.
     """
-    return {"cells": _cells, "json": _json, "sheet": _sheet, "picture": _picture}[form](data, how)
+    return _FORMS[form](data, how)
 
 
 def _cells(data: bytes, how: str) -> Iterator[tuple[Any, ...]]:
@@ -71,33 +83,82 @@ def _sheet(data: bytes, how: str) -> Iterator[tuple[Any, ...]]:
 
 
 def _json(data: bytes, how: str) -> Iterator[tuple[Any, ...]]:
-    found: list[tuple[list[str], Any]] = [([], orjson.loads(data.removeprefix(b"\xef\xbb\xbf")))]
+    return _found(orjson.loads(data.removeprefix(b"\xef\xbb\xbf")), how)
+
+
+def _parquet(data: bytes, how: str) -> Iterator[tuple[Any, ...]]:
+    return _found(pq.read_table(io.BytesIO(data)).to_pylist(), how)
+
+
+def _found(tree: Any, how: str) -> Iterator[tuple[Any, ...]]:
+    found: list[tuple[list[str], Any]] = [([], tree)]
     for step in filter(None, how.split(".")):
         found = [below for keys, value in found for below in _below(keys, value, step)]
     yield from ((keys, orjson.dumps(value).decode()) for keys, value in found)
 
 
 def _below(keys: list[str], value: Any, step: str) -> Iterator[tuple[list[str], Any]]:
-    members = value.items() if isinstance(value, dict) else enumerate(value or ())
-    if step == "*":
+    if step == "*" and isinstance(value, dict | list):
+        members = value.items() if isinstance(value, dict) else enumerate(value)
         yield from (([*keys, str(name)], one) for name, one in members)
     elif isinstance(value, dict) and step in value:
         yield keys, value[step]
 
 
 def _picture(data: bytes, how: str) -> Iterator[tuple[Any, ...]]:
-    mode = cv2.IMREAD_COLOR if how == "colour" else cv2.IMREAD_GRAYSCALE
-    pixels: Any = cv2.imdecode(np.frombuffer(data, np.uint8), mode)
-    height, width = pixels.shape[:2]
-    if how == "colour":
-        blue, green, red = (pixels[:, :, k].astype(np.int64) for k in range(3))
-        pixels = red << 16 | green << 8 | blue
+    """Values of a channel where all are alike, ``0xRRGGBB`` of colours."""
+    pixels, within = _pixels(data), re.search(_WITHIN, how)
+    if within and pixels.shape[1::-1] == (int(within[5]), int(within[6])):
+        width, height, x, y = (int(within[k]) for k in (1, 2, 3, 4))
+        pixels = pixels[y : y + height, x : x + width]
+    blue, green, red = np.moveaxis(pixels.astype(np.int64), 2, 0)
     if how == "parts":
-        boxes = cv2.connectedComponentsWithStats((pixels > 127).astype(np.uint8))[2][1:]
-        for part, (x, y, w, h, _) in enumerate(boxes.tolist()):
-            yield "255", part, x, y, x + w, y + h, width, height
-        return
-    for value in np.unique(pixels).tolist():
-        down, across = np.nonzero(pixels == value)
-        edges = (across.min(), down.min(), across.max() + 1, down.max() + 1)
-        yield str(value), 0, *(int(edge) for edge in edges), width, height
+        white = (np.maximum(np.maximum(red, green), blue) > 127).astype(np.uint8)
+        values = cv2.connectedComponents(white)[1]
+    else:
+        values = red << 16 | green << 8 | blue if how == "colour" else red
+        step = re.search(r" by (\d+)", how)
+        values = -(-values // int(step[1] if step else 1))
+    # Values in the order of their first pixels, so that parts are counted as one reads.
+    found, first = np.unique(values, return_index=True)
+    ordered = found[np.argsort(first)]
+    for part, value in enumerate(ordered[ordered > 0] if how == "parts" else ordered):
+        yield int(value), part, *_extent(values == value), values.shape[1], values.shape[0]
+
+
+def _extent(mask: np.ndarray[Any, Any]) -> tuple[int, ...]:
+    """Box, pixels and pieces of bool (H, W)."""
+    down, across = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
+    pieces = cv2.connectedComponents(mask.astype(np.uint8))[0] - 1
+    edges = across[0], down[0], across[-1] + 1, down[-1] + 1
+    return *(int(edge) for edge in edges), int(mask.sum()), pieces
+
+
+def _beside(data: bytes, how: str) -> Iterator[tuple[Any, ...]]:
+    height, width = _pixels(data).shape[:2]
+    yield width, height
+
+
+def _name(data: bytes, how: str) -> Iterator[tuple[Any, ...]]:
+    yield ()
+
+
+def _pixels(data: bytes) -> np.ndarray[Any, Any]:
+    pixels = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
+    if pixels is None:
+        raise ValueError("no picture that can be read")
+    return pixels
+
+
+def mask_box(told: str) -> list[float]:
+    """x, y, width and height in pixels around COCO's run lengths, plain or compressed."""
+    from pycocotools import mask as coco
+
+    rle = orjson.loads(told)
+    if isinstance(rle["counts"], list):
+        rle = coco.frPyObjects(rle, *rle["size"])
+    return [float(side) for side in coco.toBbox(rle)]
+
+
+_FORMS = {"cells": _cells, "sheet": _sheet, "json": _json, "parquet": _parquet,
+          "picture": _picture, "beside": _beside, "name": _name}  # fmt: skip

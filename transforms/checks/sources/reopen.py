@@ -22,6 +22,7 @@ from transforms.checks.sources.compare import (
     Row,
     Spot,
     instant_problems,
+    moment_problems,
     span_problems,
     spot_of,
     untold,
@@ -41,6 +42,8 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     "segments": ("segment_id", "kind", "label", "start_us", "end_us", "value", "rater", "subject",
                  "pointer"),
     "labels": ("label_id", "kind", "label", "value", "rater", "pointer"),
+    "moments": ("moment_id", "kind", "label", "start_us", "end_us", "tool", "verb", "target",
+                "value", "text", "x1", "y1", "x2", "y2", "pointer"),
 }  # fmt: skip
 """Tables whose rows point into label files, their id first."""
 
@@ -125,13 +128,15 @@ class _Dataset:
         good = [video for video in videos if self._hashed(video)]
         self.told.files = len(self.digests)
         spec = spec_of(dataset)
-        if spec is None:
-            self.told.why_not = "no table says how to read them a second time"
+        if spec is None or spec.why_not:
+            why = spec.why_not if spec else "no table says how to read them a second time"
+            self.told.why_not = why
             return self.told
         con, files = connected(spec), Files(self.root)
-        rejected = _rejected(self.folder, dataset) if self.every else Counter()
+        rejected = _rejected(self.folder, dataset)
         for video in good:
             files.paths = [one["path"] for one in video["sources"] or ()]
+            files.video_id = video["video_id"]
             self._video(con, spec, files, video, rejected[video["video_id"]])
         return self.told
 
@@ -155,75 +160,87 @@ class _Dataset:
         self, con: duckdb.DuckDBPyConnection, spec: Spec, files: Files, video: Row, rejected: int
     ) -> None:
         key = f"{video['dataset']}/{video['video_id']}"
+        left = {table: _rows(self.folder, table, video) for table in self.filled}
         missed: list[Claim] = []
-        for table in self.filled:
-            rows = _rows(self.folder, table, video)
-            for reading in (one for one in spec.readings if one.table == table):
-                mine = [row for row in rows if not reading.kinds or row["kind"] in reading.kinds]
-                rows = [row for row in rows if reading.kinds and row["kind"] not in reading.kinds]
-                self.told.rows += len(mine)
-                try:
-                    missed += self._reading(con, reading, files, video, mine)
-                except (duckdb.Error, ValueError, KeyError, TypeError, IndexError) as error:
-                    detail = f"{key} {table}: {str(error).splitlines()[0]}"
-                    self.findings.add("source_unreadable", "", detail)
-            self.told.unread.update(
-                " ".join(filter(None, (table, row.get("kind")))) for row in rows
-            )
-        if len(missed) > rejected:
+        for reading in spec.readings:
+            mine = {}
+            for table, kinds in reading.rows.items():
+                rows = left.get(table, [])
+                mine[table] = [row for row in rows if not kinds or row["kind"] in kinds]
+                left[table] = [row for row in rows if kinds and row["kind"] not in kinds]
+            try:
+                missed += self._reading(con, reading, files, video, mine, not rejected)
+            except (duckdb.Error, ValueError, KeyError, TypeError, IndexError) as error:
+                detail = f"{key} {' and '.join(mine)}: {str(error).splitlines()[0]}"
+                self.findings.add("source_unreadable", "", detail)
+        self.told.unread.update(" ".join(filter(None, (table, row.get("kind"))))
+                                for table, rows in left.items() for row in rows)  # fmt: skip
+        # What is rejected may be a line, a frame with all its labels, or a picture.
+        if len({one.place for one in missed}) > rejected:
             one = missed[0]
             detail = f"{len(missed)} label(s), {rejected} rejected; {one.kind or ''} {one.label} at"
             self.findings.add("source_left_out", "", f"{key}: {detail} place {one.place}")
 
     def _reading(
         self, con: duckdb.DuckDBPyConnection, reading: Reading, files: Files, video: Row,
-        rows: list[Row],
+        rows: Mapping[str, list[Row]], whole: bool,
     ) -> list[Claim]:  # fmt: skip
-        """Follow pointers of one reading; gives what the files say beyond the evidence."""
-        spots = [spot_of(reading, row["pointer"]) for row in rows]
-        picked = range(len(rows)) if self.every else _sampled(reading.table, video, rows)
-        wanted = None if self.every else [spot.place for k in picked if (spot := spots[k])]
-        if not rows and not self.every:
+        """Follow pointers of one reading; gives what the files say beyond the evidence.
+
+        Args:
+            whole: reading rejected nothing, so that what lies beside a run differs from it.
+        """
+        every = [(table, row) for table, own in rows.items() for row in own]
+        self.told.rows += len(every)
+        picked = every if self.every else [
+            (table, own[k]) for table, own in rows.items() for k in _sampled(table, video, own)
+        ]  # fmt: skip
+        spots = [spot_of(reading, row["pointer"]) for _, row in picked]
+        if not picked and not self.every:
             return []
+        wanted = None if self.every else [spot.place for spot in spots if spot]
         claims = claims_of(con, reading, files, video, wanted)
-        order, together = sorted(claims), _together(rows)
-        for k in picked:
+        order, together = sorted(claims) if reading.ordered else [], _together(every)
+        for (table, row), spot in zip(picked, spots, strict=True):
             self.told.followed += 1
             found: Iterator[Problem] = iter((("source_pointer_broken", "it has another form"),))
-            if spot := spots[k]:
-                found = _problems(reading.table, rows[k], spot, claims, order, together)
-            self._add(reading, video, rows[k], found)
+            if spot:
+                found = _problems(table, row, spot, claims, order, together, whole)
+            self._add(table, video, row, found)
         # A file of labels of whole recordings tells of other recordings, too.
-        return untold(rows, claims) if self.every and reading.table != "labels" else []
+        timed = self.every and not {"labels", "moments"} & set(reading.rows)
+        return untold((row for _, row in every), claims) if timed else []
 
-    def _add(self, reading: Reading, video: Row, row: Row, problems: Iterator[Problem]) -> None:
-        name = row[COLUMNS[reading.table][0]]
-        where = f"{video['dataset']}/{video['video_id']} {reading.table} {name}"
+    def _add(self, table: str, video: Row, row: Row, problems: Iterator[Problem]) -> None:
+        name = row[COLUMNS[table][0]]
+        where = f"{video['dataset']}/{video['video_id']} {table} {name}"
         for code, detail in problems:
             self.findings.add(code, "", f"{where} ({row['pointer']}): {detail}")
 
 
 def _problems(
     table: str, row: Row, spot: Spot, claims: Claims, order: Sequence[int],
-    together: Mapping[Any, Sequence[Row]],
+    together: Mapping[Any, Sequence[Row]], whole: bool,
 ) -> Iterator[Problem]:  # fmt: skip
     if table == "segments":
-        return span_problems(row, spot, claims, order)
+        return span_problems(row, spot, claims, order, whole)
     if table == "labels":
         return whole_problems(row, spot, claims)
-    return instant_problems(row, spot, claims, together[_instant(row)])
+    if table == "moments":
+        return moment_problems(row, spot, claims)
+    return instant_problems(row, spot, claims, together[_instant(table, row)])
 
 
-def _together(rows: Sequence[Row]) -> dict[Any, list[Row]]:
-    """Rows of one kind at one instant."""
+def _together(rows: Sequence[tuple[str, Row]]) -> dict[Any, list[Row]]:
+    """Rows of one table and kind at one instant."""
     out: dict[Any, list[Row]] = {}
-    for row in rows:
-        out.setdefault(_instant(row), []).append(row)
+    for table, row in rows:
+        out.setdefault(_instant(table, row), []).append(row)
     return out
 
 
-def _instant(row: Row) -> tuple[Any, Any]:
-    return row.get("kind"), row.get("time_us")
+def _instant(table: str, row: Row) -> tuple[Any, ...]:
+    return table, row.get("kind"), row.get("time_us")
 
 
 def _digest(root: Place, path: str) -> str:

@@ -31,28 +31,38 @@ class Input:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How one table of the evidence is read a second time.
+    """How rows of the evidence are read a second time.
 
     Attributes:
-        table, kinds: rows of ``evidence/<table>`` with one of these kinds; () is all.
+        rows: table -> kinds of its rows; () is all of them.
         pointer: groups ``place``, ``to`` and ``part`` of a pointer's text: a place, the end of a
-            run of places, and which of several things at the place.
+            run of places, and which of several things at the place; ``book`` and ``tobook``
+            number the file of a kind.
         claims: SQL over the inputs that gives what the files say, one row a thing and place.
+        ordered: whether places follow one another in time.
     """
 
-    table: str
-    kinds: tuple[str, ...]
+    rows: Mapping[str, tuple[str, ...]]
     pointer: re.Pattern[str]
     inputs: tuple[Input, ...]
     claims: str
+    ordered: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Spec:
-    """All readings of a dataset, and the map from its labels to concepts."""
+    """All readings of a dataset.
+
+    Attributes:
+        labels: kind -> the dataset's label -> concept.
+        macros: SQL that the claims of all readings share.
+        why_not: why there are no readings, '' where there are.
+    """
 
     labels: Mapping[str, Mapping[str, Any]]
     readings: tuple[Reading, ...]
+    macros: str = ""
+    why_not: str = ""
 
 
 @cache
@@ -65,8 +75,30 @@ def spec_of(dataset: str) -> Spec | None:
         return None
     if "like" in text:
         return spec_of(text["like"])
+    if "why_not" in text:
+        return Spec({}, (), why_not=text["why_not"])
     labels = _data(f"ontology/maps/{text['labels']}.yaml") or {}
-    return Spec(labels, tuple(_reading(one) for one in text["readings"]))
+    known = {kind: words(kind) for kind in text.get("words", ())}
+    known |= {kind: known.get(kind, {}) | dict(entries) for kind, entries in labels.items()}
+    readings = tuple(_reading(one) for one in text["readings"])
+    return Spec(known, readings, text.get("macros", ""))
+
+
+def words(kind: str) -> dict[str, str]:
+    """Synonyms, display names and ids of the ontology's terms of a kind -> ids."""
+    if kind == "effect":
+        terms = _data("ontology/knowledge/effects.yaml")["effects"]
+    else:
+        folder = resources.files("ontology") / f"vocab/{kind}s"
+        names = sorted(one.name for one in folder.iterdir()) if folder.is_dir() else []
+        files = [f"ontology/vocab/{kind}s.yaml", *(f"ontology/vocab/{kind}s/{n}" for n in names)]
+        terms = {name: term for file in files for name, term in (_data(file) or {}).items()}
+    found = {word: name for name, term in terms.items() for word in term.get("synonyms", ())}
+    found |= {
+        f"verb {verb}": name for name, term in terms.items() for verb in term.get("verbs", ())
+    }
+    found |= {str(term["display"]): name for name, term in terms.items() if "display" in term}
+    return found | {name: name for name in terms}
 
 
 def tables() -> list[str]:
@@ -83,8 +115,9 @@ def _data(path: str) -> Any:
 
 def _reading(one: Mapping[str, Any]) -> Reading:
     inputs = tuple(_input(name, told) for name, told in one["files"].items())
-    kinds = tuple(one.get("kinds", ()))
-    return Reading(one["table"], kinds, re.compile(one["pointer"]), inputs, one["claims"])
+    rows = {table: tuple(kinds) for table, kinds in one["rows"].items()}
+    ordered = one.get("ordered", True)
+    return Reading(rows, re.compile(one["pointer"]), inputs, one["claims"], ordered)
 
 
 def _input(name: str, told: Mapping[str, str]) -> Input:

@@ -13,6 +13,7 @@ from ontology.records import VideoEvidence
 from ontology.rows import EVIDENCE_TABLES
 from transforms.checks.report import Findings
 from transforms.checks.sources import Reopened, reopen
+from transforms.checks.sources.reopen import COLUMNS
 from transforms.exports.evidence import evidence_tables
 from transforms.places import place
 from transforms.registry import load_reader, load_sample
@@ -62,6 +63,11 @@ def output(
     (root / "rejected/read.jsonl").write_bytes(json_lines(rejected))
     (root / "manifest.json").write_text('{"files": {}}')
     return OutputFolder(str(root))
+
+
+def rows_of(folder: OutputFolder) -> list[pa.Table]:
+    """All that the evidence says, for comparison."""
+    return [pq.read_table(folder.path / f"evidence/{table}.parquet") for table in COLUMNS]
 
 
 def reopened(
