@@ -24,8 +24,8 @@ from transforms.view.timeline import timeline
 
 PAGE = "transforms.view.page"
 INDEX = "index.html"
-REVIEW = ("review", "agreement")
-"""Stems of the files that only the page of sheets needs."""
+REVIEW = ("review", "agreement", "saving", "correct", "draw")
+"""Stems of the files that only pages need on which people say something."""
 TYPES_OF = {".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8",
             ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml",
             ".txt": "text/plain; charset=utf-8"}  # fmt: skip

@@ -63,7 +63,7 @@ function layerPart() {
   const date = el("input", { type: "date", id: "date", value: today() });
   const write = async () => {
     try {
-      const { written } = await send("layer", JSON.stringify({ date: date.value }));
+      const { written } = await send("layer", { date: date.value });
       said(`Written: ${written}. Build again with --review.`);
     } catch (error) { said(`Not written: ${error.message}`); }
   };

@@ -10,8 +10,9 @@ function stepOf(item, video) {
   return Math.max(period, FASTEST_US);
 }
 
-/** Pictures with controls; `tell` is called with the time that is shown. */
-function filmOf(found, tell) {
+/** Pictures with controls; `tell` is called with the time that is shown, `hold` with the film where a
+    person went to a time, and `first` is the time to begin with. */
+function filmOf(found, tell, hold = () => {}, first = null) {
   stopFilm();
   const { item, video } = found;
   const one = { item, tell, boxes: found.boxes, shown: true, outlined: true, outlines: {}, playing: 0, high: 1000, round: null,
@@ -45,8 +46,8 @@ function filmOf(found, tell) {
   one.toggle = el("button", { type: "button", onclick: () => toggleBoxes(), "aria-pressed": "true" }, "Boxes");
   const masked = found.boxes.some((box) => box.masked);
   one.toggleMasks = masked ? el("button", { type: "button", onclick: () => toggleMasks(), "aria-pressed": "true" }, "Masks") : null;
-  one.looks = firstLooks(found);
-  one.seek = (time) => { one.looks = []; seekFilm(one, time); holdTime(one); };
+  one.looks = firstLooks(found, first);
+  one.seek = (time) => { one.looks = []; seekFilm(one, time); hold(one); };
   const figure = el("figure", { class: "film" }, el("div", { class: "picture" }, one.picture, one.over, one.lost, one.cover),
     el("div", { class: "controls" }, one.button,
       el("button", { type: "button", "aria-label": "One picture back", onclick: () => stepFilm(-1) }, "‹"),
@@ -57,9 +58,9 @@ function filmOf(found, tell) {
 }
 
 /** Instants to begin with, the best first: sparse recordings have no picture of some. */
-function firstLooks(found) {
+function firstLooks(found, first) {
   const { item } = found;
-  const all = [heldTime(item.item_id), firstLook(item), item.seen_us, ...found.boxes.map((box) => box.time_us)];
+  const all = [first, firstLook(item), item.seen_us, ...found.boxes.map((box) => box.time_us)];
   return [...new Set(all.filter((time) => time !== null))].slice(0, 6);
 }
 
