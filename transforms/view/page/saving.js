@@ -33,14 +33,3 @@ function saverOf(path, bodyOf, saved) {
   addEventListener("beforeunload", (event) => { if (one.unsaved.size) event.preventDefault(); });
   return one;
 }
-
-/** A button that is on or off. */
-const pressed = (id, on, act, ...text) =>
-  el("button", { type: "button", id, "aria-pressed": String(on), onclick: act }, text);
-
-/** Draw anew, and leave the keyboard where it was. */
-function redrawn(home, ...children) {
-  const held = document.activeElement && document.activeElement.id;
-  home.replaceChildren(...children);
-  if (held && byId(held)) byId(held).focus();
-}
