@@ -320,5 +320,9 @@ def test_a_demonstration_may_be_drawn_again(tmp_path: Path) -> None:
     refuse_foreign(tmp_path / "dataset", tmp_path / "page")
     (tmp_path / "dataset").mkdir()
     (tmp_path / "dataset" / "README.md").write_bytes(NOTICE.encode())
-    (tmp_path / "page").write_bytes(b"drawn before")
+    (tmp_path / "page").mkdir()
+    (tmp_path / "page" / "data.js").write_bytes(b"drawn before")
     refuse_foreign(tmp_path / "dataset", tmp_path / "page")
+    (tmp_path / "page" / "data.js").rename(tmp_path / "page" / "mine.txt")
+    with pytest.raises(UserError, match="page is there already"):
+        refuse_foreign(tmp_path / "dataset", tmp_path / "page")

@@ -177,6 +177,9 @@ def test_fields_are_moved_between_cleared_and_counted(browser, pilot):
     assert browser.eval("document.getElementById('progress').value") == 1
     browser.press("Backspace")
     assert browser.eval("document.getElementById('cell-2-3').textContent") == ""
+    browser.eval("byId('values').children[2].click()")
+    assert browser.eval("document.getElementById('cell-2-3').textContent") == "3"
+    browser.eval("byId('values').lastChild.click()")
     browser.press("6")
     browser.press("0")
     assert browser.eval("document.getElementById('progress').value") == 0

@@ -183,6 +183,8 @@ function build() {
     sheet.dimensions.map(({ name }, column) => el("td", { id: `cell-${row}-${column}`, role: "gridcell",
       "data-label": `${name} at ${time} s`, onclick: () => select(row, column) }))))));
   byId("marks").append(...sheet.times.map((time) => el("button", { type: "button", onclick: () => seek(time) }, `${time} s`)));
+  byId("values").append(...[1, 2, 3, 4, 5].map((value) => el("button", { type: "button", onclick: () => score(value) }, el("kbd", {}, value))),
+    el("button", { type: "button", onclick: () => score(null) }, "clear"));
   byId("errors").append(...sheet.errors.map(({ id, name }, k) =>
     pressed(`error-${id}`, false, () => toggle(id), el("kbd", {}, ERROR_KEYS[k].toUpperCase()), name)));
   byId("scale").append(el("thead", {}, el("tr", {}, el("td"), sheet.dimensions.map(({ name }) => el("th", { scope: "col" }, name)))),
