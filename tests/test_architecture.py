@@ -20,6 +20,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 IMPORTED_AS = {
     "apache-beam": "apache_beam",
     "opencv-python-headless": "cv2",
+    "PyYAML": "yaml",
     "ruamel.yaml": "ruamel",
 }
 EXTRAS = {"torch", "torchvision", "ultralytics", "sam2", "faster_whisper", "ctranslate2",

@@ -128,4 +128,5 @@ def nearest(
     close = get_close_matches(word, names, 1, alike)
     if close:
         return f"did you mean {close[0]!r}?"
-    return f"{many}: {', '.join(names[:most])}" if many and names else ""
+    more = f", and {len(names) - most} more" if len(names) > most else ""
+    return f"{many}: {', '.join(names[:most])}{more}" if many and names else ""

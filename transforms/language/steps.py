@@ -35,7 +35,8 @@ def step(c: Context, data: Any, at: At, scope: Scope) -> Node:
     known = {key: one for key, one in signatures().items() if key not in UNWRITTEN}
     if name not in known:
         inside = [key for key in data if key in known]
-        fix = f"write {inside[0]!r} first" if inside else nearest(str(name), known, "operators")
+        names = nearest(str(name), known, "operators", most=len(known))
+        fix = f"write {inside[0]!r} first" if inside else names
         return c.add("T106", (*at, name), f"no operator named {name!r}", fix, key=True)
     if name == "each" and not (len(at) == 2 and at[0] == "let"):
         return c.add("T117", (*at, name), "'each' draws a name of 'let'",

@@ -49,7 +49,7 @@ def video_problems(name: str, table: FrameTable) -> tuple[Rejected, ...]:
     if table.bad:
         first, last = table.bad[0]
         more = f" and {len(table.bad) - 1} more stretches" if len(table.bad) > 1 else ""
-        reason = f"bytes {first} to {last}{more} of the file are damaged"
+        reason = f"bytes {first} to {last}{more} of the file are damaged or missing"
         out.append(_row(name, Code.BAD_FRAME, reason, len(table.bad)))
     if len(table.unsure):
         why = f": {table.unsure_why}" if table.unsure_why else ""

@@ -5,7 +5,7 @@ It says three times how many pictures there are, and twice how long they last to
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
 import numpy as np
@@ -15,6 +15,10 @@ WIDE = 1
 MOST = 1 << 28
 """Bytes of an index that is looked at."""
 READ = (b"moov", b"moof")
+KNOWN = frozenset(
+    b"ftyp styp sidx ssix moov moof mdat free skip wide mfra meta uuid pdin emsg prft udta".split()
+)
+"""Kinds of boxes that a file is made of."""
 OUTER = {b"trak", b"mdia", b"minf", b"stbl"}
 Boxes = dict[bytes, bytes]
 
@@ -22,13 +26,13 @@ Boxes = dict[bytes, bytes]
 def contradiction(data: BinaryIO, size: int) -> str:
     """What the index of the first picture track contradicts itself in; empty if in nothing.
 
-    A file in fragments has no such index; from the first of them all times count.
+    A file in fragments has such an index in each of them, which says nothing twice.
     """
     top = list(_top(data, size))
     moov = next((box for kind, box in top if kind == b"moov"), b"")
-    first = next((box for kind, box in top if kind == b"moof"), None)
-    if first is not None and not _lists_frames(first):
-        return "the first fragment does not say which frames it holds"
+    broken = _broken_fragment(top)
+    if broken:
+        return broken
     for track in (body for kind, body in _boxes(moov) if kind == b"trak"):
         found: Boxes = {}
         _gather(track, found)
@@ -37,12 +41,39 @@ def contradiction(data: BinaryIO, size: int) -> str:
     return ""
 
 
-def _lists_frames(fragment: bytes) -> bool:
-    """Whether every track of a fragment is read to its end and has a list of its frames."""
+def _broken_fragment(top: Sequence[tuple[bytes, bytes]]) -> str:
+    """What is wrong with the fragments of a file, if there are any: frames are missing then, or
+    stand at another time."""
+    fragments = [box for kind, box in top if kind == b"moof"]
+    unknown = next((kind for kind, _ in top if kind not in KNOWN), None)
+    if fragments and unknown is not None:
+        return f"a box {unknown.decode('latin-1')!r} stands where a fragment may have stood"
+    begun: dict[bytes, int] = {}
+    for number, fragment in enumerate(fragments, start=1):
+        tracks = _listed(fragment)
+        if not tracks:
+            return f"fragment {number} does not say which frames it holds"
+        for track, time in tracks:
+            if time is not None and time <= begun.get(track, -1):
+                return f"fragment {number} begins before the one before it"
+            begun[track] = begun.get(track, -1) if time is None else time
+    return ""
+
+
+def _listed(fragment: bytes) -> list[tuple[bytes, int | None]]:
+    """Track and first decoding time of each part of a fragment that is read to its end and lists
+    its frames; nothing if one does not."""
+    out: list[tuple[bytes, int | None]] = []
     found = list(_boxes(fragment))
-    tracks = [[kind for kind, _ in _boxes(body)] for kind, body in found if kind == b"traf"]
-    whole = sum(len(body) + 8 for _, body in found) == len(fragment)
-    return whole and bool(tracks) and all(b"trun" in kinds for kinds in tracks)
+    for body in (body for kind, body in found if kind == b"traf"):
+        boxes, lists = dict(_boxes(body)), [one for kind, one in _boxes(body) if kind == b"trun"]
+        if not lists or not all(int.from_bytes(one[4:8], "big") for one in lists):
+            return []
+        time = boxes.get(b"tfdt", b"")
+        out.append(
+            (boxes.get(b"tfhd", b"")[4:8], int.from_bytes(time[4:], "big") if time else None)
+        )
+    return out if sum(len(body) + 8 for _, body in found) == len(fragment) else []
 
 
 def _top(data: BinaryIO, size: int) -> Iterator[tuple[bytes, bytes]]:
@@ -80,6 +111,10 @@ def _gather(content: bytes, found: Boxes) -> None:
 
 
 def _track(found: Boxes) -> str:
+    header = found.get(b"mdhd", b"")
+    wide = header[:1] == b"\1"
+    if not int.from_bytes(header[20:24] if wide else header[12:16], "big"):
+        return "the track does not say how long a tick is"
     count = int.from_bytes(found.get(b"stsz", b"")[8:12], "big")
     if not count:
         return ""
@@ -92,8 +127,7 @@ def _track(found: Boxes) -> str:
     for what, number in told.items():
         if number != count:
             return f"the index has {what} of {number} frames and sizes of {count}"
-    lasts, header = int((steps[:, 0] * steps[:, 1]).sum()), found.get(b"mdhd", b"")
-    wide = header[:1] == b"\1"
+    lasts = int((steps[:, 0] * steps[:, 1]).sum())
     stated = int.from_bytes(header[24:32] if wide else header[16:20], "big")
     # Some writers count up to the end of the frame that is shown last.
     late = int(shifts[:, 1].astype(np.int32).max()) if len(shifts) else 0

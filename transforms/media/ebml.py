@@ -32,9 +32,9 @@ def bad_bytes(data: BinaryIO, size: int) -> Ranges:
     """Ranges [first, last) of a file whose blocks or times may not be what was written.
 
     The whole file, where what all times go by is damaged.  A cluster that the file's end
-    cuts off is good up to its last whole block.
+    cuts off is good up to its last whole block; what should follow counts as bad.
     """
-    at, bad, headers = _body(data), list[tuple[int, int]](), set()
+    (at, whole), bad, headers = _body(data), list[tuple[int, int]](), set()
     while at < size:
         kind, begin, end = _element(data, at)
         if kind == CLUSTER:
@@ -52,15 +52,17 @@ def bad_bytes(data: BinaryIO, size: int) -> Ranges:
             return [(0, size)]
         headers.add(kind)
         at = end
+    if whole is not None and whole > size and not (bad and bad[-1][1] >= size):
+        bad.append((size, whole))
     return bad
 
 
-def _body(data: BinaryIO) -> int:
-    """Where the segment's first child stands."""
+def _body(data: BinaryIO) -> tuple[int, int | None]:
+    """Where the segment's first child stands, and where the segment ends if it says so."""
     kind, begin, end = _element(data, 0)
     if kind == EBML and end is not None:
-        kind, begin, _ = _element(data, end)
-    return begin if kind == SEGMENT else 0
+        kind, begin, end = _element(data, end)
+    return (begin, end) if kind == SEGMENT else (0, None)
 
 
 def _cluster(data: BinaryIO, at: int, begin: int, end: int | None, size: int) -> tuple[int, Ranges]:

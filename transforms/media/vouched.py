@@ -12,6 +12,7 @@ from functools import lru_cache
 
 import av
 import numpy as np
+from av.format import Flags
 
 from transforms.media import boxes, ebml, flv, gif, packets, riff
 from transforms.places import Place
@@ -23,6 +24,8 @@ WALKED = {
     "flv": flv.bad_bytes,
 }
 """FFmpeg's name of a format -> what finds its damaged bytes."""
+CLOCKED = (".avi", ".mp4", ".mov", ".mkv", ".webm", ".flv", ".ts", ".mts", ".m2ts", ".wmv", ".asf")
+"""Names of files that have a clock; a bare stream under one of them has lost it."""
 DELAYS = 17
 """Frames that a decoder may hold back, and none."""
 FEW = 6
@@ -47,6 +50,8 @@ def _walked(path: Place, form: str, size: int, changed: float) -> Ranges:
 
 def contradiction(path: Place, container: av.container.InputContainer) -> str:
     """What a file's index contradicts itself in, in words; empty if in nothing."""
+    if container.format.flags & Flags.no_timestamps.value and path.suffix.lower() in CLOCKED:
+        return f"it is read as a bare stream without a clock, and named {path.suffix}"
     if "mov" not in container.format.name.split(","):
         return ""
     with path.open("rb") as data:

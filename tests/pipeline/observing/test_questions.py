@@ -23,16 +23,22 @@ from transforms.store.evidence import EvidenceStore
 from .conftest import surgqa
 
 
-def test_questions_from_a_narrated_video_pass_check(store: Path, tmp_path: Path):
-    """With a measure that allows absence; without one so short a video gives too little."""
-    out, root = tmp_path / "out", tmp_path / "measured"
+@pytest.fixture
+def measured(store: Path, tmp_path: Path) -> Path:
+    """The store with a measure that allows absence; without one the film gives too little."""
+    root = tmp_path / "measured"
     shutil.copytree(store, root)
     told = EvidenceStore(root).facts("narrated")
     allowed = dict.fromkeys(known_classes(told), ClassFitness(1_000_000, alone=True))
     fitness = Fitness(made_by(told), allowed, complete=True, reach_us=60_000_000)
     (root / FILE).parent.mkdir()
     (root / FILE).write_bytes(orjson.dumps(asdict(fitness)))
-    build(load_run(None, {"datasets": [{"name": "observed", "root": root}], "out": out}))
+    return root
+
+
+def test_questions_from_a_narrated_video_pass_check(measured: Path, tmp_path: Path):
+    out = tmp_path / "out"
+    build(load_run(None, {"datasets": [{"name": "observed", "root": measured}], "out": out}))
     rows = list(OutputFolder(out).rows())
     assert len(rows) >= 5
     assert {row["label_source"] for row in rows} == {"model"}
@@ -65,10 +71,10 @@ def test_metadata_are_told_in_the_words_of_the_ontology(film: Callable, tmp_path
 
 
 @pytest.mark.nightly
-def test_another_seed_asks_otherwise_of_the_same_store(store: Path, tmp_path: Path):
+def test_another_seed_asks_otherwise_of_the_same_store(measured: Path, tmp_path: Path):
     digests = []
     for seed in ("42", "43", "42"):
-        dataset = {"name": "observed", "root": store}
+        dataset = {"name": "observed", "root": measured}
         result = build(load_run(None, {"datasets": [dataset], "out": tmp_path / "o", "seed": seed}))
         digests.append(result.digest)
     assert digests[0] == digests[2] != digests[1]

@@ -167,6 +167,16 @@ def test_damaged_films(name, films, render, tmp_path):
     check(name, range(24), films, render, tmp_path)
 
 
+def test_a_bare_stream_under_the_name_of_a_container_has_no_times(films, tmp_path):
+    """Of an AVI whose first bytes are damaged the coded stream is found, and not its clock."""
+    data = bytearray(films("film.avi").read_bytes())
+    data[11] = 0xFF
+    path = tmp_path / "film.avi"
+    path.write_bytes(data)
+    film, _, pictures = shown(path)
+    assert "bare stream" in film.table.unsure_why and not any(one is not None for one in pictures)
+
+
 @pytest.mark.nightly
 @pytest.mark.parametrize("name", KINDS)
 def test_many_damaged_films(name, films, render, tmp_path):

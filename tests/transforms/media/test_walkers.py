@@ -72,6 +72,12 @@ def test_a_cluster_that_the_end_cuts_off_is_good_up_to_its_last_block():
     assert found(ebml, data) == [(len(MKV) - len(last), len(data))]
 
 
+@pytest.mark.parametrize("lost", [len(element(0xA3, bytes(4) + b"picture")), LONG])
+def test_what_should_follow_a_whole_block_or_cluster_is_missing(lost):
+    data = MKV[:-lost]
+    assert found(ebml, data) == [(len(data), len(MKV))]
+
+
 # MP4
 
 
@@ -83,14 +89,16 @@ def numbers(*values: int) -> bytes:
     return b"".join(value.to_bytes(4, "big") for value in values)
 
 
-def mp4(times: Sequence[int] = (5, 10), lasts: int = 50, chunk: int = 5) -> bytes:
+def mp4(
+    times: Sequence[int] = (5, 10), lasts: int = 50, chunk: int = 5, scale: int = 1000
+) -> bytes:
     table = (
         box(b"stts", numbers(0, 1, *times))
         + box(b"stsz", numbers(0, 0, 5, *[9] * 5))
         + box(b"stsc", numbers(0, 1, 1, chunk, 1))
         + box(b"stco", numbers(0, 1, 48))
     )
-    inner = box(b"hdlr", numbers(0, 0) + b"vide") + box(b"mdhd", numbers(0, 0, 0, 1000, lasts))
+    inner = box(b"hdlr", numbers(0, 0) + b"vide") + box(b"mdhd", numbers(0, 0, 0, scale, lasts))
     media = box(b"mdia", inner + box(b"minf", box(b"stbl", table)))
     return box(b"ftyp", b"isom") + box(b"moov", box(b"trak", media))
 
@@ -103,10 +111,33 @@ def mp4(times: Sequence[int] = (5, 10), lasts: int = 50, chunk: int = 5) -> byte
         ({"chunk": 6}, "places of 6 frames"),
         ({"times": (5, 20)}, "lasts 100 ticks and the header says 50"),
         ({"lasts": 90}, "lasts 50 ticks and the header says 90"),
+        ({"scale": 0}, "does not say how long a tick is"),
     ],
 )
 def test_an_index_must_agree_with_itself(changed, words):
     data = mp4(**changed)
+    told = boxes.contradiction(io.BytesIO(data), len(data))
+    assert words in told and bool(told) == bool(words)
+
+
+def fragment(time: int, frames: int = 2, kind: bytes = b"moof") -> bytes:
+    track = box(b"tfhd", numbers(0, 1)) + box(b"tfdt", numbers(0, time))
+    body = box(b"mfhd", numbers(0, 1)) + box(b"traf", track + box(b"trun", numbers(0, frames)))
+    return box(kind, body) + box(b"mdat", b"pictures")
+
+
+@pytest.mark.parametrize(
+    ("second", "words"),
+    [
+        (fragment(20), ""),
+        (fragment(20, frames=0), "fragment 2 does not say which frames"),
+        (fragment(20).replace(b"trun", b"true"), "fragment 2 does not say which frames"),
+        (fragment(0), "fragment 2 begins before"),
+        (fragment(20, kind=b"ioof"), "where a fragment may have stood"),
+    ],
+)
+def test_every_fragment_lists_its_frames_after_the_one_before(second, words):
+    data = mp4() + fragment(0) + second
     told = boxes.contradiction(io.BytesIO(data), len(data))
     assert words in told and bool(told) == bool(words)
 

@@ -69,20 +69,32 @@ def _into_holes(facts: FactTable, keys: tuple[str, ...], gap: int, holes: HoleTa
     """A border close to a hole may be anywhere in it: what it hides may touch the fact."""
     s0, e1 = facts.s0.copy(), facts.e1.copy()
     of_class = "track" in keys or "subject" in keys
-    rows = list(zip(holes.u0.tolist(), holes.u1.tolist(), holes.kind.tolist(),
-                    holes.subject.tolist(), strict=True))  # fmt: skip
-
-    def mine(kind: int, subject: int) -> np.ndarray:
-        same = facts.kind == kind
-        return same & (facts.subject == subject) if of_class and subject != NONE else same
-
-    for u0, u1, kind, subject in rows:
-        behind = mine(kind, subject) & (facts.e0 <= u1) & (e1 >= u0 - gap)
-        e1[behind] = np.maximum(e1[behind], u1)
-    for u0, u1, kind, subject in reversed(rows):
-        before = mine(kind, subject) & (facts.s1 >= u0) & (s0 <= u1 + gap)
-        s0[before] = np.minimum(s0[before], u0)
+    subject = facts.subject if of_class else np.full(len(facts), NONE, np.int32)
+    for kind, one in np.unique(np.stack([facts.kind, subject], axis=1), axis=0).tolist():
+        mine = (facts.kind == kind) & (subject == one)
+        near = holes.kind == kind
+        near &= (holes.subject == NONE) | (holes.subject == one) | (not of_class)
+        u0, u1 = holes.u0[near], holes.u1[near]
+        e1[mine] = _reach(e1[mine], u0 - gap, u1)
+        s0[mine] = -_reach(-s0[mine], -u1 - gap, -u0)
     return replace(facts, s0=s0, e1=e1)
+
+
+def _reach(ends: np.ndarray, starts: np.ndarray, stops: np.ndarray) -> np.ndarray:
+    """How far each end reaches if it goes on to the stop of whatever has started by then.
+
+    Args:
+        ends: int64 (N,).
+        starts, stops: int64 (K,) of stretches, in any order.
+    """
+    if not len(starts):
+        return ends
+    order = np.argsort(starts, kind="stable")
+    starts, top = starts[order], np.maximum.accumulate(stops[order])
+    last = np.append(np.flatnonzero(starts[1:] > top[:-1]), len(starts) - 1)
+    chained = top[last[np.searchsorted(last, np.arange(len(starts)))]]
+    k = np.searchsorted(starts, ends, side="right") - 1
+    return np.where(k >= 0, np.maximum(ends, chained[k]), ends)
 
 
 def bridged(holes: HoleTable, keys: tuple[str, ...], gap: int) -> HoleTable:

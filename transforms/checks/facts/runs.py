@@ -111,12 +111,13 @@ from placed group by o, track, label, verb, target, block, run;
 SHARED = """
 create table shared as
 select o, track, gap from (
-  select o, track, gap_after as gap, 1 as ends, 0 as begins from runs
-  union all select o, track, gap_before, 0, 1 from runs
+  select o, track, gap_after as gap, 1 as ends, 0 as begins from runs where goes_on
+  union all select o, track, gap_before, 0, 1 from runs where joins
 ) join owners using (o) where what = 'act'
 group by o, track, gap having sum(ends) = 1 and sum(begins) = 1;
 """
-"""Between two labels one instance stops one thing and begins one other: that is one border."""
+"""Between two neighbouring labels one instance stops one thing and begins one other: that is one
+border."""
 
 AS_FACTS = f"""
 create table there as select v, track, min(t) as t0, max(t) + 1 as t1

@@ -53,25 +53,27 @@ where what = 'span' and labelled = 'noted' group by o;
 BORDERS = """
 create table stretches as
 with halved as (
-  select s.*, w.o, k.exclusive in ('video', 'subject') as alone, greatest(p.period // 2, 1) as half,
+  select s.*, w.o, k.exclusive in ('video', 'subject') as alone,
+    if(k.exclusive = 'subject', subject, null) as whose, greatest(p.period // 2, 1) as half,
     row_number() over (partition by w.o order by said_as, a, b, s.label, coalesce(subject, ''),
       coalesce(rater, ''), s.n) as place
   from r_segments s join owners w on w.v = s.v and w.kind = s.kind and w.what = 'span'
   join kinds k on k.kind = s.kind join r_videos p on p.v = s.v
   where s.label is not null
 )
-select v, o, kind, label, subject, rater, origin, value, id, alone, place,
+select v, o, kind, label, subject, rater, origin, value, id, alone, whose, place,
   if(sampled > 0, a - sampled + 1, a - half) as s0, if(sampled > 0, a - sampled // 2, a) as s,
   if(sampled > 0, a, a + half) as s1, if(sampled > 0, b - sampled + 1, b - half) as e0,
   if(sampled > 0, b - sampled // 2, b) as e, if(sampled > 0, b, b + half) as e1
 from halved;
 create table abutting as
 with heads as (
-  select o, s, s1, max(place) as place from stretches where alone group by o, s, s1
+  select o, whose, s, s1, max(place) as place from stretches where alone group by all
 )
 select t.o, t.place as ends, h.place as begins,
   max(t.place) over (partition by t.o, h.place) as last
 from stretches t join heads h on h.o = t.o and h.s = t.e and h.s1 = t.e1 and h.place <> t.place
+  and h.whose is not distinct from t.whose
 where t.alone;
 """
 """Stretches with what their borders may be: of a run of instants it lies between two of them.

@@ -68,14 +68,15 @@ def _add_spans(draft: Draft, evidence: VideoEvidence) -> None:
     everywhere = looked_at(evidence.spans)
     for kind in sorted(by_kind):
         spans = [span for span, _ in by_kind[kind]]
-        alone = described(kind).exclusive in ALONE
+        exclusive = described(kind).exclusive
+        alone = exclusive in ALONE
         looked = looked_at(spans) if alone else everywhere
         if described(kind).labelled == "noted":
             unseen = [(a, b) for one, a, b in evidence.unseen if one == kind]
             looked = holes_between(np.array(unseen, np.int64).reshape(-1, 2))
         rows = [_of_span(draft, span, name, half) for span, name in by_kind[kind]]
         if alone:
-            _share_borders(draft, rows)
+            _share_borders(draft, rows, exclusive == "subject")
         _open_into_holes(draft, rows, holes_between(looked))
         draft.add_rows(kind, rows)
         draft.add_holes(kind, looked)
@@ -136,11 +137,11 @@ def _add_sought(draft: Draft, evidence: VideoEvidence) -> None:
             )
 
 
-def _share_borders(draft: Draft, rows: list[dict[str, object]]) -> None:
-    """Where one label ends as the next begins, both are one border."""
-    by_start = {(row["s"], row["s1"]): row for row in rows}
+def _share_borders(draft: Draft, rows: list[dict[str, object]], of_subject: bool) -> None:
+    """Where one label, of the same subject, ends as the next begins, both are one border."""
+    by_start = {(row["s"], row["s1"], of_subject and row["subject"]): row for row in rows}
     for row in rows:
-        following = by_start.get((row["e"], row["e1"]))
+        following = by_start.get((row["e"], row["e1"], of_subject and row["subject"]))
         if following is not None and following is not row:
             row["e_mark"] = following["s_mark"] = draft.gaps
             draft.gaps += 1

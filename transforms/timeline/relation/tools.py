@@ -88,7 +88,7 @@ def _add_actions(
     of_row = timeline.tracks.of_row.astype(np.int64)
     key, at = of_row[row] * len(pairs) + pair, place[table.sample[row]]
     runs = runs_of(grid, key, at)
-    marks = _shared_borders(draft, runs, runs.key // len(pairs))
+    marks = _shared_borders(draft, runs, runs.key // len(pairs), grid)
     verb, target = _codes_of(draft.codes, pairs)
     idle = np.array([p[0] == IDLE[0] for p in pairs], bool)[runs.key % len(pairs)]
     ids = [timeline.event_ids[one] for one in rows]
@@ -111,9 +111,12 @@ def _codes_of(codes: Codes, pairs: list[tuple[str, str]]) -> tuple[np.ndarray, n
     return verb, target
 
 
-def _shared_borders(draft: Draft, runs: Runs, track: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _shared_borders(
+    draft: Draft, runs: Runs, track: np.ndarray, grid: Grid
+) -> tuple[np.ndarray, np.ndarray]:
     """(start marks, end marks): one instance stops one thing and begins another between two
-    neighbouring labels; both are one border if nothing else of it changes there.
+    neighbouring labels; both are one border if nothing else of it changes there, and if there
+    is no hole between the two, in which it may do something else.
     """
     s_mark, e_mark = np.full(len(track), NONE, np.int64), np.full(len(track), NONE, np.int64)
     ends: dict[tuple[int, int], list[int]] = {}
@@ -124,7 +127,7 @@ def _shared_borders(draft: Draft, runs: Runs, track: np.ndarray) -> tuple[np.nda
         ends.setdefault((who, last), []).append(i)
     for place, stopped in sorted(ends.items()):
         begun = begins.get(place, [])
-        if len(stopped) == len(begun) == 1:
+        if len(stopped) == len(begun) == 1 and grid.joined[place[1]]:
             e_mark[stopped[0]] = s_mark[begun[0]] = draft.gaps
             draft.gaps += 1
     return s_mark, e_mark

@@ -55,7 +55,7 @@ def _none(*_given: Any) -> None:
     return None
 
 
-def _unshared(_draft: Any, runs: Any, _track: Any) -> tuple[np.ndarray, np.ndarray]:
+def _unshared(_draft: Any, runs: Any, *_rest: Any) -> tuple[np.ndarray, np.ndarray]:
     nothing = np.full(len(runs.key), -1, np.int64)
     return nothing, nothing
 

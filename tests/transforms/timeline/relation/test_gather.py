@@ -45,6 +45,17 @@ def test_phases_that_abut_share_a_border_and_nothing_lies_between():
     assert inner == []
 
 
+def test_gestures_of_two_hands_share_no_border():
+    """One hand may stop a little before the other begins."""
+    left, right = {"subject": "left_hand"}, {"subject": "right_hand"}
+    known = relation(span("gesture", "suturing", 0, 5, **left),
+                     span("gesture", "tying", 5, 9, **right))  # fmt: skip
+    assert set(column(known, "e_mark")) == {-1}
+    known = relation(span("gesture", "suturing", 0, 5, **left),
+                     span("gesture", "tying", 5, 9, **left))  # fmt: skip
+    assert column(known, "e_mark")[0] == column(known, "s_mark")[1] != -1
+
+
 def test_a_phase_may_go_on_through_a_hole_and_be_one_with_its_like():
     known = relation(span("phase", "preparation", 0, 5), span("phase", "preparation", 8, 9))
     first, then = sorted(range(2), key=lambda i: column(known, "s")[i])

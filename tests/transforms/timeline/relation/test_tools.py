@@ -80,6 +80,14 @@ def test_a_border_is_not_shared_where_more_than_one_act_changes():
     assert {one["e_mark"] for one in facts(known, "interaction")} == {-1}
 
 
+def test_a_border_is_not_shared_over_a_hole_in_which_something_else_may_be_done():
+    known = relation({0: [Seen("hook", LEFT, RETRACT)], 1: [Seen("hook", LEFT, RETRACT)],
+                      5: [Seen("hook", LEFT, DISSECT)]})  # fmt: skip
+    first, then = facts(known, "interaction")
+    assert (first["verb"], then["verb"]) == ("retract", "dissect")
+    assert first["e_mark"] == then["s_mark"] == -1
+
+
 def test_idleness_is_a_kind_of_its_own_without_a_target():
     known = relation({0: [Seen("hook", LEFT, IDLE)], 1: [Seen("hook", LEFT, RETRACT)]})
     (idle,) = facts(known, "idle")
