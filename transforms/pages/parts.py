@@ -23,9 +23,9 @@ SCRIPT = re.compile(r'<script src="([^"]+)"></script>')
 
 def parts_of(package: str) -> dict[str, Traversable]:
     """The files of a page, those that all pages share among them, by name in order."""
-    found = [one for name in (SHARED, package) for one in files(name).iterdir()]
-    return {one.name: one for one in sorted(found, key=lambda one: one.name)
-            if Path(one.name).suffix in TYPES_OF}  # fmt: skip
+    found = sorted((one for name in (SHARED, package) for one in files(name).iterdir()),
+                   key=lambda one: one.name)  # fmt: skip
+    return {one.name: one for one in found if Path(one.name).suffix in TYPES_OF}
 
 
 def one_file(page: str, part: Callable[[str], str], policy: str, styles: Sequence[str] = ()) -> str:

@@ -73,7 +73,9 @@ def test_models_are_counted_beside_each_other(api):
     assert found[("good", "right")] == found[("bad", "wrong")] == 1
     assert found[("good", "missing")] == 6 and found[("reviewers", "dropped")] == 2
     chosen = facets(api.db, filter_of({"mark": ["good:right"]}))["marks"]
-    told = [(one["model"], one["status"], one["n"]) for one in chosen if one["model"] != "reviewers"]
+    told = [
+        (one["model"], one["status"], one["n"]) for one in chosen if one["model"] != "reviewers"
+    ]
     assert told == [("bad", "wrong", 1), ("good", "right", 1), ("good", "unscored", 1),
                     ("good", "missing", 6)]  # fmt: skip
     (row,) = page(api.db, filter_of({"form": ["choice"]}))["items"]
