@@ -16,7 +16,18 @@ from transforms.algebra.tree import (
     Pattern,
     Read,
 )
-from transforms.algebra.types import BOX, DURATION, INSTANT, NUMBER, STRETCH, TRUTH, WORD, Type
+from transforms.algebra.types import (
+    BOX,
+    DURATION,
+    INSTANT,
+    NUMBER,
+    RECORD,
+    STRETCH,
+    TRUTH,
+    WORD,
+    Type,
+    many,
+)
 
 S = 1_000_000
 NOW, WINDOW, FACT = Name(INSTANT, "now"), Name(STRETCH, "window"), Type("fact")
@@ -141,11 +152,14 @@ def listing(rng: random.Random, pattern: Callable[[], Pattern]) -> Node:
     if rng.random() < 0.4:
         return Call(NUMBER, "peak", (("of", found),))
     args: list[tuple[str, object]] = [("of", found)]
+    told = Type("label")
     if not found.merge:
-        args.append(("fields", rng.choice([("label",), ("subject",), ("start", "label")])))
+        fields = rng.choice([("label",), ("subject",), ("start", "label")])
+        args.append(("fields", fields))
+        told = told if len(fields) == 1 else RECORD
     if rng.random() < 0.3:
         args.append(("take", rng.choice([1, 2, -1])))
-    return Call(Type("sequence"), "sequence", tuple(args))
+    return Call(many("sequence", told), "sequence", tuple(args))
 
 
 def _of_several(rng: random.Random) -> Node:

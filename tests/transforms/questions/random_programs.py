@@ -19,7 +19,7 @@ from tests.transforms.questions.every_kind import PAIRS, TOOLS
 from transforms.algebra.signature import Param, Signature, signatures
 from transforms.algebra.tree import RELATIONS, Call
 from transforms.algebra.types import Type, fields_of, readers_of
-from transforms.language.context import Context, Scope, fitting
+from transforms.language.context import At, Context, Scope, fitting
 from transforms.language.load import parse_text
 from transforms.language.patterns import MANY, TESTS
 from transforms.language.program import Program
@@ -117,7 +117,8 @@ class _Maker:
     def parsed(self, answer: str, body: Mapping[str, Any]) -> Program | None:
         used = self.needed([answer, json.dumps(body)])
         if any('"segment"' in json.dumps(self.let[n]) and (
-                "segment" not in self.let[n] or n in json.dumps([self.let, body.get("where")]))
+                "segment" not in self.let[n] or n in json.dumps(
+                    [[one for k, one in self.let.items() if k != n], body.get("where")]))
                for n in used):  # fmt: skip
             return None  # a segment follows from the labels, not from a world
         data = {
@@ -163,7 +164,7 @@ class _Maker:
         for _ in range(12):
             op = self.rng.choice([name for name in operators if name not in UNWRITTEN])
             data = self.call(signatures()[op], known, 2)
-            of = self.type_of(data, known) if data is not None else None
+            of = self.type_of(data, known, ("let", "name")) if data is not None else None
             if of is not None:
                 name = f"n{len(self.let)}x"
                 self.let[name], self.types[name] = data, of
@@ -171,10 +172,10 @@ class _Maker:
                     self.drawn.append(name)
                 return
 
-    def type_of(self, data: Any, scope: Scope) -> Type | None:
-        """The type of a step, None if it is not well typed."""
+    def type_of(self, data: Any, scope: Scope, at: At = ("let",)) -> Type | None:
+        """The type of a step, None if it is not well typed; only a name of ``let`` may be drawn."""
         c = Context("random.yaml", "", YamlText({}, {}))
-        node = step(c, data, ("let",), scope)
+        node = step(c, data, at, scope)
         fine = isinstance(node, Call) and not c.findings and not is_broken(node)
         return node.type if fine else None
 
