@@ -15,13 +15,15 @@ if TYPE_CHECKING:
     from transforms.store import OutputFolder
 
 SHOWN = ("surgstu.trajectory", "surgstu.rel_pos", "surgstu.locate")
-"""Templates that make a good picture, the best first."""
+"""Templates of which an item is a good example, the best first."""
+ITEMS = 24
+"""Items of the page, spread over the templates."""
 
 
 def demo(
     out: Annotated[Path, typer.Option(metavar="DIR", help="Folder to write into.")] = Path("demo"),
 ) -> int:
-    """Render a small surgery with true labels, build questions from it, and show one.
+    """Render a small surgery with true labels, build questions from it, and make a page of them.
 
     \b
     surgqa demo
@@ -32,11 +34,10 @@ def demo(
     from pipeline.config import load_run
     from pipeline.demo.describe import describe_item
     from pipeline.demo.labels import refuse_foreign, write_demo_dataset
-    from pipeline.demo.picture import write_item
     from transforms.store import OutputFolder
 
-    data, questions, picture = out / "dataset", out / "questions", out / "item.png"
-    refuse_foreign(data, picture)
+    data, questions, page = out / "dataset", out / "questions", out / "page"
+    refuse_foreign(data, page)
     config = load_run(None, _settings(data, questions))
     talk.say(f"drawing a dataset into {data}")
     with Progress() as progress:
@@ -45,11 +46,21 @@ def demo(
     built(config)
     folder = OutputFolder(questions)
     row = good_example(folder)
-    events = folder.evidence_of("events", row["dataset"], row["video_id"])
-    write_item(picture, row, data, events)
+    talk.say(f"drawing a page of {ITEMS} questions into {page}")
+    write_page(folder, {row["dataset"]: data}, page)
     write_result(f"\n{describe_item(row, data)}\n")
-    write_result(_closing(data, questions, picture, row))
+    write_result(_closing(data, questions, page, row))
     return EXIT_DONE
+
+
+def write_page(folder: OutputFolder, roots: Mapping[str, Path], page: Path) -> None:
+    """The page over some questions with their pictures, in place of one that was made before."""
+    from transforms.places.trees import remove_tree
+    from transforms.view import Api, Database
+    from transforms.view.static import write_static
+
+    remove_tree(page)
+    write_static(Api(Database(folder), roots), page, ITEMS)
 
 
 def good_example(folder: OutputFolder) -> dict[str, Any]:
@@ -78,13 +89,12 @@ def _settings(data: Path, questions: Path) -> Mapping[str, Any]:
     }
 
 
-def _closing(data: Path, questions: Path, picture: Path, row: Mapping[str, Any]) -> str:
+def _closing(data: Path, questions: Path, page: Path, row: Mapping[str, Any]) -> str:
     return "\n".join(
         [
-            f"picture    {picture}",
             f"next       surgqa explain {questions} {row['item_id'][:8]}",
             f"           surgqa check {questions}",
             f"           surgqa view {questions} --root {row['dataset']}={data}",
-            f"open this  {questions / 'report.html'}",
+            f"open this  {page / 'index.html'}",
         ]
     )

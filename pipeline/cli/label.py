@@ -9,6 +9,7 @@ import typer
 
 from ontology.errors import EXIT_DONE, UserError
 from pipeline.cli.console import table, talk, write_json, write_result
+from pipeline.cli.correct import correct
 from pipeline.cli.fitness import told_fitness, told_precision
 from pipeline.cli.names import unknown
 
@@ -122,6 +123,9 @@ def choose(
         f"then: surgqa label import {store} FILE --reviewer NAME --date YYYY-MM-DD --as {form}"
     )
     return EXIT_DONE
+
+
+label.command("correct", short_help="correct the boxes of a round on a page")(correct)
 
 
 @label.command("import", short_help="take corrections in as a layer")
@@ -304,12 +308,8 @@ def rounds(
     project = Project(store)
     found = project.rounds()
     if json:
-        write_json(
-            {
-                "held_out": project.held_out.to_dict(),
-                "rounds": [{"round": one.number, "steps": one.steps} for one in found],
-            }
-        )
+        rounds_told = [{"round": one.number, "steps": one.steps} for one in found]
+        write_json({"held_out": project.held_out.to_dict(), "rounds": rounds_told})
         return EXIT_DONE
     lines: list[list[object]] = [[
         "round", "part", "chosen", "reviewed", "left", "rejected", "confirmed", "moved",
@@ -363,9 +363,8 @@ def _account(layer: str, record: dict[str, Any]) -> str:
         table([list(boxes), list(boxes.values())]),
     ]
     if record["rejected"]:
-        parts.append(
-            "left out\n" + table([["", n, code] for code, n in record["rejected"].items()])
-        )
+        left_out = [["", n, code] for code, n in record["rejected"].items()]
+        parts.append(f"left out\n{table(left_out)}")
     return "\n\n".join(parts)
 
 

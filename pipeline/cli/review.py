@@ -182,12 +182,15 @@ def _agreement(what: str, kinds: dict[str, Any]) -> str:
     if not first["pairs"]:
         return f"Cohen's kappa, {what}: one rater has nobody to agree with"
     heads = [" / ".join(one["raters"]) for one in first["pairs"]]
-    rows: list[list[object]] = [["kind", "n", *heads, "mean"]]
+    several = len(heads) > 1
+    rows: list[list[object]] = [["kind", "n", *heads, "mean", *(["Fleiss"] if several else [])]]
     rows += [
-        [kind, one["n"], *(_kappa(pair["kappa"]) for pair in one["pairs"]), _kappa(one["mean"])]
+        [kind, one["n"], *(_kappa(pair["kappa"]) for pair in one["pairs"]), _kappa(one["mean"]),
+         *([_kappa(one["fleiss"])] if several else [])]
         for kind, one in kinds.items()
-    ]
-    text = f"Cohen's kappa, {what}\n{table(rows)}"
+    ]  # fmt: skip
+    told = "Cohen's kappa of pairs, Fleiss' of all" if several else "Cohen's kappa"
+    text = f"{told}, {what}\n{table(rows)}"
     if any(pair["kappa"] is None for one in kinds.values() for pair in one["pairs"]):
         text += (
             "\nundefined: both raters always said one and the same, so chance alone would have "

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from ontology.errors import EXIT_DONE
-from pipeline.cli.console import talk, write_result
+from pipeline.cli.console import talk
 from pipeline.cli.options import Out, PictureRoots
-
-if TYPE_CHECKING:
-    from transforms.view.server import Answers
+from pipeline.cli.serving import NoBrowser, Port, serve
 
 
 def view(
@@ -34,12 +32,8 @@ def view(
         list[Path] | None,
         typer.Option(metavar="CSV", help="Fill in this sheet of 'review sample'; once a rater."),
     ] = None,
-    port: Annotated[
-        int, typer.Option(min=0, max=65535, metavar="N", help="Port; 0 takes any free one.")
-    ] = 0,
-    no_browser: Annotated[
-        bool, typer.Option("--no-browser", help="Print the address, and open nothing.")
-    ] = False,
+    port: Port = 0,
+    no_browser: NoBrowser = False,
     static: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="Write the page over a sample as files, and end."),
@@ -67,28 +61,10 @@ def view(
 
     folder, roots = OutputFolder(out).with_items(), roots_of(root)
     if sheet:
-        return _serve(ReviewApi(folder, sheet, roots), port, no_browser)
+        return serve(ReviewApi(folder, sheet, roots), port, no_browser)
     api = Api(Database(folder, checked=checked), roots, predictions or (), review)
     if static:
         count = write_static(api, static, sample)
         talk.say(f"{count} items; open {static / 'index.html'}")
         return EXIT_DONE
-    return _serve(api, port, no_browser)
-
-
-def _serve(api: Answers, port: int, no_browser: bool) -> int:
-    """Until Ctrl-C."""
-    from transforms.view import Server
-
-    with Server(api, port) as server:
-        write_result(server.address)
-        talk.say("Ctrl-C ends it")
-        if not no_browser:
-            import webbrowser
-
-            webbrowser.open(server.address)
-        try:
-            server.serve_forever()
-        except KeyboardInterrupt:
-            talk.say("closed")
-    return EXIT_DONE
+    return serve(api, port, no_browser)

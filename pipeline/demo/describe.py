@@ -9,7 +9,7 @@ from typing import Any
 
 from ontology.errors import SourceMissing
 from ontology.times import print_seconds
-from pipeline.demo.marks import shown_times
+from pipeline.demo.moments import shown_times
 from transforms.media.frames import frame_path
 
 POINTERS = 3

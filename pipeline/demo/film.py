@@ -78,9 +78,3 @@ def jpeg(picture: np.ndarray, quality: int) -> bytes:
     """JPEG of an RGB uint8 (H, W, 3) picture."""
     bgr = cv2.cvtColor(picture, cv2.COLOR_RGB2BGR)
     return cv2.imencode(".jpg", bgr, [cv2.IMWRITE_JPEG_QUALITY, quality])[1].tobytes()
-
-
-def png(picture: np.ndarray) -> bytes:
-    """PNG of an RGB uint8 (H, W, 3) picture, without times or other metadata."""
-    bgr = cv2.cvtColor(picture, cv2.COLOR_RGB2BGR)
-    return cv2.imencode(".png", bgr, [cv2.IMWRITE_PNG_COMPRESSION, 6])[1].tobytes()

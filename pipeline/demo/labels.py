@@ -59,17 +59,22 @@ class DemoDataset:
     seconds: int
 
 
-def refuse_foreign(root: Path, picture: Path) -> None:
-    """Refuse to draw over files that are not the demonstration's.
+DATA = "data.js"
+"""What a page that surgqa wrote holds."""
+
+
+def refuse_foreign(root: Path, page: Path) -> None:
+    """Refuse to write over files that are not the demonstration's.
 
     Raises:
-        UserError: the dataset's folder or the picture is there and is something else.
+        UserError: the folder of the dataset or of the page is there and is something else.
     """
     notice = root / "README.md"
     mine = notice.is_file() and notice.read_bytes() == NOTICE.encode()
-    there = [root] if root.exists() and (not root.is_dir() or any(root.iterdir())) else []
-    there += [picture] if picture.exists() else []
-    if there and not mine:
+    full = root.exists() and (not root.is_dir() or any(root.iterdir()))
+    there = [root] if full and not mine else []
+    there += [page] if page.exists() and not (page / DATA).is_file() else []
+    if there:
         raise UserError(
             f"{there[0]} is there already", expected="a new folder, or one of 'surgqa demo'",
             where="--out", fix="name another folder",

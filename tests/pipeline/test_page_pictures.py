@@ -136,8 +136,8 @@ def test_scores_and_what_the_dataset_is_made_of(rendered, shoot, width, scheme):
 
 def test_readme(rendered, shoot):
     """The picture that the README shows."""
-    first = first_of(rendered, "template_id = 'surgstu.trajectory'")
-    assert is_a_page(shoot(f"{rendered.address}#id={first}", "view", ITEM, high=860), 1280)
+    first = first_of(rendered, SORTS["clip"])
+    assert is_a_page(shoot(f"{rendered.address}#id={first}", "view", ITEM, high=1180), 1280)
 
 
 @pytest.mark.nightly

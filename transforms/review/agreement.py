@@ -2,7 +2,9 @@
 
 Cohen's kappa of two raters is (p_o - p_e) / (1 - p_e): p_o is the share of questions on
 which they say the same, p_e the share expected of two who say each thing as often as these
-do, but without looking.  It is reckoned in exact fractions.
+do, but without looking.  Fleiss' kappa is one figure for three or more raters (Fleiss, 1971,
+doi.org/10.1037/h0031619): p_o is the mean share of pairs of raters who agree on a question, p_e
+the share expected if everybody drew from what all of them said.  Both are exact fractions.
 """
 
 from __future__ import annotations
@@ -17,6 +19,8 @@ from typing import Any
 from transforms.review.votes import Vote
 
 ALL = "all"
+LEAST = 3
+"""Raters of which Fleiss' kappa is told: of two, Cohen's is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +53,26 @@ def agreement(pairs: Iterable[tuple[Hashable, Hashable]]) -> Agreement:
     return Agreement(n, observed, expected, kappa)
 
 
+def joint_kappa(ballots: Iterable[Sequence[Hashable]]) -> Fraction | None:
+    """Fleiss' kappa of what three or more raters said, question by question.
+
+    Args:
+        ballots: of each question what each rater said; all of one length.
+
+    Returns:
+        None where it is undefined: no question, fewer than three raters, or p_e = 1.
+    """
+    counts = [Counter(said) for said in ballots]
+    raters = counts[0].total() if counts else 0
+    if raters < LEAST:
+        return None
+    agreeing = sum(n * (n - 1) for one in counts for n in one.values())
+    observed = Fraction(agreeing, len(counts) * raters * (raters - 1))
+    whole = sum(counts, Counter())
+    expected = Fraction(sum(n * n for n in whole.values()), whole.total() ** 2)
+    return None if expected == 1 else (observed - expected) / (1 - expected)
+
+
 def kinds_of(rows: Mapping[str, Mapping[str, Any]]) -> dict[str, list[str]]:
     """Kind of question -> items: all, every task, and every stage of chains.
 
@@ -67,7 +91,7 @@ Ballots = Mapping[str, Mapping[str, Vote]]
 
 
 def agreements(votes: Ballots, items: Sequence[str], field: str) -> dict[str, Any]:
-    """Kappa of every pair of raters and their mean, ready for JSON.
+    """Cohen's kappa of every pair of raters, their mean, and Fleiss' of all; ready for JSON.
 
     Args:
         votes: reviewer -> item -> vote.
@@ -91,6 +115,9 @@ def agreements(votes: Ballots, items: Sequence[str], field: str) -> dict[str, An
         ],
         "defined": len(known),
         "mean": _number(sum(known, Fraction(0)) / len(known)) if known else None,
+        "fleiss": _number(
+            joint_kappa([[getattr(mine[one], field) for mine in votes.values()] for one in items])
+        ),
     }
 
 

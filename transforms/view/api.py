@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import orjson
 
 from ontology.errors import UserError
+from transforms.pages import TYPES_OF, parts_of
 from transforms.places import Place
 from transforms.view import items, one, rejects
 from transforms.view.database import Database
@@ -24,11 +24,8 @@ from transforms.view.timeline import timeline
 
 PAGE = "transforms.view.page"
 INDEX = "index.html"
-REVIEW = ("review", "agreement")
-"""Stems of the files that only the page of sheets needs."""
-TYPES_OF = {".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8",
-            ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml",
-            ".txt": "text/plain; charset=utf-8"}  # fmt: skip
+REVIEW = ("review", "agreement", "saving", "correct", "draw")
+"""Stems of the files that only pages need on which people say something."""
 JSON = "application/json"
 
 Asked = Mapping[str, Sequence[str]]
@@ -148,11 +145,10 @@ class Api:
 
 def page_file(name: str) -> Reply:
     """A file of the page; only those that lie in its folder, by their plain names."""
-    folder = files(PAGE)
-    known = sorted(one.name for one in folder.iterdir() if Path(one.name).suffix in TYPES_OF)
+    known = parts_of(PAGE)
     if name not in known:
         return told("nothing there", 404)
-    return Reply(200, TYPES_OF[Path(name).suffix], (folder / name).read_bytes())
+    return Reply(200, TYPES_OF[Path(name).suffix], known[name].read_bytes())
 
 
 def json_of(value: Any) -> Reply:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 FACETS = {
@@ -45,18 +45,18 @@ class Filter:
     Attributes:
         chosen: facet -> values, any of which will do.
         words: all of which the question or the answer holds, in any case.
-        marks: (model, status) pairs, any of which will do.
+        marks: model -> statuses, any of which will do; of each model that is named.
     """
 
     chosen: Mapping[str, tuple[str, ...]]
     words: tuple[str, ...] = ()
-    marks: tuple[tuple[str, str], ...] = ()
+    marks: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def condition(self, without: str | None = None) -> Condition:
         """SQL of the items, and its values.
 
         Args:
-            without: a facet that is left out, for its own counts.
+            without: a facet or a model that is left out, for its own counts.
         """
         parts: list[str] = []
         values: list[Any] = []
@@ -69,10 +69,14 @@ class Filter:
             # Found without a copy in lower case of each text: half the time.
             parts.append("(regexp_matches(question, ?, 'i') OR regexp_matches(answer, ?, 'i'))")
             values += [re.escape(word)] * 2
-        if self.marks and without != "marks":
-            parts.append(f"({' OR '.join(_marked(status) for _, status in self.marks)})")
-            for model, status in self.marks:
-                values += [model] if status == MISSING else [model, status]
+        for model, statuses in self.marks.items():
+            if without != f"mark:{model}":
+                parts.append(f"({' OR '.join(map(_marked, statuses))})")
+                values += [
+                    one
+                    for status in statuses
+                    for one in ([model] if status == MISSING else [model, status])
+                ]
         return " AND ".join(parts) or "true", values
 
 
@@ -99,6 +103,8 @@ def filter_of(asked: Mapping[str, Sequence[str]]) -> Filter:
     """
     chosen = {name: tuple(asked[name]) for name in FACETS if asked.get(name)}
     words = " ".join(asked.get("q", ())).lower().split()[:MOST_WORDS]
-    pairs = [one.rpartition(":") for one in asked.get("mark", ())]
-    marks = tuple((model, status) for model, _, status in pairs if status in STATUSES)
+    marks: dict[str, tuple[str, ...]] = {}
+    for model, _, status in (one.rpartition(":") for one in asked.get("mark", ())):
+        if status in STATUSES:
+            marks[model] = (*marks.get(model, ()), status)
     return Filter(chosen, tuple(words), marks)

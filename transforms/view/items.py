@@ -145,19 +145,23 @@ def _told(counts: list[list[Any]], chosen: Sequence[str]) -> dict[str, Any]:
 
 
 def _marks(db: Database, wanted: Filter) -> list[Row]:
-    """Of each model the wanted items of each status, and those it says nothing of."""
+    """Of each model the wanted items of each status, and those it says nothing of.
+
+    A model that is filtered by counts as if it were not.
+    """
     models = [row["model"] for row in db.rows("SELECT DISTINCT model FROM marks ORDER BY model")]
-    if not models:
-        return []
-    where, values = wanted.condition("marks")
+    return [row for model in models for row in _marks_of(db, wanted, model)]
+
+
+def _marks_of(db: Database, wanted: Filter, model: str) -> list[Row]:
+    where, values = wanted.condition(f"mark:{model}")
     total = db.count(f"SELECT count(*) FROM items WHERE {where}", values)
     rows = db.rows(
         "SELECT model, status, count(DISTINCT item_id) AS n FROM marks "
-        f"WHERE item_id IN (SELECT item_id FROM items WHERE {where}) "
-        "GROUP BY GROUPING SETS ((model, status), (model)) ORDER BY model, status",
-        values,
+        f"WHERE model = ? AND item_id IN (SELECT item_id FROM items WHERE {where}) "
+        "GROUP BY GROUPING SETS ((model, status), (model)) ORDER BY status NULLS FIRST",
+        [model, *values],
     )
-    said = {row["model"]: row["n"] for row in rows if row["status"] is None}
-    missing = [{"model": one, "status": MISSING, "n": total - said.get(one, 0)} for one in models]
-    found = [*(row for row in rows if row["status"]), *(row for row in missing if row["n"])]
-    return sorted(found, key=lambda row: row["model"])
+    said = rows[0]["n"] if rows else 0
+    missing = [{"model": model, "status": MISSING, "n": total - said}] if total > said else []
+    return [*(row for row in rows if row["status"]), *missing]

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from base64 import b64encode
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from hashlib import sha256
-from importlib.resources import files
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from ontology.files import listed
+from transforms.pages import one_file, parts_of
 from transforms.places import Place
 from transforms.store import OutputFolder
 from transforms.view.api import INDEX, PAGE, Api
 from transforms.view.database import AT_ONCE, Database
 from transforms.view.server import CHARTS_STYLE
-from transforms.view.static import FIRST, HEAD, META, data_script, drawn, sample_of
+from transforms.view.static import DATA, FIRST, data_script, drawn, sample_of
 
 ITEMS, PICTURES, LONGER_SIDE = 8, 2, 640
-LINK = re.compile(r'<link rel="(?:icon|stylesheet)" href="([^"]+)">')
-SCRIPT = re.compile(r'<script src="([^"]+)"></script>')
 LICENCES = "licences.txt"
 
 
@@ -45,7 +41,7 @@ def write_report(
         db = Database(here, ", ".join(out.benchmarks()), AT_ONCE)
         api = Api(db, roots, longer_side=LONGER_SIDE)
         sample = sample_of(api, drawn(api.db, count), shoot, PICTURES)
-    to.write_bytes(one_file(data_script(sample | {"shots": shots}).decode()).encode())
+    to.write_bytes(with_data(data_script(sample | {"shots": shots}).decode()).encode())
 
 
 @contextmanager
@@ -64,25 +60,9 @@ def at_hand(out: OutputFolder) -> Iterator[OutputFolder]:
         yield OutputFolder(here)
 
 
-def one_file(data: str) -> str:
-    """The page with all of its parts and these data inside; its policy names each of them."""
-    hashes: dict[str, list[str]] = {"script": [], "style": [CHARTS_STYLE]}
-
-    def enclosed(tag: str, text: str) -> str:
-        mark = b64encode(sha256(text.encode()).digest()).decode()
-        hashes[tag].append(f"'sha256-{mark}'")
-        return f"<{tag}>{text}</{tag}>"
-
-    def part(name: str) -> str:
-        return (files(PAGE) / name).read_text(encoding="utf-8")
-
-    page = part(INDEX).replace(FIRST, f"{enclosed('script', data)}\n{FIRST}")
-    page = LINK.sub(lambda m: enclosed("style", part(m[1])) if m[1].endswith(".css") else "", page)
-    page = SCRIPT.sub(lambda m: enclosed("script", part(m[1])), page)
-    policy = (
-        f"default-src 'none'; script-src {' '.join(hashes['script'])}; "
-        f"style-src {' '.join(hashes['style'])}; img-src data:; base-uri 'none'; form-action 'none'"
-    )
-    return (
-        page.replace(HEAD, META.format(policy), 1).rstrip("\n") + f"\n<!--\n{part(LICENCES)}-->\n"
-    )
+def with_data(data: str) -> str:
+    """The page with all of its parts and these data inside."""
+    parts = {name: one.read_text(encoding="utf-8") for name, one in parts_of(PAGE).items()}
+    page = parts[INDEX].replace(FIRST, f'<script src="{DATA}"></script>\n{FIRST}')
+    whole = one_file(page, (parts | {DATA: data}).__getitem__, "img-src data:", [CHARTS_STYLE])
+    return whole.rstrip("\n") + f"\n<!--\n{parts[LICENCES]}-->\n"

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import orjson
 
 from ontology.errors import UserError
+from transforms.pages import parts_of
+from transforms.pages.parts import HEAD, META
 from transforms.places.fresh import new_folder
 from transforms.view import items, one, rejects
-from transforms.view.api import INDEX, PAGE, REVIEW, TYPES_OF, Api
+from transforms.view.api import INDEX, PAGE, REVIEW, Api
 from transforms.view.database import Database, Row
 from transforms.view.filters import FACETS
 from transforms.view.masks import masks
@@ -24,9 +25,6 @@ PICTURES = 8
 REJECTS = 3
 """Refused rows of a template that come along."""
 DATA, SHOTS = "data.js", "pictures"
-HEAD = '<meta charset="utf-8">'
-# A page of files cannot be framed by name of a host: frames are told apart by servers only.
-META = f'{HEAD}\n<meta http-equiv="Content-Security-Policy" content="{{}}">'
 FIRST = '<script src="dom.js"></script>'
 
 Shots = Callable[[str, int, bytes], None]
@@ -48,8 +46,10 @@ def write_static(api: Api, folder: Path, count: int) -> int:
     """
     ids = drawn(api.db, count)
     with new_folder(folder) as partial:
+        parts = parts_of(PAGE)
         for name in page_files():
-            (partial / name).write_bytes((files(PAGE) / name).read_bytes())
+            (partial / name).write_bytes(parts[name].read_bytes())
+        # A page of files cannot be framed by name of a host: frames are told apart by servers only.
         policy = POLICY.replace("; frame-ancestors 'none'", "").replace("'self'", "'self' file:")
         page = (partial / INDEX).read_text(encoding="utf-8").replace(HEAD, META.format(policy))
         page = page.replace(FIRST, f'<script src="{DATA}"></script>\n{FIRST}')
@@ -65,8 +65,7 @@ def write_static(api: Api, folder: Path, count: int) -> int:
 
 def page_files() -> list[str]:
     """Names of the page's files, without those that fill in a sheet."""
-    names = sorted(one.name for one in files(PAGE).iterdir())
-    return [one for one in names if Path(one).suffix in TYPES_OF and Path(one).stem not in REVIEW]
+    return [one for one in parts_of(PAGE) if Path(one).stem not in REVIEW]
 
 
 def data_script(sample: Mapping[str, Any]) -> bytes:

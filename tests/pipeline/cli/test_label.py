@@ -42,7 +42,7 @@ SIGNED = ("--reviewer", "A. Surgeon", "--date", "2026-11-21")
 def test_help_of_the_group_and_of_each_command(capsys):
     out, _ = said(capsys, 0, "--help")
     assert "surgqa label choose" in out and "Commands:" in out
-    for name in ("choose", "import", "train", "evaluate", "rounds"):
+    for name in ("choose", "correct", "import", "train", "evaluate", "rounds"):
         out, _ = said(capsys, 0, name, "--help")
         assert out.index(f"  surgqa label {name}") < out.index("Options:")
 

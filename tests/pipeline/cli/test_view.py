@@ -5,7 +5,9 @@ import webbrowser
 import pytest
 
 from pipeline.cli.app import run
+from tests.transforms.labelling.test_formats import SHEET
 from tests.transforms.view.made import write
+from transforms.labelling.export import load
 from transforms.view import Server
 
 
@@ -56,6 +58,16 @@ def test_mistakes_are_told(out, capsys, more, told):
     assert run(["view", str(out), *more]) != 0
     text = capsys.readouterr().err
     assert told in text and "Traceback" not in text
+
+
+def test_a_round_is_corrected_on_a_page(tmp_path, opened, capsys):
+    load("label-studio").write(SHEET, tmp_path)
+    assert run(["label", "correct", str(tmp_path)]) == 0
+    out, err = capsys.readouterr()
+    assert opened == [out.strip()] and "label import STORE" in err
+    (tmp_path / "config.xml").unlink()
+    assert run(["label", "correct", str(tmp_path)]) == 3
+    assert "config.xml is missing" in capsys.readouterr().err
 
 
 def test_what_is_no_dataset_is_told(tmp_path, capsys):

@@ -308,17 +308,21 @@ def test_acts_are_inside_their_parts_and_hold_only_allowed_triplets():
                 assert any(a == act for a in acts_at(role, act.start_s))
 
 
-@pytest.mark.parametrize("name", ["dataset/README.md", "dataset/mine.txt", "item.png"])
+@pytest.mark.parametrize("name", ["dataset/README.md", "dataset/mine.txt", "page"])
 def test_files_of_somebody_else_are_not_written_over(tmp_path: Path, name: str) -> None:
     (tmp_path / name).parent.mkdir(exist_ok=True)
     (tmp_path / name).write_text("mine")
     with pytest.raises(UserError, match="is there already"):
-        refuse_foreign(tmp_path / "dataset", tmp_path / "item.png")
+        refuse_foreign(tmp_path / "dataset", tmp_path / "page")
 
 
 def test_a_demonstration_may_be_drawn_again(tmp_path: Path) -> None:
-    refuse_foreign(tmp_path / "dataset", tmp_path / "item.png")
+    refuse_foreign(tmp_path / "dataset", tmp_path / "page")
     (tmp_path / "dataset").mkdir()
     (tmp_path / "dataset" / "README.md").write_bytes(NOTICE.encode())
-    (tmp_path / "item.png").write_bytes(b"drawn before")
-    refuse_foreign(tmp_path / "dataset", tmp_path / "item.png")
+    (tmp_path / "page").mkdir()
+    (tmp_path / "page" / "data.js").write_bytes(b"drawn before")
+    refuse_foreign(tmp_path / "dataset", tmp_path / "page")
+    (tmp_path / "page" / "data.js").rename(tmp_path / "page" / "mine.txt")
+    with pytest.raises(UserError, match="page is there already"):
+        refuse_foreign(tmp_path / "dataset", tmp_path / "page")

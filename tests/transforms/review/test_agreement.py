@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transforms.review.agreement import accuracies, agreement, agreements, kinds_of
+from transforms.review.agreement import accuracies, agreement, agreements, joint_kappa, kinds_of
 from transforms.review.votes import Vote
 
 
@@ -66,6 +66,33 @@ def test_the_definition_without_counting(pairs) -> None:
     assert agreement([(b, a) for a, b in pairs]).kappa == found.kappa
 
 
+FLEISS = (
+    (0, 0, 0, 0, 14), (0, 2, 6, 4, 2), (0, 0, 3, 5, 6), (0, 3, 9, 2, 0), (2, 2, 8, 1, 1),
+    (7, 7, 0, 0, 0), (3, 2, 6, 3, 0), (2, 5, 3, 2, 2), (6, 5, 2, 1, 0), (0, 2, 2, 3, 7),
+)  # fmt: skip
+"""The worked example of ten subjects, fourteen raters and five categories: kappa is 0.210."""
+
+
+def test_fleiss_kappa_of_the_worked_example() -> None:
+    said = [[word for word, n in enumerate(one) for _ in range(n)] for one in FLEISS]
+    assert float(joint_kappa(said)) == pytest.approx(0.210, abs=5e-4)
+
+
+@pytest.mark.parametrize(("said", "kappa"), [
+    ([], None), ([["A", "A"], ["A", "B"]], None), ([["A", "A", "A"]], None),
+    ([["A", "A", "A"], ["B", "B", "B"]], 1), ([["A", "A", "B"], ["B", "B", "A"]], Fraction(-1, 3)),
+])  # fmt: skip
+def test_fleiss_kappa_at_its_edges(said, kappa) -> None:
+    assert joint_kappa(said) == kappa
+
+
+@given(st.lists(st.lists(st.sampled_from("ABC"), min_size=4, max_size=4), min_size=1, max_size=20))
+def test_fleiss_kappa_does_not_depend_on_who_said_what(said) -> None:
+    found = joint_kappa(said)
+    assert found == joint_kappa([sorted(one) for one in reversed(said)])
+    assert found is None or -1 <= found <= 1
+
+
 def ballots(**said: str) -> dict[str, dict[str, Vote]]:
     return {
         name: {f"i{k}": Vote(name, letter, True, (), "") for k, letter in enumerate(letters)}
@@ -79,6 +106,9 @@ def test_every_pair_and_their_mean() -> None:
     assert [one["raters"] for one in found["pairs"]] == [["a", "b"], ["a", "c"], ["b", "c"]]
     assert [one["kappa"] for one in found["pairs"]] == [1.0, 0.0, 0.0]
     assert (found["n"], found["defined"], found["mean"]) == (4, 3, pytest.approx(1 / 3))
+    # Two questions have all pairs agreeing, two a third of them; A was said 8 times of 12:
+    # p_o = 2/3, p_e = (64 + 16) / 144.
+    assert found["fleiss"] == pytest.approx((2 / 3 - 5 / 9) / (4 / 9))
 
 
 def test_a_mean_leaves_undefined_pairs_out_and_says_how_many_there_were() -> None:

@@ -42,10 +42,12 @@ def test_pages_follow_each_other_in_both_ways(api):
     ({"task": ["x' OR 1=1 --"]}, []),
     ({"task": [HOSTILE]}, [6]),
     ({"mark": ["good:right"]}, [1]),
-    ({"mark": ["bad:wrong", "good:unscored"]}, [1, 2]),
+    ({"mark": ["good:right", "good:unscored"]}, [1, 2]),
+    ({"mark": ["bad:wrong", "good:right"]}, [1]),  # models narrow each other
+    ({"mark": ["bad:wrong", "good:unscored"]}, []),
     ({"mark": ["good:x'; DROP TABLE items"]}, [0, 1, 2, 3, 4, 5, 6, 7]),
     ({"mark": ["good:missing"]}, [0, 3, 4, 5, 6, 7]),
-    ({"mark": ["reviewers:dropped", "bad:wrong"]}, [1, 4, 5]),
+    ({"mark": ["reviewers:dropped", "reviewers:kept", "bad:missing"]}, [0, 4, 5]),
     ({"answer": ["12.00 s"]}, [1]),
     ({"level": ["2"]}, []),
     ({"blind": ["guessed"]}, []),
@@ -70,6 +72,12 @@ def test_models_are_counted_beside_each_other(api):
     }
     assert found[("good", "right")] == found[("bad", "wrong")] == 1
     assert found[("good", "missing")] == 6 and found[("reviewers", "dropped")] == 2
+    chosen = facets(api.db, filter_of({"mark": ["good:right"]}))["marks"]
+    told = [
+        (one["model"], one["status"], one["n"]) for one in chosen if one["model"] != "reviewers"
+    ]
+    assert told == [("bad", "wrong", 1), ("good", "right", 1), ("good", "unscored", 1),
+                    ("good", "missing", 6)]  # fmt: skip
     (row,) = page(api.db, filter_of({"form": ["choice"]}))["items"]
     assert row["marks"] == {"good": "right", "bad": "wrong"}
 

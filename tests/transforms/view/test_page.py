@@ -128,7 +128,8 @@ def test_pictures_follow_the_timeline_and_end_where_the_question_does(visit):
     click = """(() => {
       const picture = document.querySelector('.timeline svg');
       const box = picture.getBoundingClientRect();
-      const x = box.left + 132 + PART * (box.width - 140);
+      const gutter = Number(picture.dataset.gutter);
+      const x = box.left + gutter + PART * (box.width - gutter - 8);
       picture.dispatchEvent(new MouseEvent('click', {clientX: x, clientY: 30, bubbles: true}));
       return film.on.time / 1e6;
     })()"""
@@ -139,6 +140,7 @@ def test_pictures_follow_the_timeline_and_end_where_the_question_does(visit):
     page.press(",")
     assert page.eval(cover) and page.eval(TIME) == 14_000_000
     page.eval("film.on.seek(13.5e6)")
+    page.until("location.hash.endsWith('&t=13.500')")
     page.press(" ")
     page.until("film.on.playing === 0 && film.on.time > 14e6")
     assert page.eval(TIME) <= 15_000_000
@@ -146,6 +148,15 @@ def test_pictures_follow_the_timeline_and_end_where_the_question_does(visit):
              if one["method"] == "Network.requestWillBeSent"]  # fmt: skip
     times = [int(url.partition("&t=")[2]) for url in asked if "frame?" in url]
     assert len(times) > 3 and max(times) <= 15_000_000
+
+
+def test_an_address_opens_an_item_at_its_time(visit):
+    page = visit(f"#id={ident(3)}&t=13.000", until=SHOWN)
+    assert page.eval(TIME) == 13_000_000
+    page.press("j")
+    page.until(f"location.hash === '#id={ident(4)}'")  # the time was the other item's
+    page = visit(f"#id={ident(3)}&t=nonsense", until=SHOWN)
+    assert page.eval(TIME) == 12_000_000
 
 
 def test_masks_are_drawn_and_toggled(visit):

@@ -164,7 +164,7 @@ def fill(page, answer):
         if hidden:
             page.press("a" if page.eval("current().options.length") == 1 else answer)
         page.press("y")
-        page.until("rating.unsaved.size === 0")
+        page.until("rating.saver.unsaved.size === 0")
         if k < 7:
             page.press("j")
     page.until("document.querySelector('#progress').textContent.endsWith('8 done')")
@@ -193,7 +193,7 @@ def test_answers_reach_the_sheet_in_their_order_and_after_a_failure(api, sheets,
     browser.until("document.querySelector('#said').textContent.startsWith('Not saved yet (1)')")
     server.api.take = take
     browser.eval("say({answer: 'B'}); say({answer: 'A'}); say({answer: 'B', comment: 'last'})")
-    browser.until("rating.unsaved.size === 0")
+    browser.until("rating.saver.unsaved.size === 0")
     browser.until("document.querySelector('#said').textContent.startsWith('Saved')")
     assert (entry(sheets, 1).answer, entry(sheets, 1).comment) == ("B", "last")
 

@@ -18,6 +18,7 @@ import orjson
 from ontology.errors import SourceBroken
 from ontology.files import read_bytes
 from transforms.labelling.sheet import (
+    Box,
     Frame,
     Marked,
     Reading,
@@ -32,8 +33,9 @@ TASKS, CONFIG = "tasks.json", "config.xml"
 PREFIX = "/data/local-files/?d=images/"
 """How Label Studio addresses a file of a local storage whose folder holds ``images/``."""
 HINT = (
-    "make a Label Studio project with the labelling interface of config.xml, serve this folder "
-    "as local storage, import tasks.json, correct, submit, and export as JSON"
+    "correct it with surgqa label correct, or make a Label Studio project with the labelling "
+    "interface of config.xml, serve this folder as local storage, import tasks.json, "
+    "correct, submit, and export as JSON"
 )
 UPLOADED = re.compile(r"^[0-9a-f]{8}-")
 """What Label Studio puts before the name of an uploaded file."""
@@ -63,29 +65,32 @@ def _task(sheet: Sheet, number: int, frame: Frame) -> dict[str, Any]:
             {
                 "model_version": f"surgqa round {sheet.round}",
                 "result": [
-                    {
-                        "id": one.box_id,
-                        "type": "rectanglelabels",
-                        "from_name": "label",
-                        "to_name": "image",
-                        "original_width": frame.width,
-                        "original_height": frame.height,
-                        "image_rotation": 0,
-                        "score": one.score,
-                        "value": {
-                            **_percent(one.box_xyxy),
-                            "rotation": 0,
-                            "rectanglelabels": [sheet.name(one.kind, one.label)],
-                        },
-                    }
+                    region(
+                        one.box_id, sheet.name(one.kind, one.label), one.box_xyxy,
+                        (frame.width, frame.height),
+                    ) | {"score": one.score}
                     for one in frame.boxes
                 ],
             }
         ],
+    }  # fmt: skip
+
+
+def region(box_id: str, name: str, box: Box, size: tuple[int, int]) -> dict[str, Any]:
+    """A box as Label Studio holds it; ``size`` is the picture's width and height in pixels."""
+    return {
+        "id": box_id,
+        "type": "rectanglelabels",
+        "from_name": "label",
+        "to_name": "image",
+        "original_width": size[0],
+        "original_height": size[1],
+        "image_rotation": 0,
+        "value": {**_percent(box), "rotation": 0, "rectanglelabels": [name]},
     }
 
 
-def _percent(box: tuple[float, float, float, float]) -> dict[str, float]:
+def _percent(box: Box) -> dict[str, float]:
     x1, y1, x2, y2 = box
     return {"x": x1 * 100, "y": y1 * 100, "width": (x2 - x1) * 100, "height": (y2 - y1) * 100}
 
@@ -120,7 +125,7 @@ def _returned(task: Any, where: str, reading: Reading) -> None:
             Reject("", Reason.BAD_ROW, "not a task with an image and annotations", where, "picture")
         )
         return
-    file = UPLOADED.sub("", re.split(r"[/\\=]", unquote(image))[-1])
+    file = file_of(image)
     done = [one for one in given if isinstance(one, Mapping) and not one.get("was_cancelled")]
     results = done[-1].get("result") if done else []
     entries = results if isinstance(results, list) else [None]
@@ -129,9 +134,14 @@ def _returned(task: Any, where: str, reading: Reading) -> None:
         place = f"{where}.annotations.result[{number}]"
         if isinstance(entry, Mapping) and entry.get("type") == "choices":
             continue  # an answer about the whole picture, of a project with more than boxes
-        boxes.append(_marked(entry, place))
+        boxes.append(marked(entry, place))
         size = size or _size(entry)
     reading.pictures.append(Returned(file, size, bool(done), tuple(boxes), where))
+
+
+def file_of(image: str) -> str:
+    """The name of a task's picture, from its address."""
+    return UPLOADED.sub("", re.split(r"[/\\=]", unquote(image))[-1])
 
 
 def _size(entry: Any) -> tuple[int, int] | None:
@@ -141,7 +151,8 @@ def _size(entry: Any) -> tuple[int, int] | None:
         return None
 
 
-def _marked(entry: Any, where: str) -> Marked:
+def marked(entry: Any, where: str) -> Marked:
+    """A region as a box, or what is wrong with it."""
     try:
         kind, value = entry["type"], entry["value"]
         names = value["rectanglelabels"] if kind == "rectanglelabels" else [""]

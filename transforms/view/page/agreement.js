@@ -37,14 +37,15 @@ function drawAgreement(home, found) {
 const section = (title, ...inside) => el("section", { class: "part" }, el("h3", {}, title), inside);
 const kappa = (value) => (value === null ? "undefined" : value.toFixed(3));
 
-/** Cohen's kappa of each pair and their mean, a row for each kind of question. */
+/** Cohen's kappa of each pair, their mean, and of three or more Fleiss' of all; a row for each kind of question. */
 function kappaPart(title, kinds) {
   const rows = Object.entries(kinds);
   if (!rows.length || !rows[0][1].pairs.length) return null;
   const heads = rows[0][1].pairs.map((one) => one.raters.join(" / "));
-  return section(title, tableOf(["kind", "questions", ...heads.map((pair) => `κ ${pair}`), "mean κ"], rows.map(([kind, one]) =>
-    [words(kind), one.n, ...one.pairs.map((pair) => kappa(pair.kappa)), kappa(one.mean)]), title),
-  el("p", { class: "small" }, "Cohen's κ is undefined where both always say one and the same."));
+  const several = heads.length > 1;
+  return section(title, tableOf(["kind", "questions", ...heads.map((pair) => `κ ${pair}`), "mean κ", ...(several ? ["Fleiss' κ of all"] : [])],
+    rows.map(([kind, one]) => [words(kind), one.n, ...one.pairs.map((pair) => kappa(pair.kappa)), kappa(one.mean), ...(several ? [kappa(one.fleiss)] : [])]), title),
+  el("p", { class: "small" }, "Of pairs it is Cohen's κ. It is undefined where all always say one and the same."));
 }
 
 function accuracyPart(found) {
@@ -62,7 +63,7 @@ function layerPart() {
   const date = el("input", { type: "date", id: "date", value: today() });
   const write = async () => {
     try {
-      const { written } = await send("layer", JSON.stringify({ date: date.value }));
+      const { written } = await send("layer", { date: date.value });
       said(`Written: ${written}. Build again with --review.`);
     } catch (error) { said(`Not written: ${error.message}`); }
   };

@@ -3,6 +3,9 @@
    is what is read aloud: the picture itself is hidden from readers. */
 
 const BAR = 18;
+const NARROW = 520;
+const CHART_LETTER = 6.3;
+const LINE = 14;
 const SHADES = [0.95, 0.72, 0.54, 0.4, 0.29, 0.2];
 const MODEL_COLOURS = ["var(--m1)", "var(--m2)", "var(--m3)", "var(--m4)", "var(--m5)", "var(--m6)"];
 const percent = (part) => `${Math.round(100 * part)} %`;
@@ -27,19 +30,32 @@ function common(names) {
   return start && names.length > 1 && names.every((one) => one.startsWith(start[0])) ? start[0].length : 0;
 }
 
+const shortened = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
+
+/** A name in lines of so many letters, broken at blanks, slashes and dots; what does not fit is left out. */
+function inLines(text, most, lines) {
+  if (lines === 1 || text.length <= most) return shortened(text, most);
+  const head = text.slice(0, most + 1);
+  const at = Math.max(head.lastIndexOf(" "), head.slice(0, most).search(/[/.][^/.]*$/));
+  const end = at > 0 ? at + 1 : most;
+  return `${text.slice(0, end).trimEnd()}\n${inLines(text.slice(end), most, lines - 1)}`;
+}
+
 /** A plot of rows, one below the other, whose names stand at the left. */
 function rowsPlot(width, names, options) {
   const cut = common(names);
   const longest = Math.max(4, ...names.map((one) => one.length - cut));
-  const left = Math.round(Math.min(longest * 6.3 + 14, width * (width < 520 ? 0.42 : 0.3)));
-  const most = Math.floor((left - 10) / 6.3);
+  const narrow = width < NARROW;
+  const left = Math.round(Math.min(longest * CHART_LETTER + 14, width * (narrow ? 0.42 : 0.34)));
+  const most = Math.floor((left - 10) / CHART_LETTER);
+  const two = narrow && longest > most; // names take two lines
   return Plot.plot({
     className: "plot", width, marginLeft: left, marginRight: 56, marginTop: 4, marginBottom: 26,
-    height: names.length * (options.bar || BAR) + 34,
+    height: names.length * Math.max(options.bar || BAR, two ? 2 * LINE + 4 : 0) + 34,
     ...options,
-    x: { ticks: width < 520 ? 3 : 6, tickSize: 0, label: null, ...options.x },
-    y: { domain: names, tickSize: 0, label: null, padding: 0.3,
-      tickFormat: (name) => (name.length - cut > most ? `${name.slice(cut, cut + most - 1)}…` : name.slice(cut)) },
+    x: { ticks: narrow ? 3 : 6, tickSize: 0, label: null, ...options.x },
+    y: { domain: names, axis: null, padding: 0.3 },
+    marks: [Plot.axisY({ tickSize: 0, label: null, tickFormat: (name) => inLines(name.slice(cut), most, two ? 2 : 1) }), ...options.marks],
   });
 }
 
@@ -56,8 +72,8 @@ function countBars(rows, hash) {
   return (width) => {
     const names = rows.map((one) => one.name);
     const most = Math.max(1, ...rows.map((one) => one.items));
-    const ticks = d3.ticks(0, most, width < 520 ? 3 : 6).filter(Number.isInteger);
-    const plot = rowsPlot(width, names, { x: { grid: true, ticks, domain: [0, most] }, marks: [
+    const ticks = d3.ticks(0, most, width < NARROW ? 3 : 6).filter(Number.isInteger);
+    const plot = rowsPlot(width, names, { x: { grid: true, ticks, tickFormat: number, domain: [0, most] }, marks: [
       Plot.barX(rows, { x: "items", y: "name", fill: "var(--fact)", rx: 2, title: (one) => `${one.name}: ${number(one.items)}` }),
       Plot.text(rows, { x: "items", y: "name", text: (one) => number(one.items), textAnchor: "start", dx: 5, fill: "var(--soft)" }),
     ] });
@@ -93,7 +109,7 @@ function answerShares(templates) {
   });
   const known = templates.filter((one) => one.chance !== null);
   const guessed = templates.filter((one) => one.blind !== null);
-  return (width) => rowsPlot(width, names, { marginRight: 16, x: { domain: [0, 1], tickFormat: percent }, marks: [
+  return (width) => rowsPlot(width, names, { marginRight: 26, x: { domain: [0, 1], tickFormat: percent }, marks: [
     Plot.barX(templates, { x: 1, y: "template", fill: "var(--sunken)" }),
     Plot.barX(parts, { x1: "from", x2: "to", y: (part) => part.one.template, fill: "var(--fact)", fillOpacity: (part) => SHADES[part.k],
       insetRight: 1, title: (part) => `${part.text}: ${percent(part.n / part.one.items)} (${number(part.n)} of ${number(part.one.items)})` }),
@@ -108,7 +124,7 @@ function scoreDots(rows, models) {
   const at = (one) => (models.indexOf(one.model) - (models.length - 1) / 2) * 11;
   const of = (model) => rows.filter((one) => one.model === model);
   const colour = (model) => MODEL_COLOURS[models.indexOf(model) % MODEL_COLOURS.length];
-  return (width) => rowsPlot(width, names, { bar: 12 + 11 * models.length, marginRight: 16,
+  return (width) => rowsPlot(width, names, { bar: 12 + 11 * models.length, marginRight: 26,
     x: { domain: [0, 1], grid: true, tickFormat: percent }, marks: [
       Plot.tickX(rows.filter((one) => one.chance !== null), { x: "chance", y: "name", stroke: "var(--chance)", strokeWidth: 2 }),
       models.flatMap((model) => [
@@ -132,7 +148,7 @@ function funnelBars(rows, hash) {
       return drawn;
     });
   });
-  return (width) => leading(rowsPlot(width, names, { marginRight: 16, x: { domain: [0, 1], tickFormat: percent }, marks: [
+  return (width) => leading(rowsPlot(width, names, { marginRight: 26, x: { domain: [0, 1], tickFormat: percent }, marks: [
     Plot.barX(parts, { x1: "from", x2: "to", y: (part) => part.one.template, insetRight: 1,
       fill: (part) => (part.kind ? "var(--refused)" : "var(--good-bar)"), fillOpacity: (part) => (part.kind ? SHADES[Math.min(part.kind - 1, 5)] : 1),
       title: (part) => `${part.one.template}, ${part.text}: ${number(part.n)}` }),

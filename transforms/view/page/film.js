@@ -10,8 +10,9 @@ function stepOf(item, video) {
   return Math.max(period, FASTEST_US);
 }
 
-/** Pictures with controls; `tell` is called with the time that is shown. */
-function filmOf(found, tell) {
+/** Pictures with controls; `tell` is called with the time that is shown, `hold` with the film where a
+    person went to a time, and `first` is the time to begin with. */
+function filmOf(found, tell, hold = () => {}, first = null) {
   stopFilm();
   const { item, video } = found;
   const one = { item, tell, boxes: found.boxes, shown: true, outlined: true, outlines: {}, playing: 0, high: 1000, round: null,
@@ -23,8 +24,13 @@ function filmOf(found, tell) {
   one.picture = el("img", { alt: "", decoding: "async", width, height });
   one.over = svg("svg", { viewBox: "0 0 1000 1000", class: "boxes", "aria-hidden": "true", visibility: "hidden" });
   one.lost = el("p", { class: "lost", hidden: true });
-  one.picture.addEventListener("error", () => { one.lost.hidden = false; one.lost.textContent = "There is no picture of this instant."; });
+  one.picture.addEventListener("error", () => {
+    if (one.looks.length) return seekFilm(one, one.looks.shift());
+    one.lost.hidden = false;
+    one.lost.textContent = "There is no picture of this instant.";
+  });
   one.picture.addEventListener("load", () => {
+    one.looks = [];
     one.lost.hidden = true;
     one.high = (1000 * one.picture.naturalHeight) / one.picture.naturalWidth;
     one.over.removeAttribute("visibility");
@@ -40,14 +46,22 @@ function filmOf(found, tell) {
   one.toggle = el("button", { type: "button", onclick: () => toggleBoxes(), "aria-pressed": "true" }, "Boxes");
   const masked = found.boxes.some((box) => box.masked);
   one.toggleMasks = masked ? el("button", { type: "button", onclick: () => toggleMasks(), "aria-pressed": "true" }, "Masks") : null;
-  one.seek = (time) => seekFilm(one, time);
+  one.looks = firstLooks(found, first);
+  one.seek = (time) => { one.looks = []; seekFilm(one, time); hold(one); };
   const figure = el("figure", { class: "film" }, el("div", { class: "picture" }, one.picture, one.over, one.lost, one.cover),
     el("div", { class: "controls" }, one.button,
       el("button", { type: "button", "aria-label": "One picture back", onclick: () => stepFilm(-1) }, "‹"),
       el("button", { type: "button", "aria-label": "One picture on", onclick: () => stepFilm(1) }, "›"),
       el("span", { class: "slide" }, one.slide, one.later), one.told, found.blind || !(found.boxes.length || answerBoxes(item.answer_value).length) ? null : one.toggle, one.toggleMasks, roundsOf(one)));
-  one.seek(firstLook(item));
+  seekFilm(one, one.looks.shift());
   return figure;
+}
+
+/** Instants to begin with, the best first: sparse recordings have no picture of some. */
+function firstLooks(found, first) {
+  const { item } = found;
+  const all = [first, firstLook(item), item.seen_us, ...found.boxes.map((box) => box.time_us)];
+  return [...new Set(all.filter((time) => time !== null))].slice(0, 6);
 }
 
 /** The first instant that is asked about, or that the answer rests on, if it may be seen. */

@@ -18,7 +18,7 @@ async function showItem(state) {
 function drawItem(home, state, found) {
   const { item } = found;
   const lanes = timelineOf(item.item_id);
-  const film = filmOf(found, lanes.show);
+  const film = filmOf(found, lanes.show, holdTime, heldTime(item.item_id));
   home.replaceChildren(
     el("div", { class: "item-head" },
       el("a", { class: "back", href: hashOf({ ...state, id: "" }) }, "‹ All items"),

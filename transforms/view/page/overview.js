@@ -82,11 +82,14 @@ function rejectsPart(rejects) {
 function scoresPart(found) {
   const models = [...new Set(found.scores.map((one) => one.model))];
   if (!models.length) return null;
-  const several = new Set(found.scores.map((one) => one.benchmark)).size > 1;
-  const rows = found.scores.map((one) => ({ ...one, name: several ? `${one.benchmark}: ${words(one.task)}` : words(one.task) }));
-  return part("Scores by task", chartOf(scoreDots(rows, models), "Mean score of what was answered, with 95 % intervals over recordings.",
-    tableOf(["model", "task", "answers", "score", "interval", "chance", "not read"], rows.map((one) => [one.model, one.name, number(one.n),
-      percent(one.score), one.low === null ? "" : `${percent(one.low)} to ${percent(one.high)}`, one.chance === null ? "" : percent(one.chance), number(one.unparsed)]), "Scores by task")),
+  const benchmarks = [...new Set(found.scores.map((one) => one.benchmark))];
+  const charts = benchmarks.map((name) => {
+    const rows = found.scores.filter((one) => one.benchmark === name).map((one) => ({ ...one, name: words(one.task) }));
+    return [benchmarks.length > 1 ? el("h4", {}, name) : null, chartOf(scoreDots(rows, models), null,
+      tableOf(["model", "task", "answers", "score", "interval", "chance", "not read"], rows.map((one) => [one.model, one.name, number(one.n),
+        percent(one.score), one.low === null ? "" : `${percent(one.low)} to ${percent(one.high)}`, one.chance === null ? "" : percent(one.chance), number(one.unparsed)]), `Scores by task of ${name}`))];
+  });
+  return part("Scores by task", el("p", { class: "small" }, "Mean score of what was answered, with 95 % intervals over recordings."), charts,
   keysOf([...models.map((model, k) => [MODEL_COLOURS[k % MODEL_COLOURS.length], model]), ["var(--chance)", "chance"]]));
 }
 

@@ -6,8 +6,11 @@ const part = (title, ...children) => {
   return inside.length ? el("section", { class: "part" }, el("h3", {}, title), inside) : null;
 };
 
-/** Why an option is wrong: `exchange:moment` is what would be right at another moment. */
-const reasonOf = (kind) => words(kind.startsWith("exchange:") ? `right of another ${kind.slice(9)}` : kind.replace(":", ": "));
+/** Why an option is wrong, by the pool that it comes from; `exchange:moment` is what would be right at
+    another moment. */
+const REASONS = { change: "the answer with a part changed", near: "near the answer, and not it", halves: "one part is wrong",
+  cases: "another of the statements", labels: "another label", opposite: "the opposite" };
+const reasonOf = (kind) => words(kind.startsWith("exchange:") ? `right of another ${kind.slice(9)}` : REASONS[kind] || kind.replace(":", ": "));
 
 function optionsOf(item) {
   if (!(item.options || []).length) return null;

@@ -1,50 +1,28 @@
 "use strict";
 /* A rater's sheet, one question at a time.  What gives an answer away comes after the answer. */
 
-const rating = { rater: "", all: [], phrases: [], at: 0, unsaved: new Set(), queue: Promise.resolve() };
+const rating = { rater: "", all: [], phrases: [], at: 0, saver: saverOf("review", bodyOf, "Saved in the sheet.") };
 
 const current = () => rating.all[rating.at];
 const done = (one) => one.said.valid === "yes" || (one.said.valid === "no" && one.said.wrong.length > 0);
 const answered = (one) => !one.options.length || one.said.answer !== "";
 
-/** Keep a change, and write it into the sheet: one after the other, so that the last one stays. */
+/** Keep a change, and write it into the sheet. */
 function say(change) {
   const one = current();
   Object.assign(one.said, change);
-  rating.unsaved.add(one);
   drawQuestion();
-  said("Saving …");
-  rating.queue = rating.queue.then(saveAll);
+  rating.saver.keep(one);
 }
 
-const bodyOf = (one) => JSON.stringify({ rater: rating.rater, item_id: one.item_id, ...one.said });
-
-async function send(path, body) {
-  const reply = await fetch(`api/${path}`, { method: "POST", headers: { "Content-Type": "application/json" }, body });
-  const told = await reply.json();
-  if (!reply.ok) throw new Error(told.error);
-  return told;
-}
-
-/** Send what is not in the sheet yet, also what could not be sent before. */
-async function saveAll() {
-  for (const one of [...rating.unsaved]) {
-    const body = bodyOf(one);
-    try {
-      await send("review", body);
-      if (body === bodyOf(one)) rating.unsaved.delete(one);
-    } catch (error) {
-      said(`Not saved yet (${rating.unsaved.size}): ${error.message}. It is tried again with the next answer.`);
-      return;
-    }
-  }
-  if (!rating.unsaved.size) said("Saved in the sheet.");
+function bodyOf(one) {
+  return { rater: rating.rater, item_id: one.item_id, ...one.said };
 }
 
 function move(way) {
   rating.at = Math.min(rating.all.length - 1, Math.max(0, rating.at + way));
   rating.film = null;
-  if (!rating.unsaved.size) said("");
+  if (!rating.saver.unsaved.size) said("");
   drawQuestion();
   byId("main").scrollTop = 0;
 }
@@ -56,12 +34,10 @@ function drawQuestion() {
   byId("before").disabled = rating.at === 0;
   byId("next").disabled = rating.at === rating.all.length - 1;
   if (!rating.film) rating.film = { figure: one.pictures ? filmOf({ item: one, video: null, boxes: [], pictures: true, blind: true }, () => {}) : "" };
-  const held = document.activeElement && document.activeElement.id;
-  byId("main").replaceChildren(el("p", { class: "over" }, `${words(one.kind)} · ${one.video_id} · ${clock(one.start_us)}–${clock(one.end_us)}`),
+  redrawn(byId("main"), el("p", { class: "over" }, `${words(one.kind)} · ${one.video_id} · ${clock(one.start_us)}–${clock(one.end_us)}`),
     el("h2", { class: "question" }, one.question),
     el("div", { class: rating.film.figure ? "rating" : "" }, rating.film.figure,
       el("div", { class: "item-body" }, answersOf(one), answered(one) ? judgement(one) : null)));
-  if (held && byId(held)) byId(held).focus();
 }
 
 function answersOf(one) {
@@ -71,9 +47,6 @@ function answersOf(one) {
   return el("div", { class: "choices", role: "group", "aria-label": "Your answer" }, one.options.map(([letter, text]) =>
     pressed(`answer-${letter}`, one.said.answer === letter, () => say({ answer: letter }), el("kbd", {}, letter), text)));
 }
-
-const pressed = (id, on, act, ...text) =>
-  el("button", { type: "button", id, "aria-pressed": String(on), onclick: act }, text);
 
 function judgement(one) {
   const told = [["Context", one.context], ["Knowledge", one.knowledge], ["Clue", one.clue]].filter(([, text]) => text)
@@ -117,7 +90,7 @@ function onRatingKey(event) {
 /** The sheet that the address names; with one sheet that one. */
 async function showReview() {
   stopFilm();
-  await rating.queue;
+  await rating.saver.queue;
   const raters = await ask("raters");
   const wanted = new URLSearchParams(location.hash.slice(1)).get("rater");
   const rater = raters.length === 1 ? raters[0].name : wanted;
@@ -135,7 +108,6 @@ async function showReview() {
 }
 
 function beginRating() {
-  addEventListener("beforeunload", (event) => { if (rating.unsaved.size) event.preventDefault(); });
   addEventListener("hashchange", showReview);
   byId("before").addEventListener("click", () => move(-1));
   byId("next").addEventListener("click", () => move(1));

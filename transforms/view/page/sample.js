@@ -9,8 +9,10 @@ function fits(one, filters, without) {
       const wanted = values[0].toLowerCase().split(/\s+/).filter(Boolean);
       if (!wanted.every((word) => text.some((part) => part.includes(word)))) return false;
     } else if (name === "mark") {
-      const said = MODELS().map((model) => `${model}:${one.marks[model] || "missing"}`);
-      if (!values.some((value) => said.includes(value))) return false;
+      const model = (value) => value.slice(0, value.lastIndexOf(":"));
+      const mine = (value) => `${model(value)}:${one.marks[model(value)] || "missing"}` === value;
+      const asked = [...new Set(values.map(model))].filter((each) => without !== `mark:${each}`);
+      if (!asked.every((each) => values.some((value) => model(value) === each && mine(value)))) return false;
     } else if (!values.includes(one.facets[name] ?? "")) return false;
   }
   return true;
@@ -31,7 +33,7 @@ const SAMPLE_ANSWERS = {
     total: SAMPLE.items.filter((one) => fits(one, asked)).length,
     facets: Object.fromEntries(COUNTED.map((name) => [name, { left_out: 0,
       values: counted(SAMPLE.items.filter((one) => fits(one, asked, name)).map((one) => one.facets[name] ?? "")) }])),
-    marks: sampleMarks(SAMPLE.items.filter((one) => fits(one, asked, "mark"))),
+    marks: sampleMarks(asked),
   }),
 };
 
@@ -59,8 +61,8 @@ function counted(values) {
 
 const MODELS = () => [...new Set(SAMPLE.items.flatMap((one) => Object.keys(one.marks)))].sort();
 
-function sampleMarks(items) {
-  return MODELS().flatMap((model) => counted(items.map((one) => one.marks[model] || "missing"))
+function sampleMarks(asked) {
+  return MODELS().flatMap((model) => counted(SAMPLE.items.filter((one) => fits(one, asked, `mark:${model}`)).map((one) => one.marks[model] || "missing"))
     .map(([status, n]) => ({ model, status, n })));
 }
 

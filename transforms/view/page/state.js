@@ -16,8 +16,9 @@ function readState() {
     if (values.length && !(name === "q" && !values[0])) filters[name] = values;
   }
   const other = params.get("id") || Object.keys(filters).length ? "items" : HOME;
-  return { view: params.get("view") || other, id: params.get("id") || "", filters,
-    template: params.get("of") || "" };
+  const id = params.get("id") || "";
+  return { view: params.get("view") || other, id, filters, template: params.get("of") || "",
+    held: params.get("t") ? { id, t: params.get("t") } : null };
 }
 
 function hashOf(state) {
@@ -25,6 +26,7 @@ function hashOf(state) {
   if (state.view !== "items" || HOME !== "items") asked.view = state.view;
   if (state.template) asked.of = state.template;
   if (state.id) asked.id = state.id;
+  if (state.id && state.held && state.held.id === state.id) asked.t = state.held.t;
   return `#${query(asked)}`;
 }
 
@@ -37,4 +39,21 @@ function toggled(state, name, value) {
   const now = old.includes(value) ? old.filter((one) => one !== value) : [...old, value];
   if (now.length) filters[name] = now; else delete filters[name];
   return { ...state, view: "items", id: "", filters };
+}
+
+/** The time, in microseconds of the recording, at which the address has an item open. */
+function heldTime(id) {
+  const { held } = readState();
+  const time = held && held.id === id ? Math.round(Number(held.t) * 1e6) : NaN;
+  return Number.isFinite(time) ? time : null;
+}
+
+/** Put the time that is shown into the address, once it stays for a moment. */
+function holdTime(one) {
+  clearTimeout(holdTime.soon);
+  holdTime.soon = setTimeout(() => {
+    const state = readState();
+    if (state.id !== one.item.item_id || one.playing) return;
+    history.replaceState(null, "", hashOf({ ...state, held: { id: state.id, t: (one.time / 1e6).toFixed(3) } }));
+  }, 300);
 }

@@ -1,8 +1,9 @@
 "use strict";
 /* What is known around the window, as lanes along time.  A click goes there. */
 
-const GUTTER = 132;
+const NARROWEST = 84;
 const ROW = 16;
+const LETTER = 6.2;
 const MOST_ROWS = 14;
 
 function timelineOf(id) {
@@ -40,7 +41,7 @@ function legend() {
 function drawTimeline(one) {
   const data = one.data;
   const width = Math.max(300, one.home.clientWidth);
-  const gutter = width < 480 ? 84 : GUTTER;
+  const gutter = gutterOf(data, width);
   const x = (us) => gutter + ((us - data.from_us) / (data.to_us - data.from_us)) * (width - gutter - 8);
   const scene = { x, gutter, width, y: 20, marks: [] };
   drawAxis(scene, data);
@@ -50,7 +51,7 @@ function drawTimeline(one) {
   one.x = x;
   one.high = high;
   one.cursor = svg("line", { class: "cursor", x1: -9, x2: -9, y1: 16, y2: high });
-  const picture = svg("svg", { width, height: high, viewBox: `0 0 ${width} ${high}`, role: "img",
+  const picture = svg("svg", { width, height: high, viewBox: `0 0 ${width} ${high}`, role: "img", "data-gutter": gutter,
     "aria-label": `From ${clock(data.from_us)} to ${clock(data.to_us)}` },
   hatch(), ground(x, data, high), scene.marks, one.cursor);
   picture.addEventListener("click", (event) => {
@@ -59,6 +60,12 @@ function drawTimeline(one) {
   });
   one.home.replaceChildren(picture, data.cut ? el("p", { class: "small" }, "Too much to draw: only the first facts are shown.") : "");
   if (one.time !== null) placeCursor(one);
+}
+
+/** Room for the names of rows: as much as they need, at most a third. */
+function gutterOf(data, width) {
+  const longest = Math.max(...data.lanes.flatMap((lane) => lane.rows.map((row) => row.label.length)), 12);
+  return Math.round(Math.max(NARROWEST, Math.min(longest * LETTER + 16, width / 3)));
 }
 
 function hatch() {
@@ -125,7 +132,7 @@ function drawLane(scene, lane) {
 }
 
 function rowLabel(scene, text) {
-  const most = Math.floor((scene.gutter - 12) / 6.2);
+  const most = Math.floor((scene.gutter - 12) / LETTER);
   const short = words(text);
   scene.marks.push(svg("text", { class: "label", x: 8, y: scene.y + 11 },
     short.length > most ? `${short.slice(0, most - 1)}…` : short, svg("title", {}, short)));

@@ -12,6 +12,7 @@ import pytest
 from ontology.continuations import DIMENSIONS, TIMES_S, anchors
 from tests.transforms.exports.surgveo.browser import NAMES, Browser, found
 from tests.transforms.exports.surgveo.study import csv_bytes, filled_table, score_of, study
+from tests.transforms.view.axe import SOURCE, violations
 from transforms.exports.surgveo.sheets import order, page, take_in
 
 PROGRAM = found()
@@ -22,7 +23,7 @@ pytestmark = pytest.mark.skipif(
     reason=f"needs Chromium, which is not installed; set {NEEDED} to have this fail instead",
 )
 COMMENT = 'tip "jumps", 2nd half;\nsmoke'
-STATUS = "document.getElementById('status').textContent"
+STATUS = "document.getElementById('said').textContent"
 
 
 def write_film(path, shade):
@@ -176,6 +177,9 @@ def test_fields_are_moved_between_cleared_and_counted(browser, pilot):
     assert browser.eval("document.getElementById('progress').value") == 1
     browser.press("Backspace")
     assert browser.eval("document.getElementById('cell-2-3').textContent") == ""
+    browser.eval("byId('values').children[2].click()")
+    assert browser.eval("document.getElementById('cell-2-3').textContent") == "3"
+    browser.eval("byId('values').lastChild.click()")
     browser.press("6")
     browser.press("0")
     assert browser.eval("document.getElementById('progress').value") == 0
@@ -189,12 +193,14 @@ def test_fields_are_moved_between_cleared_and_counted(browser, pilot):
 def test_the_scale_is_shown_and_that_of_the_marked_field_stands_out(browser, pilot):
     _, folder = pilot
     browser.open(folder / "Ada.html")
-    rows = browser.eval("[...$('scale').rows].map((row) => [...row.cells].map((c) => c.innerText))")
+    rows = browser.eval(
+        "[...byId('scale').rows].map((row) => [...row.cells].map((c) => c.innerText))"
+    )
     assert rows[0] == ["", *DIMENSIONS.values()]
     shown = {int(row[0]): row[1:] for row in rows[1:]}
     assert shown == {score: [anchors()[name][score] for name in DIMENSIONS]
                      for score in (5, 4, 3, 2, 1)}  # fmt: skip
-    assert browser.eval("$('scale').getBoundingClientRect().height") > 0
+    assert browser.eval("byId('scale').getBoundingClientRect().height") > 0
     marked = "[...new Set([...document.querySelectorAll('#scale .now')].map((c) => c.cellIndex))]"
     for key, column in (("ArrowRight", 2), ("4", 3), ("ArrowLeft", 2), ("ArrowLeft", 1)):
         browser.press(key)
@@ -221,6 +227,21 @@ def test_a_file_of_another_sheet_or_out_of_range_is_not_loaded(browser, pilot, t
         browser.until(f"{STATUS}.startsWith('{name}.json')")
         assert words in browser.eval(STATUS)
         assert browser.eval("document.getElementById('progress').value") == 1
+
+
+def test_the_page_can_be_read_by_all(browser, pilot):
+    _, folder = pilot
+    browser.open(folder / "Ada.html")
+    for width in (1280, 390):
+        for scheme in ("light", "dark"):
+            browser.call("Emulation.setDeviceMetricsOverride", width=width, height=900,
+                         deviceScaleFactor=1, mobile=width < 500)  # fmt: skip
+            told = [{"name": "prefers-color-scheme", "value": scheme},
+                    {"name": "prefers-reduced-motion", "value": "reduce"}]  # fmt: skip
+            browser.call("Emulation.setEmulatedMedia", features=told)
+            browser.until("document.documentElement.scrollWidth <= innerWidth")
+            assert violations(browser, SOURCE) == []
+    browser.call("Emulation.clearDeviceMetricsOverride")
 
 
 def test_a_video_that_is_not_there_is_told(browser, pilot):

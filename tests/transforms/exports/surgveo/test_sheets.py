@@ -125,14 +125,20 @@ def test_only_raters_of_the_study_get_a_sheet():
 
 def test_neither_sheet_tells_prompt_or_sample():
     found = study()
-    for text in (write_table(found, "Ada").decode(), page(found, "Ada").decode()):
+    told = page(found, "Ada").decode().partition("</head>")[2]  # before it stands the style
+    for text in (write_table(found, "Ada").decode(), told):
         for word in ("baseline", "stage_aware", "lap0", "neu0", '"prompt"', "seed"):
             assert word not in text
+
+
+NAMESPACE = "http://www.w3.org/2000/svg"
+"""A name, which nobody asks for."""
 
 
 def test_a_page_holds_all_it_needs():
     text = page(study(), "Ada").decode()
     assert page(study(), "Ada").decode() == text
+    text = text.replace(NAMESPACE, "")
     for word in ("http:", "https:", "//cdn", "@import", "<link", " src=", "fetch(", "XMLHttp"):
         assert word not in text
     assert "default-src 'none'" in text

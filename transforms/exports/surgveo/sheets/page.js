@@ -1,10 +1,9 @@
 "use strict";
-const sheet = JSON.parse(document.getElementById("sheet").textContent);
-const $ = (id) => document.getElementById(id);
+const sheet = JSON.parse(byId("sheet").textContent);
 // With a code: a later study of the same name must not overwrite what is kept of this one.
 const STORE = `surgqa-surgveo:${sheet.sheet}:${sheet.videos[0]?.code}`;
 const ERROR_KEYS = ["q", "w", "e", "r", "t", "y"];
-const films = [$("generated"), $("reference")];
+const films = [byId("generated"), byId("reference")];
 const state = { videos: {}, at: 0, row: 0, column: 0 };
 
 const blank = () => ({ scores: {}, errors: [], comment: "" });
@@ -14,8 +13,8 @@ const fields = sheet.times.length * sheet.dimensions.length;
 const done = (k) => Object.values(given(k).scores).reduce((n, one) => n + Object.keys(one).length, 0);
 
 function say(text, bad = false) {
-  $("status").textContent = text;
-  $("status").className = bad ? "bad" : "";
+  said(text);
+  byId("said").className = bad ? "bad" : "small";
 }
 
 // ---- keeping, saving, loading
@@ -164,7 +163,7 @@ function step(direction) {
   seek(to ?? (direction > 0 ? sheet.times.at(-1) : 0));
 }
 
-function tick(time) { $("clock").textContent = `${time.toFixed(2)} s`; }
+function tick(time) { byId("time").textContent = seconds(time * 1e6); }
 
 function together() {
   // One clock: the reference follows the generated video when they drift apart.
@@ -177,56 +176,20 @@ function together() {
 
 function build() {
   document.title = `Score sheet ${sheet.sheet}`;
-  $("name").textContent = `Score sheet ${sheet.sheet}`;
-  const head = $("grid").createTHead().insertRow();
-  head.append(document.createElement("th"));
-  for (const { name, asked } of sheet.dimensions) {
-    const th = heading("col", name);
-    const small = document.createElement("small");
-    small.textContent = asked;
-    th.append(small);
-    head.append(th);
-  }
-  const body = $("grid").createTBody();
-  sheet.times.forEach((time, row) => {
-    const line = body.insertRow();
-    line.append(heading("row", `at ${time} s`));
-    sheet.dimensions.forEach(({ name }, column) => {
-      const td = line.insertCell();
-      td.id = `cell-${row}-${column}`;
-      td.setAttribute("role", "gridcell");
-      td.dataset.label = `${name} at ${time} s`;
-      td.addEventListener("click", () => select(row, column));
-    });
-    const mark = document.createElement("button");
-    mark.textContent = `${time} s`;
-    mark.addEventListener("click", () => seek(time));
-    $("marks").append(mark, " ");
-  });
-  sheet.errors.forEach(({ id, name }, k) => {
-    const button = document.createElement("button");
-    button.id = `error-${id}`;
-    const key = document.createElement("kbd");
-    key.textContent = ERROR_KEYS[k].toUpperCase();
-    button.append(name + " ", key);
-    button.addEventListener("click", () => toggle(id));
-    $("errors").append(button);
-  });
-  const top = $("scale").createTHead().insertRow();
-  top.append(document.createElement("th"), ...sheet.dimensions.map(({ name }) => heading("col", name)));
-  const rest = $("scale").createTBody();
-  sheet.dimensions[0].anchors.forEach(([score], k) => {
-    const line = rest.insertRow();
-    line.append(heading("row", score));
-    for (const { anchors } of sheet.dimensions) line.insertCell().textContent = anchors[k][1];
-  });
-}
-
-function heading(scope, text) {
-  const th = document.createElement("th");
-  th.scope = scope;
-  th.textContent = text;
-  return th;
+  byId("name").textContent = `Score sheet ${sheet.sheet}`;
+  byId("grid").append(el("thead", {}, el("tr", {}, el("td"), sheet.dimensions.map(({ name, asked }) =>
+    el("th", { scope: "col" }, name, el("small", {}, asked))))),
+  el("tbody", {}, sheet.times.map((time, row) => el("tr", {}, el("th", { scope: "row" }, `at ${time} s`),
+    sheet.dimensions.map(({ name }, column) => el("td", { id: `cell-${row}-${column}`, role: "gridcell",
+      "data-label": `${name} at ${time} s`, onclick: () => select(row, column) }))))));
+  byId("marks").append(...sheet.times.map((time) => el("button", { type: "button", onclick: () => seek(time) }, `${time} s`)));
+  byId("values").append(...[1, 2, 3, 4, 5].map((value) => el("button", { type: "button", onclick: () => score(value) }, el("kbd", {}, value))),
+    el("button", { type: "button", onclick: () => score(null) }, "clear"));
+  byId("errors").append(...sheet.errors.map(({ id, name }, k) =>
+    pressed(`error-${id}`, false, () => toggle(id), el("kbd", {}, ERROR_KEYS[k].toUpperCase()), name)));
+  byId("scale").append(el("thead", {}, el("tr", {}, el("td"), sheet.dimensions.map(({ name }) => el("th", { scope: "col" }, name)))),
+    el("tbody", {}, sheet.dimensions[0].anchors.map(([score], k) => el("tr", {}, el("th", { scope: "row" }, score),
+      sheet.dimensions.map(({ anchors }) => el("td", {}, anchors[k][1]))))));
 }
 
 function show(k) {
@@ -239,31 +202,31 @@ function show(k) {
     films[1].src = one.reference;
     tick(0);
   }
-  $("position").textContent = `Video ${k + 1} of ${sheet.videos.length}`;
-  $("context").textContent = one.context;
-  $("comment").value = given().comment;
+  byId("position").textContent = `Video ${k + 1} of ${sheet.videos.length}`;
+  byId("context").textContent = one.context;
+  byId("comment").value = given().comment;
   refresh();
 }
 
 function refresh() {
   const mine = given();
   sheet.times.forEach((time, row) => sheet.dimensions.forEach(({ id }, column) => {
-    const td = $(`cell-${row}-${column}`);
+    const td = byId(`cell-${row}-${column}`);
     const score = mine.scores[time]?.[id];
     td.textContent = score ?? "";
     td.setAttribute("aria-label", `${td.dataset.label}: ${score ?? "no score"}`);
     td.setAttribute("aria-selected", String(row === state.row && column === state.column));
   }));
   // The scale of the field that is marked stands out.
-  for (const line of $("scale").rows)
+  for (const line of byId("scale").rows)
     [...line.cells].forEach((one, column) => one.classList.toggle("now", column === state.column + 1));
-  for (const { id } of sheet.errors) $(`error-${id}`).setAttribute("aria-pressed", String(mine.errors.includes(id)));
+  for (const { id } of sheet.errors) byId(`error-${id}`).setAttribute("aria-pressed", String(mine.errors.includes(id)));
   const all = sheet.videos.reduce((n, _, k) => n + done(k), 0);
   const total = fields * sheet.videos.length;
   const whole = sheet.videos.filter((_, k) => done(k) === fields).length;
-  $("progress").max = total;
-  $("progress").value = all;
-  $("count").textContent = `${whole} of ${sheet.videos.length} videos, ${all} of ${total} scores`;
+  byId("progress").max = total;
+  byId("progress").value = all;
+  byId("count").textContent = `${whole} of ${sheet.videos.length} videos, ${all} of ${total} scores`;
 }
 
 function select(row, column) {
@@ -318,7 +281,7 @@ const KEYS = {
   ArrowLeft: () => move(0, -1), ArrowRight: () => move(0, 1),
   Backspace: () => score(null), Delete: () => score(null),
   Enter: () => go(state.at + 1), PageDown: () => go(state.at + 1), PageUp: () => go(state.at - 1),
-  u: unfinished, c: () => $("comment").focus(),
+  u: unfinished, c: () => byId("comment").focus(),
 };
 for (let k = 1; k <= 5; k++) KEYS[k] = () => score(k);
 sheet.errors.forEach(({ id }, k) => { KEYS[ERROR_KEYS[k]] = () => toggle(id); });
@@ -329,8 +292,8 @@ document.addEventListener("keydown", (event) => {
     return saveJson();
   }
   if (event.ctrlKey || event.metaKey || event.altKey) return;
-  if (event.target === $("comment")) {
-    if (event.key === "Escape") $("comment").blur();
+  if (event.target === byId("comment")) {
+    if (event.key === "Escape") byId("comment").blur();
     return;
   }
   const name = event.target.tagName;
@@ -342,15 +305,15 @@ document.addEventListener("keydown", (event) => {
   action();
 });
 
-$("comment").addEventListener("input", () => { given().comment = $("comment").value; keep(); });
-$("save-json").addEventListener("click", saveJson);
-$("save-csv").addEventListener("click", () => save(asCsv(), "text/csv", ".csv"));
-$("load").addEventListener("change", (event) => { load(event.target.files[0]); event.target.value = ""; });
-$("play").addEventListener("click", play);
-$("restart").addEventListener("click", () => seek(0));
-$("previous").addEventListener("click", () => go(state.at - 1));
-$("next").addEventListener("click", () => go(state.at + 1));
-$("unfinished").addEventListener("click", unfinished);
+byId("comment").addEventListener("input", () => { given().comment = byId("comment").value; keep(); });
+byId("save-json").addEventListener("click", saveJson);
+byId("save-csv").addEventListener("click", () => save(asCsv(), "text/csv", ".csv"));
+byId("load").addEventListener("change", (event) => { load(event.target.files[0]); event.target.value = ""; });
+byId("play").addEventListener("click", play);
+byId("restart").addEventListener("click", () => seek(0));
+byId("previous").addEventListener("click", () => go(state.at - 1));
+byId("next").addEventListener("click", () => go(state.at + 1));
+byId("unfinished").addEventListener("click", unfinished);
 // After a click with the mouse the keys belong to the sheet again, not to the button.
 document.addEventListener("click", (event) => { if (event.detail) event.target.closest("button")?.blur(); });
 films[0].addEventListener("timeupdate", together);

@@ -2,20 +2,20 @@
 
 The page holds all it needs but the videos, which it finds by relative path; it asks no
 server for anything, and a policy in its head forbids that it could.  It is put together of
-``page.html``, ``page.css`` and ``page.js``.
+``page.html``, ``page.css``, ``page.js`` and the parts of all pages.
 """
 
 from __future__ import annotations
 
 import json
-from importlib.resources import files
 
 from ontology.continuations import ASKED, DIMENSIONS, ERROR_TYPES, TIMES_S, anchors, scale
 from transforms.exports.surgveo.sheets.saved import FORMAT
 from transforms.exports.surgveo.sheets.study import Study, order, sheet_name
 from transforms.exports.surgveo.sheets.table import HEADER
+from transforms.pages import one_file, parts_of
 
-_STYLE, _SCRIPT, _SHEET = "__STYLE__", "__SCRIPT__", "__SHEET__"
+_SHEET = "__SHEET__"
 _UNSAFE = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 """What could end the script element or a line of it."""
 
@@ -56,7 +56,5 @@ def page(study: Study, rater: str) -> bytes:
 
 def _frame() -> str:
     """The page without a sheet.  What a sheet says is put in last: nothing is filled in there."""
-    own = files(__package__)
-    frame, style, script = (own.joinpath(f"page.{end}").read_text("utf-8")
-                            for end in ("html", "css", "js"))  # fmt: skip
-    return frame.replace(_STYLE, style).replace(_SCRIPT, script)
+    parts = {name: one.read_text(encoding="utf-8") for name, one in parts_of(__package__).items()}
+    return one_file(parts["page.html"], parts.__getitem__, "media-src 'self' file:")

@@ -69,3 +69,14 @@ function tableOf(heads, rows, caption, first = Infinity) {
   return el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": caption },
     el("table", {}, el("thead", {}, head), el("tbody", {}, body)));
 }
+
+/** A button that is on or off. */
+const pressed = (id, on, act, ...text) =>
+  el("button", { type: "button", id, "aria-pressed": String(on), onclick: act }, text);
+
+/** Draw anew, and leave the keyboard where it was. */
+function redrawn(home, ...children) {
+  const held = document.activeElement && document.activeElement.id;
+  home.replaceChildren(...children);
+  if (held && byId(held)) byId(held).focus();
+}

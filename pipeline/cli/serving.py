@@ -1,0 +1,38 @@
+"""A page served until Ctrl-C, for the commands that open one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ontology.errors import EXIT_DONE
+from pipeline.cli.console import talk, write_result
+
+if TYPE_CHECKING:
+    from transforms.view.server import Answers
+
+Port = Annotated[
+    int, typer.Option(min=0, max=65535, metavar="N", help="Port; 0 takes any free one.")
+]
+NoBrowser = Annotated[
+    bool, typer.Option("--no-browser", help="Print the address, and open nothing.")
+]
+
+
+def serve(api: Answers, port: int, no_browser: bool) -> int:
+    """Print the page's address, open it, and answer until Ctrl-C; gives the exit status."""
+    from transforms.view import Server
+
+    with Server(api, port) as server:
+        write_result(server.address)
+        talk.say("Ctrl-C ends it")
+        if not no_browser:
+            import webbrowser
+
+            webbrowser.open(server.address)
+        try:
+            server.serve_forever()
+        except KeyboardInterrupt:
+            talk.say("closed")
+    return EXIT_DONE

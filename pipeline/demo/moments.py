@@ -1,0 +1,91 @@
+"""Which moments of an item are worth showing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import orjson
+
+SHOWN = 3
+"""Most moments of one item."""
+
+
+def value_of(row: Mapping[str, Any], key: str) -> dict[str, Any]:
+    """``answer_value`` or ``slots`` of a row, parsed where it is still JSON text."""
+    value = row.get(key) or {}
+    return orjson.loads(value) if isinstance(value, str | bytes) else value
+
+
+def _times(value: Any, default: int) -> Iterator[int]:
+    """The time of every box in typed values.
+
+    A box has the time that stands beside it: ``low.box`` that of ``low.start``, ``end_box`` that
+    of ``end``.
+    """
+    if isinstance(value, Mapping):
+        for name, one in value.items():
+            if not _is_box(one):
+                yield from _times(one, default)
+                continue
+            beside = name.removesuffix("_box") if name.endswith("_box") else f"{name[:-3]}start"
+            time_us = _time(value.get(beside))
+            yield default if time_us is None else time_us
+    elif isinstance(value, list):
+        for entry in value:
+            yield from _times(entry, default)
+
+
+def _is_box(value: Any) -> bool:
+    sized = isinstance(value, list) and len(value) == 4
+    return sized and all(isinstance(edge, int | float) and 0 <= edge <= 1 for edge in value)
+
+
+def _time(value: Any) -> int | None:
+    """An instant, with or without bounds."""
+    found = value.get("time_us") if isinstance(value, Mapping) else value
+    return found if isinstance(found, int) else None
+
+
+def _default_time(row: Mapping[str, Any], slots: Mapping[str, Any]) -> int:
+    span = slots.get("span")
+    asked = (slots.get("moment"), span.get("start") if isinstance(span, Mapping) else None,
+             row.get("query_us"), row["start_us"])  # fmt: skip
+    return next(time for time in map(_time, asked) if time is not None)
+
+
+def shown_times(row: Mapping[str, Any]) -> list[int]:
+    """One to three instants in microseconds that show what the item is about, ascending.
+
+    The asked moment and the answer's own instants where it has them; else, and up to
+    three, start, end and middle of the span or window, on the grid of the evidence.
+    """
+    slots = value_of(row, "slots")
+    default = _default_time(row, slots)
+    times = set(_times(value_of(row, "answer_value"), default))
+    if "moment" in slots or row.get("query_us") is not None:
+        return _spread(sorted({default, *times}), default)
+    start, end = _span(row, slots)
+    step = row.get("resolution_us") or 1
+    for time_us in (start, end, start + (end - start) // 2 // step * step):
+        if len(times) < SHOWN:
+            times.add(time_us)
+    return _spread(sorted(times), default)
+
+
+def _span(row, slots) -> tuple[int, int]:
+    span = slots.get("span")
+    if isinstance(span, Mapping):
+        start, end = _time(span.get("start")), _time(span.get("end"))
+        if start is not None and end is not None:
+            return start, end
+    last = row["end_us"] - (row.get("resolution_us") or 1)
+    return row["start_us"], max(row["start_us"], last)
+
+
+def _spread(times: list[int], keep: int) -> list[int]:
+    """At most ``SHOWN`` of the times: first, ``keep`` (or the middle one), last."""
+    if len(times) <= SHOWN:
+        return times
+    inner = keep if times[0] < keep < times[-1] else times[len(times) // 2]
+    return [times[0], inner, times[-1]]

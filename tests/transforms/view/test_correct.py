@@ -1,0 +1,126 @@
+"""Boxes corrected on the page, with the pointer and by keyboard, and taken in."""
+
+import os
+import threading
+
+import cv2
+import numpy as np
+import orjson
+import pytest
+
+from tests.transforms.exports.surgveo.browser import NAMES, Browser, found
+from tests.transforms.labelling.test_formats import SHEET
+from tests.transforms.view.axe import violations
+from transforms.labelling.corrections import Corrections
+from transforms.labelling.export import load
+from transforms.labelling.matching import match
+from transforms.labelling.settings import Importing
+from transforms.view import Server
+from transforms.view.correct import CorrectApi
+
+PROGRAM = found()
+NEEDED = "SURGQA_NEED_CHROMIUM"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    load("label-studio").write(SHEET, tmp_path)
+    (tmp_path / "images").mkdir()
+    for frame in SHEET.frames:
+        picture = np.full((frame.height, frame.width, 3), 90, np.uint8)
+        cv2.imwrite(str(tmp_path / "images" / frame.file), picture)
+    return tmp_path
+
+
+@pytest.mark.parametrize("body", [
+    b"{", b"[]", b"{}", b'{"file": "x", "done": true, "boxes": []}',
+    b'{"file": "aaaa_00000007.png", "done": 1, "boxes": []}',
+    b'{"file": "aaaa_00000007.png", "done": true, "boxes": [{"id": 3, "label": "a", "box": []}]}',
+])  # fmt: skip
+def test_what_the_page_does_not_send_is_refused(folder, body):
+    before = (folder / "tasks.json").read_bytes()
+    api = CorrectApi(Corrections(folder))
+    assert api.take("api/frame", body).status == 400
+    assert api.take("api/review", body).status == 404
+    assert api.answer("picture", {"file": ["../tasks.json"]}).status == 404
+    assert (folder / "tasks.json").read_bytes() == before
+    (folder / "tasks.json").unlink()
+    reply = api.answer("api/round", {})
+    assert reply.status == 409 and str(folder).encode() not in reply.body
+
+
+@pytest.fixture
+def page(folder, tmp_path):
+    assert PROGRAM, f"{NEEDED} is set and no program {', '.join(NAMES)} is on the path"
+    browser = Browser(PROGRAM, tmp_path / "browser")
+    with Server(CorrectApi(Corrections(folder))) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.02,))
+        thread.start()
+        browser.call("Page.navigate", url=server.address)
+        browser.wait("Page.loadEventFired")
+        browser.until("Boolean(document.querySelector('.drawn rect'))")
+        browser.until("document.querySelector('.picture img').naturalWidth > 0")
+        yield browser
+        browser.close()
+        server.shutdown()
+        thread.join()
+
+
+def drag(page, start, end):
+    """Press, move and let go, at parts of the picture."""
+    area = page.eval("(() => { const b = document.querySelector('.drawn').getBoundingClientRect();"
+                     "return [b.left, b.top, b.width, b.height]; })()")  # fmt: skip
+
+    def act(kind, place):
+        page.call("Input.dispatchMouseEvent", type=kind, button="left", clickCount=1,
+                  x=area[0] + place[0] * area[2], y=area[1] + place[1] * area[3])  # fmt: skip
+
+    act("mousePressed", start)
+    act("mouseMoved", end)
+    act("mouseReleased", end)
+
+
+BOXES = "frame().boxes.map((one) => [one.label, ...one.box.map((side) => Math.round(side * 100))])"
+
+
+@pytest.mark.skipif(
+    PROGRAM is None and NEEDED not in os.environ,
+    reason=f"needs Chromium, which is not installed; set {NEEDED} to have this fail instead",
+)
+def test_a_round_is_corrected_reloaded_and_taken_in(folder, page):
+    assert page.eval("byId('progress').textContent") == "Picture 1 of 3, 0 done"
+    page.press("2")  # the hook, which covers the picture
+    page.press("Backspace")
+    assert page.eval(BOXES) == [["grasper", 10, 20, 33, 50], ["cystic_duct", 33, 29, 100, 99]]
+    drag(page, (0.2, 0.25), (0.3, 0.35))
+    assert page.eval(BOXES)[0] == ["grasper", 20, 30, 43, 60]
+    drag(page, (0.2, 0.3), (0.25, 0.4))  # its upper left corner
+    assert page.eval(BOXES)[0] == ["grasper", 25, 40, 43, 60]
+    page.press("ArrowLeft")
+    assert page.eval("Math.round(frame().boxes[0].box[0] * 1000)") == 246
+    drag(page, (0.02, 0.05), (0.2, 0.2))
+    assert page.eval(BOXES)[-1] == ["grasper", 2, 5, 20, 20]
+    page.eval("(() => { byId('label').value = 'hook';"
+              "byId('label').dispatchEvent(new Event('change')); })()")  # fmt: skip
+    page.until("desk.saver.unsaved.size === 0")
+    for width, scheme in ((1280, "light"), (390, "dark")):
+        page.call("Emulation.setDeviceMetricsOverride", width=width, height=900,
+                  deviceScaleFactor=1, mobile=width < 500)  # fmt: skip
+        page.call("Emulation.setEmulatedMedia",
+                  features=[{"name": "prefers-color-scheme", "value": scheme}])  # fmt: skip
+        page.until("document.documentElement.scrollWidth <= innerWidth")
+        assert violations(page) == []
+    page.press("Enter")
+    page.until("byId('progress').textContent === 'Picture 2 of 3, 1 done'")
+    page.press("n")
+    page.until("desk.saver.unsaved.size === 0")
+    page.reload()
+    page.until("byId('progress').textContent === 'Picture 2 of 3, 1 done'")
+    assert page.eval("frame().boxes.length") == 1
+    reading = load("label-studio").read(folder / "tasks.json")
+    taken = match(SHEET, reading, Importing())
+    assert (taken.frames.imported, taken.frames.not_reviewed) == (1, 2)
+    books = taken.boxes
+    assert (books.moved, books.confirmed, books.added, books.deleted) == (1, 1, 1, 1)
+    tasks = orjson.loads((folder / "tasks.json").read_bytes())
+    assert tasks[1]["annotations"][0]["was_cancelled"] is True

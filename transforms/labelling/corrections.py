@@ -1,0 +1,193 @@
+"""A round that was exported for Label Studio, corrected without it, picture by picture.
+
+What a person says becomes an annotation of the task in ``tasks.json``, as Label Studio's own would
+be: ``surgqa label import`` takes it in.  Pictures that are begun and not done have a cancelled one,
+which nobody takes in.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import orjson
+
+from ontology.errors import SourceBroken, SourceMissing
+from ontology.files import read_bytes
+from ontology.guarded import Telling, parsed
+from transforms.labelling.export.label_studio import (
+    CONFIG,
+    PICTURES,
+    TASKS,
+    file_of,
+    marked,
+    region,
+)
+from transforms.labelling.sheet import Box
+from transforms.places import below, write_whole
+
+TOOL = "surgqa"
+MOST_BOXES = 400
+LEAST = 1e-3
+"""Of the picture, in each direction: a smaller box is a slip of the hand."""
+NO_ROUND = Telling(
+    "not a round for Label Studio", f"a list of tasks, as in {TASKS}",
+    "surgqa label choose STORE --out ROUND --as label-studio",
+)  # fmt: skip
+
+Task = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Corrected:
+    """A box as a person leaves it.
+
+    Attributes:
+        box_id: that it was shown with; None for a new one.
+        name: of its label.
+        box_xyxy: in [0, 1] of width and height.
+    """
+
+    box_id: str | None
+    name: str
+    box_xyxy: Box
+
+
+class Corrections:
+    """An exported round; may be asked by several threads.
+
+    Args:
+        folder: what ``surgqa label choose --as label-studio`` wrote.
+
+    Raises:
+        SourceMissing: it lacks its tasks or labels.
+        SourceBroken: they cannot be read.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.tasks = folder, folder / TASKS
+        for file in (self.tasks, folder / CONFIG):
+            if not file.is_file():
+                raise SourceMissing(f"{file.name} is missing", expected=NO_ROUND.expected,
+                                    where=str(folder), fix=NO_ROUND.fix)  # fmt: skip
+        self._lock = threading.Lock()
+        self.labels = _labels(folder / CONFIG)
+        self.files = [file for _, file in self._read()]
+
+    def _read(self) -> list[tuple[Task, str]]:
+        """Each task with the name of its picture."""
+        where = str(self.tasks)
+        tasks = parsed(read_bytes(self.tasks, TASKS), where, NO_ROUND)
+        try:
+            found = [(task, file_of(task["data"]["image"])) for task in tasks]
+        except (KeyError, TypeError, AttributeError):
+            raise NO_ROUND.wrong("a task without a picture", where) from None
+        return found
+
+    def frames(self) -> list[dict[str, Any]]:
+        """Each picture with its boxes as they were left, ready for JSON.
+
+        Returns:
+            ``file``; ``done``: whether a person has said so; ``boxes``: ``id``, ``label`` and
+            ``box``; ``left``: regions that are no upright box, which stay as they are.
+        """
+        with self._lock:
+            return [_told(task, file) for task, file in self._read()]
+
+    def picture(self, file: str) -> bytes | None:
+        """A picture of the round; None of any other name."""
+        path = below(self.folder / PICTURES, file) if file in self.files else None
+        return path.read_bytes() if path and path.is_file() else None
+
+    def take(self, file: str, boxes: Sequence[Corrected], done: bool) -> None:
+        """Write the boxes of a picture, and whether it is done.
+
+        Raises:
+            ValueError: there is no such picture or label, or a box is none.
+        """
+        if file not in self.files or len(boxes) > MOST_BOXES:
+            raise ValueError("no picture of this round, or too many boxes")
+        if not all(one.name in self.labels and _fits(one.box_xyxy) for one in boxes):
+            raise ValueError("no label of this round, or no box inside of the picture")
+        with self._lock:
+            tasks = self._read()
+            for task, name in tasks:
+                if name == file:
+                    mine = {"tool": TOOL, "was_cancelled": not done,
+                            "result": _result(task, boxes, self._size(file))}  # fmt: skip
+                    others = [one for one in task.get("annotations") or () if not _own(one)]
+                    task["annotations"] = [*others, mine]
+            data = orjson.dumps([task for task, _ in tasks], option=orjson.OPT_INDENT_2)
+            write_whole(self.tasks, data)
+
+    def _size(self, file: str) -> tuple[int, int]:
+        """Width and height in pixels."""
+        import cv2
+
+        picture = cv2.imread(str(self.folder / PICTURES / file))
+        if picture is None:
+            raise ValueError("this picture cannot be read")
+        return picture.shape[1], picture.shape[0]
+
+
+def _labels(config: Path) -> list[str]:
+    data = read_bytes(config, CONFIG)
+    try:
+        if b"<!DOCTYPE" in data:
+            raise ElementTree.ParseError("a document type, which may hold entities")
+        root = ElementTree.fromstring(data)
+    except ElementTree.ParseError as error:
+        raise SourceBroken(f"{CONFIG} cannot be read", found=str(error), where=str(config),
+                           fix=NO_ROUND.fix) from None  # fmt: skip
+    return [name for one in root.iter("Label") if (name := one.get("value"))]
+
+
+def _own(annotation: Any) -> bool:
+    return isinstance(annotation, Mapping) and annotation.get("tool") == TOOL
+
+
+def _shown(task: Mapping[str, Any]) -> tuple[list[Any], bool]:
+    """Regions as they stand, and whether a person is done with them."""
+    given = [one for one in task.get("annotations") or () if isinstance(one, Mapping)]
+    own = [one for one in given if _own(one)]
+    done = [one for one in given if not one.get("was_cancelled")]
+    drafts = own or done or list(task.get("predictions") or ())
+    results = drafts[-1].get("result") if drafts else []
+    return (results if isinstance(results, list) else []), bool(done)
+
+
+def _told(task: Mapping[str, Any], file: str) -> dict[str, Any]:
+    results, done = _shown(task)
+    boxes = [one for one in (marked(entry, "") for entry in results) if one.box_xyxy]
+    told = [{"id": one.box_id, "label": one.name, "box": one.box_xyxy} for one in boxes]
+    return {"file": file, "done": done, "boxes": told, "left": len(results) - len(told)}
+
+
+def _result(
+    task: Mapping[str, Any], boxes: Sequence[Corrected], size: tuple[int, int]
+) -> list[Any]:
+    """Regions of Label Studio; what nobody changed is the same to the last bit."""
+    results, _ = _shown(task)
+    shown = [(entry, marked(entry, "")) for entry in results]
+    kept = [entry for entry, one in shown if one.box_xyxy is None]
+    known = {one.box_id: (entry, one) for entry, one in shown if one.box_xyxy}
+    free = (f"new-{k}" for k in range(1, 2 * MOST_BOXES + 2) if f"new-{k}" not in known)
+    for one in boxes:
+        entry, before = known.get(one.box_id, (None, None))
+        if before and (before.name, before.box_xyxy) == (one.name, one.box_xyxy):
+            kept.append(entry)
+        else:
+            box_id = one.box_id if entry else next(free)
+            kept.append(region(box_id, one.name, one.box_xyxy, size))
+    return kept
+
+
+def _fits(box: Box) -> bool:
+    x1, y1, x2, y2 = box
+    inside = all(math.isfinite(side) and 0 <= side <= 1 for side in box)
+    return inside and x2 - x1 >= LEAST and y2 - y1 >= LEAST

@@ -1,0 +1,70 @@
+"""Boxes of a labelling round corrected on a page; ``surgqa label import`` takes them in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import orjson
+
+from ontology.errors import UserError
+from transforms.labelling.corrections import Corrected, Corrections
+from transforms.view.api import JSON, Asked, Reply, first, json_of, page_file, told
+
+PAGE = "correct.html"
+
+
+class CorrectApi:
+    """Answers for the page that corrects boxes.
+
+    Args:
+        round_: the exported round, which is written into.
+    """
+
+    def __init__(self, round_: Corrections) -> None:
+        self.round = round_
+
+    def answer(self, path: str, asked: Asked) -> Reply:
+        """The reply to a path below the token."""
+        try:
+            if path == "api/round":
+                name, frames = self.round.folder.resolve().name, self.round.frames()
+                return json_of({"name": name, "labels": self.round.labels, "frames": frames})
+            if path == "picture":
+                data = self.round.picture(first(asked, "file"))
+                return Reply(200, "image/png", data) if data else told("no such picture", 404)
+        except UserError as error:  # its details name folders of this machine
+            return told(error.summary, 409)
+        return page_file(path or PAGE)
+
+    def take(self, path: str, body: bytes) -> Reply:
+        """Write what a person says of a picture."""
+        if path != "api/frame":
+            return told("nothing there", 404)
+        try:
+            file, boxes, done = said(orjson.loads(body))
+            self.round.take(file, boxes, done)
+        except UserError as error:
+            return told(error.summary, 409)
+        except (ValueError, TypeError, KeyError) as error:
+            return told(f"not a correction: {error}", 400)
+        return Reply(200, JSON, b'{"saved":true}')
+
+
+def said(data: Any) -> tuple[str, list[Corrected], bool]:
+    """What the page sends: file, boxes, whether it is done.
+
+    Raises:
+        ValueError, TypeError, KeyError: it is nothing that the page sends.
+    """
+    file, done = data["file"], data["done"]
+    boxes = [Corrected(one["id"], one["label"], box_of(one["box"])) for one in data["boxes"]]
+    texts = [file, *(one.name for one in boxes), *(one.box_id or "" for one in boxes)]
+    if not isinstance(done, bool) or not all(isinstance(text, str) for text in texts):
+        raise ValueError("a field is of another type")
+    return file, boxes, done
+
+
+def box_of(sides: Any) -> tuple[float, float, float, float]:
+    """Four numbers."""
+    x1, y1, x2, y2 = (float(side) for side in sides)
+    return x1, y1, x2, y2
