@@ -82,5 +82,8 @@ def mix64(values: np.ndarray) -> np.ndarray:
 
 
 def combine(codes: np.ndarray, more: np.ndarray) -> np.ndarray:
-    """Fold a further column of uint64 codes into candidates' codes (order matters)."""
-    return mix64(codes ^ more)
+    """Fold a further column of uint64 codes into candidates' codes (order matters).
+
+    Codes folded into themselves stay different: a point is a box with equal corners.
+    """
+    return mix64(mix64(codes) ^ more)

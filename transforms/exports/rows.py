@@ -14,8 +14,8 @@ import pyarrow as pa
 
 from ontology.records import Item, Video
 from ontology.rows import ITEM
+from transforms.algebra.margins import level, margin
 from transforms.language import Program
-from transforms.questions.margins import level, margin
 
 _CANONICAL = orjson.OPT_SORT_KEYS
 LINE = "line"

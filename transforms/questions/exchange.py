@@ -18,9 +18,9 @@ from ontology.keys import digest
 from transforms.algebra.columns.codes import value_codes
 from transforms.algebra.columns.evaluate import evaluate
 from transforms.algebra.columns.rows import Rows
+from transforms.algebra.operators.exchange.blocks import Block, Entry, dealt, partner
 from transforms.algebra.tree import Call, Name
 from transforms.language.program import Program
-from transforms.questions.blocks import Block, Entry, dealt, partner
 from transforms.questions.pools import exchanged, free_of, joined
 from transforms.questions.printed import Printed
 from transforms.questions.stages import Putting

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations
-from math import ceil, floor
+from math import ceil, floor, isfinite
 from typing import Any
 
 import orjson
@@ -160,6 +160,8 @@ def _near(pool: Call, case: Case) -> Iterator[Value]:
     """
     told = case.answer if isinstance(case.answer, dict) else None
     low, high = (told["least"], told["most"]) if told else (case.answer, case.answer)
+    if not isfinite(high):
+        return  # nothing certainly lies above
     first, last = ceil(low), floor(high) + 1
     below = case.key.h64("rank") % (min(WRONG, max(first, 0)) + 1)
     yield from range(first - below, first)

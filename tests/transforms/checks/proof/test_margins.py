@@ -6,13 +6,13 @@ from itertools import product
 from typing import Any
 
 import pytest
+from tests.transforms.questions.test_margins import CASES
 
 from ontology.keys import digest
 from tests.transforms.checks.proof.made import CLIP, option, program, row
-from tests.transforms.questions.test_margins import CASES
+from transforms.algebra.margins import level
 from transforms.checks.proof.margins import distance, level_of, margin_problems, pair_problems
 from transforms.checks.proof.rows import Asked, read_row
-from transforms.questions.margins import level
 
 YES_NO = program("there", """
 unit: {now: any, see: 20 s, every: 60 s}
