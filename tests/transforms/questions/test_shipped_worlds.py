@@ -24,7 +24,7 @@ DRAWN, WORLDS, MOST = (range(60), 30, 3) if LONG else (range(2), 4, 1)
 SAMPLES = tuple(datasets()) if LONG else ("cholect50", "multibypass140")
 REAL = ("VID68", "VID73", "VID74")
 NO_CASE = ("aixsuture", "colonoscopic_web", "cvc_clinicdb", "endovis17_vqla")
-"""Samples of single pictures, or of films that are not there and whose length nobody knows, of which
+"""Samples of single pictures, or of films that are not there and have no known length: of them
 no shipped template asks anything."""
 
 
