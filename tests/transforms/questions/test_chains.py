@@ -295,4 +295,4 @@ def test_sparse_labels_of_real_operations_are_asked_about_where_somebody_looked(
     assert {name: n for name, n in found.items() if n} == REAL
 
 
-REAL = {"action_ordering.later": 3, "affordance.onset": 4, "micro_transition": 4}
+REAL = {"action_ordering.later": 3, "affordance.onset": 6, "micro_transition": 2}

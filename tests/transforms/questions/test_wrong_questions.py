@@ -127,10 +127,15 @@ def test_one_that_stops_and_another_that_begins_are_no_change():
 def test_nobody_asks_about_a_target_that_is_none():
     nothing, gallbladder = (Seen("grasper", pairs=pairs)
                             for pairs in (GRASP, RETRACT))  # fmt: skip
-    for name in ("interaction_duration", "existence_local_target", "reverse_target"):
+    for name in ("interaction_duration", "reverse_target"):
         for one, many in ((nothing, 0), (gallbladder, 1)):
             found = asked_of(f"surgstu.{name}", dict.fromkeys(range(24), [one]), (0, 0, 20))
             assert len(found.items) == many
+    found = asked_of(
+        "surgstu.existence_local_target", dict.fromkeys(range(24), [nothing]), (0, 0, 20)
+    )
+    (item,) = found.items
+    assert item.slots["target"] == "gallbladder" and not item.slots["touched"]
 
 
 # Mostly is mostly.
