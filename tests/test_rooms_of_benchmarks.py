@@ -27,7 +27,8 @@ OF_ONE = {
     "pipeline/cli/nothing.py": "advice to people, with examples",
     "pipeline/cli/new.py": "starting points by example",
     "pipeline/cli/demo.py": "which items the demo shows",
-    "pipeline/config.py": "the published mix, kept as data, and the default of --benchmark",
+    "pipeline/choices.py": "the published mix, kept as data",
+    "pipeline/config.py": "the default of --benchmark",
 }
 """Files of the command line that are about one benchmark, and why."""
 
