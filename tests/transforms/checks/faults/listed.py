@@ -232,22 +232,17 @@ ENGINE = (
 )  # fmt: skip
 
 DRAWS_AND_OPTIONS = (
-    Fault("what a pool leaves out is offered", WRONG, "text not in found and text not in excluded",
-          "text not in found", "medstream/state_past medstream/action_on medstream/action_of "
+    Fault("what a pool leaves out is offered", WRONG, "*excluded(pool, case))}", ")}",
+          "medstream/state_past medstream/action_on medstream/action_of "
           "surgstu/reverse_target surgcot/micro_transition", "unified"),
     Fault("what its condition does not rule out is offered", POOLS,
           "(truth.no & truth.ok).tolist()", "truth.ok.tolist()",
           "surgcot/micro_transition surgcot/cue_alignment surgcot/affordance", "unified"),
     Fault("wrong numbers are far off", WRONG, "range(last, last + WRONG - below)",
           "range(last + 5, last + 5 + WRONG - below)", "surgstu/counting_distinct"),
-    Fault("sets with two changes are offered", WRONG,
-          "out = [*members[:i], other, *members[i + 1 :]]",
-          "out = [other, *members[i + 2 :], other]",
-          "surgstu/classes medstream/set_before"),
-    Fault("an option is the answer of another filling", ASK,
-          "alike = np.flatnonzero(fixed == fixed[row]).tolist()",
-          "alike = list(range(len(fixed)))", "surgstu/classes surgstu/first_action "
-          "surgstu/counting_distinct surgstu/segment medstream/set_now"),
+    Fault("a block is known by one of its questions", "transforms.questions.exchange",
+          'digest("block", *own)', 'digest("block", own[0])',
+          "surgstu/classes surgstu/counting_distinct"),
     Fault("two options of a main question are right", POOLS,
           "[[right, false], [wrong, other], [wrong, false]]",
           "[[right, other], [wrong, other], [wrong, false]]",
@@ -281,7 +276,8 @@ DRAWS_AND_OPTIONS = (
           'limit = f"{sign} {right.value:g}"', "medstream/set_before surgstu/idle_duration"),
     Fault("it says that all worlds agree", TOLD, '"certain": program.reading,',
           '"certain": "worlds" if program.reading == "labels" else "labels",'),
-    Fault("ids go by the seed", ASK, "item_id=digest(*names[i],", "item_id=digest(1, *names[i],"),
+    Fault("ids go by the seed", ASK,
+          "ids = {name: digest(*names[i],", "ids = {name: digest(1, *names[i],"),
     Fault("pointers are a second late", ASK, "Pointer(table, row, t, t)",
           "Pointer(table, row, t + 1_000_000, t + 1_000_000)"),
 )  # fmt: skip
