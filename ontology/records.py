@@ -1,7 +1,6 @@
 """The nouns: what travels between the rooms.
 
-Everything is a frozen, slotted dataclass; what belongs to many instants is an array,
-so that one element is a video or a window and never a single frame.
+Frozen, slotted dataclasses with arrays over instants: an element is a video or a window.
 """
 
 from __future__ import annotations
@@ -379,10 +378,7 @@ class Pointer:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One question with its answer and proof; the fields of a row of ``data/``.
-
-    ``block``: the questions whose answers are one another's options share it.
-    """
+    """One question with its answer and proof; the fields of a row of ``data/``."""
 
     item_id: str
     template_id: str

@@ -263,7 +263,8 @@ def test_what_an_import_prints(built, reviewed, tmp_path, capsys):
         share,
         "%",
     ] in lines
-    for what in ("Cohen's kappa, answer", "Cohen's kappa, valid or not", "the reference"):
+    told = "Cohen's kappa of pairs, Fleiss' of all"
+    for what in (f"{told}, answer", f"{told}, valid or not", "the reference"):
         assert what in out
     assert "Dr A / Dr B" in out and "undefined: both raters always said one and the same" in out
     assert "next: build again with --review" in err
