@@ -64,6 +64,17 @@ def test_pairs_are_whole(sample_root: Path, tmp_path: Path) -> None:
     assert check_output(out).differences == 0
 
 
+def test_pairs_and_blocks_are_whole(sample_root: Path, tmp_path: Path) -> None:
+    choices = ["surgstu.classes", "surgstu.counting_distinct", "surgstu.existence_global"]
+    run(sample_root, tmp_path / "every", only=choices)
+    run(sample_root, tmp_path / "out", only=choices, balance="pairs")
+    every, kept = rows(tmp_path / "every").values(), rows(tmp_path / "out").values()
+    assert set(Counter(one["pair"] for one in kept).values()) == {2}
+    blocks = Counter(one["block"] for one in kept if one["block"])
+    assert blocks and blocks.items() <= Counter(one["block"] for one in every).items()
+    assert check_output(tmp_path / "out").differences == 0
+
+
 def test_flags_of_the_command(
     sample_root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -72,13 +72,23 @@ class Chooser:
         parts = Parts(place(work))
         entries = over_blind(parts) if self.not_blind else []
         if self.balance == "pairs":
-            entries += over_pairs(parts, _keys(entries))
+            entries = _paired(work, parts, entries)
         if self.balance == "shares":
             found = {t.id: promise for t in templates if (promise := promise_of(t)) is not None}
             over, told = over_shares(parts, found, self.allow_constant, _keys(entries))
             put(place(work) / PROMISED, orjson.dumps(told))
             entries += over
         return entries
+
+
+def _paired(work: str, parts: Parts, entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Pairs stay whole and blocks stay whole: what goes for the one may take some of the other."""
+    before = -1
+    while len(entries) != before:
+        before = len(entries)
+        entries = _with(entries, over_pairs(parts, _keys(entries)))
+        entries = _with(entries, broken_blocks(work, _keys(entries)))
+    return entries
 
 
 def _keys(entries: Iterable[Mapping[str, Any]]) -> frozenset[str]:
