@@ -6,9 +6,9 @@ from itertools import product
 from typing import Any
 
 import pytest
-from tests.transforms.questions.test_margins import CASES
 
 from ontology.keys import digest
+from tests.transforms.algebra.test_margins import CASES
 from tests.transforms.checks.proof.made import CLIP, option, program, row
 from transforms.algebra.margins import level
 from transforms.checks.proof.margins import distance, level_of, margin_problems, pair_problems
