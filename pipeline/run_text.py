@@ -20,7 +20,8 @@ def run_text(config: RunConfig, notes: Mapping[int, Sequence[str]]) -> str:
         notes: place in ``datasets`` -> remarks that stand above it.
     """
     values = config.model_dump(mode="json", by_alias=True)
-    lines = [f"# yaml-language-server: $schema={SCHEMA}", f"schema: {values.pop('schema')}", "",
+    lines = [f"# Editors check this file by what 'surgqa schema --of run --out {SCHEMA}' writes.",
+             f"# yaml-language-server: $schema={SCHEMA}", f"schema: {values.pop('schema')}", "",
              "datasets:"]  # fmt: skip
     for place, dataset in enumerate(values.pop("datasets")):
         lines += [f"  # {note}" for note in notes.get(place, ())]

@@ -8,13 +8,15 @@ from typing import Any
 from transforms.view.database import Database, Row
 
 MOST = 300
+TEMPLATE = "CASE stage WHEN 'choose' THEN \"where\" ELSE split_part(key, ' ', 1) END"
+"""Of a unit its key begins with it; an item that was not chosen has it as its place."""
 
 
 def funnel(db: Database) -> list[Row]:
     """Of each template the windows it was put to, the items, and what was refused by reason."""
     asked = db.rows("SELECT template_id AS template, count(*) AS items FROM items GROUP BY ALL")
     refused = db.rows(
-        "SELECT split_part(key, ' ', 1) AS template, code, \"where\", count(*) AS rows "
+        f'SELECT {TEMPLATE} AS template, code, "where", count(*) AS rows '
         "FROM rejects WHERE stage IN ('ask', 'choose') GROUP BY ALL ORDER BY rows DESC, code, 3"
     )
     ledger = db.folder.manifest.get("ledger") or {}
@@ -35,7 +37,7 @@ def rejects(db: Database, asked: Mapping[str, str], most: int = MOST) -> dict[st
         asked: ``template``, ``video`` (dataset/video), ``window`` (its id), ``stage``, ``code``; ''
             or lacking for all.
     """
-    columns = {"template": "split_part(key, ' ', 1)", "video": "dataset || '/' || video_id",
+    columns = {"template": TEMPLATE, "video": "dataset || '/' || video_id",
                "stage": "stage", "code": "code", "window": "split_part(key, ' ', -1)"}  # fmt: skip
     wanted = {column: asked[name] for name, column in columns.items() if asked.get(name)}
     where = " AND ".join(f"{column} = ?" for column in wanted) or "true"

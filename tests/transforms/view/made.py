@@ -95,6 +95,13 @@ def rejected():
     return [one | {"key": f"bench.{name} films/A w1"} for name in ("what", "what", "never")]
 
 
+def left_out():
+    """Lines of ``rejected/choose.jsonl``."""
+    return [VIDEO | {"stage": "choose", "code": "over_share", "reason": "too many of them",
+                     "where": "bench.what", "count": 1, "outcome": "rejected",
+                     "key": "0" * 32}]  # fmt: skip
+
+
 def write(folder: Path) -> Path:
     """The output's files."""
     tables = evidence()
@@ -107,6 +114,7 @@ def write(folder: Path) -> Path:
         table = pa.Table.from_pylist(tables.get(name, []), schema=schema)
         pq.write_table(table, folder / "evidence" / f"{name}.parquet")
     (folder / "rejected" / "ask.jsonl").write_text("\n".join(map(json.dumps, rejected())))
+    (folder / "rejected" / "choose.jsonl").write_text("\n".join(map(json.dumps, left_out())))
     (folder / "manifest.json").write_text('{"digest": "d", "files": {}}')
     return folder
 
