@@ -40,7 +40,8 @@ def samples(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def settings(samples: Path, out: Path, **more: Any) -> dict[str, Any]:
     """A run over all samples that keeps every item."""
     runs = [{"name": folder.name, "root": str(folder)} for folder in sorted(samples.iterdir())]
-    return {"datasets": runs, "benchmarks": ["medstream"], "out": str(out), **more}
+    return {"datasets": runs, "benchmarks": ["medstream"], "out": str(out), "balance": "none",
+            **more}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
