@@ -15,11 +15,12 @@ import orjson
 import pyarrow.compute as pc
 
 from ontology.keys import bytes_digest
+from ontology.records import Code
 from ontology.units import args_of
 from transforms.places import place
 from transforms.steps.files import read_arrow
 from transforms.steps.video import ITEMS
-from transforms.steps.write import Parts
+from transforms.steps.write import Parts, not_chosen
 
 READ = ("item_id", "answer_value", "chain_id", "block", "rule_args")
 
@@ -99,15 +100,12 @@ def _answers(parts: Parts, dataset: str, template: str) -> Iterable[tuple[str, s
 
 
 def _entry(dataset: str, template: str, item_id: str, answer: str, cap: float) -> dict:
-    return {
-        "stage": "choose",
-        "dataset": dataset,
-        "video_id": None,
-        "key": item_id,
-        "code": "over_cap",
-        "reason": f"the most frequent answer {answer} had a share above {cap:g}",
-        "where": template,
-        "count": 1,
-        "outcome": "rejected",
+    return not_chosen(
+        dataset,
+        template,
+        item_id,
+        Code.OVER_CAP,
+        f"the most frequent answer {answer} had a share above {cap:g}",
+    ) | {
         "answer_digest": bytes_digest(answer.encode())[:8],
     }

@@ -18,7 +18,7 @@ from ontology.units import STREAM
 from transforms.blind import COLUMNS, Guess, Shelves, guesses
 from transforms.steps.files import read_arrow
 from transforms.steps.video import ITEMS
-from transforms.steps.write import Parts
+from transforms.steps.write import Parts, not_chosen
 
 PLAIN = ("", "BL")
 """Settings that tell nothing beside the question."""
@@ -115,14 +115,10 @@ def left_out(
 
 
 def _entry(dataset: str, template: str, item: str, rule: str) -> dict[str, Any]:
-    return {
-        "stage": "choose",
-        "dataset": dataset,
-        "video_id": None,
-        "key": item,
-        "code": str(Code.NOT_BLIND),
-        "reason": f"the rule {rule!r} answers it without looking, and too many like it",
-        "where": template,
-        "count": 1,
-        "outcome": "rejected",
-    }
+    return not_chosen(
+        dataset,
+        template,
+        item,
+        Code.NOT_BLIND,
+        f"the rule {rule!r} answers it without looking, and too many like it",
+    )

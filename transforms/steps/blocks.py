@@ -15,7 +15,7 @@ from ontology.records import Code
 from transforms.places import place
 from transforms.steps.files import read_arrow
 from transforms.steps.video import ITEMS
-from transforms.steps.write import Parts
+from transforms.steps.write import Parts, not_chosen
 
 COLUMNS = ["item_id", "block", "chain_id", "template_id", "video_id"]
 
@@ -50,14 +50,11 @@ def _with(table: pa.Table, column: str, values: pa.Array | pa.ChunkedArray) -> p
 
 
 def _entry(row: dict[str, Any], dataset: str) -> dict[str, Any]:
-    return {
-        "stage": "choose",
-        "dataset": dataset,
-        "video_id": row["video_id"],
-        "key": row["item_id"],
-        "code": str(Code.UNPAIRED),
-        "reason": "its options are the answers of items of which one was left out",
-        "where": row["template_id"],
-        "count": 1,
-        "outcome": "rejected",
-    }
+    return not_chosen(
+        dataset,
+        row["template_id"],
+        row["item_id"],
+        Code.UNPAIRED,
+        "its options are the answers of items of which one was left out",
+        video=row["video_id"],
+    )

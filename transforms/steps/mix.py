@@ -21,7 +21,7 @@ from ontology.records import Code
 from transforms.places import place
 from transforms.steps.files import read_arrow
 from transforms.steps.video import ITEMS
-from transforms.steps.write import Parts
+from transforms.steps.write import Parts, not_chosen
 
 BLIND = "unanswerable"
 """The answer to what nobody can tell yet."""
@@ -160,14 +160,10 @@ def _items(parts: Parts, benchmarks: Sequence[str]) -> Iterable[tuple[str, Group
 
 
 def _entry(cell: str, item: Group, there: int, kept: int) -> dict[str, Any]:
-    return {
-        "stage": "choose",
-        "dataset": item[3],
-        "video_id": None,
-        "key": item[1],
-        "code": str(Code.OVER_MIX),
-        "reason": f"the mix of modes has room for {kept} of {there} items of {cell}",
-        "where": item[2],
-        "count": 1,
-        "outcome": "rejected",
-    }
+    return not_chosen(
+        item[3],
+        item[2],
+        item[1],
+        Code.OVER_MIX,
+        f"the mix of modes has room for {kept} of {there} items of {cell}",
+    )

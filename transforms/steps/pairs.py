@@ -12,7 +12,7 @@ from typing import Any
 from ontology.records import Code
 from transforms.steps.files import read_arrow
 from transforms.steps.video import ITEMS
-from transforms.steps.write import Parts
+from transforms.steps.write import Parts, not_chosen
 
 READ = ("item_id", "template_id", "chain_id", "pair")
 
@@ -38,14 +38,10 @@ def over_pairs(parts: Parts, gone: Collection[str] = frozenset()) -> list[dict[s
 
 
 def _entry(dataset: str, row: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        "stage": "choose",
-        "dataset": dataset,
-        "video_id": None,
-        "key": row["item_id"],
-        "code": str(Code.NO_PAIR),
-        "reason": "the same question has no other answer elsewhere in the video",
-        "where": row["template_id"],
-        "count": 1,
-        "outcome": "rejected",
-    }
+    return not_chosen(
+        dataset,
+        row["template_id"],
+        row["item_id"],
+        Code.NO_PAIR,
+        "the same question has no other answer elsewhere in the video",
+    )

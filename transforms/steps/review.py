@@ -14,7 +14,7 @@ from transforms.places import place
 from transforms.review import Decision, Review
 from transforms.steps.files import put, read_arrow
 from transforms.steps.video import ITEMS
-from transforms.steps.write import Parts
+from transforms.steps.write import Parts, not_chosen
 
 REVIEWED = "reviewed.json"
 """What came of the review: read by the run for its manifest."""
@@ -69,14 +69,11 @@ def _entry(
     decision = own or chain
     assert decision is not None
     of_chain = "" if own else "another question of its chain was "
-    return {
-        "stage": "choose",
-        "dataset": dataset,
-        "video_id": row["video_id"],
-        "key": row["item_id"],
-        "code": str(Code.REVIEWED),
-        "reason": f"{of_chain}{decision.sentence}",
-        "where": row["template_id"],
-        "count": 1,
-        "outcome": "rejected",
-    }
+    return not_chosen(
+        dataset,
+        row["template_id"],
+        row["item_id"],
+        Code.REVIEWED,
+        f"{of_chain}{decision.sentence}",
+        video=row["video_id"],
+    )

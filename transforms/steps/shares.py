@@ -26,7 +26,7 @@ from transforms.steps.balance import modal_key
 from transforms.steps.files import read_arrow
 from transforms.steps.thin import HALF, Sided, left_out
 from transforms.steps.video import ITEMS
-from transforms.steps.write import Parts
+from transforms.steps.write import Parts, not_chosen
 
 FEW = 10
 """A template with fewer items of a dataset stays as it is: chance alone makes them uneven."""
@@ -221,14 +221,4 @@ def _reason(told: Mapping[str, Any]) -> tuple[Code, str]:
 
 
 def _entry(dataset: str, template: str, item: str, code: Code, why: str) -> dict[str, Any]:
-    return {
-        "stage": "choose",
-        "dataset": dataset,
-        "video_id": None,
-        "key": item,
-        "code": str(code),
-        "reason": why,
-        "where": template,
-        "count": 1,
-        "outcome": "rejected",
-    }
+    return not_chosen(dataset, template, item, code, why)

@@ -7,11 +7,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import orjson
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ontology.records import Code
 from ontology.rows import EVIDENCE_TABLES, ITEM
 from transforms.exports.parquet import dictionary_columns, write_groups, write_table
 from transforms.exports.rows import LINE
@@ -34,6 +36,23 @@ PLENTY = 64
 
 _UNIQUE = ("item_id", "window_id", "question", "slots")
 _UNIQUE_EVENTS = ("event_id", "pointer", "segment_id")
+
+
+def not_chosen(
+    dataset: str, template: str, item: str, code: Code, why: str, *, video: str | None = None
+) -> dict[str, Any]:
+    """A row of ``rejected/choose`` for one item: ``key`` is its id, ``where`` its template."""
+    return {
+        "stage": "choose",
+        "dataset": dataset,
+        "video_id": video,
+        "key": item,
+        "code": str(code),
+        "reason": why,
+        "where": template,
+        "count": 1,
+        "outcome": "rejected",
+    }
 
 
 def plan_files(infos: Sequence[Info], shard_rows: int, parts: Parts) -> list[WriteTask]:
