@@ -118,11 +118,9 @@ def terms_of(domain: str) -> tuple[str, ...]:
 
 @cache
 def _reasons() -> frozenset[str]:
-    """Ids of the reasons of the bank's rules, and of the false ones beside them."""
+    """Ids of the bank's rules: each has its reason."""
     bank = load_data("knowledge", "rules")
-    rules = [rule for part in (*bank["operations"].values(), bank["any"]) for rule in part.items()]
-    false = (f"{key}.{k}" for key, one in rules for k in range(len(one.get("wrong_reasons", ()))))
-    return frozenset({*(key for key, _ in rules), *false})
+    return frozenset(key for part in (*bank["operations"].values(), bank["any"]) for key in part)
 
 
 @cache

@@ -74,7 +74,6 @@ class Rule:
         before, after: (verb, target); :data:`ANY` on both sides is the same target, on one
             side any target.
         reason: a sentence that can stand as knowledge.
-        wrong_reasons: sentences with the same order and a false reason; often none.
     """
 
     id: str
@@ -83,7 +82,6 @@ class Rule:
     after: Act
     reason: str
     source: str
-    wrong_reasons: tuple[str, ...] = ()
 
     def orders(self, first: Act, second: Act) -> bool:
         """Whether the rule says that ``first`` comes before ``second``."""
@@ -253,32 +251,22 @@ def effect_of(verb: str, target: str = "") -> Effect | None:
     return None
 
 
-def effect_text(effect: str, target: str = "", name: str = "it") -> str:
-    """What an effect does to a target, worded for it; '' for no known effect.
+def effect_text(effect: str, name: str = "it") -> str:
+    """What an effect does to a target; '' for no known effect.
 
     Args:
         name: how the sentence calls the target.
     """
     entry = load_data("knowledge", "effects")["effects"].get(effect)
-    if entry is None:
-        return ""
-    return str(entry.get("targets", {}).get(target, entry["text"])).format(target=name)
+    return "" if entry is None else str(entry["text"]).format(target=name)
 
 
 @cache
 def reason_text(reason: str) -> str:
-    """A reason of the bank, or a false one, as a sentence; '' for no known reason.
-
-    Args:
-        reason: the id of a rule; with a dot and a number one of its false reasons.
-    """
+    """The reason of a rule, by the rule's id, as a sentence; '' for no known rule."""
     bank = load_data("knowledge", "rules")
-    name, _, number = reason.partition(".")
-    for part in (*bank["operations"].values(), bank["any"]):
-        if name in part:
-            one = part[name]
-            return str(one["wrong_reasons"][int(number)] if number else one["reason"])
-    return ""
+    parts = (*bank["operations"].values(), bank["any"])
+    return next((str(part[reason]["reason"]) for part in parts if reason in part), "")
 
 
 def neighbours(target: str) -> tuple[str, ...]:
@@ -340,7 +328,6 @@ def _rule(key: str, entry: Mapping[str, Any], source: str) -> Rule:
         (after[0], after[1]),
         entry["reason"],
         entry.get("source", source),
-        tuple(entry.get("wrong_reasons", ())),
     )
 
 

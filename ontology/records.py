@@ -218,8 +218,7 @@ class VideoLabel:
 
     Attributes:
         kind, label: ``rating``, ``finding``, ``experience``; a concept id of that kind.
-        value: the score or count, None for a label that simply holds.
-        rater: who said so, where several did.
+        value, rater: the score or count, None for what simply holds; who said so, of several.
     """
 
     kind: str
@@ -246,6 +245,7 @@ class Code(StrEnum):
     CONTRADICTION = "contradiction"
     INCOMPLETE_INSTANT = "incomplete_instant"
     UNMEASURED = "unmeasured"
+    UNSEEN = "unseen"
     EXCLUDED = "excluded"
     UNREADABLE = "unreadable"
     # windows

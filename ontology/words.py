@@ -74,7 +74,7 @@ class _Forms(dict):
             name=noun.display, a=noun.article_phrase, the=noun.phrase,
             subject=who.phrase if who else "the surgeon",
             target=where,
-            effect=effect_text(label, fact.get("target") or "", where or "it"),
+            effect=effect_text(label, where or "it"),
             **{one: many if plural else one for one, many in AGREE.items()},
         )  # fmt: skip
         if fact.get("verb"):

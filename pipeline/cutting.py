@@ -10,7 +10,7 @@ from ontology.keys import digest
 from pipeline.engines.engine import engine_of
 from transforms.media.cutting import Outcome, Piece, Request, Store, outcomes, pieces_of
 from transforms.places.locks import store_lock
-from transforms.steps.cutting import import_cutting
+from transforms.steps.cutting import cut_piece, import_cutting
 from transforms.steps.workers import begin, close_pools, warm_up
 
 if TYPE_CHECKING:
@@ -58,17 +58,16 @@ def cut(requests: Iterable[Request], store: Store, run: CutRun) -> Outcome:
 
 def _run(pieces: Sequence[Piece], store: Store, run: CutRun) -> None:
     from pipeline.submit import refuse_local, run_graph
-    from transforms.media.cutting import do_piece
 
     roots = {f"--root {name}": root for name, root in store.roots}
     refuse_local(run.runner, {"--media-store": store.folder, **roots})
     workers = run.workers if engine_of(run.runner).is_local else 1
     warm_up(workers, run.engine, import_cutting)
     if workers > 1:
-        begin(workers, do_piece, pieces, store)
+        begin(workers, cut_piece, pieces, store)
     elif engine_of(run.runner).is_local:
         for piece in pieces:  # no engine needs to be started for one process
-            do_piece(piece, store)
+            cut_piece(piece, store)
         return
 
     def lay_out(pipeline: beam.Pipeline) -> None:

@@ -104,7 +104,7 @@ def _unreadable(one: Candidate) -> str:
     try:
         evidence = reader.read(reader.videos()[0])
     except UserError as error:
-        return str(error)
+        return error.summary
     table = evidence.instruments
     kept = any((evidence.spans, evidence.labels, evidence.moments, evidence.regions,
                 table is not None and table.instants_us.size))  # fmt: skip

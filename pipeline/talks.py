@@ -12,7 +12,7 @@ from pipeline.cutting import CutRun, cut
 from transforms.exports.formats import Format, Row
 from transforms.exports.marked import frame_lines, sheet_of, shown_of, splits_of
 from transforms.exports.placing import placed, put, write_lines, write_record
-from transforms.exports.talking import Talks, Telling
+from transforms.exports.talking import LeftOut, Talks, Telling
 from transforms.media.cutting import Outcome, Request, Store
 from transforms.places import below, inside
 from transforms.store import OutputFolder
@@ -20,7 +20,7 @@ from transforms.store import OutputFolder
 
 def write_talks(
     folder: OutputFolder, form: Format, to: Path, telling: Telling, store: Store | None, run: CutRun
-) -> tuple[Sequence[Row], int]:
+) -> tuple[Sequence[Row], Sequence[LeftOut]]:
     """Write an export of dialogues.
 
     Args:
@@ -28,7 +28,7 @@ def write_talks(
         store: where it is cut; None where nothing is shown.
 
     Returns:
-        A table of what was written, and how many questions were left out.
+        A table of what was written, and the questions that were left out.
 
     Raises:
         UserError: a dataset's folder is not named, or nothing could be shown.
@@ -51,14 +51,15 @@ def write_talks(
             )  # fmt: skip
         look = {name: str(one) for name, one in asdict(store.look).items()} if store else {}
         settings = {"media": telling.media, "every_us": telling.every_us, "look": look,
-                    "turns": telling.turns, "overlay": telling.overlay, **form.chosen}  # fmt: skip
+                    "turns": telling.turns, "overlay": telling.overlay, "hidden": _hidden(store),
+                    **form.chosen}  # fmt: skip
         write_record(folder, to, form.name, settings, talks.left_out)
-        return table, len(talks.left_out)
+        return table, talks.left_out
 
 
 def write_marks(
     folder: OutputFolder, form: Format, to: Path, store: Store | None, run: CutRun
-) -> tuple[Sequence[Row], int]:
+) -> tuple[Sequence[Row], Sequence[LeftOut]]:
     """Write an export of the evidence's boxes and masks.
 
     Args:
@@ -66,7 +67,7 @@ def write_marks(
         store: where pictures are cut; None where none are wanted.
 
     Returns:
-        A table of what was written, and how many instants lack something.
+        A table of what was written, and the instants that lack something.
 
     Raises:
         UserError: a dataset's folder is not named, or nothing is annotated with a place.
@@ -90,11 +91,16 @@ def write_marks(
         assert store is not None
         put(below(store.place, path), to / form.pictures / name)
     write_lines(to / "frames.jsonl", frame_lines(shown, sheet, splits_of(folder)))
-    settings = {"pictures": len(files), **form.chosen}
+    settings = {"pictures": len(files), "hidden": _hidden(store), **form.chosen}
     write_record(folder, to, form.name, settings, left)
     boxes = [one for frame in sheet.frames for one in frame.boxes]
     counts = len(sheet.frames), len(files), len(boxes), sum(1 for one in boxes if one.mask)
-    return [("frames", "pictures", "boxes", "masks"), counts], len(left)
+    return [("frames", "pictures", "boxes", "masks"), counts], left
+
+
+def _hidden(store: Store | None) -> list[str]:
+    """Datasets in whose pictures faces and texts are hidden."""
+    return sorted(name for name, _ in store.hidden) if store else []
 
 
 def _check(requests: set[Request], store: Store) -> None:

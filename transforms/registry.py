@@ -50,6 +50,8 @@ class Card:
         notes: quirks a user must know.
         rate: pictures a second (``25``, ``30000/1001``) that the dataset publishes and its
             files do not hold; taken where no other is given, '' where none is published.
+        private: whether its pictures are the user's own, in which faces and texts are hidden
+            before they are exported.
     """
 
     name: str
@@ -72,6 +74,7 @@ class Card:
     lacks: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     rate: str = ""
+    private: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,6 +227,8 @@ def _card_value(key: str, kind: Any, value: Any, where: str) -> Any:
     """The value, lists as tuples, or an error that says what the field holds."""
     if kind == "int":
         good, expected = type(value) is int and value >= 0, "a whole number, 0 or more"
+    elif kind == "bool":
+        good, expected = isinstance(value, bool), "true or false"
     elif kind == "str":
         good, expected = isinstance(value, str) and bool(value.strip()), "a text"
     else:

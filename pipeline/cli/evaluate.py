@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+import shlex
+import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ontology.errors import EXIT_DONE, UserError
-from pipeline.cli.console import fields, table, talk, write_json, write_result
+from ontology.errors import EXIT_DONE, SourceMissing, UserError
+from pipeline.cli.console import fields, talk, write_json, write_result
 from pipeline.cli.options import (
     ApiKeyEnv,
     BaseUrl,
@@ -29,10 +32,8 @@ from pipeline.cli.options import (
 
 if TYPE_CHECKING:
     from transforms.scoring import Report
-    from transforms.scoring.comparing import Comparison
     from transforms.store import OutputFolder
 
-Table = Sequence[Sequence[object]]
 JOBS, RESULTS, PAGE, COST = "jobs.jsonl", "results.json", "report.html", "cost.json"
 CHARACTERS = 4
 """Of English text to a token, about."""
@@ -51,6 +52,13 @@ def evaluate(
         list[str] | None,
         typer.Option(metavar="NAME='PROGRAM ARGS'", help="A local program; several."),
     ] = None,
+    transformers: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="[NAME=]MODEL",
+            help="A Hugging Face model: a folder, or its name where it was downloaded; several.",
+        ),
+    ] = None,  # fmt: skip
     root: Annotated[
         list[str] | None,
         typer.Option(metavar="DATASET=DIR", help="Folder of its pictures; none: text alone."),
@@ -74,17 +82,18 @@ def evaluate(
     surgqa evaluate out --to eval --base-url http://localhost:8000/v1 --model A --model B \\
       --root cholect50=/data/cholect50
     surgqa evaluate out --to eval --command blind='python model.py'
+    surgqa evaluate out --to eval --transformers Qwen/Qwen2.5-VL-3B-Instruct --root cholect50=DIR
     surgqa evaluate out --to eval --base-url URL --model A --price-in 0.15 --dry-run
 
     The cost is stated before anything is asked.  DIR gets jobs.jsonl, the predictions of each
-    model with their journal, results.json and report.html.
+    model with their journal, a submission file of each, results.json and report.html.
 
     Exit status 4 if jobs failed; the same command asks those again.
     """
     from pipeline.cli.jobs import written
     from transforms.store import OutputFolder
 
-    asked = _asked(model, base_url, command)
+    asked = _asked(model, base_url, command, transformers, max_tokens)
     folder = OutputFolder(out).with_items()
     to.mkdir(parents=True, exist_ok=True)
     written(folder, to / JOBS, root=root, every=every, limit=limit, benchmark=benchmark)
@@ -116,12 +125,14 @@ class Who:
 
 
 def _asked(
-    models: list[str] | None, base_url: str | None, commands: list[str] | None
-) -> dict[str, Who]:
+    models: list[str] | None, base_url: str | None, commands: list[str] | None,
+    pretrained: list[str] | None, max_tokens: int | None,
+) -> dict[str, Who]:  # fmt: skip
     """All that are asked, by name.
 
     Raises:
         UserError: nobody is, a name is given twice, or a program has no name.
+        SourceMissing: what loads Hugging Face models is not installed.
     """
     out: dict[str, Who] = {}
     given = [(one, Who(base_url, one)) for one in models or ()]
@@ -131,18 +142,32 @@ def _asked(
             raise UserError("a program needs a name", expected="NAME='PROGRAM ARGS'", found=text,
                             where="--command")  # fmt: skip
         given.append((name, Who(command=program)))
+    given += [_pretrained(text, max_tokens) for text in pretrained or ()]
     for name, who in given:
         if name in out or file_of(name) in map(file_of, out):
             raise UserError("two models have one name", expected="names that differ", found=name,
-                            where="--model, --command")  # fmt: skip
+                            where="--model, --command, --transformers")  # fmt: skip
         out[name] = who
     if not out or bool(models) != bool(base_url):
         raise UserError(
             "who is to be asked?",
-            expected="--base-url URL --model NAME, or --command NAME='PROGRAM ARGS'",
+            expected="--base-url URL --model NAME, --command NAME='PROGRAM ARGS', or "
+            "--transformers MODEL",
             found="nobody" if not out else "--model without --base-url, or the reverse",
         )
     return out
+
+
+def _pretrained(text: str, max_tokens: int | None) -> tuple[str, Who]:
+    """The name of a Hugging Face model, and the program that asks it."""
+    if find_spec("transformers") is None:
+        raise SourceMissing("nothing here can load a Hugging Face model", expected="transformers",
+                            found="no such package", where=f"--transformers {text}",
+                            fix="pip install 'surgqa[transformers]'")  # fmt: skip
+    name, _, model = text.rpartition("=")
+    words = [sys.executable, "-m", "transforms.inference.pretrained", model]
+    length = ["--max-tokens", str(max_tokens)] if max_tokens else []
+    return name or Path(model).name, Who(command=shlex.join([*words, *length]))
 
 
 def file_of(name: str) -> str:
@@ -210,44 +235,23 @@ def _infer(to: Path, name: str, who: Who, options: Mapping[str, Any]) -> int:
 
 def _compare(folder: OutputFolder, to: Path, models: list[str], judgements: Path | None) -> None:
     """Score all models, print and write what came of it."""
-    from pipeline.cli.score import remarks, tables
-    from transforms.scoring import asked_of, load_predictions, score_dataset
-    from transforms.scoring.comparing import compare
-    from transforms.scoring.outputs import Manner, load_judgements
+    from pipeline.cli.comparing import compared, tell_models, write_page, write_submission
+    from pipeline.cli.score import DecayMode, Scoring, TimesName, manner_of
+    from transforms.scoring import asked_of, load_predictions
+    from transforms.scoring.choices import surgeons_of
 
-    manner = Manner(judgements=load_judgements(judgements)) if judgements else None
+    manner = manner_of(DecayMode.LINEAR, None, judgements)
+    scoring = Scoring(folder, manner, surgeons_of(None), TimesName.SECONDS)
     reports: dict[str, Report] = {}
     for name in models:
         path = to / f"{file_of(name)}.jsonl"
-        reports[name] = score_dataset(folder.rows(), load_predictions(path), manner=manner,
-                                      asked=asked_of(path, to / JOBS))  # fmt: skip
-    videos = {row["item_id"]: f"{row['dataset']}/{row['video_id']}"
-              for row in folder.rows(None, ["item_id", "dataset", "video_id"])}  # fmt: skip
-    found = compare({name: one.item_scores() for name, one in reports.items()}, videos)
-    for name, one in reports.items():
-        write_result(f"\n{name}\n" + "\n\n".join(tables(one)))
-        for remark in remarks(one):
-            talk.say(remark)
-    shown: list[Table] = [_headlines(reports), *found.tables()]
-    write_result("\n" + "\n\n".join(table(one) for one in shown))
+        replies, asked = load_predictions(path), asked_of(path, to / JOBS)
+        reports[name] = scoring.report(replies, asked)
+        handed = path.with_suffix(".submission.jsonl")
+        write_submission(folder, handed, name, replies, asked)
+    found = compared(folder, reports)
+    tell_models(reports, found)
     write_json({"models": {name: one.to_dict() for name, one in reports.items()},
                 "comparison": found.to_dict()}, to / RESULTS)  # fmt: skip
-    (to / PAGE).write_text(_page(reports, found), encoding="utf-8")
+    write_page(reports, found, to / PAGE)
     talk.say(f"results: {to / RESULTS}, {to / PAGE}")
-
-
-def _headlines(reports: Mapping[str, Report]) -> Table:
-    """One line a model, one column for each benchmark's headline."""
-    told = {name: one.headlines() for name, one in reports.items()}
-    heads = sorted({head for one in told.values() for head in one})
-    return [["model", *heads], *(
-        [name, *(f"{100 * one[head]:.2f}" if head in one else "-" for head in heads)]
-        for name, one in told.items()
-    )]  # fmt: skip
-
-
-def _page(reports: Mapping[str, Report], found: Comparison) -> str:
-    from pipeline.report.models import models_page
-
-    models, *pairs = found.tables()
-    return models_page(_headlines(reports), models, pairs, found.lines)

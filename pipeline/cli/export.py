@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from fractions import Fraction
 from pathlib import Path
@@ -17,12 +18,16 @@ from pipeline.cli.options import Out
 
 if TYPE_CHECKING:
     from transforms.exports.formats import Format, Write
-    from transforms.exports.talking import Telling
+    from transforms.exports.talking import LeftOut, Telling
     from transforms.inference.wording import Wordings
+    from transforms.media.cuts import Look
     from transforms.media.cutting import Store
     from transforms.places import Place
 
 
+CUTS = ("size", "media_store", "workers", "runner")
+SHOWS = ("media", "every", "fps", "single", "limit", "overlay")
+"""Options of what is cut, and of dialogues."""
 LOST = ("questions are left out, as they cannot be shown",
         "annotated instants lack a picture, a size or a place")  # fmt: skip
 """Of dialogues, and of boxes and masks."""
@@ -79,6 +84,14 @@ def export(
     overlay: Annotated[
         bool, typer.Option("--overlay", help="Dialogues: draw boxes and a clock, for people.")
     ] = False,
+    blur: Annotated[
+        bool | None,
+        typer.Option(
+            "--blur/--no-blur",
+            help="Hide faces and texts in what is cut, or do not "
+            "[hidden in recordings that 'surgqa observe' looked at].",
+        ),
+    ] = None,  # fmt: skip
     media_store: Annotated[
         str | None,
         typer.Option(metavar="DIR", help="Where it is cut and found again [OUT.media]."),
@@ -117,11 +130,16 @@ def export(
     from pipeline.cutting import CutRun
     from pipeline.talks import write_marks, write_talks
     from transforms.exports.formats import adjusted, format_of, require_fit, told
+    from transforms.media.cuts import Look
     from transforms.places.fresh import new_folder
     from transforms.store import OutputFolder
 
     one, roots = adjusted(format_of(form), settings or ()), roots_of(root)
     write = _write_of(one, prompts) if one.write or prompts else None
+    _refuse_unused(context, one)
+    hidden = hidden_of(roots, blur)
+    if write and (hidden or blur):
+        raise _cannot_hide(form, hidden)
     folder = OutputFolder(out).with_items()
     found = require_fit(folder, one)
     with new_folder(to) as partial:
@@ -131,14 +149,15 @@ def export(
             shows = _shown(one, media, bool(roots))
             turns = "question" if one.each else "item" if single else "clip"
             telling = _telling(shows, every, turns, limit, overlay)
-            store = None if shows == MediaName.NONE else _store(out, roots, size, fps, media_store)
+            store = None
+            if shows != MediaName.NONE:
+                store = _store(out, roots, Look(size, _rate(fps)), media_store, hidden)
             cutting = CutRun(runner, workers, list(context.obj or ()))
             if one.sheet:
                 written, lost = write_marks(folder, one, partial, store, cutting)
             else:
                 written, lost = write_talks(folder, one, partial, telling, store, cutting)
-            if lost:
-                talk.say(f"{lost} {LOST[bool(one.sheet)]}: see left_out.jsonl")
+            _tell_lost(lost, LOST[bool(one.sheet)])
     write_result(table(written))
     if found.left:
         talk.say(f"{form} has no place for {told(found.left)}; it takes {one.taking.words}")
@@ -162,6 +181,57 @@ def _write_of(form: Format, prompts: Path | None) -> Write:
             fix="leave --prompts out",
         )
     return form.with_prompts(prompts)
+
+
+def _cannot_hide(form: str, hidden: tuple[tuple[str, str], ...]) -> UserError:
+    return UserError(f"{form} cannot hide faces and texts", where="--blur",
+                     found=f"hidden they have to be in {', '.join(dict(hidden)) or 'all'}",
+                     fix="give --no-blur, or a format of dialogues")  # fmt: skip
+
+
+def _tell_lost(lost: Sequence[LeftOut], words: str) -> None:
+    """Say how much is left out, and why most of it is."""
+    if lost:
+        why, count = Counter(str(one["reason"]) for one in lost).most_common(1)[0]
+        talk.say(f"{len(lost)} {words}: see left_out.jsonl; {count} of them: {why}")
+
+
+def _refuse_unused(context: typer.Context, form: Format) -> None:
+    """Refuse options that the format has no use for.
+
+    Raises:
+        UserError: one was given.
+    """
+    unused = (*CUTS, *SHOWS) if form.write else SHOWS if form.sheet else ()
+    sources = {name: context.get_parameter_source(name) for name in unused}
+    given = [name for name, source in sources.items() if source and source.name == "COMMANDLINE"]
+    if given:
+        option = f"--{given[0].replace('_', '-')}"
+        raise UserError(f"{form.name} has no use for {option}", found=option, where=option,
+                        fix=f"leave {option} out")  # fmt: skip
+
+
+def hidden_of(roots: Iterable[str], blur: bool | None) -> tuple[tuple[str, str], ...]:
+    """Datasets whose faces and texts are hidden, each with how.
+
+    Args:
+        roots: names of the datasets that are cut.
+        blur: all or none of them; None: those whose recordings are the user's own.
+
+    Raises:
+        SourceMissing: what finds faces and texts is not installed.
+    """
+    from transforms.evidence.privacy.clean import hiding
+    from transforms.evidence.privacy.settings import PrivacySettings
+    from transforms.registry import card, datasets
+
+    known = set(datasets())
+    chosen = [name for name in sorted(roots)
+              if (name in known and card(name).private if blur is None else blur)]  # fmt: skip
+    if not chosen:
+        return ()
+    how = hiding(PrivacySettings())
+    return tuple((name, how) for name in chosen)
 
 
 def _shown(form: Format, media: MediaName | None, rooted: bool) -> MediaName:
@@ -192,14 +262,17 @@ def _telling(media: MediaName, every: str, turns: str, limit: int | None, overla
 
 
 def _store(
-    out: str, roots: Mapping[str, Place], size: int, fps: str | None, folder: str | None
-) -> Store:
+    out: str, roots: Mapping[str, Place], look: Look, folder: str | None,
+    hidden: tuple[tuple[str, str], ...],
+) -> Store:  # fmt: skip
     """Where and how it is cut; beside the dataset, so that its next export finds it again."""
-    from transforms.media.cuts import Look
     from transforms.media.cutting import Store
 
+    if hidden:
+        talk.say(f"faces and texts are hidden in {', '.join(dict(hidden))}: look through it, "
+                 "no detector finds all")  # fmt: skip
     given = tuple((name, str(one)) for name, one in sorted(roots.items()))
-    return Store(folder or f"{out.rstrip('/')}.media", given, Look(size, _rate(fps)))
+    return Store(folder or f"{out.rstrip('/')}.media", given, look, hidden)
 
 
 def _rate(text: str | None) -> Fraction | None:

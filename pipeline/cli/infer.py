@@ -279,7 +279,7 @@ def _asking(endpoint: EndpointSettings, manner: Any) -> Ask:
 
 
 def _telling(command: str, folder: Path | None, timeout: float | None) -> Ask:
-    from transforms.inference.command import Task, run_program, words_of
+    from transforms.inference.command import ANSWER, Task, run_program, words_of
     from transforms.inference.messages import program_line
 
     words = words_of(command)
@@ -292,11 +292,13 @@ def _telling(command: str, folder: Path | None, timeout: float | None) -> Ask:
 
         return Task(job.job_id, _about(job), line)
 
+    def stray(line: str) -> None:
+        talk.say(f"this answers no job: {line[:80]}; {ANSWER} does")
+
     def ask(run: _Inference, journal: Journal, on_change: Callable[[Tally], None]) -> None:
         for wave in run.waves(journal):
             tasks = (task(job, run) for job in wave)
-            run_program(tasks, words, journal, run.tally, timeout, on_change,
-                        lambda line: talk.say(f"it answers no job: {line[:80]}"))  # fmt: skip
+            run_program(tasks, words, journal, run.tally, timeout, on_change, stray)
 
     return ask
 

@@ -43,6 +43,8 @@ CHANGES: Mapping[str, str] = {
     Code.INCOHERENT: "wider windows of the stages, in a copy of the template",
     Code.UNMEASURED: "'surgqa label evaluate STORE' on reviewed frames: until it is known how "
     "often a detector misses an instrument, nothing is asked that rests on its absence",
+    Code.UNSEEN: "a detector that knows tissues, or tissues that people draw ('surgqa label'): "
+    "what only words tell of is no action",
     Code.CONTRADICTION: "the labels, where they contradict themselves",
     Code.INCOMPLETE_INSTANT: "the labels of those instants",
     Code.REVIEWED: "a build without --review, or another decision of the reviewers",
@@ -73,10 +75,8 @@ def why_nothing(folder: OutputFolder, config: RunConfig, benchmarks: Sequence[st
         most = counts.most_common(SHOWN)
         lines += [[name, count or "", f"{code}: {why}"] for (code, why), count in most]
         codes |= dict.fromkeys(code for (code, _), _ in most)
-    if any(
-        name.startswith(f"read/{Code.UNMEASURED}/") for name in folder.manifest.get("rejected", ())
-    ):
-        codes[Code.UNMEASURED] = None
+    doubted = {str(name).split("/")[1] for name in folder.manifest.get("rejected", ())}
+    codes |= dict.fromkeys(code for code in (Code.UNMEASURED, Code.UNSEEN) if code in doubted)
     changes = [["", code, CHANGES[code]] for code in codes if code in CHANGES]
     changes += [["", "observers", text] for text in _rules(asked, config.observers)]
     told = f"what would change it\n{table(changes)}" if changes else ""
@@ -123,11 +123,28 @@ NO_EVIDENCE = {(str(Code.NO_EVIDENCE), "no video has labels of what the question
 
 
 def thinned(folder: OutputFolder) -> list[str]:
-    """Promised shares that are missed, and what a mix of temporal modes left out of each kind."""
+    """Promised shares that are missed, what a mix of temporal modes left out of each kind, and
+    what found no partner."""
     found = Counter(row["reason"] for row in folder.rejected("choose")
                     if row["code"] == Code.OVER_MIX)  # fmt: skip
     lines = [f"left out: {count} items: {why}" for why, count in found.items()]
-    return [*unmet(folder.manifest.get("shares", ())), *lines]
+    return [*unmet(folder.manifest.get("shares", ())), *lines, *_unpaired(folder)]
+
+
+def _unpaired(folder: OutputFolder) -> Iterator[str]:
+    """How many questions found none to exchange answers with, by the templates that lose most."""
+    found = Counter[str]()
+    for stage in ("ask", "choose"):
+        for row in folder.rejected(stage):
+            if row["code"] == Code.UNPAIRED:
+                name = row["where"] if stage == "choose" else str(row["key"]).split(" ", 1)[0]
+                found[name] += row["count"]
+    if found:
+        most = ", ".join(f"{name} {count}" for name, count in found.most_common(SHOWN))
+        yield (
+            f"left out: {found.total()} questions without a partner, as too few about their "
+            f"recording have another answer ({Code.UNPAIRED}): {most}"
+        )
 
 
 MISSED = 0.03
@@ -146,11 +163,10 @@ def unmet(shares: Sequence[Mapping[str, Any]]) -> list[str]:
 def _unmet(one: Mapping[str, Any]) -> str:
     where, made, kept = f"{one['template']} on {one['dataset']}", one["made"], sum(one["kept"])
     if one["answer"] is not None:
-        what = (
-            f"'{one['of']}' is {one['answer']}" if one["of"] else f"the answer is {one['answer']}"
-        )
+        among = f" among {', '.join(one['options'])}" if one["options"] else ""
+        what = f"'{one['of']}'" if one["of"] else f"the answer{among}"
         rest = "they are kept" if kept else "none is asked; --allow-constant asks them"
-        return f"single answer: {where}: {what} in all {sum(made)} items: {rest}"
+        return f"single answer: {where}: {what} is {one['answer']} in all {sum(made)} items: {rest}"
     if one["wanted"] is None or not kept:
         return ""
     off = abs(one["kept"][0] - one["wanted"] * kept)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -14,8 +15,11 @@ from pipeline.cli.options import Judgements, Out
 
 if TYPE_CHECKING:
     from transforms.scoring import Report
-    from transforms.scoring.asked import AskedReport
+    from transforms.scoring.asked import Asked, AskedReport
+    from transforms.scoring.choices import Choices
     from transforms.scoring.outputs import Manner
+    from transforms.scoring.predictions import PredictionKey
+    from transforms.store import OutputFolder
 
 
 BY_PEOPLE = "scored by people, see 'surgqa study --help'"
@@ -39,15 +43,24 @@ class TimesName(StrEnum):
 def score(
     out: Out,
     predictions: Annotated[
-        Path,
+        list[Path],
         typer.Argument(
-            help='JSON Lines: {"item_id": ..., "round_index": null, "response": "..."}.',
-            metavar="PREDICTIONS.jsonl",
+            help='JSON Lines: {"item_id": ..., "round_index": null, "response": "..."}; several '
+            "are compared.",
+            metavar="PREDICTIONS.jsonl...",
         ),
     ],
     json: Annotated[
         Path | None,
         typer.Option("--json", metavar="FILE", help="Also write all scores to this file."),
+    ] = None,
+    html: Annotated[
+        Path | None,
+        typer.Option("--html", metavar="FILE", help="Write a page with charts and tables."),
+    ] = None,
+    submission: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write what was asked with each reply, to hand in."),
     ] = None,
     decay: Annotated[
         DecayMode,
@@ -78,41 +91,97 @@ def score(
     surgqa score out predictions.jsonl --judgements judgements.jsonl --decay fixed --horizon 20
     surgqa score out predictions.jsonl --surgeon A=a.csv --surgeon B=b.csv
     surgqa score out predictions.jsonl --jobs jobs.jsonl
+    surgqa score out one.jsonl two.jsonl --html report.html
+    surgqa score out predictions.jsonl --submission handed_in.jsonl
 
     What was not asked is not scored.  'surgqa infer' notes what it asked beside the predictions;
     without that and without --jobs, every item counts as asked.
     """
-    from transforms.blind import guesses_of, replies_of
-    from transforms.scoring import asked_of, load_predictions, score_dataset
+    from pipeline.cli.comparing import compared, tell_models, write_page, write_submission
+    from transforms.scoring import asked_of, load_predictions
     from transforms.scoring.choices import surgeons_of
-    from transforms.scoring.fractions import in_seconds
     from transforms.store import OutputFolder
 
-    folder, manner = OutputFolder(out).with_items(), _manner(decay, horizon, judgements)
-    choices = surgeons_of(surgeon)
-    replies = load_predictions(predictions)
-    if times == TimesName.FRACTION:
-        replies = in_seconds(replies, folder.rows())
-    report = score_dataset(
-        folder.rows(), replies, manner=manner, surgeons=choices,
-        asked=asked_of(predictions, jobs), blind=replies_of(guesses_of(folder)),
-    )  # fmt: skip
-    if report.asked and not report.asked.total["asked"]:
-        raise UserError(
-            "nothing of this dataset was asked", expected=f"jobs of {out}",
-            found=f"{report.asked.strange} items that are not in it", where=report.asked.source,
-            fix="name the jobs that 'surgqa jobs' wrote of this folder with --jobs",
-        )  # fmt: skip
-    write_result("\n\n".join(tables(report)))
-    for remark in remarks(report):
-        talk.say(remark)
+    folder, manner = OutputFolder(out).with_items(), manner_of(decay, horizon, judgements)
+    names = _names(predictions, submission)
+    scoring = Scoring(folder, manner, surgeons_of(surgeon), times)
+    said = {name: load_predictions(path) for name, path in names.items()}
+    asked = {name: asked_of(path, jobs) for name, path in names.items()}
+    reports = {name: scoring.report(said[name], asked[name]) for name in names}
+    found = compared(folder, reports) if html or len(reports) > 1 else None
+    (name, report), *more = reports.items()
+    if found and more:
+        tell_models(reports, found)
+    else:
+        write_result("\n\n".join(tables(report)))
+        for remark in remarks(report):
+            talk.say(remark)
+    if submission:
+        write_submission(folder, submission, name, said[name], asked[name])
+        talk.say(f"submission: {submission}")
+    if found and html:
+        write_page(reports, found, html)
+        talk.say(f"page: {html}")
     if json:
-        write_json(report.to_dict(), json)
+        several = {"models": {one: each.to_dict() for one, each in reports.items()},
+                   "comparison": found and found.to_dict()}  # fmt: skip
+        write_json(several if more else report.to_dict(), json)
         talk.say(f"scores: {json}")
     return EXIT_DONE
 
 
-def _manner(decay: DecayMode, horizon_s: float | None, judgements: Path | None) -> Manner:
+def _names(predictions: list[Path], submission: Path | None) -> dict[str, Path]:
+    """Files by the names that models are given: what the files are called.
+
+    Raises:
+        UserError: two are called the same, or several are to be handed in as one.
+    """
+    names = {path.stem: path for path in predictions}
+    if len(names) < len(predictions):
+        raise UserError("two files of predictions have one name", expected="names that differ",
+                        found=", ".join(map(str, predictions)), where="PREDICTIONS")  # fmt: skip
+    if submission and len(names) > 1:
+        raise UserError("a submission is one model's", expected="one file of predictions",
+                        found=", ".join(names), where="--submission")  # fmt: skip
+    return names
+
+
+@dataclass(frozen=True)
+class Scoring:
+    """How the responses of all models are scored."""
+
+    folder: OutputFolder
+    manner: Manner
+    surgeons: Choices
+    times: TimesName
+
+    def report(self, replies: dict[PredictionKey, str], asked: Asked | None) -> Report:
+        """The scores of one model.
+
+        Raises:
+            UserError: nothing of the dataset was asked.
+        """
+        from transforms.blind import guesses_of, replies_of
+        from transforms.scoring import score_dataset
+        from transforms.scoring.fractions import in_seconds
+
+        if self.times == TimesName.FRACTION:
+            replies = in_seconds(replies, self.folder.rows())
+        report = score_dataset(
+            self.folder.rows(), replies, manner=self.manner, surgeons=self.surgeons,
+            asked=asked, blind=replies_of(guesses_of(self.folder)),
+        )  # fmt: skip
+        if report.asked and not report.asked.total["asked"]:
+            raise UserError(
+                "nothing of this dataset was asked", expected=f"jobs of {self.folder.path}",
+                found=f"{report.asked.strange} items that are not in it",
+                where=report.asked.source,
+                fix="name the jobs that 'surgqa jobs' wrote of this folder with --jobs",
+            )  # fmt: skip
+        return report
+
+
+def manner_of(decay: DecayMode, horizon_s: float | None, judgements: Path | None) -> Manner:
     """How streams and open answers are scored.
 
     Raises:

@@ -116,7 +116,9 @@ def _units() -> str:
     return _table("## Units", "unit | one question is about | it sees", rows) + (
         "\nA unit gives one item at most. What an answer rests on is found from the file: "
         + ", ".join(f"`{mode}`" for mode in MODES)
-        + ".\n"
+        + ".\n\nNames that are always in reach: `video`, the recording; `window`, what the "
+        "question sees; `now`, when it is put; `picture`, the whole picture as a box, with its "
+        "middle at `picture.centre`.\n"
     )
 
 

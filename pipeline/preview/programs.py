@@ -9,6 +9,7 @@ from pathlib import Path
 
 import orjson
 
+from ontology.kinds import kind_names
 from ontology.records import Item
 from ontology.times import print_seconds
 from pipeline.preview.known import OfKnown, asked_of, first_asked, needed, real_known, sample_known
@@ -155,6 +156,9 @@ def reasons(program: Program, asked: OfKnown) -> Iterator[str]:
         lacking = Counter(asked.without.values())
         lines = [f"  {n} x  {', '.join(kinds)}" for kinds, n in sorted(lacking.items())]
         kinds = ", ".join(" or ".join(group) for group in needed(program))
+        own = sorted(set().union(*needed(program)) - set(kind_names()))
+        lines += [f"  '{one}' is no kind of surgqa's; a table of your own may have it. Known are: "
+                  + ", ".join(kind_names()) for one in own]  # fmt: skip
         yield "\n".join([f"not a question for recordings without {kinds}; missing were", *lines])
 
 

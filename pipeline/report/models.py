@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import resources
 
 from jinja2 import Environment, StrictUndefined
@@ -13,17 +13,23 @@ Table = Sequence[Sequence[object]]
 
 
 def models_page(
-    headlines: Table, models: Table, pairs: Sequence[Table], lines: Sequence[Line]
-) -> str:
+    headlines: Table, models: Table, pairs: Sequence[Table], lines: Sequence[Line],
+    scores: Mapping[str, Mapping[str, float]],
+) -> str:  # fmt: skip
     """One HTML file that needs nothing else.
 
     Args:
         headlines, models, pairs: rows, headers first.
-        lines: what the bars show.
+        lines: what the first chart shows.
+        scores: model -> headline -> score, 0 to 1; a chart for each headline.
     """
     text = (resources.files("pipeline.report") / "models.html.j2").read_text(encoding="utf-8")
     environment = Environment(undefined=StrictUndefined, autoescape=True, trim_blocks=True,
                               lstrip_blocks=True)  # fmt: skip
     tables = [("Headlines, in percent", headlines), ("Mean score of all items", models),
               *(("Pairs, on the items that both have", one) for one in pairs)]  # fmt: skip
-    return environment.from_string(text).render(tables=tables, lines=lines)
+    charts = [("Mean score of all items", lines), *(
+        (head, [Line(name, 0, one[head], None) for name, one in scores.items() if head in one])
+        for head in sorted({head for one in scores.values() for head in one})
+    )]  # fmt: skip
+    return environment.from_string(text).render(tables=tables, charts=charts)

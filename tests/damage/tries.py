@@ -11,17 +11,14 @@ import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from random import Random
-from unittest.mock import patch
 
 from ontology.errors import EXIT_BUG
 from ontology.system_errors import in_words
 from pipeline.cli import app
 from tests.damage.ways import damaged
 from tests.rights import Said, said
-from transforms.language import Program, load_programs
 
 LONGEST_S = 30
 """Seconds of the processor's time; ten times as many on the clock, for what waits for ever."""
@@ -76,7 +73,7 @@ def try_one(kind: Kind, good: Path, seed: str, number: int) -> Problem | None:
         path.write_bytes(data)
         began = time.process_time()
         try:
-            with _within(ROOM, LONGEST_S), patch(LOADED, _questions):
+            with _within(ROOM, LONGEST_S):
                 told = said(lambda _: kind.read(folder, draw), [])
         except Hang:
             told = Said(EXIT_BUG, "", f"no end within {LONGEST_S} s")
@@ -88,19 +85,6 @@ def try_one(kind: Kind, good: Path, seed: str, number: int) -> Problem | None:
     if told.status > 1 and "error: " not in told.err:
         return Problem(number, what, f"exit {told.status} without a word: {told.err[-300:]}")
     return None
-
-
-LOADED = "pipeline.plan.load_programs"
-
-
-@cache
-def _shipped() -> list[Program]:
-    return load_programs(None)
-
-
-def _questions(folder: Path | None) -> list[Program]:
-    """Shipped templates are parsed once: that takes ten times as long as all the rest."""
-    return _shipped() if folder is None else load_programs(folder)
 
 
 @contextmanager

@@ -41,6 +41,7 @@ TOO_SHORT = {
     "medstream.states_done.gesture",
     "medstream.whole_label.landmark",
     "medstream.whole_label_open.landmark",
+    "surgcot.action_ordering.milestone",
     "surgstu.trajectory",
 }
 """Templates for which the samples are too short, or too sparsely labelled."""

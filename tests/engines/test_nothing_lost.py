@@ -21,7 +21,7 @@ from .conftest import command, digests
 from .forked import start
 from .outputs import add_notes, assert_no_leftovers, assert_nothing_lost, is_whole
 
-KILLS = int(os.environ.get("SURGQA_KILLS", "4"))
+KILLS = int(os.environ.get("SURGQA_KILLS", "2"))
 SIZES = int(os.environ.get("SURGQA_SIZES", "2"))
 """At how many moments a run is killed, on how many sizes of disks it finds no room."""
 OTHER = ("--seed", "7", "--only", "surgstu.locate")

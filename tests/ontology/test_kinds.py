@@ -69,7 +69,7 @@ def test_a_kind_without_a_file_has_a_default():
 def test_timeless_kinds():
     assert {name for name in kind_names() if kind(name).timeless} == {
         "whole_label", "experience", "count", "follows", "needs", "closes", "rule", "effect_of",
-        "admissible", "reason", "false_reason",
+        "admissible", "reason",
     }  # fmt: skip
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from pipeline.cli.app import run as surgqa
-from pipeline.cli.nothing import unmet
+from pipeline.cli.nothing import thinned, unmet
 from tests.pipeline.conftest import run
 from transforms.checks import check_output
 from transforms.steps import shares
@@ -88,7 +89,7 @@ def test_flags_of_the_command(
 
 def told(made: list[int], kept: list[int], **more) -> dict:
     return {"dataset": "set", "template": "t", "of": "there", "wanted": 0.5, "made": made,
-            "kept": kept, "answer": None, "few": False} | more  # fmt: skip
+            "kept": kept, "answer": None, "few": False, "options": []} | more  # fmt: skip
 
 
 def test_what_the_terminal_says_of_shares() -> None:
@@ -99,3 +100,17 @@ def test_what_the_terminal_says_of_shares() -> None:
     assert "'there' is no in all 12 items: none is asked; --allow-constant" in single
     (allowed,) = unmet([told([12], [12], answer='{"n":1}', of=None, wanted=None)])
     assert 'the answer is {"n":1} in all 12 items: they are kept' in allowed
+
+
+def test_what_found_no_partner_is_told_by_template():
+    def row(key: str, where: str, count: int, code: str = "unpaired") -> dict[str, object]:
+        return {"key": key, "where": where, "code": code, "count": count, "reason": "r"}
+
+    told = {"ask": [row("a.b u1", "exchange", 4), row("a.b u2", "exchange", 3),
+                    row("a.c u1", "x", 9, "no_filling")],
+            "choose": [row("i1", "a.d", 8)]}  # fmt: skip
+    folder = SimpleNamespace(manifest={}, rejected=told.__getitem__)
+    (line,) = thinned(folder)
+    assert line.startswith("left out: 15 questions without a partner")
+    assert line.endswith(": a.d 8, a.b 7")
+    assert thinned(SimpleNamespace(manifest={}, rejected=lambda stage: [])) == []

@@ -11,8 +11,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import datasets
+import duckdb
 import mlcroissant
 import orjson
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -28,6 +31,8 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore:The inplace keyword:DeprecationWarning"),
 ]
 """What rdflib and mlcroissant themselves call old."""
+
+polars = pytest.importorskip("polars", reason="'make test' installs it")
 
 # mlcroissant's logging keeps the stream that stands for the terminal while it is imported, which
 # is pytest's own, and closes it in the end: with it goes whatever other tests print.
@@ -211,3 +216,40 @@ def rounded(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: rounded(one) for key, one in value.items()}
     return [rounded(one) for one in value] if isinstance(value, list) else value
+
+
+def counts(path: Path) -> set[int]:
+    """How many rows each package finds in a file."""
+    name, lines = str(path), path.suffix == ".jsonl"
+    frames = [
+        pd.read_json(name, lines=True) if lines else pd.read_parquet(name),
+        polars.read_ndjson(name, infer_schema_length=None) if lines else polars.read_parquet(name),
+        duckdb.sql(f"from read_json('{name}', sample_size=-1)" if lines else f"from '{name}'"),
+    ]
+    assert len({frozenset(one.columns) for one in frames}) == 1, name
+    return {len(one) for one in frames}
+
+
+def test_pandas_polars_and_duckdb_read_every_file(out: Path) -> None:
+    told = json.loads((out / "manifest.json").read_bytes())["items"]
+    for path in sorted((*out.rglob("*.parquet"), *out.rglob("*.jsonl"))):
+        assert len(counts(path)) == 1, path
+    for name in BENCHMARKS:
+        for ending in ("parquet", "jsonl"):
+            files = (out / "data" / name).glob(f"*.{ending}")
+            assert sum(sum(counts(path)) for path in files) == told[name]["total"]
+
+
+@pytest.mark.parametrize("benchmark", BENCHMARKS)
+def test_load_dataset_reads_every_benchmark(out, tmp_path, monkeypatch, benchmark) -> None:
+    monkeypatch.setattr("datasets.config.HF_DATASETS_OFFLINE", True)
+    loaded = datasets.load_dataset(str(out), benchmark, cache_dir=str(tmp_path))
+    for split, found in loaded.items():
+        files = sorted((out / "data" / benchmark).glob(f"{split}-*.parquet"))
+        assert found["item_id"][:] == [row["item_id"] for row in rows(*files)]
+    # Of JSON it would guess types by the first lines: null where a later one is a text.
+    features = datasets.Features.from_arrow_schema(ITEM)
+    lines = [str(path.with_suffix(".jsonl")) for path in files]
+    again = datasets.load_dataset("json", data_files=lines, features=features, split="train",
+                                  cache_dir=str(tmp_path))  # fmt: skip
+    assert again["item_id"][:] == found["item_id"][:]

@@ -60,11 +60,11 @@ def loaded(path: Path) -> ModuleType:
 
 @pytest.fixture(scope="module")
 def desk(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """``surgstu`` as ``out``, of twice as many operations at night, and some units as ``mixed``."""
+    """``surgstu`` as ``out``, of more operations at night, and some units as ``mixed``."""
     desk = tmp_path_factory.mktemp("tasks")
     if NIGHTLY:
         (desk / "cholect50").mkdir()
-        load_sample("cholect50")(desk / "cholect50", procedures=8)
+        load_sample("cholect50")(desk / "cholect50", procedures=12)
         build(configure(desk / "cholect50", desk / "out"))
     else:
         (desk / "out").symlink_to(built)

@@ -47,7 +47,7 @@ def test_a_random_guesser_lands_near_the_printed_chance(rows: list[dict[str, Any
     closed = [row for row in rows if row["options"]]
     totals: dict[str, list[float]] = {}
     chance: dict[str, float] = {}
-    for draw in range(40):
+    for draw in range(160):
         guesses = {
             (row["item_id"], None): row["options"][
                 h64("guess", draw, row["item_id"]) % len(row["options"])

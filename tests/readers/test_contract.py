@@ -340,10 +340,9 @@ def test_09_official_splits_hold_known_videos_and_share_no_surgery(sample: Sampl
 def test_10_the_books_balance_and_reasons_are_from_the_closed_list(sample: Sample) -> None:
     for evidence in read_all(sample.reader()):
         assert evidence.books
-        for books in evidence.books:
-            assert books.balanced and books.stage == "read"
-            gone = [e for e in evidence.rejected if e.outcome == "rejected"]
-            assert books.rejected == sum(entry.count for entry in gone)
+        assert all(books.balanced and books.stage == "read" for books in evidence.books)
+        gone = sum(entry.count for entry in evidence.rejected if entry.outcome == "rejected")
+        assert sum(books.rejected for books in evidence.books) == gone
         for entry in evidence.rejected:
             assert entry.code in set(Code)
             assert entry.outcome in ("rejected", "repaired")

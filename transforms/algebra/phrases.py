@@ -54,6 +54,8 @@ def phrase(node: object) -> str:
 def _constant(node: tree.Const) -> str:
     if node.value is None:
         return "none"
+    if node.type.name == "box":
+        return "the whole picture"
     if node.type.name == "duration":
         low, high = node.value if isinstance(node.value, tuple) else (node.value, node.value)
         if node.type.of == "frame":
@@ -107,7 +109,7 @@ def _pattern(node: tree.Pattern, many: bool = False) -> str:
 _KNOWLEDGE: Mapping[str, str] = {
     "follows": "known order", "needs": "known need", "closes": "known closure",
     "effect_of": "known effect", "admissible": "known use", "rule": "rule of order",
-    "reason": "reason of an order", "false_reason": "false reason of an order",
+    "reason": "reason of an order",
 }  # fmt: skip
 """Kinds of general knowledge, as a noun."""
 

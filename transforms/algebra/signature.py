@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 from transforms.algebra.operators import packages, part
-from transforms.algebra.types import Type
+from transforms.algebra.types import Type, element, fields_of
 
 ARGUMENT_KINDS = ("value", "values", "pattern", "collection", "condition", "cases", "fields",
                   "scale", "choice", "choices", "whole", "length", "lengths", "labels", "pools",
@@ -98,6 +98,14 @@ POOL_PARAMS: Mapping[str, Param] = {
 """What every operator that can stand in ``wrong`` takes as well."""
 
 
+def records(args: Mapping[str, Any]) -> str:
+    """What is wrong with a value that wrong options are made of, '' if nothing is."""
+    of = getattr(args["of"], "type", None)
+    if of is None or of.of != "record":
+        return ""
+    return "a list of several fields of each fact is no option: tell one field"
+
+
 AT = Param("value", "When; the fact's start if left out.", types=("instant",), phrase="at {value}")
 """When something is looked at in the picture."""
 
@@ -118,7 +126,20 @@ def untold(args: Mapping[str, Any]) -> str:
     told = args.get("fields") or (field or "label",)
     if field == "track":
         return "instances have no names: count them, or draw each"
+    known = _unlabelled(args)
+    if known:
+        return f"facts of this kind have no label: name a field of theirs ({', '.join(known)})"
     return merged_away(told, merge)
+
+
+def _unlabelled(args: Mapping[str, Any]) -> Sequence[str]:
+    """The fields that facts have of which a label is taken that they do not have; else none."""
+    of = getattr(args["of"], "type", None)
+    if of is None or args.get("fields") or of.name not in ("facts", "set", "sequence"):
+        return ()
+    one = element(of)
+    fields = tuple(fields_of(one.of)) if one.name == "fact" and one.of else ()
+    return () if "label" in fields else fields
 
 
 def merged_away(told: Iterable[str], merge: Sequence[str]) -> str:

@@ -38,7 +38,7 @@ class Const:
     Attributes:
         value: microseconds of a duration (frames where the type is ``duration of frame``), a
             float or int of a number, a concept id of a label or a word, ``(low, high)`` of a
-            range, None of ``none``.
+            range, ``(x1, y1, x2, y2)`` of a box, None of ``none``.
     """
 
     type: Type

@@ -49,3 +49,10 @@ def prints(text: object) -> Iterator[tree.Print]:
 def names_in(node: object) -> frozenset[str]:
     """All names that a tree uses."""
     return frozenset(one.name for one in every(node) if isinstance(one, tree.Name))
+
+
+def nodes_of(argument: object) -> tuple[tree.Node, ...]:
+    """The nodes of an argument that is one, some in a tuple, or left out."""
+    if argument is None:
+        return ()
+    return argument if isinstance(argument, tuple) else (argument,)

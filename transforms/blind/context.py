@@ -48,10 +48,16 @@ def _coded(items: Items, inside: np.ndarray) -> np.ndarray:
 
 
 def _named(items: Items, texts: Sequence[str]) -> np.ndarray:
-    """float64 (m): share of the option's words that occur in the text."""
-    held, options = words_of(texts), words_of(items.texts)
-    pairs = zip(items.item.tolist(), items.text.tolist(), strict=True)
-    return np.array([len(held[i] & options[t]) / (len(options[t]) or 1) for i, t in pairs])
+    """float64 (m): share of the option's words and numbers that occur in the text."""
+    held, options = [read(one) for one in texts], words_of(items.texts)
+    plain = {words: frozenset(words) for words in {one.words for one in held}}
+    words = [plain[one.words] for one in held]  # most texts differ in their numbers alone
+    digits = [bool(read(one).numbers) for one in items.texts]
+    numbers = words_of(texts) if any(digits) else words
+    return np.array([
+        len((numbers if digits[t] else words)[i] & options[t]) / (len(options[t]) or 1)
+        for i, t in zip(items.item.tolist(), items.text.tolist(), strict=True)
+    ])  # fmt: skip
 
 
 def _near(
@@ -103,8 +109,11 @@ def _asked(items: Items) -> Iterator[Feature]:
 def _bag(items: Items, name: str, texts: Sequence[str]) -> Feature:
     """Each pair of a word of the text and an option as a code, but words that all texts hold."""
     numbers: dict[str, int] = {}
-    found = [sorted(set(read(one).words)) for one in texts]
-    codes = [[numbers.setdefault(word, len(numbers)) for word in some] for some in found]
+    found: dict[tuple[str, ...], list[int]] = {}  # texts of one wording hold the same words
+    for words in (read(one).words for one in texts):
+        if words not in found:
+            found[words] = [numbers.setdefault(one, len(numbers)) for one in sorted(set(words))]
+    codes = [found[read(one).words] for one in texts]
     rare = np.bincount([one for some in codes for one in some], minlength=len(numbers)) < len(texts)
     rows, word = spread(items.item, codes)
     rows, word = rows[rare[word]], word[rare[word]]
@@ -117,7 +126,9 @@ def _others(items: Items) -> Iterator[Feature]:
     video = numbered([one.video for one in items.asks])[items.item]
     often = np.bincount(mixed(video, items.text))[mixed(video, items.text)]
     if not items.fixed:
-        yield feature("offered often in the recording", True, ranks(items, often.astype(float)))
+        # Who knows that knows how often each answer is right, unless all are alike often.
+        even = not np.ptp(items.weight)
+        yield feature("offered often in the recording", even, ranks(items, often.astype(float)))
     before = [one.before for one in items.asks]
     if any(before):
         yield feature("named in earlier questions", False, ranks(items, _named(items, before)))

@@ -22,6 +22,8 @@ ENOUGH = 40
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 MAJORITY, OPTION = "majority", "option text"
 OPTIONS_TOGETHER, ALL_TOGETHER = "all structural rules", "all rules"
+OFTEN = "{}, as often as it is right"
+"""A rule about options that also learns which answers the world gives often."""
 
 Interval = tuple[float, float] | None
 
@@ -37,10 +39,12 @@ class Guess:
         majority: accuracy of the most frequent right answer of other surgeries.
         best, rule, interval: accuracy of the best rule, selected and learned on other surgeries;
             the rule that is selected most often; 95 % interval, clustered by surgery.
-        structural, structural_rule, structural_interval: the same for structural rules; None if
-            all items offer the same options, so that there is no such rule.
-        sure: at least :data:`ENOUGH` items, and the lower 95 % bound of the structural rules is
-            more than :data:`MARGIN` above chance.
+        structural, structural_rule, structural_interval: the same for structural rules, with the
+            answers of each recording counted alike or each item as one, whichever gets less; None
+            if all items offer the same options, so that there is no such rule.
+        excess: what the structural rules get above chance, counted so.
+        sure: at least :data:`ENOUGH` items, and the lower 95 % bound of ``excess`` is more than
+            :data:`MARGIN`.
         rules: accuracy of each rule, best first.
         marks: item id -> rules that answer it, of rules whose lower 95 % bound is more than
             :data:`MARGIN` above chance, all rules taken together; empty if not ``judged``.
@@ -57,6 +61,7 @@ class Guess:
     structural: float | None
     structural_rule: str
     structural_interval: Interval
+    excess: float | None
     sure: bool
     rules: tuple[tuple[str, float], ...]
     marks: dict[str, tuple[str, ...]]
@@ -66,13 +71,6 @@ class Guess:
     def judged(self) -> bool:
         """Whether there are enough items and surgeries to mark items and report a finding."""
         return self.best is not None and self.items >= ENOUGH
-
-    @property
-    def excess(self) -> float | None:
-        """Accuracy of structural rules above chance."""
-        if self.structural is None or self.chance is None:
-            return None
-        return self.structural - self.chance
 
 
 def guess(asks: Sequence[Ask], ranked: bool = False) -> Guess:
@@ -86,45 +84,85 @@ def guess(asks: Sequence[Ask], ranked: bool = False) -> Guess:
     items = items_of(ordered, ranked)
     chance = float(items.chance.mean()) if items.closed else None
     if cells is None:
-        return Guess(len(asks), items.groups, chance, None, None, "", None, None, "", None, False,
-                     (), {}, {})  # fmt: skip
+        return Guess(len(asks), items.groups, chance, None, None, "", None, None, "", None, None,
+                     False, (), {}, {})  # fmt: skip
     trials = trials_of(items, cells)
-    best, names = chosen(trials, cells)
-    shape, shape_names = _structural(trials, items, cells)
-    beyond = None if shape is None else lower_bound(shape - items.chance, items.group)
+    best, names = chosen(_plain(trials), cells)
+    shape = _structural(trials, items, cells)
     majority = next(one for one in trials if one.name == MAJORITY).picked.credit
     return Guess(
         items=len(asks), surgeries=items.groups, chance=chance, majority=float(majority.mean()),
         best=float(best.credit.mean()), rule=_often(names),
         interval=share_interval(best.credit, items.group),
-        structural=None if shape is None else float(shape.mean()),
-        structural_rule=_often(shape_names),
-        structural_interval=None if shape is None else share_interval(shape, items.group),
-        sure=len(asks) >= ENOUGH and beyond is not None and beyond > MARGIN,
+        structural=None if shape is None else float(np.average(shape.credit, weights=shape.weight)),
+        structural_rule=_often(shape.names) if shape else "",
+        structural_interval=share_interval(shape.credit, items.group, shape.weight)
+        if shape else None,
+        excess=shape.excess if shape else None,
+        sure=len(asks) >= ENOUGH and shape is not None and (shape.beyond or 0.0) > MARGIN,
         rules=tuple(sorted(((t.name, float(t.picked.credit.mean())) for t in trials),
                            key=lambda one: (-one[1], one[0]))),
         marks=_marks(items, trials), answers=_answers(items, best),
     )  # fmt: skip
 
 
-def _structural(
-    trials: Sequence[Trial], items: Items, cells: Cells
-) -> tuple[np.ndarray | None, list[str]]:
-    """Result of the best structural rule and its name for each fold; None if there is none."""
-    shape = [one for one in trials if one.structural]
-    if not shape or not items.closed:
-        return None, []
-    found, names = chosen(shape, cells)
-    return found.credit, names
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    """What structural rules get, (n) each, what each item counts, and the rule of each fold."""
+
+    credit: np.ndarray
+    weight: np.ndarray
+    excess: float
+    beyond: float | None
+    names: Sequence[str]
+
+
+def _structural(trials: Sequence[Trial], items: Items, cells: Cells) -> _Shape | None:
+    """The best structural rule, with answers counted alike or as often as they are, whichever
+    gets less; None if there is none.
+
+    With answers counted alike, the world's frequencies are left out; as often as they are, those
+    that exchanged options have themselves.  What is wrong with a design shows in both.
+    """
+    fair = [one for one in trials if one.structural]
+    if not fair or not items.closed:
+        return None
+    found, names = chosen(fair, cells)
+    often, _ = chosen(_plain(trials, True), cells)
+    both = []
+    for credit, weight in ((found.credit, items.weight), (often.credit, np.ones(len(items.asks)))):
+        over = credit - items.chance
+        both.append(_Shape(credit, weight, float(np.average(over, weights=weight)),
+                           lower_bound(over, items.group, 1, weight), names))  # fmt: skip
+    return min(both, key=lambda one: one.excess)
+
+
+def _plain(trials: Sequence[Trial], structural: bool = False) -> list[Trial]:
+    """All rules, or the structural ones, learned with each item counted as one."""
+    often = {OFTEN.format(one.name): one.name for one in trials if one.structural}
+    again = {often[one.name] for one in trials if one.name in often}
+    return [one for one in trials if one.name not in again
+            and (one.structural or one.name in often or not structural)]  # fmt: skip
 
 
 def trials_of(items: Items, cells: Cells) -> list[Trial]:
-    """Cross-validate every rule: each feature alone, the structural ones together, all together."""
+    """Cross-validate every rule: each feature alone, the structural ones together, all together.
+
+    Structural ones are learned with the answers of each recording counted alike; where that
+    differs, the same features are prior rules as well, with each item counted as one.
+    """
     found = [(one, Weights(one, items, cells)) for one in features_of(items)]
-    out = [cross_validated(one.name, one.structural, [weights]) for one, weights in found]
-    shape = [weights for one, weights in found if one.structural]
+    shape = [(one, Weights(one, items, cells, fair=True)) for one, _ in found if one.structural]
+    out = [cross_validated(one.name, True, [weights]) for one, weights in shape]
+    uneven = bool(np.ptp(items.weight))
+    out += [cross_validated(OFTEN.format(one.name) if one.structural else one.name, False,
+                            [weights])
+            for one, weights in found if uneven or not one.structural]  # fmt: skip
     if len(shape) > 1:
-        out.append(cross_validated(OPTIONS_TOGETHER, True, shape))
+        out.append(cross_validated(OPTIONS_TOGETHER, True, [weights for _, weights in shape]))
+    if len(shape) > 1 and uneven:
+        plain = [weights for one, weights in found if one.structural]
+        out.append(cross_validated(OFTEN.format(OPTIONS_TOGETHER), False, plain))
     if len(found) > 1:
         out.append(cross_validated(ALL_TOGETHER, False, [weights for _, weights in found]))
     option = next(weights for one, weights in found if one.name == OPTION)

@@ -6,7 +6,7 @@ stream is an item of its own, so one learner serves all forms.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 import orjson
 
-from transforms.blind.words import read
+from transforms.blind.words import FUNCTION, read
 
 COLUMNS = (
     "item_id", "benchmark", "template_id", "task", "form", "unit", "dataset", "video_id",
     "split_group", "procedure", "start_us", "query_us", "question", "answer", "options",
-    "rule_args", "chain_id", "stage", "context", "clue", "knowledge", "rounds",
+    "rule_args", "chain_id", "stage", "context", "clue", "knowledge", "rounds", "block",
 )  # fmt: skip
 """What is read of a row."""
 CANDIDATES = 8
@@ -43,6 +43,7 @@ class Ask:
         before: questions asked before, of the same chain or recording.
         said: right answer to the template's previous question in the recording, or "".
         place: "index/count" of a round; "" if it is no round.
+        block: questions that offer one another's answers, each right once; "" if it is in none.
     """
 
     item_id: str
@@ -58,6 +59,7 @@ class Ask:
     before: str = ""
     said: str = ""
     place: str = ""
+    block: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +74,11 @@ class Items:
         position: int64 (m) index of the option within its item.
         count: int64 (n) number of options of each item.
         group: int64 (n) index of the surgery, below ``groups``.
+        weight: float64 (n), mean 1: what each counts where the world's frequencies are left out.
         closed: the questions themselves offer the options.
-        fixed: all items offer the same options, or offer them in a fixed order, so that rank and
-            letter say which answer it is and nothing about how options are made.
+        fixed: all items offer the same options, or lists that are offered whole, or offer them in a
+            fixed order, so that rank and letter say which answer it is and nothing about how
+            options are made.
     """
 
     asks: tuple[Ask, ...]
@@ -85,6 +89,7 @@ class Items:
     position: np.ndarray
     count: np.ndarray
     group: np.ndarray
+    weight: np.ndarray
     groups: int
     closed: bool
     fixed: bool
@@ -139,7 +144,7 @@ def _asked(
         procedure=row["procedure"] or "", at=_when(row)[2], question=row["question"] or "",
         answer=options[right] if options else row["answer"] or "", options=options, right=right,
         told=told.get(row["item_id"], ""), before=earlier.get(row["item_id"], asked_before),
-        said=before.answer if before else "",
+        said=before.answer if before else "", block=row["block"] or "",
     )  # fmt: skip
     rounds = row["rounds"] or ()
     return [_round(plain, row, k, options) for k in range(len(rounds))] if rounds else [plain]
@@ -192,8 +197,41 @@ def items_of(asks: Sequence[Ask], ranked: bool = False) -> Items:
         asks=tuple(asks), item=item, right=right.astype(np.float64), text=text,
         texts=tuple(numbers), position=position, count=count,
         group=np.array([which[one.group] for one in asks], dtype=np.int64), groups=len(groups),
-        closed=closed, fixed=ranked or len({frozenset(some) for some in offered}) == 1,
+        weight=_weights(asks), closed=closed,
+        fixed=ranked or _lists(asks, offered),
     )  # fmt: skip
+
+
+def _lists(asks: Sequence[Ask], offered: Sequence[tuple[str, ...]]) -> bool:
+    """Whether one list of options is offered, or some that have no option in common.
+
+    Of some, each in more than one surgery and with more than one right answer: levels of a scale,
+    say, where a template asks about several.  Options that are made from an answer are not so.
+    """
+    lists: dict[frozenset[str], list[Ask]] = defaultdict(list)
+    for one, some in zip(asks, offered, strict=True):
+        lists[frozenset(some)].append(one)
+    apart = sum(map(len, lists)) == len(frozenset().union(*lists))
+    return len(lists) == 1 or (apart and all(
+        len({one.group for one in some}) > 1 and len({one.answer for one in some}) > 1
+        for some in lists.values()
+    ))  # fmt: skip
+
+
+def _weights(asks: Sequence[Ask]) -> np.ndarray:
+    """float64 (n), mean 1 in each recording: its answers count alike there, but for blocks.
+
+    In a block each answer is right as often as it is wrong, as it is.  Of other questions those
+    with a frequent answer are many because the world is like that: weighted, an answer is right
+    as often as it is wrong if the others of its recording are offered beside one another evenly.
+    """
+    alone = [one for one in asks if not one.block]
+    often = Counter((one.video, one.answer) for one in alone)
+    items, answers = Counter(one.video for one in alone), Counter(video for video, _ in often)
+    return np.array([
+        1.0 if one.block else
+        items[one.video] / answers[one.video] / often[one.video, one.answer] for one in asks
+    ])  # fmt: skip
 
 
 def _candidates(asks: Sequence[Ask]) -> tuple[str, ...]:
@@ -211,6 +249,6 @@ def is_ranked(row: Row) -> bool:
 
 
 def words_of(texts: Sequence[str]) -> list[frozenset[str]]:
-    """The words and numbers of each text."""
+    """The words and numbers of each text, but for words that name nothing."""
     found = [read(one) for one in texts]
-    return [frozenset(one.words) | {f"{n:g}" for n in one.numbers} for one in found]
+    return [(frozenset(one.words) - FUNCTION) | {f"{n:g}" for n in one.numbers} for one in found]

@@ -42,6 +42,10 @@ class Cells:
         """Cells of a fold."""
         return np.flatnonzero(self.fold == fold)
 
+    def items(self, cell: int) -> slice:
+        """The items of a cell."""
+        return slice(self.start[cell], self.start[cell + 1])
+
 
 def in_cells(asks: Sequence[Ask]) -> tuple[list[Ask], Cells | None]:
     """Divide questions into folds by surgery, round robin in the order of the surgeries' digests.
@@ -69,20 +73,24 @@ class Weights:
 
     Args:
         found: the feature.
+        fair: items count by their weight, which leaves the world out; else each counts as one.
     """
 
-    def __init__(self, found: Feature, items: Items, cells: Cells) -> None:
+    def __init__(self, found: Feature, items: Items, cells: Cells, fair: bool = False) -> None:
         self.feature, self.items, self.cells = found, items, cells
+        self.weight = items.weight if fair else np.ones(len(items.count))
         self.offset = np.r_[0, np.cumsum(items.count)][cells.start]
         self.bounds = np.searchsorted(found.row, self.offset)
         sizes = np.diff(self.bounds)
         at = np.repeat(np.arange(len(sizes)), sizes) * found.codes + found.code
         shape, size = (len(sizes), found.codes), len(sizes) * found.codes
-        share = 1 / items.count[items.item[found.row]]
-        self.right = np.bincount(at, items.right[found.row], size).reshape(shape)
-        self.seen = np.bincount(at, minlength=size).reshape(shape)
+        item = items.item[found.row]
+        weight, share = self.weight[item], 1 / items.count[item]
         # Rounded, so that sums of thirds are the same in any order.
-        self.luck = np.round(np.bincount(at, share, size).reshape(shape), 6)
+        self.right, self.seen, self.luck = (
+            np.round(np.bincount(at, one, size).reshape(shape), 6)
+            for one in (weight * items.right[found.row], weight, weight * share)
+        )
         self._tables: dict[tuple[bytes, bool], np.ndarray] = {}
 
     def votes(self, learned: np.ndarray, cell: int, often: bool) -> np.ndarray:
@@ -167,7 +175,8 @@ class Trial:
 
     Attributes:
         picked: on all items, each learned from other surgeries.
-        inner: float64 (folds) accuracy within the training part, by the fold that is left out.
+        inner: float64 (folds) accuracy within the training part, by the fold that is left out;
+            items count as they did when the rule was learned.
     """
 
     name: str
@@ -193,7 +202,8 @@ def cross_validated(
         for cell in cells.of(fold):
             found[int(cell)] = _guess(parts, learned, int(cell), often)
         trials = [_guess(parts, learned[learned != cell], cell, often).credit for cell in learned]
-        inner[fold] = np.concatenate(trials).mean()
+        weight = np.concatenate([parts[0].weight[cells.items(cell)] for cell in learned])
+        inner[fold] = np.average(np.concatenate(trials), weights=weight)
     return Trial(name, structural, joined([found[k] for k in range(len(cells.fold))]), inner)
 
 
@@ -202,8 +212,7 @@ def _guess(parts: Sequence[Weights], learned: np.ndarray, cell: int, often: bool
     one = parts[0]
     first, last = one.offset[cell], one.offset[cell + 1]
     votes = np.sum([part.votes(learned, cell, often) for part in parts], axis=0)
-    count = one.items.count[one.cells.start[cell] : one.cells.start[cell + 1]]
-    return picked(count, one.items.right[first:last], votes)
+    return picked(one.items.count[one.cells.items(cell)], one.items.right[first:last], votes)
 
 
 def chosen(trials: Sequence[Trial], cells: Cells) -> tuple[Picked, list[str]]:
@@ -216,7 +225,6 @@ def chosen(trials: Sequence[Trial], cells: Cells) -> tuple[Picked, list[str]]:
     best = [max(trials, key=lambda one: round(one.inner[k], 9)) for k in range(cells.folds)]
     parts = []
     for cell, fold in enumerate(cells.fold):
-        mine = slice(cells.start[cell], cells.start[cell + 1])
-        found = best[fold].picked
+        mine, found = cells.items(cell), best[fold].picked
         parts.append(Picked(found.credit[mine], found.sure[mine], found.pick[mine]))
     return joined(parts), [one.name for one in best]

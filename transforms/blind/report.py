@@ -60,8 +60,9 @@ class Blind:
     def line(self) -> str:
         """The finding, in one line."""
         one = self.guess
+        chance = None if one.excess is None else (one.structural or 0.0) - one.excess
         return (f"{self.name}: {_percent(one.structural)} % by {one.structural_rule}, "
-                f"chance {_percent(one.chance)} %")  # fmt: skip
+                f"chance {_percent(chance)} %")  # fmt: skip
 
     def row(self) -> list[str]:
         """Cells below :data:`HEADER`; shares in percent."""
@@ -121,7 +122,7 @@ def _chains(name: str, rows: Sequence[Row], left_out: int) -> Iterator[Blind]:
         mine = [chain for chain in whole if stage < len(chain)]
         if not mine:
             continue
-        some = [chain[stage] for chain in mine]
+        some = [{**chain[stage], "block": _block(chain)} for chain in mine]
         earlier = {chain[stage]["item_id"]: _earlier(chain, stage) for chain in mine}
         task = str(some[0]["task"]).rpartition("/")[2]
         for setting in Setting:
@@ -130,6 +131,11 @@ def _chains(name: str, rows: Sequence[Row], left_out: int) -> Iterator[Blind]:
                 continue
             found = guess(asks_of(some, told, earlier), is_ranked(some[0]))
             yield Blind(name, task, str(setting), found, left_out)
+
+
+def _block(chain: Sequence[Row]) -> str | None:
+    """The block of the stage whose options are exchanged, which main questions join."""
+    return next((row["block"] for row in chain if row["block"]), None)
 
 
 def _earlier(chain: Sequence[Row], stage: int) -> str:

@@ -14,6 +14,14 @@ INTERVAL = re.compile(
 COUNTS = {"no": 0, "none": 0, "never": 0, "zero": 0, "once": 1, "one": 1, "twice": 2, "two": 2,
           "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8}  # fmt: skip
 """Number words, used for texts without digits."""
+FUNCTION = frozenset(
+    re.findall(
+        r"\w+",
+        "a an and are as at be by does for from has have in into is it its not of off on or out so "
+        "than that the their them then there this to was what when where which while who with",
+    )
+)
+"""Words that name nothing: a text that shares them with an option says nothing about it."""
 
 
 @dataclass(frozen=True, slots=True)

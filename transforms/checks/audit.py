@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from math import sqrt
 from typing import Any
 
@@ -67,7 +68,7 @@ class Audit:
         if answer is not None and len(tally.answers) < DISTINCT_KEPT:
             tally.answers[answer] += 1
             tally.by_procedure.setdefault(row["procedure"], Counter())[answer] += 1
-        args = orjson.loads(row.get("rule_args") or "{}")
+        args = _args_of(row.get("rule_args") or "{}")
         tally.in_question += names_answer(row, value, args)
         # Options that are ranked are all of them, in one order: their letters are the labels.
         if row["form"] == "choice" and row["options"] and args.get("ranked") is None:
@@ -93,6 +94,12 @@ class Audit:
             for code, detail in _habits(tally, out[template]):
                 findings.add(code, "", f"{template}: {detail}")
         return out
+
+
+@lru_cache(maxsize=1024)
+def _args_of(text: str) -> Mapping[str, Any]:
+    """``rule_args``, which most rows of a question have in common."""
+    return orjson.loads(text)
 
 
 def counted_as(row: Mapping[str, Any]) -> str:

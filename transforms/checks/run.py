@@ -15,11 +15,12 @@ from ontology.errors import OutputBroken
 from transforms.blind import Blind, Shelves, guesses
 from transforms.checks.audit import Audit
 from transforms.checks.books import check_books
+from transforms.checks.collection import no_collection
 from transforms.checks.evidence import VideoView
 from transforms.checks.facts import hold_facts
 from transforms.checks.folder import SCHEMA, check_counts, check_manifest, read_shards, rows_in
 from transforms.checks.ids import evidence_problems
-from transforms.checks.items import header_problems, parsed
+from transforms.checks.items import COPIED, header_problems, parsed
 from transforms.checks.linking import link_problems
 from transforms.checks.pointers import pointer_problems
 from transforms.checks.proof.prove import Proof, Rows
@@ -35,6 +36,13 @@ from transforms.store.signature import SIGNATURE, is_signed
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+BESIDE = pa.schema([SCHEMA.field(name) for name in (
+    "item_id", "benchmark", "task", "form", "template_id", "dataset", "video_id", "window_id",
+    "start_us", "end_us", "question", "options", "answer_value", "evidence", "chain_id", "stage",
+    "rule_args", "split", "media", *COPIED,
+)])  # fmt: skip
+"""Columns that are held against the item's video, and counted."""
 
 
 def check_output(
@@ -91,11 +99,11 @@ def _check(folder: OutputFolder, run: _Run, limit: int | None) -> CheckReport:
     known = headers(folder)
     with tempfile.TemporaryDirectory(prefix="surgqa-check-") as scratch:
         wanted = total if limit is None else min(limit, total)
-        spill = Spill(Path(scratch), list(known), wanted, SCHEMA)
+        spill = Spill(Path(scratch), list(known), wanted, BESIDE)
         programmed = Rows(Path(scratch), SCHEMA)
         shelves = Shelves(Path(scratch))
         for batch in read_shards(folder, run.findings, run.counts, limit):
-            spill.add(batch)
+            spill.add(batch.select(BESIDE.names))
             programmed.add(batch)
             shelves.add(batch)
         for code, detail in evidence_problems(folder, Path(scratch)):
@@ -159,6 +167,7 @@ class _Run:
             for detail in link_problems(video):
                 self.findings.add("link_differs", "", detail)
 
+    @no_collection()
     def _items(self, rows: list[dict[str, Any]], video: VideoView) -> None:
         windows: dict[tuple[str, str], list[dict[str, Any]]] = {}
         for row in rows:
@@ -224,6 +233,7 @@ def repeats(rows: list[dict[str, Any]]) -> Iterator[tuple[str, str, str]]:
             yield code, row["item_id"], f"as in {same['item_id']}: {row['question']!r}"
 
 
+@no_collection()
 def rows_of(batch: pa.RecordBatch) -> list[dict[str, Any]]:
     """Rows of a batch as plain dictionaries."""
     return batch.to_pylist()

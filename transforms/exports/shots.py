@@ -64,7 +64,7 @@ def shots_of(
         return [[] for _ in group]
     ends, said, out = 0, "", []
     for one in group:
-        recording = _recording(one)
+        recording = recording_of(one)
         if recording is None:
             out.append([Shot(None, None, alone=True, why=ABSENT)])
         elif media == "frames" or _is_pictures(one):
@@ -78,13 +78,20 @@ def shots_of(
     return out
 
 
+def is_still(time_unit: str, start_us: int, end_us: int) -> bool:
+    """Whether what may be seen is one picture: that of a single instant, or one without a time."""
+    return time_unit == "image" or end_us - start_us <= 1
+
+
 def _is_pictures(one: Asked) -> bool:
     """Stills, and pictures whose order is asked for, are never a clip."""
     times = [frame["time_us"] for frame in one["frames"]]
-    return one["time_unit"] == "image" or times != sorted(times)
+    still = is_still(one["time_unit"], one["start_us"], one["end_us"])
+    return still or times != sorted(times)
 
 
-def _recording(one: Asked) -> Recording | None:
+def recording_of(one: Asked) -> Recording | None:
+    """What is cut for a question; None where there are annotations only."""
     media = one["media"]
     if media["path"] is None or media["kind"] == MediaKind.ABSENT:
         return None

@@ -20,7 +20,7 @@ from ontology.times import SECOND_US
 from ontology.units import CHAIN, CLIP, NOW, STREAM
 from transforms.exports.dialogue import LABELS, Dialogue, Part, Turn
 from transforms.exports.overlays import Overlays
-from transforms.exports.shots import Shot, end_of, shots_of
+from transforms.exports.shots import Shot, end_of, is_still, recording_of, shots_of
 from transforms.exports.taking import Taking
 from transforms.inference.instants import COLUMNS as NAMED
 from transforms.inference.instants import Habits, habits_of
@@ -50,7 +50,8 @@ class Telling:
         every_us: distance of frames.
         turns: what one dialogue is: all questions about a ``clip``, an ``item`` (its rounds, its
             chain), or each ``question``, round and stage by itself.
-        limit: dialogues at most, the first by id.
+        limit: dialogues at most, the first by id of those whose recordings have pictures, where
+            something is shown.
         prompt: the texts of one's own; None: the shipped ones.
         wordings: of benchmarks that bring their own texts.
         taking: the rows that are told.
@@ -87,6 +88,7 @@ class Talks:
     def __init__(self, folder: OutputFolder, telling: Telling, spool: BinaryIO) -> None:
         self.telling, self.left_out = telling, list[LeftOut]()
         self._overlays = Overlays(folder) if telling.overlay else None
+        self._absent = set[str]()
         self._spool, self._places = spool, self._spooled(folder, spool)
 
     def requests(self) -> Iterator[Request]:
@@ -137,7 +139,8 @@ class Talks:
     def _groups(self) -> Iterator[tuple[str, list[Asked]]]:
         wanted = None
         if self.telling.limit is not None:
-            wanted = set(sorted({one[0][-1] for one in self._places})[: self.telling.limit])
+            names = {one[0][-1] for one in self._places} - self._absent
+            wanted = set(sorted(names)[: self.telling.limit])
         for key, places in groupby(self._places, key=lambda one: one[0]):
             if wanted is None or key[-1] in wanted:
                 yield key[-1], [self._read(*one[-2:]) for one in places]
@@ -156,7 +159,10 @@ class Talks:
                 line = orjson.dumps(asked)
                 spool.write(line)
                 place = (_number(row, asked), asked["item_id"])
-                places.append((self._key(row, asked), place, offset, len(line)))
+                key = self._key(row, asked)
+                places.append((key, place, offset, len(line)))
+                if self.telling.media != "none" and recording_of(asked) is None:
+                    self._absent.add(key[-1])
                 offset += len(line)
         return sorted(places)
 
@@ -175,11 +181,12 @@ class Talks:
     def _asked(self, row: Mapping[str, Any], clocks: Clocks, habits: Habits) -> Iterator[Asked]:
         """A row's questions: one, or one of each round."""
         clock, period_us = clocks[row["dataset"], row["video_id"]]
-        prompt, telling = self.telling.prompt or prompt_of(self.telling.media), self.telling
+        telling, scale = self.telling, scale_of(row, clock, period_us)
+        still = is_still(scale.unit, row["start_us"], row["end_us"])
+        prompt = telling.prompt or prompt_of("frames" if still else telling.media)
         wording = telling.wordings.get(row["benchmark"])
         jobs = jobs_of(row, prompt, telling.every_us, clock, period_us, wording=wording,
                        habits=habits)  # fmt: skip
-        scale = scale_of(row, clock, period_us)
         labels = {name: row.get(name) for name in LABELS} | {"unit": row["unit"]}
         for job, sight in zip(jobs, sights(row), strict=True):
             told = {key: asdict(job)[key] for key in

@@ -21,8 +21,6 @@ from transforms.labelling.view import StoreView
 Instant = tuple[str, int]
 """(video id, time in microseconds)."""
 
-HASH_BITS = 64
-
 
 @dataclass(frozen=True, slots=True)
 class Choice:

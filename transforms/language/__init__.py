@@ -16,14 +16,13 @@ from transforms.language.load import (
     select,
     templates_folder,
 )
-from transforms.language.program import Program, Stage
+from transforms.language.program import Program
 from transforms.language.said import said
 from transforms.language.schema import json_schema
 
 __all__ = [
     "Finding",
     "Program",
-    "Stage",
     "TemplateErrors",
     "expanded",
     "files_of",

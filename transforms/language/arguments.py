@@ -9,8 +9,8 @@ from typing import Any
 from ontology.kinds import kind, kind_names
 from transforms.algebra.signature import Param
 from transforms.algebra.tree import Amount, Const, Node
-from transforms.algebra.types import WORD, Type, fields_of
-from transforms.language.context import At, Context, Scope
+from transforms.algebra.types import NONE, WORD, Type, fields_of
+from transforms.language.context import At, Context, Scope, one_or_more
 from transforms.language.resolve import (
     condition,
     conditions,
@@ -74,10 +74,9 @@ def values(
     c: Context, data: Any, at: At, scope: Scope, wanted: tuple[str, ...]
 ) -> tuple[tuple[Node, ...], Type] | None:
     """Nodes of one value or a list, and their common type; None where one is broken."""
-    many = isinstance(data, list)
+    given = one_or_more(data, at)
     allowed = (*wanted, "none") if wanted else ()
-    nodes = [fitting(c, one, (*at, i) if many else at, scope, allowed)
-             for i, one in enumerate(data if many else [data])]  # fmt: skip
+    nodes = [fitting(c, one, here, scope, allowed) for one, here in given]
     if not nodes:
         c.add("T102", at, "the list is empty", "write at least one value")
         return None
@@ -87,19 +86,14 @@ def values(
     if one.name == "label" and one.of:
         nodes = [labelled(c, node, one.of, at) for node in nodes]
     for i, node in enumerate(nodes):
-        if not (wanted or is_broken(node) or node.type.name == "none" or node.type.fits(one)):
-            nodes[i] = c.mismatch(
-                (*at, i) if many else at, (str(one),), node.type, scope, node.place
-            )
+        if not (wanted or node.type.name == "none" or node.type.fits(one)):
+            nodes[i] = c.mismatch(given[i][1], (str(one),), node.type, scope, node.place)
     return (tuple(nodes), one) if not any(map(is_broken, nodes)) else None
 
 
 def joined(types: list[Type]) -> Type:
     """The type of one of several values; a bare word takes the type of the others."""
-    for one in types:
-        if one.name not in ("none",) and one != Type("label"):
-            return one
-    return types[0]
+    return next((one for one in types if one not in (NONE, Type("label"))), types[0])
 
 
 def cases(c: Context, data: Any, at: At, scope: Scope) -> tuple[tuple[object, Node], ...]:
@@ -123,9 +117,7 @@ def _several(one: Argument) -> Argument:
     """One or a list of what is written so."""
 
     def read(c: Context, data: Any, at: At, scope: Scope, param: Param) -> tuple[Any, ...]:
-        if not isinstance(data, list):
-            return (one(c, data, at, scope, param),)
-        return tuple(one(c, part, (*at, i), scope, param) for i, part in enumerate(data))
+        return tuple(one(c, part, here, scope, param) for part, here in one_or_more(data, at))
 
     return read
 
@@ -137,14 +129,15 @@ def _scale(c: Context, data: Any, at: At, scope: Scope, param: Param) -> Any:
         if [low for _, low in pairs] != sorted(low for _, low in pairs):
             c.add("T102", at, "the bounds of a scale rise from word to word", "sort them")
         return pairs
-    if isinstance(data, str) and data in scales():
-        return data
-    return _rated(c, data, at, scope)
+    return data if data in scales() else _rated(c, data, at, scope, "scale", scales(), "scales")
 
 
-def _rated(c: Context, data: Any, at: At, scope: Scope) -> Node:
+def _rated(
+    c: Context, data: Any, at: At, scope: Scope, what: str, known: Iterable[str], many: str = ""
+) -> Node:
+    """The rating that has a scale; T106, with the words that are ``known``, where it is no name."""
     if isinstance(data, str) and data.split(".")[0] not in scope.names:
-        return c.unknown("T106", at, f"no scale {data!r}", data, scales(), "scales")
+        return c.unknown("T106", at, f"no {what} {data!r}", data, known, many)
     node = expression(c, data, at, scope)
     if not is_broken(node) and not node.type.fits(Type("label", "rating")):
         return c.mismatch(at, ("label of rating",), node.type, scope, node.place)
@@ -154,21 +147,19 @@ def _rated(c: Context, data: Any, at: At, scope: Scope) -> Node:
 def _labels(c: Context, data: Any, at: At, scope: Scope, param: Param) -> Node:
     """A domain of labels as a constant whose type its labels have, or the rating with a scale."""
     place = c.place(at)
-    if isinstance(data, str) and data in scales():
+    if data in scales():
         return Const(WORD, data, place)
-    if isinstance(data, str) and data in kind_names():
+    if data in kind_names():
         c.kinds.add(data)
         domain = kind(data).fields.get("label")
         if domain is None:
             message = f"facts of {data} have no label"
             return c.unknown("T104", at, message, "", fields_of(data), "fields")
         return Const(Type("label", domain), data, place)
-    if isinstance(data, str) and data in DOMAINS:
+    if data in DOMAINS:
         return Const(Type("label", data), data, place)
-    if isinstance(data, str) and data.split(".")[0] not in scope.names:
-        known = (*kind_names(), *DOMAINS, *scales())
-        return c.unknown("T106", at, f"no kind, domain or scale {data!r}", data, known)
-    node = _rated(c, data, at, scope)
+    known = (*kind_names(), *DOMAINS, *scales())
+    node = _rated(c, data, at, scope, "kind, domain or scale", known)
     return node if is_broken(node) else replace(node, type=WORD)
 
 
@@ -196,12 +187,8 @@ def amount(c: Context, data: Any, at: At) -> Amount:
     if not isinstance(found, Quantity):
         c.add("T102", at, f"a length is expected, found {data!r}", "such as '2 s' or '10 %'")
         return NO_AMOUNT
-    if found.unit in UNITS:
-        factor = UNITS[found.unit]
-        return Amount("us", round(found.low * factor), round(found.high * factor))
-    if found.unit == "%":
-        return Amount("share", found.low / 100, found.high / 100)
-    return Amount(found.unit or "number", found.low, found.high)
+    unit = "us" if found.unit in UNITS else {"": "number", "%": "share"}.get(found.unit, found.unit)
+    return Amount(unit, *found.bounds)
 
 
 def duration(c: Context, data: Any, at: At) -> int:
@@ -249,14 +236,6 @@ def _values(c: Context, data: Any, at: At, scope: Scope, param: Param) -> tuple[
     return found[0] if found else ()
 
 
-def _named(c: Context, data: Any, at: At, scope: Scope, param: Param) -> Node:
-    """A value that is no bare word."""
-    node = value(c, data, at, scope)
-    if param.types and not is_broken(node) and node.type.name not in param.types:
-        c.mismatch(at, param.types, node.type, scope, node.place)
-    return node
-
-
 def _alone(read: Callable[[Context, Any, At], Any]) -> Argument:
     """A setting that no name bears on."""
     return lambda c, data, at, scope, param: read(c, data, at)
@@ -264,7 +243,7 @@ def _alone(read: Callable[[Context, Any, At], Any]) -> Argument:
 
 ARGUMENTS: Mapping[str, Argument] = {
     "value": lambda c, data, at, scope, param: fitting(c, data, at, scope, param.types),
-    "named": _named,
+    "named": lambda c, data, at, scope, param: fitting(c, data, at, scope, param.types, value),
     "values": _values,
     "condition": lambda c, data, at, scope, param: condition(c, data, at, scope),
     "conditions": lambda c, data, at, scope, param: conditions(c, data, at, scope),

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
+from typing import Any
 
 from ontology.yaml import YamlText
 from transforms.algebra.tree import Const, Place
 from transforms.algebra.types import Type, readers_of
 from transforms.language.findings import Finding
 
-RESERVED = ("now", "window", "video", "it", "answer", "round", "options")
+RESERVED = ("now", "window", "video", "picture", "it", "answer", "round", "options")
 """Words that no name of ``let`` may be."""
 
 DEEPEST = 3
@@ -105,6 +106,13 @@ class Context:
             "T117", at, f"expected {' or '.join(names)}, found {found}",
             f"fits: {fits}" if fits else "", place=place,
         )  # fmt: skip
+
+
+def one_or_more(data: Any, at: At) -> list[tuple[Any, At]]:
+    """The members of a list, or the one value that is no list, each with its path."""
+    return (
+        [(one, (*at, i)) for i, one in enumerate(data)] if isinstance(data, list) else [(data, at)]
+    )
 
 
 def fitting(scope: Scope, wanted: Iterable[str]) -> list[str]:

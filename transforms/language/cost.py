@@ -6,13 +6,13 @@ from collections.abc import Iterable
 from math import comb, perm
 
 from ontology.kinds import terms_of
+from ontology.times import SECOND_US
 from transforms.algebra.tree import Call, Const, Node, Pattern, Step
 from transforms.language.program import Unit
 
 MOST = 1_000_000
 CLIP, RECORDING = 30, 3600
 """Annotated instants of a clip, and of a recording."""
-SECOND_US = 1_000_000
 
 FACTS = 10
 LABELS = 6
@@ -56,7 +56,5 @@ def _size(call: Call, instants: int) -> int:
 def _many(node: Node) -> int:
     if isinstance(node, Pattern):
         return LABELS if node.field else FACTS
-    if isinstance(node, Call) and node.op == "labels":
-        of = node.get("of")
-        return len(terms_of(of.type.of)) or LABELS if isinstance(of, Const) else LABELS
-    return LABELS
+    of = node.get("of") if isinstance(node, Call) and node.op == "labels" else None
+    return len(terms_of(of.type.of)) or LABELS if isinstance(of, Const) else LABELS

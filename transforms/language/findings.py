@@ -45,13 +45,8 @@ class Finding:
 
 
 def below(folder: Path, findings: Iterable[Finding]) -> list[Finding]:
-    """The findings with paths that open from where the command was called."""
-    return sorted(replace(one, path=opens(folder, one.path)) for one in findings)
-
-
-def opens(folder: Path, path: str) -> str:
-    """A template's path, which counts from its folder, as it opens from where one is."""
-    return (folder / path).as_posix()
+    """The findings, whose paths count from the folder, with paths that open from where one is."""
+    return sorted(replace(one, path=(folder / one.path).as_posix()) for one in findings)
 
 
 class TemplateErrors(UserError):

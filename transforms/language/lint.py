@@ -24,6 +24,7 @@ def lint(c: Context, program: Program, data: Mapping[str, Any]) -> None:
     _unused(c, program)
     _versions(c, program)
     _restated(c, program.stages)
+    _told_times(c, program.stages)
     _exchanged(c, program.stages)
     for stage in program.stages:
         at: At = ("stages", stage.name) if stage.name else ()
@@ -49,7 +50,7 @@ def unknown_scorer(program: Program, known: Collection[str]) -> list[Finding]:
 
 
 def _restated(c: Context, stages: Sequence[Stage]) -> None:
-    """T102: a context that does not say what the stages before it found."""
+    """T102: a context that does not say what the stages before it found, but for times."""
     before: list[str] = []
     for stage in stages:
         if stage.see:
@@ -60,7 +61,26 @@ def _restated(c: Context, stages: Sequence[Stage]) -> None:
             if name not in told:
                 fix = f"use '{{{{ {name}.answer | text }}}}' in 'context'"
                 c.add("T102", at, f"does not restate the answer of {name!r}", fix, key=True)
-        before.append(stage.name)
+        if not _asks_a_time(stage):
+            before.append(stage.name)
+
+
+def _asks_a_time(stage: Stage) -> bool:
+    return any(node.type.name in ("instant", "stretch") for _, node in stage.answer)
+
+
+def _told_times(c: Context, stages: Sequence[Stage]) -> None:
+    """T102: a time that is told in a chain that asks for one: it decides which option is right."""
+    asked = {stage.name for stage in stages if _asks_a_time(stage)}
+    for stage in stages if asked else ():
+        for key, text in (("context", stage.context), ("clue", stage.clue)):
+            for piece in prints(text):
+                shown = names_in(piece.node)
+                timed = piece.filter in ("clock", "span") and shown != {"window"}
+                if timed or shown & asked:
+                    c.add("T102", ("stages", stage.name, key),
+                          "tells a time, which decides what a stage asks for",
+                          "say when to look by '{{ window | span }}'")  # fmt: skip
 
 
 def _exchanged(c: Context, stages: Sequence[Stage]) -> None:

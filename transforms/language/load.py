@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from ontology.files import listed, read_bytes, read_text
 from ontology.names import closest
 from ontology.yaml import read_yaml
 from transforms.language.findings import Finding, TemplateErrors, below
-from transforms.language.parse import LINT_ONLY, ProgramParser
+from transforms.language.parse import ProgramParser, blocking
 from transforms.language.program import Program
 from transforms.language.shared import SharedBlocks, files_named
 
@@ -32,7 +33,15 @@ def parse_text(text: str, path: str = "template.yaml", shared: SharedBlocks | No
 def parse_file(file: Path, folder: Path, shared: SharedBlocks | None = None) -> Found:
     """Programs and findings of one file of a templates folder."""
     parser = _parser(file, folder, shared)
-    programs, findings, path = parser.parse(), parser.findings, parser.path
+    programs, findings = _parsed(parser.path, parser.text, parser.shared)
+    return list(programs), list(findings)
+
+
+@lru_cache(maxsize=512)
+def _parsed(path: str, text: str, shared: SharedBlocks) -> Found:
+    """Once in a process: a build, its check and its report read the same files."""
+    parser = ProgramParser(path, text, shared)
+    programs, findings = parser.parse(), parser.findings
     wanted = path.removesuffix(".yaml").replace("/", ".")
     for one in programs[:1]:
         if one.file_id != wanted:
@@ -104,18 +113,15 @@ def load_programs(folder: Path | None = None) -> list[Program]:
     """
     folder = folder or templates_folder()
     programs, findings = parse_folder(folder)
-    blocking = [finding for finding in findings if finding.code not in LINT_ONLY]
-    if blocking:
-        raise TemplateErrors(below(folder, blocking))
+    if found := blocking(findings):
+        raise TemplateErrors(below(folder, found))
     return sorted((p for p in programs if p.status == "active"), key=lambda p: p.id)
 
 
 def shared_blocks(folder: Path) -> SharedBlocks:
     """The blocks of ``shared/`` in a templates folder."""
     base = folder / "shared"
-    if not base.is_dir():
-        return SharedBlocks()
-    files = [file for file in listed(base) if file.suffix == ".yaml"]
+    files = [file for file in listed(base) if file.suffix == ".yaml"] if base.is_dir() else []
     return SharedBlocks.read(
         {f"shared/{file.stem}": read_text(read_bytes(file, str(file)), str(file)) for file in files}
     )

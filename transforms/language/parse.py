@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -73,6 +73,11 @@ LINT_ONLY = {"T105", "T108", "T109", "T111", "T112", "T115"}
 """A program with these alone can be used; lint refuses it."""
 
 
+def blocking(findings: Iterable[Finding]) -> list[Finding]:
+    """The findings with which a program cannot be used."""
+    return [one for one in findings if one.code not in LINT_ONLY]
+
+
 @dataclass
 class ProgramParser:
     """One file being parsed.
@@ -89,70 +94,60 @@ class ProgramParser:
 
     def fields(self) -> dict[str, dict[str, Any]]:
         """Id -> fields of each template, with variants and shared blocks in place."""
-        return {str(data.get("id")): data for _, data, _, _ in self._templates()}
+        return {str(one.data.get("id")): one.data for one in self._templates()}
 
     def parse(self) -> list[Program]:
         """The file's program, or one for each variant; findings are in :attr:`findings`."""
         out = []
-        for c, data, variant, unused in self._templates():
-            before = len(c.findings)
-            made = _Template(c, data, variant, unused).program()
-            usable = not any(f.code not in LINT_ONLY for f in c.findings[before:])
-            if made is not None and usable:
+        for one in self._templates():
+            made = one.program()
+            if made is not None:
                 out.append(made)
-            self.findings += [f for f in c.findings if f not in self.findings]
+            self.findings += [f for f in one.c.findings if f not in self.findings]
         return out
 
-    def _templates(self) -> Iterator[tuple[Context, dict[str, Any], str | None, tuple[str, ...]]]:
+    def _templates(self) -> Iterator[_Template]:
+        """The templates with shared blocks in place; none that lacks a key or a block."""
+        for one in self._variants():
+            if not one.c.findings:
+                one.data = self.shared.expand(one.data, one.c)
+            if one.c.findings:
+                self.findings += one.c.findings
+            else:
+                yield one
+
+    def _variants(self) -> Iterator[_Template]:
+        """The file's template, or one for each variant with its values in place."""
         c = Context(self.path, self.text, YamlText({}, {}))
         data = self._read(c)
-        if data is None:
-            self.findings += c.findings
-            return
-        c.name = family = str(data.get("id", self.path))
-        if "variants" not in data:
-            yield from self._expanded(c, data, None, ())
-            return
-        found = variants_of(data, c)
-        self.findings += c.findings
-        for name, values in found.items():
-            one = Context(self.path, self.text, c.source, f"{family}.{name}")
+        c.name = str(data.get("id", self.path))
+        for name, values in variants_of(data, c).items() if "variants" in data else ():
+            one = Context(self.path, self.text, c.source, f"{c.name}.{name}")
             fields, unused = filled(data, values, one)
-            if one.findings:
-                self.findings += one.findings
-                continue
-            fields["id"] = one.name
-            yield from self._expanded(one, fields, name, unused)
+            yield _Template(one, {**fields, "id": one.name}, name, unused)
+        if "variants" not in data or c.findings:
+            yield _Template(c, data, None, ())
 
-    def _expanded(
-        self, c: Context, data: dict[str, Any], variant: str | None, unused: tuple[str, ...]
-    ) -> Iterator[tuple[Context, dict[str, Any], str | None, tuple[str, ...]]]:
-        """The template with shared blocks in place; nothing where one is not there."""
-        fields = self.shared.expand(data, c)
-        if c.findings:
-            self.findings += c.findings
-        else:
-            yield c, fields, variant, unused
-
-    def _read(self, c: Context) -> dict[str, Any] | None:
+    def _read(self, c: Context) -> dict[str, Any]:
+        """The file's fields; none with a finding where it cannot be read."""
         try:
             c.source = self.source = read_yaml(self.text, self.path)
         except UserError as error:
             place = [int(n) for n in str(error.where).split(":")[1:3]] or [1, 1]
             c.add("T101", (), f"{error.found}", place=(place[0], place[-1]))
-            return None
+            return {}
         if not isinstance(c.source.data, dict):
             c.add("T101", (), "the file is not a mapping of fields")
-            return None
+            return {}
         return c.source.data
 
 
 @dataclass
 class _Template:
-    """One template with variants and shared blocks in place."""
+    """One template of a file, with its variant's values in place."""
 
     c: Context
-    data: Mapping[str, Any]
+    data: dict[str, Any]
     variant: str | None
     unused: tuple[str, ...]
 
@@ -178,7 +173,7 @@ class _Template:
         if cost > MOST:
             c.add("T119", ("let",), f"{cost} fillings for a unit, at most {MOST} can be tried",
                   "draw fewer names with 'each'", key=True)  # fmt: skip
-        if any(finding.code not in LINT_ONLY for finding in c.findings):
+        if blocking(c.findings):
             return None
         mode, checks = mode_and_checks(c, unit, let, asked, show)
         made = Program(
@@ -193,7 +188,7 @@ class _Template:
             changes=dict(data.get("changes", {})),
         )  # fmt: skip
         lint(c, made, data)
-        return replace(made, examples=shown)
+        return None if blocking(c.findings) else replace(made, examples=shown)
 
     # -- the head -------------------------------------------------------------------------
 
@@ -229,15 +224,13 @@ class _Template:
                 inner = replace(scope, forbidden=early, default="video")
             node = self.step_node(one, key, inner)
             if len(names) > 1:
-                node = self.pair(node, key)
+                node = self.pair(node, names, key)
             let.append(Step(names, node, isinstance(node, Call) and node.op == "each"))
             scope = scope.adding(dict.fromkeys(names, node.type))
             self.clash(names, node, key)
         timed = replace(scope, forbidden=early) if kind in ("now", "stream") else scope
         drawn = {name: step.draws for step in let for name in step.names}
         unit = unit_of(c, self.data.get("unit"), kind, timed, drawn)
-        if kind == "chain":
-            scope = replace(scope, default="video")
         return tuple(let), scope, unit
 
     def step_node(self, data: Any, key: Any, scope: Scope) -> Node:
@@ -247,11 +240,10 @@ class _Template:
                        "write 'where'")  # fmt: skip
         return node
 
-    def pair(self, node: Node, key: Any) -> Node:
+    def pair(self, node: Node, names: tuple[str, ...], key: Any) -> Node:
         """Two names are an unordered pair that ``each`` draws."""
-        if isinstance(node, Call) and node.op == "each" and len(split_names(key)) == 2:
-            pair = (*node.args, ("pair", True))
-            return Call(node.type, node.op, pair, node.place)
+        if isinstance(node, Call) and node.op == "each" and len(names) == 2:
+            return Call(node.type, node.op, (*node.args, ("pair", True)), node.place)
         if not is_broken(node):
             self.c.add("T102", ("let", key), "two names are a pair that 'each' draws",
                        "write 'one, other: {each: …}'", key=True)  # fmt: skip

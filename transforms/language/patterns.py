@@ -8,17 +8,9 @@ from typing import Any
 from ontology.kinds import kind, kind_names
 from transforms.algebra.signature import MERGED, Param, merged_away
 from transforms.algebra.tree import RELATIONS, FieldTest, Name, Node, Pattern
-from transforms.algebra.types import (
-    INSTANT,
-    RECORD,
-    VIDEO,
-    Type,
-    element,
-    fields_of,
-    many,
-)
+from transforms.algebra.types import INSTANT, RECORD, VIDEO, Type, element, fields_of, many
 from transforms.language.arguments import read
-from transforms.language.context import DEEPEST, At, Context, Scope, nearest
+from transforms.language.context import DEEPEST, At, Context, Scope, nearest, one_or_more
 from transforms.language.resolve import expression, fitting, is_broken, labelled
 
 TESTS = ("label", "subject", "verb", "target", "track", "act", "rater")
@@ -47,18 +39,18 @@ MANY = ("facts", "set", "sequence", "stretches")
 """Types whose names are collections."""
 
 
-def is_pattern(c: Context, main: Any, scope: Scope) -> bool:
+def is_pattern(main: Any, scope: Scope) -> bool:
     """Whether a main argument names kinds of facts and no values of ``let``."""
     if isinstance(main, list):
         heads = [str(one).partition(".")[0] for one in main]
         return any(head in kind_names() and head not in scope.names for head in heads)
     if not isinstance(main, str):
         return False
-    head, _, reader = main.partition(".")
+    head = main.partition(".")[0]
     if head in scope.names:
         known = scope.names[head]
         return known.name == "facts" or (head in kind_names() and known.name not in MANY)
-    return head in kind_names() or (bool(reader) and head.isidentifier()) or head.isidentifier()
+    return head.isidentifier()
 
 
 def pattern(
@@ -162,12 +154,9 @@ def _tests(
         negated = isinstance(data, dict) and set(data) == {"not"}
         if negated:
             data, here = data["not"], (*here, "not")
-        values = data if isinstance(data, list) else [data]
-        nodes = tuple(
-            _tested(c, value, (*here, i) if isinstance(data, list) else here, scope, known[name])
-            for i, value in enumerate(values)
-        )
-        out.append(FieldTest(name, nodes, negated))
+        nodes = [_tested(c, value, place, scope, known[name])
+                 for value, place in one_or_more(data, here)]  # fmt: skip
+        out.append(FieldTest(name, tuple(nodes), negated))
     return tuple(out)
 
 
@@ -230,15 +219,14 @@ EDGES = ("start", "end", "length", "start_box", "end_box")
 
 def fields(c: Context, data: Any, at: At, one: Type) -> tuple[str, ...]:
     """Names of what a record holds of a fact, each held against the fact's type."""
-    names = data if isinstance(data, list) else [data]
+    names = one_or_more(data, at)
     known: tuple[str, ...] = ()
     if one.name == "fact":
         known = (*(n for n, of in fields_of(one.of).items() if of.name in LISTED), *EDGES)
-    for i, name in enumerate(names):
+    for name, here in names:
         if name not in known:
-            here = (*at, i) if isinstance(data, list) else at
             c.unknown("T104", here, f"{one} has no field {name!r}", name, known, "fields")
-    return tuple(map(str, names))
+    return tuple(str(name) for name, _ in names)
 
 
 def taken(names: tuple[str, ...], one: Type) -> Type:

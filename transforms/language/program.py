@@ -155,6 +155,11 @@ class Stage:
     knowledge: tuple[tuple[str, tuple[Node, ...]], ...] = ()
     clue: Text = ()
 
+    @property
+    def texts(self) -> tuple[Text, ...]:
+        """All that it says but to graders."""
+        return (*self.ask, self.say, *self.reasoning, self.context, self.clue)
+
 
 @dataclass(frozen=True, slots=True)
 class Program:

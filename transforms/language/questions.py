@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -76,7 +76,8 @@ def question(
               "write it: '{{ n | whole }}', '{{ many.size | whole }}'")  # fmt: skip
     pools = data.get("wrong", [])
     ranked = record(c, data["ranked"], (*at, "ranked"), told, RANKED) if "ranked" in data else None
-    rubric = _rubric(c, data["rubric"], (*at, "rubric"), told) if "rubric" in data else None
+    rubric = (record(c, data["rubric"], (*at, "rubric"), told, RUBRIC, {"cues": _cues})
+              if "rubric" in data else None)  # fmt: skip
     return Stage(
         name=name,
         ask=_texts(c, data.get("ask", []), (*at, "ask"), hidden),
@@ -85,7 +86,7 @@ def question(
         say=text_of(c, data["say"], (*at, "say"), told) if "say" in data else itself(answer),
         wrong=_pools(c, pools, (*at, "wrong"), told, given),
         ranked=Ranked(**ranked) if ranked else None,
-        rubric=rubric,
+        rubric=Rubric(**rubric) if rubric else None,
         reasoning=_texts(c, data.get("reasoning", []), (*at, "reasoning"), told),
     )
 
@@ -103,14 +104,12 @@ def _answer(c: Context, data: Any, at: At, scope: Scope) -> tuple[tuple[str, Nod
     if not isinstance(data, list):
         name = data if isinstance(data, str) else "answer"
         return ((name, value(c, data, at, scope)),)
-    out = []
     for i, one in enumerate(data):
         if not isinstance(one, str):
             c.add("T102", (*at, i), f"the name of a step is expected, found {one!r}",
                   "declare it under 'let'")  # fmt: skip
-            continue
-        out.append((one, value(c, one, (*at, i), scope)))
-    return tuple(out)
+    return tuple((name, value(c, name, (*at, i), scope))
+                 for i, name in enumerate(data) if isinstance(name, str))  # fmt: skip
 
 
 def _whole_type(answer: tuple[tuple[str, Node], ...]) -> Type:
@@ -119,9 +118,7 @@ def _whole_type(answer: tuple[tuple[str, Node], ...]) -> Type:
     return answer[0][1].type if len(answer) == 1 else RECORD
 
 
-def _pools(
-    c: Context, data: Any, at: At, scope: Scope, given: Type
-) -> tuple[Node, ...]:  # fmt: skip
+def _pools(c: Context, data: Any, at: At, scope: Scope, given: Type) -> tuple[Node, ...]:
     if not isinstance(data, list):
         c.add("T102", at, "'wrong' is a list of pools", "write '- {labels: …}'")
         return ()
@@ -150,11 +147,6 @@ def _pool(c: Context, data: Any, at: At, scope: Scope, given: Type) -> Node:
     return node
 
 
-def _rubric(c: Context, data: Any, at: At, scope: Scope) -> Rubric | None:
-    made = record(c, data, at, scope, RUBRIC, {"cues": _cues})
-    return Rubric(**made) if made else None
-
-
 def _cues(c: Context, data: Any, at: At, scope: Scope, param: Param) -> tuple[Any, ...]:
     if not isinstance(data, list) or not all(isinstance(one, list) and one for one in data):
         c.add("T102", at, "'cues' is a list of lists of words", "write '- [word, word]'")
@@ -174,29 +166,28 @@ def stages(c: Context, data: Any, scope: Scope) -> tuple[Stage, ...]:
         if not isinstance(name, str) or not name.isidentifier() or name in RESERVED:
             c.add("T102", ("stages", name), f"{name!r} cannot be the name of a stage", key=True)
             return ()
-    every = {str(name): Type("stage") for name in data}
-    out = []
-    asked: dict[str, Type] = {}
+    inner = replace(scope, default="window", names={**scope.names, "window": STRETCH})
+    out: list[Stage] = []
     for name, part in data.items():
-        at = ("stages", name)
-        if not isinstance(part, dict):
-            c.add("T102", at, "a stage is a mapping of fields", "write 'ask: …'")
-            continue
-        later = {one: "it has not been asked yet" for one in every if one not in asked}
-        inner = replace(scope, default="window", names={**scope.names, "window": STRETCH})
-        out.append(_stage(c, str(name), part, at, inner, asked, later, every))
-        asked[str(name)] = Type("stage", "")
+        if isinstance(part, dict):
+            asked = [stage.name for stage in out]
+            out.append(_stage(c, name, part, inner, asked, tuple(data)))
+        else:
+            c.add("T102", ("stages", name), "a stage is a mapping of fields", "write 'ask: …'")
     return tuple(out)
 
 
 def _stage(
-    c: Context, name: str, data: Mapping[str, Any], at: At, scope: Scope,
-    asked: Mapping[str, Type], later: Mapping[str, str], every: Mapping[str, Type],
+    c: Context, name: str, data: Mapping[str, Any], scope: Scope, asked: Collection[str],
+    every: Collection[str],
 ) -> Stage:  # fmt: skip
+    """One question of a chain, after those ``asked`` of ``every`` one."""
+    at = ("stages", name)
     known_keys(c, data, at, STAGE_KEYS)
-    pooled = scope.adding(every)
+    pooled = scope.adding(dict.fromkeys(every, Type("stage")))
     made = question(c, data, at, pooled, name)
-    said = replace(scope.adding(every), forbidden=dict(later))
+    later = {one: "it has not been asked yet" for one in every if one not in asked}
+    said = replace(pooled, forbidden=later)
     see = str(data.get("see", ""))
     if see and see not in every:
         c.unknown("T106", (*at, "see"), f"no stage named {see!r}", see, every, "stages")
@@ -211,7 +202,7 @@ def _stage(
 
 
 def _window(
-    c: Context, data: Mapping[str, Any], at: At, scope: Scope, asked: Mapping[str, Type]
+    c: Context, data: Mapping[str, Any], at: At, scope: Scope, asked: Collection[str]
 ) -> StageWindow | None:
     def inside(c: Context, data: Any, at: At, scope: Scope, param: Param) -> str:
         if data not in asked:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 from ontology.kinds import terms_of
 from transforms.algebra.operators.arithmetic.signature import arithmetic_type
 from transforms.algebra.tree import Between, Call, Const, Name, Node, Place, Read
 from transforms.algebra.types import (
+    BOX,
     DURATION,
     NONE,
     NUMBER,
@@ -20,7 +21,7 @@ from transforms.algebra.types import (
     readers_of,
 )
 from transforms.language import syntax
-from transforms.language.context import BROKEN, RESERVED, At, Context, Scope
+from transforms.language.context import BROKEN, RESERVED, At, Context, Scope, one_or_more
 from transforms.language.vocab import known_word
 
 UNSAID = "unanswerable"
@@ -41,11 +42,17 @@ def value(c: Context, data: Any, at: At, scope: Scope) -> Node:
     return node
 
 
+WHOLE_PICTURE = (0.0, 0.0, 1.0, 1.0)
+"""What ``picture`` stands for: a box, as those of instruments are, in parts of the picture."""
+
+
 def named(c: Context, word: str, at: At, scope: Scope, place: Place) -> Node:
     """A name in reach, which is used by that; T104 where there is none or it cannot be used."""
     if word in scope.forbidden:
         why = scope.forbidden[word]
         return c.add("T104", at, f"{word!r} cannot be used here: {why}", place=place)
+    if word == "picture":
+        return Const(BOX, WHOLE_PICTURE, place)
     if word not in scope.names:
         known = [name for name in scope.names if name not in scope.forbidden]
         return c.unknown("T104", at, f"no name {word!r} here", word, known, "names", place=place)
@@ -70,9 +77,12 @@ def expression(c: Context, data: Any, at: At, scope: Scope) -> Node:
     return step(c, data, at, scope)
 
 
-def fitting(c: Context, data: Any, at: At, scope: Scope, wanted: Collection[str]) -> Node:
+def fitting(
+    c: Context, data: Any, at: At, scope: Scope, wanted: Collection[str],
+    read: Callable[[Context, Any, At, Scope], Node] = expression,
+) -> Node:  # fmt: skip
     """The node of a value of one of these types, of any where none is named; else T117."""
-    node = expression(c, data, at, scope)
+    node = read(c, data, at, scope)
     if is_broken(node) or not wanted or node.type.name in wanted:
         return node
     return c.mismatch(at, wanted, node.type, scope, node.place)
@@ -101,21 +111,12 @@ def _resolved(c: Context, tree: syntax.Expression, at: At, scope: Scope) -> Node
 
 def quantity(one: syntax.Quantity, place: Place) -> Const:
     """A number or a length; a range has a pair of them."""
-    if one.unit == "frame":
-        return Const(Type("duration", "frame"), _either(one.low, one.high), place)
-    if one.unit in syntax.UNITS:
-        low, high = (round(value * syntax.UNITS[one.unit]) for value in (one.low, one.high))
-        return Const(DURATION, _either(low, high), place)
-    factor = 100 if one.unit == "%" else 1
-    return Const(NUMBER, _either(_plain(one.low / factor), _plain(one.high / factor)), place)
-
-
-def _either(low: float, high: float) -> object:
-    return low if low == high else (low, high)
-
-
-def _plain(value: float) -> float:
-    return int(value) if value == int(value) else value
+    low, high = one.bounds
+    kind = Type("duration", "frame") if one.unit == "frame" else DURATION
+    if one.unit in ("", "%"):
+        kind = NUMBER
+        low, high = (int(value) if value == int(value) else value for value in (low, high))
+    return Const(kind, low if low == high else (low, high), place)
 
 
 def _path(c: Context, path: syntax.Path, at: At, scope: Scope) -> Node:
@@ -142,9 +143,7 @@ def word(text: str, place: Place) -> Const:
     """A bare word: ``none``, or a concept that :func:`labelled` holds against its vocabulary."""
     if text == "none":
         return Const(NONE, None, place)
-    if text == "absent":
-        return Const(Type("absent"), text, place)
-    return Const(Type("label"), text, place)
+    return Const(Type("absent" if text == "absent" else "label"), text, place)
 
 
 def read_of(
@@ -186,14 +185,14 @@ def _chain(c: Context, tree: syntax.Chain, at: At, scope: Scope) -> Node:
         compare(c, sign, left, right, at, scope)
         for sign, left, right in zip(tree.signs, sides[:-1], sides[1:], strict=True)
     ]
-    if len(parts) == 1:
-        return parts[0]
-    return Call(TRUTH, "all", (("of", tuple(parts)),), c.place(at, tree.offset))
+    return _all(tuple(parts), c.place(at, tree.offset))
 
 
-def compare(
-    c: Context, sign: str, left: Node, right: Node, at: At, scope: Scope
-) -> Node:  # fmt: skip
+def _all(parts: tuple[Node, ...], place: Place) -> Node:
+    return parts[0] if len(parts) == 1 else Call(TRUTH, "all", (("of", parts),), place)
+
+
+def compare(c: Context, sign: str, left: Node, right: Node, at: At, scope: Scope) -> Node:
     """``left sign right``, if values of these types can be compared so."""
     if is_broken(left) or is_broken(right):
         return BROKEN
@@ -214,8 +213,7 @@ def compare(
         return c.mismatch(at, names, right.type, scope, right.place)
     if sign == "in" and isinstance(right, Const) and isinstance(right.value, tuple):
         low, high = (Const(right.type, value, right.place) for value in right.value)
-        both = (_compared(">=", left, low), _compared("<=", left, high))
-        return Call(TRUTH, "all", (("of", both),), left.place)
+        return _all((_compared(">=", left, low), _compared("<=", left, high)), left.place)
     return _compared(sign, left, right)
 
 
@@ -249,9 +247,8 @@ def _hinted(c: Context, node: Node, other: Node, at: At, scope: Scope, sign: str
     """A bare word, held against the labels that the other side can have."""
     if not isinstance(node, Const) or node.type.name != "label":
         return node
-    one = (
-        element(other.type) if sign == "in" and other.type.name in ("set", "facts") else other.type
-    )
+    inside = sign == "in" and other.type.name in ("set", "facts")
+    one = element(other.type) if inside else other.type
     if one.name == "label":
         return labelled(c, node, one.of, at)
     if one.name in ("word", "text"):
@@ -295,8 +292,7 @@ def condition(c: Context, data: Any, at: At, scope: Scope) -> Node:
     if isinstance(data, list):
         if not data:
             return c.add("T102", at, "a list of conditions is empty", "write a condition")
-        nodes = conditions(c, data, at, scope)
-        return nodes[0] if len(nodes) == 1 else Call(TRUTH, "all", (("of", nodes),), c.place(at))
+        return _all(conditions(c, data, at, scope), c.place(at))
     node = value(c, data, at, scope)
     if isinstance(node, Call) and node.op == "only":  # there is one such fact and no other
         number = Call(NUMBER, "count", (("of", node.get("of")),), node.place)
@@ -307,7 +303,5 @@ def condition(c: Context, data: Any, at: At, scope: Scope) -> Node:
 
 
 def conditions(c: Context, data: Any, at: At, scope: Scope) -> tuple[Node, ...]:
-    """The nodes of a list of conditions."""
-    if not isinstance(data, list):
-        return (condition(c, data, at, scope),)
-    return tuple(condition(c, one, (*at, i), scope) for i, one in enumerate(data))
+    """The nodes of one condition or a list of them."""
+    return tuple(condition(c, one, here, scope) for one, here in one_or_more(data, at))

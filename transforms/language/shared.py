@@ -42,9 +42,10 @@ def _put(
 
 @dataclass(frozen=True)
 class SharedBlocks:
-    """Blocks by ``shared/<file>#<block>``."""
+    """Blocks by ``shared/<file>#<block>``; those of the same files are the same."""
 
-    blocks: Mapping[str, Any] = field(default_factory=dict)
+    files: tuple[tuple[str, str], ...] = ()
+    blocks: Mapping[str, Any] = field(default_factory=dict, compare=False)
 
     @classmethod
     def read(cls, files: Mapping[str, str]) -> SharedBlocks:
@@ -56,7 +57,7 @@ class SharedBlocks:
                 raise UserError("not a mapping of blocks", expected="name: block",
                                 where=f"{name}.yaml")  # fmt: skip
             blocks |= {f"{name}#{block}": value for block, value in data.items()}
-        return cls(blocks)
+        return cls(tuple(sorted(files.items())), blocks)
 
     def expand(self, node: Any, c: Context) -> Any:
         """The tree with every ``{use: …}`` replaced; unknown names are collected (T106)."""

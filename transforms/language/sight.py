@@ -79,25 +79,20 @@ class Sight:
     def __init__(self, unit: Unit, let: Iterable[Step]) -> None:
         self.names: dict[str, Seen] = dict(_given(unit))
         for step in let:
-            seen = self.of(step.node)
-            for name in step.names:
-                self.names[name] = seen
+            self.names.update(dict.fromkeys(step.names, self.of(step.node)))
         if unit.now is not None:
-            self._anchor(unit.now)
+            anchor = self._anchor(unit.now)
             for step in let:
-                if not step.draws and not set(step.names) & self.anchored:
+                if not step.draws and anchor not in step.names:
                     self.names.update(dict.fromkeys(step.names, self.of(step.node)))
 
-    def _anchor(self, now: Node) -> None:
-        """Times that ``now`` is counted from are known exactly: ``now = past.end + 1..10 s``."""
-        self.anchored: set[str] = set()
-        shift = _shift(now)
-        low, high = shift or (0, 0)
-        base = now.get("left") if shift is not None and isinstance(now, Call) else now
-        if isinstance(base, Read) and isinstance(base.base, Name):
-            name = base.base.name
-            self.names[name] = _pinned(base.reader, _point(-high, -low))
-            self.anchored.add(name)
+    def _anchor(self, now: Node) -> str:
+        """The name in ``now = past.end + 1..10 s``, whose times are known exactly; '' for none."""
+        base, low, high = _shifted(now)
+        if not isinstance(base, Read) or not isinstance(base.base, Name):
+            return ""
+        self.names[base.base.name] = _pinned(base.reader, _point(-high, -low))
+        return base.base.name
 
     def of(self, node: object) -> Seen:
         """Reach of one node."""
@@ -134,8 +129,7 @@ class Sight:
             start = end = to.itself
         seen = _related(node, start, end)
         if node.source is not None:
-            source = self.of(node.source)
-            seen = replace(seen, itself=source.itself)
+            seen = replace(seen, itself=self.of(node.source).itself)
         if node.cut is not None:
             cut = self.of(node.cut)
             seen = Seen(seen.itself, seen.start, Reach(seen.end.start, cut.start.low, cut.end.high))
@@ -146,13 +140,10 @@ class Sight:
 
     def bound(self, node: object, alias: str, one: Seen) -> Reach:
         """Reach of what is said of one element."""
-        before = self.names.get(alias)
-        self.names[alias] = one
+        outer = self.names
+        self.names = {**outer, alias: one}
         found = self.of(node).itself
-        if before is not None:
-            self.names[alias] = before
-        else:
-            del self.names[alias]
+        self.names = outer
         return found
 
     def _call(self, node: Call) -> Seen:
@@ -171,18 +162,15 @@ class Sight:
                 return one
             by = self.bound(node.get("by"), str(node.get("as", "it")), one)
             return replace(one, itself=hull((one.itself, by)))
-        if node.op == "box":
-            at = node.get("at")
-            if at is not None:
-                return self.of(at)
+        if node.op == "box" and node.get("at") is not None:
+            return self.of(node.get("at"))
         return _all(hull(self.of(value).itself for _, value in node.args))
 
     def _sum(self, node: Call) -> Seen:
-        left, right = self.of(node.get("left")).itself, self.of(node.get("right")).itself
-        shift = _shift(node)
-        if shift is None or node.type.name != "instant":
-            return _all(hull((left, right)))
-        return _all(left.moved(*shift))
+        base, low, high = _shifted(node)
+        if base is node or node.type.name != "instant":
+            return _all(hull(self.of(side).itself for side in children(node)))
+        return _all(self.of(base).itself.moved(low, high))
 
 
 def _given(unit: Unit) -> Mapping[str, Seen]:
@@ -222,24 +210,18 @@ def _either(reaches: list[Reach]) -> Reach:
                  max(r.high for r in reaches))  # fmt: skip
 
 
-def _constant(node: object) -> tuple[float, float] | None:
-    """Bounds of a duration that is written out."""
-    if not isinstance(node, Const):
-        return None
-    if node.type.of == "frame":
-        return 1, PRESENT_US
-    value = node.value
-    return value if isinstance(value, tuple) else (value, value)  # type: ignore[return-value]
+def _shifted(node: Node) -> tuple[Node, float, float]:
+    """The base of ``base + 2 s`` or ``base - 1 s`` and bounds of what is added to it.
 
-
-def _shift(term: object) -> tuple[float, float] | None:
-    """Bounds of what ``base + 2 s`` or ``base - 1 s`` adds to its base; None of all others."""
-    if not isinstance(term, Call) or term.op != "arithmetic":
-        return None
-    bounds = _constant(term.get("right"))
-    if bounds is None:
-        return None
-    return bounds if term.get("sign") == "+" else (-bounds[1], -bounds[0])
+    Any other node is its own base.
+    """
+    by = node.get("right") if isinstance(node, Call) and node.op == "arithmetic" else None
+    if not isinstance(node, Call) or not isinstance(by, Const):
+        return node, 0, 0
+    low, high = by.value if isinstance(by.value, tuple) else (by.value, by.value)
+    if by.type.of == "frame":
+        low, high = 1, PRESENT_US
+    return (node.get("left"), *((low, high) if node.get("sign") == "+" else (-high, -low)))
 
 
 def _pinned(reader: str, exact: Reach) -> Seen:
@@ -262,8 +244,7 @@ def mode_and_checks(
     """
     if unit.kind not in ("now", "stream"):
         return {"recording": "past", "still": "present"}.get(unit.kind, "clip"), ()
-    broken = any(is_broken(node) for step in let for node in every(step.node))
-    if broken:
+    if any(is_broken(node) for step in let for node in every(step.node)):
         return "present", ()
     sight = Sight(unit, let)
     checks: dict[Node, None] = {}

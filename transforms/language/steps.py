@@ -10,15 +10,8 @@ from transforms.algebra.tree import Call, Node
 from transforms.algebra.types import NUMBER, POINT, STRETCH, Type, element, many
 from transforms.language.arguments import ARGUMENTS, cases, duration, values
 from transforms.language.context import BROKEN, At, Context, Scope, nearest
-from transforms.language.patterns import (
-    MANY,
-    PATTERN_KEYS,
-    fields,
-    is_pattern,
-    pattern,
-    taken,
-)
-from transforms.language.resolve import condition, conditions, fitting, is_broken, labelled
+from transforms.language.patterns import MANY, PATTERN_KEYS, fields, is_pattern, pattern, taken
+from transforms.language.resolve import conditions, fitting, is_broken, labelled
 
 DRAWN = {"instant": Type("instant"), "stretch": STRETCH, "point": POINT}
 """What ``each`` draws out of the unit itself -> its type."""
@@ -90,17 +83,15 @@ class _Step:
                 return self.collection()
             case "draws":
                 return self.draws()
-            case "condition":
-                return self.single(condition(c, self.main, self.main_at, scope))
             case "conditions":
                 return conditions(c, self.main, self.main_at, scope), Type("truth")
             case "cases":
                 return cases(c, self.main, self.main_at, scope), Type("statement")
             case "values" | "pools":
                 return values(c, self.main, self.main_at, scope, self.signature.main.types)
-            case "value":
-                wanted = self.signature.main.types
-                return self.single(fitting(c, self.main, self.main_at, scope, wanted))
+            case "value" | "condition" as written:
+                node = ARGUMENTS[written](c, self.main, self.main_at, scope, self.signature.main)
+                return None if is_broken(node) else (node, node.type)
             case written:
                 made = ARGUMENTS[written](c, self.main, self.main_at, scope, self.signature.main)
                 return made, getattr(made, "type", NUMBER)
@@ -122,7 +113,7 @@ class _Step:
     def takes_pattern(self) -> bool:
         if not self.signature.selects or (isinstance(self.main, str) and self.main in DRAWN):
             return False
-        return self.signature.main.written == "pattern" or is_pattern(self.c, self.main, self.scope)
+        return self.signature.main.written == "pattern" or is_pattern(self.main, self.scope)
 
     def pattern(self) -> tuple[object, Type] | None:
         own = PATTERN_KEYS.keys() - self.signature.params.keys()
@@ -134,7 +125,7 @@ class _Step:
         return found
 
     def collection(self) -> tuple[object, Type] | None:
-        if is_pattern(self.c, self.main, self.scope):
+        if is_pattern(self.main, self.scope):
             return self.pattern()
         wanted = self.signature.main.types
         if isinstance(self.main, list):
@@ -152,9 +143,6 @@ class _Step:
                 self.args["at_least"] = duration(self.c, self.given.pop("at_least"), here)
             return self.main, DRAWN[self.main]
         return self.collection()
-
-    def single(self, node: Node) -> tuple[object, Type] | None:
-        return None if is_broken(node) else (node, node.type)
 
     # -- the others -----------------------------------------------------------------------
 

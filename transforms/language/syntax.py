@@ -13,8 +13,8 @@ UNITS = {
 SIGNS = ("=", "!=", "<", "<=", ">", ">=", "in")
 
 _TOKEN = re.compile(
-    r"\s*(?:(?P<number>\d+(?:\.\d+)?)|(?P<range>\.\.)|(?P<name>[A-Za-z_]\w*)"
-    r"|(?P<sign><=|>=|!=|[=<>+\-/.()%]))"
+    r"(?P<number>\d+(?:\.\d+)?)|(?P<range>\.\.)|(?P<name>[A-Za-z_]\w*)"
+    r"|(?P<sign><=|>=|!=|[=<>+\-/.()%])|(?P<odd>\S)"
 )
 
 
@@ -34,6 +34,13 @@ class Quantity:
     high: float
     unit: str
     offset: int
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Low and high in microseconds or in parts of one; of other units as written."""
+        if self.unit in UNITS:
+            return round(self.low * UNITS[self.unit]), round(self.high * UNITS[self.unit])
+        return (self.low / 100, self.high / 100) if self.unit == "%" else (self.low, self.high)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,15 +97,12 @@ def parse_expression(text: str) -> Expression:
 
 def _tokens(text: str) -> list[Token]:
     out: list[Token] = []
-    at = 0
-    while text[at:].strip():
-        found = _TOKEN.match(text, at)
-        if found is None:
-            blank = len(text[at:]) - len(text[at:].lstrip())
-            raise SyntaxProblem(f"{text[at + blank]!r} is not understood", at + blank)
-        kind = str(found.lastgroup)
-        out.append((kind, found.group(kind), found.start(kind)))
-        at = found.end()
+    for found in _TOKEN.finditer(text):
+        kind, written, offset = str(found.lastgroup), found.group(), found.start()
+        if kind == "odd":
+            known = "names, numbers, '+', '-', '/' and signs of comparison"
+            raise SyntaxProblem(f"{written!r} is not understood, only {known} are", offset)
+        out.append((kind, written, offset))
     if not out:
         raise SyntaxProblem("nothing is written here", 0)
     return out
@@ -142,8 +146,7 @@ class _Reader:
         if kind == "number":
             return self.quantity(float(text), offset)
         if kind == "sign" and text == "-" and self.peek()[0] == "number":
-            found = self.quantity(-float(self.take()[1]), offset)
-            return Quantity(found.low, found.high, found.unit, offset)
+            return self.quantity(-float(self.take()[1]), offset)
         if kind == "name" and text != "in":
             return self.path(text, offset)
         shown = repr(text) if text else "the end"

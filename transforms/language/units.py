@@ -97,12 +97,11 @@ def unit_of(c: Context, data: Any, kind: str, scope: Scope, drawn: Mapping[str, 
     if kind == "now" and ("every" in made) == ("per" in made) and made:
         c.add("T102", _AT, "either 'every' or 'per' says how many items there are",
               "add 'every: 60 s'")  # fmt: skip
-    shortest, see = made.get("see", (0, None))
-    return Unit(
-        kind, now=made.get(kind) if kind in ("now", "stream") else None, see=see,
-        shortest=shortest, every=made.get("every"), per=made.get("per", ""),
-        chain=made.get("chain", ""), length=made.get("length", (0, 0)),
-    )  # fmt: skip
+    made["shortest"], made["see"] = made.get("see", (0, None))
+    made.pop("recording", None)
+    if "stream" in made:
+        made["now"] = made.pop("stream")
+    return Unit(kind, **made)
 
 
 def _see(c: Context, data: Any, at: At, scope: Scope, param: Param) -> tuple[int, int | None]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -48,8 +48,7 @@ class Cut:
         data: H.264 in MP4, or JPEG.
         first_us, last_us: when the first and the last frame begin in the recording.
         frames: their number.
-        damaged: frames that could not be decoded and are not in the clip.
-        unseen_us: instants that are asked about and of which the clip shows no whole picture.
+        lost: numbers of frames that could not be decoded and are not in the clip.
     """
 
     data: bytes
@@ -58,14 +57,15 @@ class Cut:
     frames: int
     width: int
     height: int
-    damaged: int = 0
-    unseen_us: tuple[int, ...] = ()
+    lost: tuple[int, ...] = ()
 
 
 class NoPicture(Exception):  # noqa: N818 - an outcome that every caller expects
     """There is no picture where one is asked for; the text says where and why."""
 
 
+Clean = Callable[[np.ndarray], np.ndarray]
+"""Picture -> the same without faces and texts, uint8 (H, W, 3) RGB."""
 Shown = tuple[int, np.ndarray]
 """Microseconds from the clip's start, and a picture, uint8 (H, W, 3) RGB."""
 
@@ -101,8 +101,40 @@ def frames_between(film: Film, start_us: int, end_us: int, fps: Fraction | None)
     return kept
 
 
-def picture_of(film: Film, time_us: int, look: Look, overlay: Overlay | None = None) -> Cut:
+def frames_of(
+    film: Film, start_us: int, end_us: int, fps: Fraction | None, asked_us: Iterable[int] = ()
+) -> list[int]:
+    """The frames of a clip: those that are kept, and those on screen at instants asked about.
+
+    Raises:
+        NoPicture: nothing is shown there.
+    """
+    asked = (on_screen(film, time) for time in asked_us)
+    kept = frames_between(film, start_us, end_us, fps)
+    frames = sorted({*kept, *(one for one in asked if one is not None)})
+    if not frames:
+        raise NoPicture(
+            f"the recording shows nothing from {print_seconds(start_us)} to "
+            f"{print_seconds(end_us)} s"
+        )
+    return frames
+
+
+def unseen_of(film: Film, asked_us: Iterable[int], lost: Collection[int]) -> tuple[int, ...]:
+    """Instants of which a clip shows no whole picture: no frame is on screen, or it is lost."""
+    shown = ((time, on_screen(film, time)) for time in asked_us)
+    return tuple(time for time, one in shown if one is None or one in lost)
+
+
+def picture_of(
+    film: Film, time_us: int, look: Look, overlay: Overlay | None = None,
+    clean: Clean | None = None,
+) -> Cut:  # fmt: skip
     """The picture on screen at a time, as JPEG.
+
+    Args:
+        overlay: drawn on it.
+        clean: hides faces and texts, before anything else is done to it.
 
     Raises:
         NoPicture: none is shown, or it cannot be decoded whole.
@@ -114,7 +146,8 @@ def picture_of(film: Film, time_us: int, look: Look, overlay: Overlay | None = N
     found = dict(_decoded(film, [frame]))
     if frame not in found:
         raise NoPicture(f"the picture at {print_seconds(time_us)} s is damaged")
-    picture = drawn(resized(found[frame], look.size), overlay, time_us)
+    shown = clean(found[frame]) if clean else found[frame]
+    picture = drawn(resized(shown, look.size), overlay, time_us)
     _, data = cv2.imencode(".jpg", picture[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
     begins = int(film.table.starts_us[frame])
     height, width = picture.shape[:2]
@@ -123,7 +156,7 @@ def picture_of(film: Film, time_us: int, look: Look, overlay: Overlay | None = N
 
 def clip_of(
     film: Film, start_us: int, end_us: int, look: Look, asked_us: Iterable[int] = (),
-    overlay: Overlay | None = None,
+    overlay: Overlay | None = None, clean: Clean | None = None,
 ) -> Cut:  # fmt: skip
     """What is on screen in [start, end), as a film in which time counts from ``start_us``.
 
@@ -133,37 +166,33 @@ def clip_of(
     Args:
         asked_us: instants whose pictures are in it, however few frames are kept.
         overlay: drawn on every frame; at the time at which the frame begins, or the stretch.
+        clean: hides faces and texts of every frame, before anything else is done to it.
 
     Raises:
         NoPicture: nothing is shown there.
         SourceMissing, SourceBroken: the recording went away.
     """
-    frames = frames_between(film, start_us, end_us, look.fps)
-    asked = [(time, on_screen(film, time)) for time in asked_us]
-    frames = sorted({*frames, *(one for _, one in asked if one is not None)})
-    if not frames:
-        raise NoPicture(
-            f"the recording shows nothing from {print_seconds(start_us)} to "
-            f"{print_seconds(end_us)} s"
-        )
+    frames = frames_of(film, start_us, end_us, look.fps, asked_us)
     kept: list[int] = []
     ends: list[np.ndarray] = []
-    taken = _taken(film, frames, start_us, look.size, overlay, kept, ends)
+    whole = _decoded(film, frames)
+    decoded = ((one, clean(picture)) for one, picture in whole) if clean else whole
+    taken = _taken(film, decoded, start_us, look.size, overlay, kept, ends)
     data = _encoded(taken, end_us - start_us, colours_of(film))
-    unseen = tuple(time for time, one in asked if one not in kept)
     times = [max(0, int(film.table.starts_us[one]) - start_us) for one in (kept[0], kept[-1])]
     _assert_ends(film.name, data, len(kept), times, ends)
     begins = [int(film.table.starts_us[one]) for one in (kept[0], kept[-1])]
     height, width = ends[0].shape[:2]
-    return Cut(data, *begins, len(kept), width, height, len(frames) - len(kept), unseen)
+    lost = tuple(sorted(set(frames).difference(kept)))
+    return Cut(data, *begins, len(kept), width, height, lost)
 
 
 def _taken(
-    film: Film, frames: list[int], start_us: int, size: int | None, overlay: Overlay | None,
-    kept: list[int], ends: list[np.ndarray],
+    film: Film, decoded: Iterable[tuple[int, np.ndarray]], start_us: int, size: int | None,
+    overlay: Overlay | None, kept: list[int], ends: list[np.ndarray],
 ) -> Iterator[Shown]:  # fmt: skip
     """The frames that can be decoded; their numbers, and the first and the last, are kept."""
-    for frame, picture in _decoded(film, frames):
+    for frame, picture in decoded:
         begins = max(start_us, int(film.table.starts_us[frame]))
         shown = even(drawn(resized(picture, size), overlay, begins))
         ends[:] = [ends[0] if kept else shown, shown]

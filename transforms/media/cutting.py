@@ -13,6 +13,7 @@ from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from fractions import Fraction
+from itertools import chain
 from typing import Any
 
 import orjson
@@ -20,18 +21,28 @@ import orjson
 from ontology.errors import SourceBroken, SourceMissing
 from ontology.keys import digest
 from ontology.records import Media, MediaKind
-from transforms.media.cuts import Cut, Look, NoPicture, clip_of, on_screen, picture_of
+from transforms.media.cuts import (
+    Clean,
+    Cut,
+    Look,
+    NoPicture,
+    clip_of,
+    frames_of,
+    on_screen,
+    picture_of,
+    unseen_of,
+)
 from transforms.media.digests import media_digest
 from transforms.media.film import Film, film_of
 from transforms.media.overlay import Overlay
 from transforms.places import Place, inside, place, write_whole
 
-VERSION = "cut/v1"
+VERSION = "cut/v2"
 """Raised where the same request would give other bytes."""
 CLIP, PICTURE = "clip", "picture"
 ENDINGS = {CLIP: "mp4", PICTURE: "jpg"}
 PIECE = 64
-"""Requests of one recording that one worker does at a time."""
+"""Stretches of one recording that one worker does at a time."""
 OPEN = 2
 """Recordings that a process holds open."""
 
@@ -79,11 +90,14 @@ class Store:
     Attributes:
         folder: address of the store.
         roots: (dataset, address of its folder).
+        hidden: (dataset, how faces and texts are hidden in its pictures); of datasets that are not
+            named pictures are cut as they are.
     """
 
     folder: str
     roots: tuple[tuple[str, str], ...]
     look: Look = field(default_factory=Look)
+    hidden: tuple[tuple[str, str], ...] = ()
 
     @property
     def place(self) -> Place:
@@ -93,6 +107,10 @@ class Store:
     def root(self, dataset: str) -> Place:
         """The folder of a dataset."""
         return place(dict(self.roots)[dataset])
+
+    def hides(self, dataset: str) -> str:
+        """How faces and texts are hidden in a dataset's pictures; '' where they are not."""
+        return dict(self.hidden).get(dataset, "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +122,8 @@ class Piece:
 
     def outcome(self, store: Store) -> Place:
         """The file that says what came of it."""
-        text = "\n".join([VERSION, repr(store.look), *(one.key for one in self.requests)])
+        how = [VERSION, repr(store.look), store.hides(self.recording.dataset)]
+        text = "\n".join([*how, *(one.key for one in self.requests)])
         return store.place / "outcome" / f"{digest('piece', text)}.json"
 
 
@@ -113,31 +132,38 @@ Outcome = dict[str, dict[str, Any]]
 
 
 def pieces_of(requests: Iterable[Request]) -> list[Piece]:
-    """Work for workers, in order of recording and time."""
-    mine: dict[Recording, list[Request]] = {}
+    """Work for workers, in order of recording and time; requests of one stretch stay together."""
+    mine: dict[Recording, dict[tuple[str, int, int], list[Request]]] = {}
     for one in sorted(set(requests)):
-        mine.setdefault(one.recording, []).append(one)
+        stretches = mine.setdefault(one.recording, {})
+        stretches.setdefault((one.kind, one.start_us, one.end_us), []).append(one)
     return [
-        Piece(recording, tuple(wanted[first : first + PIECE]))
-        for recording, wanted in mine.items()
+        Piece(recording, tuple(chain.from_iterable(wanted[first : first + PIECE])))
+        for recording, wanted in ((one, list(all_.values())) for one, all_ in mine.items())
         for first in range(0, len(wanted), PIECE)
     ]
 
 
-def do_piece(piece: Piece, store: Store) -> str:
+def do_piece(piece: Piece, store: Store, clean: Clean | None = None) -> str:
     """Cut what is not in the store yet; the outcome is written there.
+
+    Args:
+        clean: hides faces and texts; needed for datasets whose pictures are hidden, and used for
+            no others.
 
     Returns:
         The name of the outcome's file.
     """
     out: Outcome = {}
+    if bool(store.hides(piece.recording.dataset)) != bool(clean):
+        raise ValueError(f"pictures of {piece.recording.dataset} and what hides them do not agree")
     try:
         film, source = _opened(piece.recording, store)
     except (SourceMissing, SourceBroken) as error:
         out = {one.key: {"why": str(error)} for one in piece.requests}
     else:
         for one in piece.requests:
-            out[one.key] = _done(one, film, source, store)
+            out[one.key] = _done(one, film, source, store, clean)
     path = piece.outcome(store)
     path.parent.mkdir(parents=True, exist_ok=True)
     write_whole(path, orjson.dumps(out, option=orjson.OPT_SORT_KEYS))
@@ -152,37 +178,60 @@ def outcomes(pieces: Sequence[Piece], store: Store) -> Outcome:
     return out
 
 
-def _done(one: Request, film: Film, source: str, store: Store) -> dict[str, Any]:
+def _done(
+    one: Request, film: Film, source: str, store: Store, clean: Clean | None
+) -> dict[str, Any]:
     try:
-        name = _name(one, film, source, store.look)
+        name = _name(one, film, source, store)
         told = store.place / f"{name}.json"
         if not told.is_file():
-            cut = _cut(one, film, store.look)
+            cut = _cut(one, film, store.look, clean)
             told.parent.mkdir(parents=True, exist_ok=True)
             write_whole(store.place / name, cut.data)
             write_whole(told, orjson.dumps(_facts(cut), option=orjson.OPT_SORT_KEYS))
-        return {"file": name, **orjson.loads(told.read_bytes())}
+        facts = orjson.loads(told.read_bytes())
+        return {"file": name, **facts, "unseen_us": unseen_of(film, one.asked_us, facts["lost"])}
     except NoPicture as error:
         return {"why": str(error)}
     except SourceBroken as error:
         return {"why": str(error)}
 
 
-def _name(one: Request, film: Film, source: str, look: Look) -> str:
-    """Pictures are named by their frame, so that two instants of one frame are one file."""
-    stretch: tuple[object, ...] = (one.start_us, one.end_us, one.asked_us, look.fps)
+def _name(one: Request, film: Film, source: str, store: Store) -> str:
+    """A file is named by the frames that it shows, whatever they are asked for.
+
+    So two instants of one frame are one picture, and questions about one stretch share its clip.
+
+    Raises:
+        NoPicture: nothing is shown there.
+    """
+    look, hides = store.look, store.hides(one.recording.dataset)
     if one.kind == PICTURE:
-        frame = on_screen(film, one.end_us)
-        stretch = (frame,)
+        shown: tuple[object, ...] = (on_screen(film, one.end_us),)
+    else:
+        frames = frames_of(film, one.start_us, one.end_us, look.fps, one.asked_us)
+        shown = (one.start_us, one.end_us, ranges_of(frames))
     over = () if one.overlay is None else (repr(one.overlay), one.end_us)
-    text = digest(VERSION, one.kind, source, *stretch, look.size, *over)
+    hidden = (hides,) if hides else ()
+    text = digest(VERSION, one.kind, source, *shown, look.size, *over, *hidden)
     return f"{text[:2]}/{text}.{ENDINGS[one.kind]}"
 
 
-def _cut(one: Request, film: Film, look: Look) -> Cut:
+def ranges_of(numbers: Sequence[int]) -> str:
+    """Sorted numbers as text: ``0-24,30``."""
+    runs: list[list[int]] = []
+    for one in numbers:
+        if runs and one == runs[-1][1] + 1:
+            runs[-1][1] = one
+        else:
+            runs.append([one, one])
+    return ",".join(f"{first}-{last}" if first < last else f"{first}" for first, last in runs)
+
+
+def _cut(one: Request, film: Film, look: Look, clean: Clean | None) -> Cut:
     if one.kind == PICTURE:
-        return picture_of(film, one.end_us, look, one.overlay)
-    return clip_of(film, one.start_us, one.end_us, look, one.asked_us, one.overlay)
+        return picture_of(film, one.end_us, look, one.overlay, clean)
+    return clip_of(film, one.start_us, one.end_us, look, one.asked_us, one.overlay, clean)
 
 
 def _facts(cut: Cut) -> Mapping[str, Any]:

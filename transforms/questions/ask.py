@@ -2,33 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
-import orjson
 
 from ontology.keys import Key, digest
 from ontology.records import Code, Item, Pointer, Rejected, Window
+from transforms.algebra.columns.apart import UNNAMEABLE
 from transforms.algebra.columns.rows import Rows
-from transforms.algebra.columns.typed import typed
-from transforms.algebra.columns.values import One
-from transforms.algebra.tree import Name
+from transforms.algebra.columns.typed import text_of
 from transforms.language.program import Program
-from transforms.questions.draw import ranked
+from transforms.questions.draw import is_ranked_early, ranked
 from transforms.questions.exchange import ALONE, Ready, answer_codes, exchange
-from transforms.questions.fill import UNSEEN, Filled, filled
+from transforms.questions.fill import TRIES, UNSEEN, Filled, among, filled
+from transforms.questions.grounds import pointers
+from transforms.questions.pools import exchanged
 from transforms.questions.printed import printed
-from transforms.questions.stages import OUTSIDE, Putting, spans_of, turns
-from transforms.questions.told import gates, more_slots
+from transforms.questions.stages import OUTSIDE, WHOLE, Putting, spans_of, turns
+from transforms.questions.told import gates, slots_of
 from transforms.questions.units import Units
 from transforms.questions.why import reasons
 from transforms.questions.windows import Span
 from transforms.timeline.relation import Relation
-
-TRIES = 16
-"""Fillings of a unit that are tried for one that can be named and has enough options."""
 
 
 @dataclass
@@ -55,82 +53,99 @@ class Asker:
         self.seed = seed
 
     def ask(self, program: Program) -> Asked:
-        """One template about every unit."""
-        found = filled(program, self.relation, self.clips)
-        ids = found.units.ids
-        order = ranked(program, found, self.seed, ids)
-        why = dict(found.failed)
-        done = self._exchanged(program, found, order, why)
-        because = reasons(program, self.relation, self.clips, found)
+        """One template about every unit.
+
+        Where the order of a unit's fillings is known before these are looked at, the first of them
+        are enough for most units; only the others are asked with all of theirs.
+        """
+        is_early = is_ranked_early(program) and not any(map(exchanged, program.stages))
+        rank = partial(ranked, program, self.seed) if is_early else None
+        found = filled(program, self.relation, self.clips, rank=rank)
+        asking, ids = _Asking(found, self.seed), found.units.ids
+        done = asking.items()
+        if found.cut:
+            only = {one for unit, one in enumerate(ids) if unit not in done}
+            found = filled(program, self.relation, self.clips, only)
+            asking = _Asking(found, self.seed)
+            done |= asking.items()
+        unclear = [unit for unit, what in found.failed.items() if what not in _REASONS]
+        because = reasons(program, self.relation, self.clips, found, unclear)
         return Asked(
             [item for unit in sorted(done) for item in done[unit]],
-            [_declined(program, ids[unit], why.get(unit, "draw"), because.get(unit, _UNCERTAIN))
-             for unit in range(len(ids)) if unit not in done],
+            [_declined(program, one, asking.why.get(unit, "draw"), because.get(unit, _UNCERTAIN))
+             for unit, one in enumerate(ids) if unit not in done],
             len(ids),
         )  # fmt: skip
 
-    def _exchanged(
-        self, program: Program, found: Filled, order: np.ndarray, why: dict[int, str]
-    ) -> dict[int, list[Item]]:
+
+class _Asking:
+    """A template whose fillings are known.
+
+    Attributes:
+        why: unit -> why it has no item, of those of which that is known so far.
+    """
+
+    def __init__(self, found: Filled, seed: str) -> None:
+        self.program, self.found, self.seed = found.program, found, seed
+        self.why = dict(found.failed)
+
+    def items(self) -> dict[int, list[Item]]:
         """Unit -> its items; one that is left alone is tried with another answer."""
-        codes = answer_codes(program, found.rows)
+        if not self.found.rows.n:
+            return {}
+        order = ranked(self.program, self.seed, self.found)
+        codes = answer_codes(self.program, self.found.rows)
         done: dict[int, list[Item]] = {}
         alone: dict[int, Ready] = {}
-        while fresh := self._ready(program, found, order, why):
+        while fresh := self._ready(order):
             for unit in alone.keys() & fresh.keys():
                 alone[unit].putting.note(alone[unit].i, ALONE)
             ready = dict(sorted({**alone, **fresh}.items()))
-            left = exchange(program, list(ready.values()))
-            done.update((unit, _items(program, one)) for unit, one in ready.items()
-                        if one not in left)  # fmt: skip
+            left = exchange(self.program, list(ready.values()))
+            done.update((unit, _items(one)) for unit, one in ready.items() if one not in left)
             alone = {unit: one for unit, one in ready.items() if one in left}
-            order = _others(order, found.unit, codes, alone)
+            order = _others(order, self.found.unit, codes, alone)
         for unit, one in alone.items():
             one.putting.note(one.i, ALONE)
-            why[unit] = ALONE
+            self.why[unit] = ALONE
         return done
 
-    def _ready(
-        self, program: Program, found: Filled, order: np.ndarray, why: dict[int, str]
-    ) -> dict[int, Ready]:
-        """Unit -> the first of its fillings that can be asked but for exchanged options."""
+    def _ready(self, order: np.ndarray) -> dict[int, Ready]:
+        """Unit -> the first of its fillings that can be asked but for exchanged options.
+
+        Where the windows of a chain lie is tried until all is certain, then its next filling.
+        """
         ready: dict[int, Ready] = {}
-        for batch in _batches(found.unit[order], order):
-            batch = batch[~np.isin(found.unit[batch], list(ready))]
-            ready.update(self._tried(program, found, batch, why))
+        of = self.found.unit
+        place = among(of[order])
+        for k in range(min(TRIES, int(place.max(initial=-1)) + 1)):
+            batch = order[place == k]
+            for turn in range(turns(self.program.stages)):
+                left = batch[~np.isin(of[batch], list(ready))]
+                ready.update(self._put(left, turn) if len(left) else {})
         return ready
 
-    # -- one batch: at most one filling of each unit ---------------------------------------------
+    def _put(self, batch: np.ndarray, turn: int) -> dict[int, Ready]:
+        """Unit -> its questions, one of each stage.
 
-    def _tried(
-        self, program: Program, found: Filled, batch: np.ndarray, why: dict[int, str]
-    ) -> dict[int, Ready]:
-        """Unit -> its items; where the windows of a chain lie is tried until all is certain."""
-        done: dict[int, Ready] = {}
-        for turn in range(turns(program.stages)):
-            left = batch[~np.isin(found.unit[batch], list(done))]
-            done.update(self._put(program, found, left, why, turn) if len(left) else {})
-        return done
-
-    def _put(
-        self, program: Program, found: Filled, batch: np.ndarray, why: dict[int, str], turn: int
-    ) -> dict[int, Ready]:
-        """Unit -> its items, one of each stage."""
-        rows, unit = found.rows.inside(batch), found.unit[batch]
-        slots, windows = self._slots(program, rows), self._windows(program, found.units, rows, unit)
-        names = [self._identity(program, rows, i, windows, slots) for i in range(rows.n)]
-        keys = [Key(self.seed, *name) for name in names]
-        putting = Putting(program, rows, keys, turn)
+        Args:
+            batch: at most one filling of each unit.
+        """
+        program, rows = self.program, self.found.rows.inside(batch)
+        unit = self.found.unit[batch].tolist()
+        slots, windows = slots_of(program, rows), self._windows(rows, unit)
+        names = [_identity(program, rows, i, windows, slots) for i in range(rows.n)]
+        putting = Putting(program, rows, [Key(self.seed, *name) for name in names], turn)
         puts = putting.put()
         alone = program.unit.kind != "chain"  # whose stages have windows of their own
         texts = {name: printed(program, put, putting, windows if alone else
                                _placed("chain", put.rows, put.windows))
                  for name, put in puts.items()}  # fmt: skip
-        proofs, kept = self._pointers(program, rows), gates(program, rows)
+        proofs, kept = pointers(program, rows), gates(program, rows)
         out: dict[int, Ready] = {}
-        for i, u in enumerate(unit.tolist()):
-            if putting.why[i]:
-                why[u] = putting.why[i]
+        for i, (u, why) in enumerate(zip(unit, putting.why, strict=True)):
+            if why:
+                self.why[u] = self.why.get(u, WHOLE) if why == WHOLE else why
                 continue
             ids = {name: digest(*names[i], *filter(None, [name])) for name in texts}
             chain = None if alone else digest(*names[i])
@@ -139,51 +154,26 @@ class Asker:
             out[u] = Ready(putting, i, int(batch[i]), ids, shared, texts)
         return out
 
-    def _windows(
-        self, program: Program, units: Units, rows: Rows, unit: np.ndarray
-    ) -> list[Window]:
+    def _windows(self, rows: Rows, unit: Sequence[int]) -> list[Window]:
         """What each row's question may see."""
-        if units.windows:
-            return [units.windows[u] for u in unit.tolist()]
-        return _placed(program.unit.kind, rows, spans_of(rows.stretch("window"), rows.base))
+        known = self.found.units.windows
+        if known:
+            return [known[u] for u in unit]
+        spans = spans_of(rows.stretch("window"), rows.base)
+        return _placed(self.program.unit.kind, rows, spans)
 
-    def _slots(self, program: Program, rows: Rows) -> list[dict[str, Any]]:
-        names = [(name, step.node.type) for step in program.let for name in step.names]
-        out = more_slots(program, rows)
-        for name, of in names:
-            for slots, value in zip(out, typed(Name(of, name), rows), strict=True):
-                slots[name] = value
-        return out
 
-    def _identity(
-        self, program: Program, rows: Rows, i: int, windows: list[Window],
-        slots: list[dict[str, Any]],
-    ) -> tuple[object, ...]:  # fmt: skip
-        """What makes a filling this one: nothing that others or other videos could change.
+def _identity(
+    program: Program, rows: Rows, i: int, windows: list[Window], slots: list[dict[str, Any]]
+) -> tuple[object, ...]:
+    """What makes a filling this one: nothing that others or other videos could change.
 
-        Windows of a chain follow from its filling.
-        """
-        drawn = {name: slots[i][name] for name in program.drawn}
-        text = orjson.dumps(drawn, option=orjson.OPT_SORT_KEYS).decode()
-        video = self.relation.recordings[int(rows.video[i])].key
-        place = () if program.unit.kind == "chain" else (windows[i].window_id,)
-        return program.id, program.version, video, *place, text
-
-    # -- items ----------------------------------------------------------------------------------
-
-    def _pointers(self, program: Program, rows: Rows) -> list[tuple[Pointer, ...]]:
-        """The evidence rows of the facts that the names stand for, up to the window's end."""
-        out: list[dict[Pointer, None]] = [{} for _ in range(rows.n)]
-        for step in program.let:
-            for name in step.names:
-                value = rows.name(name)
-                if not isinstance(value, One):
-                    continue
-                for i, proof in enumerate(value.columns["proof"].tolist()):
-                    if value.ok[i] and proof >= 0:
-                        table, marks = self.relation.proofs[proof]
-                        out[i].update(dict.fromkeys(Pointer(table, row, t, t) for t, row in marks))
-        return [tuple(sorted(found, key=lambda p: (p.kind, p.start_us, p.id))) for found in out]
+    Windows of a chain follow from its filling.
+    """
+    drawn = {name: slots[i][name] for name in program.drawn}
+    video = rows.relation.recordings[int(rows.video[i])].key
+    place = () if program.unit.kind == "chain" else (windows[i].window_id,)
+    return program.id, program.version, video, *place, text_of(drawn)
 
 
 def _others(
@@ -202,9 +192,9 @@ def _others(
     return order[codes[order] != codes[tried]]
 
 
-def _items(program: Program, one: Ready) -> list[Item]:
+def _items(one: Ready) -> list[Item]:
     """The items of a filling, one of each stage."""
-    out = []
+    out, program = [], one.putting.program
     for name, text in one.texts.items():
         fields = {**one.shared, **text.item(one.i)}
         fields["evidence"] = fields["evidence"] or (_whole(fields["window"]),)
@@ -235,17 +225,9 @@ _REASONS = {
     "wrong": "too few values are certainly wrong and could be offered",
     ALONE: "too few questions about the recording have another answer that is wrong here: this "
     "one would be told by how often it is right",
-    "unnameable": "nothing that can be seen tells the instance from others of its class",
+    UNNAMEABLE: "nothing that can be seen tells the instance from others of its class",
     "draw": "the side that the draw asks for does not occur",
 }
-
-
-def _batches(unit: np.ndarray, order: np.ndarray) -> Iterator[np.ndarray]:
-    """First fillings of all units, then second ones, and so on; ``unit`` is ascending."""
-    size = np.bincount(unit) if len(unit) else np.zeros(0, np.int64)
-    place = np.arange(len(unit)) - (np.cumsum(size) - size)[unit] if len(unit) else unit
-    for k in range(min(TRIES, int(size.max(initial=0)))):
-        yield order[place == k]
 
 
 def _whole(window: Window) -> Pointer:

@@ -11,30 +11,28 @@ from transforms.algebra.columns.codes import value_codes
 from transforms.algebra.columns.evaluate import evaluate, holds
 from transforms.algebra.columns.values import Truth
 from transforms.algebra.tree import Name, Node
+from transforms.algebra.walk import names_in
 from transforms.language.program import Program
 from transforms.questions.fill import Filled
 
 ANSWER = "answer"
 
 
-def ranked(program: Program, found: Filled, seed: str, unit_ids: Sequence[str]) -> np.ndarray:
+def ranked(program: Program, seed: str, found: Filled) -> np.ndarray:
     """int64 (k,): fillings in the order in which they are tried, unit after unit.
 
     Values of ``draw.even`` come first, one name after the other, each value equally likely among
     those that could be asked.  Of a truth, and of ``draw.shares``, a side is drawn by its share; a
     unit that has none of it is asked about the other.  What is then too many over a dataset is left
     out when all of it is known.  Then preferences, then the least code.
-
-    Args:
-        unit_ids: identity of each unit; ids do not depend on other units.
     """
-    rows, unit = found.rows, found.unit
-    salt = np.array([h64(seed, program.id, one, "draw") for one in unit_ids], np.uint64)
+    rows, unit, ids = found.rows, found.unit, found.units.ids
+    salt = np.array([h64(seed, program.id, one, "draw") for one in ids], np.uint64)
     keys: list[np.ndarray] = []
     for node, shares in _wanted(program):
         value = evaluate(node, rows)
         if isinstance(value, Truth):
-            keys.append(value.yes != _sides(node, shares, seed, program, unit_ids)[unit])
+            keys.append(value.yes != _sides(node, shares, seed, program, ids)[unit])
         else:
             keys.append(mix64(mix64(value_codes(value, rows) ^ salt[unit])))
     for node in program.draw.prefer:
@@ -44,6 +42,13 @@ def ranked(program: Program, found: Filled, seed: str, unit_ids: Sequence[str]) 
         everything = mix64(everything ^ value_codes(rows.name(name), rows))
     keys.append(mix64(everything ^ salt[unit]))
     return np.lexsort([*keys[::-1], unit])
+
+
+def is_ranked_early(program: Program) -> bool:
+    """Whether the order of a unit's fillings rests on what they are made of alone."""
+    nodes = [*program.draw.even, *program.draw.prefer]
+    named = {name for name, _ in program.draw.shares}.union(*map(names_in, nodes))
+    return named <= {*program.drawn, "window", "video", "now"}
 
 
 def _wanted(program: Program) -> list[tuple[Node, Mapping[str, float]]]:

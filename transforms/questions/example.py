@@ -84,9 +84,8 @@ def example_relation(program: Program, example: Example) -> Relation:
     for name in sorted({*program.kinds, *(fact.kind for fact in example.facts)}):
         mine = [fact for fact in example.facts if fact.kind == name]
         draft.add_rows(name, [_row(draft, fact, there) for fact in mine])
-        if kind(name).labelled == "never" or kind(name).union:
-            continue
-        draft.add_holes(name, looked)
+        if kind(name).labelled != "never" and not kind(name).union:
+            draft.add_holes(name, looked)
     _sought(draft, file.labels)
     for fact in example.facts:
         _boxes(draft, fact)
@@ -218,11 +217,10 @@ def bare(answer: str) -> str:
 
 def _of_every_wording(program: Program, example: Example, stage: str) -> Iterator[Item]:
     """The item of a stage once for each of its wordings."""
-    number = [one.name for one in program.stages].index(stage)
-    for wording in program.stages[number].ask:
-        stages = list(program.stages)
-        stages[number] = replace(stages[number], ask=(wording,))
-        items = ask_example(replace(program, stages=tuple(stages)), example).items
+    for wording in next(one.ask for one in program.stages if one.name == stage):
+        stages = tuple(replace(one, ask=(wording,)) if one.name == stage else one
+                       for one in program.stages)  # fmt: skip
+        items = ask_example(replace(program, stages=stages), example).items
         yield from (item for item in items if stage_numbered(program, item.stage) == stage)
 
 

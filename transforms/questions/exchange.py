@@ -1,15 +1,15 @@
 """Options by exchange: what is right at other times of the same recording.
 
 All questions of a template about a recording are known before any of them gets such options.
-They are dealt into blocks; who finds no partner is asked only if its answer has no order among
-others, for a number or a set would be told by its place among the options.
+They are dealt into blocks; who finds no partner is not asked, for its answer is one that the
+recording gives often, and would be right more often than wrong.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,27 +18,17 @@ from ontology.keys import digest
 from transforms.algebra.columns.codes import value_codes
 from transforms.algebra.columns.evaluate import evaluate
 from transforms.algebra.columns.rows import Rows
+from transforms.algebra.columns.typed import may_be_one, text_of
 from transforms.algebra.operators.exchange.blocks import Block, Entry, dealt, partner
 from transforms.algebra.tree import Call, Name
 from transforms.language.program import Program
-from transforms.questions.pools import exchanged, free_of, joined
+from transforms.questions.pools import exchanged, free_of
 from transforms.questions.printed import Printed
 from transforms.questions.stages import Putting
-from transforms.questions.wrong import (
-    WRONG,
-    Choice,
-    excluded,
-    may_be_one,
-    name_of,
-    options_of,
-    text_of,
-)
+from transforms.questions.wrong import Choice, excluded, name_of
 
 ALONE = "exchange"
 """Why a filling is not asked: no other question to exchange its answer with."""
-
-NOMINAL = ("label", "act", "word")
-"""Types of answers that have no order and no middle: their options may be asked more than once."""
 
 _NUMBERS = re.compile(r"\d+(?:[.,:]\d+)*")
 
@@ -156,38 +146,27 @@ class _Recording:
 
         False where some of these are said in the same words.
         """
-        own = sorted(self.ready[k].ids[self.stage] for k in block)
+        block_id = digest("block", *sorted(self.ready[k].ids[self.stage] for k in block))
         fine = True
         for place, k in enumerate(block):
             other = block[partner(place, len(block))]
             rest = [other, *(j for j in block if j not in (k, other))]
-            self.texts[k].put.blocks[self.ready[k].i] = digest("block", *own)
-            fine &= self._chosen(k, [Choice(self.cases[j].answer, name_of(self.pool))
-                                     for j in rest])  # fmt: skip
+            choices = [Choice(self.cases[j].answer, name_of(self.pool)) for j in rest]
+            fine &= self._chosen(k, choices, block_id)
         return fine
 
     def _left_over(self, k: int) -> bool:
-        """Other answers of the recording; where it has none, values of the next pool, if any."""
+        """Values of the next pool, if any, where the recording has no other answer."""
         text, one = self.texts[k], self.ready[k]
-        stage, case = text.put.stage, self.cases[k]
-        choices = []
-        if stage.answer[0][1].type.name in NOMINAL:
-            order = case.key.extended(name_of(self.pool)).ordered(sorted(self.wrong[k]))
-            choices = [Choice(self.values[name], name_of(self.pool)) for name in order[:WRONG]]
-        if not choices and not self.wrong[k] and stage.wrong[-1] is not self.pool:
-            rest = replace(stage, wrong=tuple(p for p in stage.wrong if p is not self.pool))
-            choices = options_of(rest, case, text.put.offered[one.i]) or []
+        if self.wrong[k] or text.put.stage.wrong[-1] is self.pool:
+            return False
+        choices = text.put.choose(one.i, without=self.pool) or []
         return bool(choices) and self._chosen(k, choices)
 
-    def _chosen(self, k: int, choices: list[Choice]) -> bool:
+    def _chosen(self, k: int, choices: list[Choice], block: str = "") -> bool:
         """Give a question its options, and the stages that join them theirs; whether all differ."""
-        one = self.ready[k]
-        self.texts[k].put.choices[one.i] = choices
-        for text in one.texts.values():
-            put = text.put
-            if put.waits and exchanged(put.stage) is None:
-                offered = {**put.offered[one.i], **joined(put, one.i)}
-                put.choices[one.i] = options_of(put.stage, put.cases[one.i], offered) or []
-                if not put.choices[one.i]:
-                    return False
-        return all(text.complete(one.i) for text in one.texts.values() if text.put.waits)
+        i, texts = self.ready[k].i, self.ready[k].texts.values()
+        self.texts[k].put.give(i, choices, block)
+        waiting = [text for text in texts if text.put.waits]
+        joined = all(text.put.join(i) for text in waiting if exchanged(text.put.stage) is None)
+        return joined and all(text.complete(i) for text in waiting)

@@ -2,34 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
 from ontology.keys import digest
 from transforms.algebra.columns import values as v
+from transforms.algebra.columns.apart import UNNAMEABLE, instances_in, nameable
 from transforms.algebra.columns.codes import value_codes
 from transforms.algebra.columns.evaluate import evaluate, holds
 from transforms.algebra.columns.rows import Rows
+from transforms.algebra.operators.each.fillings import enumerated
 from transforms.algebra.said import said
 from transforms.algebra.tree import Call, Name, Node, Pattern, Read, Step
 from transforms.algebra.walk import every, names_in
 from transforms.language.program import Program
 from transforms.questions import units as units_of
-from transforms.questions.each import enumerated
 from transforms.questions.sight import seen
 from transforms.timeline.relation import Relation
 from transforms.timeline.relation.bank import BANK
 from transforms.timeline.relation.readings import crisp
 
-UNDIVIDED = np.zeros(0, np.int64)
-"""Stands for the units of fillings before it is known which they belong to."""
-MAYBE_NONE = (v.Range, v.Label, v.One, v.Box)
 NO_UNITS = units_of.Units((), np.zeros(0, np.int64))
+NO_TIME = v.Range.exact(np.zeros(0, np.int64))
+
+TRIES = 16
+"""Fillings of a unit that are tried for one that has enough options."""
 
 UNSEEN = "unseen"
 """Why a unit has no item: the answer, or a text, rests on what the question may not see."""
+
+
+Condition = tuple[Node, Callable[[Node, Rows], np.ndarray], str]
+"""(what is tested, the test, what it is called)."""
 
 
 @dataclass
@@ -38,100 +45,132 @@ class Filled:
 
     Attributes:
         rows: one for each filling, with all names of the template that are known so far.
-        units: all units of the template; ``unit``: int64 (n,), that of each filling, empty as
-            long as none is known.
+        units: all units of the template, none before they are told from the rows.
         failed: unit -> what left it without a filling: a name of ``let``, a condition.
         order: what was tested, in that order.
+        known: the names whose step was taken.
+        cut: whether fillings were left unlooked at, as others of their unit come first.
     """
 
     program: Program
     rows: Rows
     units: units_of.Units
-    unit: np.ndarray = field(default_factory=lambda: UNDIVIDED)
     failed: dict[int, str] = field(default_factory=dict)
     order: list[str] = field(default_factory=list)
+    known: set[str] = field(default_factory=set)
+    cut: bool = False
 
-    def steps(self, steps: Iterable[Step], waiting: list[Node]) -> None:
-        """Take some steps of ``let``, and every condition that they make possible."""
+    @property
+    def unit(self) -> np.ndarray:
+        """int64 (n,): the unit of each filling."""
+        return self.rows.time(units_of.UNIT).at
+
+    def steps(self, steps: Iterable[Step], waiting: list[Condition]) -> None:
+        """Take some steps of ``let``, and every condition that they make possible.
+
+        Where no filling is left, steps are only told in their order: nothing is computed of none.
+        """
         for step in steps:
-            if step.draws:
-                self._expanded(step)
-            else:
-                value = self._value(step)
-                self._keep(defined(value))
+            if self.rows.n and step.draws:
+                self.rows = enumerated(step, self.rows)
+            elif self.rows.n:
+                self._keep(v.defined(self._value(step)))
+            self.known.update(step.names)
             self._note(", ".join(step.names))
-            for node in [one for one in waiting if self._knows(one)]:
-                waiting.remove(node)
-                self._keep(holds(node, self.rows))
-                self._note(said(node))
+            for one in [one for one in waiting if self._knows(one[0])]:
+                waiting.remove(one)
+                node, test, what = one
+                self.test(partial(test, node), what)
+
+    def test(self, test: Callable[[Rows], np.ndarray], what: str) -> None:
+        """Keep the fillings of which something is certain."""
+        if self.rows.n:
+            self._keep(test(self.rows))
+        self._note(what)
+
+    def first(self, order: np.ndarray) -> None:
+        """Keep the first fillings of each unit.
+
+        Args:
+            order: the fillings in the order in which they are tried, unit after unit.
+        """
+        first = np.sort(order[among(self.unit[order]) < TRIES])
+        self.cut = len(first) < self.rows.n
+        self.rows = self.rows.inside(first)
 
     def _value(self, step: Step) -> v.Value:
         """What a step gives, computed here unless that was done for whole recordings."""
         name = step.names[0]
-        try:
-            return self.rows.name(name)
-        except KeyError:
+        if not self.rows.has(name):
             self.rows.names[name] = evaluate(step.node, self.rows)
-            return self.rows.names[name]
+        return self.rows.name(name)
 
     def _knows(self, node: Node) -> bool:
-        try:
-            return all(self.rows.name(name) is not None for name in names_in(node) - {"it"})
-        except KeyError:
-            return False
-
-    def _expanded(self, step: Step) -> None:
-        divided = self.unit is not UNDIVIDED
-        if divided:
-            self.rows.names[units_of.UNIT] = v.Range.exact(self.unit)
-        self.rows = enumerated(step, self.rows)
-        if divided:
-            self.unit = self.rows.time(units_of.UNIT).at
+        return all(map(self.rows.has, names_in(node) - {"it"} - self.known))
 
     def _keep(self, keep: np.ndarray) -> None:
-        if keep.all():
-            return
-        index = np.flatnonzero(keep)
-        self.rows = self.rows.inside(index)
-        if self.unit is not UNDIVIDED:
-            self.unit = self.unit[index]
+        if not keep.all():
+            self.rows = self.rows.inside(np.flatnonzero(keep))
 
     def _note(self, what: str) -> None:
         """Units that have just lost their last filling."""
         self.order.append(what)
-        if self.unit is UNDIVIDED:
-            return
-        left = np.zeros(len(self.units.ids), bool)
-        left[self.unit] = True
-        for one in np.flatnonzero(~left).tolist():
-            self.failed.setdefault(one, what)
+        if self.units.ids:
+            left = np.bincount(self.unit, minlength=len(self.units.ids))
+            for one in np.flatnonzero(left == 0).tolist():
+                self.failed.setdefault(one, what)
 
 
-def filled(program: Program, relation: Relation, clips: units_of.Units) -> Filled:
+Rank = Callable[[Filled], np.ndarray]
+
+
+def among(unit: np.ndarray) -> np.ndarray:
+    """int64 (n,): the how manieth of its unit each filling is, from 0; ``unit`` is ascending."""
+    return np.arange(len(unit)) - np.searchsorted(unit, unit)
+
+
+def filled(
+    program: Program, relation: Relation, clips: units_of.Units,
+    only: Collection[str] | None = None, rank: Rank | None = None,
+) -> Filled:  # fmt: skip
     """All fillings of a template that are certain.
 
     Args:
         clips: the windows of templates whose unit is a clip.
+        only: ids of the units that are looked at.
+        rank: the order in which fillings are tried; with it only the first of each unit are looked
+            at.
     """
     if program.reading == "labels":
         relation = crisp(relation)
-    waiting = list(program.where)
+    waiting: list[Condition] = [(node, holds, said(node)) for node in program.where]
+    if program.unit.kind != "chain":  # whose stages have windows of their own
+        shown = instances_in(program.stages[0].texts)
+        waiting += [(node, nameable, UNNAMEABLE) for node in shown]
     match program.unit.kind:
         case "clip" | "still" | "recording":
             kind = program.unit.kind
             units = clips if kind == "clip" else units_of.recordings(relation, kind == "still")
             rows, rest = units_of.rows_of_windows(relation, units), list(program.let)
-            one = Filled(program, rows, units, np.arange(len(units.ids)))
+            one = Filled(program, rows, units)
         case "chain":
             one, rest = _about(program, relation)
         case _:
             one, rest = _at_a_time(program, relation)
-    one.steps(rest, waiting)
+    if only is not None:
+        one._keep(np.array([unit in only for unit in one.units.ids], bool)[one.unit])
+    last = max((place for place, step in enumerate(rest, 1) if step.draws), default=0)
+    one.steps(rest[:last], waiting)
+    if rank is not None and one.rows.n:
+        one.first(rank(one))
+    one.steps(rest[last:], waiting)
     for _, node in program.stages[0].answer:
-        one._keep(certain(node, evaluate(node, one.rows), program))
-        one._note(said(node))
-    one._keep(seen(program, one.rows))
-    one._note(UNSEEN)
+        one.test(partial(certain, program, node), said(node))
+    one.test(partial(seen, program), UNSEEN)
+    if only is not None:
+        one.failed = {
+            unit: what for unit, what in one.failed.items() if one.units.ids[unit] in only
+        }
     return one
 
 
@@ -146,7 +185,7 @@ def _at_a_time(program: Program, relation: Relation) -> tuple[Filled, list[Step]
         first, rest = _needed(program, unit.now)
         one = Filled(program, units_of.whole(relation), NO_UNITS)
         one.steps(first, [])
-        now = evaluate(unit.now, one.rows)
+        now = evaluate(unit.now, one.rows) if one.rows.n else NO_TIME
     assert isinstance(now, v.Range)
     one.rows = units_of.put_at(one.rows, now, unit)
     if program.rounds is not None and program.rounds.every:
@@ -181,15 +220,17 @@ def _divided(one: Filled, relation: Relation) -> None:
     unit = one.program.unit
     if unit.every is not None:
         one.units = units_of.stretches(relation, unit.every)
-        one.unit = units_of.by_stretch(one.rows, unit.every)
+        of = units_of.by_stretch(one.rows, unit.every)
+        one.rows.names[units_of.UNIT] = v.Range.exact(of)
         one._note("unit")
         return
-    codes = value_codes(one.rows.name(unit.per), one.rows)
+    codes = value_codes(one.rows.name(unit.per), one.rows) if one.rows.n else np.zeros(0, np.uint64)
     pairs = np.stack([one.rows.video.astype(np.uint64), codes], axis=1)
     found, inverse = np.unique(pairs, axis=0, return_inverse=True)
     keys = relation.recordings
     ids = tuple(digest("per", keys[int(v)].key, int(code)) for v, code in found.tolist())
-    one.units, one.unit = units_of.Units(ids, found[:, 0].astype(np.int64)), inverse.reshape(-1)
+    one.units = units_of.Units(ids, found[:, 0].astype(np.int64))
+    one.rows.names[units_of.UNIT] = v.Range.exact(inverse.reshape(-1))
 
 
 def _about(program: Program, relation: Relation) -> tuple[Filled, list[Step]]:
@@ -202,9 +243,9 @@ def _about(program: Program, relation: Relation) -> tuple[Filled, list[Step]]:
     one = Filled(program, units_of.whole(relation), NO_UNITS)
     one.rows.names["window"] = one.rows.name("video")
     one.steps(first, [])
-    event = evaluate(name, one.rows)
-    assert isinstance(event, v.One)
-    one.rows.names["now"] = v.Range.exact(event.columns["s"])
+    event = evaluate(name, one.rows) if one.rows.n else None
+    begin = v.Range.exact(event.columns["s"]) if isinstance(event, v.One) else NO_TIME
+    one.rows.names["now"] = begin
     _divided(one, relation)
     return one, rest
 
@@ -219,13 +260,14 @@ def _needed(program: Program, node: Node) -> tuple[list[Step], list[Step]]:
     return first, [step for step in program.let if step not in first]
 
 
-def certain(node: Node, value: v.Value, program: Program) -> np.ndarray:
+def certain(program: Program, node: Node, rows: Rows) -> np.ndarray:
     """bool (n,): the value is there; a whole number is one, a truth value is known."""
+    value = evaluate(node, rows)
     if isinstance(value, v.Truth):
         return value.ok & (value.yes | value.no)
     if isinstance(value, v.Range) and is_counted(node, program):
-        return defined(value) & ((value.lo == value.hi) | value.none)
-    return defined(value)
+        return v.defined(value) & ((value.lo == value.hi) | value.none)
+    return v.defined(value)
 
 
 def is_counted(node: Node, program: Program) -> bool:
@@ -234,10 +276,3 @@ def is_counted(node: Node, program: Program) -> bool:
     if isinstance(node, Read):
         return node.reader == "size"
     return isinstance(node, Call) and node.op in ("count", "peak")
-
-
-def defined(value: v.Value) -> np.ndarray:
-    """bool (n,): the value is there in every world, or certainly none."""
-    if isinstance(value, v.Record):
-        return next(iter(value.numbers.values())).ok
-    return value.ok | value.none if isinstance(value, MAYBE_NONE) else value.ok

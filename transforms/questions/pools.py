@@ -4,23 +4,20 @@ stages that are right and wrong in all ways, and whatever a condition has to rul
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import Any
 
-import numpy as np
-
 from ontology.keys import Key
-from transforms.algebra.columns.evaluate import evaluate
 from transforms.algebra.columns.rows import Rows
-from transforms.algebra.columns.select import stretch_of
-from transforms.algebra.columns.typed import column
-from transforms.algebra.columns.values import Many, Truth
+from transforms.algebra.columns.ruled import ruled_out
+from transforms.algebra.operators.near.rooms import narrowed
 from transforms.algebra.operators.near.times import Asked, Room, apart_of, candidates, chosen
 from transforms.algebra.tree import Call, Node
-from transforms.algebra.types import Type, element
+from transforms.algebra.types import element
 from transforms.language.program import Stage
 from transforms.questions.windows import Span
-from transforms.questions.wrong import WRONG, Case, Choice, name_of, nodes_of, values_of
+from transforms.questions.wrong import WRONG, Case, Choice, options_of, values_of
 
 TIMES = ("instant", "stretch")
 
@@ -31,11 +28,14 @@ class Put:
 
     Attributes:
         rows: the fillings with the stage's ``window`` and ``answer`` in sight.
+        keys: of each filling the key that draws at which place of its rows the right time stands:
+            the same in all stages.
         windows: of each filling, microseconds of its recording.
         answers: of each field the typed values.
         rooms: where wrong times may lie.
+        even: the right time stands where it is drawn among them, or is not asked for.
         parts: the stages that ``halves`` joins.
-        waits: its options come by exchange, or are made of such.
+        waits: its options come by exchange, or are made of such; then they are given later.
         offered: of each filling the values of pools that one filling alone cannot tell.
         choices: wrong options; empty where the answer needs none, or as long as they wait.
         blocks: filling -> id of the block in which its options were exchanged.
@@ -43,21 +43,58 @@ class Put:
 
     stage: Stage
     rows: Rows
+    keys: Sequence[Key]
     windows: list[Span] = field(default_factory=list)
     answers: list[list[Any]] = field(default_factory=list)
     cases: list[Case] = field(default_factory=list)
     rooms: list[Room] = field(default_factory=list)
+    even: bool = False
     parts: list[Put] = field(default_factory=list)
     waits: bool = False
     offered: list[dict[Node, Sequence[Any]]] = field(default_factory=list)
     choices: list[list[Choice]] = field(default_factory=list)
     blocks: dict[int, str] = field(default_factory=dict)
 
+    @property
+    def fps(self) -> list[Fraction]:
+        """Frames a second of each filling's recording."""
+        return [self.rows.relation.recordings[video].fps for video in self.rows.video.tolist()]
+
+    def give(self, i: int, choices: list[Choice], block: str = "") -> None:
+        """Options that came by exchange, to a filling that waits for them.
+
+        Args:
+            block: its id, where they came in one.
+        """
+        self.choices[i] = choices
+        if block:
+            self.blocks[i] = block
+
+    def join(self, i: int) -> bool:
+        """Options made of those that its parts were given; whether there are any."""
+        self.choices[i] = self.choose(i) or []
+        return bool(self.choices[i])
+
+    def choose(self, i: int, without: Node | None = None) -> list[Choice] | None:
+        """Wrong options of a filling from all pools but one; None if too few."""
+        pools = tuple(pool for pool in self.stage.wrong if pool is not without)
+        joined: dict[Node, Sequence[Any]] = {
+            pool: _halves(self, i)
+            for pool in pools
+            if isinstance(pool, Call) and pool.op == "halves"
+        }
+        stage = replace(self.stage, wrong=pools)
+        return options_of(stage, self.cases[i], {**self.offered[i], **joined})
+
 
 def exchanged(stage: Stage) -> Call | None:
     """The pool of a stage whose options come by exchange."""
-    return next((one for one in stage.wrong if isinstance(one, Call) and one.op == "exchange"),
-                None)  # fmt: skip
+    return pool_of(stage, "exchange")
+
+
+def pool_of(stage: Stage, op: str) -> Call | None:
+    """The first pool of a stage that an operator makes."""
+    return next((one for one in stage.wrong if isinstance(one, Call) and one.op == op), None)
 
 
 def parts_of(stage: Stage, before: Mapping[str, Put]) -> list[Put]:
@@ -75,12 +112,10 @@ def offered_by(put: Put, fine: Sequence[bool]) -> list[dict[Node, Sequence[Any]]
     """
     out: list[dict[Node, Sequence[Any]]] = [{} for _ in put.cases]
     for pool in put.stage.wrong:
-        if not isinstance(pool, Call) or pool.op == "exchange":
+        if not isinstance(pool, Call) or pool.op in ("exchange", "halves"):
             continue
         found: Sequence[Sequence[Any]]
-        if pool.op == "halves":
-            found = [_halves(put, i) for i in range(len(put.cases))]
-        elif pool.op == "near" and put.stage.answer[0][1].type.name in TIMES:
+        if pool.op == "near" and put.stage.answer[0][1].type.name in TIMES:
             found = _times(pool, put, fine)
         elif pool.get("unless") is not None:
             values = [list(values_of(pool, case)) if good else []
@@ -103,90 +138,30 @@ def free_of(pool: Call, values: Sequence[Sequence[Any]], put: Put) -> Sequence[S
     return ruled_out(unless, str(pool.get("as", "it")), values, of, put.rows)
 
 
-def ruled_out(
-    unless: Node, alias: str, offered: Sequence[Sequence[Any]], of: Type, rows: Rows
-) -> list[list[Any]]:
-    """Of each row those values of which a condition is certainly false.
-
-    Args:
-        alias: how the condition names the value.
-        offered: of each row its typed values of the type ``of``.
-    """
-    filling = np.repeat(np.arange(rows.n), [len(values) for values in offered])
-    if not len(filling):
-        return [[] for _ in range(rows.n)]
-    values = [value for many in offered for value in many]
-    inner = rows.inside(filling)
-    inner.names[alias] = column(values, of, inner)
-    truth = evaluate(unless, inner)
-    assert isinstance(truth, Truth)
-    out: list[list[Any]] = [[] for _ in range(rows.n)]
-    for i, value, is_out in zip(filling.tolist(), values, (truth.no & truth.ok).tolist(),
-                                strict=True):  # fmt: skip
-        if is_out:
-            out[i].append(value)
-    return out
-
-
 # -- times --------------------------------------------------------------------------------------
 
 
 def _times(pool: Call, put: Put, fine: Sequence[bool]) -> list[Sequence[Any]]:
-    rooms, starts, apart = _rooms(pool, put), _starts(pool, put), apart_of(pool.get("apart"))
-    fps = [put.rows.relation.recordings[video].fps for video in put.rows.video.tolist()]
-    asked = [
-        Asked(case.answer, pool.get("most") or WRONG, rooms[i], case.key.extended(name_of(pool)),
-              fps[i], apart, starts[i])
-        for i, case in enumerate(put.cases)
-    ]  # fmt: skip
+    rooms, fps = narrowed(put.rooms, pool, put.rows), put.fps
+    most, apart = pool.get("most") or WRONG, apart_of(pool.get("apart"))
+    asked = [Asked(case.answer, most, rooms[i], put.keys[i], fps[i], apart, put.even)
+             for i, case in enumerate(put.cases)]  # fmt: skip
     tried = [candidates(one) if good else [] for one, good in zip(asked, fine, strict=True)]
     free = free_of(pool, tried, put)
     return [chosen(one, values) if values else [] for one, values in zip(asked, free, strict=True)]
 
 
-def _rooms(pool: Call, put: Put) -> list[Room]:
-    """The stage's own rooms, and within the stretch or the stage that the pool names."""
-    rooms = list(put.rooms)
-    for node in nodes_of(pool.get("inside")):
-        held = stretch_of(evaluate(node, put.rows))
-        base = put.rows.base
-        edges = zip((held.start.hi - base).tolist(), (held.end.lo - base).tolist(), strict=True)
-        rooms = [Room(max(r.low, a), min(r.high, b), r.most)
-                 for r, (a, b) in zip(rooms, edges, strict=True)]  # fmt: skip
-    return rooms
-
-
-def _starts(pool: Call, put: Put) -> list[tuple[int, ...]]:
-    """Where the preferred facts begin."""
-    out: list[set[int]] = [set() for _ in put.cases]
-    for node in nodes_of(pool.get("prefer")):
-        found = evaluate(node, put.rows)
-        assert isinstance(found, Many)
-        base = put.rows.base[found.filling]
-        for i, start in zip(found.filling.tolist(), (found.columns["s"] - base).tolist(),
-                            strict=True):  # fmt: skip
-            out[i].add(start)
-    return [tuple(sorted(one)) for one in out]
-
-
 # -- halves -------------------------------------------------------------------------------------
-
-
-def joined(put: Put, i: int) -> dict[Node, Sequence[Any]]:
-    """The values of a filling's pools that join options of other stages."""
-    return {pool: _halves(put, i) for pool in put.stage.wrong
-            if isinstance(pool, Call) and pool.op == "halves"}  # fmt: skip
 
 
 def _halves(put: Put, i: int) -> list[Any]:
     """Right with wrong, wrong with right, wrong with wrong: one wrong value of each part."""
-    parts, case = put.parts, put.cases[i]
-    if not all(part.choices[i] for part in parts):
+    if not all(part.choices[i] for part in put.parts):
         return []
-    (right, other), (wrong, false) = zip(*(
-        (part.cases[i].answer, _one(part, i, case.key.extended(f"halves {k}")))
-        for k, part in enumerate(parts)
-    ), strict=True)  # fmt: skip
+    (right, wrong), (other, false) = (
+        (part.cases[i].answer, _one(part, i, put.cases[i].key.extended(f"halves {k}")))
+        for k, part in enumerate(put.parts)
+    )
     return [[right, false], [wrong, other], [wrong, false]]
 
 

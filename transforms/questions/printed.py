@@ -6,14 +6,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ontology.keys import Key
 from ontology.records import Option, Window
-from transforms.algebra.columns.evaluate import evaluate
+from transforms.algebra.columns.apart import (
+    UNNAMEABLE,
+    Told,
+    instances_in,
+    nameable,
+    told_apart,
+)
 from transforms.algebra.columns.rows import Rows
-from transforms.algebra.columns.values import One
+from transforms.algebra.columns.typed import text_of
 from transforms.algebra.tree import Call, Name, Node
-from transforms.algebra.walk import prints
 from transforms.language.program import Program, Rounds, Stage
-from transforms.questions.instances import Told, told_apart
 from transforms.questions.knowledge import statements
 from transforms.questions.pools import Put
 from transforms.questions.printers import Sheet
@@ -22,7 +27,7 @@ from transforms.questions.rubrics import UNANSWERABLE, rubrics
 from transforms.questions.stages import Putting
 from transforms.questions.texts import ANSWER, Words, capital
 from transforms.questions.told import numbers, shown_times, told_fields
-from transforms.questions.wrong import YES_NO, text_of
+from transforms.questions.wrong import YES_NO, listed
 
 KEYS = "ABCDEFGHIJKLMNOP"
 
@@ -159,39 +164,24 @@ def _query_times(program: Program, rows: Rows) -> list[int | None]:
 
 def _sheets(program: Program, put: Put, putting: Putting, windows: Sequence[Window]) -> list[Sheet]:
     """How values are printed: instances by what tells them apart in the window."""
-    rows, shown = put.rows, _instances_shown(put.stage)
+    rows, shown = put.rows, instances_in(put.stage.texts)
     told: list[Told] = told_apart(rows) if shown else [{}] * rows.n
-    named = [_can_be_named(shown, rows, i, told[i]) for i in range(rows.n)]
-    putting.note_all(named, "unnameable")
+    for node in shown:
+        putting.note_all(nameable(node, rows).tolist(), UNNAMEABLE)
     clip = program.unit.kind == "clip"
     pictures = shown_times(program, rows)
     return [Sheet(window.start_us if clip else 0, told[i], shown=pictures[i])
             for i, window in enumerate(windows)]  # fmt: skip
 
 
-def _instances_shown(stage: Stage) -> list[Node]:
-    """Nodes of instances that some text names."""
-    texts = (*stage.ask, stage.say, *stage.reasoning, stage.clue, stage.context)
-    named = (piece.node for piece in prints(texts) if piece.filter in ("the", "name"))
-    return [node for node in named if node.type.name in ("fact", "track")]
-
-
-def _can_be_named(nodes: list[Node], rows: Rows, i: int, told: Told) -> bool:
-    """Whether every instance that a text prints can be told from the others of its class."""
-    for node in nodes:
-        value = evaluate(node, rows)
-        if not isinstance(value, One) or value.columns["track"][i] < 0:
-            continue
-        if rows.relation.codes.name(int(value.columns["track"][i])) not in told:
-            return False
-    return True
-
-
 # -- options ------------------------------------------------------------------------------------
 
 
 def _options(put: Put, words: Words, right: str, i: int) -> tuple[Option, ...]:
-    """Right and wrong options of one filling in the order of their keys; alike ones are one."""
+    """Right and wrong options of one filling in the order of their keys; alike ones are one.
+
+    All of a block have the same order, so that each letter is right once there.
+    """
     if not put.choices[i]:
         return ()
     stage, case = put.stage, put.cases[i]
@@ -199,7 +189,8 @@ def _options(put: Put, words: Words, right: str, i: int) -> tuple[Option, ...]:
     for choice in put.choices[i]:
         text = words.with_values(stage.say, i, _in_place(stage, choice.value))
         found.setdefault(text, Option("", "", False, choice.kind, choice.value))
-    order = case.key.extended("order").ordered(sorted(found))
+    key = Key("block", put.blocks[i]) if i in put.blocks else case.key
+    order = key.extended("order").ordered(sorted(found))
     fixed = _places(put, i)
     if fixed:  # as in the list that they come from
         order = sorted(order, key=lambda text: fixed.get(text_of(found[text].value), len(fixed)))
@@ -214,7 +205,7 @@ def _places(put: Put, i: int) -> dict[str, int]:
         return {text_of(True): 0, text_of(False): 1}
     values = [value for pool in put.stage.wrong
               if isinstance(pool, Call) and pool.get("order") == "fixed"
-              for value in put.cases[i].pools.get(pool, ())]  # fmt: skip
+              for value in listed(put.cases[i].pools.get(pool, []))]  # fmt: skip
     return {text_of(value): place for place, value in enumerate(values)}
 
 

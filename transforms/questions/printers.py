@@ -23,7 +23,6 @@ class Sheet:
         zero_us: from where seconds are counted.
         told: track -> what tells it from others of its class: ' on the left'.
         kind: the kind or domain of what is printed.
-        target: of an effect: on what it is.
         shown: times of the pictures that the item shows, in their order.
     """
 
@@ -31,7 +30,10 @@ class Sheet:
     told: Mapping[str, str]
     kind: str = ""
     shown: tuple[int, ...] = ()
-    target: str = ""
+
+    def about(self, kind: str) -> Sheet:
+        """The same for a value of a kind or domain."""
+        return Sheet(self.zero_us, self.told, kind, self.shown)
 
 
 Printer = Callable[[Any, Sheet], str]
@@ -169,7 +171,7 @@ PRINTERS: Mapping[str, Printer] = {
     "list": _listed,
     "lines": lambda value, sheet: "\n".join(_line(one, sheet) for one in value),
     "text": lambda value, sheet: str(value),
-    "effect": lambda value, sheet: effect_text(value, sheet.target) or str(value),
+    "effect": lambda value, sheet: effect_text(value) or str(value),
     "reason": lambda value, sheet: reason_text(value).removesuffix("."),
     "yes": lambda value, sheet: "Yes" if value else "No",
 }  # fmt: skip

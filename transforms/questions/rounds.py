@@ -12,11 +12,11 @@ from ontology.keys import Key
 from ontology.times import SECOND_US
 from transforms.algebra.columns.evaluate import evaluate, holds
 from transforms.algebra.columns.rows import Rows
-from transforms.algebra.columns.values import One, Range
+from transforms.algebra.columns.values import One, Range, defined
 from transforms.algebra.tree import Node, Read
 from transforms.algebra.walk import names_in
 from transforms.language.program import Program, Rounds
-from transforms.questions.fill import certain, defined
+from transforms.questions.fill import certain
 from transforms.questions.printers import Sheet
 from transforms.questions.texts import Words, capital
 from transforms.questions.units import ROUND
@@ -100,8 +100,7 @@ def _spread(low: int, high: int, n: int) -> list[int]:
     """n times on whole seconds after ``low`` and before ``high``, evenly; fewer without room."""
     first, last = low // SECOND_US + 1, -(-high // SECOND_US) - 1
     room = last - first + 1
-    if n <= 0 or room < n:
-        return [] if n <= 0 or room <= 0 else [t * SECOND_US for t in range(first, last + 1)]
+    n = min(n, room)
     return [(first + (2 * k + 1) * room // (2 * n)) * SECOND_US for k in range(n)]
 
 
@@ -116,7 +115,7 @@ def _asked_again(
     plans = [Plan(a, tuple(range(a + every, b, every))) for a, b in zip(begin, end, strict=True)]
     inner, ok = _at_rounds(program, rows, plans)
     for node in _said(program):
-        ok &= certain(node, evaluate(node, inner), program)
+        ok &= certain(program, node, inner)
     for node in program.where:
         if _turns(program, node):
             ok &= holds(node, inner)

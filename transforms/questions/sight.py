@@ -42,7 +42,7 @@ def seen(program: Program, rows: Rows) -> np.ndarray:
     """
     ok = np.ones(rows.n, bool)
     sight = Sight(program, rows)
-    if program.unit.kind == "stream" or program.mode not in ("future",):
+    if program.unit.kind == "stream" or program.mode != "future":
         window = rows.stretch("window")
         for _, node in program.stages[0].answer if program.unit.kind != "chain" else ():
             found = sight.of(node)
@@ -78,8 +78,7 @@ class Sight:
     def _hull(self, node: object) -> Support:
         out = self._nothing()
         for child in children(node):
-            if isinstance(child, (*NODES, tuple)) or hasattr(child, "__dataclass_fields__"):
-                out = out.joined(self.of(child))
+            out = out.joined(self.of(child))
         return out
 
     def _nothing(self) -> Support:
@@ -116,8 +115,7 @@ class Sight:
         if node.reader in ("start", "end") and base in ("fact", "stretch", "video"):
             return self._time(evaluate(node, self.rows))
         if node.reader in ("length", "middle") and base == "fact":
-            ends = stretch_of(evaluate(node.base, self.rows))
-            return Support(ends.start.lo, ends.end.hi)
+            return self._time(stretch_of(evaluate(node.base, self.rows)))
         return self.of(node.base)
 
     def _pattern(self, node: Pattern) -> Support:

@@ -18,23 +18,34 @@ from transforms.algebra.columns.rows import Rows
 from transforms.algebra.columns.select import stretch_of
 from transforms.algebra.columns.typed import typed
 from transforms.algebra.columns.values import Range, Stretch
-from transforms.algebra.operators.near.times import Room, reach_of, span_of
+from transforms.algebra.operators.near.times import (
+    Room,
+    apart_of,
+    margin,
+    places_of,
+    reach_of,
+    rows_around,
+    span_of,
+)
 from transforms.algebra.said import said
 from transforms.algebra.tree import Call, Name, Node
 from transforms.algebra.walk import names_in
 from transforms.language.program import Program, Stage
 from transforms.questions.fill import certain
-from transforms.questions.pools import Put, exchanged, offered_by, parts_of
+from transforms.questions.pools import TIMES, Put, exchanged, offered_by, parts_of, pool_of
 from transforms.questions.texts import statements_of
 from transforms.questions.windows import (
+    EDGE,
     PLACES,
     Span,
     looked_around,
-    nested_width,
     placed,
     width,
 )
-from transforms.questions.wrong import WRONG, Case, options_of, pool_values
+from transforms.questions.wrong import WRONG, Case, pool_values
+
+WHOLE = "there is room for whole windows"
+"""Why shorter ones are not tried: what the whole ones lack is the reason."""
 
 OUTSIDE = "the answer would lie at the edge of its window, or the window outside the one around it"
 
@@ -58,6 +69,7 @@ class Putting:
 
     def __post_init__(self) -> None:
         self.why = [""] * self.rows.n
+        self.even = turns(self.program.stages) > 1 and self.turn < len(PLACES)
         base = self.rows.base
         whole, window = stretch_of(self.rows.name("video")), stretch_of(self.rows.name("window"))
         self.whole = spans_of(whole, base)
@@ -70,14 +82,15 @@ class Putting:
         return {stage.name: self.done[stage.name] for stage in self.program.stages}
 
     def _put(self, stage: Stage) -> Put:
-        put = Put(stage, self._rows())
+        put = Put(stage, self._rows(), self.keys, even=self.even)
         known = self._known_windows(stage, put.rows)
         put.windows = known or self._parents(stage)
         put.rows.names["window"] = self._column(put.windows)
         put.answers = self._answers(stage, put.rows)
-        self._offer(put, stage, known is not None)
-        if known is None:
-            put.windows = [self._around_options(put, i) for i in range(put.rows.n)]
+        beside = None if known is not None else [margin(value) for value in put.answers[0]]
+        self._offer(put, beside)
+        if beside is not None:
+            put.windows = [self._around_options(put, i, one) for i, one in enumerate(beside)]
             put.rows.names["window"] = self._column(put.windows)
         for node in stage.where:
             self.note_all(holds(node, put.rows).tolist(), said(node))
@@ -122,9 +135,14 @@ class Putting:
         held = stretch_of(evaluate(stage.window.around, rows))
         self.note_all(held.ok.tolist(), "window")
         spans = spans_of(held, rows.base, wide=True)
-        limits, wanted = self._limits(stage, spans), self._nested(stage)
-        return [self._window(stage, spans[i], spans[i], i, wanted[i], limits[i])
-                for i in range(rows.n)]  # fmt: skip
+        limits, rows_of = self._limits(stage, spans), self._with_rows(stage, spans)
+        found = []
+        for i in range(rows.n):
+            around, anywhere = rows_of[i]
+            if self.even and not (limits[i][0] <= anywhere[0] and anywhere[1] <= limits[i][1]):
+                self.note(i, OUTSIDE)
+            found.append(self._window(stage, spans[i], around, spans[i], i, limits[i]))
+        return found
 
     def _limits(self, stage: Stage, held: Sequence[Span]) -> list[Span]:
         """In which stretch each window may lie."""
@@ -138,57 +156,80 @@ class Putting:
                 out[i] = span
         return out
 
-    def _nested(self, stage: Stage) -> list[int]:
-        """How long the windows should be, for the stages that lie in them as well."""
-        out = [stage.window.wanted if stage.window is not None else 0] * self.rows.n
-        for other in self.program.stages:
-            inner, node = other.window, other.answer[0][1]
-            if (inner is None or inner.inside != stage.name or inner.around is not None
-                    or node.type.name != "stretch" or "window" in names_in(node)):  # fmt: skip
+    def _with_rows(self, stage: Stage, held: Sequence[Span]) -> list[tuple[Span, Span]]:
+        """What each window holds, with the rows of times of the stages that lie in it: where the
+        right ones stand at the place that is drawn, and wherever they might stand.
+
+        A window around the first does not show the place; it is asked for where there is room for
+        the second, so that no place is asked more often than another.
+        """
+        out = [(one, one) for one in held]
+        for inner in self.program.stages:
+            window, node, pool = inner.window, inner.answer[0][1], pool_of(inner, "near")
+            if window is None or window.inside != stage.name or window.around is not None:
                 continue
+            if pool is None or node.type.name not in TIMES or "window" in names_in(node):
+                continue
+            apart, wanted = apart_of(pool.get("apart")), pool.get("most") or WRONG
+            fps = Put(stage, self.rows, self.keys).fps
             for i, value in enumerate(typed(node, self.rows)):
-                a, b = span_of(value)
-                out[i] = max(out[i], nested_width(b - a, WRONG, inner.room))
+                places, more = places_of(self.keys[i], wanted), margin(value) + window.room
+                drawn, every = (rows_around(value, wanted, some, apart, fps[i])
+                                for some in (places[:1], places))  # fmt: skip
+                out[i] = _joined(out[i][0], drawn, more), _joined(out[i][1], every, more)
         return out
 
     def _window(
-        self, stage: Stage, held: Span, answer: Span, i: int, wanted: int, limits: Span
+        self, stage: Stage, held: Span, rows: Span, answer: Span, i: int, limits: Span
     ) -> Span:
-        """A window that holds something, with the answer truly inside; the recording if none."""
+        """A window that holds something, with the answer truly inside; the recording if none.
+
+        Args:
+            rows: what it holds, with the rows of times that are to find room.
+        """
         assert stage.window is not None
         free = limits[1] - limits[0] - bool(stage.window.inside)
-        least = width(held, stage.window.at_least, stage.window.room)
-        wide = max(least, min(width(held, wanted, stage.window.room), free))
-        short, turn = divmod(self.turn, len(PLACES))
-        wide = least if short else wide
-        if wide <= free:
-            a, b = placed(held, wide, limits, self.keys[i].extended(stage.name), turn)
-            if a <= held[0] and held[1] <= b and a < answer[0] and answer[1] < b:
+        least, whole = (width(held, one, stage.window.room)
+                        for one in (stage.window.at_least, stage.window.wanted))  # fmt: skip
+        whole = max(whole, rows[1] - rows[0] + EDGE * (stage.window.around is not None))
+        wide = least if self.turn >= 2 * len(PLACES) else max(least, min(whole, free))
+        around = rows if self.even else held
+        if whole <= free and not self.even and stage.window.around is not None:
+            self.note(i, WHOLE)
+        elif wide <= free:
+            a, b = placed(around, wide, limits, self.keys[i].extended(stage.name),
+                          self.turn % len(PLACES))  # fmt: skip
+            if a <= around[0] and around[1] <= b and a < answer[0] and answer[1] < b:
                 return a, b
         self.note(i, OUTSIDE)
         return self.whole[i]
 
-    def _around_options(self, put: Put, i: int) -> Span:
+    def _around_options(self, put: Put, i: int, beside: int) -> Span:
+        """A window that reaches equally far beyond the first option and beyond the last."""
         assert put.stage.window is not None
-        answer = reach_of(put.answers[0][i])
-        spans = [answer, *(span_of(choice.value) for choice in put.choices[i])]
-        held = min(a for a, _ in spans), max(b for _, b in spans)
+        value = put.answers[0][i]
+        spans = [span_of(one) for one in (value, *(choice.value for choice in put.choices[i]))]
+        held = min(a for a, _ in spans) - beside, max(b for _, b in spans) + beside
         limits = self._parents(put.stage)[i]
-        return self._window(put.stage, held, answer, i, put.stage.window.wanted, limits)
+        return self._window(put.stage, held, held, reach_of(value), i, limits)
 
     # -- answers and options --------------------------------------------------------------------
 
     def _answers(self, stage: Stage, rows: Rows) -> list[list[Any]]:
         for name, node in stage.answer:
-            value = evaluate(node, rows)
-            self.note_all(certain(node, value, self.program).tolist(), name)
+            self.note_all(certain(self.program, node, rows).tolist(), name)
         if len(stage.answer) == 1:
             rows.names["answer"] = evaluate(stage.answer[0][1], rows)
         return [typed(node, rows) for _, node in stage.answer]
 
-    def _offer(self, put: Put, stage: Stage, has_window: bool) -> None:
-        """Cases and wrong options of every filling; those by exchange come when all is known."""
-        answers = put.answers
+    def _offer(self, put: Put, beside: Sequence[int] | None) -> None:
+        """Cases and wrong options of every filling; those by exchange come when all is known.
+
+        Args:
+            beside: how far the window will reach beyond them, as the right one may lie so far off
+                and the window does not show which that is; None where it is known already.
+        """
+        stage, answers = put.stage, put.answers
         pools = pool_values(stage, put.rows)
         statements = len(statements_of(stage.answer[0][1], self.program))
         for i, key in enumerate(self.keys):
@@ -196,33 +237,41 @@ class Putting:
             own = key.extended(stage.name) if stage.name else key
             put.cases.append(Case(answer, own, pools[i], statements))
         fine = [not why for why in self.why]
-        put.rooms = self._rooms(stage, put, has_window)
+        put.rooms = _rooms(put, beside)
         put.parts = parts_of(stage, self.done)
         put.waits = exchanged(stage) is not None or any(part.waits for part in put.parts)
         put.offered = offered_by(put, fine)
-        for i, case in enumerate(put.cases):
-            if put.waits:
-                put.choices.append([])
-                continue
-            made = options_of(stage, case, put.offered[i]) if fine[i] else None
+        for i, good in enumerate(fine):
+            made = put.choose(i) if good and not put.waits else []
             if made is None:
                 self.note(i, "wrong")
             put.choices.append(made or [])
 
-    def _rooms(self, stage: Stage, put: Put, has_window: bool) -> list[Room]:
-        """Where wrong times may lie: in the window, or where a window around them can lie."""
-        if has_window or stage.window is None:
-            return [Room(a, b, b - a) for a, b in put.windows]
-        room = stage.window.room
-        return [Room(a, b, b - a - room - 1) for a, b in put.windows]
+
+def _joined(held: Span, rows: Span, more: int) -> Span:
+    """What a window holds and rows of times, with so much before and after."""
+    return min(held[0], rows[0] - more), max(held[1], rows[1] + more)
+
+
+def _rooms(put: Put, beside: Sequence[int] | None) -> list[Room]:
+    """Where wrong times may lie: in the window, or where a window around them can lie."""
+    window = put.stage.window
+    if window is None or beside is None:
+        return [Room(a, b, b - a) for a, b in put.windows]
+    return [Room(a + more, b - more, b - a - 2 * more - window.room - 1)
+            for (a, b), more in zip(put.windows, beside, strict=True)]  # fmt: skip
 
 
 def turns(stages: Sequence[Stage]) -> int:
-    """How often a filling is tried: each place of its windows, then each at their least length."""
+    """How often a filling is tried: each place of its windows.
+
+    First with right times where they are drawn in their rows; where there is no room for whole
+    windows then wherever there is room, and then with windows of their least length.
+    """
     windows = [stage.window for stage in stages if stage.window is not None]
     if not windows:
         return 1
-    return len(PLACES) * (1 + any(one.wanted > one.at_least for one in windows))
+    return len(PLACES) * (2 + any(one.wanted > one.at_least for one in windows))
 
 
 def in_order(stages: Sequence[Stage]) -> Iterator[Stage]:

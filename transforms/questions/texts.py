@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from ontology.alerts import ALERT
 from transforms.algebra.columns.rows import Rows
 from transforms.algebra.columns.typed import typed
-from transforms.algebra.tree import Call, Name, Node, Pattern, Print, Read, Text
+from transforms.algebra.tree import Call, Name, Node, Print, Read, Text
 from transforms.algebra.types import BOX, STATEMENT
 from transforms.language.program import Program
 from transforms.questions.printers import Sheet, printer
@@ -31,6 +31,7 @@ class Words:
     rows: Rows
     sheets: Sequence[Sheet]
     said: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    _made: dict[Print, Sequence[str]] = field(default_factory=dict)
 
     def of(self, text: Text) -> list[str]:
         """The finished text of every row."""
@@ -49,6 +50,11 @@ class Words:
     def _piece(self, piece: str | Print) -> Sequence[str]:
         if isinstance(piece, str):
             return [piece] * self.rows.n
+        if piece not in self._made:
+            self._made[piece] = self._column(piece)
+        return self._made[piece]
+
+    def _column(self, piece: Print) -> Sequence[str]:
         node = piece.node
         if isinstance(node, Read) and isinstance(node.base, Name) and node.base.name in self.said:
             return self.said[node.base.name]
@@ -63,38 +69,15 @@ class Words:
             texts = [self.of(text) for text, _ in statements_of(piece.node, self.program)]
             return [texts[value][row] for value, row in zip(values, rows, strict=True)]
         show, of = printer(piece.filter, piece.node.type.name), piece.node.type.of
-        on = self._targets(piece)
-        return [show(value, replace(self.sheets[row], kind=of, target=on[row]))
+        return [show(value, self.sheets[row].about(of))
                 if value is not None or piece.filter == "where" else "none"
                 for value, row in zip(values, rows, strict=True)]  # fmt: skip
-
-    def _targets(self, piece: Print) -> Sequence[str]:
-        """Of each row on what the effect is that a piece prints; '' where it tells none."""
-        node = target_of(piece.node, self.program) if piece.filter == "effect" else None
-        values = typed(node, self.rows) if node is not None else [""] * self.rows.n
-        return [value or "" for value in values]
 
 
 def statements_of(node: Node, program: Program) -> Sequence[tuple[Text, Node]]:
     """(text, condition) of every statement that a value is one of; none for other values."""
     node = program.meant(node)
     return node.get("of") if isinstance(node, Call) and node.op == "cases" else ()
-
-
-def target_of(value: object, program: Program) -> Node | None:
-    """The target that the facts have which a value is read off; None where they name none."""
-    if isinstance(value, Name):
-        value = program.meant(value)
-    if isinstance(value, Pattern):
-        tests = (one for one in value.tests if one.name == "target" and not one.negated)
-        return next((one.values[0] for one in tests if len(one.values) == 1), None)
-    within: Iterable[object] = ()
-    if isinstance(value, Read):
-        within = (value.base,)
-    elif isinstance(value, Call):
-        main = value.get("of")
-        within = main if isinstance(main, tuple) else (main,)
-    return next((one for part in within if (one := target_of(part, program)) is not None), None)
 
 
 def capital(text: str) -> str:

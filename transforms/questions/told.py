@@ -107,17 +107,17 @@ def shown_times(program: Program, rows: Rows) -> list[tuple[int, ...]]:
     return [tuple(map(at_us, one if isinstance(one, list) else [one])) for one in values]
 
 
-def more_slots(program: Program, rows: Rows) -> list[dict[str, Any]]:
-    """Of each row the slots that stand beside the template's names."""
-    out: list[dict[str, Any]] = [{} for _ in range(rows.n)]
+def slots_of(program: Program, rows: Rows) -> list[dict[str, Any]]:
+    """Of each row the values of the template's names, and what stands beside these."""
+    columns: dict[str, list[Any]] = {}
     if program.show is not None:
-        for slots, times in zip(out, shown_times(program, rows), strict=True):
-            slots[SHOWN] = list(times)
+        columns[SHOWN] = [list(times) for times in shown_times(program, rows)]
     ranked = program.stages[0].ranked
     if ranked is not None and ranked.also is not None:
-        for slots, value in zip(out, typed(ranked.also, rows), strict=True):
-            slots[ALSO] = value
-    return out
+        columns[ALSO] = typed(ranked.also, rows)
+    for step in program.let:
+        columns |= {name: typed(Name(step.node.type, name), rows) for name in step.names}
+    return [{name: column[i] for name, column in columns.items()} for i in range(rows.n)]
 
 
 SIGNS = (">=", "<=", ">", "<")

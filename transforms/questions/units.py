@@ -16,8 +16,8 @@ from transforms.algebra.columns.values import Range, Stretch, Value
 from transforms.language.program import Unit
 from transforms.timeline.relation import Recording, Relation, on_axis
 
-UNIT = "unit"
-"""Name under which each row keeps the unit that it belongs to."""
+UNIT = "unit of the question"
+"""Name under which each row keeps the unit that it belongs to; no template can give it."""
 ROUND = "round"
 """Name of the time at which a stream is asked again."""
 
@@ -46,10 +46,8 @@ def clips(windows: Sequence[tuple[int, Window]]) -> Units:
 def recordings(relation: Relation, still: bool = False) -> Units:
     """One unit for each recording, or for each still."""
     kind = "still" if still else "recording"
-    found = [(k, one) for k, one in enumerate(relation.recordings) if one.still == still]
-    windows = [Window(kind, digest(kind, one.key), 0, one.duration_us) for _, one in found]
-    video = np.array([k for k, _ in found], np.int64)
-    return Units(tuple(w.window_id for w in windows), video, tuple(windows))
+    return clips([(k, Window(kind, digest(kind, one.key), 0, one.duration_us))
+                  for k, one in enumerate(relation.recordings) if one.still == still])  # fmt: skip
 
 
 def stretches(relation: Relation, every_us: int) -> Units:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,40 +24,48 @@ REASONS: Mapping[tuple[bool, bool], str] = {
     (False, True): "the borders of the labels are not known closely enough for this",
     (True, True): "nobody looked at part of what this rests on, or its borders are not known "
                   "closely",
-    (False, False): NOT_SO,
+    (False, False): "nobody looked at part of what this rests on, and its borders are not known "
+                    "closely",
 }  # fmt: skip
-"""(looking everywhere would have settled it, exact borders would have) -> the reason."""
+"""(looking everywhere alone would have settled it, exact borders alone would have) -> the reason
+of what both together settle."""
 
 
-def reasons(program: Program, relation: Relation, clips: Units, found: Filled) -> dict[int, str]:
-    """Of each unit that has no filling one sentence on what caused it.
+def reasons(
+    program: Program, relation: Relation, clips: Units, found: Filled, units: Sequence[int]
+) -> dict[int, str]:
+    """Of each of these units, which have no filling, one sentence on what caused it.
 
-    A unit is asked again as if everything had been looked at, and as if all borders were exact;
-    what then goes further than it did was caused by that.
+    A unit is asked again as if everything had been looked at and all borders were exact, then as
+    if one of these were so; what then goes further than it did was caused by that.
     """
-    if not found.failed:
+    if not units:
         return {}
+    looked = looked_everywhere(relation)
+    settled = _further(found, units, program, crisp(looked), clips)
+    by = [_further(found, settled, program, one, clips) for one in (looked, crisp(relation))]
+    return dict.fromkeys(units, NOT_SO) | {
+        unit: REASONS[unit in by[0], unit in by[1]] for unit in settled
+    }
+
+
+def _further(
+    found: Filled, units: Sequence[int], program: Program, relation: Relation, clips: Units
+) -> list[int]:
+    """Those of the units that come to a filling, or fail at a later step, in another reading."""
+    if not units:
+        return []
+    again = filled(program, relation, clips, {found.units.ids[unit] for unit in units})
     order = {what: place for place, what in enumerate(found.order)}
-    further = [
-        _further(found, filled(program, other, clips), order)
-        for other in (looked_everywhere(relation), crisp(relation))
-    ]
-    return {unit: REASONS[unit in further[0], unit in further[1]] for unit in found.failed}
-
-
-def _further(found: Filled, again: Filled, order: Mapping[str, int]) -> set[int]:
-    """Units that come to a filling, or fail at a later step, when asked again."""
     ids = {name: place for place, name in enumerate(again.units.ids)}
     left = np.zeros(len(again.units.ids), bool)
     left[again.unit] = True
-    out = set()
-    for unit, what in found.failed.items():
-        place = ids.get(found.units.ids[unit])
-        if place is not None and (
-            left[place] or order.get(again.failed.get(place, ""), -1) > order[what]
-        ):
-            out.add(unit)
-    return out
+
+    def is_further(unit: int, place: int | None) -> bool:
+        reached = -1 if place is None else order.get(again.failed.get(place, ""), -1)
+        return place is not None and bool(left[place] or reached > order[found.failed[unit]])
+
+    return [unit for unit in units if is_further(unit, ids.get(found.units.ids[unit]))]
 
 
 # -- in the template's own words ---------------------------------------------------------------

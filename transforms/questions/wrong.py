@@ -4,24 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import permutations
-from math import ceil, floor, isfinite
 from typing import Any
-
-import orjson
 
 from ontology.keys import Key
 from transforms.algebra.columns.rows import Rows
-from transforms.algebra.columns.typed import typed
+from transforms.algebra.columns.typed import may_be_one, text_of, typed
+from transforms.algebra.operators.near.numbers import beside
+from transforms.algebra.operators.orders.permuted import orders
 from transforms.algebra.tree import Call, Const, Node
 from transforms.algebra.types import STATEMENT
+from transforms.algebra.walk import nodes_of
 from transforms.language.program import Stage
 
 WRONG = 3
 """Wrong options of a choice, where a pool does not say ``most``."""
-
-LONGEST = 5
-"""Members of a sequence of which all orders are looked at."""
 
 YES_NO, OPPOSITE = "yes_no", "opposite"
 """The form whose options are always Yes and No; why the wrong one of them is fair."""
@@ -53,30 +49,6 @@ class Case:
     key: Key
     pools: Mapping[Node, Value]
     statements: int = 0
-
-
-def text_of(value: Value) -> str:
-    """A typed value as canonical text."""
-    return orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode()
-
-
-def may_be_one(a: Value, b: Value) -> bool:
-    """Whether two typed values are one in some world: their bounds meet, in each of their parts."""
-    low, high = _bounds(a), _bounds(b)
-    if low and high:
-        return low[0] <= high[1] and high[0] <= low[1]
-    if isinstance(a, dict) and isinstance(b, dict):
-        return a.keys() == b.keys() and all(may_be_one(a[name], b[name]) for name in a)
-    if isinstance(a, list) and isinstance(b, list):
-        return len(a) == len(b) and all(map(may_be_one, a, b))
-    return bool(a == b)
-
-
-def _bounds(value: Value) -> tuple[float, float] | None:
-    for low, high in (("least", "most"), ("earliest_us", "latest_us")):
-        if isinstance(value, dict) and low in value:
-            return value[low], value[high]
-    return (value, value) if isinstance(value, int | float) else None
 
 
 def options_of(
@@ -128,53 +100,27 @@ def excluded(pool: Node, case: Case) -> Iterator[Value]:
     """Values that a pool does not offer."""
     if isinstance(pool, Call):
         for node in nodes_of(pool.get("except")):
-            value = case.pools[node]
-            yield from value if isinstance(value, list) else [value]
+            yield from listed(case.pools[node])
 
 
-def nodes_of(value: object) -> tuple[Node, ...]:
-    if value is None:
-        return ()
-    return value if isinstance(value, tuple) else (value,)
+def listed(value: Value) -> Sequence[Value]:
+    """The values of a pool, of which there may be one."""
+    return value if isinstance(value, list) else [value]
 
 
-def values_of(pool: Node, case: Case) -> Iterator[Value]:
+def values_of(pool: Node, case: Case) -> Sequence[Value]:
     """The values of a pool for one filling."""
     if isinstance(pool, Const):
-        yield pool.value
-        return
-    maker = MAKERS.get(pool.op) if isinstance(pool, Call) else None
-    if maker is not None and case.answer is None:
-        return  # nothing is beside nothing
-    if maker is not None:
-        assert isinstance(pool, Call)
-        yield from maker(pool, case)
-        return
-    value = case.pools[pool]
-    yield from value if isinstance(value, list) else [value]
+        return [pool.value]
+    if isinstance(pool, Call) and pool.op in MAKERS:
+        return MAKERS[pool.op](case) if case.answer is not None else []  # nothing is beside nothing
+    return listed(case.pools[pool])
 
 
-def _near(pool: Call, case: Case) -> Iterator[Value]:
-    """Whole numbers below and above all that the answer may be; each rank that there are numbers
-    for is equally likely.
-    """
-    told = case.answer if isinstance(case.answer, dict) else None
-    low, high = (told["least"], told["most"]) if told else (case.answer, case.answer)
-    if not isfinite(high):
-        return  # nothing certainly lies above
-    first, last = ceil(low), floor(high) + 1
-    below = case.key.h64("rank") % (min(WRONG, max(first, 0)) + 1)
-    yield from range(first - below, first)
-    yield from range(last, last + WRONG - below)
-
-
-def _orders(pool: Call, case: Case) -> Iterator[Value]:
-    """Every order of the answer's members; none of more than :data:`LONGEST`."""
-    if len(case.answer) <= LONGEST:
-        yield from map(list, permutations(case.answer))
-
-
-MAKERS: Mapping[str, Callable[[Call, Case], Iterator[Value]]] = {"near": _near, "orders": _orders}
+MAKERS: Mapping[str, Callable[[Case], Sequence[Value]]] = {
+    "near": lambda case: beside(case.answer, WRONG, case.key),
+    "orders": lambda case: orders(case.answer),
+}
 """Pools whose values are made of the answer; all others are values of their own."""
 
 MADE = (*MAKERS, "exchange", "halves")

@@ -127,9 +127,8 @@ def _terms(kind: str) -> Mapping[str, Term]:
 
 
 def _sayings(effect: Mapping[str, Any]) -> tuple[str, ...]:
-    """Synonyms of an effect, and of its texts the parts beside the tissue's name."""
-    texts = (effect["text"], *(effect.get("targets") or {}).values())
-    parts = (part.strip() for text in texts for part in text.split("{target}"))
+    """Synonyms of an effect, and of its text the parts beside the tissue's name."""
+    parts = (part.strip() for part in effect["text"].split("{target}"))
     return (*effect.get("synonyms", ()), *(part for part in parts if " " in part))
 
 

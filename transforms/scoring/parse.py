@@ -322,9 +322,3 @@ def read_counts(text: str) -> list[float]:
     untimed = without_times(text)
     words = (word for word in spelling(untimed) if word in _WORDS)
     return read_numbers(untimed) or [float(_WORDS.index(word)) for word in words]
-
-
-def read_count(text: str) -> float | None:
-    """The first number of things."""
-    counts = read_counts(text)
-    return counts[0] if counts else None

@@ -4,8 +4,24 @@ from __future__ import annotations
 
 import apache_beam as beam
 
-from transforms.media.cutting import Store, do_piece
+from transforms.labelling.pictures import cleaner
+from transforms.media.cutting import Piece, Store, do_piece
 from transforms.steps.pool import Spread
+
+
+def cut_piece(piece: Piece, store: Store) -> str:
+    """Cut what is not in the store yet, with faces and texts hidden where the store says so.
+
+    Returns:
+        The name of the outcome's file.
+
+    Raises:
+        SourceMissing: what finds faces and texts is not installed.
+    """
+    if not store.hides(piece.recording.dataset):
+        return do_piece(piece, store)
+    clean = cleaner(True)
+    return do_piece(piece, store, lambda picture: clean(picture)[0])
 
 
 class CutPieces(beam.PTransform):
@@ -19,7 +35,7 @@ class CutPieces(beam.PTransform):
         return (
             pieces
             | "Spread" >> beam.Reshuffle()
-            | "Cut" >> beam.ParDo(Spread(do_piece, self.workers, self.store))
+            | "Cut" >> beam.ParDo(Spread(cut_piece, self.workers, self.store))
         )
 
 

@@ -1,18 +1,20 @@
 """Shares that templates promise: a step of its own, on the complete set only.
 
 ``draw.even`` of a truth promises halves of each dataset's items, ``draw.shares`` what it says.  A
-template with one and the same answer asks nothing.
+template with one and the same answer asks nothing, and neither does a list of options with one: the
+levels of a scale, say, of which all recordings have the lowest.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
 import orjson
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from ontology.records import Code
@@ -35,6 +37,7 @@ PROMISED = "shares.json"
 ANSWER = "answer"
 READ = (
     "item_id", "template_id", "chain_id", "question", "answer_value", "slots", "rule_args",
+    "options", "block",
 )  # fmt: skip
 """What is read of a row."""
 
@@ -66,12 +69,14 @@ class Seen:
         rows: id of an item or chain -> ids of its items.
         sided: the same -> its side, of a template with a promise.
         answers: answers that were met, until there are two.
+        lists: options that stand beside one another in no block -> answer -> ids of its items.
     """
 
     promise: Promise | None
     rows: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     sided: dict[str, Sided] = field(default_factory=dict)
     answers: set[str] = field(default_factory=set)
+    lists: dict[tuple[str, ...], dict[str, list[str]]] = field(default_factory=dict)
 
     def take(self, row: Row) -> None:
         """Take a row into account; the columns of :data:`READ`."""
@@ -79,6 +84,9 @@ class Seen:
         self.rows[key].append(row["item_id"])
         if len(self.answers) < 2:
             self.answers.add(_answer_of(row))
+        if row["options"] and row["block"] is None and row["chain_id"] is None:
+            offered = tuple(sorted(one["text"] for one in row["options"]))
+            self.lists.setdefault(offered, {}).setdefault(_answer_of(row), []).append(key)
         if self.promise is not None and (one := sided_of(row, self.promise)) is not None:
             self.sided.setdefault(key, one)
 
@@ -156,19 +164,18 @@ def over_shares(
         Entries, and of each template with a promise or a single answer an account: ``dataset``,
         ``template``, ``of`` (name of the truth, or null), ``wanted`` (share of yes, or null),
         ``made`` and ``kept`` (numbers of yes and no; of others a single number), ``answer`` (the
-        single answer, or null), ``few`` (there are too few items to thin out).
+        single answer, or null), ``few`` (there are too few items to thin out), ``options`` (the
+        list that the single answer stands in, where others of the template have more).
     """
     entries: list[dict[str, Any]] = []
     told: list[dict[str, Any]] = []
     for (dataset, template), seen in sorted(_seen(parts, promises, gone).items()):
         account = _account(seen, allow_constant)
-        if account is None:
-            continue
-        over, told_of = account
-        told.append({"dataset": dataset, "template": template, **told_of})
-        code, why = _reason(told_of)
-        entries += [_entry(dataset, template, item, code, why)
-                    for key in over for item in seen.rows[key]]  # fmt: skip
+        for over, told_of in [account] if account else _listed(seen, allow_constant):
+            told.append({"dataset": dataset, "template": template, **told_of})
+            code, why = _reason(told_of)
+            entries += [_entry(dataset, template, item, code, why)
+                        for key in over for item in seen.rows[key]]  # fmt: skip
     return sorted(entries, key=lambda one: one["key"]), told
 
 
@@ -181,12 +188,32 @@ def _seen(
         table = read_arrow(parts.folder / info["part"] / ITEMS).select(list(READ))
         for template in sorted(info["templates"]):
             seen = out.setdefault((info["dataset"], template), Seen(promises.get(template)))
+            mine = table.filter(pc.equal(table.column("template_id"), template))
             if seen.promise is None and len(seen.answers) > 1:
-                continue
-            for row in table.filter(pc.equal(table.column("template_id"), template)).to_pylist():
+                mine = mine.filter(_alone(mine))
+            for row in mine.to_pylist():
                 if row["item_id"] not in gone:
                     seen.take(row)
     return out
+
+
+def _alone(table: pa.Table) -> pa.Array:
+    """Rows with options of their own, of no block and no chain."""
+    inside = pc.or_(pc.is_valid(table.column("block")), pc.is_valid(table.column("chain_id")))
+    many = pc.fill_null(pc.list_value_length(table.column("options")), 0)
+    return pc.and_(pc.invert(inside), pc.greater(many, 0))
+
+
+def _listed(seen: Seen, allow_constant: bool) -> Iterator[tuple[list[str], dict[str, Any]]]:
+    """What is left out of a template, and what is told, for each list with a single answer."""
+    for offered, answers in sorted(seen.lists.items()):
+        ((answer, keys), *others) = answers.items()
+        if not others and len(keys) >= FEW:
+            kept = len(keys) if allow_constant else 0
+            yield [] if allow_constant else sorted(keys), {
+                "of": None, "wanted": None, "made": [len(keys)], "kept": [kept], "answer": answer,
+                "few": False, "options": list(offered),
+            }  # fmt: skip
 
 
 def _account(seen: Seen, allow_constant: bool) -> tuple[list[str], dict[str, Any]] | None:
@@ -198,7 +225,7 @@ def _account(seen: Seen, allow_constant: bool) -> tuple[list[str], dict[str, Any
             return None
         gone, made = [] if allow_constant else sorted(seen.rows), len(seen.rows)
         return gone, {"of": None, "wanted": None, "made": [made], "kept": [made - len(gone)],
-                      "answer": min(seen.answers), "few": False}  # fmt: skip
+                      "answer": min(seen.answers), "few": False, "options": []}  # fmt: skip
     items = list(seen.sided.values())
     made = Counter(one.yes for one in items)
     constant = len(made) == 1 and seen.promise.yes not in (0, 1)
@@ -208,6 +235,7 @@ def _account(seen: Seen, allow_constant: bool) -> tuple[list[str], dict[str, Any
         "of": seen.promise.name, "wanted": float(seen.promise.yes),
         "made": [made[True], made[False]], "kept": [kept[True], kept[False]],
         "answer": ("yes" if made[True] else "no") if constant and not few else None, "few": few,
+        "options": [],
     }  # fmt: skip
 
 
@@ -215,6 +243,8 @@ def _reason(told: Mapping[str, Any]) -> tuple[Code, str]:
     """Why items of a template were left out."""
     if told["answer"] is not None:
         what = repr(told["of"]) if told["of"] else "the answer"
+        if told["options"]:
+            what += f" among {', '.join(told['options'])}"
         return Code.ONE_ANSWER, f"{what} is {told['answer']} in all {sum(told['made'])} items"
     wanted = f"{100 * told['wanted']:g} %"
     return Code.OVER_SHARE, f"left out so that {told['of']!r} is yes in {wanted} of the items"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from functools import cached_property, lru_cache
 from typing import Any
 
 from ontology.keys import digest
@@ -50,9 +52,12 @@ class VideoTask:
         return digest("part", self.dataset, self.video_id)[:16]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class AskSettings:
     """How every video is asked about; the same for all, and picklable.
+
+    Beam copies what its steps hold many times; the templates alone are 10,000 objects.  They are
+    taken apart once, and put together once in each process.
 
     Attributes:
         work: folder for parts, a path or an address (``s3://…``) that all workers reach.
@@ -76,6 +81,18 @@ class AskSettings:
         """Kinds of facts that templates ask for and that are made by rule, with the rule."""
         asked = {kind for one in self.templates for kind in one.kinds}
         return observers_of(asked, self.observers)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _put_together, (self._apart,)
+
+    @cached_property
+    def _apart(self) -> bytes:
+        return pickle.dumps({one.name: getattr(self, one.name) for one in fields(self)})
+
+
+@lru_cache(maxsize=4)
+def _put_together(apart: bytes) -> AskSettings:
+    return AskSettings(**pickle.loads(apart))
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,10 @@ both neighbouring instants.
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
-from math import sqrt
+from itertools import count, groupby
 
 import numpy as np
 
@@ -62,25 +64,23 @@ def link(table: InstrumentTable, period_us: int, limits: LinkLimits) -> Tracks:
         period_us: nominal label period of the source, never the median gap: sparse
             sets would widen their own gates.
     """
-    raw = np.full(len(table.sample), UNKNOWN, dtype=np.int64)
-    boxed = ~np.isnan(table.box_xyxy[:, 0])
-    fresh = 0
+    raw = np.full(len(table.sample), -1, dtype=np.int64)
+    boxed, sourced = ~np.isnan(table.box_xyxy[:, 0]), table.track != UNKNOWN
     for code in range(len(table.labels)):
         of_class = table.label == code
-        from_source = of_class & (table.track != UNKNOWN)
-        if from_source.any():
-            _, ids = np.unique(table.track[from_source], return_inverse=True)
-            raw[from_source] = fresh + ids
-            fresh += int(ids.max()) + 1
-        here = of_class & ~from_source
+        here = of_class & ~sourced
         counts = np.bincount(table.sample[here], minlength=len(table.instants_us))
-        for rows, linker in ((here & boxed, _by_centroid), (here & ~boxed, _by_class)):
+        for rows, linker in ((of_class & sourced, _by_source), (here & boxed, _by_centroid),
+                             (here & ~boxed, _by_class)):  # fmt: skip
             index = np.flatnonzero(rows)
             if len(index):
-                part = linker(table, index, counts, period_us, limits)
-                raw[index] = fresh + part
-                fresh += int(part.max()) + 1
+                raw[index] = raw.max() + 1 + linker(table, index, counts, period_us, limits)
     return _numbered(table, raw, boxed)
+
+
+def _by_source(table, index, *_limits):
+    """Tracks (from 0) of one class's rows that the source tells apart."""
+    return np.unique(table.track[index], return_inverse=True)[1]
 
 
 def _by_centroid(table, index, counts, period_us, limits):
@@ -105,7 +105,7 @@ def _by_centroid(table, index, counts, period_us, limits):
     ends = np.append(starts[1:], len(index))
     for number in bad:
         part = slice(starts[number], ends[number])
-        local = _greedy(time[part].tolist(), centre[part].tolist(), limit, limits)
+        local = _greedy(time[part].tolist(), centre[part], limit, limits)
         track[part] = fresh + np.array(local)
         fresh += max(local) + 1
     return track
@@ -119,40 +119,27 @@ def _greedy(time, centre, limit, limits):
     """The exact rule on one stretch; rows are in order of (time, box)."""
     tracks: list[int] = [0] * len(time)
     last: dict[int, int] = {}
-    fresh = 0
-    start = 0
-    while start < len(time):
-        end = start
-        while end < len(time) and time[end] == time[start]:
-            end += 1
-        now = time[start]
+    fresh = count()
+    for now, group in groupby(range(len(time)), key=time.__getitem__):
+        rows = list(group)
         last = {k: row for k, row in last.items() if now - time[row] <= limit}
-        taken = _match(now, range(start, end), last, time, centre, limits)
-        for row in range(start, end):
-            if row not in taken:
-                taken[row] = fresh
-                fresh += 1
-            tracks[row] = taken[row]
-            last[taken[row]] = row
-        start = end
+        taken = _match(now, rows, last, time, centre, limits)
+        for row in rows:
+            tracks[row] = taken[row] if row in taken else next(fresh)
+            last[tracks[row]] = row
     return tracks
 
 
 def _match(now, rows, last, time, centre, limits):
+    """Row -> the open track that it continues: the nearest pairs first."""
     pairs = []
     for track, old in last.items():
-        gate = _gate(now - time[old], limits)
-        for row in rows:
-            dx, dy = centre[row][0] - centre[old][0], centre[row][1] - centre[old][1]
-            d = sqrt(dx * dx + dy * dy)
-            if d <= gate:
-                pairs.append((d, track, row))
+        gate, apart = _gate(now - time[old], limits), distance(centre[rows], centre[old])
+        pairs += [(d, track, row) for d, row in zip(apart.tolist(), rows, strict=True) if d <= gate]
     taken: dict[int, int] = {}
-    used: set[int] = set()
     for _, track, row in sorted(pairs):
-        if row not in taken and track not in used:
+        if row not in taken and track not in taken.values():
             taken[row] = track
-            used.add(track)
     return taken
 
 
@@ -168,20 +155,12 @@ def _by_class(table, index, counts, period_us, limits):
 
 
 def _numbered(table: InstrumentTable, raw: np.ndarray, boxed: np.ndarray) -> Tracks:
-    if not len(raw):
-        return Tracks(raw.astype(np.int32), np.zeros(0, np.int16), (), ())
     _, first, inverse = np.unique(raw, return_index=True, return_inverse=True)
-    order = np.argsort(first, kind="stable")
-    rank = np.empty_like(order)
-    rank[order] = np.arange(len(order))
-    label = table.label[first[order]]
-    seen: dict[int, int] = {}
-    ids = []
-    for code in label.tolist():
-        seen[code] = seen.get(code, 0) + 1
-        ids.append(f"{table.labels[code]}-{seen[code]}")
-    how = np.where(table.track[first[order]] != UNKNOWN, 0, np.where(boxed[first[order]], 1, 2))
-    names = ("source", "nearest_centroid", "class")
-    return Tracks(
-        rank[inverse].astype(np.int32), label, tuple(ids), tuple(names[k] for k in how.tolist())
-    )
+    rank = np.argsort(np.argsort(first))
+    first = np.sort(first)
+    label = table.label[first]
+    numbers: dict[int, Iterator[int]] = defaultdict(lambda: count(1))
+    ids = tuple(f"{table.labels[code]}-{next(numbers[code])}" for code in label.tolist())
+    how = np.where(boxed[first], "nearest_centroid", "class")
+    how = np.where(table.track[first] != UNKNOWN, "source", how)
+    return Tracks(rank[inverse].astype(np.int32), label, ids, tuple(how.tolist()))

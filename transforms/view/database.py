@@ -70,6 +70,7 @@ class Database:
         })  # fmt: skip
         self._db.execute("SET enable_progress_bar=false")
         self._db.execute("SET preserve_insertion_order=false")
+        self._db.execute("SET parquet_metadata_cache=true")
         self._items()
         self.guessed: Mapping[str, tuple[float, str]] = {}
         if checked is not None:

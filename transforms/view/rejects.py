@@ -42,7 +42,10 @@ def rejects(db: Database, asked: Mapping[str, str], most: int = MOST) -> dict[st
     wanted = {column: asked[name] for name, column in columns.items() if asked.get(name)}
     where = " AND ".join(f"{column} = ?" for column in wanted) or "true"
     values = list(wanted.values())
-    return {
-        "rows": db.rows(f"SELECT * FROM rejects WHERE {where} ORDER BY ALL LIMIT {most}", values),
-        "total": db.count(f"SELECT count(*) FROM rejects WHERE {where}", values),
-    }
+    # One pass: refused rows lie in text, which is read whole for each question to it.
+    rows = db.rows(
+        f"SELECT *, count(*) OVER () AS total FROM rejects WHERE {where} ORDER BY ALL LIMIT {most}",
+        values,
+    )
+    total = [one.pop("total") for one in rows]
+    return {"rows": rows, "total": total[0] if total else 0}

@@ -12,6 +12,7 @@ import pytest
 
 from ontology.rows import VIDEOS
 from pipeline.cli.app import run
+from pipeline.cli.evaluate import _asked
 from tests.pipeline.cli.conftest import ID_A, ID_B, ID_C, item
 
 MODEL = """\
@@ -57,7 +58,45 @@ def test_two_models_in_one_table(desk, capsys):
     assert told["models"]["good"]["headlines"] == {"surgstu": 1.0}
     assert [one["mean"] for one in told["comparison"]["models"]] == [1.0, 0.0]
     page = (desk / "eval" / "report.html").read_text(encoding="utf-8")
-    assert "<td>good</td>" in page and page.count("<rect") == 2
+    assert "<td>good</td>" in page and page.count("<rect") == 4
+
+
+def test_a_submission_gives_the_same_scores_also_of_questions_that_were_not_answered(desk, capsys):
+    mute = (
+        "import json, sys\nprint(json.dumps({'job_id': json.loads(sys.stdin.readline())['job_id'],"
+    )
+    (desk / "mute.py").write_text(f"{mute} 'response': 'A'}}))\n", encoding="utf-8")
+    assert evaluate(desk, "--command", f"mute={sys.executable} {desk / 'mute.py'}") == 4
+    told = json.loads((desk / "eval" / "results.json").read_bytes())["models"]["mute"]
+    handed = desk / "eval" / "mute.submission.jsonl"
+    lines = [json.loads(line) for line in handed.read_text().splitlines()]
+    assert [one["response"] for one in lines].count("") == 2
+    digest = json.loads((desk / "out" / "manifest.json").read_bytes())["digest"]
+    assert {(one["model"], one["dataset"]) for one in lines} == {("mute", digest)}
+    line = ["score", str(desk / "out"), str(handed), "--jobs", str(handed)]
+    assert run([*line, "--json", str(desk / "again.json")]) == 0
+    again = json.loads((desk / "again.json").read_bytes())
+    assert again["headlines"] == told["headlines"] and 0 < again["headlines"]["surgstu"] < 1
+
+
+def test_score_compares_files_and_writes_a_page_and_a_submission(desk, capsys):
+    assert evaluate(desk, *program(desk, "good", "A"), *program(desk, "bad", "B")) == 0
+    files = [str(desk / "eval" / f"{name}.jsonl") for name in ("good", "bad")]
+    line = ["score", str(desk / "out"), *files, "--html", str(desk / "page.html"), "--json",
+            str(desk / "two.json"), "--jobs", str(desk / "eval" / "jobs.jsonl")]  # fmt: skip
+    capsys.readouterr()
+    assert run(line) == 0
+    assert "good   bad      3      100.00      100.00 to 100.00" in capsys.readouterr().out
+    assert (desk / "page.html").read_bytes() == (desk / "eval" / "report.html").read_bytes()
+    assert json.loads((desk / "two.json").read_bytes()) == json.loads(
+        (desk / "eval" / "results.json").read_bytes()
+    )
+    one = ["score", str(desk / "out"), files[0], "--submission", str(desk / "s.jsonl")]
+    assert run(one) == 0
+    handed = (desk / "eval" / "good.submission.jsonl").read_bytes()
+    assert (desk / "s.jsonl").read_bytes() == handed
+    assert run([*one, files[1]]) == 2 and "one model's" in capsys.readouterr().err
+    assert run([*line, files[0]]) == 2 and "have one name" in capsys.readouterr().err
 
 
 def test_the_same_command_asks_nothing_again(desk):
@@ -77,6 +116,14 @@ def test_a_dry_run_states_the_cost_and_asks_nothing(desk, capsys):
     assert not (desk / "good.log").exists()
 
 
+def test_a_pretrained_model_is_asked_by_a_program(monkeypatch):
+    monkeypatch.setattr("pipeline.cli.evaluate.find_spec", lambda name: name)
+    found = _asked(None, None, None, ["org/model", "mine=/m"], 9)
+    assert list(found) == ["model", "mine"]
+    words = found["mine"].command.split()
+    assert words[1:] == ["-m", "transforms.inference.pretrained", "/m", "--max-tokens", "9"]
+
+
 @pytest.mark.parametrize(
     ("line", "said"),
     [
@@ -84,9 +131,11 @@ def test_a_dry_run_states_the_cost_and_asks_nothing(desk, capsys):
         (("--model", "m"), "who is to be asked?"),
         (("--command", "python x"), "a program needs a name"),
         (("--command", "a=x", "--command", "a=y"), "two models have one name"),
+        (("--transformers", "a/b"), "pip install 'surgqa[transformers]'"),
     ],
 )
-def test_mistakes_are_told(desk, capsys, line, said):
-    assert evaluate(desk, *line) == 2
+def test_mistakes_are_told(desk, capsys, line, said, monkeypatch):
+    monkeypatch.setattr("pipeline.cli.evaluate.find_spec", lambda name: None)
+    assert evaluate(desk, *line) in (2, 3)
     assert said in capsys.readouterr().err
     assert not (desk / "eval").exists()

@@ -117,6 +117,14 @@ def test_preview_says_which_kinds_a_sample_lacks(tmp_path, capsys):
     assert "  2 x  instrument" in text
 
 
+def test_preview_tells_a_kind_that_only_a_table_of_ones_own_can_have(tmp_path, capsys):
+    file = written(tmp_path)
+    file.write_text(file.read_text().replace("instrument", "oedema"))
+    assert run(["preview", str(file), "--on", "bern_bypass70"]) == 0
+    text = capsys.readouterr().out
+    assert "  2 x  oedema\n  'oedema' is no kind of surgqa's" in text and "phase, rating" in text
+
+
 def test_preview_asks_real_files(tmp_path, capsys, sample_root):
     file = written(tmp_path)
     line = ["preview", str(file), "--on", "cholect50", "--root", str(sample_root)]

@@ -47,10 +47,12 @@ def speech_model() -> str:
 def look(speech_model: str) -> Callable[..., ObserveResult]:
     """Runs an observation of videos with detector and speech."""
 
-    def run(videos: list[Path], out: Path, **settings: Any) -> ObserveResult:
+    def run(
+        videos: list[Path], out: Path, procedure: str = "laparoscopic cholecystectomy",
+        **settings: Any,
+    ) -> ObserveResult:  # fmt: skip
         asked = {
-            "videos": [{"path": str(v), "procedure": "laparoscopic cholecystectomy"}
-                       for v in videos],
+            "videos": [{"path": str(v), "procedure": procedure} for v in videos],
             "out": out,
             "detect": {"weights": str(DETECTOR)},
             "speech": {"model": speech_model, "language": "en"},
@@ -67,6 +69,23 @@ def store(narrated: Path, look: Callable, tmp_path_factory: pytest.TempPathFacto
     out = tmp_path_factory.mktemp("store") / "store"
     look([narrated], out)
     return out
+
+
+@pytest.fixture(scope="session")
+def heard(
+    films: ModuleType, look: Callable, tmp_path_factory: pytest.TempPathFactory
+) -> Callable[[str], Path]:
+    """The store of a scripted operation, observed once and nothing drawn; its film is beside it."""
+    folder = tmp_path_factory.mktemp("operations")
+
+    def run(name: str) -> Path:
+        store = folder / name
+        if not store.is_dir():
+            video = films.operation(folder / f"{name}.mp4", name)
+            look([video], store, films.surgery().SCRIPTS[name].procedure)
+        return store
+
+    return run
 
 
 def surgqa(*arguments: Any, seed: str = "0", timeout: float = 300) -> subprocess.CompletedProcess:

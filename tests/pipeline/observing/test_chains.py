@@ -34,7 +34,7 @@ from transforms.store import OutputFolder
 
 from .conftest import surgqa
 
-VIDEO = "operation"
+VIDEO = "clipping"
 TASKS = {
     "causal_action_ordering",
     "cue_action_alignment",
@@ -79,17 +79,17 @@ def scene(films: ModuleType) -> Any:
 
 
 @pytest.fixture(scope="module")
-def seen(films: ModuleType, scene: Any, look: Callable, tmp_path_factory: Any) -> Path:
+def seen(scene: Any, look: Callable, heard: Callable[[str], Path], tmp_path_factory: Any) -> Path:
     """A store of the operation, observed again after its tissues were drawn.
 
     Beside it lies a copy from before, ``heard``.
     """
     folder = tmp_path_factory.mktemp("operation")
-    video = films.operation(folder / f"{VIDEO}.mp4")
-    look([video], folder / "store")
-    shutil.copytree(folder / "store", folder / "heard")
+    before = heard(VIDEO)
+    for name in ("heard", "store"):
+        shutil.copytree(before, folder / name)
     draw_tissues(folder / "store", scene)
-    look([video], folder / "store")
+    look([before.with_name(f"{VIDEO}.mp4")], folder / "store")
     return folder / "store"
 
 
@@ -133,10 +133,8 @@ def actions(store: Path) -> list[Moment]:
     return [one for one in moments if one.kind == "action"]
 
 
-def test_without_tissues_actions_are_only_heard_and_coarse(seen: Path):
-    found = actions(seen.with_name("heard"))
-    assert [one.verb for one in found] == ["clip", "clip", "cut", "cut"]
-    assert {(one.origin, one.resolution_us) for one in found} == {("speech", 2_000_000)}
+def test_without_tissues_no_action_is_seen(seen: Path):
+    assert actions(seen.with_name("heard")) == []
 
 
 def test_actions_are_what_was_said_at_the_instant_at_which_it_was_done(seen: Path, scene: Any):
@@ -180,7 +178,7 @@ def test_check_derives_every_stage_again(built: BuildResult, tmp_path: Path):
     done = surgqa("check", built.out, "--json", tmp_path / "report.json")
     assert done.returncode == 0, done.stdout + done.stderr
     report = orjson.loads((tmp_path / "report.json").read_bytes())
-    assert sum(report["recomputed"].values()) == built.items >= 4 * len(TASKS)
+    assert sum(report["recomputed"].values()) == built.items >= 4 * len(TASKS - UNCERTAIN)
     assert not report["findings"]
 
 

@@ -28,6 +28,7 @@ from transforms.algebra.types import (
     Type,
     many,
 )
+from transforms.language.resolve import WHOLE_PICTURE
 
 S = 1_000_000
 NOW, WINDOW, FACT = Name(INSTANT, "now"), Name(STRETCH, "window"), Type("fact")
@@ -100,7 +101,8 @@ def _outermost(rng: random.Random) -> Node:
 
 
 def _nearest(rng: random.Random) -> Node:
-    by = Call(NUMBER, "distance", (("of", (Name(FACT, "it"), seen(rng))), ("at", NOW)))
+    thing = Const(BOX, WHOLE_PICTURE) if rng.random() < 0.3 else seen(rng)
+    by = Call(NUMBER, "distance", (("of", (Name(FACT, "it"), thing)), ("at", NOW)))
     others = Pattern(FACT, ("instrument",), relation="at", reference=NOW)
     return Call(FACT, rng.choice(["argmax", "argmin"]), (("of", others), ("by", by)))
 

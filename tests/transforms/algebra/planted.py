@@ -225,6 +225,7 @@ MISTAKES = (
         "& (count == wanted)",
         "",
         "a_path_is_known_where_every_instant_has_its_box",
+        worlds=False,
     ),
     Mistake(
         "operators.segment.columns",

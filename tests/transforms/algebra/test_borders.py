@@ -45,7 +45,7 @@ def sampled(
     key, at = (np.array([p[i] for p in pairs], np.int64) for i in (0, 1))
     runs = runs_of(grid, key, at)
     codes = np.array([draft.codes.code(name) for name in LABELS], np.int32)
-    draft.add_runs(kind, runs, draft.gaps_of(grid), label=codes[runs.key],
+    draft.add_runs(kind, runs, draft.new_gaps(len(grid.t) + 1), label=codes[runs.key],
                    proof=draft.add_proofs([("made", ())] * len(runs.key)))  # fmt: skip
     draft.add_holes(kind, grid.looked())
     draft.looked_for[0, kind] = {"label": frozenset(LABELS)}
@@ -63,7 +63,7 @@ def touching(on: Mapping[str, Iterable[int]], again: Iterable[int]) -> Relation:
     runs = runs_of(grid, key, at)
     codes = np.array([draft.codes.code(name) for name in (*LABELS, "a")], np.int32)
     tracks = np.array([draft.codes.code(f"t{k}") for k in range(3)], np.int32)
-    draft.add_runs("tool", runs, draft.gaps_of(grid), label=codes[runs.key],
+    draft.add_runs("tool", runs, draft.new_gaps(len(grid.t) + 1), label=codes[runs.key],
                    subject=codes[runs.key], track=tracks[runs.key],
                    proof=draft.add_proofs([("made", ())] * len(runs.key)))  # fmt: skip
     draft.add_holes("tool", np.array([(-60 * S, 60 * S)], np.int64))

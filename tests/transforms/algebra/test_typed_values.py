@@ -7,7 +7,9 @@ import pytest
 
 from tests.transforms.questions.made import relation, rows
 from tests.transforms.timeline.videos import RETRACT, S, Seen, box_at
-from transforms.algebra.columns.typed import plain, typed
+from transforms.algebra.columns.codes import value_codes
+from transforms.algebra.columns.evaluate import evaluate
+from transforms.algebra.columns.typed import may_be_one, plain, typed
 from transforms.algebra.columns.values import Box, Group, Label, Range, Stretch, Truth
 from transforms.algebra.tree import Call, Name, Pattern, Read
 from transforms.algebra.types import DURATION, INSTANT, NUMBER, STRETCH, TRUTH, Type
@@ -84,3 +86,17 @@ def test_a_fact_is_its_labels_with_its_printed_times(here):
 def test_parts_are_stretches(here):
     parts = Call(Type("stretches"), "parts", (("of", Name(STRETCH, "window")), ("n", 3)))
     assert typed(parts, here) == [[{"start": k * S, "end": (k + 1) * S} for k in range(3)]]
+
+
+def test_equal_lists_of_facts_have_equal_codes(here):
+    once = Pattern(Type("facts", "instrument"), ("instrument",))
+    listed = Call(Type("sequence", "record"), "sequence", (("of", once), ("fields", ("end",))))
+    other = Call(Type("sequence", "record"), "sequence", (("of", once), ("fields", ("start",))))
+    codes = [value_codes(evaluate(node, here), here).tolist() for node in (listed, listed, other)]
+    assert codes[0] == codes[1] != codes[2]
+
+
+def test_times_whose_bounds_meet_may_be_one():
+    early, late = ({"time_us": t, "earliest_us": t - 3, "latest_us": t + 3} for t in (10, 15))
+    assert may_be_one(early, late) and may_be_one([early], [late]) and may_be_one(early, 13)
+    assert not may_be_one(early, 14) and not may_be_one([early], [early, late])

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from tests.transforms.blind.worlds import PLAIN, SHORTCUTS, said_before, same_as_before, world
+from tests.transforms.blind.worlds import (
+    PLAIN,
+    SHORTCUTS,
+    often_low,
+    said_before,
+    same_as_before,
+    world,
+)
 from transforms.blind.guess import MARGIN, guess
 
 
@@ -21,6 +28,10 @@ def test_a_planted_shortcut_is_found(maker):
         assert found.structural >= least
         assert dict(found.rules)[found.structural_rule] >= least
         assert found.excess > MARGIN
+
+
+def test_of_lists_that_are_offered_whole_the_world_alone_tells():
+    assert guess(world(often_low)).structural is None
 
 
 def shown(maker, worlds: int) -> tuple[int, int, float]:

@@ -119,3 +119,26 @@ def test_a_bound_that_holds_for_many_is_lower():
 def test_texts_are_read(text, words, numbers, intervals):
     found = read(text)
     assert (found.words, found.numbers, found.intervals) == (words, numbers, intervals)
+
+
+def test_answers_of_a_recording_count_alike_and_blocks_as_they_are():
+    asks = world(labels, items=12, surgeries=2)
+    said = ["hook"] * 4 + ["bag"] * 2
+    some = [replace(one, answer=said[k // 2], options=(), block="b" if k >= 10 else "")
+            for k, one in enumerate(asks)]  # fmt: skip
+    found = items_of(some)
+    for video in ("s0", "s1"):
+        mine = [(one.answer, one.block, w) for one, w in zip(some, found.weight, strict=True)
+                if one.video == video]  # fmt: skip
+        assert [w for _, block, w in mine if block] == [1.0]
+        sums = {a: sum(w for one, block, w in mine if one == a and not block) for a in said}
+        assert sums["hook"] == pytest.approx(sums["bag"]) == 2.5
+    assert np.ptp(items_of([replace(one, block="b") for one in asks]).weight) == 0
+
+
+def test_weighted_items_have_the_interval_of_as_many_as_they_count():
+    credit, group = np.r_[np.ones(60), np.zeros(140)], np.arange(200)
+    assert share_interval(credit, group, np.full(200, 3.0)) == share_interval(credit, group)
+    heavy = share_interval(credit, group, np.r_[np.full(20, 5.0), np.ones(180)])
+    assert heavy[1] - heavy[0] > np.diff(share_interval(credit, group))[0]
+    assert lower_bound(credit, group, 1, np.full(200, 2.0)) == lower_bound(credit, group)

@@ -186,12 +186,22 @@ def never_right(draws: Draws, _k: int) -> Ask:
 
 
 def often_right(draws: Draws, _k: int) -> Ask:
-    wrong = draws.some(NAMES[1:], 3)
-    return shuffled(draws, NAMES[0], wrong) if draws.below(3) else ask([NAMES[0], *wrong], 1)
+    right = NAMES[0] if draws.below(3) else draws.some(NAMES[1:], 1)[0]
+    return shuffled(draws, right, draws.some([one for one in NAMES if one != right], 3))
 
 
 SETS = [(NAMES[k:] + NAMES[:k])[:4] for k in range(8)]
 """Each name is right in one of four sets that hold it."""
+
+
+SCALES = (("absent", "partly achieved", "fully achieved"), ("poor", "good"))
+
+
+def often_low(draws: Draws, _k: int) -> Ask:
+    """Scales are offered whole, and the world gives the first level of each often."""
+    scale = SCALES[draws.below(2)]
+    right = scale[0] if draws.below(4) else draws.some(scale[1:], 1)[0]
+    return shuffled(draws, right, [one for one in scale if one != right])
 
 
 def set_tells(draws: Draws, _k: int) -> Ask:
@@ -313,7 +323,8 @@ SHORTCUTS: dict[Maker, tuple[float, bool, set[str]]] = {
                                    "words shared with other options"}),
     holds_the_others: (0.95, True, {"words within other options"}),
     never_right: (0.45, True, {"option text", "option words"}),
-    often_right: (0.6, True, {"option text", "option words"}),
+    often_right: (0.6, False, {"option text, as often as it is right"}),
+    often_low: (0.7, False, {"option text", "majority"}),
     set_tells: (0.95, True, {"option set"}),
     longest_text: (0.95, True, {"rank by letters"}),
     first_place: (0.55, True, {"letter"}),

@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 
 from tests.transforms.exports.talked import (
+    MEDIA,
     S,
+    item,
     picture,
     second_of,
     store_of,
@@ -120,6 +122,36 @@ def test_a_still_is_a_picture_also_among_clips(desk):
     (path,) = found[10].media("image")
     shown = cv2.imread(str(desk / "store" / path.removeprefix("media/")))
     assert np.abs(shown.astype(int) - picture(20)[:32, :64]).mean() < 2
+
+
+def test_a_question_about_one_instant_shows_its_picture_and_no_clip(desk, tmp_path):
+    write_output(tmp_path / "out", [item(1, "now", 15, 15 * S + 1, query_us=15 * S)])
+    (tmp_path / "root").symlink_to(desk / "root")
+    found, _ = talked(tmp_path, "clips")
+    (path,) = found[1].media("image")
+    assert second_of(cv2.imread(str(tmp_path / "store" / path.removeprefix("media/")))) == 15
+    assert not found[1].media("video") and "You are shown pictures" in found[1].system
+
+
+def test_questions_about_one_stretch_share_its_clip_whatever_instants_they_name(desk, tmp_path):
+    asked = [f"What is seen at {n}.00 s?" for n in range(3)]
+    rows = [item(n, "clip", 10, 20 * S, question=text) for n, text in enumerate(asked)]
+    write_output(tmp_path / "out", rows)
+    (tmp_path / "root").symlink_to(desk / "root")
+    found, _ = talked(tmp_path, "clips", turns="question")
+    assert len(found) == 3 and len({one.media("video")[0] for one in found.values()}) == 1
+    assert len(list((tmp_path / "store").rglob("*.mp4"))) == 1
+
+
+def test_a_limit_takes_dialogues_that_have_pictures(desk, tmp_path):
+    gone = {"media": MEDIA | {"path": None, "kind": "absent"}, "video_id": "n1"}
+    rows = [item(n, "now", 10, 15 * S + 1, query_us=15 * S) for n in (3, 4)]
+    write_output(tmp_path / "out", [item(1, "clip", 0, 9 * S, **gone), *rows])
+    (tmp_path / "root").symlink_to(desk / "root")
+    assert list(talked(tmp_path, "clips", limit=1)[0]) == [3]
+    found, lost = talked(tmp_path, "clips", limit=1, turns="item")
+    assert len(found) == 1 and not lost
+    assert len(talked(tmp_path, "none", limit=3)[0]) == 3
 
 
 @pytest.mark.parametrize("media", ["clips", "frames"])

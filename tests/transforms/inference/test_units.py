@@ -76,7 +76,9 @@ def test_a_chain_has_as_many_stages_as_it_has():
         ids = [rows[k]["item_id"] for k in (*range(1, stages), 0)]
         assert [one.item_id for one in made] == ids
         for stage in range(1, stages):
-            assert f"Sign {stage}." in made[stage - 1].user and f"Rule {stage}." in made[-1].user
+            assert f"Sign {stage}." in made[stage - 1].user
+            # The later stages' were chosen by what the main question asks for.
+            assert (f"Rule {stage}." in made[-1].user) == (stage == 1)
 
 
 def test_a_reply_without_options_is_quoted_and_cut_short():

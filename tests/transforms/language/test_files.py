@@ -132,3 +132,12 @@ def test_the_files_that_templates_need_are_theirs_and_those_of_their_blocks(tmp_
     assert [one.digest for one in parse_folder(kept)[0]] == [
         one.digest for one in parse_folder(folder)[0]
     ]
+
+
+def test_a_file_that_was_changed_is_read_anew(tmp_path):
+    """What is kept of a file in a process goes by its text and that of what is shared."""
+    lay_out(tmp_path, core__example=CLIP)
+    (before,) = parse_folder(tmp_path)[0]
+    lay_out(tmp_path, core__example=CLIP.replace("title: An example", "title: Another"))
+    (after,) = parse_folder(tmp_path)[0]
+    assert (before.title, after.title) == ("An example", "Another")

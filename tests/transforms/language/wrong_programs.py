@@ -97,11 +97,11 @@ stages:
       - Name the action.
       - Which of these actions is carried out?
     say: "{{ act.verb | base }}"
-    clue: "Look at the tip from {{ act | span }}."
+    clue: "Look at the tip from {{ window | span }}."
   q2:
     window: {around: options, at_least: 2 s, inside: q1}
     answer: act.start
-    wrong: [{near: answer, apart: 0.5..1 s, unless: {exists: interaction, starts_in: it}}]
+    wrong: [{near: answer, apart: 0.5 s, unless: {exists: interaction, starts_in: it}}]
     ask:
       - When does {{ act | noun }} begin?
       - At which time does {{ act | noun }} begin?

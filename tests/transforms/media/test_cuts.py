@@ -12,7 +12,7 @@ import pytest
 
 from ontology.records import Media, MediaKind
 from transforms.media import film_of
-from transforms.media.cuts import Look, NoPicture, clip_of, frames_between, picture_of
+from transforms.media.cuts import Look, NoPicture, clip_of, frames_between, picture_of, unseen_of
 
 S = 1_000_000
 PLAIN = {"preset": "ultrafast", "bf": "2", "g": "20"}
@@ -98,7 +98,8 @@ def test_pictures_are_thinned_evenly_and_asked_ones_stay(steady):
 
 
 def test_instants_that_are_not_shown_are_told(steady):
-    assert clip_of(steady, 0, 5 * S, WHOLE, (1, 3_999_999, 4_500_000)).unseen_us == (4_500_000,)
+    assert unseen_of(steady, (1, 3_999_999, 4_500_000), ()) == (4_500_000,)
+    assert unseen_of(steady, (1, 3_999_999), (99,)) == (3_999_999,)
 
 
 def test_the_same_cut_has_the_same_bytes(steady):

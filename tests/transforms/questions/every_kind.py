@@ -278,7 +278,7 @@ class _Film:
         key, at = (np.array([pair[i] for pair in on], np.int64) for i in (0, 1))
         runs = runs_of(grid, key, at)
         codes = np.array([draft.codes.code(name) for name in labels], np.int32)
-        draft.add_runs(kind, runs, draft.gaps_of(grid), label=codes[runs.key],
+        draft.add_runs(kind, runs, draft.new_gaps(len(grid.t) + 1), label=codes[runs.key],
                        proof=draft.add_proofs([("made", ())] * len(runs.key)))  # fmt: skip
         draft.add_holes(kind, grid.looked())
         draft.looked_for[draft.video, kind] = {"label": frozenset(labels)}

@@ -273,9 +273,18 @@ def _of_stage(one: Asked, put: Put, env: Env) -> Iterator[str]:
         if told is None or contradicts(told, found[-1]):
             yield f"{put.stage.name} answer {name} is {found[-1]}, said {told}"
     if len(found) == 1:
-        env = env.inside(answer=found[0])
+        env = env.inside(answer=_answer(one, put, found[0]))
     for choice in put.choices[one.i]:
         yield from _right(one, put, choice, found, env)
+
+
+def _answer(one: Asked, put: Put, found: Any) -> Any:
+    """What a condition on options has as the answer; a segment is as it is printed."""
+    node = put.stage.answer[0][1]
+    step = _step(one.program, node)
+    if isinstance(step, Call) and step.op == "segment":
+        return world_value(put.answers[0][one.i], node.type, one, put.rows)
+    return found
 
 
 def _step(program: Program, node: Node) -> Node:

@@ -40,13 +40,13 @@ def chains_of(items: list[Item]) -> Mapping[str, list[Item]]:
 
 ASKED = {
     "unified": {"action_ordering.start": 9, "action_ordering.milestone": 3,
-                "action_ordering.later": 9, "affordance.event": 9, "affordance.onset": 9,
+                "action_ordering.later": 6, "affordance.event": 9, "affordance.onset": 9,
                 "anomaly_onset": 2, "cue_alignment": 9, "micro_transition": 6,
-                "reason_of_order": 6},
+                "reason_of_order": 8},
     "cholect50": {"action_ordering.start": 2, "action_ordering.later": 2, "affordance.event": 2,
-                  "affordance.onset": 2, "reason_of_order": 2},
+                  "affordance.onset": 2},
 }  # fmt: skip
-"""Of recordings with one change alone nothing is exchanged."""
+"""Of recordings with one change, or one reason, alone nothing is exchanged."""
 
 
 @pytest.mark.parametrize("data", sorted(ASKED))
@@ -60,10 +60,10 @@ def test_every_chain_is_whole_and_its_windows_shrink(data, one: Program, request
         assert [item.stage for item in items] == [0, 1, 2, 3]
         assert [item.extra["task"].split("/")[1] for item in items] == ["main", "q1", "q2", "q3"]
         assert main.window == first.window
-        for inner, outer in ((second, first), (third, second)):
-            assert outer.window.start_us <= inner.window.start_us
-            assert inner.window.end_us <= outer.window.end_us
-            assert inner.window.duration_us < outer.window.duration_us
+        for inner in (second, third):
+            assert first.window.start_us <= inner.window.start_us
+            assert inner.window.end_us <= first.window.end_us
+        assert third.window.duration_us < second.window.duration_us < first.window.duration_us
         assert main.knowledge is None and main.clue is None
         assert all(item.knowledge and item.clue for item in items[1:])
         assert second.context and third.context
@@ -77,7 +77,8 @@ def test_options_are_typed_and_different_and_four_but_of_few_answers(
     items = (*ask(unified, one).items, *ask(cholect50, one).items)
     size = Counter(item.block for item in items if item.block)
     for item in items:
-        told = {option.kind for option in item.options} == {"answer", "exchange"}
+        told = {option.kind for option in item.options} in ({"answer", "exchange"},
+                                                            {"answer", "cases"})  # fmt: skip
         n = size.get(item.block, len(item.options) if told else 4)
         assert 2 <= n <= 4
         assert [option.key for option in item.options] == list("ABCD"[:n])
@@ -114,9 +115,10 @@ def test_the_published_segments_of_an_anomaly(unified):
     """An event of 21.57 to 22.67 s: half seconds fit it better than 70 %, whole ones do not."""
     _, _, second, third = ask(unified, program("anomaly_onset")).items[:4]
     assert second.answer.endswith("21.50 s to 23.00 s")
-    onset = 21_566_667
-    assert all(500_000 <= abs(option.value - onset) <= 1_000_001 for option in third.options
-               if not option.is_answer)  # fmt: skip
+    row = sorted(option.value if isinstance(option.value, int) else option.value["time_us"]
+                 for option in third.options)  # fmt: skip
+    (step,) = {b - a for a, b in zip(row, row[1:], strict=False)}
+    assert 500_000 <= step < 600_000
 
 
 def test_the_same_filling_has_the_same_chain_whatever_else_is_there(cholect50):
@@ -157,7 +159,7 @@ WHAT = STAGE.format(name="what", window="window: {around: act, at_least: 20 s, r
 WHEN = STAGE.format(
     name="when", window="window: {around: options, at_least: 6 s, room: 1 s, inside: what}",
     answer="act.start", say="{{ act.start | clock }}",
-    wrong="{near: answer, apart: 1..2 s, unless: {exists: interaction, subject: hook, starts_in: "
+    wrong="{near: answer, apart: 1 s, unless: {exists: interaction, subject: hook, starts_in: "
     "[it - 0.5 s, it + 0.5 s]}}",
     more='context: "It is {{ what.answer | text }}."')  # fmt: skip
 BOTH = STAGE.format(name="both", window="see: what", answer="[act.target, act.start]",
@@ -295,4 +297,4 @@ def test_sparse_labels_of_real_operations_are_asked_about_where_somebody_looked(
     assert {name: n for name, n in found.items() if n} == REAL
 
 
-REAL = {"action_ordering.later": 3, "affordance.onset": 6, "micro_transition": 2}
+REAL = {"action_ordering.later": 2, "affordance.onset": 3, "micro_transition": 2}

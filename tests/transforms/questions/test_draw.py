@@ -7,7 +7,11 @@ from collections import Counter
 import pytest
 
 from tests.transforms.questions.made import asker, program, relation
+from tests.transforms.questions.test_shipped import asker as shipped_asker
 from tests.transforms.timeline.videos import RETRACT, Seen, box_at
+from transforms.language.load import load_programs
+from transforms.questions import ask
+from transforms.questions.draw import is_ranked_early
 
 LEFT = box_at(0.3, 0.5)
 MANY = 240
@@ -88,3 +92,37 @@ def test_another_seed_draws_another_filling(known):
     some = program("seed", EVEN, ASK)
     a, b = (asker(known, *clips_of(40), seed=seed).ask(some).items for seed in ("0", "1"))
     assert [i.question for i in a] != [i.question for i in b]
+
+
+def test_a_name_of_a_template_may_be_unit(known):
+    named = EVEN.replace("there", "unit")
+    ask = asker(known, *clips_of(20)).ask
+    items, same = (ask(program("even", body, ASK)).items for body in (EVEN, named))
+    assert items and [one.answer for one in same] == [one.answer for one in items]
+
+
+def test_an_instance_that_can_be_told_is_found_among_many_that_cannot():
+    crowd = [Seen("grasper", box_at(0.5, 0.4 + 0.01 * k), RETRACT, k) for k in range(20)]
+    known = relation({t: [*crowd, Seen("hook", LEFT, RETRACT)] for t in range(5)})
+    body = """
+unit: clip
+let:
+  tool: {each: instrument}
+  moment: {each: instant}
+  box: {box: tool, at: moment}
+answer: box
+"""
+    one = program("named", body, "Where is {{ tool | the }} at {{ moment | clock }}?")
+    for seed in "0123456789":
+        (item,) = asker(known, (0, 0, 5), seed=seed).ask(one).items
+        assert "hook" in item.question
+
+
+@pytest.mark.parametrize("name", ["cholect50", "unified", "multibypass140"])
+def test_the_first_fillings_alone_give_what_all_of_them_give(name, tmp_path, monkeypatch):
+    programs = [one for one in load_programs() if is_ranked_early(one)]
+    known = shipped_asker(name, tmp_path)
+    first = [known.ask(one) for one in programs]
+    monkeypatch.setattr(ask, "is_ranked_early", lambda _: False)
+    assert first == [known.ask(one) for one in programs]
+    assert len(programs) > 40 and sum(len(one.items) for one in first) > 10

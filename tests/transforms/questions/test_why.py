@@ -58,3 +58,21 @@ def test_a_template_may_read_the_labels_times_as_exact():
     asked = Asker(known, recordings(known), "0").ask(program("crisp", body, "Which?"))
     assert [item.answer_value for item in asked.items] == [{"first.label": "out_of_body"}]
     assert asked.items[0].extra["certain"] == "labels"
+
+
+BOTH = """
+unit: {recording: all}
+let:
+  free: {not: {exists: phase, overlaps: [video.start, video.start + 3 s]}}
+  seen: {exists: event, at: video.start + 10 s}
+where: [{all: [free, seen]}]
+answer: seen
+say: "{{ seen | yes }}"
+"""
+
+
+def test_where_either_alone_settles_nothing_both_are_named():
+    spans = (span("phase", "preparation", 5, 60), span("event", "out_of_body", 10, 20))
+    known = relation_of([(VideoEvidence(video(S), None, spans), None)])
+    (one,) = Asker(known, recordings(known), "0").ask(program("both", BOTH, "Which?")).declined
+    assert one.reason == REASONS[False, False]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ontology.keys import Key
-from transforms.questions.windows import PLACES, nested_width, placed, width
+from transforms.questions.windows import PLACES, placed, width
 
 S = 1_000_000
 
@@ -13,7 +13,6 @@ S = 1_000_000
 def test_a_window_is_as_long_as_it_must_be():
     assert width((0, 4 * S), 20 * S, 10 * S) == 20 * S
     assert width((0, 14 * S), 20 * S, 10 * S) == 24 * S
-    assert nested_width(5 * S, 3, 2 * S) == 29 * S
 
 
 @pytest.mark.parametrize("salt", range(10))

@@ -11,7 +11,7 @@ from ontology.keys import Key
 from tests.transforms.questions.made import program
 from transforms.algebra.tree import Call, Const
 from transforms.algebra.types import Type
-from transforms.questions.wrong import Case, may_be_one, options_of
+from transforms.questions.wrong import Case, options_of
 
 STAGE = program("base", """
 unit: clip
@@ -107,9 +107,3 @@ def test_every_other_order_is_equally_likely():
 def test_of_long_sequences_no_other_order_is_offered():
     found = pool("orders", of=Const(Type("sequence"), ""))
     assert values((found,), case(list("abcdef"))) is None
-
-
-def test_times_whose_bounds_meet_may_be_one():
-    early, late = ({"time_us": t, "earliest_us": t - 3, "latest_us": t + 3} for t in (10, 15))
-    assert may_be_one(early, late) and may_be_one([early], [late]) and may_be_one(early, 13)
-    assert not may_be_one(early, 14) and not may_be_one([early], [early, late])

@@ -86,7 +86,8 @@ def test_each_class_has_its_share_over_all_videos(parts):
                  there("t", 1, 9, kind="clipper", first=20))  # fmt: skip
     entries, (told,) = over_shares(made, {"t": THERE}, False)
     assert told == {"dataset": "set", "template": "t", "of": "answer", "wanted": 0.5,
-                    "made": [12, 13], "kept": [5, 5], "answer": None, "few": False}  # fmt: skip
+                    "made": [12, 13], "kept": [5, 5], "answer": None, "few": False,
+                    "options": []}  # fmt: skip
     assert [one["key"] for one in entries] == sorted({one["key"] for one in entries})
     assert {one["code"] for one in entries} == {"over_share"}
     clippers = {digest("t", k) for k in range(20, 30)}
@@ -114,6 +115,21 @@ def test_so_does_any_template_with_one_answer(parts, allowed):
     assert told["answer"] == '{"phase":"dissection"}' and told["made"] == [FEW]
     assert told["kept"] == [FEW if allowed else 0] and len(entries) == (0 if allowed else FEW)
     assert over_shares(parts(rows, [row("t", 99, "other", LABEL)]), {}, False) == ([], [])
+
+
+@pytest.mark.parametrize("allowed", [False, True])
+def test_a_list_of_options_with_one_answer_is_told_and_asks_nothing_unless_allowed(parts, allowed):
+    scales = {"plate": ("low", "high"), "view": ("poor", "good")}
+    rows = [row("t", k, "poor" if k < FEW else ("low", "high")[k % 2], LABEL)
+            | {"options": [{"text": text} for text in scales["view" if k < FEW else "plate"]]}
+            for k in range(2 * FEW)]  # fmt: skip
+    entries, (told,) = over_shares(parts(rows[::2], rows[1::2]), {}, allowed)
+    assert told["options"] == ["good", "poor"] and told["made"] == [FEW]
+    assert told["answer"] == '{"phase":"poor"}'
+    gone = set() if allowed else {digest("t", k) for k in range(FEW)}
+    assert {one["key"] for one in entries} == gone
+    in_blocks = [one | {"block": digest("block")} for one in rows]
+    assert over_shares(parts(in_blocks), {}, allowed) == ([], [])
 
 
 def test_few_items_stay_and_are_told(parts):

@@ -43,10 +43,7 @@ def _winners(
     low, high, at = (x.astype(np.float64) for x in (low, high, sign * by.at))
     high, at = np.where(by.ok, high, np.inf), np.where(by.ok, at, 0)
     worst = np.where(found.sure & by.ok, low, -np.inf)
-    order = np.lexsort((-np.arange(len(filling)), worst, filling))
-    last = np.flatnonzero(np.append(filling[order][1:] != filling[order][:-1], True)[: len(order)])
-    leader = np.zeros(len(filling), bool)
-    leader[order[last]] = True
+    leader = _first_greatest(filling, worst, n)
     top_low, top_at = np.full(n, -np.inf), np.full(n, -np.inf)
     top_low[filling[leader]], top_at[filling[leader]] = worst[leader], at[leader]
     near = _near(found, leader, same)
@@ -58,6 +55,17 @@ def _winners(
     undefined = np.bincount(filling[~by.ok | above], minlength=n) > 0
     certain = found.ok & ~undefined & (top_low > rest_high) & (top_low > -np.inf)
     return leader, certain & _leads(top_at, rest_at, lead)
+
+
+def _first_greatest(filling: np.ndarray, value: np.ndarray, n: int) -> np.ndarray:
+    """bool (m,): the greatest of each filling, of equals the first; ``filling`` is ascending."""
+    top = np.full(n, -np.inf)
+    np.maximum.at(top, filling, value)
+    place = np.flatnonzero(value == top[filling])
+    first = np.unique(filling[place], return_index=True)[1]
+    out = np.zeros(len(filling), bool)
+    out[place[first]] = True
+    return out
 
 
 def _near(found: Elements, leader: np.ndarray, same: object) -> np.ndarray:

@@ -6,6 +6,7 @@ import numpy as np
 
 from transforms.algebra.columns.rows import Rows
 from transforms.algebra.columns.values import Box, One, Range, Value
+from transforms.timeline.relation import Relation
 from transforms.timeline.relation.table import FactTable, region_track
 
 
@@ -39,18 +40,20 @@ def _place(track: np.ndarray, at: np.ndarray, rows: Rows) -> tuple[np.ndarray, n
     tracks, times = samples["track"].astype(np.int64), samples["t"]
     if not len(times):
         return np.zeros(len(at), np.int64), np.zeros(len(at), bool)
-    order = np.lexsort((times, tracks))
-    first = np.searchsorted(tracks[order], track, "left")
-    last = np.searchsorted(tracks[order], track, "right")
-    # Times rise within a track, so the place is found in one search over (track, time).
-    rank = np.unique(np.concatenate([times, at]), return_inverse=True)[1]
-    width = int(rank.max()) + 2
-    key = tracks[order] * width + rank[: len(times)][order]
-    place = np.searchsorted(key, track * width + rank[len(times) :])
-    inside = (place >= first) & (place < last)
-    safe = np.where(inside, place, 0)
-    row = order[safe]
-    return row, inside & (times[row] == at) & (track >= 0)
+    row = np.minimum(_first_from(track, at, rows.relation), len(times) - 1)
+    return row, (tracks[row] == track) & (times[row] == at) & (track >= 0)
+
+
+def _first_from(track: np.ndarray, at: np.ndarray, relation: Relation) -> np.ndarray:
+    """int64 (n,): row of the first sample of a track that is not before a time, else of the next.
+
+    Samples are sorted by (track, time); with both in one number one search finds the place.
+    """
+    tracks, times = relation.samples["track"].astype(np.int64), relation.samples["t"]
+    every = relation.once("sampled times", lambda: np.unique(times))
+    width = len(every) + 1
+    keys = relation.once("sampled keys", lambda: tracks * width + np.searchsorted(every, times))
+    return np.searchsorted(keys, track * width + np.searchsorted(every, at))
 
 
 def samples_as_facts(rows: Rows) -> FactTable:
@@ -95,16 +98,13 @@ def track_samples(
     Args:
         low, high: int64 (n,), both included.
     """
-    samples = rows.relation.samples
-    tracks, times = samples["track"].astype(np.int64), samples["t"]
     track = sampled_track(fact, rows)
-    first, last = np.searchsorted(tracks, track, "left"), np.searchsorted(tracks, track, "right")
-    count = np.where(track >= 0, last - first, 0)
+    first = _first_from(track, low, rows.relation)
+    last = _first_from(track, high + 1, rows.relation)
+    count = np.where(track >= 0, np.maximum(last - first, 0), 0)
     filling = np.repeat(np.arange(rows.n), count)
     row = np.arange(len(filling)) - np.repeat(np.cumsum(count) - count, count)
-    row += np.repeat(first, count)
-    keep = (times[row] >= low[filling]) & (times[row] <= high[filling])
-    return filling[keep], row[keep]
+    return filling, row + np.repeat(first, count)
 
 
 __all__ = ["box_at", "samples_as_facts", "start_of", "thing_at", "track_samples"]

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
+import orjson
 
 from ontology.keys import combine, h64, mix64
 from transforms.algebra.columns import values as v
 from transforms.algebra.columns.rows import Rows
+from transforms.algebra.columns.typed import plain
+from transforms.algebra.types import RECORD
 from transforms.timeline.relation import SHIFT
 
 PLACES = 10_000
@@ -41,6 +46,10 @@ def value_codes(value: v.Value, rows: Rows) -> np.ndarray:
         case v.Spans():
             inside = rows.inside(value.filling)
             return _folded(value.filling, value_codes(value.span, inside), rows.n)
+        case v.Listed():
+            told = [orjson.dumps(one, option=orjson.OPT_SORT_KEYS).decode()
+                    for one in plain(value, RECORD, rows)]  # fmt: skip
+            return np.array([h64(one) for one in told], np.uint64)
     raise TypeError(f"no code of a {type(value).__name__}")
 
 
@@ -52,9 +61,12 @@ def _of_times(at: np.ndarray, rows: Rows) -> np.ndarray:
 
 
 def _of_ids(code: np.ndarray, rows: Rows) -> np.ndarray:
-    names, inverse = np.unique(code, return_inverse=True)
-    keys = [h64(rows.relation.codes.name(int(one))) for one in names.tolist()]
-    return np.array(keys, np.uint64)[inverse.reshape(-1)] if len(keys) else code.astype(np.uint64)
+    relation = rows.relation
+    table = np.zeros(len(relation.codes.names) + 1, np.uint64)
+    for one in np.flatnonzero(np.bincount(code + 1)).tolist():
+        name = relation.codes.name(one - 1)
+        table[one] = relation.once(("key", name), partial(h64, name))
+    return table[code + 1]
 
 
 def _folded(filling: np.ndarray, codes: np.ndarray, n: int) -> np.ndarray:

@@ -108,7 +108,7 @@ def stacked(values: Sequence[Value]) -> Value:
         parts = [getattr(value, one.name) for value in values]
         if isinstance(parts[0], np.ndarray):
             columns[one.name] = np.concatenate(parts)
-        elif isinstance(parts[0], dict):
+        elif one.name == "columns":
             columns[one.name] = {k: np.concatenate([p[k] for p in parts]) for k in parts[0]}
         else:
             columns[one.name] = stacked(parts) if isinstance(parts[0], Range) else all(parts)

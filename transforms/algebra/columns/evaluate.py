@@ -10,7 +10,7 @@ import numpy as np
 from transforms.algebra.columns.read import read
 from transforms.algebra.columns.rows import Rows
 from transforms.algebra.columns.select import select
-from transforms.algebra.columns.values import Label, Range, Stretch, Truth, Value
+from transforms.algebra.columns.values import Box, Label, Range, Stretch, Truth, Value
 from transforms.algebra.operators import part
 from transforms.algebra.tree import Between, Call, Const, Name, Node, Pattern, Read
 
@@ -56,6 +56,9 @@ def _constant(node: Const, rows: Rows) -> Value:
     if name in ("duration", "number", "instant"):
         dtype = np.float64 if name == "number" else np.int64
         return Range.exact(np.full(n, node.value, dtype))
+    if name == "box":
+        return Box(np.tile(np.array(node.value, np.float64), (n, 1)), np.ones(n, bool),
+                   np.zeros(n, bool))  # fmt: skip
     if name == "none":
         return Label.known(np.full(n, -1, np.int64))
     return Label.known(np.full(n, rows.relation.codes.code(str(node.value)), np.int64))

@@ -6,7 +6,7 @@ from dataclasses import fields, replace
 
 import numpy as np
 
-from transforms.timeline.relation.draft import CLASS_KEY, reaching, root, union
+from transforms.timeline.relation.draft import CLASS_KEY, numbered, reaching, roots, union
 from transforms.timeline.relation.table import CODES, INFINITE, NONE, FactTable, HoleTable
 
 WITHIN = ("video", "kind")
@@ -29,18 +29,12 @@ def merged(facts: FactTable, keys: tuple[str, ...], gap: int, holes: HoleTable) 
     """
     if not len(facts):
         return facts
-    key = _numbered(facts, (*WITHIN, *keys))
+    key = numbered(facts, (*WITHIN, *keys))
     order = np.lexsort((facts.e1, facts.s, key))
     island = _islands(facts.take(order), key[order], gap)
     whole = _joined(facts.take(order), island, keys)
-    alike = _numbered(whole, (*WITHIN, *("subject" if name == "track" else name for name in keys)))
+    alike = numbered(whole, (*WITHIN, *("subject" if name == "track" else name for name in keys)))
     return reaching(*_may_join(whole, alike, keys, gap, holes)).by_start()
-
-
-def _numbered(facts: FactTable, names: tuple[str, ...]) -> np.ndarray:
-    """int64 (N,): equal where facts are equal in these columns."""
-    columns = np.stack([getattr(facts, name) for name in names], axis=1)
-    return np.unique(columns, axis=0, return_inverse=True)[1].reshape(-1)
 
 
 def _may_join(
@@ -62,7 +56,7 @@ def _may_join(
             if not (there[i] < gone[j] and there[j] < gone[i]) or facts.track[i] == facts.track[j]:
                 union(parent, i, j)
                 e1[i] = max(e1[i], facts.s1[j])  # what lies between is then part of both
-    return replace(facts, e1=e1), np.array([root(parent, i) for i in range(len(facts))], np.int64)
+    return replace(facts, e1=e1), roots(parent)
 
 
 def _into_holes(facts: FactTable, keys: tuple[str, ...], gap: int, holes: HoleTable) -> FactTable:

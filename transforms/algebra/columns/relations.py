@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from transforms.algebra.columns.lazy import Columns
 from transforms.algebra.columns.values import (
     Range,
     Stretch,
@@ -32,7 +33,7 @@ class Ends:
     reach_end: Range
 
 
-def ends_of(columns: dict[str, np.ndarray]) -> Ends:
+def ends_of(columns: Columns) -> Ends:
     """Borders from the columns of facts."""
     true = np.ones(len(columns["s0"]), bool)
     alone_s, alone_e = columns["x0"] == columns["s0"], columns["x1"] == columns["e1"]

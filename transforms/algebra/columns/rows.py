@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,9 +13,6 @@ from transforms.timeline.relation import SHIFT
 if TYPE_CHECKING:
     from transforms.algebra.tree import Node
     from transforms.timeline.relation import Relation
-
-
-T = TypeVar("T")
 
 
 class Rows:
@@ -40,8 +37,8 @@ class Rows:
         self.names = names
         self._outer = outer
         self._index = index
+        self._seen: dict[str, Value] = {}
         self._memo: dict[Node, Value] = {}
-        self._shared: dict[Hashable, object] = outer._shared if outer is not None else {}
 
     def name(self, name: str) -> Value:
         """What a name stands for.
@@ -49,11 +46,13 @@ class Rows:
         Raises:
             KeyError: nothing has this name; the parser lets no such template through.
         """
-        if name not in self.names:
+        if name in self.names:
+            return self.names[name]
+        if name not in self._seen:
             if self._outer is None or self._index is None:
                 raise KeyError(name)
-            self.names[name] = gathered(self._outer.name(name), self._index)
-        return self.names[name]
+            self._seen[name] = gathered(self._outer.name(name), self._index)
+        return self._seen[name]
 
     def time(self, name: str) -> Range:
         """The times or numbers that a name stands for."""
@@ -82,13 +81,20 @@ class Rows:
         return Rows(self.relation, self.video[index], dict(bound), self, index)
 
     def once(self, node: Node, make: Callable[[], Value]) -> Value:
-        """A node's value, computed when it is first asked for."""
+        """A node's value, computed when it is first asked for, here or in the rows around."""
         if node not in self._memo:
-            self._memo[node] = make()
+            known = self._known(node)
+            self._memo[node] = make() if known is None else known
         return self._memo[node]
 
-    def shared(self, key: Hashable, make: Callable[[], T]) -> T:
-        """Something that depends on the relation alone, made when it is first asked for."""
-        if key not in self._shared:
-            self._shared[key] = make()
-        return self._shared[key]  # type: ignore[return-value]
+    def _known(self, node: Node) -> Value | None:
+        """What was computed in the rows around: it holds here if no name of theirs is covered."""
+        if self._outer is None or self._index is None or any(map(self._outer.has, self.names)):
+            return None
+        around = self._outer._memo.get(node)
+        around = self._outer._known(node) if around is None else around
+        return None if around is None else gathered(around, self._index)
+
+    def has(self, name: str) -> bool:
+        """Whether something has this name."""
+        return name in self.names or (self._outer is not None and self._outer.has(name))

@@ -9,7 +9,8 @@ import numpy as np
 
 from ontology.kinds import kind as described
 from transforms.algebra.columns.boxes import samples_as_facts
-from transforms.algebra.columns.identity import same_track
+from transforms.algebra.columns.identity import may_be_of, same_track
+from transforms.algebra.columns.lazy import changed, taken
 from transforms.algebra.columns.merge import bridged, merged
 from transforms.algebra.columns.read import acts
 from transforms.algebra.columns.relations import RELATIONS, ends_of, hole_fits, looked_at
@@ -87,14 +88,14 @@ def _near(pattern: Pattern, rows: Rows, ref: Stretch, evaluate: Evaluate) -> Man
         # that may be one with a fact that is not among them reaches as far as that one.
         at = source.columns
         reach = {"s0": np.minimum(at["s0"], at["x0"]), "e1": np.maximum(at["e1"], at["x1"])}
-        source = replace(source, ok=source.ok & ok, held=source.sure, columns=at | reach)
+        source = replace(source, ok=source.ok & ok, held=source.sure, columns=changed(at, **reach))
         return _holes_near(source, pattern, ref, low, high)
     facts, holes = _tables_of(rows, pattern)
     filling, row = _pairs(facts.s0, facts.e1, low - 1, high + 1)
     for test in pattern.tests:
         keep = _may_pass(test, facts, filling, row, rows, evaluate)
         filling, row = (filling, row) if keep is None else (filling[keep], row[keep])
-    columns = {f.name: getattr(facts, f.name)[row] for f in fields(FactTable)}
+    columns = taken({f.name: getattr(facts, f.name) for f in fields(FactTable)}, row)
     hole_filling, hole = _pairs(holes.u0, holes.u1, low + 1, high - 1)
     keep = hole_fits(pattern.relation, gathered(ref, hole_filling), holes.u0[hole], holes.u1[hole])
     hole_filling, hole = hole_filling[keep], hole[keep]
@@ -126,6 +127,8 @@ def _may_pass(
     Most candidates end here, before any other column of theirs is looked at.
     """
     wanted = [evaluate(node, rows) for node in test.values]
+    if test.name == "track" and not test.negated:
+        return np.logical_or.reduce([may_be_of(facts, row, one, filling) for one in wanted])
     if test.name == "track" or not all(isinstance(value, Label) for value in wanted):
         return None
     if test.name == "act":
@@ -172,7 +175,7 @@ def _tables_of(rows: Rows, pattern: Pattern) -> tuple[FactTable, HoleTable]:
         return facts, holes.joined() if pattern.at_least else holes
 
     key = ("tables", pattern.kinds, pattern.merge, pattern.gap, pattern.at_least > 0)
-    return rows.shared(key, make)
+    return rows.relation.once(key, make)
 
 
 def _with_unlooked(relation: Relation, codes: list[int]) -> HoleTable:
@@ -229,18 +232,18 @@ def _cut(found: Many, pattern: Pattern, rows: Rows, evaluate: Evaluate) -> Many:
     whole = stretch_of(evaluate(pattern.cut, rows))
     to = gathered(whole, found.filling)
     assert isinstance(to, Stretch)
-    columns = dict(found.columns)
+    own, columns = found.columns, {}
     for name, bound in (("s0", to.start.lo), ("s", to.start.at), ("s1", to.start.hi),
                         ("x0", to.start.lo)):  # fmt: skip
-        columns[name] = np.maximum(columns[name], bound)
+        columns[name] = np.maximum(own[name], bound)
     for name, bound in (("e0", to.end.lo), ("e", to.end.at), ("e1", to.end.hi),
                         ("x1", to.end.hi)):  # fmt: skip
-        columns[name] = np.minimum(columns[name], bound)
+        columns[name] = np.minimum(own[name], bound)
     for name, at, border in (("s_mark", "s", to.start), ("e_mark", "e", to.end)):
-        columns[name] = np.where(columns[at] == border.at, border.mark, columns[name])
+        columns[name] = np.where(columns[at] == border.at, border.mark, own[name])
     held = columns["s1"] < columns["e0"]
     may = columns["s0"] < columns["e1"]
-    return _narrowed(replace(found, columns=columns), held, may, whole.ok)
+    return _narrowed(replace(found, columns=changed(own, **columns)), held, may, whole.ok)
 
 
 def _lasting(found: Many, pattern: Pattern) -> Many:

@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+import orjson
 
 from transforms.algebra.columns import values as v
 from transforms.algebra.columns.evaluate import evaluate
@@ -126,21 +127,13 @@ def _act(name: str) -> dict[str, str | None] | None:
 
 
 def _facts(value: v.One, rows: Rows) -> list[Any]:
-    base = rows.base
-    codes, columns = rows.relation.codes, value.columns
-    out: list[Any] = []
-    for i in range(len(value.ok)):
-        if value.none[i] or not value.ok[i]:
-            out.append(None)
-            continue
-        names = {name: codes.name(int(columns[name][i]))
-                 for name in ("label", "subject", "verb", "target", "track")}  # fmt: skip
-        times = {
-            "start_us": int(columns["s"][i] - base[i]),
-            "end_us": int(columns["e"][i] - base[i]),
-        }
-        out.append({**{k: v for k, v in names.items() if v}, **times})
-    return out
+    base, codes, columns = rows.base, rows.relation.codes, value.columns
+    there = (value.ok & ~value.none).tolist()
+    ids = {name: columns[name].tolist() for name in ("label", "subject", "verb", "target", "track")}
+    start, end = (columns["s"] - base).tolist(), (columns["e"] - base).tolist()
+    return [{**{name: codes.name(of[i]) for name, of in ids.items() if of[i] >= 0},
+             "start_us": start[i], "end_us": end[i]} if there[i] else None
+            for i in range(len(there))]  # fmt: skip
 
 
 def _groups(value: v.Group, rows: Rows) -> list[list[str]]:
@@ -189,7 +182,7 @@ def edge_box(one: v.One, last: bool, rows: Rows) -> v.Box:
     return v.Box(xyxy, known, np.zeros(rows.n, bool))
 
 
-# -- and back ------------------------------------------------------------------------------------
+# -- one value -----------------------------------------------------------------------------------
 
 
 def at_us(value: Any) -> int:
@@ -200,6 +193,33 @@ def at_us(value: Any) -> int:
 def number_of(value: Any) -> float:
     """The printed number, with or without bounds."""
     return value["value"] if isinstance(value, Mapping) else value
+
+
+def text_of(value: Any) -> str:
+    """A typed value as canonical text."""
+    return orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode()
+
+
+def may_be_one(a: Any, b: Any) -> bool:
+    """Whether two typed values are one in some world: their bounds meet, in each of their parts."""
+    low, high = _bounds(a), _bounds(b)
+    if low and high:
+        return low[0] <= high[1] and high[0] <= low[1]
+    if isinstance(a, dict) and isinstance(b, dict):
+        return a.keys() == b.keys() and all(may_be_one(a[name], b[name]) for name in a)
+    if isinstance(a, list) and isinstance(b, list):
+        return len(a) == len(b) and all(map(may_be_one, a, b))
+    return bool(a == b)
+
+
+def _bounds(value: Any) -> tuple[float, float] | None:
+    for low, high in (("least", "most"), ("earliest_us", "latest_us")):
+        if isinstance(value, dict) and low in value:
+            return value[low], value[high]
+    return (value, value) if isinstance(value, int | float) else None
+
+
+# -- and back ------------------------------------------------------------------------------------
 
 
 def column(values: Sequence[Any], of: Type, rows: Rows) -> v.Value:

@@ -6,6 +6,8 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
+from transforms.algebra.columns.lazy import Columns, rows_of, taken
+
 NO_MARK = -1
 
 
@@ -112,7 +114,7 @@ class One:
     """
 
     row: np.ndarray
-    columns: dict[str, np.ndarray]
+    columns: Columns
     ok: np.ndarray
     none: np.ndarray
 
@@ -134,7 +136,7 @@ class Many:
 
     filling: np.ndarray
     row: np.ndarray
-    columns: dict[str, np.ndarray]
+    columns: Columns
     held: np.ndarray
     sure: np.ndarray
     hole_filling: np.ndarray
@@ -161,7 +163,8 @@ class Many:
 
     def take(self, which: np.ndarray) -> Many:
         """Some of the facts (mask or index), with all holes."""
-        columns = {name: column[which] for name, column in self.columns.items()}
+        which = np.flatnonzero(which) if which.dtype == bool else which
+        columns = taken(self.columns, which)
         return Many(self.filling[which], self.row[which], columns, self.held[which],
                     self.sure[which], self.hole_filling, self.hole_u0, self.hole_u1,
                     self.hole_floor, self.hole_label, self.hole_subject, self.ok)  # fmt: skip
@@ -241,6 +244,13 @@ class Spans:
 Value = Truth | Range | Label | Stretch | One | Many | Group | Box | Record | Listed | Spans
 
 
+def defined(value: Value) -> np.ndarray:
+    """bool (n,): the value is there in every world, or certainly none."""
+    if isinstance(value, Record):
+        return next(iter(value.numbers.values())).ok
+    return value.ok | value.none if isinstance(value, Range | Label | One | Box) else value.ok
+
+
 def gathered(value: Value, index: np.ndarray) -> Value:
     """The value for other fillings: row k is row ``index[k]`` of this one.
 
@@ -257,18 +267,13 @@ def gathered(value: Value, index: np.ndarray) -> Value:
     if isinstance(value, Spans):
         filling, member = spread(value.filling, len(value.ok), index)
         return Spans(filling, gathered(value.span, member), value.ok[index])
-    columns = {}
-    for one in fields(value):
-        column = getattr(value, one.name)
-        if isinstance(column, dict):
-            columns[one.name] = {name: _rows(part, index) for name, part in column.items()}
-        else:
-            columns[one.name] = _rows(column, index)
-    return type(value)(**columns)
-
-
-def _rows(column: np.ndarray, index: np.ndarray) -> np.ndarray:
-    return column[index] if len(column) else np.zeros((len(index), *column.shape[1:]), column.dtype)
+    columns = {one.name: getattr(value, one.name) for one in fields(value)}
+    made = {id(column): rows_of(column, index) for name, column in columns.items()
+            if name != "columns"}  # fmt: skip
+    return type(value)(**{
+        name: made[id(column)] if name != "columns" else taken(column, index)
+        for name, column in columns.items()
+    })  # fmt: skip
 
 
 def _gathered_members(value: Many | Group, index: np.ndarray) -> Many | Group:
@@ -277,7 +282,7 @@ def _gathered_members(value: Many | Group, index: np.ndarray) -> Many | Group:
     if isinstance(value, Group):
         return Group(filling, value.code[member], value.ok[index])
     hole, place = spread(value.hole_filling, n, index)
-    columns = {name: column[member] for name, column in value.columns.items()}
+    columns = taken(value.columns, member)
     return Many(filling, value.row[member], columns, value.held[member], value.sure[member], hole,
                 value.hole_u0[place], value.hole_u1[place], value.hole_floor[place],
                 value.hole_label[place], value.hole_subject[place], value.ok[index])  # fmt: skip
@@ -294,8 +299,12 @@ def spread(filling: np.ndarray, n: int, index: np.ndarray) -> tuple[np.ndarray, 
     Returns:
         (new filling, place of the member), both ascending by new filling.
     """
-    first = np.searchsorted(filling, np.arange(n + 1))
-    begin, count = first[index], np.diff(first)[index]
+    if 2 * len(index) < n:  # few are wanted of many
+        begin = np.searchsorted(filling, index)
+        count = np.searchsorted(filling, index, "right") - begin
+    else:
+        first = np.searchsorted(filling, np.arange(n + 1))
+        begin, count = first[index], np.diff(first)[index]
     new = np.repeat(np.arange(len(index)), count)
     within = np.arange(len(new)) - np.repeat(np.cumsum(count) - count, count)
     return new, np.repeat(begin, count) + within

@@ -21,7 +21,7 @@ from transforms.algebra.sql.lookup import (
     orders,
 )
 
-BANK = ("follows", "needs", "closes", "effect_of", "admissible", "rule", "reason", "false_reason")
+BANK = ("follows", "needs", "closes", "effect_of", "admissible", "rule", "reason")
 
 FAR, INFINITE = 1 << 40, 1 << 60
 
@@ -90,10 +90,7 @@ def facts_of(procedure: str, acts: Sequence[Act]) -> Iterator[Row]:
             rule = ordering(procedure, first, other)
             if rule is None:
                 continue
-            name, strict, false = rule
-            told = [("rule", strict), ("reason", name)]
-            told += [("false_reason", f"{name}.{k}") for k in range(false)]
-            for kind, label in told:
+            for kind, label in zip(("reason", "rule"), rule, strict=True):
                 yield kind, label, ",".join(first), None, ",".join(other)
 
 

@@ -63,8 +63,8 @@ def effect(verb: str) -> str | None:
 
 
 @lru_cache(maxsize=65_536)
-def ordering(procedure: str, first: Act, second: Act) -> tuple[str, str, int] | None:
-    """How one act comes before another: the rule's id, its force, how many false reasons it has.
+def ordering(procedure: str, first: Act, second: Act) -> tuple[str, str] | None:
+    """How one act comes before another: the rule's id and its force.
 
     The first rule about the two decides, in whichever order it has them; None where no rule says
     so.
@@ -73,7 +73,7 @@ def ordering(procedure: str, first: Act, second: Act) -> tuple[str, str, int] | 
     own = bank["operations"].get(named_in(procedure), {})
     for name, rule in (*own.items(), *bank["any"].items()):
         if _orders(rule, first, second):
-            return str(name), str(rule["force"]), len(rule.get("wrong_reasons", ()))
+            return str(name), str(rule["force"])
         if _orders(rule, second, first):
             return None
     return None

@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any
 
 from transforms.algebra.sql.values import (
+    BOX,
     FACT,
     FACT_COLUMNS,
     LABEL,
@@ -147,6 +148,10 @@ def constant(node: Const, scope: Scope) -> Value:
         lit = f"{float(value)!r}::double" if name == "number" else f"{int(value)}::bigint"
         return scope.row(RANGE, f"{lit} as lo, {lit} as at, {lit} as hi, null::bigint as mark, "
                                 "true as ok, false as none", "const")  # fmt: skip
+    if name == "box":
+        sides = ", ".join(f"{side!r}::double as {one}" for one, side in
+                          zip(("x1", "y1", "x2", "y2"), value, strict=True))  # fmt: skip
+        return scope.row(BOX, f"{sides}, true as ok, false as none", "const")
     null = name == "none"
     lit = "null::varchar" if null else text(value)
     return scope.row(LABEL, f"{lit} as value, true as ok, {str(null).lower()} as none", "const")

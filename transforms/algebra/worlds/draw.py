@@ -306,7 +306,14 @@ class Drawer:
                 if one is not None and not self._clashes(one, lines[self._line(one)]):
                     out.append(one)
                     lines[self._line(one)].append(one)
-        return out
+        return [self._told_apart(one, place) for place, one in enumerate(out)]
+
+    def _told_apart(self, one: TrueFact, place: int) -> TrueFact:
+        """An instance of its own, if it is no listed one of a kind that is told apart."""
+        facts = self.relation.facts
+        if one.track != NONE or not (facts.track[facts.kind == one.kind] != NONE).any():
+            return one
+        return replace(one, track=self.relation.codes.code(f"unlisted alone {place}"))
 
     def _line(self, one: TrueFact) -> tuple[int, ...]:
         """What cannot hold twice at one time, but for other instances of a class."""

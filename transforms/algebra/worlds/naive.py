@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
@@ -67,6 +67,8 @@ class Env:
 
     def _constant(self, node: Const) -> Any:
         name = node.type.name
+        if name == "box":
+            return Rect(*node.value)
         if name in ("duration", "number", "instant", "none"):
             return node.value
         return self.relation.codes.code(str(node.value))
@@ -241,6 +243,23 @@ def box_of(fact: TrueFact, at: int, env: Env) -> Rect:
 def definition_of(op: str) -> Callable[[Call, Env], Any]:
     """The definition of an operator."""
     return part(op, "naive").naive
+
+
+def operands(nodes: Iterable[Node], env: Env) -> list[Any]:
+    """The values of some nodes; all None where one is: of nothing comes nothing, whatever the
+    others are.
+    """
+    nodes, out, undefined = list(nodes), [], False
+    for node in nodes:
+        try:
+            out.append(env.ev(node))
+        except Undefined:
+            undefined = True
+    if any(one is None for one in out):
+        return [None for _ in nodes]
+    if undefined:
+        raise Undefined
+    return out
 
 
 def members(facts: list[TrueFact], name: str, env: Env) -> tuple[int, ...]:

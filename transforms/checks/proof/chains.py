@@ -112,7 +112,11 @@ def spanned(value: Any, of: Type) -> tuple[int, int] | None:
 
 
 def _halves(one: Asked, others: Mapping[str, Asked]) -> Iterator[Found]:
-    """Options made of two parts: each part is an option of the stage that it is taken from."""
+    """Options made of two parts: each part is an option of the stage that it is taken from.
+
+    No more than two values of a part are joined: a third would stand in one option alone, and the
+    right one would be known by standing in two.
+    """
     for pool in one.stage.wrong:
         if not isinstance(pool, Call) or pool.op != "halves":
             continue
@@ -120,6 +124,7 @@ def _halves(one: Asked, others: Mapping[str, Asked]) -> Iterator[Found]:
         if any(name not in others for name in stages):
             continue
         known = [{canonical(value) for value in others[name].offered} for name in stages]
+        joined: list[set[str]] = [set() for _ in stages]
         for option, value in zip(one.row["options"] or (), one.offered, strict=True):
             parts = [canonical(part) for part in value] if isinstance(value, list) else []
             if len(parts) != len(known) or any(
@@ -127,3 +132,9 @@ def _halves(one: Asked, others: Mapping[str, Asked]) -> Iterator[Found]:
             ):
                 shown = f"{option['key']}) {option['text']}"
                 yield "main_unfair", one.id, f"{shown} is not made of options of {stages}"
+            elif option["kind"] in ("answer", "halves"):
+                for found, part in zip(joined, parts, strict=True):
+                    found.add(part)
+        for name, found in zip(stages, joined, strict=True):
+            if len(found) > 2:
+                yield "main_unfair", one.id, f"{len(found)} options of {name} are joined, not two"

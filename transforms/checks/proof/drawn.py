@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import duckdb
@@ -98,24 +99,35 @@ def _times(
         for name in step.names:
             value = one.slots[name]
             if not isinstance(value, Mapping):
-                fine = value in instants[q]
+                fine = instants[q].has(value)
             else:
                 a, b = when(value["start"]), when(value["end"])
-                fine = {a, b} <= instants[q] and b - a >= least and _seen(step, found[q], a, b)
+                fine = (instants[q].has(a) and instants[q].has(b) and b - a >= least
+                        and _seen(step, found[q], a, b))  # fmt: skip
             if not fine:
                 yield _bad(one, name)
 
 
-def _instants(con: duckdb.DuckDBPyConnection) -> dict[int, set[int]]:
-    """Case -> annotated instants of its window."""
-    out: dict[int, set[int]] = defaultdict(set)
-    rows = con.execute(
-        "select w.q, i.t from windows w join instants i on i.video = w.video and i.t >= w.a "
-        "and i.t < w.b"
-    ).fetchall()
-    for q, t in rows:
-        out[q].add(t)
-    return out
+@dataclass(frozen=True, slots=True)
+class _Instants:
+    """Annotated instants of a recording, and the window ``[start, end)`` of a case in it."""
+
+    times: frozenset[int]
+    start: int
+    end: int
+
+    def has(self, time: Any) -> bool:
+        """Whether a time is one of the window's annotated instants."""
+        return time in self.times and bool(self.start <= time < self.end)
+
+
+def _instants(con: duckdb.DuckDBPyConnection) -> dict[int, _Instants]:
+    """Annotated instants of each case; those of a recording are read once."""
+    here = "video in (select video from windows)"
+    query = f"select video, list(t) from instants where {here} group by video"
+    times = {video: frozenset(many) for video, many in con.execute(query).fetchall()}
+    rows = con.execute("select q, video, a, b from windows").fetchall()
+    return {q: _Instants(times.get(video, frozenset()), a, b) for q, video, a, b in rows}
 
 
 def _seen(step: Step, found: Proved, start: int, end: int) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from transforms.algebra.tree import Call, Const, Name, Node, Read
+from transforms.checks.proof.once import once_a_question
 from transforms.checks.proof.rows import Asked, Problem
 from transforms.language.program import Program
 
@@ -16,6 +17,7 @@ NEAR = 2e-6
 """Largest difference of two measurements that were rounded."""
 
 
+@once_a_question
 def limited(program: Program) -> list[tuple[Node, str]]:
     """(what is measured, its limit in words) of every condition on a number or a duration."""
     out = []

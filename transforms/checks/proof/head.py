@@ -8,6 +8,7 @@ from typing import Any
 
 from transforms.algebra.tree import Call, Name, Node, Pattern, Read
 from transforms.checks.proof.gates import name_of
+from transforms.checks.proof.once import once_a_question
 from transforms.checks.proof.options import canonical
 from transforms.checks.proof.reading import Known, Unread, value_of
 from transforms.checks.proof.rows import ALSO, SHOWN, Asked, Problem
@@ -27,7 +28,7 @@ def head_problems(asked: Asked) -> Iterator[Problem]:
         if row[name] != wanted:
             yield "template_differs", f"{name}: {row[name]!r}, the template says {wanted!r}"
     args = {**args_of(program, stage), **_ranked(asked)}
-    for name in sorted({*args, *asked.args}):
+    for name in sorted({*args, *asked.args}) if args != asked.args else ():
         found, wanted = asked.args.get(name), args.get(name)
         if found != wanted:
             yield "template_differs", f"rule_args.{name}: {found!r}, the template says {wanted!r}"
@@ -88,12 +89,12 @@ def _answer(asked: Asked) -> Iterator[Problem]:
 
 def _beside(asked: Asked) -> Iterator[Problem]:
     """The times of shown pictures, and what a ranking may put first as well."""
-    known, program, ranked = asked.known(), asked.program, asked.stage.ranked
+    program, ranked = asked.program, asked.stage.ranked
     for name, node in ((SHOWN, program.show), (ALSO, ranked.also if ranked else None)):
         if node is None:
             continue
         try:
-            value = printed_of(value_of(node, known))
+            value = printed_of(value_of(node, asked.known()))
         except Unread:
             continue
         value = value if name == ALSO or isinstance(value, list) else [value]
@@ -111,6 +112,7 @@ def printed_of(value: Any) -> Any:
     return [printed_of(one) for one in value] if isinstance(value, list) else value
 
 
+@once_a_question
 def fields_of(program: Program, stage: Stage) -> dict[str, Any]:
     """Columns that follow from the template alone."""
     first = program.task.split("/", 1)[0]
@@ -129,6 +131,7 @@ def fields_of(program: Program, stage: Stage) -> dict[str, Any]:
     }
 
 
+@once_a_question
 def args_of(program: Program, stage: Stage) -> dict[str, Any]:
     """Entries of ``rule_args`` that follow from the template alone; those of a ranking beside."""
     return {

@@ -21,7 +21,6 @@ class Page:
         told: track -> what tells it from others of its class; a track that nothing tells apart
             is missing.
         domain: kind or domain of what is printed.
-        target: of an effect: on what it is.
         shown: times of the pictures that the item shows, in the order of their letters.
     """
 
@@ -29,7 +28,6 @@ class Page:
     told: Mapping[str, str] = field(default_factory=dict)
     domain: str = ""
     shown: Sequence[int] = ()
-    target: str = ""
 
 
 Printed = Callable[[Any, Page], str]
@@ -111,8 +109,7 @@ def _words_of(fact: Mapping[str, Any]) -> dict[str, str]:
     if verb:
         out["base"], out["gerund"] = verb.name, verb.verb("gerund")
         out["third"] = verb.name if many else verb.verb("third")
-    on = fact.get("target") or ""
-    out["effect"] = effect_text(named_by(fact), on, out["target"] or "it")
+    out["effect"] = effect_text(named_by(fact), out["target"] or "it")
     return {"base": "", "gerund": "", "third": "", **out}
 
 
@@ -193,7 +190,7 @@ FILTERS: Mapping[str, Printed] = {
     "base": _of_verb("base"), "third": _of_verb("third"), "gerund": _of_verb("gerund"),
     "act": lambda value, _page: act(value, "base"),
     "acts": lambda value, _page: act(value, "third"),
-    "effect": lambda value, page: effect_text(value, page.target) or str(value),
+    "effect": lambda value, page: effect_text(value) or str(value),
     "reason": lambda value, page: reasons()[value].removesuffix("."),
     "box": lambda value, _page: box(value),
     "where": lambda value, _page: f" at {box(value)}" if value else "",

@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from transforms.algebra.tree import Node
+from transforms.checks.collection import no_collection
 from transforms.checks.proof.cases import put_cases
 from transforms.checks.proof.chains import chain_problems, said_of
 from transforms.checks.proof.drawn import drawn_problems
@@ -111,6 +112,7 @@ class Proof:
                         )
         con.close()
 
+    @no_collection()
     def _batch(self, con: duckdb.DuckDBPyConnection, program: Program, batch: list[Row]) -> None:
         asked = []
         for row in batch:
@@ -164,7 +166,7 @@ def batches(con: duckdb.DuckDBPyConnection, template: str) -> Iterator[list[Row]
     query = (f"select {columns} from programmed where template_id = ? "
              "order by dataset, video_id, chain_id, stage, item_id")  # fmt: skip
     reader = con.cursor().sql(query, params=[template]).to_arrow_reader(BATCH)
-    rows = (row for batch in reader for row in batch.to_pylist())
+    rows = (row for batch in reader for row in _plain(batch))
     out: list[Row] = []
     for _, video in groupby(rows, key=lambda row: (row["dataset"], row["video_id"])):
         out += video
@@ -173,6 +175,11 @@ def batches(con: duckdb.DuckDBPyConnection, template: str) -> Iterator[list[Row]
             out = []
     if out:
         yield out
+
+
+@no_collection()
+def _plain(batch: pa.RecordBatch) -> list[Row]:
+    return batch.to_pylist()
 
 
 def problems(

@@ -9,6 +9,7 @@ from typing import Any
 import orjson
 
 from transforms.algebra.tree import Node
+from transforms.checks.proof.once import once_a_question
 from transforms.checks.proof.printing import Page
 from transforms.checks.proof.reading import Known
 from transforms.language.program import Program, Stage
@@ -130,11 +131,17 @@ def _mapping(row: Mapping[str, Any], name: str) -> dict[str, Any]:
 def _names(
     program: Program, stage: Stage, value: Mapping[str, Any], slots: Mapping[str, Any]
 ) -> Iterator[Problem]:
-    wanted = {name for step in program.let for name in step.names}
-    wanted |= {SHOWN} if program.show is not None else set()
-    wanted |= {ALSO} if stage.ranked is not None and stage.ranked.also is not None else set()
+    wanted, fields = _named(program, stage)
     if set(slots) != wanted:
         yield "slots_malformed", f"slots {sorted(slots)}, the template names {sorted(wanted)}"
-    fields = {name for name, _ in stage.answer}
     if set(value) != fields:
         yield "slots_malformed", f"answer fields {sorted(value)}, the template has {sorted(fields)}"
+
+
+@once_a_question
+def _named(program: Program, stage: Stage) -> tuple[set[str], set[str]]:
+    """(slots that a row has, fields of its answer)."""
+    slots = {name for step in program.let for name in step.names}
+    slots |= {SHOWN} if program.show is not None else set()
+    slots |= {ALSO} if stage.ranked is not None and stage.ranked.also is not None else set()
+    return slots, {name for name, _ in stage.answer}

@@ -95,25 +95,18 @@ def spellings(label: str, domain: str) -> list[str]:
 
 
 @cache
-def effect_text(effect: str, target: str = "", name: str = "it") -> str:
+def effect_text(effect: str, name: str = "it") -> str:
     """What an effect does to a target: divides it into separate parts; '' for no known effect."""
     entry = load_data("knowledge", "effects")["effects"].get(effect)
-    if entry is None:
-        return ""
-    texts = {"": entry["text"], **entry.get("targets", {})}
-    return str(texts[target if target in texts else ""]).replace("{target}", name)
+    return "" if entry is None else str(entry["text"]).replace("{target}", name)
 
 
 @cache
 def reasons() -> Mapping[str, str]:
-    """Why one action comes before another, and what is not why: id -> sentence."""
+    """Why one action comes before another: id of the rule -> sentence."""
     bank = load_data("knowledge", "rules")
-    out: dict[str, str] = {}
-    for rules in (*bank["operations"].values(), bank["any"]):
-        for name, rule in rules.items():
-            out[name] = str(rule["reason"])
-            out |= {f"{name}.{k}": str(one) for k, one in enumerate(rule.get("wrong_reasons", ()))}
-    return out
+    return {name: str(rule["reason"]) for rules in (*bank["operations"].values(), bank["any"])
+            for name, rule in rules.items()}  # fmt: skip
 
 
 @cache

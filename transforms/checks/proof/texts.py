@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from collections.abc import Iterator
 from typing import Any
 
 from ontology.alerts import ALERT
-from transforms.algebra.tree import Call, Name, Node, Pattern, Print, Read, Text
+from transforms.algebra.tree import Node, Print, Read, Text
 from transforms.algebra.types import BOX
 from transforms.checks.proof.printing import Page, printed
 from transforms.checks.proof.reading import Known, Unread, cases_of, value_of
@@ -33,11 +33,29 @@ def says(text: Text, found: str, known: Known, page: Page) -> bool:
     Raises:
         Unprintable: a value is not one that its filter prints.
     """
-    pattern = "".join(_pattern(piece, known, page) for piece in text)
     if found != capital(found):
         return False
-    small = found[:1].lower() + found[1:]
-    return any(re.fullmatch(pattern, one, re.DOTALL) for one in (found, small))
+    either = (found, found[:1].lower() + found[1:])
+    if not any(_has_ends(text, one) for one in either):
+        return False  # of another wording: its values need not be printed
+    try:
+        return "".join(_pieces(text, known, page)) in either
+    except Unread:
+        pattern = "".join(_pattern(piece, known, page) for piece in text)
+        return any(re.fullmatch(pattern, one, re.DOTALL) for one in either)
+
+
+def _has_ends(text: Text, found: str) -> bool:
+    """Whether a text may be found by what it has before its first value and after its last."""
+    first, last = text[:1], text[-1:]
+    return all(not isinstance(one, str) or found.startswith(one) for one in first) and all(
+        not isinstance(one, str) or found.endswith(one) for one in last
+    )
+
+
+def _pieces(text: Text, known: Known, page: Page) -> Iterator[str]:
+    for piece in text:
+        yield piece if isinstance(piece, str) else _printed(piece, known, page)
 
 
 def expected(text: Text, known: Known, page: Page) -> str:
@@ -78,33 +96,10 @@ def _printed(piece: Print, known: Known, page: Page) -> str:
     if piece.node.type.name == "statement":
         return statement(piece, value, known, page)
     try:
-        return printed(piece.filter, piece.node.type.name, value,
-                       replace(page, domain=piece.node.type.of, target=_on(piece, known)),
-                       )  # fmt: skip
+        on = Page(page.zero_us, page.told, piece.node.type.of, page.shown)
+        return printed(piece.filter, piece.node.type.name, value, on)
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, ArithmeticError) as error:
         raise Unprintable(f"{piece.filter} of {value!r}") from error
-
-
-def _on(piece: Print, known: Known) -> str:
-    """On what an effect is: the target that the facts must have which tell of it."""
-    if piece.filter != "effect":
-        return ""
-    todo: list[object] = [piece.node]
-    while todo:
-        match todo.pop(0):
-            case Name() as name:
-                step = known.program.step(name.name)
-                todo[:0] = [step.node] if step is not None else []
-            case Read() as reader:
-                todo.insert(0, reader.base)
-            case Call() as call:
-                main = call.get("of")
-                todo[:0] = main if isinstance(main, tuple) else (main,)
-            case Pattern() as facts:
-                for test in facts.tests:
-                    if test.name == "target" and len(test.values) == 1 and not test.negated:
-                        return str(value_of(test.values[0], known) or "")
-    return ""
 
 
 def statement(piece: Print, value: Any, known: Known, page: Page) -> str:
@@ -113,14 +108,13 @@ def statement(piece: Print, value: Any, known: Known, page: Page) -> str:
     if not texts:
         raise Unread("statement")
     if isinstance(value, str):
-        words = ["".join(p if isinstance(p, str) else _printed(p, known, page) for p in t)
-                 for t in texts]  # fmt: skip
+        words = ["".join(_pieces(one, known, page)) for one in texts]
         if value not in words:
             raise Unprintable(f"{value!r} is no statement of the template")
         return value
     if not isinstance(value, int) or not 0 <= value < len(texts):
         raise Unprintable(f"{value!r} is no statement of the template")
-    return "".join(p if isinstance(p, str) else _printed(p, known, page) for p in texts[value])
+    return "".join(_pieces(texts[value], known, page))
 
 
 def node_of(piece: Print) -> Node:
@@ -133,7 +127,7 @@ def node_of(piece: Print) -> Node:
 def unread_nodes(stage: Stage) -> list[Node]:
     """What a question's texts print and no row holds, each once."""
     grounds = stage.rubric.grounds if stage.rubric is not None else ()
-    texts = (*stage.ask, stage.say, *stage.reasoning, stage.context, stage.clue, grounds)
+    texts = (*stage.texts, grounds)
     nodes = [node_of(piece) for text in texts for piece in text if isinstance(piece, Print)]
     return [one for one in dict.fromkeys(nodes) if isinstance(one, Read) and _is_unread(one)]
 

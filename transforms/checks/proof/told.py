@@ -58,10 +58,9 @@ def told_of(con: duckdb.DuckDBPyConnection) -> dict[int, dict[str, str]]:
 
 def names_instances(stage: Stage) -> bool:
     """Whether some text of a question names an instance."""
-    texts = (*stage.ask, stage.say, *stage.reasoning, stage.context, stage.clue)
     return any(
         piece.filter in NAMING and piece.node.type.name in ("fact", "track")
-        for text in texts
+        for text in stage.texts
         for piece in pieces(text)
     )
 

@@ -168,6 +168,7 @@ def _answer(asked: Asked, found: Proved) -> Iterator[Problem]:
 
 def _offered(asked: Asked, found: Proved) -> Iterator[Problem]:
     """Wrong options: certainly no answer, and values of the pools that they come from."""
+    texts: dict[int, tuple[set[str], set[str] | None]] = {}
     for option, value in zip(asked.row["options"] or (), asked.offered, strict=True):
         if option["is_answer"]:
             continue
@@ -179,18 +180,20 @@ def _offered(asked: Asked, found: Proved) -> Iterator[Problem]:
             yield "option_true", f"{what} may be right: its pool's 'unless' is not certainly false"
         pools = [k for k, pool in enumerate(asked.stage.wrong)
                  if pool_name(pool) == option["kind"]]  # fmt: skip
-        if pools and not any(_holds(asked, found, k, value) for k in pools):
+        texts |= {k: _told(found, k) for k in pools if k not in texts}
+        if pools and not any(_holds(canonical(value), *texts[k]) for k in pools):
             yield "option_foreign", f"{what} is not offered by {option['kind']}"
 
 
-def _holds(asked: Asked, found: Proved, k: int, value: Any) -> bool:
-    """Whether pool k holds a value, as far as the evidence tells."""
-    text = canonical(value)
-    if text in _listed(found, f"except.{k}."):
-        return False
-    if f"pool.{k}" in found.values:
-        return text in _members(found, f"pool.{k}")
-    return True
+def _told(found: Proved, k: int) -> tuple[set[str], set[str] | None]:
+    """(what pool k leaves out, what it has; None of one whose values are made) as text."""
+    pool = _members(found, f"pool.{k}") if f"pool.{k}" in found.values else None
+    return _listed(found, f"except.{k}."), pool
+
+
+def _holds(text: str, left_out: set[str], pool: set[str] | None) -> bool:
+    """Whether a pool holds a value, as far as the evidence tells."""
+    return text not in left_out and (pool is None or text in pool)
 
 
 def _listed(found: Proved, prefix: str) -> set[str]:

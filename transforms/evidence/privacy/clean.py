@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ontology.keys import digest
+from transforms.evidence.base import file_digest
 from transforms.evidence.privacy.finders import faces, overlays
 from transforms.evidence.privacy.hiding import blur, erase
 from transforms.evidence.privacy.settings import FindSettings, PrivacySettings
@@ -41,6 +43,15 @@ def require(settings: PrivacySettings) -> None:
         path(TEXT)
     if settings.blur and settings.faces:
         path(FACES)
+
+
+def hiding(settings: PrivacySettings) -> str:
+    """A digest of how pictures are made clean: the settings, and the weights of both detectors.
+
+    Raises:
+        SourceMissing: as :func:`require`.
+    """
+    return digest("clean", repr(settings), *(file_digest(path(one)) for one in (TEXT, FACES)))
 
 
 def clean(

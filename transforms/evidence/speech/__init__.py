@@ -3,7 +3,7 @@
 from transforms.evidence.speech.anchors import anchors
 from transforms.evidence.speech.context import Context
 from transforms.evidence.speech.extractor import Extractor
-from transforms.evidence.speech.phases import phase_anchors
+from transforms.evidence.speech.phases import phase_anchors, phases
 from transforms.evidence.speech.published import published
 from transforms.evidence.speech.settings import AnchorSettings, SpeechSettings
 
@@ -14,5 +14,6 @@ __all__ = [
     "SpeechSettings",
     "anchors",
     "phase_anchors",
+    "phases",
     "published",
 ]

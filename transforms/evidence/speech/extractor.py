@@ -14,6 +14,7 @@ from ontology.observed import UTTERANCES
 from transforms.evidence.base import Heard, SoundExtractor
 from transforms.evidence.speech import guards, levels, weights
 from transforms.evidence.speech.clean import clean
+from transforms.evidence.speech.lexicon import hint
 from transforms.evidence.speech.settings import SpeechSettings
 from transforms.evidence.speech.words import Word, set_to_sound, utterances
 from transforms.media.batches import SOUND_RATE, Sound
@@ -44,6 +45,9 @@ class Extractor(SoundExtractor):
             SourceMissing: the model is not on this machine.
         """
         told = {key: value for key, value in asdict(self.settings).items() if key not in PLACES}
+        # What was heard without it stays so; what is named is part of what is heard with it.
+        if told.pop("vocabulary"):
+            told["vocabulary"] = [digest("hint", hint(language)) for language in ("en", "zh")]
         return {"settings": told, **weights.find(self.settings).identity}
 
     def hear(self, sound: Sound) -> Heard:

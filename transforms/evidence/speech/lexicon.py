@@ -141,6 +141,7 @@ class Cues:
     boundary: tuple[tuple[str, ...], ...]
     subject: tuple[tuple[str, ...], ...]
     joiner: tuple[tuple[str, ...], ...]
+    elsewhen: tuple[tuple[str, ...], ...]
 
 
 @cache
@@ -148,8 +149,24 @@ def cues(han: bool) -> Cues:
     """Small words of Chinese, or of English."""
     data = load_data("vocab", "speech_cues")
     language = "zh" if han else "en"
-    names = ("intent", "not_intent", "negation", "not_negation", "boundary", "subject", "joiner")
+    names = (
+        "intent", "not_intent", "negation", "not_negation", "boundary", "subject", "joiner",
+        "elsewhen",
+    )  # fmt: skip
     return Cues(*(tuple(phrase(text) for text in data[name].get(language, ())) for name in names))
+
+
+@cache
+def hint(language: str) -> str:
+    """What surgeons name, for a model to expect: the official names of things, no procedure's own.
+
+    Args:
+        language: ``zh`` for Chinese names; else English ones.
+    """
+    return ", ".join(sorted({
+        text for text, sense in _phrases() if sense.tier == OFFICIAL and not sense.is_verb
+        and not sense.procedures and is_han(text) == (language == "zh")
+    }))  # fmt: skip
 
 
 @cache

@@ -1,18 +1,25 @@
-"""Phase anchors: stretches that neighbouring anchors of one phase make together."""
+"""Phases that are spoken of: as anchors tell them, and as far as they are certainly under way."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pyarrow as pa
 
 from ontology.observed import STRETCHES
 from ontology.times import SECOND_US
-from transforms.evidence.speech.anchors import CUED, KNOWN
+from transforms.evidence.speech.anchors import CUED, KNOWN, UNSURE
+from transforms.evidence.speech.lexicon import cues
+from transforms.evidence.speech.negation import marked, places
 from transforms.evidence.speech.settings import AnchorSettings
+from transforms.evidence.speech.tokens import tokens
 
 KIND = "phase_anchor"
 SPOKEN = "spoken"
+PHASE = "phase"
+AGREED = "speech: agreed"
 
 
 def phase_anchors(anchors: pa.Table, settings: AnchorSettings | None = None) -> pa.Table:
@@ -64,3 +71,87 @@ def _stretch(row: dict[str, Any], scores: dict[str, float]) -> dict[str, Any]:
         "score": scores[how[0]],
         "source": f"speech: {'+'.join(how)}",
     }
+
+
+def phases(anchors: pa.Table, settings: AnchorSettings | None = None) -> pa.Table:
+    """Phases from where they were named to the last words that agree.
+
+    A phase is known from the end of the words that name it, or some time after words that
+    announce it.  It goes on up to later words that name it or tell of what is done in it.  Words of
+    another phase, words that say that it is over or not yet there, a new announcement of it, and
+    longer silence end what is known.  What lies outside is unknown: nothing is concluded from
+    words that are hints alone, or that were heard badly.
+
+    Args:
+        anchors: of the schema of anchors.
+        settings: the limits.
+
+    Returns:
+        Rows of the schema of stretches, kind ``phase``, ascending; none overlaps another.
+    """
+    limits = settings or AnchorSettings()
+    voices = sorted(map(_voice, anchors.to_pylist()), key=lambda one: (one.start_us, one.end_us))
+    known = [run for run in _runs(voices, limits) if run.end_us > run.start_us]
+    rows = [{"start_us": run.start_us, "end_us": run.end_us, "kind": PHASE, "label": run.phase,
+             "level": 0, "score": limits.spoken_score, "source": AGREED}
+            for run in known]  # fmt: skip
+    return pa.Table.from_pylist(rows, schema=STRETCHES)
+
+
+@dataclass(frozen=True, slots=True)
+class _Voice:
+    """What one anchor says of the phase: ``phase`` is None where it says nothing."""
+
+    start_us: int
+    end_us: int
+    phase: str | None
+    named: bool
+    ahead: bool
+    past: bool
+    unsure: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """A phase from ``start_us`` to ``end_us``; ``heard_us``: the end of the last words of it."""
+
+    phase: str
+    start_us: int
+    end_us: int
+    heard_us: int
+
+
+def _voice(row: dict[str, Any]) -> _Voice:
+    flags, span = set(row["flags"]), (row["start_us"], row["end_us"])
+    said = tokens([{"start_us": span[0], "end_us": span[1], "text": row["raw_caption"]}])
+    past = any(
+        places(said, words.elsewhen) or marked(said, words.negation, words.not_negation)
+        for words in (cues(han) for han in sorted({token.han for token in said}))
+    )
+    named = not flags & {KNOWN, CUED}
+    return _Voice(*span, row["phase"], named, bool(row["intent"]), past, UNSURE in flags)
+
+
+def _runs(voices: Iterable[_Voice], limits: AnchorSettings) -> list[_Run]:
+    """What is known, run by run; the last of a run is the one that may go on."""
+    heard, ahead, reach = (
+        round(seconds * SECOND_US)
+        for seconds in (limits.heard_s, limits.announced_s, limits.phase_reach_s)
+    )
+    runs: list[_Run] = []
+    going = False
+    for one in voices:
+        if one.phase is None:
+            continue
+        same = going and runs[-1].phase == one.phase and one.start_us - runs[-1].heard_us <= reach
+        if one.named and not one.unsure and (one.past or one.ahead or not same):
+            going = not one.past
+            if going:
+                start = one.end_us + heard + (ahead if one.ahead else 0)
+                runs.append(_Run(one.phase, start, start, one.end_us))
+        elif not same:
+            going = False
+        elif not one.past and not one.unsure:
+            end = max(runs[-1].end_us, one.start_us - heard)
+            runs[-1] = replace(runs[-1], end_us=end, heard_us=one.end_us)
+    return runs

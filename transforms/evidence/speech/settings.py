@@ -29,6 +29,8 @@ class SpeechSettings:
         min_language_probability: below this a detected language is called unsure, 0 to 1.
         language_windows: pieces of 30 s of speech that are asked for their language.
         beam_size: hypotheses kept while decoding.
+        vocabulary: name the ontology's things to the model before it hears each part, so that
+            it expects them.  A small model may then hear what was not said.
         vad: leave out what is not speech before it is heard.  Without it silence and noise
             become words, which only the guards can then find.
         vad_threshold: probability above which 32 ms are speech, 0 to 1.
@@ -73,6 +75,7 @@ class SpeechSettings:
     min_language_probability: float = 0.5
     language_windows: int = 3
     beam_size: int = 5
+    vocabulary: bool = False
     vad: bool = True
     vad_threshold: float = 0.5
     vad_pause_ms: int = 500
@@ -120,6 +123,12 @@ class AnchorSettings:
             the benchmarks' rules, 3.3).
         spoken_score, known_score, cued_score: score of a phase that was named, that the
             context knew, that actions and tissues hint at.
+        heard_s: how finely the time of words is known, seconds.
+        announced_s: what is announced is under way so long after the words, seconds.  Our choice:
+            the longest time between a cue and its action in SurgCoT.
+        phase_reach_s: a phase of which is spoken twice went on in between, over so many seconds
+            of silence about it at most.  Our choice: as far as SurgCoT looks from one action to
+            the next.
     """
 
     match_score: float = 0.85
@@ -134,3 +143,6 @@ class AnchorSettings:
     spoken_score: float = 1.0
     known_score: float = 0.8
     cued_score: float = 0.5
+    heard_s: float = 0.5
+    announced_s: float = 2.0
+    phase_reach_s: float = 60.0

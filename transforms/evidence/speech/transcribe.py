@@ -13,6 +13,7 @@ import numpy as np
 
 from ontology.errors import UserError
 from transforms.evidence.base import round_score
+from transforms.evidence.speech.lexicon import hint
 from transforms.evidence.speech.packages import needed
 from transforms.evidence.speech.settings import SpeechSettings
 from transforms.evidence.speech.words import Word, heard_words
@@ -94,6 +95,7 @@ def words_of(
         beam_size=settings.beam_size,
         temperature=0.0,  # one number: the default falls back to drawing lots
         condition_on_previous_text=False,
+        hotwords=hint(facts["language"]) if settings.vocabulary else None,
         word_timestamps=True,
         no_speech_threshold=None,  # the guards leave out, and say so
         vad_filter=False,

@@ -36,10 +36,10 @@ def chain_jobs(
 def told_texts(chain: Chain, stage: int, telling: Telling) -> dict[str, str | None]:
     """What a stage is told beside its question, of the reference alone.
 
-    The main question is asked at the end of the chain and gets what its stages were told.
-    It is not told the reference's answers: those to its stages are the answer.
+    The main question is asked at the end of the chain and gets what the first stage was told.
+    What later stages are told rests on the answers before them, which are its own.
     """
-    about = [chain[stage]] if stage else [*chain[1:], chain[0]]
+    about = [chain[stage]] if stage else [*chain[1:2], chain[0]]
     out = {name: _joined(about, name) for name in ("knowledge", "clue") if name in telling.parts}
     if telling.context == Context.GOLD:
         out["context"] = chain[stage]["context"]

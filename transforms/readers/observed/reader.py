@@ -3,7 +3,7 @@
 A detector names instruments and places, no verbs and no targets: pairs are not annotated.
 Instants are the pictures that were looked at and decoded without damage.  What was not seen is
 absent only where a person reviewed, or where the detector was measured to see enough.  What
-instruments do is known where somebody said it, exactly where a contact shows it too (moments).
+instruments do is known where somebody said it and a contact shows it too (moments).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ontology.records import Books, Code, Rejected, Source, Span, Video, VideoEv
 from ontology.times import period_us
 from transforms.readers.base import Reader as BaseReader
 from transforms.readers.base import sorted_spans
-from transforms.readers.base.observed.actions import actions_of
+from transforms.readers.base.observed.actions import actions_of, told
 from transforms.readers.base.observed.facts import Facts, facts_of
 from transforms.readers.base.observed.limits import SpokenLimits
 from transforms.readers.base.observed.moments import moments_of, observed
@@ -30,6 +30,8 @@ from transforms.store.evidence import DROPPED
 CLASSES = "classes known to be absent"
 UNMEASURED = "how often the detector misses {} was not measured: its absence is unknown"
 MISSES = "the detector was not shown to miss {} seldom enough: its absence is unknown"
+TOLD = "actions told"
+UNSEEN = "it was told, and no one contact that it may be was seen"
 WRONG = "reviewers found other things in boxes of this class"
 
 
@@ -37,10 +39,10 @@ class Reader(BaseReader):
     """A store of own recordings, whole or in part."""
 
     name = "observed"
-    version = 5
+    version = 6
     replayable = True
     limits = SpokenLimits()
-    span_kinds = ("shot", "segment", "phase_anchor")
+    span_kinds = ("shot", "segment", "phase_anchor", "phase")
 
     def found(self) -> list[str]:
         """Videos that were observed; one that is not whole is an error when it is read."""
@@ -68,17 +70,24 @@ class Reader(BaseReader):
         rejected: tuple[Rejected, ...] = ()
         books = [Books("read", "stretches", *_all(len(columns["stretches"]["start_us"])))]
         if facts.classes is not None:
-            fitness, told = self._fitness(facts.made_by)
+            fitness, files = self._fitness(facts.made_by)
             table, account = instruments_of(columns["boxes"], columns["frames"], facts, fitness)
             rejected = _doubts(f"{self.name}/{video_id}", facts, fitness, account)
             known = len(facts.classes) - sum(one.where == CLASSES for one in rejected)
             books[:0] = [account, Books("read", CLASSES, len(facts.classes), known,
                                         len(facts.classes) - known)]  # fmt: skip
-            sources += told
+            sources += files
         spans = _spans(columns["stretches"], facts, sources[2])
         video = self._video(video_id, facts, (sources[0], source, *sources[1:]))
         seen = observed(columns, f"videos/{video_id}/", facts, self.limits)
-        moments = moments_of(seen, actions_of(seen))
+        actions = actions_of(seen)
+        lost = len(told(seen)) - len(actions)
+        if "anchors" in columns:
+            books.append(Books("read", TOLD, len(actions) + lost, len(actions), lost))
+        if lost:
+            where = seen.file("anchors")
+            rejected += (Rejected("read", video.key, Code.UNSEEN, UNSEEN, where, lost),)
+        moments = moments_of(seen, actions)
         return VideoEvidence(video, table, spans, rejected, tuple(books), moments=moments)
 
     def _fitness(self, made_by: str) -> tuple[Fitness, list[Source]]:
@@ -158,7 +167,7 @@ def _json(data: bytes, name: str) -> Mapping[str, Any]:
 
 
 def _spans(columns: Mapping[str, Any], facts: Facts, source: Source) -> tuple[Span, ...]:
-    """Shots, segments of the finest level and phases that were spoken of, as intervals."""
+    """Shots, segments of the finest level, what speech says of phases, as intervals."""
     rows = zip(*(columns[name] for name in ("kind", "label", "level", "start_us", "end_us")),
                strict=True)  # fmt: skip
     levels = [level or 0 for kind, level in zip(columns["kind"], columns["level"], strict=True)

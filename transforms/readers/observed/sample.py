@@ -21,7 +21,17 @@ from ontology.fitness import FILE, made_by
 from ontology.keys import bytes_digest, h64
 from ontology.moments import Moment, moment_order
 from ontology.observed import MASKING
-from ontology.records import Books, Media, MediaKind, Source, Span, Video, VideoEvidence
+from ontology.records import (
+    Books,
+    Code,
+    Media,
+    MediaKind,
+    Rejected,
+    Source,
+    Span,
+    Video,
+    VideoEvidence,
+)
 from ontology.times import frame_to_us, period_us
 from transforms.places import Place, place
 from transforms.readers.base import Truth
@@ -99,11 +109,16 @@ def _video(root: Place, video_id: str, seconds: int) -> VideoEvidence:
     count = len(table.sample)
     table = replace(_detected(table, seen), absence=_absence(frames))
     span = Span("shot", "shot", 0, end, sources[3].path, f"{sources[3].path}#0")
-    books = (Books("read", "boxes", count, count, 0),
+    books = [Books("read", "boxes", count, count, 0),
              Books("read", "classes known to be absent", 2, 2, 0),
-             Books("read", "stretches", 1, 1, 0))  # fmt: skip
+             Books("read", "stretches", 1, 1, 0)]  # fmt: skip
+    lost: tuple[Rejected, ...] = ()
+    if whole:
+        books.append(Books("read", "actions told", 4, 1, 3))
+        where = f"videos/{FIRST}/anchors.parquet"
+        lost = (Rejected("read", f"observed/{FIRST}", Code.UNSEEN, "", where, 3),)
     moments = _moments(end) if whole else _spoken_moments(f"videos/{video_id}/", ())
-    return VideoEvidence(_header(video_id, end, sources), table, (span,), (), books,
+    return VideoEvidence(_header(video_id, end, sources), table, (span,), lost, tuple(books),
                          moments=tuple(sorted(moments, key=moment_order)))  # fmt: skip
 
 
@@ -226,17 +241,10 @@ def _moments(end: int) -> list[Moment]:
 
 
 def _spoken_moments(folder: str, spoken: tuple[tuple[int, int, str], ...]) -> list[Moment]:
-    """What is said, and the two actions that only words tell of."""
-    said = [Moment("said", "", a * S, b * S, 500_000, f"{folder}utterances.parquet",
+    """What is said; what only words tell of is no action."""
+    return [Moment("said", "", a * S, b * S, 500_000, f"{folder}utterances.parquet",
                    f"utterances.parquet, row {row}", text=text, origin="speech")
             for row, (a, b, text) in enumerate(spoken)]  # fmt: skip
-    told = [(1, "retract", "grasper", TISSUE), (2, "clip", "", "cystic_duct")] if spoken else []
-    return said + [
-        Moment("action", verb, ANCHORS[row][0] * S, ANCHORS[row][1] * S, 2 * S,
-               f"{folder}anchors.parquet", f"anchors.parquet, row {row}", tool=tool, verb=verb,
-               target=target, origin="speech")
-        for row, verb, tool, target in told
-    ]  # fmt: skip
 
 
 def _parquet(path: Place, columns: Mapping[str, list]) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from ontology.continuations import DIMENSIONS, PROMPTS, RATERS_PER_TRACK, TIMES_S, ScoreRow
 from transforms.scoring.surgveo.agreement import rater_agreement
-from transforms.scoring.surgveo.cells import Cell, CellKey, cells, drop_over_time, print_fraction
+from transforms.scoring.surgveo.cells import Cell, CellKey, cells, drop_over_time
 from transforms.scoring.surgveo.design import Design, Missing, require_complete
 from transforms.scoring.surgveo.errors import ErrorShares, error_shares
 from transforms.scoring.surgveo.paired import paired
@@ -107,20 +107,4 @@ def table_of(found: Mapping[CellKey, Cell]) -> list[list[str]]:
                 if any(line):
                     texts = ["" if cell is None else cell.printed() for cell in line]
                     rows.append([track, prompt, f"{time_s} s", *texts])
-    return rows
-
-
-def errors_table(found: Sequence[ErrorShares]) -> list[list[str]]:
-    """Error types of each track: count and percent."""
-    rows = [["track", "type", "marks", "percent"]]
-    for one in found:
-        rows += [[one.track, name, str(n), one.printed(name)] for name, n in one.counts.items()]
-    return rows
-
-
-def drops_table(found: Mapping[CellKey, Cell]) -> list[list[str]]:
-    """Loss from the first time to the last, in percent."""
-    rows = [["track", "prompt", "dimension", "drop"]]
-    for (track, prompt, dimension), share in drop_over_time(found).items():
-        rows.append([track, prompt, dimension, f"{print_fraction(100 * share, 0)} %"])
     return rows

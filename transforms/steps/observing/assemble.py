@@ -18,7 +18,7 @@ from transforms.evidence.curate import decide, harmonise
 from transforms.evidence.curate import stretches as quality_stretches
 from transforms.evidence.derive import derive
 from transforms.evidence.segment import plan_windows
-from transforms.evidence.speech import phase_anchors
+from transforms.evidence.speech import phase_anchors, phases
 from transforms.exports.parquet import dictionary_columns, write_table
 from transforms.media.accounts import fault_problems
 from transforms.places import Place
@@ -101,7 +101,7 @@ def _assembled(task: ObserveTask, settings: ObserveSettings, folder: Place) -> I
     tables["decisions"] = decide(told, tables, settings.curate)
     tables["happenings"] = derived["happenings"]
     more = [derived["stretches"], quality_stretches(tables["frames"], settings.curate)]
-    more += [phase_anchors(tables["anchors"])] if settings.sound else []
+    more += [rule(tables["anchors"]) for rule in (phase_anchors, phases) if settings.sound]
     by = [(name, "ascending") for name in ("start_us", "kind", "label")]
     tables["stretches"] = pa.concat_tables(more).sort_by(by)
     problems = [*plan["problems"], *_faults(task, tables, seen)]

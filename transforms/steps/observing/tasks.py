@@ -23,7 +23,7 @@ from transforms.labelling.layer import VideoLayer, layers_of
 from transforms.media.settings import MEDIA_VERSION
 from transforms.places import Place, RemotePath, place
 
-CODE_VERSION = "2"
+CODE_VERSION = "3"
 """Raised whenever assembling gives other evidence from the same raw observations."""
 
 

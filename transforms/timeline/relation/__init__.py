@@ -7,18 +7,6 @@ Its start and its end are ranges, because labels know them no better.  Beside th
 Times of several videos lie on one axis (:data:`SHIFT`), so that one search serves all of them.
 """
 
-from transforms.timeline.relation.table import (
-    FAR,
-    NONE,
-    SHIFT,
-    Codes,
-    FactTable,
-    HoleTable,
-    Recording,
-    Relation,
-    on_axis,
-)
+from transforms.timeline.relation.table import FAR, NONE, SHIFT, Recording, Relation, on_axis
 
-__all__ = [
-    "FAR", "NONE", "SHIFT", "Codes", "FactTable", "HoleTable", "Recording", "Relation", "on_axis",
-]  # fmt: skip
+__all__ = ["FAR", "NONE", "SHIFT", "Recording", "Relation", "on_axis"]

@@ -48,24 +48,23 @@ def _orders(recording: Recording) -> Iterator[tuple[str, str]]:
             yield kind, label
 
 
-def _follows(recording: Recording, _done: Sequence[Act]) -> Iterator[Row | str]:
-    for kind, label in _orders(recording):
-        then = successors(recording.procedure, kind, label)
-        if then is None or label in any_time(recording.procedure, kind):
-            yield label
-        else:
-            yield from ({"subject": label, "target": one} for one in then)
-
-
-def _ordered(of: Callable[[str, str, str], Iterable[str]]) -> Source:
-    """What a workflow says of each of its labels."""
+def _ordered(of: Callable[[str, str, str], Iterable[str] | None]) -> Source:
+    """What a workflow says of each of its labels; of some it says None: it does not know."""
 
     def rows(recording: Recording, _done: Sequence[Act]) -> Iterator[Row | str]:
         for kind, label in _orders(recording):
-            yield from ({"subject": label, "target": one}
-                        for one in of(recording.procedure, kind, label))  # fmt: skip
+            said = of(recording.procedure, kind, label)
+            if said is None:
+                yield label
+            else:
+                yield from ({"subject": label, "target": one} for one in said)
 
     return rows
+
+
+def _follow(procedure: str, kind: str, label: str) -> tuple[str, ...] | None:
+    """What follows directly; None also where the label itself may come at any time."""
+    return None if label in any_time(procedure, kind) else successors(procedure, kind, label)
 
 
 def _effects(_recording: Recording, done: Sequence[Act]) -> Iterator[Row | str]:
@@ -82,20 +81,17 @@ def _admissible(_recording: Recording, done: Sequence[Act]) -> Iterator[Row | st
                 yield {"subject": tool, "verb": verb, "target": target}
 
 
-def _ruled(labels: Callable[[Rule], Iterable[str]]) -> Source:
+def _ruled(label: Callable[[Rule], str]) -> Source:
     """What the rules of order between any two acts that are done say."""
 
     def rows(recording: Recording, done: Sequence[Act]) -> Iterator[Row | str]:
         for first, second in product(done, repeat=2):
             found = rule_between(recording.procedure, first, second)
-            for label in labels(found[0]) if found is not None and found[1] else ():
-                yield {"label": label, "subject": ",".join(first), "target": ",".join(second)}
+            if found is not None and found[1]:
+                said = {"label": label(found[0])}
+                yield {**said, "subject": ",".join(first), "target": ",".join(second)}
 
     return rows
-
-
-def _false_reasons(rule: Rule) -> list[str]:
-    return [f"{rule.id}.{k}" for k in range(len(rule.wrong_reasons))]
 
 
 def _acts(video: int, relation: Relation) -> list[Act]:
@@ -113,19 +109,21 @@ def _possible(done: Sequence[Act]) -> list[Act]:
 
 
 BANK: Mapping[str, Source] = {
-    "follows": _follows, "needs": _ordered(needs), "closes": _ordered(closes),
-    "effect_of": _effects, "admissible": _admissible, "rule": _ruled(lambda rule: [rule.force]),
-    "reason": _ruled(lambda rule: [rule.id]), "false_reason": _ruled(_false_reasons),
+    "follows": _ordered(_follow), "needs": _ordered(needs), "closes": _ordered(closes),
+    "effect_of": _effects, "admissible": _admissible, "rule": _ruled(lambda rule: rule.force),
+    "reason": _ruled(lambda rule: rule.id),
 }  # fmt: skip
 
 
 def bank_tables(kind: str, relation: Relation) -> tuple[FactTable, HoleTable]:
     """Facts of one kind of knowledge for every recording, and where it says nothing."""
     codes = relation.codes
-    rows: list[dict[str, int]] = []
+    rows: list[dict[str, object]] = []
     holes: list[tuple[int, int, int, int, int, int, int]] = []
     for video, recording in enumerate(relation.recordings):
         low, high = int(on_axis(video, -FAR)), int(on_axis(video, FAR))
+        always = dict.fromkeys(("s0", "s", "s1", "x0"), low)
+        always |= dict.fromkeys(("e0", "e", "e1", "x1"), high)
         if kind in ("follows", "needs", "closes") and not list(_orders(recording)):
             holes.append((video, codes.code(kind), NONE, NONE, low, high, INFINITE))
         for one in BANK[kind](recording, _acts(video, relation)):
@@ -133,17 +131,6 @@ def bank_tables(kind: str, relation: Relation) -> tuple[FactTable, HoleTable]:
                 holes.append((video, codes.code(kind), NONE, codes.code(one), low, high, INFINITE))
             else:
                 fields = {field: codes.code(value) for field, value in one.items()}
-                rows.append({"video": video, "low": low, "high": high, **fields})
-    return _table(kind, rows, relation), HoleTable.of(holes)
-
-
-def _table(kind: str, rows: list[dict[str, int]], relation: Relation) -> FactTable:
-    columns: dict[str, list[int] | int] = {
-        name: [row.get(name, NONE) for row in rows]
-        for name in ("video", "label", "subject", "verb", "target")
-    }
-    low, high = [row["low"] for row in rows], [row["high"] for row in rows]
-    columns |= dict.fromkeys(("s0", "s", "s1", "x0"), low)
-    columns |= dict.fromkeys(("e0", "e", "e1", "x1"), high)
-    columns |= {"kind": relation.codes.code(kind), "grp": list(range(len(rows)))}
-    return FactTable.of(columns, len(rows)).by_start()
+                rows.append({"video": video, **always, **fields})
+    facts = FactTable.of_rows(rows, kind=codes.code(kind), grp=np.arange(len(rows)))
+    return facts.by_start(), HoleTable.of(holes)

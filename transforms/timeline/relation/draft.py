@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 
 from transforms.timeline.relation.instants import Grid, Runs, holes_between
 from transforms.timeline.relation.table import (
+    BORDERS,
     INFINITE,
     NONE,
     Codes,
@@ -50,39 +52,34 @@ class Draft:
         """Index of the recording that is being described."""
         return len(self.recordings) - 1
 
-    def gaps_of(self, grid: Grid) -> int:
-        """The identity of a grid's first gap; the others count on from it."""
-        first = self.gaps
-        self.gaps += len(grid.t) + 1
-        return first
+    def new_gaps(self, count: int = 1) -> int:
+        """The identity of the first of some new gaps; the others count on from it."""
+        self.gaps += count
+        return self.gaps - count
 
     def add_runs(self, kind: str, runs: Runs, gaps: int, **columns: np.ndarray | int) -> None:
         """Facts of runs.
 
         Args:
-            gaps: what :meth:`gaps_of` gave for their grid.
+            gaps: identity of the first gap of their grid, which has one more than instants.
             columns: codes, marks and proofs (R,).
         """
-        n = len(runs.key)
-        times = {name: on_axis(self.video, getattr(runs, name))
-                 for name in ("s0", "s", "s1", "e0", "e", "e1")}  # fmt: skip
+        times = {name: on_axis(self.video, getattr(runs, name)) for name in BORDERS}
         self.parts.append(FactTable.of({
             "video": self.video, "kind": self.codes.code(kind), **times,
             "x0": times["s0"], "x1": times["e1"], "s_gap": gaps + runs.s_gap,
             "e_gap": gaps + runs.e_gap, **columns,
-        }, n))  # fmt: skip
+        }, len(runs)))  # fmt: skip
 
-    def add_rows(self, kind: str, rows: Sequence[dict[str, object]]) -> None:
+    def add_rows(self, kind: str, rows: Sequence[Mapping[str, Any]]) -> None:
         """Facts one by one: ``s0 … e1`` in microseconds of the video, other columns as codes."""
         if not rows:
             return
-        names = {name for row in rows for name in row}
-        columns: dict[str, Any] = {name: [row.get(name, NONE) for row in rows] for name in names}
-        for name in ("s0", "s", "s1", "e0", "e", "e1"):
-            columns[name] = on_axis(self.video, np.array(columns[name], np.int64))
-        columns |= {"video": self.video, "kind": self.codes.code(kind)}
-        self.parts.append(FactTable.of({"x0": columns["s0"], "x1": columns["e1"], **columns},
-                                       len(rows)))  # fmt: skip
+        times = {name: on_axis(self.video, [row[name] for row in rows]) for name in BORDERS}
+        self.parts.append(FactTable.of_rows(
+            rows, video=self.video, kind=self.codes.code(kind), **times,
+            x0=times["s0"], x1=times["e1"],
+        ))  # fmt: skip
 
     def add_holes(
         self, kind: str, looked: np.ndarray, label: int = NONE, subject: int = NONE,
@@ -138,12 +135,10 @@ class Draft:
         )  # fmt: skip
 
     def _joined_samples(self) -> dict[str, np.ndarray]:
-        if not self.samples:
-            return {"track": np.zeros(0, np.int32), "t": np.zeros(0, np.int64),
-                    "box": np.zeros((0, 4))}  # fmt: skip
-        track, t, box = (np.concatenate(column) for column in zip(*self.samples, strict=True))
+        none = np.zeros(0, np.int32), np.zeros(0, np.int64), np.zeros((0, 4))
+        track, t, box = (np.concatenate(part) for part in zip(none, *self.samples, strict=True))
         order = np.lexsort((t, track))
-        return {"track": track[order].astype(np.int32), "t": t[order], "box": box[order]}
+        return {"track": track[order], "t": t[order], "box": box[order]}
 
 
 def grouped(facts: FactTable) -> FactTable:
@@ -152,16 +147,15 @@ def grouped(facts: FactTable) -> FactTable:
     Two facts of one key, of which one ends in the stretch between two labels in which the other
     begins, may be one and the same, and so may chains of them.
     """
-    n = len(facts)
-    parent = np.arange(n)
-    key = _class_keys(facts)
-    begins: dict[tuple[int, int], list[int]] = {}
+    parent = np.arange(len(facts))
+    key = numbered(facts, ("video", *CLASS_KEY))
+    begins: dict[tuple[int, int], list[int]] = defaultdict(list)
     for i in np.flatnonzero(facts.s_gap != NONE).tolist():
-        begins.setdefault((key[i], facts.s_gap[i]), []).append(i)
+        begins[key[i], facts.s_gap[i]].append(i)
     for i in np.flatnonzero(facts.e_gap != NONE).tolist():
         for j in begins.get((key[i], facts.e_gap[i]), ()):
             union(parent, i, j)
-    return reaching(facts, np.array([root(parent, i) for i in range(n)], np.int64).reshape(n))
+    return reaching(facts, roots(parent))
 
 
 def reaching(facts: FactTable, group: np.ndarray) -> FactTable:
@@ -177,11 +171,9 @@ def reaching(facts: FactTable, group: np.ndarray) -> FactTable:
     return replace(facts, grp=group.astype(np.int32), x0=x0[group], x1=x1[group])
 
 
-def _class_keys(facts: FactTable) -> np.ndarray:
-    """int64 (N,): equal where two facts differ in nothing but instance and time."""
-    columns = np.stack([facts.video, *(getattr(facts, name) for name in CLASS_KEY)], axis=1)
-    if not len(columns):
-        return np.zeros(0, np.int64)
+def numbered(facts: FactTable, names: Sequence[str]) -> np.ndarray:
+    """int64 (N,): equal where facts are equal in these columns."""
+    columns = np.stack([getattr(facts, name) for name in names], axis=1)
     return np.unique(columns, axis=0, return_inverse=True)[1].reshape(-1)
 
 
@@ -191,6 +183,11 @@ def root(parent: np.ndarray | list[int], i: int) -> int:
         parent[i] = parent[parent[i]]
         i = int(parent[i])
     return i
+
+
+def roots(parent: np.ndarray | list[int]) -> np.ndarray:
+    """int64 (N,): the first of the chain that each belongs to."""
+    return np.array([root(parent, i) for i in range(len(parent))], np.int64)
 
 
 def union(parent: np.ndarray | list[int], i: int, j: int) -> None:

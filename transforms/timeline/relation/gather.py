@@ -143,8 +143,7 @@ def _share_borders(draft: Draft, rows: list[dict[str, object]], of_subject: bool
     for row in rows:
         following = by_start.get((row["e"], row["e1"], of_subject and row["subject"]))
         if following is not None and following is not row:
-            row["e_mark"] = following["s_mark"] = draft.gaps
-            draft.gaps += 1
+            row["e_mark"] = following["s_mark"] = draft.new_gaps()
 
 
 def _open_into_holes(draft: Draft, rows: list[dict[str, object]], holes: np.ndarray) -> None:
@@ -154,8 +153,7 @@ def _open_into_holes(draft: Draft, rows: list[dict[str, object]], holes: np.ndar
     neighbour bounds it.
     """
     for u0, u1 in holes.tolist():
-        gap = draft.gaps
-        draft.gaps += 1
+        gap = draft.new_gaps()
         for row in rows:
             if u0 <= row["e1"] and row["e0"] <= u0:  # type: ignore[operator]
                 row["e"] = u0 if row["e0"] == u0 else row["e"]
@@ -175,14 +173,14 @@ def _add_regions(draft: Draft, evidence: VideoEvidence) -> None:
 def _add_region(draft: Draft, name: str, kind: str, table: InstrumentTable, period_us: int) -> None:
     """Regions by class: runs of instants at which one of the class is marked."""
     grid = Grid(table.instants_us, period_us)
-    classes = np.array([draft.codes.code(label) for label in table.labels], np.int32)
-    key, at = table.label.astype(np.int64), table.sample.astype(np.int64)
-    runs = runs_of(grid, key, at)
+    classes = draft.codes.codes(table.labels)
+    runs = runs_of(grid, table.label, table.sample)
     labels = [table.labels[code] for code in table.label.tolist()]
     frames = [int(table.frames[sample]) for sample in table.sample.tolist()]
     ids = region_ids(kind, frames, labels)
-    proofs = draft.prove_runs("regions", grid, runs, key, at, ids)
-    draft.add_runs(name, runs, draft.gaps_of(grid), label=classes[runs.key], proof=proofs)
+    proofs = draft.prove_runs("regions", grid, runs, table.label, table.sample, ids)
+    gaps = draft.new_gaps(len(grid.t) + 1)
+    draft.add_runs(name, runs, gaps, label=classes[runs.key], proof=proofs)
     draft.add_holes(name, grid.looked())
     draft.looked_for[draft.video, name] = {"label": frozenset(table.labels)}
     _add_boxes(draft, name, table)
@@ -190,12 +188,10 @@ def _add_region(draft: Draft, name: str, kind: str, table: InstrumentTable, peri
 
 def _add_boxes(draft: Draft, name: str, table: InstrumentTable) -> None:
     """Where a class is in the picture, at instants at which one of it is marked and no more."""
-    pairs = np.stack([table.label.astype(np.int64), table.sample.astype(np.int64)], axis=1)
+    pairs = np.stack([table.label, table.sample], axis=1)
     _, first, count = np.unique(pairs, axis=0, return_index=True, return_counts=True)
     alone = first[(count == 1) & ~np.isnan(table.box_xyxy[first]).any(axis=1)]
-    classes = np.array(
-        [draft.codes.code(region_track(name, one)) for one in table.labels], np.int32
-    )
+    classes = draft.codes.codes(region_track(name, one) for one in table.labels)
     times = on_axis(draft.video, table.instants_us[table.sample[alone]])
     draft.samples.append((classes[table.label[alone]], times, table.box_xyxy[alone]))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from transforms.timeline.relation.draft import root, union
+from transforms.timeline.relation.draft import roots, union
 from transforms.timeline.relation.table import NONE, Codes
 
 DIRECTLY_US = 1_000_000
@@ -33,7 +33,7 @@ def name_hands(changes: Sequence[Row], actions: Sequence[Row], codes: Codes) -> 
         after = _done(actions, change, new, codes, ("s0", "s1"), starts)
         if len(before) == len(after) == 1:
             union(parent, before[0], after[0])
-    first = [root(parent, k) for k in range(len(actions))]
+    first = roots(parent).tolist()
     for k, one in enumerate(actions):
         if one["track"] == NONE and first.count(first[k]) > 1:
             head = actions[first[k]]

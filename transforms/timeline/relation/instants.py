@@ -90,14 +90,13 @@ def runs_of(grid: Grid, key: np.ndarray, at: np.ndarray) -> Runs:
     """Maximal runs of each key over neighbouring instants.
 
     Args:
-        key: int64 (N,), what holds; pairs (key, at) may repeat.
-        at: int64 (N,), index of the instant.
+        key: integers (N,), what holds; pairs (key, at) may repeat.
+        at: integers (N,), index of the instant.
     """
-    pairs = np.unique(np.stack([key, at], axis=1), axis=0) if len(key) else np.zeros((0, 2), int)
-    key, at = pairs[:, 0].astype(np.int64), pairs[:, 1].astype(np.int64)
-    goes_on = (key[1:] == key[:-1]) & (at[1:] == at[:-1] + 1) & grid.joined[at[1:]]
-    begins = np.flatnonzero(np.concatenate([[True], ~goes_on])) if len(key) else np.zeros(0, int)
-    ends = np.append(begins[1:] - 1, len(key) - 1) if len(key) else begins
+    key, at = np.unique(np.stack([key, at], axis=1).astype(np.int64), axis=0).T
+    goes_on = np.zeros(len(key) + 1, bool)
+    goes_on[1:-1] = (key[1:] == key[:-1]) & (at[1:] == at[:-1] + 1) & grid.joined[at[1:]]
+    begins, ends = np.flatnonzero(~goes_on[:-1]), np.flatnonzero(~goes_on[1:])
     first, last = at[begins], at[ends]
     before = np.concatenate([[-FAR - 1], grid.t])[first]
     after = np.concatenate([grid.t, [FAR]])[last + 1]

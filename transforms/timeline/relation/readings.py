@@ -23,7 +23,7 @@ def looked_everywhere(relation: Relation) -> Relation:
     """Nothing is unlisted, and no fact goes on where nobody looked."""
     facts = relation.facts
     period = np.array([max(one.period_us, 1) for one in relation.recordings], np.int64)
-    slack = period[facts.video] if len(facts) else np.zeros(0, np.int64)
+    slack = period[facts.video]
     low, high = np.maximum(facts.s0, facts.s - slack), np.minimum(facts.e1, facts.e + slack)
     codes = relation.codes
     named = {*kind_names(), *map(codes.name, np.unique(facts.kind).tolist())}
@@ -38,9 +38,8 @@ def _bounded(
     facts: FactTable, s0: np.ndarray, s1: np.ndarray, e0: np.ndarray, e1: np.ndarray
 ) -> FactTable:
     """The same facts with other bounds, each for itself; what belongs to no time stays so."""
-    moved = replace(facts, s0=s0, s1=s1, e0=e0, e1=e1, x0=s0, x1=e1,
-                               grp=np.arange(len(facts), dtype=np.int32))  # fmt: skip
     timeless = facts.s1 < facts.s
-    kept = {name: np.where(timeless, getattr(facts, name), getattr(moved, name))
-            for name in ("s0", "s1", "e0", "e1", "x0", "x1")}  # fmt: skip
-    return replace(moved, **kept).by_start()
+    moved = {"s0": s0, "s1": s1, "e0": e0, "e1": e1, "x0": s0, "x1": e1}
+    kept = {name: np.where(timeless, getattr(facts, name), column)
+            for name, column in moved.items()}  # fmt: skip
+    return replace(facts, **kept, grp=np.arange(len(facts), dtype=np.int32)).by_start()

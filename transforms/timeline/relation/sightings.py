@@ -8,7 +8,7 @@ as well: where its class is seen and more of it may be in view, nothing is known
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -18,16 +18,26 @@ from transforms.timeline.relation.instants import Grid, Runs, runs_of
 from transforms.timeline.timeline import Timeline
 
 
-def add_sightings(
-    draft: Draft, timeline: Timeline, absence: Absence, tracks: np.ndarray,
-    there: tuple[np.ndarray, np.ndarray],
-) -> None:  # fmt: skip
-    """Facts of kind ``instrument`` and the holes of each class.
+@dataclass(frozen=True, slots=True, eq=False)
+class Instances:
+    """K tracks as facts have them: arrays (K,).
 
-    Args:
-        tracks: int32 (K,), code of each track.
-        there: int64 (K,) twice, from when to when each track is certainly there.
+    Attributes:
+        track: int32, code of the track.
+        t0, t1: int64, from when to when it is certainly there.
     """
+
+    track: np.ndarray
+    t0: np.ndarray
+    t1: np.ndarray
+
+    def of(self, index: np.ndarray) -> dict[str, np.ndarray]:
+        """Columns of facts: of which track each is, by its number."""
+        return {name: getattr(self, name)[index] for name in self.__slots__}
+
+
+def add_sightings(draft: Draft, timeline: Timeline, absence: Absence, instances: Instances) -> None:
+    """Facts of kind ``instrument`` and the holes of each class."""
     table, period = timeline.table, timeline.video.period_us
     for column, name in enumerate(absence.labels):
         label = draft.codes.code(name)
@@ -37,16 +47,15 @@ def add_sightings(
         seen = np.unique(table.sample[mine])
         settled[seen] = absence.alone[seen, column]
         stops = np.flatnonzero(settled)
+        gaps = draft.new_gaps(len(stops) + 1)
         draft.add_holes("instrument", Grid(table.instants_us[stops], period).looked(),
                         label=label, subject=label)  # fmt: skip
         for rows, grid, at, runs in _tracked(timeline, mine, settled):
             ids = [timeline.event_ids[row] for row in rows.tolist()]
             proofs = draft.prove_runs("events", grid, runs, np.zeros_like(at), at, ids)
-            track = timeline.tracks.of_row[rows[0]]
-            draft.add_runs("instrument", _between(runs, grid, table.instants_us[stops]),
-                           draft.gaps, label=label, subject=label, track=tracks[track],
-                           t0=there[0][track], t1=there[1][track], proof=proofs)  # fmt: skip
-        draft.gaps += len(stops) + 1
+            draft.add_runs("instrument", _between(runs, grid, table.instants_us[stops]), gaps,
+                           label=label, subject=label, proof=proofs,
+                           **instances.of(timeline.tracks.of_row[rows[0]]))  # fmt: skip
 
 
 def _tracked(

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
-from typing import Self
+from typing import Any, Self, TypeVar
 
 import numpy as np
 
 from ontology.kinds import kind
+
+T = TypeVar("T")
 
 SHIFT = 42
 """Video k's times begin at ``k << SHIFT`` microseconds: 50 days for each video."""
@@ -35,11 +37,14 @@ class Codes:
         """The number of an id, new if it has none; :data:`NONE` for '' and None."""
         if not name:
             return NONE
-        found = self._codes.get(name)
-        if found is None:
-            found = self._codes[name] = len(self.names)
+        if name not in self._codes:
+            self._codes[name] = len(self.names)
             self.names.append(name)
-        return found
+        return self._codes[name]
+
+    def codes(self, names: Iterable[str]) -> np.ndarray:
+        """int32 (len,): the numbers of ids."""
+        return np.array([self.code(name) for name in names], np.int32)
 
     def known(self, name: str) -> int:
         """The number of an id, or -2, which no column holds."""
@@ -51,11 +56,7 @@ class Codes:
 
     def ranks(self) -> np.ndarray:
         """int64 (len,): place of each code among the sorted ids: an order no input order sets."""
-        out = np.empty(len(self.names), np.int64)
-        out[np.array(sorted(range(len(self.names)), key=self.names.__getitem__), np.int64)] = (
-            np.arange(len(self.names))
-        )
-        return out
+        return np.unique(self.names, return_inverse=True)[1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +82,9 @@ class Columns:
 
     __slots__ = ()
 
+    def __len__(self) -> int:
+        return len(getattr(self, self.__slots__[0]))
+
     def take(self, index: np.ndarray) -> Self:
         """Rows by index or mask, in that order."""
         return type(self)(*(getattr(self, name)[index] for name in self.__slots__))
@@ -92,6 +96,10 @@ SPECIAL: Mapping[str, tuple[type, float]] = {
     **dict.fromkeys(("value_lo", "value_hi"), (np.float64, np.nan)), "t0": (np.int64, 0),
 }  # fmt: skip
 """Column -> type and default, of those that are not int64 and :data:`NONE`."""
+
+
+BORDERS = ("s0", "s", "s1", "e0", "e", "e1")
+"""Columns of a fact's start and end."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -145,9 +153,6 @@ class FactTable(Columns):
     value_hi: np.ndarray
     proof: np.ndarray
 
-    def __len__(self) -> int:
-        return len(self.s0)
-
     def by_start(self) -> FactTable:
         """Sorted by earliest start, then by every code, so that no input order shows."""
         keys = [getattr(self, name) for name in (*CODES[::-1], "e1", "e0", "s1", "s0")]
@@ -162,6 +167,13 @@ class FactTable(Columns):
             column = np.asarray(columns.get(one.name, default), dtype)
             out[one.name] = np.full(n, column, dtype) if column.ndim == 0 else column
         return cls(**out)
+
+    @classmethod
+    def of_rows(cls, rows: Sequence[Mapping[str, Any]], **shared: Any) -> FactTable:
+        """A table from facts one by one, and columns that they share; what a row lacks is null."""
+        names = {name for row in rows for name in row}
+        columns = {name: [row.get(name, NONE) for row in rows] for name in names}
+        return cls.of(columns | shared, len(rows))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -182,9 +194,6 @@ class HoleTable(Columns):
     u0: np.ndarray
     u1: np.ndarray
     floor: np.ndarray
-
-    def __len__(self) -> int:
-        return len(self.u0)
 
     def joined(self) -> HoleTable:
         """Where nobody looked for a kind: holes that touch, each as long as all of them.
@@ -237,13 +246,20 @@ class Relation:
     proofs: Sequence[Proof] = ()
     instants: Mapping[int, np.ndarray] = field(default_factory=dict)
     looked: frozenset[tuple[int, str]] = frozenset()
+    _made: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
+
+    def once(self, key: Hashable, make: Callable[[], T]) -> T:
+        """Something that follows from the relation, made when it is first asked for."""
+        if key not in self._made:
+            self._made[key] = make()
+        return self._made[key]
 
     def kind_codes(self, kinds: Sequence[str]) -> list[int]:
         """Codes of kinds, and of those that a kind is the union of."""
         return [self.codes.code(one) for name in kinds for one in (kind(name).union or (name,))]
 
 
-def on_axis(video: np.ndarray | int, time_us: np.ndarray | int) -> np.ndarray:
+def on_axis(video: np.ndarray | int, time_us: np.ndarray | Sequence[int] | int) -> np.ndarray:
     """Times of videos on the common axis."""
     return (np.asarray(video, np.int64) << SHIFT) + np.asarray(time_us, np.int64)
 

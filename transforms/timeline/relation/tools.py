@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+
 import numpy as np
 
 from ontology.records import IDLE, UNKNOWN
 from transforms.timeline.relation.draft import Draft
 from transforms.timeline.relation.instants import Grid, Runs, runs_of
-from transforms.timeline.relation.sightings import add_sightings
+from transforms.timeline.relation.sightings import Instances, add_sightings
 from transforms.timeline.relation.table import NONE, Codes, on_axis
 from transforms.timeline.timeline import Timeline
 
@@ -21,36 +23,30 @@ def add_tools(draft: Draft, timeline: Timeline) -> None:
     """
     table = timeline.table
     looked = Grid(table.instants_us, timeline.video.period_us)
-    tracks = np.array([draft.codes.code(name) for name in timeline.tracks.ids], np.int32)
-    classes = np.array([draft.codes.code(name) for name in table.labels], np.int32)
-    of_row, sample = timeline.tracks.of_row.astype(np.int64), table.sample.astype(np.int64)
+    instances = Instances(draft.codes.codes(timeline.tracks.ids), *_there(timeline, draft.video))
+    classes = draft.codes.codes(table.labels)
+    of_row, sample = timeline.tracks.of_row, table.sample
     draft.instants[draft.video] = on_axis(draft.video, table.instants_us)
-    there = _there(timeline, draft.video)
     if table.absence is None:
-        gaps = draft.gaps_of(looked)
         runs = runs_of(looked, of_row, sample)
         label = classes[timeline.tracks.label[runs.key]]
         proofs = draft.prove_runs("events", looked, runs, of_row, sample, timeline.event_ids)
-        draft.add_runs("instrument", runs, gaps, label=label, subject=label,
-                       track=tracks[runs.key], t0=there[0][runs.key], t1=there[1][runs.key],
-                       proof=proofs)  # fmt: skip
+        draft.add_runs("instrument", runs, draft.new_gaps(len(looked.t) + 1), label=label,
+                       subject=label, proof=proofs, **instances.of(runs.key))  # fmt: skip
     else:
-        add_sightings(draft, timeline, table.absence, tracks, there)
+        add_sightings(draft, timeline, table.absence, instances)
     draft.add_holes("instrument", looked.looked())
-    draft.looked_for[draft.video, "instrument"] = {
-        "label": frozenset(timeline.video.vocabulary),
-        "subject": frozenset(timeline.video.vocabulary),
-    }
-    boxed = np.flatnonzero(timeline.boxed)
-    draft.samples.append((tracks[of_row[boxed]],
-                          on_axis(draft.video, table.instants_us[table.sample[boxed]]),
+    vocabulary = frozenset(timeline.video.vocabulary)
+    draft.looked_for[draft.video, "instrument"] = {"label": vocabulary, "subject": vocabulary}
+    boxed = timeline.boxed
+    draft.samples.append((instances.track[of_row[boxed]],
+                          on_axis(draft.video, table.instants_us[sample[boxed]]),
                           table.box_xyxy[boxed]))  # fmt: skip
     if table.pair_sets:
-        for code in range(len(table.labels)):
-            _add_actions(draft, timeline, code, tracks, int(classes[code]), there)
-        vocabulary = frozenset(timeline.video.vocabulary)
-        draft.looked |= {(draft.video, kind) for kind in ("interaction", "idle")}
+        for code, subject in enumerate(classes.tolist()):
+            _add_actions(draft, timeline, code, subject, instances)
         for kind in ("interaction", "idle"):
+            draft.looked.add((draft.video, kind))
             draft.looked_for[draft.video, kind] = {"subject": vocabulary}
 
 
@@ -65,50 +61,41 @@ def _there(timeline: Timeline, video: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _add_actions(
-    draft: Draft, timeline: Timeline, code: int, tracks: np.ndarray, subject: int,
-    there: tuple[np.ndarray, np.ndarray],
-) -> None:  # fmt: skip
+    draft: Draft, timeline: Timeline, code: int, subject: int, instances: Instances
+) -> None:
     """Interactions and idleness of one class of instruments."""
     table = timeline.table
     mine = np.flatnonzero(table.label == code)
-    unknown = np.unique(table.sample[mine[table.pairs[mine] == UNKNOWN]])
-    known = np.setdiff1d(np.arange(len(table.instants_us)), unknown)
-    grid = Grid(table.instants_us[known], timeline.video.period_us)
-    place = np.full(len(table.instants_us), NONE)
-    place[known] = np.arange(len(known))
-    gaps = draft.gaps_of(grid)
+    known = np.ones(len(table.instants_us), bool)
+    known[table.sample[mine[table.pairs[mine] == UNKNOWN]]] = False
+    grid, place = Grid(table.instants_us[known], timeline.video.period_us), np.cumsum(known) - 1
+    gaps = draft.new_gaps(len(grid.t) + 1)
     pairs = sorted({pair for pairs in table.pair_sets for pair in pairs})
     number = {pair: i for i, pair in enumerate(pairs)}
-    rows, which = [], []
-    for row in mine[place[table.sample[mine]] != NONE].tolist():
-        for pair in table.pair_sets[table.pairs[row]]:
-            rows.append(row)
-            which.append(number[pair])
-    row, pair = np.array(rows, np.int64), np.array(which, np.int64)
-    of_row = timeline.tracks.of_row.astype(np.int64)
-    key, at = of_row[row] * len(pairs) + pair, place[table.sample[row]]
+    done = [(row, number[pair]) for row in mine[known[table.sample[mine]]].tolist()
+            for pair in table.pair_sets[table.pairs[row]]]  # fmt: skip
+    row, pair = np.array(done, np.int64).reshape(-1, 2).T
+    key = timeline.tracks.of_row[row].astype(np.int64) * len(pairs) + pair
+    at = place[table.sample[row]]
     runs = runs_of(grid, key, at)
-    marks = _shared_borders(draft, runs, runs.key // len(pairs), grid)
+    track, act = np.divmod(runs.key, len(pairs))
+    s_mark, e_mark = _shared_borders(draft, runs, track, grid)
     verb, target = _codes_of(draft.codes, pairs)
-    idle = np.array([p[0] == IDLE[0] for p in pairs], bool)[runs.key % len(pairs)]
-    ids = [timeline.event_ids[one] for one in rows]
+    ids = [timeline.event_ids[one] for one in row.tolist()]
     proofs = draft.prove_runs("events", grid, runs, key, at, ids)
+    columns = {"verb": verb[act], "target": target[act], "s_mark": s_mark, "e_mark": e_mark,
+               "proof": proofs, **instances.of(track)}  # fmt: skip
+    idle = np.array([pair[0] == IDLE[0] for pair in pairs], bool)[act]
     for kind, take in (("interaction", ~idle), ("idle", idle)):
-        index = np.flatnonzero(take)
-        draft.add_runs(
-            kind, runs.take(index), gaps, subject=subject,
-            track=tracks[runs.key[index] // len(pairs)],
-            verb=verb[runs.key[index] % len(pairs)], target=target[runs.key[index] % len(pairs)],
-            s_mark=marks[0][index], e_mark=marks[1][index], proof=proofs[index],
-            t0=there[0][runs.key[index] // len(pairs)], t1=there[1][runs.key[index] // len(pairs)],
-        )  # fmt: skip
+        draft.add_runs(kind, runs.take(take), gaps, subject=subject,
+                       **{name: column[take] for name, column in columns.items()})  # fmt: skip
         draft.add_holes(kind, grid.looked(), subject=subject)
 
 
 def _codes_of(codes: Codes, pairs: list[tuple[str, str]]) -> tuple[np.ndarray, np.ndarray]:
-    verb = np.array([codes.code(v) for v, _ in pairs], np.int32)
-    target = np.array([NONE if t == IDLE[1] else codes.code(t) for _, t in pairs], np.int32)
-    return verb, target
+    verbs = codes.codes(verb for verb, _ in pairs)
+    targets = codes.codes("" if target == IDLE[1] else target for _, target in pairs)
+    return verbs, targets
 
 
 def _shared_borders(
@@ -119,15 +106,14 @@ def _shared_borders(
     is no hole between the two, in which it may do something else.
     """
     s_mark, e_mark = np.full(len(track), NONE, np.int64), np.full(len(track), NONE, np.int64)
-    ends: dict[tuple[int, int], list[int]] = {}
-    begins: dict[tuple[int, int], list[int]] = {}
+    ends: dict[tuple[int, int], list[int]] = defaultdict(list)
+    begins: dict[tuple[int, int], list[int]] = defaultdict(list)
     for i, (who, first, last) in enumerate(zip(track.tolist(), runs.s_gap.tolist(),
                                                runs.e_gap.tolist(), strict=True)):  # fmt: skip
-        begins.setdefault((who, first), []).append(i)
-        ends.setdefault((who, last), []).append(i)
+        begins[who, first].append(i)
+        ends[who, last].append(i)
     for place, stopped in sorted(ends.items()):
-        begun = begins.get(place, [])
+        begun = begins[place]
         if len(stopped) == len(begun) == 1 and grid.joined[place[1]]:
-            e_mark[stopped[0]] = s_mark[begun[0]] = draft.gaps
-            draft.gaps += 1
+            e_mark[stopped[0]] = s_mark[begun[0]] = draft.new_gaps()
     return s_mark, e_mark

@@ -29,6 +29,7 @@ from transforms.algebra.signature import signatures
 from transforms.algebra.sql.scope import form_of
 from transforms.algebra.tree import Amount, Call, Const, FieldTest, Name, Node, Pattern, Read
 from transforms.algebra.types import BOX, DURATION, INSTANT, NUMBER, STRETCH, TRUTH, Type
+from transforms.language.resolve import WHOLE_PICTURE
 from transforms.timeline.relation import Recording
 from transforms.timeline.relation.draft import Draft
 
@@ -212,6 +213,11 @@ def test_box_distance_iou_motion():
     pair = (("of", (first, box)), ("at", NOW))
     assert ask(pictured(), Call(NUMBER, "distance", pair), 3) == pytest.approx((0.1, 0.1))
     assert ask(pictured(), Call(NUMBER, "iou", pair), 3) == pytest.approx((1 / 3, 1 / 3))
+    picture = Const(BOX, WHOLE_PICTURE)
+    assert ask(pictured(), Read(NUMBER, picture, "area")) == (1, 1)
+    middle = Call(NUMBER, "distance", (("of", (first, picture)), ("at", NOW)))
+    assert ask(pictured(), middle, 3) == pytest.approx((0.5, 0.5))
+    assert in_columns(pictured(), middle, 3) == pytest.approx((0.5, 0.5))
     motion = Call(Type("motion"), "motion", (("of", tool), ("over", win(2, 4))))
     assert ask(pictured(), Read(NUMBER, motion, "mean_speed")) == pytest.approx((0.1, 0.1))
     ninth = Call(Type("word"), "word", (("of", box), ("scale", "ninths")))

@@ -42,6 +42,7 @@ def found(fault: Fault, root: Path) -> set[str]:
         return {type(error).__name__}
     assert report.items, "the fault leaves nothing to be checked"
     severe = {code for code in report.counts if CODES[code][0] is Severity.ERROR}
+    assert "template_missing" not in severe, "nothing of these items is looked at"
     return severe - OF_THE_FOLDER
 
 

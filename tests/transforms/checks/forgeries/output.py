@@ -32,7 +32,7 @@ def made(root: Path) -> Path:
         runs.append({"name": name, "root": str(source)})
     out = root / "out"
     build(load_run(None, {
-        "datasets": runs, "out": str(out), "benchmarks": list(BENCHMARKS), "limit": 1,
-        "only": list(TEMPLATES), "formats": ["parquet"],
+        "datasets": runs, "out": str(out), "benchmarks": list(BENCHMARKS), "profile": "paper",
+        "limit": 1, "only": list(TEMPLATES), "formats": ["parquet"],
     }))  # fmt: skip
     return out

@@ -59,14 +59,18 @@ def _kept(built: Callable, scratch: Path) -> Callable:
     return kept
 
 
-def in_child(work: Callable[[], int], limit_s: int = LIMIT_S) -> int:
-    """What a function returns in a process of its own; below 0 where it takes too long."""
+def in_child(work: Callable[[], int], limit_s: int = LIMIT_S, told: Path = Path(os.devnull)) -> int:
+    """What a function returns in a process of its own; below 0 where it takes too long.
+
+    Args:
+        told: where what it prints is kept.
+    """
     child = os.fork()
     if child == 0:
         resource.setrlimit(resource.RLIMIT_CPU, (limit_s, limit_s))
-        with Path(os.devnull).open("w") as nowhere:
-            os.dup2(nowhere.fileno(), 1)
-            os.dup2(nowhere.fileno(), 2)
+        with told.open("w") as sink:
+            os.dup2(sink.fileno(), 1)
+            os.dup2(sink.fileno(), 2)
         code = 1
         try:
             code = int(work())
@@ -82,9 +86,11 @@ def covered(to: Path, only: Sequence[str] = ()) -> Covered:
         RuntimeError: a test fails without any mutant.
     """
     tests = [f"--ignore={TESTS}/{name}" for name in LEFT_OUT]
-    code = in_child(lambda: _pytest([*(only or [TESTS]), *tests], Watching(to)), WHOLE_S)
+    told = to.with_suffix(".txt")
+    code = in_child(lambda: _pytest([*(only or [TESTS]), *tests], Watching(to)), WHOLE_S, told)
     if code != 0:
-        raise RuntimeError(f"tests of the checks fail as they are: status {code}")
+        last = "\n".join(told.read_text(errors="replace").splitlines()[-30:])
+        raise RuntimeError(f"tests of the checks fail as they are: status {code}\n{last}")
     return json.loads(to.read_text())
 
 

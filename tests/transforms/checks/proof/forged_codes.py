@@ -107,11 +107,12 @@ FOUND = {
     ("chain", "less specific knowledge than the bank's"): "knowledge_differs",
     ("chain", "window not inside"): "window_differs windows_not_narrower",
     ("chain", "window as large as that around it"):
-        "chain_window_differs window_differs windows_not_narrower",
+        "chain_window_differs window_differs windows_not_narrower words_differ",
     ("chain", "window too short"): "chain_window_differs outside_window window_differs",
     ("chain", "window that an option leaves"): "outside_window window_differs",
     ("chain", "window of another"): "chain_window_differs window_differs",
     ("chain", "half of no option"): "main_unfair words_differ",
+    ("chain", "third half"): "main_unfair",
     ("chain", "instants too close"): "margin_differs main_unfair option_foreign words_differ",
     ("chain", "stage"): "chain_incomplete stage_differs",
     ("chain", "no stage"): "chain_incomplete stage_differs",

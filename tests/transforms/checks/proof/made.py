@@ -91,14 +91,14 @@ stages:
     wrong: [{labels: verb}]
     say: "{{ act.verb | gerund }}"
     knowledge: {verb: act.verb, target: act.target}
-    clue: "Watch from {{ act.start | clock }} on."
+    clue: "Watch from {{ window | span }}."
 """ + ask("What is done?", "    ") + """
   q2:
     window: {around: options, at_least: 2 s, inside: q1}
     answer: act.start
     wrong:
       - near: answer
-        apart: 0.5..1 s
+        apart: 0.5 s
         unless: {exists: interaction, starts_in: [it - 0.5 s, it + 0.5 s]}
     say: "{{ act.start | clock }}"
     context: "It is {{ q1.answer | text }}."
@@ -234,7 +234,7 @@ def chain_rows() -> list[dict[str, Any]]:
     whens = [("40.00 s", "answer", 40 * S), ("40.75 s", "near", 40 * S + 750_000),
              ("39.25 s", "near", 39 * S + 250_000),
              ("41.50 s", "near", 41 * S + 500_000)]  # fmt: skip
-    halves = [(0, 0), (0, 1), (1, 0), (2, 1)]
+    halves = [(0, 0), (0, 1), (1, 0), (1, 1)]
     keys = "ABCD"
     main = [option(keys[k], f"{whats[a][0].capitalize()}, from {whens[b][0]} on",
                    "answer" if (a, b) == (0, 0) else "halves", [whats[a][2], whens[b][2]])
@@ -247,7 +247,7 @@ def chain_rows() -> list[dict[str, Any]]:
         row(CHAIN, 1, 30 * S, 60 * S, slots=slots, question="What is done?",
             options=[option(keys[k], text.capitalize(), kind, value)
                      for k, (text, kind, value) in enumerate(whats)],
-            answer_value={"act.verb": "dissect"}, clue="Watch from 40.00 s on.",
+            answer_value={"act.verb": "dissect"}, clue="Watch from 30.00 s to 60.00 s.",
             knowledge=KNOWLEDGE),
         row(CHAIN, 2, 38 * S, 43 * S, slots=slots,
             question="When does dissecting the gallbladder with the hook begin?",

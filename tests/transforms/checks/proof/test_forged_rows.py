@@ -260,10 +260,17 @@ GENERAL = next(
 LIVER = next(text for text, told in _statements().items()
              if told[0].about == {"target": "liver"} and told[0].stage == 1)  # fmt: skip
 
+
+def third_half(data: Row) -> None:
+    """The last option joins a third first half: only the right one stands in two options."""
+    within("options", 3, "value", to='["clip",40750000]')(data)
+    within("options", 3, "text", to="Clipping, from 40.75 s on")(data)
+
+
 CHAINS: list[tuple[str, int, Callable[[Row], None]]] = [
     ("context tells another answer", 2, put("context", "It is cutting.")),
     ("no context", 2, put("context", None)),
-    ("clue a second late", 1, put("clue", "Watch from 41.00 s on.")),
+    ("clue a second late", 1, put("clue", "Watch from 31.00 s to 60.00 s.")),
     ("no clue", 1, put("clue", None)),
     ("no knowledge", 1, put("knowledge", None)),
     ("knowledge of no bank", 1, put("knowledge", "The gallbladder is yellow.")),
@@ -275,6 +282,7 @@ CHAINS: list[tuple[str, int, Callable[[Row], None]]] = [
     ("window that an option leaves", 2, put("end_us", 41 * S)),
     ("window of another", 0, put("end_us", 61 * S)),
     ("half of no option", 0, within("options", 1, "value", to='["dissect",41000000]')),
+    ("third half", 0, third_half),
     ("instants too close", 2, within("options", 1, "value", to="40250000")),
     ("stage", 2, put("stage", 3)),
     ("no stage", 2, put("stage", None)),

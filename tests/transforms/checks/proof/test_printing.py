@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from decimal import Decimal
 from itertools import product
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ontology.kinds import kind as described
 from ontology.kinds import kind_names, terms_of
-from transforms.checks.proof.numbers import fixed
+from transforms.checks.proof.numbers import fixed, seconds
 from transforms.checks.proof.printing import FILTERS, Page, printed
 from transforms.checks.proof.terms import forms
 from transforms.language.filters import FILTERS as LISTED
@@ -152,7 +155,7 @@ SAID = [
     ("clause", "effect_of", {"label": "divided", "verb": "cut", "target": "cystic_duct"},
      "cutting divides the cystic duct into separate parts"),
     ("clause", "affordance", {"label": "cleared", "subject": "irrigator", "target": "fluid"},
-     "the suction irrigator sucks fluid away to clear the view"),
+     "the suction irrigator clears fluid by suction to free the view"),
 ]  # fmt: skip
 
 
@@ -173,11 +176,22 @@ def test_whatever_can_be_a_fact_is_said_alike_by_both(kind: str):
             assert mine and "{" not in mine
 
 
+def test_an_effect_has_one_text():
+    text = "clears it by suction to free the view"
+    assert printed("effect", "label", "cleared", Page()) == text
+    assert printer("effect", "label")("cleared", Sheet(0, {})) == text
+
+
 @pytest.mark.parametrize(
-    ("target", "text"),
-    [("fluid", "sucks it away to clear the view"),
-     ("liver", "sucks the fluid off it to clear the view")],
+    ("time_us", "text"),
+    [(0, "0.00 s"), (4_999, "0.00 s"), (5_000, "0.01 s"), (-4_999, "0.00 s"), (-5_000, "-0.01 s"),
+     (1_014_999, "1.01 s"), (1_015_000, "1.02 s"), (-61_500_000, "-61.50 s"),
+     (3_600_995_000, "3601.00 s")],
 )  # fmt: skip
-def test_an_effect_knows_its_target(target: str, text: str):
-    assert printed("effect", "label", "cleared", Page(target=target)) == text
-    assert printer("effect", "label")("cleared", Sheet(0, {}, target=target)) == text
+def test_seconds_round_halves_away_from_zero(time_us: int, text: str):
+    assert seconds(time_us) == text
+
+
+@given(st.integers(-(10**10), 10**10))
+def test_seconds_are_those_of_decimals(time_us: int):
+    assert seconds(time_us) == f"{fixed(Decimal(time_us) / 1_000_000, 2)} s"

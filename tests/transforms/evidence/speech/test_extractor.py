@@ -20,6 +20,7 @@ from ontology.errors import SourceMissing, UserError
 from ontology.observed import UTTERANCES
 from transforms.evidence.base import Heard, loaded
 from transforms.evidence.speech import Extractor, SpeechSettings
+from transforms.evidence.speech.lexicon import hint
 from transforms.evidence.speech.transcribe import ENGLISH_ONLY, spoken_language
 from transforms.media import SOUND_RATE, Sound
 
@@ -185,6 +186,23 @@ def test_twice_the_same_and_in_another_process(
         capture_output=True, check=True,
     )  # fmt: skip
     assert told.stdout == first + extractor.digest
+
+
+def test_what_is_named_to_the_model_is_part_of_the_identity_and_nothing_else_changes(
+    extractor: Extractor,
+) -> None:
+    named = Extractor(replace(extractor.settings, vocabulary=True)).identity
+    plain = extractor.identity
+    assert "vocabulary" not in plain["settings"]
+    assert len(named["settings"].pop("vocabulary")) == 2
+    assert named == plain
+
+
+def test_things_are_named_to_the_model_in_its_language() -> None:
+    english, chinese = hint("en").split(", "), hint("zh").split(", ")
+    assert {"cystic duct", "clip applier", "gallbladder"} <= set(english)
+    assert "\u80c6\u56ca\u7ba1" in chinese
+    assert not set(english) & set(chinese)
 
 
 def test_identity_names_what_words_depend_on_and_no_place(

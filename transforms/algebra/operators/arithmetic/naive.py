@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from transforms.algebra.tree import Call
-from transforms.algebra.worlds.naive import Env, Undefined
+from transforms.algebra.worlds.naive import Env, Undefined, operands
 
 
 def naive(call: Call, env: Env) -> Any:
     """Return the value in one world; raise Undefined where there is none."""
-    left, right = env.ev(call.get("left")), env.ev(call.get("right"))
+    left, right = operands((call.get("left"), call.get("right")), env)
     if left is None or right is None:
         return None
     if call.get("sign") == "/":

@@ -6,14 +6,14 @@ import math
 from typing import Any
 
 from transforms.algebra.tree import Call
-from transforms.algebra.worlds.naive import Env, box_at
+from transforms.algebra.worlds.naive import Env, box_at, operands
 
 
 def naive(call: Call, env: Env) -> Any:
     """Return the value in one world; raise Undefined where there is none."""
     at = call.get("at")
     when = None if at is None else env.ev(at)
-    a, b = (box_at(env.ev(node), when, env) for node in call.get("of"))
+    a, b = (box_at(value, when, env) for value in operands(call.get("of"), env))
     if a is None or b is None:
         return None
     (ax, ay), (bx, by) = a.centre, b.centre

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from transforms.algebra.signature import POOL_PARAMS, Param, Signature
+from transforms.algebra.signature import POOL_PARAMS, Param, Signature, records
 from transforms.algebra.types import Type
 
 
@@ -13,6 +13,7 @@ def _type(main: Type, args: Mapping[str, Type]) -> Type:
 
 
 SIGNATURE = Signature(
+    refuses=records,
     name="exchange",
     summary="What is right of other questions of the template about the same recording.",
     main=Param(

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from transforms.algebra.tree import Call
-from transforms.algebra.worlds.naive import Env, Span, box_at, span_of
+from transforms.algebra.worlds.naive import Env, Span, box_at, operands, span_of
 from transforms.algebra.worlds.world import Rect
 
 
 def naive(call: Call, env: Env) -> Any:
     """Return the value in one world; raise Undefined where there is none."""
-    values = [env.ev(node) for node in call.get("of")]
+    values = operands(call.get("of"), env)
     if all(isinstance(value, Span) for value in values):
         found: float | None = _of_spans(*map(span_of, values))
     else:

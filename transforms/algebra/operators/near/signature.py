@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from transforms.algebra.signature import POOL_PARAMS, Param, Signature
+from transforms.algebra.tree import Amount
 from transforms.algebra.types import Type
 
 
@@ -12,7 +14,15 @@ def _type(main: Type, args: Mapping[str, Type]) -> Type:
     return Type("pool", main.name)
 
 
+def _refuses(args: Mapping[str, Any]) -> str:
+    apart = args.get("apart")
+    if isinstance(apart, Amount) and apart.low != apart.high:
+        return "'apart' is one distance: from each time to the next"
+    return ""
+
+
 SIGNATURE = Signature(
+    refuses=_refuses,
     name="near",
     summary="Values like one value and certainly different.",
     main=Param(
@@ -35,12 +45,6 @@ SIGNATURE = Signature(
         ),
         "iou": Param(
             "length", "Greatest overlap with it.", phrase="with an overlap of at most {value}"
-        ),
-        "prefer": Param(
-            "values",
-            "Facts that the fairest ones show.",
-            types=("facts",),
-            phrase="first those of {value}",
         ),
         **POOL_PARAMS,
     },

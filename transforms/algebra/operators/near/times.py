@@ -1,14 +1,16 @@
-"""Times near an answer: instants apart from it, stretches of its length beside it.
+"""Times near an answer: instants and stretches in one row, evenly from one to the next.
 
-A wrong time lies outside everything that the right one may be, and where the right one stands
-among the four is drawn, so that no place is likelier than another.
+A row shows nothing of which of it is right: all distances are alike, all seconds have the same
+decimals, and at which place the right one stands is drawn.  A wrong time lies outside everything
+that the right one may be.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import ceil
 from typing import Any
 
 from ontology.keys import Key
@@ -19,11 +21,8 @@ from transforms.algebra.tree import Amount
 Time = Any
 """Typed: microseconds of an instant, ``{"start", "end"}`` of a stretch."""
 
-CLOSEST = 4
-"""Instants on one side are apart by at least this part of the nearest distance."""
-
 FINE = 4
-"""Instants are moved to whole frames where at least so many fit into their distance."""
+"""Instants lie whole frames apart where at least so many fit into their distance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +51,10 @@ class Asked:
     Attributes:
         answer: typed.
         wanted: how many.
-        apart: of instants, nearest and farthest distance, microseconds.
-        preferred: starts of other events, which the fairest stretches begin at.
+        apart: of instants: the least distance, microseconds.
+        key: draws the place of the right one.
+        even: the right one stands where it is drawn, or nothing is offered; else at any place
+            for which there is room.
     """
 
     answer: Time
@@ -61,15 +62,13 @@ class Asked:
     room: Room
     key: Key
     fps: Fraction
-    apart: tuple[int, int] = (SECOND_US, SECOND_US)
-    preferred: tuple[int, ...] = ()
+    apart: int = SECOND_US
+    even: bool = False
 
 
-def apart_of(amount: object) -> tuple[int, int]:
-    """The nearest and farthest distance that a pool states; a second without."""
-    if not isinstance(amount, Amount):
-        return SECOND_US, SECOND_US
-    return int(amount.low), int(amount.high)
+def apart_of(amount: object) -> int:
+    """The least distance that a pool states; a second without."""
+    return int(amount.low) if isinstance(amount, Amount) else SECOND_US
 
 
 def span_of(value: Time) -> tuple[int, int]:
@@ -87,103 +86,62 @@ def reach_of(value: Time) -> tuple[int, int]:
 
 
 def candidates(one: Asked) -> list[Time]:
-    """Every time that some choice could use, each once."""
-    if isinstance(one.answer, dict) and "start" in one.answer:
-        return [_stretch(a, b) for a, b in _beside(one)]
-    found = {t for place in range(one.wanted + 1) for t in _instants(one, place)}
-    return [t for t in sorted(found) if one.room.low <= t < one.room.high]
+    """Every time that some place of the right one in the row could use, each once."""
+    return [value for value in _row(one, -one.wanted, one.wanted)
+            if one.room.holds([span_of(value)])]  # fmt: skip
 
 
 def chosen(one: Asked, free: Sequence[Time]) -> list[Time]:
     """The wrong times, of those that are certainly wrong; none where they do not suffice."""
-    places = map(int, one.key.extended("place").ordered([str(k) for k in range(one.wanted + 1)]))
-    if isinstance(one.answer, dict) and "start" in one.answer:
-        return _chosen_stretches(one, {span_of(value) for value in free}, list(places))
-    for place in places:
-        times = _instants(one, place)
-        if set(times) <= set(free) and one.room.holds([span_of(t) for t in (*times, one.answer)]):
+    places = places_of(one.key, one.wanted)
+    certain = {span_of(value) for value in free}
+    for place in places[:1] if one.even else places:
+        times = _row(one, -place, one.wanted - place)
+        spans = [span_of(value) for value in times]
+        if certain.issuperset(spans) and one.room.holds([*spans, span_of(one.answer)]):
             return times
     return []
 
 
-# -- instants -----------------------------------------------------------------------------------
+def places_of(key: Key, wanted: int) -> list[int]:
+    """Where the right time stands among so many wrong ones, the first choice first."""
+    return [int(one) for one in key.extended("place").ordered(map(str, range(wanted + 1)))]
 
 
-def _instants(one: Asked, place: int) -> list[Time]:
-    """Wrong instants of which so many lie before the right one."""
-    at = at_us(one.answer)
-    before, after = reach_of(one.answer)
-    slack = after - before
-    return [
-        *(at - d for d in _away(place, at - before, slack, one)),
-        *(at + d for d in _away(one.wanted - place, after - at, slack, one)),
-    ]
+def rows_around(
+    answer: Time, wanted: int, places: Sequence[int], apart: int, fps: Fraction
+) -> tuple[int, int]:
+    """From where to where the rows reach in which the right time stands at these places."""
+    start, end = span_of(answer)
+    step = end - start or spacing(answer, apart, fps)
+    return start - max(places) * step, end + (wanted - min(places)) * step
 
 
-def _away(n: int, half: int, slack: int, one: Asked) -> list[int]:
-    """Distances of n instants on one side: evenly from the nearest to the farthest.
+def spacing(answer: Time, apart: int, fps: Fraction) -> int:
+    """How far instants lie from one to the next, microseconds.
 
-    The nearest lies its distance, and at least as much as the right one's range is wide, beyond
-    that range.  Where that leaves no room up to the farthest, they lie one such distance apart.
+    Each lies that much, and at least as much as the right one's range is wide, beyond that range.
+    It is a multiple of the range, so that wrong ones could be labels too, or of a frame.
     """
-    near, far = one.apart
-    least = max(near, slack)
-    first, gaps = half + least, max(n - 1, 1)
-    step = (far - first) // gaps
-    if n > 1 and step * CLOSEST < near:
-        step = least
-    return [_on_frame(first + k * step, far, one.fps) for k in range(n)]
+    before, after = reach_of(answer)
+    grid, half = after - before + 1, margin(answer)
+    step = -(-(half + max(apart, after - before)) // grid) * grid
+    frames = ceil(step * fps / SECOND_US)
+    return step if grid * fps > SECOND_US or frames < FINE else frame_to_us(frames, fps)
 
 
-def _on_frame(away: int, far: int, fps: Fraction) -> int:
-    """A distance in whole frames, where they are fine enough to make no difference."""
-    frame = frame_to_us(1, fps)
-    later = frame_to_us(-(-away // frame), fps)
-    return away if frame * FINE > away or away <= far < later else later
+def margin(answer: Time) -> int:
+    """How far the right time may lie from where it is printed, microseconds."""
+    (before, after), (start, end) = reach_of(answer), span_of(answer)
+    return max(start - before, after - end)
 
 
-# -- stretches ----------------------------------------------------------------------------------
-
-
-def _stretch(start: int, end: int) -> Time:
-    return {"start": start, "end": end}
-
-
-def _beside(one: Asked) -> Iterator[tuple[int, int]]:
-    """Stretches as long as the answer that do not meet it: of other events, then on its grid."""
+def _row(one: Asked, first: int, last: int) -> list[Time]:
+    """The row's times at these places, but the right one, which stands at 0."""
+    places = [k for k in range(first, last + 1) if k]
     start, end = span_of(one.answer)
-    wide = end - start
-    first = {a // SECOND_US * SECOND_US for a in one.preferred}
-    last = range(start - (start - one.room.low) // wide * wide, one.room.high - wide + 1, wide)
-    for a in dict.fromkeys([*sorted(first), *last]):
-        if one.room.low <= a and a + wide <= one.room.high and (a + wide <= start or a >= end):
-            yield a, a + wide
-
-
-def _chosen_stretches(
-    one: Asked, free: set[tuple[int, int]], places: Sequence[int]
-) -> list[Time]:  # fmt: skip
-    answer = span_of(one.answer)
-    wide = answer[1] - answer[0]
-    starts = {a // SECOND_US * SECOND_US for a in one.preferred}
-    for preferred in (starts, set()):
-        order = sorted(free, key=lambda s: (s[0] not in preferred, abs(s[0] - answer[0])))
-        on_grid = [s for s in order if s[0] in preferred or (s[0] - answer[0]) % wide == 0]
-        before = _apart([s for s in on_grid if s[1] <= answer[0]])
-        after = _apart([s for s in on_grid if s[0] >= answer[1]])
-        for place in places:
-            found = [*before[:place], *after[: one.wanted - place]]
-            if len(before) >= place and len(found) == one.wanted and one.room.holds(
-                [answer, *found]
-            ):  # fmt: skip
-                return [_stretch(a, b) for a, b in found]
-    return []
-
-
-def _apart(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Those that meet none before them."""
-    out: list[tuple[int, int]] = []
-    for one in spans:
-        if not any(one[0] < b and one[1] > a for a, b in out):
-            out.append(one)
-    return out
+    if isinstance(one.answer, dict) and "start" in one.answer:
+        wide = end - start
+        return [{"start": start + k * wide, "end": end + k * wide} for k in places]
+    step = spacing(one.answer, one.apart, one.fps)
+    return [start + k * step for k in places]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from transforms.algebra.signature import POOL_PARAMS, Param, Signature
+from transforms.algebra.signature import POOL_PARAMS, Param, Signature, records
 from transforms.algebra.types import Type
 
 
@@ -13,6 +13,7 @@ def _type(main: Type, args: Mapping[str, Type]) -> Type:
 
 
 SIGNATURE = Signature(
+    refuses=records,
     name="orders",
     summary="Other orders of a sequence of at most five, each as likely as any other.",
     main=Param("value", "The value, mostly `answer`.", types=("sequence",), required=True),

@@ -1,40 +1,43 @@
-"""Actions of an observed video: what was told, made exact by the contact that it tells of."""
+"""Actions of an observed video: what was told and seen to happen.
+
+Words alone make no action: who announces may not do it, and who tells does not say how long it
+takes.  They stay what is said, and cues.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from ontology.concepts import vocabulary
 from ontology.knowledge import admissible
 from ontology.moments import Moment
-from transforms.readers.base.observed.moments import Observed, Row, box_of, named, place
+from transforms.readers.base.observed.moments import Observed, Row, box_of, place
 
-DOUBTS = ("weak_speech", "tool_not_seen")
-"""Flags of anchors whose words alone are no evidence."""
+
+def told(seen: Observed) -> list[tuple[int, Row]]:
+    """Number and row of each anchor that tells an action."""
+    verbs = vocabulary("verbs")
+    rows = enumerate(seen.tables.get("anchors", ()))
+    return [(number, row) for number, row in rows if row["action"] in verbs]
 
 
 def actions_of(seen: Observed) -> list[Moment]:
-    """One action for each anchor that tells one.
+    """One action for each anchor that tells one which is seen.
 
-    The first contact of a fitting tool and tissue around the words is the action; else it is
-    known from speech alone, and coarsely: one that is announced begins after the words.
+    The first contact of a fitting tool and tissue around the words is the action.  Where tools of
+    two kinds fit, what the words do not tell apart is unknown.
     """
     contacts = [(n, row) for n, row in enumerate(seen.tables.get("happenings", ()))
                 if row["kind"] == "contact"
                 and row["end_us"] - row["time_us"] >= seen.limits.contact_us]  # fmt: skip
     taken: set[int] = set()
     out: list[Moment] = []
-    for number, anchor in enumerate(seen.tables.get("anchors", ())):
-        if anchor["action"] not in vocabulary("verbs"):
-            continue
-        fitting = (n for n, row in contacts if n not in taken and _fits(anchor, row, seen))
-        found = next(fitting, None)
-        if found is not None:
+    for number, anchor in told(seen):
+        fitting = [(n, row) for n, row in contacts if n not in taken and _fits(anchor, row, seen)]
+        if len({seen.tool(row["track"]) for _, row in fitting}) == 1:
+            found = fitting[0][0]
             taken.add(found)
             out += _seen(number, anchor, found, seen)
-        elif not set(DOUBTS) & set(anchor["flags"] or ()):
-            out += _told(number, anchor, seen)
     return out
 
 
@@ -61,10 +64,11 @@ def _seen(number: int, anchor: Row, found: int, seen: Observed) -> Iterator[Mome
     begins = contact
     if onset is not None:
         at, begins = f"{at}; {place('happenings', onset)}", rows[onset]
-    yield from _action(
-        seen, anchor, (begins["time_us"], contact["end_us"]), begins["resolution_us"], at,
-        tool=seen.tool(contact["track"]), target=seen.tissue(contact["other_track"]),
-        box_xyxy=box_of(begins), group=str(contact["track"]), origin="speech and tracks",
+    yield from seen.moment(
+        "action", anchor["action"], (begins["time_us"], contact["end_us"]),
+        begins["resolution_us"], at, verb=anchor["action"], tool=seen.tool(contact["track"]),
+        target=seen.tissue(contact["other_track"]), box_xyxy=box_of(begins),
+        group=str(contact["track"]), origin="speech and tracks",
     )  # fmt: skip
 
 
@@ -79,21 +83,3 @@ def _onset(contact: Row, rows: Sequence[Row], seen: Observed) -> int | None:
         and start - seen.limits.onset_us <= row["time_us"] <= start
     ]  # fmt: skip
     return max(found)[1] if found else None
-
-
-def _told(number: int, anchor: Row, seen: Observed) -> Iterator[Moment]:
-    """An action that only words tell of."""
-    spoken = seen.limits.spoken_us
-    span = anchor["start_us"], max(anchor["end_us"], anchor["start_us"] + 1)
-    if anchor["intent"]:
-        span = anchor["end_us"], anchor["end_us"] + spoken
-    yield from _action(seen, anchor, span, spoken, place("anchors", number), "anchors",
-                       origin="speech", **named(anchor))  # fmt: skip
-
-
-def _action(
-    seen: Observed, anchor: Row, span: tuple[int, int], resolution_us: int, pointer: str,
-    table: str = "happenings", **more: Any,
-) -> Iterator[Moment]:  # fmt: skip
-    verb = anchor["action"]
-    yield from seen.moment("action", verb, span, resolution_us, pointer, table, verb=verb, **more)

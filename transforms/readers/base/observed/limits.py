@@ -12,8 +12,6 @@ class SpokenLimits:
     Attributes:
         heard_us: how finely the start of words is known.  Our choice: the largest error that
             the tests of the speech extractor allow, as for spoken intents.
-        spoken_us: how finely the start of an action is known from speech alone.  Our choice:
-            the longest time between a cue and its action in SurgCoT.
         before_us: a contact that belongs to words begins at most this long before them; one
             that is announced never does.  Our choice: who tells what is done speaks a moment
             after it began.
@@ -28,7 +26,6 @@ class SpokenLimits:
     """
 
     heard_us: int = 500_000
-    spoken_us: int = 2_000_000
     before_us: int = 1_000_000
     after_us: int = 3_000_000
     contact_us: int = 400_000

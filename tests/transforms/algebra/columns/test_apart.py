@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.transforms.questions.made import relation, rows
 from tests.transforms.timeline.videos import RETRACT, Seen, box_at
-from transforms.questions.instances import told_apart
+from transforms.algebra.columns.apart import told_apart
 
 
 def told(*xs: float | None, **more) -> list[str]:

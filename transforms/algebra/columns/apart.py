@@ -1,0 +1,107 @@
+"""Telling instances apart by what can be seen: alone of its class, or on one side of the others."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import numpy as np
+
+from transforms.algebra.columns.evaluate import evaluate
+from transforms.algebra.columns.rows import Rows
+from transforms.algebra.columns.values import One
+from transforms.algebra.tree import Node
+from transforms.algebra.walk import prints
+from transforms.timeline.relation import Relation
+from transforms.timeline.relation.table import FactTable
+
+UNNAMEABLE = "unnameable"
+"""Why a filling is not asked: nothing that can be seen tells its instance from others."""
+
+APART = 0.10
+"""Distance of centres, in parts of the picture's width, from which a side tells."""
+
+Told = dict[str, str]
+"""Track -> on which side of all others of its class it is; '' where it is alone."""
+
+
+def instances_in(texts: object) -> list[Node]:
+    """Nodes of instances that some texts name, each once."""
+    named = (piece.node for piece in prints(texts) if piece.filter in ("the", "name"))
+    return [*dict.fromkeys(node for node in named if node.type.name in ("fact", "track"))]
+
+
+def nameable(node: Node, rows: Rows) -> np.ndarray:
+    """bool (n,): the instance that a node stands for can be told from the others of its class."""
+    value = evaluate(node, rows)
+    if not isinstance(value, One):
+        return np.ones(rows.n, bool)
+    window, track = rows.stretch("window"), value.columns["track"]
+    places = np.stack([rows.video, window.start.at, window.end.at, track], axis=1, dtype=np.int64)
+    # Fillings of one window and instance lie side by side.
+    begins = np.ones(rows.n, bool)
+    begins[1:] = (places[1:] != places[:-1]).any(axis=1)
+    name = rows.relation.codes.name
+    told = [code < 0 or name(code) in _told(rows.relation, *place)
+            for *place, code in places[begins].tolist()]  # fmt: skip
+    return np.array(told, bool)[np.cumsum(begins) - 1]
+
+
+def told_apart(units: Rows) -> list[Told]:
+    """Of each unit: track -> what tells it from all others of its class at any time of the window.
+
+    A track that is alone has ''; one that nothing tells apart is missing.
+    """
+    window, relation = units.stretch("window"), units.relation
+    bounds = zip(units.video.tolist(), window.start.at.tolist(), window.end.at.tolist(),
+                 strict=True)  # fmt: skip
+    return [_told(relation, *one) for one in bounds]
+
+
+def _told(relation: Relation, *window: int) -> Told:
+    return relation.once(("told apart", *window), lambda: _of_window(relation, *window))
+
+
+def _instruments(relation: Relation) -> FactTable:
+    facts = relation.facts
+    return facts.take(facts.kind == relation.codes.known("instrument"))
+
+
+def _of_window(relation: Relation, video: int, start: int, end: int) -> Told:
+    facts = relation.once("instruments", lambda: _instruments(relation))
+    here = (facts.video == video) & (facts.s0 < end) & (facts.e1 > start)
+    classes: dict[int, set[int]] = defaultdict(set)
+    for subject, track in zip(
+        facts.subject[here].tolist(), facts.track[here].tolist(), strict=True
+    ):
+        classes[subject].add(track)
+    out: Told = {}
+    for tracks in classes.values():
+        for track in sorted(tracks):
+            how = "" if len(tracks) == 1 else _side(relation, track, tracks - {track}, start, end)
+            if how is not None:
+                out[relation.codes.name(track)] = how
+    return out
+
+
+def _side(relation: Relation, track: int, others: set[int], start: int, end: int) -> str | None:
+    mine = _reach(relation, track, start, end)
+    rest = [_reach(relation, other, start, end) for other in sorted(others)]
+    if mine is None or any(one is None for one in rest):
+        return None
+    if all(mine[1] + APART < one[0] for one in rest):
+        return " on the left"
+    if all(one[1] + APART < mine[0] for one in rest):
+        return " on the right"
+    return None
+
+
+def _reach(relation: Relation, track: int, start: int, end: int) -> tuple[float, float] | None:
+    """(leftmost, rightmost) centre of a track within the window; None without a box."""
+    samples = relation.samples
+    low, high = np.searchsorted(samples["track"], [track, track + 1])
+    inside = (samples["t"][low:high] >= start) & (samples["t"][low:high] < end)
+    boxes = samples["box"][low:high][inside]
+    if not len(boxes):
+        return None
+    x = (boxes[:, 0] + boxes[:, 2]) / 2
+    return float(x.min()), float(x.max())

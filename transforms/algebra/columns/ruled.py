@@ -1,0 +1,40 @@
+"""Which values of a list a condition certainly does not hold of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from transforms.algebra.columns.evaluate import evaluate
+from transforms.algebra.columns.rows import Rows
+from transforms.algebra.columns.typed import column
+from transforms.algebra.columns.values import Truth
+from transforms.algebra.tree import Node
+from transforms.algebra.types import Type
+
+
+def ruled_out(
+    unless: Node, alias: str, offered: Sequence[Sequence[Any]], of: Type, rows: Rows
+) -> list[list[Any]]:
+    """Of each row those values of which a condition is certainly false.
+
+    Args:
+        alias: how the condition names the value.
+        offered: of each row its typed values of the type ``of``.
+    """
+    filling = np.repeat(np.arange(rows.n), [len(values) for values in offered])
+    if not len(filling):
+        return [[] for _ in range(rows.n)]
+    values = [value for many in offered for value in many]
+    inner = rows.inside(filling)
+    inner.names[alias] = column(values, of, inner)
+    truth = evaluate(unless, inner)
+    assert isinstance(truth, Truth)
+    out: list[list[Any]] = [[] for _ in range(rows.n)]
+    for i, value, is_out in zip(filling.tolist(), values, (truth.no & truth.ok).tolist(),
+                                strict=True):  # fmt: skip
+        if is_out:
+            out[i].append(value)
+    return out

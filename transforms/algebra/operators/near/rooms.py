@@ -1,0 +1,23 @@
+"""What a pool of times says of their places: where they may lie."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from transforms.algebra.columns.evaluate import evaluate
+from transforms.algebra.columns.rows import Rows
+from transforms.algebra.columns.select import stretch_of
+from transforms.algebra.operators.near.times import Room
+from transforms.algebra.tree import Call
+from transforms.algebra.walk import nodes_of
+
+
+def narrowed(rooms: Sequence[Room], pool: Call, rows: Rows) -> list[Room]:
+    """Of each row its room, within the stretch or the stage that the pool names."""
+    out = list(rooms)
+    for node in nodes_of(pool.get("inside")):
+        held = stretch_of(evaluate(node, rows))
+        edges = (held.start.hi - rows.base).tolist(), (held.end.lo - rows.base).tolist()
+        out = [Room(max(r.low, a), min(r.high, b), r.most)
+               for r, a, b in zip(out, *edges, strict=True)]  # fmt: skip
+    return out

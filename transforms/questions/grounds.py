@@ -1,0 +1,68 @@
+"""The rows of the evidence that an answer rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from ontology.records import Pointer
+from transforms.algebra.columns.evaluate import evaluate
+from transforms.algebra.columns.rows import Rows
+from transforms.algebra.columns.values import Listed, Many, One, Value
+from transforms.algebra.tree import Call, Node, Pattern
+from transforms.algebra.walk import children, names_in
+from transforms.language.program import Program
+
+MOST = 32
+"""Facts that are named one by one; more are what the window shows."""
+
+ONE = ("argmax", "argmin", "first", "last", "only")
+"""Operators that give one of the facts that they look at: that one is named, not the others."""
+
+
+def pointers(program: Program, rows: Rows) -> list[tuple[Pointer, ...]]:
+    """Of each row the evidence of the facts that its names stand for, or that are counted for it.
+
+    None where these are too many, or where the answer rests on there being none.
+    """
+    proofs: list[set[int]] = [set() for _ in range(rows.n)]
+    for value in _values(program, rows):
+        for i, proof in _proofs(value):
+            proofs[i].add(proof)
+    facts = rows.relation.proofs
+    known = rows.relation.once("pointers", lambda: [
+        [Pointer(table, row, t, t) for t, row in marks] for table, marks in facts])  # fmt: skip
+    out = [{one for proof in found for one in known[proof]} if len(found) <= MOST else ()
+           for found in proofs]  # fmt: skip
+    return [tuple(sorted(one, key=lambda p: (p.kind, p.start_us, p.id))) for one in out]
+
+
+def _values(program: Program, rows: Rows) -> Iterator[Value]:
+    yield from (rows.name(name) for step in program.let for name in step.names)
+    nodes = [step.node for step in program.let if not step.draws]
+    nodes += [node for stage in program.stages for _, node in stage.answer]
+    for pattern in dict.fromkeys(one for node in nodes for one in _collected(node)):
+        if all(map(rows.has, names_in(pattern))):
+            yield evaluate(pattern, rows)
+
+
+def _collected(node: object) -> Iterator[Node]:
+    """Patterns whose facts are taken together; inside a pattern lie conditions on these."""
+    if isinstance(node, Pattern):
+        yield node
+    elif not (isinstance(node, Call) and node.op in ONE):
+        for child in children(node):
+            yield from _collected(child)
+
+
+def _proofs(value: Value) -> Iterator[tuple[int, int]]:
+    """(row, place of its proof) of every fact that certainly belongs to a value."""
+    value = value.facts if isinstance(value, Listed) else value
+    if not isinstance(value, Many | One):
+        return
+    proof = value.columns["proof"]
+    filling, sure = ((value.filling, value.sure) if isinstance(value, Many)
+                     else (np.arange(len(proof)), value.ok))  # fmt: skip
+    sure = sure & (proof >= 0)
+    yield from zip(filling[sure].tolist(), proof[sure].tolist(), strict=True)
