@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from transforms.algebra.columns.evaluate import evaluate
+from transforms.algebra.columns.lazy import rows_of, taken
 from transforms.algebra.columns.rows import Rows
 from transforms.algebra.columns.select import WINDOW, stretch_of
 from transforms.algebra.columns.values import Many, One, Stretch
@@ -47,15 +48,10 @@ def picked(found: Many, chosen: np.ndarray, call: Call) -> One:
     place = np.full(n, -1, np.int64)
     place[found.filling[chosen]] = np.flatnonzero(chosen)
     has = place >= 0
-    safe = np.where(has, place, 0)
-    columns = {name: _at(column, safe) for name, column in found.columns.items()}
     nothing = ~found.any(np.ones(len(found.filling), bool)) & ~found.unlooked & found.ok
     may_be_none = nothing & pattern_of(call).or_none
-    return One(np.where(has, _at(found.row, safe), -1), columns, has & found.ok, may_be_none)
-
-
-def _at(column: np.ndarray, place: np.ndarray) -> np.ndarray:
-    return column[place] if len(column) else np.zeros(len(place), column.dtype)
+    row = np.where(has, rows_of(found.row, place), -1)
+    return One(row, taken(found.columns, place), has & found.ok, may_be_none)
 
 
 def earliest(call: Call, rows: Rows, border: str, sign: int) -> One:
@@ -98,8 +94,9 @@ def members(
     else:
         code = found.columns[field].astype(np.int64)
     rank = np.append(rows.relation.codes.ranks(), -1)[code]
+    width = int(rank.max(initial=0)) + 1
     out = []
     for which in (found.sure & (code >= 0), code >= 0):
-        pairs = np.unique(np.stack([found.filling, rank, code], axis=1)[which], axis=0)
-        out.append((pairs[:, 0], pairs[:, 2]))
+        pairs, first = np.unique((found.filling * width + rank)[which], return_index=True)
+        out.append((pairs // width, code[which][first]))
     return out[0], out[1]
