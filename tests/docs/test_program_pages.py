@@ -36,6 +36,8 @@ TOO_SHORT = {
     "medstream.image_label.condition",
     "medstream.state_begins.gesture",
     "medstream.state_begins_open.gesture",
+    "medstream.state_next.gesture",
+    "medstream.state_next.step",
     "medstream.state_past.gesture",
     "medstream.state_past_open.gesture",
     "medstream.states_done.gesture",
