@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 def build_graph(
     pipeline: beam.Pipeline,
-    videos: Sequence[VideoTask],
+    videos: Sequence[tuple[VideoTask, ...]],
     settings: AskSettings,
     config: RunConfig,
     forgiven: int,
@@ -33,7 +33,7 @@ def build_graph(
     """Lay out one build.
 
     Args:
-        videos: what to ask about, planned beforehand.
+        videos: what to ask about, planned beforehand, a few videos at a time.
         forgiven: failed videos with which the run still writes its output.
     """
     workers = config.workers

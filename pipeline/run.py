@@ -51,13 +51,16 @@ from transforms.places.locks import LOCK, only_one
 from transforms.steps.files import json_lines, put
 from transforms.steps.review import REVIEWED
 from transforms.steps.shares import PROMISED
-from transforms.steps.tasks import FILES, INDEX, AskSettings
-from transforms.steps.video import DONE, ask_video
+from transforms.steps.tasks import FILES, INDEX, AskSettings, in_batches
+from transforms.steps.video import DONE, ask_videos
 from transforms.steps.workers import begin, close_pools, warm_up
 from transforms.steps.write import CHOSEN
 
 if TYPE_CHECKING:
     import apache_beam as beam
+
+MANY = 64
+"""Workers that another engine may have."""
 
 LOOK_S, LOOK_REMOTE_S = 0.3, 5.0
 """Seconds between two looks at what workers have finished; listing remote storage costs."""
@@ -186,15 +189,17 @@ def _run(todo: Plan, work: Place) -> None:
     settings = AskSettings(todo.templates, config.seed, config.shares, str(work), cache,
                            observers=config.observers, held=config.hold_out)  # fmt: skip
     _ = settings.observed  # a setting that will not do is told before any video is read
-    if not engine_of(config.runner).is_local:
+    is_local = engine_of(config.runner).is_local
+    batches = in_batches(todo.videos, config.workers if is_local else MANY)
+    if not is_local:
         # Another engine spreads the elements itself.
         config = config.model_copy(update={"workers": 1})
     if config.workers > 1:
-        begin(config.workers, ask_video, todo.videos, settings)
+        begin(config.workers, ask_videos, batches, settings)
     from pipeline.graph import build_graph
 
     def lay_out(pipeline: beam.Pipeline) -> None:
-        build_graph(pipeline, todo.videos, settings, config, _forgiven(todo))
+        build_graph(pipeline, batches, settings, config, _forgiven(todo))
 
     heed()
     run_graph(todo, work, lay_out)

@@ -27,7 +27,7 @@ from transforms.labelling.export import load
 from transforms.labelling.rounds import Project
 from transforms.language import templates_folder
 from transforms.steps.tasks import AskSettings, part_folder
-from transforms.steps.video import DONE, ask_video
+from transforms.steps.video import DONE, ask_videos
 from transforms.store import OutputFolder
 
 BENCHMARKS = ("surgstu", "medstream", "surgcot", "sapbench", "surgveo")
@@ -49,7 +49,7 @@ def ask_about(folder: Path, draw: Random, dataset: dict, **more) -> int:
         (work_folder / DONE).mkdir(parents=True)
         settings = AskSettings(todo.templates, config.seed, config.shares, str(work_folder))
         for task in todo.videos:
-            ask_video(task, settings)
+            ask_videos((task,), settings)
             info = json.loads((work_folder / DONE / task.part).read_bytes())
             if info["failed"]:
                 sys.stderr.write("error: " + "\n".join(info["failed"]))

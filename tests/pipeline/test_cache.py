@@ -15,7 +15,7 @@ from pipeline.run import Plan, plan
 from transforms.registry import load_sample
 from transforms.steps.files import put
 from transforms.steps.tasks import AskSettings, VideoTask
-from transforms.steps.video import ask_video
+from transforms.steps.video import ask_videos
 
 from .conftest import configure, run
 
@@ -40,7 +40,7 @@ def asked(planned: Plan, work: Path, cache: Path) -> tuple[dict[str, bytes], boo
     task = planned.videos[0]
     settings = AskSettings(planned.templates, planned.config.seed, planned.config.shares,
                            str(work), str(cache))  # fmt: skip
-    ask_video(task, settings)
+    ask_videos((task,), settings)
     info = orjson.loads((work / "done" / task.part).read_bytes())
     assert info["failed"] is None, info
     told = info.pop("damaged")

@@ -10,12 +10,8 @@ from ontology.kinds import ANY, kind_names, terms_of
 SCALES = ("ninths",)
 """Scales that are no list of words from one bound to the next."""
 
-DOMAINS = tuple(
-    dict.fromkeys(
-        [kind.removesuffix("s") for kind in (*KINDS, *LABEL_KINDS)]
-        + ["effect", "cue", "force", "reason"]
-    )
-)
+DOMAINS = (*dict.fromkeys(kind.removesuffix("s") for kind in (*KINDS, *LABEL_KINDS)),
+           "effect", "cue", "force", "reason")  # fmt: skip
 
 
 def known_word(text: str, domain: str) -> bool:

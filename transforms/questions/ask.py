@@ -44,16 +44,23 @@ class Asked:
     units: int = 0
 
 
+@dataclass(frozen=True, eq=False)
 class Asker:
     """Programs over the units of one kind of a relation."""
 
-    def __init__(self, relation: Relation, units: Units, seed: str) -> None:
-        self.relation = relation
-        self.clips = units
-        self.seed = seed
+    relation: Relation
+    clips: Units
+    seed: str
 
     def ask(self, program: Program) -> Asked:
-        """One template about every unit.
+        """One template about every unit."""
+        out = Asked()
+        for one in self.ask_each(program):
+            out = Asked(out.items + one.items, out.declined + one.declined, out.units + one.units)
+        return out
+
+    def ask_each(self, program: Program) -> list[Asked]:
+        """What one template gives of each recording, which no other recording can change.
 
         Where the order of a unit's fillings is known before these are looked at, the first of them
         are enough for most units; only the others are asked with all of theirs.
@@ -68,14 +75,18 @@ class Asker:
             found = filled(program, self.relation, self.clips, only)
             asking = _Asking(found, self.seed)
             done |= asking.items()
-        unclear = [unit for unit, what in found.failed.items() if what not in _REASONS]
+        unclear = [u for u in found.failed if u not in done and found.failed[u] not in _REASONS]
         because = reasons(program, self.relation, self.clips, found, unclear)
-        return Asked(
-            [item for unit in sorted(done) for item in done[unit]],
-            [_declined(program, one, asking.why.get(unit, "draw"), because.get(unit, _UNCERTAIN))
-             for unit, one in enumerate(ids) if unit not in done],
-            len(ids),
-        )  # fmt: skip
+        each = [Asked() for _ in self.relation.recordings]
+        for unit, (one, video) in enumerate(zip(ids, found.units.video.tolist(), strict=True)):
+            each[video].units += 1
+            each[video].items += done.get(unit, ())
+            if unit not in done:
+                why = asking.why.get(unit, "draw")
+                told = _REASONS.get(why, because.get(unit, _UNCERTAIN))
+                key, code = f"{program.id} {one}", _CODES.get(why, Code.NO_FILLING)
+                each[video].declined.append(Rejected("ask", key, code, told, why))
+        return each
 
 
 class _Asking:
@@ -100,10 +111,13 @@ class _Asking:
         while fresh := self._ready(order):
             for unit in alone.keys() & fresh.keys():
                 alone[unit].putting.note(alone[unit].i, ALONE)
-            ready = dict(sorted({**alone, **fresh}.items()))
+            alone.update(fresh)
+            # What other recordings still have to offer gives nobody another chance.
+            again = {one.video for one in fresh.values()}
+            ready = {unit: one for unit, one in sorted(alone.items()) if one.video in again}
             left = exchange(self.program, list(ready.values()))
             done.update((unit, _items(one)) for unit, one in ready.items() if one not in left)
-            alone = {unit: one for unit, one in ready.items() if one in left}
+            alone = {unit: one for unit, one in alone.items() if unit not in done}
             order = _others(order, self.found.unit, codes, alone)
         for unit, one in alone.items():
             one.putting.note(one.i, ALONE)
@@ -148,9 +162,8 @@ class _Asking:
                 self.why[u] = self.why.get(u, WHOLE) if why == WHOLE else why
                 continue
             ids = {name: digest(*names[i], *filter(None, [name])) for name in texts}
-            chain = None if alone else digest(*names[i])
             shared = {"slots": slots[i], "evidence": proofs[i], "checks": kept[i],
-                      "chain_id": chain}  # fmt: skip
+                      "chain_id": None if alone else digest(*names[i])}  # fmt: skip
             out[u] = Ready(putting, i, int(batch[i]), ids, shared, texts)
         return out
 
@@ -197,7 +210,9 @@ def _items(one: Ready) -> list[Item]:
     out, program = [], one.putting.program
     for name, text in one.texts.items():
         fields = {**one.shared, **text.item(one.i)}
-        fields["evidence"] = fields["evidence"] or (_whole(fields["window"]),)
+        window = fields["window"]
+        whole = Pointer("window", window.window_id, window.start_us, window.end_us)
+        fields["evidence"] = fields["evidence"] or (whole,)
         out.append(Item(item_id=one.ids[name], template_id=program.id, **fields))
     return out
 
@@ -207,11 +222,6 @@ def _placed(kind: str, rows: Rows, spans: Sequence[Span]) -> list[Window]:
     keys = [rows.relation.recordings[v].key for v in rows.video.tolist()]
     return [Window(kind, digest(kind, key, *span), *span)
             for key, span in zip(keys, spans, strict=True)]  # fmt: skip
-
-
-def _declined(program: Program, unit: str, why: str, because: str) -> Rejected:
-    code = _CODES.get(why, Code.NO_FILLING)
-    return Rejected("ask", f"{program.id} {unit}", code, _REASONS.get(why, because), why)
 
 
 _UNCERTAIN = "no filling of the template is certain beyond this"
@@ -228,7 +238,3 @@ _REASONS = {
     UNNAMEABLE: "nothing that can be seen tells the instance from others of its class",
     "draw": "the side that the draw asks for does not occur",
 }
-
-
-def _whole(window: Window) -> Pointer:
-    return Pointer("window", window.window_id, window.start_us, window.end_us)

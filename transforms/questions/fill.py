@@ -167,10 +167,6 @@ def filled(
     for _, node in program.stages[0].answer:
         one.test(partial(certain, program, node), said(node))
     one.test(partial(seen, program), UNSEEN)
-    if only is not None:
-        one.failed = {
-            unit: what for unit, what in one.failed.items() if one.units.ids[unit] in only
-        }
     return one
 
 

@@ -17,12 +17,12 @@ from transforms.steps.files import put, read_all
 from transforms.steps.merge import merge_parts, plan_merging, sorted_files
 from transforms.steps.pool import Spread
 from transforms.steps.tasks import FILES, INDEX, AskSettings, Info, MergeTask, WriteTask
-from transforms.steps.video import DONE, ask_video
+from transforms.steps.video import DONE, ask_videos
 from transforms.steps.write import SLIM_INDEX, Parts, plan_files, write_file
 
 
 class AskAboutVideos(beam.PTransform):
-    """Read, structure, cut and ask, video by video; gives the names of the parts."""
+    """Read, structure, cut and ask, a few videos at a time; gives the names of the parts."""
 
     def __init__(self, settings: AskSettings, workers: int) -> None:
         super().__init__()
@@ -30,7 +30,11 @@ class AskAboutVideos(beam.PTransform):
         self.workers = workers
 
     def expand(self, videos):
-        return videos | "Ask" >> beam.ParDo(Spread(ask_video, self.workers, self.settings))
+        return (
+            videos
+            | "Ask" >> beam.ParDo(Spread(ask_videos, self.workers, self.settings))
+            | "Parts" >> beam.FlatMap(list)
+        )
 
 
 class MergeParts(beam.PTransform):

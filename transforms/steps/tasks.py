@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property, lru_cache
 from typing import Any
@@ -19,6 +19,12 @@ from transforms.windows import ClipLimits
 INDEX = "index.json"
 FILES = "files.json"
 """What a run reads when its graph is done: of all parts, and of all files."""
+
+BATCHES = 16
+"""Batches for each worker, at least: none should wait long for the last."""
+
+BATCH = 64
+"""Videos of a batch, at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +56,16 @@ class VideoTask:
     def part(self) -> str:
         """Folder name of the video's part: no character of an id can break a path."""
         return digest("part", self.dataset, self.video_id)[:16]
+
+
+def in_batches(videos: Sequence[VideoTask], lanes: int) -> list[tuple[VideoTask, ...]]:
+    """What is handed to a worker at once: several videos where there are many for each.
+
+    Args:
+        lanes: how many workers there are, or may be.
+    """
+    size = min(max(len(videos) // (BATCHES * lanes), 1), BATCH)
+    return [tuple(videos[at : at + size]) for at in range(0, len(videos), size)]
 
 
 @dataclass(frozen=True)

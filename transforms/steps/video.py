@@ -1,4 +1,4 @@
-"""One video, from label files to a part on disk: read, structure, cut, ask.
+"""Videos, from label files to parts on disk: open, ask, write.
 
 A part holds the video's rows, evidence and rejects as Arrow files.  Rows never travel
 through a shuffle: the steps after this one read the slices they need.
@@ -11,59 +11,96 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from fractions import Fraction
 
 import orjson
 import pyarrow as pa
 
 from ontology.errors import UserError
-from ontology.observed import OWN
-from ontology.records import Books, Code, Item, Rejected, VideoEvidence
-from ontology.splits import HELD_OUT, is_held, split_of
-from ontology.system_errors import told_in_words
-from transforms.evidence.observers import observed
+from ontology.records import Books, Item, Rejected, VideoEvidence
 from transforms.exports.evidence import evidence_tables
 from transforms.exports.facts import fact_tables
 from transforms.exports.pairs import pairs_of
 from transforms.exports.rows import blank, part_table, row, template_fields, video_fields
 from transforms.language import Program
-from transforms.places import Place, place, remove_tree
+from transforms.places import Place, place
 from transforms.questions.ask import Asked, Asker
 from transforms.questions.units import clips as clips_of
 from transforms.questions.why import places
-from transforms.readers.base.beside.action_clips import with_action_clips
-from transforms.readers.base.beside.anomalies import with_anomalies
-from transforms.readers.base.beside.dense import with_dense_boxes
-from transforms.registry import load_reader
 from transforms.steps import cache
 from transforms.steps.files import json_lines, put, write_arrow
-from transforms.steps.tasks import AskSettings, Info, VideoTask, part_folder
-from transforms.timeline import Timeline, build_timeline
+from transforms.steps.opening import Opened, opened, relation_between
+from transforms.steps.tasks import AskSettings, Info, VideoTask
 from transforms.timeline.relation import Relation
-from transforms.timeline.relation.gather import relation_of
-from transforms.windows import Cut, cut_clips
+from transforms.windows import Cut
 
 ITEMS = "items.arrow"
 DONE = "done"
 """Folder with what is told of each finished video: progress that any process can see."""
 STAGES = ("read", "cut", "ask", "choose")
+SMALL = 4_096
+"""Seconds and labels up to which videos are asked about together."""
 
 
-def ask_video(task: VideoTask, settings: AskSettings) -> Info:
-    """Make the part of one video and tell what is in it.
+def ask_videos(tasks: Sequence[VideoTask], settings: AskSettings) -> list[Info]:
+    """Make the parts of some videos and tell what is in them.
 
-    A user's problem with this video (a missing or broken file) becomes ``failed`` in
-    the result; how many of those a run forgives is decided when all are known.
+    Small ones are asked about together, which takes a fraction of the time; what is asked of one
+    does not depend on the others.  A user's problem with a video (a missing or broken file)
+    becomes ``failed`` in what is told of it; how many of those a run forgives is decided when all
+    are known.
     """
-    with no_collection():
-        try:
-            info = _ask_video(task, settings)
-        except UserError as error:
-            info = {"key": task.key, "dataset": task.dataset, "video_id": task.video_id,
-                    "failed": error.lines(), "exit_code": error.exit_code}  # fmt: skip
+    for group in _together(_opened_each(tasks, settings)):
+        _make(group, settings)
     # What is told of a thousand videos stays on disk; only its name travels.
+    return [{"key": task.key, "part": task.part} for task in tasks]
+
+
+def _make(group: Sequence[Opened], settings: AskSettings) -> None:
+    try:
+        with no_collection():
+            relation = relation_between(group)
+            for one, asked in zip(group, _asked(group, relation, settings.seed), strict=True):
+                own = relation if len(group) == 1 else relation_between([one])
+                _tell(one.task, settings, _part(one, own, asked, settings))
+    except UserError as error:
+        if len(group) == 1:
+            _tell(group[0].task, settings, _failed(group[0].task, error))
+        for one in group if len(group) > 1 else ():
+            _make([one], settings)
+
+
+def _failed(task: VideoTask, error: UserError) -> Info:
+    return {"key": task.key, "dataset": task.dataset, "video_id": task.video_id,
+            "failed": error.lines(), "exit_code": error.exit_code}  # fmt: skip
+
+
+def _opened_each(tasks: Sequence[VideoTask], settings: AskSettings) -> Iterator[Opened]:
+    """The videos that can be read; of others it is told why not."""
+    for task in tasks:
+        try:
+            with no_collection():
+                one = opened(task, settings)
+        except UserError as error:
+            _tell(task, settings, _failed(task, error))
+        else:
+            yield one
+
+
+def _together(each: Iterator[Opened]) -> Iterator[list[Opened]]:
+    """Videos that are asked the same, as many as are small together."""
+    group: list[Opened] = []
+    for one in each:
+        size = sum(other.size for other in group) + one.size
+        if group and (size > SMALL or one.fresh != group[0].fresh):
+            yield group
+            group = []
+        group.append(one)
+    if group:
+        yield group
+
+
+def _tell(task: VideoTask, settings: AskSettings, info: Info) -> None:
     put(place(settings.work) / DONE / task.part, orjson.dumps(info))
-    return {"key": task.key, "part": task.part}
 
 
 @contextmanager
@@ -78,122 +115,37 @@ def no_collection():
             gc.enable()
 
 
-def _ask_video(task: VideoTask, settings: AskSettings) -> Info:
-    folder = part_folder(settings, task)
-    damaged = settings.cache is not None and cache.is_damaged(folder)
-    if damaged:
-        remove_tree(folder)
-    evidence, timeline = _structured(task, settings, folder)
-    relation = relation_of([(evidence, timeline)])
-    of_clips = any(one.unit.kind == "clip" for one in settings.templates)
-    cut = _cut(evidence, timeline, settings) if of_clips else _uncut(evidence)
-    split = _split(task, evidence, settings)
-    known = cache.Known.nothing()
-    if settings.cache:
-        known = cache.load(folder, evidence, split, settings)
-    fresh = [t for t in settings.templates if t.id not in known.templates]
-    asked = _asked(relation, cut, fresh, settings.seed)
-    table = _table([item for one in asked for item in one.items], evidence, fresh, split, known)
-    declined = [*map(_reject_row(task), _declined(fresh, asked))]
+def _asked(group: Sequence[Opened], relation: Relation, seed: str) -> list[list[Asked]]:
+    """Of each video the items and refusals of every template.
+
+    Args:
+        relation: the facts of all of them.
+    """
+    windows = [(k, window) for k, one in enumerate(group) for window in one.cut.windows]
+    asker = Asker(relation, clips_of(windows), seed)
+    each = [asker.ask_each(template) for template in group[0].fresh]
+    return [[of[k] for of in each] for k in range(len(group))]
+
+
+def _part(one: Opened, relation: Relation, asked: Sequence[Asked], settings: AskSettings) -> Info:
+    """Write the part of one video and tell what is in it."""
+    task, evidence, cut, known = one.task, one.evidence, one.cut, one.known
+    items = [item for of in asked for item in of.items]
+    table = _table(items, evidence, one.fresh, one.split, known)
+    declined = [*map(_reject_row(task), _declined(one.fresh, asked))]
     declined += known.declined
     tables: dict[str, pa.Table] = {}
     if not known.whole:
-        tables |= evidence_tables(evidence, timeline, cut.windows)
+        tables |= evidence_tables(evidence, one.timeline, cut.windows)
         tables |= fact_tables(relation, evidence.video)
-    _write_part(folder, evidence, tables, cut, table, declined, task)
-    units = sum(one.units for one in asked)
-    info = _info(task, evidence, cut, split, table, declined, _books(units, known, table, declined))
-    info["damaged"] = damaged
+    _write_part(one.folder, evidence, tables, cut, table, declined, task)
+    units = sum(of.units for of in asked)
+    books = _books(units, known, table, declined)
+    info = _info(task, evidence, cut, one.split, table, declined, books)
+    info["damaged"] = one.damaged
     if settings.cache:
-        cache.store(folder, evidence, split, settings)
+        cache.store(one.folder, evidence, one.split, settings)
     return info
-
-
-def _split(task: VideoTask, evidence: VideoEvidence, settings: AskSettings) -> str:
-    """Held out, as an official split has it, or by digest."""
-    video = evidence.video
-    named = {"dataset": video.dataset, "procedure": video.procedure, "specialty": video.specialty}
-    if task.split == HELD_OUT or is_held(settings.held, named):
-        return HELD_OUT
-    return task.split or split_of(video.split_group, settings.seed, settings.shares)
-
-
-def _asked(relation: Relation, cut: Cut, fresh: Sequence[Program], seed: str) -> list[Asked]:
-    """Items and refusals of every template."""
-    asker = Asker(relation, clips_of([(0, window) for window in cut.windows]), seed)
-    return [asker.ask(one) for one in fresh]
-
-
-def _structured(
-    task: VideoTask, settings: AskSettings, folder: Place
-) -> tuple[VideoEvidence, Timeline | None]:
-    """Evidence and timeline, read or kept from an earlier run."""
-    rate = None if task.rate is None else Fraction(task.rate)
-    reader = load_reader(task.dataset)(place(task.root), task.include_known_bad, rate)
-    # What a store adds is read anew: the reader's looks at the disk do not include it.
-    laid_over = (task.evidence, task.anomalies, task.action_clips)
-    kept = settings.cache is not None and all(one is None for one in laid_over)
-    evidence = cache.recall(folder, reader) if kept else None
-    if evidence is None:
-        with told_in_words():  # a file that may not be read fails its video alone
-            evidence = _observed_too(task, reader.read(task.video_id))
-            if task.anomalies is not None:
-                evidence = with_anomalies(evidence, place(task.anomalies))
-            if task.action_clips is not None:
-                evidence = with_action_clips(evidence, place(task.action_clips))
-        if kept:
-            cache.remember(folder, reader, evidence)
-    evidence = observed(_on_own_terms(task, evidence), settings.observed)
-    return evidence, build_timeline(evidence, settings.link)
-
-
-def _observed_too(task: VideoTask, evidence: VideoEvidence) -> VideoEvidence:
-    """The labels with the boxes of the run's evidence store, where it has the video."""
-    if task.evidence is None:
-        return evidence
-    store = load_reader(OWN)(place(task.evidence))
-    if task.video_id in store.found():
-        return with_dense_boxes(evidence, store.read(task.video_id))
-    why = "the evidence store does not hold this video: it is asked about as it was labelled"
-    reject = Rejected("read", task.key, Code.NO_EVIDENCE, why, "evidence store")
-    return replace(
-        evidence,
-        rejected=(*evidence.rejected, reject),
-        books=(*evidence.books, Books("read", "observed videos", 1, 0, 1)),
-    )
-
-
-def _on_own_terms(task: VideoTask, evidence: VideoEvidence) -> VideoEvidence:
-    """The evidence under the run's own licence and label source where it names any."""
-    own = {"licence": task.licence, "label_source": task.label_source}
-    own = {name: value for name, value in own.items() if value is not None}
-    return replace(evidence, video=replace(evidence.video, **own)) if own else evidence
-
-
-def _cut(evidence: VideoEvidence, timeline: Timeline | None, settings: AskSettings) -> Cut:
-    if timeline is None:
-        return _nothing_to_cut(evidence)
-    return cut_clips(evidence.video, timeline.table.instants_us, settings.clips)
-
-
-def _uncut(evidence: VideoEvidence) -> Cut:
-    """Of questions that are put at a time nothing is cut; a video without labels says so."""
-    labelled = (evidence.instruments or evidence.spans or evidence.labels or evidence.regions
-                or evidence.moments)  # fmt: skip
-    if labelled:
-        return Cut((), (), Books("cut", "videos", 1, 1, 0))
-    video = evidence.video
-    reason = "nothing is labelled that a question could be about"
-    reject = Rejected("cut", video.key, Code.NO_EVIDENCE, reason, video.key)
-    return Cut((), (reject,), Books("cut", "videos", 1, 0, 1))
-
-
-def _nothing_to_cut(evidence: VideoEvidence) -> Cut:
-    """A video without instruments gives no clip, and says so."""
-    video, whole = evidence.video, evidence.video.duration_us
-    reason = "no instruments are annotated at instants, and clips are cut around those"
-    reject = Rejected("cut", video.key, Code.NO_EVIDENCE, reason, video.key, whole)
-    return Cut((), (reject,), Books("cut", "microseconds", whole, 0, whole))
 
 
 def _table(

@@ -93,7 +93,7 @@ def members(
         code = acts(found.columns["verb"], found.columns["target"], true, ~true, rows).code
     else:
         code = found.columns[field].astype(np.int64)
-    rank = np.append(rows.relation.codes.ranks(), -1)[code]
+    rank = rows.relation.codes.ranks(code)
     width = int(rank.max(initial=0)) + 1
     out = []
     for which in (found.sure & (code >= 0), code >= 0):

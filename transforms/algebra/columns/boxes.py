@@ -73,7 +73,7 @@ def samples_as_facts(rows: Rows) -> FactTable:
         **dict.fromkeys(("e0", "e", "e1", "x1", "t1"), t + 1),
         "grp": np.arange(len(t)), "proof": -1,
     }, len(t))  # fmt: skip
-    return table.by_start()
+    return table.by_start(rows.relation.codes)
 
 
 def thing_at(value: Value, at: Range | None, rows: Rows) -> Box:

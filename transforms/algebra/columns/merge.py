@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 import numpy as np
 
 from transforms.timeline.relation.draft import CLASS_KEY, numbered, reaching, roots, union
-from transforms.timeline.relation.table import CODES, INFINITE, NONE, FactTable, HoleTable
+from transforms.timeline.relation.table import CODES, INFINITE, NONE, Codes, FactTable, HoleTable
 
 WITHIN = ("video", "kind")
 
@@ -15,7 +15,9 @@ IMPLIED = ("subject",)
 """What an instance says of itself whatever else is merged: its class."""
 
 
-def merged(facts: FactTable, keys: tuple[str, ...], gap: int, holes: HoleTable) -> FactTable:
+def merged(
+    facts: FactTable, keys: tuple[str, ...], gap: int, holes: HoleTable, codes: Codes
+) -> FactTable:
     """Facts that are equal in these fields and touch, as one each (gaps and islands).
 
     They touch if they certainly share a moment, share a border, or if one ends in the stretch
@@ -34,7 +36,7 @@ def merged(facts: FactTable, keys: tuple[str, ...], gap: int, holes: HoleTable) 
     island = _islands(facts.take(order), key[order], gap)
     whole = _joined(facts.take(order), island, keys)
     alike = numbered(whole, (*WITHIN, *("subject" if name == "track" else name for name in keys)))
-    return reaching(*_may_join(whole, alike, keys, gap, holes)).by_start()
+    return reaching(*_may_join(whole, alike, keys, gap, holes)).by_start(codes)
 
 
 def _may_join(

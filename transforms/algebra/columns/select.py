@@ -170,7 +170,7 @@ def _tables_of(rows: Rows, pattern: Pattern) -> tuple[FactTable, HoleTable]:
             facts = samples_as_facts(rows)
         holes = _with_unlooked(relation, codes)
         if pattern.merge:
-            facts = merged(facts, pattern.merge, pattern.gap, holes)
+            facts = merged(facts, pattern.merge, pattern.gap, holes, relation.codes)
             holes = bridged(holes, pattern.merge, pattern.gap) if pattern.gap else holes
         return facts, holes.joined() if pattern.at_least else holes
 

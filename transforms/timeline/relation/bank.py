@@ -133,4 +133,4 @@ def bank_tables(kind: str, relation: Relation) -> tuple[FactTable, HoleTable]:
                 fields = {field: codes.code(value) for field, value in one.items()}
                 rows.append({"video": video, **always, **fields})
     facts = FactTable.of_rows(rows, kind=codes.code(kind), grp=np.arange(len(rows)))
-    return facts.by_start(), HoleTable.of(holes)
+    return facts.by_start(codes), HoleTable.of(holes)

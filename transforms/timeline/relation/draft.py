@@ -129,7 +129,7 @@ class Draft:
             for name in parts[0].__slots__
         })  # fmt: skip
         return Relation(
-            self.codes, tuple(self.recordings), grouped(facts.by_start()),
+            self.codes, tuple(self.recordings), grouped(facts.by_start(self.codes)),
             HoleTable.of(self.holes), self.looked_for, self._joined_samples(), self.proofs,
             self.instants, frozenset(self.looked),
         )  # fmt: skip

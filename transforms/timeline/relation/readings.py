@@ -15,7 +15,8 @@ from transforms.timeline.relation.table import FactTable, Relation
 def crisp(relation: Relation) -> Relation:
     """The labels' own times as exact; holes stay."""
     facts = relation.facts
-    return replace(relation, facts=_bounded(facts, facts.s, facts.s, facts.e, facts.e))
+    exact = _bounded(facts, facts.s, facts.s, facts.e, facts.e)
+    return replace(relation, facts=exact.by_start(relation.codes))
 
 
 @lru_cache(maxsize=2)
@@ -28,7 +29,7 @@ def looked_everywhere(relation: Relation) -> Relation:
     codes = relation.codes
     named = {*kind_names(), *map(codes.name, np.unique(facts.kind).tolist())}
     return replace(
-        relation, facts=_bounded(facts, low, facts.s1, facts.e0, high),
+        relation, facts=_bounded(facts, low, facts.s1, facts.e0, high).by_start(codes),
         holes=relation.holes.take(np.zeros(0, np.int64)), looked_for={},
         looked=frozenset((v, name) for v in range(len(relation.recordings)) for name in named),
     )  # fmt: skip
@@ -42,4 +43,4 @@ def _bounded(
     moved = {"s0": s0, "s1": s1, "e0": e0, "e1": e1, "x0": s0, "x1": e1}
     kept = {name: np.where(timeless, getattr(facts, name), column)
             for name, column in moved.items()}  # fmt: skip
-    return replace(facts, **kept, grp=np.arange(len(facts), dtype=np.int32)).by_start()
+    return replace(facts, **kept, grp=np.arange(len(facts), dtype=np.int32))

@@ -32,6 +32,7 @@ class Codes:
     def __init__(self) -> None:
         self.names: list[str] = []
         self._codes: dict[str, int] = {}
+        self._ranks = np.zeros(0, np.int64)
 
     def code(self, name: str | None) -> int:
         """The number of an id, new if it has none; :data:`NONE` for '' and None."""
@@ -54,9 +55,11 @@ class Codes:
         """The id of a number, '' for :data:`NONE`."""
         return self.names[code] if code >= 0 else ""
 
-    def ranks(self) -> np.ndarray:
-        """int64 (len,): place of each code among the sorted ids: an order no input order sets."""
-        return np.unique(self.names, return_inverse=True)[1]
+    def ranks(self, codes: np.ndarray) -> np.ndarray:
+        """int64: places of codes among the sorted ids: an order that no input order sets."""
+        if len(self._ranks) <= len(self.names):
+            self._ranks = np.append(np.unique(self.names, return_inverse=True)[1], NONE)
+        return self._ranks[codes]
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,10 +156,10 @@ class FactTable(Columns):
     value_hi: np.ndarray
     proof: np.ndarray
 
-    def by_start(self) -> FactTable:
-        """Sorted by earliest start, then by every code, so that no input order shows."""
-        keys = [getattr(self, name) for name in (*CODES[::-1], "e1", "e0", "s1", "s0")]
-        return self.take(np.lexsort(keys))
+    def by_start(self, codes: Codes) -> FactTable:
+        """Sorted by earliest start, then by every id, so that no input order shows."""
+        ids = [codes.ranks(getattr(self, name)) for name in CODES[::-1]]
+        return self.take(np.lexsort((*ids, self.e1, self.e0, self.s1, self.s0)))
 
     @classmethod
     def of(cls, columns: Mapping[str, Sequence | np.ndarray | int | float], n: int) -> FactTable:

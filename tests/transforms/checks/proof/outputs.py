@@ -15,7 +15,7 @@ from ontology.rows import EVIDENCE_TABLES, ITEM
 from transforms.language.load import parse_file
 from transforms.registry import load_reader, load_sample
 from transforms.steps.tasks import AskSettings, VideoTask, part_folder
-from transforms.steps.video import ask_video
+from transforms.steps.video import ask_videos
 from transforms.store.folder import OutputFolder
 
 TEMPLATES = Path("templates")
@@ -47,7 +47,7 @@ def built(root: Path, dataset: str, files: Sequence[Path]) -> OutputFolder:
     parts = []
     for video in load_reader(dataset)(source, False, None).found():
         task = VideoTask(dataset, video, str(source), split="train")
-        info = ask_video(task, settings)
+        (info,) = ask_videos((task,), settings)
         assert "failed" not in info, info
         parts.append(Path(str(part_folder(settings, task))))
     for name, schema in EVIDENCE_TABLES.items():

@@ -32,7 +32,10 @@ def test_codes_are_given_once_and_null_is_none():
 
 
 def test_ranks_follow_the_names_and_not_the_order_of_arrival():
-    assert codes_of("b", "c", "a").ranks().tolist() == [1, 2, 0]
+    codes = codes_of("b", "c", "a")
+    assert codes.ranks(np.array([0, 1, 2, NONE])).tolist() == [1, 2, 0, NONE]
+    late = codes.code("aa")
+    assert codes.ranks(np.array([0, late])).tolist() == [2, 1]
 
 
 def table(*starts: int) -> FactTable:
@@ -42,9 +45,14 @@ def table(*starts: int) -> FactTable:
 
 
 def test_a_table_is_sorted_by_its_own_values_alone():
-    a, b = table(3, 1, 2).by_start(), table(3, 1, 2).take(np.array([2, 0, 1])).by_start()
+    codes, some = codes_of("b", "c", "a"), table(3, 1, 2)
+    a, b = some.by_start(codes), some.take(np.array([2, 0, 1])).by_start(codes)
     assert a.s0.tolist() == b.s0.tolist() == [1, 2, 3]
     assert a.label.tolist() == b.label.tolist() == [1, 2, 0]
+
+
+def test_facts_of_one_time_are_in_the_order_of_their_names():
+    assert table(1, 1, 1).by_start(codes_of("b", "c", "a")).label.tolist() == [2, 0, 1]
 
 
 def test_what_is_left_out_is_null():

@@ -22,7 +22,8 @@ def columns(call: Call, rows: Rows) -> Group | Listed:
             return _distinct(elements, rows)
         found = elements.facts()
     if call.get("fields"):
-        order = np.lexsort((found.columns["track"], found.columns["s"], found.filling))
+        track = rows.relation.codes.ranks(found.columns["track"])
+        order = np.lexsort((track, found.columns["s"], found.filling))
         doubtful = found.any(~found.sure) | found.unlooked
         doubtful |= may_be_fewer(found.filling, found.columns["grp"], rows.n)
         return Listed(found.take(order), tuple(call.get("fields")), found.ok & ~doubtful)
@@ -35,7 +36,7 @@ def columns(call: Call, rows: Rows) -> Group | Listed:
 def _distinct(elements: Elements, rows: Rows) -> Group:
     """Labels each once, by id."""
     assert isinstance(elements.value, Label)
-    code, ranks = elements.value.code, np.append(rows.relation.codes.ranks(), -1)
-    found = np.unique(np.stack([elements.filling, ranks[code], code], axis=1), axis=0)
+    code, ranks = elements.value.code, rows.relation.codes.ranks
+    found = np.unique(np.stack([elements.filling, ranks(code), code], axis=1), axis=0)
     sure = np.bincount(elements.filling[~elements.sure], minlength=rows.n) == 0
     return Group(found[:, 0], found[:, 2], elements.ok & sure)

@@ -1,0 +1,162 @@
+"""One video, from label files to what can be asked about: read, structure, cut."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from ontology.observed import OWN
+from ontology.records import Books, Code, Rejected, VideoEvidence
+from ontology.splits import HELD_OUT, is_held, split_of
+from ontology.system_errors import told_in_words
+from ontology.times import SECOND_US
+from transforms.evidence.observers import observed
+from transforms.language import Program
+from transforms.places import Place, place, remove_tree
+from transforms.readers.base.beside.action_clips import with_action_clips
+from transforms.readers.base.beside.anomalies import with_anomalies
+from transforms.readers.base.beside.dense import with_dense_boxes
+from transforms.registry import load_reader
+from transforms.steps import cache
+from transforms.steps.tasks import AskSettings, VideoTask, part_folder
+from transforms.timeline import Timeline, build_timeline
+from transforms.timeline.relation import Relation
+from transforms.timeline.relation.gather import relation_of
+from transforms.windows import Cut, cut_clips
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Opened:
+    """A video that is ready to be asked about.
+
+    Attributes:
+        folder: where its part lies while the run lasts.
+        known: what an earlier run left of it that still holds.
+        fresh: the templates that are still to be asked.
+        damaged: whether files of an earlier run were not as they had been written.
+    """
+
+    task: VideoTask
+    folder: Place
+    evidence: VideoEvidence
+    timeline: Timeline | None
+    cut: Cut
+    split: str
+    known: cache.Known
+    fresh: tuple[Program, ...]
+    damaged: bool
+
+    @property
+    def size(self) -> int:
+        """How much there is to look at, roughly: its seconds, and labels of all sorts."""
+        evidence, seconds = self.evidence, self.evidence.video.duration_us // SECOND_US
+        tables = [one for one in (evidence.instruments, *evidence.regions.values()) if one]
+        lists = (evidence.spans, evidence.labels, evidence.moments)
+        return seconds + sum(len(one.instants_us) for one in tables) + sum(map(len, lists))
+
+
+def opened(task: VideoTask, settings: AskSettings) -> Opened:
+    """Read and structure a video, or take over what an earlier run left.
+
+    Raises:
+        UserError: a file is missing or broken.
+    """
+    folder = part_folder(settings, task)
+    damaged = settings.cache is not None and cache.is_damaged(folder)
+    if damaged:
+        remove_tree(folder)
+    evidence, timeline = _structured(task, settings, folder)
+    of_clips = any(one.unit.kind == "clip" for one in settings.templates)
+    cut = _cut(evidence, timeline, settings) if of_clips else _uncut(evidence)
+    split, known = _split(task, evidence, settings), cache.Known.nothing()
+    if settings.cache:
+        known = cache.load(folder, evidence, split, settings)
+    fresh = tuple(one for one in settings.templates if one.id not in known.templates)
+    return Opened(task, folder, evidence, timeline, cut, split, known, fresh, damaged)
+
+
+def relation_between(some: Sequence[Opened]) -> Relation:
+    """The facts of some videos."""
+    return relation_of([(one.evidence, one.timeline) for one in some])
+
+
+def _split(task: VideoTask, evidence: VideoEvidence, settings: AskSettings) -> str:
+    """Held out, as an official split has it, or by digest."""
+    video = evidence.video
+    named = {"dataset": video.dataset, "procedure": video.procedure, "specialty": video.specialty}
+    if task.split == HELD_OUT or is_held(settings.held, named):
+        return HELD_OUT
+    return task.split or split_of(video.split_group, settings.seed, settings.shares)
+
+
+def _structured(
+    task: VideoTask, settings: AskSettings, folder: Place
+) -> tuple[VideoEvidence, Timeline | None]:
+    """Evidence and timeline, read or kept from an earlier run."""
+    rate = None if task.rate is None else Fraction(task.rate)
+    reader = load_reader(task.dataset)(place(task.root), task.include_known_bad, rate)
+    # What a store adds is read anew: the reader's looks at the disk do not include it.
+    laid_over = (task.evidence, task.anomalies, task.action_clips)
+    kept = settings.cache is not None and all(one is None for one in laid_over)
+    evidence = cache.recall(folder, reader) if kept else None
+    if evidence is None:
+        with told_in_words():  # a file that may not be read fails its video alone
+            evidence = _observed_too(task, reader.read(task.video_id))
+            if task.anomalies is not None:
+                evidence = with_anomalies(evidence, place(task.anomalies))
+            if task.action_clips is not None:
+                evidence = with_action_clips(evidence, place(task.action_clips))
+        if kept:
+            cache.remember(folder, reader, evidence)
+    evidence = observed(_on_own_terms(task, evidence), settings.observed)
+    return evidence, build_timeline(evidence, settings.link)
+
+
+def _observed_too(task: VideoTask, evidence: VideoEvidence) -> VideoEvidence:
+    """The labels with the boxes of the run's evidence store, where it has the video."""
+    if task.evidence is None:
+        return evidence
+    store = load_reader(OWN)(place(task.evidence))
+    if task.video_id in store.found():
+        return with_dense_boxes(evidence, store.read(task.video_id))
+    why = "the evidence store does not hold this video: it is asked about as it was labelled"
+    reject = Rejected("read", task.key, Code.NO_EVIDENCE, why, "evidence store")
+    return replace(
+        evidence,
+        rejected=(*evidence.rejected, reject),
+        books=(*evidence.books, Books("read", "observed videos", 1, 0, 1)),
+    )
+
+
+def _on_own_terms(task: VideoTask, evidence: VideoEvidence) -> VideoEvidence:
+    """The evidence under the run's own licence and label source where it names any."""
+    own = {"licence": task.licence, "label_source": task.label_source}
+    own = {name: value for name, value in own.items() if value is not None}
+    return replace(evidence, video=replace(evidence.video, **own)) if own else evidence
+
+
+def _cut(evidence: VideoEvidence, timeline: Timeline | None, settings: AskSettings) -> Cut:
+    if timeline is None:
+        return _nothing_to_cut(evidence)
+    return cut_clips(evidence.video, timeline.table.instants_us, settings.clips)
+
+
+def _uncut(evidence: VideoEvidence) -> Cut:
+    """Of questions that are put at a time nothing is cut; a video without labels says so."""
+    labelled = (evidence.instruments or evidence.spans or evidence.labels or evidence.regions
+                or evidence.moments)  # fmt: skip
+    if labelled:
+        return Cut((), (), Books("cut", "videos", 1, 1, 0))
+    video = evidence.video
+    reason = "nothing is labelled that a question could be about"
+    reject = Rejected("cut", video.key, Code.NO_EVIDENCE, reason, video.key)
+    return Cut((), (reject,), Books("cut", "videos", 1, 0, 1))
+
+
+def _nothing_to_cut(evidence: VideoEvidence) -> Cut:
+    """A video without instruments gives no clip, and says so."""
+    video, whole = evidence.video, evidence.video.duration_us
+    reason = "no instruments are annotated at instants, and clips are cut around those"
+    reject = Rejected("cut", video.key, Code.NO_EVIDENCE, reason, video.key, whole)
+    return Cut((), (reject,), Books("cut", "microseconds", whole, 0, whole))
