@@ -453,6 +453,25 @@ def test_the_first_to_end_may_go_on_as_one_that_ends_later():
     assert ask(known, Read(Type("label"), first, "label")) == known.codes.known("b")
 
 
+def test_the_first_is_known_though_it_may_go_on_behind_a_hole():
+    known = sampled([0, 1, 2, 5, 6, 7], {"a": [1, 2, 5, 6]})
+    first = op("first", pick("", win(0, 9), "starts_in"), FACT)
+    assert ask(known, Read(INSTANT, first, "start")) == (1, S)
+    assert ask(known, Read(INSTANT, first, "end")) == (2 * S + 1, 7 * S)
+    known = sampled([0, 1, 2, 5, 6, 7], {"a": [1, 2, 5, 6], "b": [1]})
+    assert ask(known, first) is None
+
+
+def test_the_last_is_known_though_it_may_have_begun_before_a_hole():
+    known = sampled([0, 1, 2, 5, 6, 7], {"a": [1, 2, 5, 6]})
+    last = op("last", pick("", win(8, 9), "before"), FACT)
+    assert ask(known, last) is None  # something may have come after the last label
+    known = sampled([0, 1, 2, *range(5, 11)], {"a": [1, 2, 5, 6]})
+    assert ask(known, Read(INSTANT, last, "end")) == (6 * S + 1, 7 * S)
+    assert ask(known, Read(INSTANT, last, "start")) == (1, 5 * S)
+    assert ask(known, op("last", pick("", win(8, 9), "before"), FACT, by="start")) is None
+
+
 def test_two_instances_of_a_class_may_be_one():
     known = touching({"a": [0, 1], "b": [2, 3]}, [4, 5])
     count = op("count", pick("", win(0, 5), field="track"), NUMBER)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from transforms.algebra.sql.patterns import field
 from transforms.algebra.sql.scope import Scope
+from transforms.algebra.sql.tables import base_facts
 from transforms.algebra.sql.values import FACT, FACT_COLUMNS, Value, names
 from transforms.algebra.tree import Call, Pattern
 
@@ -49,6 +50,11 @@ def picked(found: Value, chosen: str, call: Call, scope: Scope, ok: str = "true"
     return Value(FACT, scope.add(sql, FACT))
 
 
+def is_plain(pattern: Pattern) -> bool:
+    """Whether its facts are the relation's own: not named ones, not merged, not cut."""
+    return pattern.source is None and not pattern.merge and pattern.cut is None
+
+
 def earliest(call: Call, scope: Scope, border: str, sign: int) -> Value:
     """The fact whose border comes first, if it certainly fits and no other can.
 
@@ -61,9 +67,15 @@ def earliest(call: Call, scope: Scope, border: str, sign: int) -> Value:
     bound = scope.add(
         f"select q, min({worst}) filter (where sure) as bound from {found.rows} group by q", "bound"
     )
+    apart = ""
+    if (border == "start") == (sign > 0) and is_plain(pattern_of(call)):
+        alone = _alone(call, scope, found, bound, sign)
+        apart = (f"and ((sure and {worst} = b.bound) or not exists "
+                 f"(select 1 from {alone} a where a.q = r.q and a.grp = r.grp))")  # fmt: skip
     rivals = scope.add(
         f"""select r.*, count(*) over (partition by r.q) as n from {found.rows} r
-        join {bound} b on b.q = r.q where b.bound is not null and {best} <= b.bound""", "rival"
+        join {bound} b on b.q = r.q where b.bound is not null and {best} <= b.bound {apart}""",
+        "rival"
     )  # fmt: skip
     chosen = scope.add(
         f"""select q, {names(FACT_COLUMNS)} from {rivals} r where n = 1 and sure and not exists
@@ -71,6 +83,26 @@ def earliest(call: Call, scope: Scope, border: str, sign: int) -> Value:
          where h.q = r.q and {hole} <= b.bound)""", "chosen"
     )  # fmt: skip
     return picked(found, chosen, call, scope)
+
+
+def _alone(call: Call, scope: Scope, found: Value, bound: str, sign: int) -> str:
+    """Facts that come first as far as is known, if no other of their group can come as early.
+
+    What may be one with such a fact comes as early only as a part of it.  Facts that the pattern
+    leaves out count as well: they may be one with what it takes, and then come with it.
+    """
+    own, latest = ("s0", "s1") if sign > 0 else ("-e1", "-e0")
+    order = f"row_number() over (partition by video, grp order by {own}) as k"
+    facts = base_facts(pattern_of(call), scope)
+    second = scope.add(
+        f"select video, grp, {own} as t, {order} from {facts} qualify k = 2", "second"
+    )
+    return scope.add(
+        f"""select f.q, f.grp from {found.rows} f join {bound} b on b.q = f.q
+        join {scope.rows} c on c.q = f.q
+        left join {second} n on n.video = c.video and n.grp = f.grp
+        where f.sure and {latest} = b.bound and coalesce(n.t > b.bound, true)""", "alone"
+    )  # fmt: skip
 
 
 def members(found: Value, name: str, scope: Scope) -> str:
