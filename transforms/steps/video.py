@@ -123,8 +123,17 @@ def _asked(group: Sequence[Opened], relation: Relation, seed: str) -> list[list[
     """
     windows = [(k, window) for k, one in enumerate(group) for window in one.cut.windows]
     asker = Asker(relation, clips_of(windows), seed)
-    each = [asker.ask_each(template) for template in group[0].fresh]
+    each = [_placed(template, asker.ask_each(template)) for template in group[0].fresh]
     return [[of[k] for of in each] for k in range(len(group))]
+
+
+def _placed(program: Program, asked: list[Asked]) -> list[Asked]:
+    """The same; what was not certain is told as one finds it in the template."""
+    known = places(program)
+    for one in asked:
+        one.declined = [replace(reject, where=known.get(reject.where, reject.where))
+                        for reject in one.declined]  # fmt: skip
+    return asked
 
 
 def _part(one: Opened, relation: Relation, asked: Sequence[Asked], settings: AskSettings) -> Info:
@@ -132,7 +141,7 @@ def _part(one: Opened, relation: Relation, asked: Sequence[Asked], settings: Ask
     task, evidence, cut, known = one.task, one.evidence, one.cut, one.known
     items = [item for of in asked for item in of.items]
     table = _table(items, evidence, one.fresh, one.split, known)
-    declined = [*map(_reject_row(task), _declined(one.fresh, asked))]
+    declined = [*map(_reject_row(task), (reject for of in asked for reject in of.declined))]
     declined += known.declined
     tables: dict[str, pa.Table] = {}
     if not known.whole:
@@ -153,7 +162,8 @@ def _table(
     known: cache.Known,
 ) -> pa.Table:  # fmt: skip
     shared = video_fields(evidence.video, split)
-    bases = {t.id: blank(shared, template_fields(t)) for t in fresh}
+    used = {item.template_id for item in items}
+    bases = {t.id: blank(shared, template_fields(t)) for t in fresh if t.id in used}
     rows = [row(item, bases[item.template_id]) for item in items]
     pairs = pairs_of(rows)
     rows = [{**one, "pair": pairs.get(one["item_id"])} for one in rows]
@@ -161,15 +171,6 @@ def _table(
     if known.rows is not None and known.rows.num_rows:
         table = pa.concat_tables([table, known.rows]).sort_by("item_id")
     return table
-
-
-def _declined(programs: Sequence[Program], asked: Sequence[Asked]) -> Iterator[Rejected]:
-    """Units without an item; what was not certain is told as one finds it in the template."""
-    named = {one.id: places(one) for one in programs}
-    for one in asked:
-        for reject in one.declined:
-            known = named[reject.key.split(" ", 1)[0]]
-            yield replace(reject, where=known.get(reject.where, reject.where))
 
 
 def _reject_row(task: VideoTask):
