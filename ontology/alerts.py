@@ -79,11 +79,6 @@ def triggers() -> tuple[Trigger, ...]:
     )
 
 
-def triggers_of(kind: str) -> tuple[Trigger, ...]:
-    """Those of one kind of label, in the order of the file."""
-    return tuple(trigger for trigger in triggers() if trigger.kind == kind)
-
-
 def _trigger(alert: str, kind: str, entry: Mapping[str, Any]) -> Trigger:
     return Trigger(
         alert=alert,

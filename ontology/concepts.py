@@ -174,8 +174,3 @@ def scale(name: str) -> WordScale:
     """``speed`` (normalised units per second) or ``path`` (normalised units)."""
     rows = load_data("vocab", "speeds")[name]
     return WordScale(tuple(row["word"] for row in rows), tuple(float(row["from"]) for row in rows))
-
-
-def boundary_margin() -> float:
-    """Relative distance from a class boundary below which a word is not asserted."""
-    return float(load_data("vocab", "speeds")["margin"])

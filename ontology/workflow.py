@@ -99,29 +99,6 @@ def any_time(procedure: str, kind: str) -> frozenset[str]:
     return known.any_time if known else frozenset()
 
 
-def may_follow(procedure: str, kind: str, before: str, after: str) -> bool | None:
-    """Whether a label may begin directly after another, as far as these two alone tell.
-
-    Returns:
-        True: it usually does.  False: no normal operation goes so: it is over by then, or a
-        label that it needs cannot have come yet.  None: the ontology cannot tell.
-    """
-    known = workflow(procedure, kind)
-    if known is None or before not in known.order:
-        return None
-    if after in known.any_time:
-        return True
-    if after not in known.order:
-        return None
-    place = known.order[before]
-    if after in (place.next or ()):
-        return True
-    missing = (need for need in known.order[after].needs if need != before)
-    if after in place.closes or any(not _may_lead(known, need, before) for need in missing):
-        return False
-    return None
-
-
 def unmet(procedure: str, kind: str, seen: Sequence[str], label: str) -> tuple[str, ...]:
     """What a label needs and has not come yet: the operation is out of order.
 
@@ -144,21 +121,6 @@ def over(procedure: str, kind: str, seen: Collection[str], label: str) -> tuple[
 def _place(procedure: str, kind: str, label: str) -> Place | None:
     known = workflow(procedure, kind)
     return known.order.get(label) if known else None
-
-
-def _may_lead(known: Workflow, start: str, goal: str) -> bool:
-    """Whether the usual order leads from one label to another, or may do so unsaid."""
-    seen, ahead = {start}, [start]
-    while ahead:
-        place = known.order.get(ahead.pop())
-        if place is None or place.next is None:
-            return True
-        fresh = [other for other in place.next if other not in seen and other != END]
-        if goal in fresh:
-            return True
-        seen.update(fresh)
-        ahead.extend(fresh)
-    return False
 
 
 @cache

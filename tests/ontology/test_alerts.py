@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from ontology.alerts import ANY, TRIPLET, triggers, triggers_of
+from ontology.alerts import ANY, TRIPLET, Trigger, triggers
 from ontology.concepts import LABEL_KINDS, load_data, vocabulary
 
 ALL = triggers()
@@ -45,6 +45,10 @@ def test_entries_have_no_unknown_keys():
     for kinds in load_data("vocab", "alerts").values():
         for entry in kinds.values():
             assert set(entry) <= known
+
+
+def triggers_of(kind: str) -> list[Trigger]:
+    return [one for one in triggers() if one.kind == kind]
 
 
 def test_the_first_clip_on_duct_or_artery():

@@ -13,7 +13,6 @@ from ontology.workflow import (
     END,
     any_time,
     closes,
-    may_follow,
     needs,
     over,
     successors,
@@ -98,29 +97,6 @@ def test_needs_and_what_any_time_means():
     assert any_time(CHOLE, "phase") == frozenset()
 
 
-@pytest.mark.parametrize(
-    ("before", "after", "expected"),
-    [
-        pytest.param("calot_triangle_dissection", "clipping_and_cutting", True, id="usual"),
-        pytest.param("preparation", "gallbladder_packaging", False, id="skip"),
-        pytest.param("gallbladder_extraction", "calot_triangle_dissection", False, id="back"),
-        pytest.param("calot_triangle_dissection", "gallbladder_dissection", None, id="unusual"),
-        pytest.param("cleaning_and_coagulation", "gallbladder_dissection", None, id="return"),
-        pytest.param("port_placement", "calot_triangle_dissection", None, id="no-preparation"),
-        pytest.param("rhexis", "calot_triangle_dissection", None, id="unknown"),
-    ],
-)
-def test_may_follow(before, after, expected):
-    assert may_follow(CHOLE, "phase", before, after) is expected
-
-
-def test_what_comes_at_any_time_breaks_no_order():
-    step = "phacoemulsification"
-    assert may_follow(CATARACT, "step", step, "cataract_idle") is True
-    assert may_follow(CATARACT, "step", "cataract_idle", step) is None
-    assert may_follow("appendectomy", "phase", "preparation", "washing") is None
-
-
 def test_unmet_needs_are_told_once_the_recording_begins_at_the_beginning():
     early = ["preparation", "calot_triangle_dissection"]
     late = ["clipping_and_cutting"]
@@ -203,6 +179,4 @@ def test_real_operations_break_no_need_and_reopen_nothing(real_dataset, procedur
                 broken[label, "before", need] += 1
             for other in over(procedure, kind, seen, label):
                 broken[label, "after", other] += 1
-            if seen and may_follow(procedure, kind, seen[-1], label) is False:
-                broken[label, "follows", seen[-1]] += 1
     assert broken.total() <= count * 0.02, broken

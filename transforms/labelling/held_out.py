@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-import orjson
-
 from ontology.errors import UserError
-from ontology.guarded import read_as
 from ontology.keys import Key
 from ontology.times import round_half_up
-from transforms.labelling.settings import NO_RECORD, HoldingOut
+from transforms.labelling.settings import HoldingOut
 from transforms.labelling.view import StoreView
 
 
@@ -68,15 +65,6 @@ class HeldOut:
                 for s in self.stretches
             ],
         }
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> HeldOut:
-        """The counterpart of :meth:`to_dict`.
-
-        Raises:
-            OutputBroken: it is none.
-        """
-        return read_as(cls, orjson.dumps(data), "held_out", NO_RECORD)
 
 
 def hold_out(view: StoreView, settings: HoldingOut) -> HeldOut:

@@ -256,13 +256,3 @@ def truth_of(layers: Sequence[VideoLayer], part: str) -> dict[int, list[dict[str
             if row["action"] != str(Action.DELETED):
                 truth[row["time_us"]].append(row)
     return dict(sorted(truth.items()))
-
-
-def provenance(store: Path, video_id: str) -> pa.Table:
-    """All rows of all layers of a video, with the layer's name: who did what, and when."""
-    pieces = [
-        one.rows.append_column("layer", pa.array([one.name] * one.rows.num_rows, pa.string()))
-        for one in layers_of(store, video_id)
-    ]
-    schema = CORRECTIONS.append(pa.field("layer", pa.string()))
-    return pa.concat_tables(pieces) if pieces else schema.empty_table()

@@ -21,7 +21,7 @@ FILES = "files.json"
 """What a run reads when its graph is done: of all parts, and of all files."""
 
 BATCHES = 16
-"""Batches for each worker, at least: none should wait long for the last."""
+"""Batches for each of several workers, at least: none should wait long for the last."""
 
 BATCH = 64
 """Videos of a batch, at most."""
@@ -64,7 +64,8 @@ def in_batches(videos: Sequence[VideoTask], lanes: int) -> list[tuple[VideoTask,
     Args:
         lanes: how many workers there are, or may be.
     """
-    size = min(max(len(videos) // (BATCHES * lanes), 1), BATCH)
+    batches = BATCHES * lanes if lanes > 1 else 1
+    size = min(max(len(videos) // batches, 1), BATCH)
     return [tuple(videos[at : at + size]) for at in range(0, len(videos), size)]
 
 

@@ -1,7 +1,5 @@
 """Fusing, suppression, joining and dividing of segments; their quality."""
 
-import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,12 +14,6 @@ from transforms.evidence.derive.hierarchy import (
     phrases,
     segments,
     suppressed,
-)
-from transforms.evidence.derive.quality import (
-    boundary_score,
-    length_histogram,
-    likeness_by_colour,
-    likeness_by_hash,
 )
 from transforms.evidence.derive.rows import Happening
 from transforms.evidence.derive.settings import HierarchyLimits
@@ -162,31 +154,3 @@ def test_phase_of_a_stretch():
     assert phase_of(spoken, 0, 8) == "a"
     assert phase_of(spoken, 11, 13) == "c"
     assert phase_of(spoken, 10, 12) is None
-
-
-def test_lengths_are_counted():
-    spans = [(0, 4 * S), (4 * S, 9 * S), (9 * S, 39 * S), (39 * S, 200 * S)]
-    assert length_histogram(spans) == {0: 1, 5: 1, 10: 0, 20: 0, 30: 1, 60: 1}
-
-
-def test_boundary_precision():
-    score = boundary_score([10 * S, 20 * S, 21 * S], [10 * S + 400_000, 21 * S, 50 * S], S)
-    assert (score.matched, score.precision, score.recall) == (2, 2 / 3, 2 / 3)
-    assert boundary_score([], [S], S).precision is None
-    assert boundary_score([S], [], S).recall is None
-    assert boundary_score([0, S], [S], S).matched == 1
-
-
-def test_likeness_falls_between_segments(make):
-    time = make.ticks(20, 5)
-    which = [1 if t < 10 * S else 2 for t in time]
-    table = make.frames(time, [make.thumb(n) for n in which], [make.histogram(n) for n in which])
-    right, wrong = [(0, 10 * S), (10 * S, 20 * S)], [(0, 5 * S), (5 * S, 20 * S)]
-    for measure in (likeness_by_hash, likeness_by_colour):
-        good, bad = measure(table, right), measure(table, wrong)
-        assert good.within == pytest.approx(1.0)
-        assert good.between < 0.7
-        assert bad.within < good.within
-        assert measure(table, [(0, 20 * S)]).between is None
-        assert measure(table, []).within is None
-    assert np.isfinite(likeness_by_hash(table, right).between)
