@@ -68,7 +68,11 @@ def sample(name: str, root: Path) -> Relation:
 def operation(
     deeds: Sequence[Deed], seconds: Sequence[int], name: str = "v0", phase: str = "preparation"
 ) -> Relation:
-    """Facts of deeds that are labelled at these seconds; one instance of each instrument."""
+    """Facts of deeds that are labelled at these seconds; one instance of each instrument.
+
+    Args:
+        phase: all the way; '' where none is labelled.
+    """
     at = {second: k for k, second in enumerate(seconds)}
     rows = sorted(
         (at[t], TOOLS.index(tool), ((verb, target),))
@@ -86,7 +90,8 @@ def operation(
     end = (seconds[-1] + 1) * S
     video = Video("made", name, "laparoscopic cholecystectomy", "surgery", Fraction(1), S, end,
                   Media(MediaKind.ABSENT), None, name, "none", "made", (), TOOLS)  # fmt: skip
-    made = VideoEvidence(video, table, (Span("phase", phase, 0, end, "made", "made"),))
+    phases = (Span("phase", phase, 0, end, "made", "made"),) if phase else ()
+    made = VideoEvidence(video, table, phases)
     return relation_of([(made, build_timeline(made))])
 
 

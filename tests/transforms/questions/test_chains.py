@@ -229,6 +229,20 @@ def test_the_main_stage_is_called_so_or_sees_another_window():
 TWO = [("hook", "dissect", "gallbladder", 40, 46), ("hook", "coagulate", "liver", 60, 64)]
 
 
+CHANGES = [("hook", verb, target, start, start + 5) for k, (one, other, target) in enumerate((
+    ("dissect", "coagulate", "gallbladder"), ("dissect", "coagulate", "liver"),
+    ("coagulate", "dissect", "cystic_duct"), ("dissect", "coagulate", "cystic_plate"),
+)) for verb, start in ((one, 70 * k + 30), (other, 70 * k + 36))]  # fmt: skip
+
+
+def test_a_change_is_asked_for_where_no_phase_is_labelled():
+    """The phase only chooses among statements of the bank, and nothing asks for it."""
+    asked = [ask(operation(CHANGES, range(300), phase=phase), program("micro_transition")).items
+             for phase in ("preparation", "")]  # fmt: skip
+    assert [item.answer_value for item in asked[1]] == [item.answer_value for item in asked[0]]
+    assert len(asked[1]) == 4 * len(CHANGES) // 2
+
+
 def stage_items(known: Relation, name: str, stage: int) -> list[Item]:
     return [item for item in ask(known, program(name)).items if item.stage == stage]
 
