@@ -268,13 +268,24 @@ class Drawer:
                 fields["subject"] = code if "subject" in sought else NONE
                 shapes.append(TrueFact(**fields, s=0, e=1))
             shapes = shapes or self._by_domain(kind)
-            for name in ("verb", "target", "track"):
+            for name in ("verb", "target"):
                 values = sorted({getattr(one, name) for one in shapes})
-                if name == "track" and values not in ([], [NONE]):
-                    values += [names.code(f"unlisted {k}") for k in range(2)]
                 shapes += [replace(one, **{name: rng.choice(values)}) for one in shapes[:50]]
+            shapes += self._of_others(rng, shapes)
             out[kind] = list(dict.fromkeys(shapes))
         return out
+
+    def _of_others(self, rng: random.Random, shapes: Sequence[TrueFact]) -> list[TrueFact]:
+        """The same of other instances, listed or not; an instance has one class."""
+        tracks: dict[int, set[int]] = defaultdict(set)
+        for one in shapes:
+            tracks[one.subject].add(one.track)
+        if set().union(*tracks.values()) <= {NONE}:
+            return []
+        for subject, mine in tracks.items():
+            name = self.relation.codes.name(subject)
+            mine |= {self.relation.codes.code(f"unlisted {name} {k}".strip()) for k in range(2)}
+        return [replace(one, track=rng.choice(sorted(tracks[one.subject]))) for one in shapes[:50]]
 
     def _listed(self, kind: int) -> list[TrueFact]:
         facts = self.relation.facts
