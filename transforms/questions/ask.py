@@ -35,8 +35,7 @@ class Asked:
 
     Attributes:
         items: for each unit at most one, of a chain one of each stage.
-        declined: a reason for every other unit.
-        units: how many units there were.
+        declined: a reason for every other of the units.
     """
 
     items: list[Item] = field(default_factory=list)

@@ -9,15 +9,16 @@ import orjson
 
 from ontology.records import Check
 from ontology.times import SECOND_US
+from transforms.algebra.columns.evaluate import evaluate
 from transforms.algebra.columns.rows import Rows
 from transforms.algebra.columns.typed import at_us, typed
+from transforms.algebra.columns.values import defined
 from transforms.algebra.said import said
 from transforms.algebra.tree import Call, Const, Name, Node, Pattern, Read
 from transforms.language.program import Program, Stage
 
 MODES = ("retrospective", "present", "future", "proactive")
 """First parts of tasks that say what of a stream of time an answer rests on."""
-
 
 MAIN = "main"
 
@@ -86,17 +87,16 @@ def told_fields(program: Program, stage: Stage) -> dict[str, Any]:
 
 def _ranked(stage: Stage) -> dict[str, Any]:
     """Of a ranking how many options count, and which of the names is right as well."""
-    if stage.ranked is None:
-        return {}
-    also = stage.ranked.also
-    return {"ranked": {"top": stage.ranked.top, "also": said(also) if also is not None else None}}
+    ranked = stage.ranked
+    also = said(ranked.also) if ranked is not None and ranked.also is not None else None
+    return {"ranked": {"top": ranked.top, "also": also}} if ranked is not None else {}
 
 
 # -- slots and limits ---------------------------------------------------------------------------
 
 SHOWN, ALSO = "shown_us", "also"
-"""Slots that are no names of a template: times of the pictures that are shown, in their order;
-what a ranking may put first as well."""
+"""Slots beside a template's names: times of shown pictures in their order; what a ranking may put
+first as well, null where that is not certain."""
 
 
 def shown_times(program: Program, rows: Rows) -> list[tuple[int, ...]]:
@@ -114,7 +114,8 @@ def slots_of(program: Program, rows: Rows) -> list[dict[str, Any]]:
         columns[SHOWN] = [list(times) for times in shown_times(program, rows)]
     ranked = program.stages[0].ranked
     if ranked is not None and ranked.also is not None:
-        columns[ALSO] = typed(ranked.also, rows)
+        told, sure = typed(ranked.also, rows), defined(evaluate(ranked.also, rows))
+        columns[ALSO] = [told[i] if sure[i] else None for i in range(rows.n)]
     for step in program.let:
         columns |= {name: typed(Name(step.node.type, name), rows) for name in step.names}
     return [{name: column[i] for name, column in columns.items()} for i in range(rows.n)]

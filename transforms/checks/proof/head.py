@@ -10,6 +10,7 @@ from transforms.algebra.tree import Call, Name, Node, Pattern, Read
 from transforms.checks.proof.gates import name_of
 from transforms.checks.proof.once import once_a_question
 from transforms.checks.proof.options import canonical
+from transforms.checks.proof.proved import same
 from transforms.checks.proof.reading import Known, Unread, value_of
 from transforms.checks.proof.rows import ALSO, SHOWN, Asked, Problem
 from transforms.checks.proof.typed import has_shape
@@ -21,8 +22,18 @@ PAST_MODES = ("present", "retrospective", "future", "proactive")
 _TIMED = ("now", "stream")
 
 
-def head_problems(asked: Asked) -> Iterator[Problem]:
-    """Fields that differ from the template's, and values of another type (code, detail)."""
+def also_nodes(stage: Stage) -> list[Node]:
+    """What a ranking may put first as well."""
+    ranked = stage.ranked
+    return [] if ranked is None or ranked.also is None else [ranked.also]
+
+
+def head_problems(asked: Asked, given: Mapping[Node, Any] | None = None) -> Iterator[Problem]:
+    """Fields that differ from the template's, and values of another type (code, detail).
+
+    Args:
+        given: what the evidence says of :func:`also_nodes`; None: nothing was asked of it.
+    """
     row, program, stage = asked.row, asked.program, asked.stage
     for name, wanted in fields_of(program, stage).items():
         if row[name] != wanted:
@@ -40,7 +51,9 @@ def head_problems(asked: Asked) -> Iterator[Problem]:
     yield from _identity(asked)
     yield from shape_problems(asked)
     yield from _answer(asked)
-    yield from _beside(asked)
+    yield from _shown(asked)
+    if given is not None:
+        yield from _also(asked, given)
 
 
 def _identity(asked: Asked) -> Iterator[Problem]:
@@ -87,19 +100,25 @@ def _answer(asked: Asked) -> Iterator[Problem]:
             yield "slot_differs", f"answer {name} {asked.value[name]!r}, the slots say {value!r}"
 
 
-def _beside(asked: Asked) -> Iterator[Problem]:
-    """The times of shown pictures, and what a ranking may put first as well."""
-    program, ranked = asked.program, asked.stage.ranked
-    for name, node in ((SHOWN, program.show), (ALSO, ranked.also if ranked else None)):
-        if node is None:
-            continue
-        try:
-            value = printed_of(value_of(node, asked.known()))
-        except Unread:
-            continue
-        value = value if name == ALSO or isinstance(value, list) else [value]
-        if asked.slots[name] != value:
-            yield "slot_differs", f"{name}: {asked.slots[name]!r}, the names say {value!r}"
+def _shown(asked: Asked) -> Iterator[Problem]:
+    """The times of shown pictures."""
+    if asked.program.show is None:
+        return
+    try:
+        value = printed_of(value_of(asked.program.show, asked.known()))
+    except Unread:
+        return
+    value = value if isinstance(value, list) else [value]
+    if asked.slots[SHOWN] != value:
+        yield "slot_differs", f"{SHOWN}: {asked.slots[SHOWN]!r}, the names say {value!r}"
+
+
+def _also(asked: Asked, given: Mapping[Node, Any]) -> Iterator[Problem]:
+    """What a ranking may put first as well: what the evidence gives, nothing where it is open."""
+    for node in also_nodes(asked.stage):
+        found, wanted = asked.slots[ALSO], given.get(node)
+        if not same(found, wanted, node.type):
+            yield "slot_differs", f"{ALSO}: {found!r}, the evidence gives {wanted!r}"
 
 
 def printed_of(value: Any) -> Any:

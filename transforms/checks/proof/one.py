@@ -37,7 +37,7 @@ def row_problems(
         said: of a chain: stage -> words of its answer.
         given: values that the row does not hold and its texts print.
     """
-    yield from head_problems(asked)
+    yield from head_problems(asked, given)
     yield from option_problems(asked)
     yield from margin_problems(asked)
     yield from window_problems(asked, duration_us, clips, instants)

@@ -22,7 +22,7 @@ from transforms.checks.proof.drawn import drawn_problems
 from transforms.checks.proof.evidence import connect
 from transforms.checks.proof.exchanged import exchange_problems
 from transforms.checks.proof.gates import measured_nodes
-from transforms.checks.proof.head import shape_problems
+from transforms.checks.proof.head import also_nodes, shape_problems
 from transforms.checks.proof.margins import pair_problems
 from transforms.checks.proof.one import row_problems
 from transforms.checks.proof.rows import COLUMNS, Asked, read_row
@@ -216,7 +216,8 @@ def _of_stage(
     put_cases(con, asked, chains)
     around.look(con, program)
     told = told_of(con) if names_instances(stage) else {}
-    wanted = dict.fromkeys((*unread_nodes(stage), *measured_nodes(program), *rival_nodes(stage)))
+    wanted = dict.fromkeys((*unread_nodes(stage), *measured_nodes(program), *rival_nodes(stage),
+                            *also_nodes(stage)))  # fmt: skip
     given = _given(con, program, stage, list(wanted), len(asked))
     for q, one in enumerate(asked):
         key = f"{one.row['dataset']}/{one.row['video_id']}"

@@ -72,9 +72,10 @@ def item_of(row: Mapping[str, Any]) -> Item:
 def _value(row: Mapping[str, Any]) -> dict[str, Any]:
     """The right action, the one after it and the one before."""
     slots = json_of(row, "slots")
+    following = slots.get("also")
     return {
         "action": next(iter(json_of(row, "answer_value").values()), None),
-        "following": slots.get("also"),
+        "following": following.get("label") if isinstance(following, Mapping) else following,
         "previous": (slots.get("before") or {}).get("label"),
     }
 
