@@ -34,7 +34,8 @@ QUESTION: Mapping[str, str] = {
     "answer": "a name, a list of names (one field each), or a step",
     "say": "the answer in words; a number needs it",
     "wrong": "pools of [wrong options](#wrong-options), the fairest first",
-    "ranked": "the options are ranked: `top` says how many count, `also` what else is right",
+    "ranked": "the options are ranked: `top` says how many count, `also` what else is right, told "
+    "where it is certain",
     "rubric": "an open answer is judged by `grounds` (a text) and `cues` (lists of words)",
     "reasoning": "lines of a worked answer",
     "see": "of a stage: the stage whose window it has",
