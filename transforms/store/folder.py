@@ -170,9 +170,11 @@ def _rows_of(shard: Place, columns: list[str] | None) -> Iterator[dict[str, Any]
 
 
 def _require_masked(manifest: dict[str, Any], where: str) -> None:
-    """Refuse an output over own recordings whose speech was not masked by the rules of today."""
+    """Refuse an output over an evidence store whose speech was not masked by the rules of today."""
     found = manifest.get("masking", 0)
-    if OWN in manifest.get("readers", {}) and found < MASKING:
+    datasets = manifest.get("settings", {}).get("datasets", ())
+    heard = OWN in manifest.get("readers", {}) or any(one.get("evidence") for one in datasets)
+    if heard and found < MASKING:
         raise OutputBroken(
             "what was said in this dataset is not masked by the rules of this version, so it is "
             "neither exported nor shown",

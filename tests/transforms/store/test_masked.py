@@ -47,16 +47,27 @@ def output(folder: Path, **more: object) -> Path:
     return folder
 
 
+OWN = {"readers": {"observed": 4}}
+LAID_OVER = {
+    "readers": {"cholect50": 4},
+    "settings": {"datasets": [{"name": "cholect50", "evidence": True}]},
+}
+
+
 @pytest.mark.parametrize("masking", [{}, {"masking": MASKING - 1}])
-def test_an_output_over_such_a_store_is_not_opened(tmp_path: Path, masking: dict) -> None:
+@pytest.mark.parametrize("told", [OWN, LAID_OVER], ids=["own", "laid over labels"])
+def test_an_output_over_such_a_store_is_not_opened(
+    tmp_path: Path, told: dict, masking: dict
+) -> None:
     with pytest.raises(OutputBroken) as error:
-        OutputFolder(output(tmp_path, readers={"observed": 4}, **masking))
+        OutputFolder(output(tmp_path, **told, **masking))
     assert "neither exported nor shown" in str(error.value)
     assert "surgqa observe" in str(error.value) and "surgqa build" in str(error.value)
 
 
 def test_other_outputs_are(tmp_path: Path) -> None:
-    OutputFolder(output(tmp_path, readers={"observed": 4}, masking=MASKING))
+    OutputFolder(output(tmp_path, **OWN, masking=MASKING))
+    OutputFolder(output(tmp_path, **LAID_OVER, masking=MASKING))
     OutputFolder(output(tmp_path, readers={"cholect50": 4}))
 
 
