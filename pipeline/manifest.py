@@ -166,16 +166,15 @@ def _items(
 
 
 def _ledger(parts: Sequence[Info]) -> dict[str, Any]:
-    """Per template: windows looked at, windows asked, and why the others were not."""
+    """Per template: units looked at, units asked, and why the others were not."""
     reasons: dict[str, Counter[str]] = {}
     for info in parts:
         for template, found in info["declined"].items():
             reasons.setdefault(template, Counter()).update(found)
     asked = _summed(info["asked"] for info in parts)
-    windows = sum(info["windows"] for info in parts)
     return {
         template: {
-            "windows": windows,
+            "units": asked.get(template, 0) + reasons.get(template, Counter()).total(),
             "asked": asked.get(template, 0),
             "declined": dict(sorted(reasons.get(template, Counter()).items())),
         }

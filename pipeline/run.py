@@ -78,7 +78,7 @@ class BuildResult:
     Attributes:
         out: where it is: beside the output folder if it has no items and the old output has.
         books: read, kept, rejected, failed per stage.
-        ledger: per template: windows, asked, reasons for the rest.
+        ledger: per template: units, asked, reasons for the rest.
         failed: videos that failed (forgiven by ``max_failed``).
         carried: the user's files and folders in the old output, which are in the new one.
         damaged: keys of videos whose kept work was damaged and was done again.

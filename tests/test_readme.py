@@ -50,7 +50,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory, films: ModuleType) -> Path:
     folder = tmp_path_factory.mktemp("readme")
     films.film(folder / "case.mp4", 7200, 21)
     shutil.copy(films.DETECTOR, folder / "tools.onnx")
-    surgqa(folder, "demo", "--out", "demo")
+    (folder / "demo.txt").write_text(surgqa(folder, "demo", "--out", "demo").stdout)
     for name, place in PLACES.items():
         (folder / place).mkdir()
         load_sample(name)(folder / place)
@@ -67,6 +67,15 @@ def surgqa(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
         [sys.executable, "-m", "pipeline.cli", *arguments],
         cwd=folder, env=environment, capture_output=True, text=True, timeout=180,
     )  # fmt: skip
+
+
+def test_the_demo_ends_with_a_page_to_open(desk: Path) -> None:
+    *_, last = (desk / "demo.txt").read_text(encoding="utf-8").strip().splitlines()
+    page = desk / last.removeprefix("open this").strip()
+    assert last.startswith("open this") and page.name == "index.html"
+    shown = (page.parent / "data.js").read_text(encoding="utf-8")
+    rows = [row["item_id"] for row in OutputFolder(desk / "demo" / "questions").rows()]
+    assert sum(name in shown for name in rows) > 10
 
 
 def test_every_command_works(

@@ -71,8 +71,10 @@ def sample(
     write_sheets(folder, sampled, to, formats)
     write_result(_strata(sampled))
     files = ", ".join(f"{name}.*" for name in sampled.raters)
+    sheets = " ".join(f"--sheet {to / name}.csv" for name in sampled.raters)
+    page = f"surgqa view {out} --root DATASET=DIR {sheets}" if "csv" in formats else ""
     talk.say(
-        f"next: have {files} in {to} filled in, from left to right and from top to bottom\n"
+        f"next: {page or f'have {files} in {to} filled in'}\n"
         f"then: surgqa review import {out} SHEET... --reviewer NAME... --date YYYY-MM-DD "
         "--to LAYER"
     )

@@ -219,7 +219,8 @@ def infer(folder: Path) -> list[str]:
 OUT_COMMANDS: dict[str, list[str]] = {
     "check": [], "score": ["{}/p.jsonl"], "diff": ["{}/other"], "jobs": ["--to", "{}/j2.jsonl"],
     "explain": ["ID"], "export surgcot": [], "export medstreambench": [], "export sapbench": [],
-    "export surgveo": [], "actions": [],
+    "export surgveo": [], "actions": [], "view": ["--static", "{}/page"],
+    "review": ["--to", "{}/sheets", "--raters", "A,B"],
 }  # fmt: skip
 
 
@@ -228,7 +229,11 @@ def read_output(folder: Path, draw: Random) -> int:
     if command == "explain":
         lines = (folder / "p.jsonl").read_text().splitlines()
         ids = [json.loads(line)["item_id"] for line in lines]
-        return run(["explain", str(folder / "out"), draw.choice(ids)])
+        return run(["explain", str(folder / "out"), draw.choice(ids),
+                    *draw.choice([[], ["--sql"]])])  # fmt: skip
+    if command == "review":
+        more = [word.format(folder) for word in OUT_COMMANDS[command]]
+        return run(["review", "sample", str(folder / "out"), *more])
     name, _, form = command.partition(" ")
     more = ["--as", form, "--to", str(folder / "to")] if form else OUT_COMMANDS[command]
     return run([name, str(folder / "out"), *(word.format(folder) for word in more)])

@@ -24,7 +24,7 @@ LONGEST_S = 30
 """Seconds of the processor's time; ten times as many on the clock, for what waits for ever."""
 ROOM = 3 << 30
 """Bytes that a try may take beside what the process has already."""
-STATUSES = (0, 1, 2, 3, 4)
+STATUSES = (0, 1, 2, 3, 4, 5)
 
 
 @dataclass(frozen=True)

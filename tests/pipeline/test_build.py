@@ -98,14 +98,14 @@ def test_books_balance_and_cover_every_stage(built: Path) -> None:
 def test_a_unit_that_the_engine_loses_makes_the_books_not_balance(
     sample_root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ask = Asker.ask
+    ask = Asker.ask_each
 
-    def lossy(self: Asker, program: Program) -> Asked:
-        asked = ask(self, program)
-        (asked.declined or asked.items).pop()
-        return asked
+    def lossy(self: Asker, program: Program) -> list[Asked]:
+        each = ask(self, program)
+        (each[0].declined or each[0].items).pop()
+        return each
 
-    monkeypatch.setattr(Asker, "ask", lossy)
+    monkeypatch.setattr(Asker, "ask_each", lossy)
     more = {"dataset": {"videos": ["VID01"]}, "only": ["surgstu.locate"]}
     with pytest.raises(AssertionError, match="books do not balance for cholect50/VID01"):
         run(sample_root, tmp_path / "out", **more)

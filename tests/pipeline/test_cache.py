@@ -114,7 +114,7 @@ def test_an_untouched_cache_is_used_and_nothing_is_told(
 ) -> None:  # fmt: skip
     """Neither labels are parsed nor questions asked anew."""
     cache, right = kept
-    monkeypatch.setattr("transforms.steps.video.Asker.ask", None)
+    monkeypatch.setattr("transforms.steps.video.Asker.ask_each", None)
     monkeypatch.setattr("transforms.readers.cholect50.reader.Reader.read", None)
     assert asked(planned, tmp_path / "again", cache) == (right, False)
 

@@ -60,6 +60,7 @@ class Api:
         take_marks(db, predictions, review)
         self._first_facets = lru_cache(1)(lambda: items.facets(db, filter_of({})))
         self._overview = lru_cache(1)(lambda: overview(db))
+        self._periods = lru_cache(1)(lambda: rejects.periods_of(db.folder))
         self.routes: dict[str, Callable[[Asked], Any]] = {
             "about": lambda asked: {"name": db.name},
             "overview": self.overview,
@@ -72,6 +73,7 @@ class Api:
             "proof": self.proof,
             "funnel": lambda asked: rejects.funnel(db),
             "rejects": lambda asked: rejects.rejects(db, {k: v[0] for k, v in asked.items()}),
+            "beside": self.beside,
         }
 
     def answer(self, path: str, asked: Asked) -> Reply:
@@ -124,6 +126,11 @@ class Api:
         """The timeline of an item; with ``whole=1`` of its whole recording."""
         row = one.item_of(self.db, first(asked, "id"))
         return None if row is None else timeline(self.db, row, first(asked, "whole") == "1")
+
+    def beside(self, asked: Asked) -> Any:
+        """What was refused of the same time as an item."""
+        row = one.item_of(self.db, first(asked, "id"))
+        return None if row is None else rejects.beside(self.db, row, self._periods())
 
     def proof(self, asked: Asked) -> Any:
         """The query that proves an item; with ``run=1`` what it gives."""

@@ -40,7 +40,6 @@ def timeline(db: Database, row: Mapping[str, Any], whole: bool = False) -> dict[
         "options": [{"key": one["key"], "is_answer": one["is_answer"], "spans": one["spans"]}
                     for one in row["options"] or () if one["spans"]],
         "lanes": _lanes(facts, _holes(db, row, start, end), start, end, _marked(row)),
-        "instants": [one["time_us"] for one in _in(db, "instants", "time_us", row, start, end)],
         "cut": cut,
     }  # fmt: skip
 
@@ -74,16 +73,6 @@ def _holes(db: Database, row: Mapping[str, Any], start: int, end: int) -> list[R
         "AND floor_us IS NULL AND u0_us < ? AND u1_us > ? AND label IS NULL AND subject IS NULL "
         f"ORDER BY kind, u0_us, u1_us LIMIT {MOST}",
         [row["dataset"], row["video_id"], end, start],
-    )
-
-
-def _in(
-    db: Database, table: str, column: str, row: Mapping[str, Any], start: int, end: int
-) -> list[Row]:
-    return db.rows(
-        f"SELECT {column} FROM {table} WHERE dataset = ? AND video_id = ? "
-        f"AND {column} BETWEEN ? AND ? ORDER BY {column} LIMIT {MOST}",
-        [row["dataset"], row["video_id"], start, end],
     )
 
 

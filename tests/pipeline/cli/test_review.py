@@ -126,7 +126,8 @@ def test_a_sample_says_what_was_drawn_and_what_to_do_next(built, tmp_path, capsy
     rows = rows_of_sheet(tmp_path / "sheets" / "A.csv")
     assert f"{len(rows)} questions" in out
     assert "mine" in out and "chain/what_where" in out
-    assert "next: have A.*, B.*" in err and "surgqa review import" in err
+    assert f"next: surgqa view {built} --root" in err and "surgqa review import" in err
+    assert f"--sheet {tmp_path / 'sheets' / 'A.csv'} --sheet" in err
     assert sorted(one.name for one in (tmp_path / "sheets").iterdir()) == [
         "A.csv", "B.csv", "review.json",
     ]  # fmt: skip

@@ -116,20 +116,20 @@ async function showRejects(state) {
   const drawn = [...funnel].sort((a, b) => refusedOf(b) - refusedOf(a)).slice(0, MANY);
   byId("main").replaceChildren(
     el("h2", { class: "question" }, "What was not asked"),
-    el("p", {}, "Of each template the items, and the windows that gave none, by what they failed at."),
+    el("p", {}, "Of each template the items, and the units that gave none, by what they failed at."),
     rows ? part(`Refused: ${state.template}`, el("p", { class: "small" }, `${number(rows.total)} rows${rows.total > rows.rows.length ? `, the first ${rows.rows.length} are shown` : ""}`),
       tableOf(["recording", "reason", "at", "what it says"], rows.rows.map((one) =>
         [`${one.dataset}/${one.video_id}`, words(one.code), words(one.where || ""), one.reason]), "Refused", 12)) : "",
     part("From window to item", chartOf(funnelBars(drawn, to), first(funnel), null),
       keysOf([["var(--good-bar)", "asked"], ["var(--refused)", "refused, the most frequent reason first"]])),
-    part("By template", tableOf(["template", "windows", "items", "refused", "reasons"], funnel.map((one) => funnelRow(state, one)), "Templates")));
+    part("By template", tableOf(["template", "units", "items", "refused", "reasons"], funnel.map((one) => funnelRow(state, one)), "Templates")));
 }
 
 const refusedOf = (one) => one.rejects.reduce((sum, r) => sum + r.rows, 0);
 
 function funnelRow(state, one) {
   const told = reasonsOf(one).slice(0, 4).map(([text, n]) => `${number(n)} ${text}`);
-  return [el("a", { href: hashOf({ ...state, template: one.template }) }, one.template), one.windows === null ? "" : number(one.windows),
+  return [el("a", { href: hashOf({ ...state, template: one.template }) }, one.template), one.units == null ? "" : number(one.units),
     one.items ? el("a", { href: filterTo({ template: [one.template] }) }, number(one.items)) : "0",
     number(refusedOf(one)), told.join("; ") + (one.rejects.length > 4 ? "; …" : "")];
 }

@@ -113,20 +113,20 @@ function madePart(item, video) {
     [el("dt", {}, key), el("dd", {}, value)])), json("What was drawn", item.slots), json("Arguments of the rule", item.rule_args));
 }
 
-/** What was nearly asked of the same window, and why it was not; looked up when it is opened. */
+/** What was nearly asked at the same time, and why it was not; looked up when it is opened. */
 function refusedPart(item) {
   if (window.SAMPLE || !item.window_id) return null;
   const home = el("div", {});
   const load = async () => {
     if (!box.open || home.firstChild) return;
     home.append(el("p", { class: "small" }, "Looking …"));
-    const found = await ask("rejects", { video: `${item.dataset}/${item.video_id}`, window: item.window_id, stage: "ask" });
+    const found = await ask("beside", { id: item.item_id });
     home.replaceChildren(tableOf(["template", "reason", "at", "what it says"], found.rows.map((one) => {
       const template = one.key.split(" ")[0];
       return [el("a", { href: hashOf({ view: "rejects", id: "", filters: {}, template }) }, template), words(one.code), words(one.where || ""), one.reason];
-    }), "Not asked of this window", 12) || el("p", { class: "small" }, "Nothing was refused here."));
+    }), "Not asked at this time", 12) || el("p", { class: "small" }, "Nothing was refused here."));
   };
-  const box = el("details", { class: "numbers", id: "refused", ontoggle: load }, el("summary", {}, "What was refused of the same window"), home);
+  const box = el("details", { class: "numbers", id: "refused", ontoggle: load }, el("summary", {}, "What was refused at the same time"), home);
   return part("Not asked", box);
 }
 

@@ -1,0 +1,66 @@
+"""What was refused beside an item, over a real build: each stretch was asked about, or refused."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from pipeline.config import load_run
+from pipeline.run import build
+from transforms.language import load_programs
+from transforms.registry import load_sample
+from transforms.store import OutputFolder
+from transforms.view.database import Database
+from transforms.view.one import item_of
+from transforms.view.rejects import beside, funnel, periods_of
+
+EVERY = {one.id: one.unit.every for one in load_programs() if one.unit.every is not None}
+
+
+@pytest.fixture(scope="module")
+def db(tmp_path_factory: pytest.TempPathFactory) -> Database:
+    """Questions at any time of two recordings, none left out for balance."""
+    root = tmp_path_factory.mktemp("sample")
+    load_sample("bern_bypass70")(root)
+    out = root.parent / "out"
+    build(load_run(None, {
+        "datasets": [{"name": "bern_bypass70", "root": str(root)}], "out": str(out),
+        "benchmarks": ["medstream"], "balance": "none", "limit": 2,
+    }))  # fmt: skip
+    return Database(OutputFolder(out))
+
+
+def test_a_stretch_was_asked_about_or_refused(db: Database) -> None:
+    rows = list(db.rows("SELECT * FROM items WHERE query_us IS NOT NULL ORDER BY item_id"))
+    periods, held = periods_of(db.folder), 0
+    assert set(periods) == {EVERY[row["template_id"]] for row in rows} | set(periods)
+    for row in rows[::7]:
+        found = beside(db, row, periods)
+        refused = {one["key"].split(" ")[0] for one in found["rows"]}
+        asked = {
+            one["template_id"] for one in rows
+            if (one["dataset"], one["video_id"]) == (row["dataset"], row["video_id"])
+            and one["query_us"] // EVERY[one["template_id"]]
+            == row["query_us"] // EVERY[one["template_id"]]
+        }  # fmt: skip
+        assert row["template_id"] in asked and not asked & refused
+        assert asked | refused == set(db.folder.manifest["ledger"]) & EVERY.keys()
+        held += len(refused)
+    assert held > 100
+
+
+def test_beside_a_clip_lies_what_its_time_gave_not(db: Database) -> None:
+    row = db.rows("SELECT * FROM items WHERE query_us IS NOT NULL ORDER BY item_id LIMIT 1")[0]
+    whole = beside(db, {**row, "query_us": None, "start_us": 0}, periods_of(db.folder))
+    assert whole["total"] > beside(db, row, periods_of(db.folder))["total"] > 0
+    assert item_of(db, row["item_id"]) is not None
+
+
+def test_units_are_items_and_what_was_refused(db: Database) -> None:
+    books = {one["stage"]: one for one in db.folder.manifest["books"]}
+    told = funnel(db)
+    assert sum(one["units"] for one in told) == books["ask"]["read"]
+    counted = Counter({one["template"]: one["items"] + sum(r["rows"] for r in one["rejects"])
+                       for one in told})  # fmt: skip
+    assert counted == Counter({one["template"]: one["units"] for one in told})
