@@ -28,6 +28,9 @@ def timeline(db: Database, row: Mapping[str, Any], whole: bool = False) -> dict[
     """
     start, end = _span(db, row, whole)
     facts, cut = _facts(db, row, start, end)
+    spoken = _spoken(db, row, start, end)
+    for fact in facts:
+        fact["words"] = next((spoken[one] for one in fact["marks"] or () if one in spoken), None)
     return {
         "from_us": start,
         "to_us": end,
@@ -64,6 +67,17 @@ def _facts(db: Database, row: Mapping[str, Any], start: int, end: int) -> tuple[
         [row["dataset"], row["video_id"], end, start],
     )
     return found[:MOST], len(found) > MOST
+
+
+def _spoken(db: Database, row: Mapping[str, Any], start: int, end: int) -> dict[str, str]:
+    """Mark of a moment -> the words in which it was said."""
+    found = db.rows(
+        "SELECT 'moments/' || moment_id AS mark, text FROM moments WHERE dataset = ? "
+        "AND video_id = ? AND text IS NOT NULL AND start_us < ? AND end_us >= ? "
+        f"ORDER BY start_us, moment_id LIMIT {MOST}",
+        [row["dataset"], row["video_id"], end, start],
+    )
+    return {one["mark"]: one["text"] for one in found}
 
 
 def _holes(db: Database, row: Mapping[str, Any], start: int, end: int) -> list[Row]:
@@ -117,6 +131,7 @@ def _drawn(fact: Mapping[str, Any], start: int, end: int, marked: set[str]) -> d
         "s0": cut(fact["s0_us"], s), "s1": cut(fact["s1_us"], s),
         "e0": cut(fact["e0_us"], e), "e1": cut(fact["e1_us"], e),
         "track": fact["track"],
+        "words": fact["words"],
         "sure": bool(fact["sure"]),
         "evidence": not marked.isdisjoint(
             [*(fact["marks"] or ()), f"facts/{fact['fact_id']}", f"tracks/{fact['track']}"]

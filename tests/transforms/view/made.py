@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 from ontology.rows import EVIDENCE_TABLES, ITEM
 
 HOSTILE = '<img src=x onerror="window.ran = 1"><script>window.ran = 1</script>\'; DROP TABLE items'
+SPOKEN = "now we retract the <b>liver</b>"
 VIDEO = {"dataset": "films", "video_id": "A'1"}
 S = 1_000_000
 MASK = "48x64:Z<>R1000000FRO2n0NRO2n0NRO2n0NRO2n0NRO2n0NRO2n0800000000000000fh1"
@@ -82,7 +83,13 @@ def evidence():
                               "track": "t1", "sure": True,
                               "marks": [{"kind": "events", "id": "e12"}]},
             VIDEO | bounds | {"fact_id": "f2", "kind": "phase", "label": HOSTILE, "sure": True},
+            VIDEO | bounds | {"fact_id": "f3", "kind": "interaction", "subject": "grasper",
+                              "verb": "retract", "target": "liver", "sure": True},
+            VIDEO | bounds | {"fact_id": "f4", "kind": "cue", "label": "retract", "sure": True,
+                              "marks": [{"kind": "moments", "id": "m1"}]},
         ],
+        "moments": [VIDEO | {"moment_id": "m1", "kind": "cue", "label": "retract",
+                             "start_us": 12 * S, "end_us": 13 * S, "text": SPOKEN}],
         "holes": [VIDEO | {"kind": "instrument", "u0_us": -(1 << 40), "u1_us": 11 * S}],
         "instants": [VIDEO | {"time_us": t * S} for t in (12, 13, 19)],
     }  # fmt: skip

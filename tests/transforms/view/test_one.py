@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.transforms.view.made import HOSTILE, S, ident
+from tests.transforms.view.made import HOSTILE, SPOKEN, S, ident
 from transforms.view.one import item_of, seen_us, whole
 from transforms.view.overview import overview
 from transforms.view.places import answer_spans, option_spans, spans_of
@@ -40,11 +40,14 @@ def test_nothing_later_than_the_question_may_be_seen(api):
 def test_a_timeline_has_lanes_holes_and_places(api):
     found = timeline(api.db, item_of(api.db, ident(1)))
     assert (found["from_us"], found["to_us"]) == (5 * S, 25 * S)
-    lane, other = found["lanes"]
+    cue, lane, action, other = found["lanes"]
     assert (lane["kind"], lane["holes"]) == ("instrument", [[5 * S, 11 * S]])
     ((fact,),) = [row["facts"] for row in lane["rows"]]
     assert [fact[name] for name in ("s0", "s", "e", "e1")] == [11 * S, 12 * S, 16 * S, 17 * S]
     assert fact["evidence"] and not other["rows"][0]["facts"][0]["evidence"]
+    assert [row["label"] for row in action["rows"]] == ["grasper retract liver"]
+    assert (cue["kind"], cue["rows"][0]["facts"][0]["words"]) == ("cue", SPOKEN)
+    assert fact["words"] is None
     assert found["spans"] == [(12 * S, 12 * S)]
     assert [one["spans"] for one in found["options"]] == [[(15 * S,) * 2], [(12 * S,) * 2]]
     everything = timeline(api.db, item_of(api.db, ident(1)), whole=True)

@@ -139,7 +139,7 @@ function rowLabel(scene, text) {
 }
 
 function factBars(scene, fact, label) {
-  const told = `${words(label)}: ${clock(fact.s)}–${clock(fact.e)}; begins between ${clock(fact.s0)} and ${clock(fact.s1)}, ends between ${clock(fact.e0)} and ${clock(fact.e1)}${fact.sure ? "" : "; may not be"}`;
+  const told = `${words(label)}: ${clock(fact.s)}–${clock(fact.e)}; begins between ${clock(fact.s0)} and ${clock(fact.s1)}, ends between ${clock(fact.e0)} and ${clock(fact.e1)}${fact.sure ? "" : "; may not be"}${fact.words ? `; said: “${fact.words}”` : ""}`;
   const bound = fact.e1 > fact.s0 ? bar(scene, fact.s0, fact.e1, "bound", told, 6) : null;
   const inner = bar(scene, fact.s, fact.e, `fact${fact.evidence ? " proof" : ""}${fact.sure ? "" : " unsure"}`, told);
   return [bound, inner].filter(Boolean);
