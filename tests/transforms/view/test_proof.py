@@ -67,7 +67,7 @@ def test_remarks_are_not_run(db, monkeypatch):
 
 def test_a_query_sees_the_recording_alone(db, monkeypatch):
     sql = "SELECT count(*) AS n FROM read_parquet('evidence/facts.parquet');"
-    assert run(db, monkeypatch, sql)["results"][0]["rows"] == [[2]]
+    assert run(db, monkeypatch, sql)["results"][0]["rows"] == [[4]]
 
 
 def test_a_query_that_does_not_end_is_ended(db, monkeypatch):
