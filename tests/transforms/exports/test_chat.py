@@ -11,6 +11,7 @@ import pytest
 from pipeline.cutting import CutRun
 from pipeline.talks import write_talks
 from tests.transforms.exports.talked import lines_of, store_of, write_media, write_output
+from transforms.exports.dialogue import Dialogue, Turn, messages, tagged
 from transforms.exports.formats import format_of
 from transforms.exports.talking import Telling
 from transforms.store import OutputFolder
@@ -103,3 +104,17 @@ def test_llama_factory_is_told_of_its_columns(desk, tmp_path):
         assert set(info["columns"].values()) == set(line)
         names = {info["tags"][f"{role}_tag"] for role in ("user", "assistant", "system")}
         assert {one[info["tags"]["role_tag"]] for one in line["messages"]} <= names
+
+
+def test_tags_stand_in_lines_of_their_own_and_pictures_in_their_order():
+    """Loaders put the pictures of a list in the places of the tags, one after the other."""
+    first, second = (
+        Turn(name, None, (("image", f"{name}1.jpg"), ("image", f"{name}2.jpg"), ("text", "What?")),
+             "A hook.")
+        for name in ("a", "b")
+    )  # fmt: skip
+    talk = Dialogue("d", {"split": None}, "Look.", (first, second))
+    assert talk.media("image") == ["a1.jpg", "a2.jpg", "b1.jpg", "b2.jpg"]
+    told = [one["content"] for one in messages(talk, tagged(), system=False)]
+    assert told[0] == "<image>\n<image>\nLook.\n\nWhat?"
+    assert told[2] == "<image>\n<image>\nWhat?"
