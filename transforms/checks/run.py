@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from ontology.errors import OutputBroken
+from ontology.garbage import no_collection
 from transforms.blind import Blind, Shelves, guesses
 from transforms.checks.audit import Audit
 from transforms.checks.books import check_books
-from transforms.checks.collection import no_collection
 from transforms.checks.evidence import VideoView
 from transforms.checks.facts import hold_facts
 from transforms.checks.folder import SCHEMA, check_counts, check_manifest, read_shards, rows_in

@@ -6,16 +6,15 @@ through a shuffle: the steps after this one read the slices they need.
 
 from __future__ import annotations
 
-import gc
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
 
 import orjson
 import pyarrow as pa
 
 from ontology.errors import UserError
+from ontology.garbage import no_collection
 from ontology.records import Books, Item, Rejected, VideoEvidence
 from transforms.exports.evidence import evidence_tables
 from transforms.exports.facts import fact_tables
@@ -56,6 +55,7 @@ def ask_videos(tasks: Sequence[VideoTask], settings: AskSettings) -> list[Info]:
 
 
 def _make(group: Sequence[Opened], settings: AskSettings) -> None:
+    """Write the parts of a group; where asking it fails each video is tried alone."""
     try:
         with no_collection():
             relation = relation_between(group)
@@ -101,18 +101,6 @@ def _together(each: Iterator[Opened]) -> Iterator[list[Opened]]:
 
 def _tell(task: VideoTask, settings: AskSettings, info: Info) -> None:
     put(place(settings.work) / DONE / task.part, orjson.dumps(info))
-
-
-@contextmanager
-def no_collection():
-    """Garbage collection off while one video's many small objects are made."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def _asked(group: Sequence[Opened], relation: Relation, seed: str) -> list[list[Asked]]:

@@ -14,8 +14,8 @@ import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from ontology.garbage import no_collection
 from transforms.algebra.tree import Node
-from transforms.checks.collection import no_collection
 from transforms.checks.proof.cases import put_cases
 from transforms.checks.proof.chains import chain_problems, said_of
 from transforms.checks.proof.drawn import drawn_problems

@@ -9,9 +9,9 @@ from contextlib import contextmanager
 
 @contextmanager
 def no_collection() -> Iterator[None]:
-    """Garbage collection off for one batch of rows, whose memory is bounded by their number.
+    """Garbage collection off for one batch of rows or videos, whose memory is bounded.
 
-    Rows and what is read of them refer to nothing in a circle: they go when they are let go.
+    What is made of them refers to nothing in a circle: it goes when it is let go.
     """
     was_on = gc.isenabled()
     gc.disable()
