@@ -69,7 +69,7 @@ def told_fields(program: Program, stage: Stage) -> dict[str, Any]:
         "answer": answer, "fields": list(answer), "mode": program.mode, "program": program.digest,
         "scorer": program.scorer,
         "pools": [pool.op if isinstance(pool, Call) else "value" for pool in stage.wrong],
-        **_ranked(stage),
+        **({"ranked": {"top": stage.ranked.top}} if stage.ranked is not None else {}),
     }  # fmt: skip
     mode = program.task.split("/", 1)[0]
     timed, turns = mode in MODES, "streaming" if program.unit.kind == "stream" else "single_turn"
@@ -83,13 +83,6 @@ def told_fields(program: Program, stage: Stage) -> dict[str, Any]:
         "temporal_mode": mode if timed else None,
         "task_mode": turns if timed else None,
     }  # fmt: skip
-
-
-def _ranked(stage: Stage) -> dict[str, Any]:
-    """Of a ranking how many options count, and which of the names is right as well."""
-    ranked = stage.ranked
-    also = said(ranked.also) if ranked is not None and ranked.also is not None else None
-    return {"ranked": {"top": ranked.top, "also": also}} if ranked is not None else {}
 
 
 # -- slots and limits ---------------------------------------------------------------------------

@@ -19,6 +19,7 @@ from ontology.files import listed
 from ontology.observed import MASKING, OWN
 from ontology.rows import SCHEMA_VERSION
 from transforms.places import Place, place
+from transforms.store.shapes import misfits
 
 
 class OutputFolder:
@@ -49,6 +50,11 @@ class OutputFolder:
             raise OutputBroken(
                 "manifest.json is not JSON", found=str(error), where=str(manifest)
             ) from None
+        for name, expected, found in misfits(self.manifest):
+            raise OutputBroken(
+                "manifest.json is not as surgqa writes it", expected=f"{name}: {expected}",
+                found=found, where=str(manifest), fix="copy it again from where it was built",
+            )  # fmt: skip
         written = self.manifest.get("row_schema", SCHEMA_VERSION)
         if written != SCHEMA_VERSION:
             raise OutputBroken(

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from transforms.algebra.tree import Call, Name, Node, Pattern, Read
-from transforms.checks.proof.gates import name_of
 from transforms.checks.proof.once import once_a_question
 from transforms.checks.proof.options import canonical
 from transforms.checks.proof.proved import same
@@ -38,7 +37,7 @@ def head_problems(asked: Asked, given: Mapping[Node, Any] | None = None) -> Iter
     for name, wanted in fields_of(program, stage).items():
         if row[name] != wanted:
             yield "template_differs", f"{name}: {row[name]!r}, the template says {wanted!r}"
-    args = {**args_of(program, stage), **_ranked(asked)}
+    args = args_of(program, stage)
     for name in sorted({*args, *asked.args}) if args != asked.args else ():
         found, wanted = asked.args.get(name), args.get(name)
         if found != wanted:
@@ -152,7 +151,7 @@ def fields_of(program: Program, stage: Stage) -> dict[str, Any]:
 
 @once_a_question
 def args_of(program: Program, stage: Stage) -> dict[str, Any]:
-    """Entries of ``rule_args`` that follow from the template alone; those of a ranking beside."""
+    """Entries of ``rule_args``."""
     return {
         "answer": {
             name: {"type": node.type.name, "of": node.type.of} for name, node in stage.answer
@@ -162,21 +161,8 @@ def args_of(program: Program, stage: Stage) -> dict[str, Any]:
         "mode": program.mode,
         "pools": [pool.op if isinstance(pool, Call) else "value" for pool in stage.wrong],
         "program": program.digest,
+        **({"ranked": {"top": stage.ranked.top}} if stage.ranked is not None else {}),
     }
-
-
-def _ranked(asked: Asked) -> dict[str, Any]:
-    """How many options of a ranking count, and the name that is right as well.
-
-    An expression has no name; how the row writes it is not looked at.
-    """
-    ranked, told = asked.stage.ranked, asked.args.get("ranked")
-    if ranked is None:
-        return {}
-    also = None if ranked.also is None else name_of(ranked.also)
-    if ranked.also is not None and also is None and isinstance(told, Mapping):
-        also = told.get("also")
-    return {"ranked": {"top": ranked.top, "also": also}}
 
 
 def rule_of(node: Node, program: Program) -> str:

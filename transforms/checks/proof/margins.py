@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from itertools import combinations
 from math import sqrt
 from typing import Any
 
@@ -68,25 +69,50 @@ def distance(of: str, a: Any, b: Any) -> float | None:
     return float(max(len(mine), len(right)) - same)
 
 
-def pair_problems(asked: Sequence[Asked]) -> Iterator[tuple[str, str, str]]:
-    """Pairs that are none (item id, code, detail); the partner of an item may be left out.
+def pair_problems(asked: Sequence[Asked], complete: bool = False) -> Iterator[tuple[str, str, str]]:
+    """Pairs that are none (item id, code, detail).
 
     Args:
         asked: rows of one template, those of a video together.
+        complete: no item was left out, so that every item has its partner.
     """
     pairs: dict[str, list[Asked]] = defaultdict(list)
     for one in asked:
         if one.row["pair"] is not None:
             pairs[one.row["pair"]].append(one)
+    alone: dict[tuple[str, ...], list[Asked]] = defaultdict(list)
     for name, some in pairs.items():
+        ids = sorted(one.id for one in some)
         if len(some) == 1:
+            alone[_same(some[0])].append(some[0])
             continue
         first, *rest = some
-        ids = sorted(one.id for one in some)
-        told = [(one.row["dataset"], one.row["video_id"], _masked(one)) for one in some]
-        fine = len(rest) == 1 and told[0] == told[1] and _right(first) != _right(rest[0])
+        fine = (
+            len(rest) == 1 and _same(first) == _same(rest[0]) and _right(first) != _right(rest[0])
+        )
         if not fine or name != digest("pair", first.program.id, *ids):
             yield first.id, "pair_differs", f"pair {name}: {', '.join(ids)}"
+    for some in alone.values():
+        yield from _without_partner(some, complete)
+
+
+def _without_partner(some: Sequence[Asked], complete: bool) -> Iterator[tuple[str, str, str]]:
+    """Items of a question whose partner was not left out: it is here, with another pair's name."""
+    if complete:
+        for one in some:
+            yield one.id, "pair_differs", f"pair {one.row['pair']}: no other item has it"
+        return
+    for a, b in combinations(some, 2):
+        name = digest("pair", a.program.id, *sorted((a.id, b.id)))
+        for one, other in ((a, b), (b, a)):
+            if one.row["pair"] == name:
+                told = f"pair {other.row['pair']}: expected {name}, that of {one.id}"
+                yield other.id, "pair_differs", told
+
+
+def _same(one: Asked) -> tuple[str, ...]:
+    """What the items of a pair have in common."""
+    return one.row["dataset"], one.row["video_id"], _masked(one)
 
 
 def _masked(one: Asked) -> str:

@@ -123,7 +123,10 @@ class Proof:
                 for code, detail in found:
                     self.findings.add(code, row["item_id"], detail)
         undecided = set()
-        for item, code, detail in problems(con, program, asked, whole=self.whole):
+        complete = self.whole and self.folder.manifest.get("dropped") == {}
+        for item, code, detail in problems(
+            con, program, asked, whole=self.whole, complete=complete
+        ):
             self.findings.add(code, item, detail)
             if code in UNDECIDED:
                 undecided.add(item)
@@ -183,8 +186,9 @@ def _plain(batch: pa.RecordBatch) -> list[Row]:
 
 
 def problems(
-    con: duckdb.DuckDBPyConnection, program: Program, asked: Sequence[Asked], *, whole: bool = True
-) -> Iterator[tuple[str, str, str]]:
+    con: duckdb.DuckDBPyConnection, program: Program, asked: Sequence[Asked], *, whole: bool = True,
+    complete: bool = False,
+) -> Iterator[tuple[str, str, str]]:  # fmt: skip
     """Everything wrong with some rows of a template (item id, code, detail).
 
     A row whose values are not of their types is not proved: no query could read them.
@@ -205,7 +209,7 @@ def problems(
     for parts in chains.values():
         for code, item, detail in chain_problems(parts, whole):
             yield item, code, detail
-    yield from pair_problems(asked)
+    yield from pair_problems(asked, complete)
 
 
 def _of_stage(

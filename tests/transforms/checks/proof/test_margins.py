@@ -104,3 +104,16 @@ def test_a_pair_is_one_question_with_two_answers(other, wrong):
 def test_three_are_no_pair():
     rows = [truth("a", True), truth("b", False), truth("c", False)]
     assert [code for _, code, _ in pair_problems(rows)] == ["pair_differs"]
+
+
+@pytest.mark.parametrize(("other", "left_out", "found"), [
+    ({}, [], []),
+    ({"pair": "f" * 32}, ["b"], ["a", "b"]),  # its partner is here
+    ({"pair": None}, [], ["a"]),
+    ({"pair": "f" * 32, "question": "Is it there at 3.00 s?"}, [], ["a", "b"]),
+])  # fmt: skip
+def test_an_item_without_its_partner(other, left_out, found):
+    rows = [truth("a", True), truth("b", False, **other)]
+    assert [one for one, _, _ in pair_problems(rows)] == left_out
+    assert [one for one, _, _ in pair_problems(rows, complete=True)] == found
+    assert not list(pair_problems(rows[:1]))
