@@ -5,12 +5,10 @@ from __future__ import annotations
 UNNOTICED: dict[str, str] = {}
 """Place -> why nothing in the folder can tell: it stands there once, and no answer rests on it."""
 
-_FACTS = "facts are not made again from the rows of labels in evidence/"
 _SOURCES = "the source files are not opened again"
 _FOLDER = "what the manifest and the documents say of the build is not worked out again"
 
 PENDING = {
-    **dict.fromkeys(("facts.", "holes.", "looked.", "samples.", "instants."), _FACTS),
     **dict.fromkeys(
         ("videos.", "events.", "tracks.", "segments.", "regions.", "labels.", "moments."), _SOURCES
     ),
