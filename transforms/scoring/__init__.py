@@ -11,7 +11,6 @@ from transforms.scoring.score import (
     Report,
     load_predictions,
     score_dataset,
-    score_row,
 )
 
 __all__ = [
@@ -23,5 +22,4 @@ __all__ = [
     "asked_of",
     "load_predictions",
     "score_dataset",
-    "score_row",
 ]

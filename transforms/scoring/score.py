@@ -27,7 +27,6 @@ __all__ = [
     "Report",
     "load_predictions",
     "score_dataset",
-    "score_row",
 ]
 
 REPLICATES = 1000
@@ -110,15 +109,6 @@ def _report(
         asked=books.asked.report({item_id for item_id, _ in predictions}),
         by_people=frozenset(books.by_people),
     )
-
-
-def score_row(row: Mapping[str, Any], response: str | None) -> ItemScore | None:
-    """The score of one row's response (None: missing); None where it has no scorer of one text.
-
-    Streams, open answers and benchmarks with measures of their own are scored by their books.
-    """
-    task = task_of(row)
-    return None if task is None else _item_score(row, task, case_of(row), response)
 
 
 @dataclass(slots=True)

@@ -120,12 +120,18 @@ class Database:
     def keep(self, name: str, columns: Mapping[str, Sequence[Any]], types: Sequence[str]) -> None:
         """A small table beside the files', of columns of equal length."""
         told = ", ".join(f'"{one}" {kind}' for one, kind in zip(columns, types, strict=True))
+        self.run(f"CREATE OR REPLACE TABLE {name} ({told})")
+        self.add(name, columns, types)
+
+    def add(self, name: str, columns: Mapping[str, Sequence[Any]], types: Sequence[str]) -> None:
+        """More rows of a table that is kept."""
+        parts = ", ".join(f"unnest(?::{kind}[])" for kind in types)
+        self.run(f"INSERT INTO {name} SELECT {parts}", [list(c) for c in columns.values()])
+
+    def run(self, sql: str, values: Sequence[Any] = ()) -> None:
+        """Change a table that is kept."""
         with self._db.cursor() as cursor:
-            cursor.execute(f"CREATE OR REPLACE TABLE {name} ({told})")
-            parts = ", ".join(f"unnest(?::{kind}[])" for kind in types)
-            cursor.execute(
-                f"INSERT INTO {name} SELECT {parts}", [list(c) for c in columns.values()]
-            )
+            cursor.execute(sql, list(values))
 
     def _items(self) -> None:
         files = [Path(str(shard)) for name in self.folder.benchmarks()

@@ -34,6 +34,9 @@ MISSING = "missing"
 STATUSES = ("right", "wrong", "unparsed", "unscored", "kept", "dropped", MISSING)
 """What a model's answer is, and what reviewers decided; missing where nothing was said."""
 MOST_WORDS = 12
+TEXTS = ("question", "answer", "context", "knowledge", "clue", "array_to_string(reasoning, ' ')",
+         "array_to_string(list_transform(options, lambda one: one.text), '\n')")  # fmt: skip
+"""What full text is looked for in."""
 
 Condition = tuple[str, list[Any]]
 
@@ -44,7 +47,7 @@ class Filter:
 
     Attributes:
         chosen: facet -> values, any of which will do.
-        words: all of which the question or the answer holds, in any case.
+        words: all of which the item's texts hold, in any case.
         marks: model -> statuses, any of which will do; of each model that is named.
     """
 
@@ -67,8 +70,8 @@ class Filter:
             values += [one for one in wanted if one]
         for word in self.words:
             # Found without a copy in lower case of each text: half the time.
-            parts.append("(regexp_matches(question, ?, 'i') OR regexp_matches(answer, ?, 'i'))")
-            values += [re.escape(word)] * 2
+            parts.append("(" + " OR ".join(f"regexp_matches({one}, ?, 'i')" for one in TEXTS) + ")")
+            values += [re.escape(word)] * len(TEXTS)
         for model, statuses in self.marks.items():
             if without != f"mark:{model}":
                 parts.append(f"({' OR '.join(map(_marked, statuses))})")
@@ -91,7 +94,7 @@ def _any_of(column: str, wanted: Sequence[str]) -> str:
 def _marked(status: str) -> str:
     """Whether a model's mark of an item is this one."""
     if status == MISSING:
-        return "item_id NOT IN (SELECT item_id FROM marks WHERE model = ?)"
+        return "item_id NOT IN (SELECT item_id FROM marks WHERE model = ? AND status <> 'missing')"
     return "item_id IN (SELECT item_id FROM marks WHERE model = ? AND status = ?)"
 
 

@@ -158,7 +158,8 @@ def _marks_of(db: Database, wanted: Filter, model: str) -> list[Row]:
     total = db.count(f"SELECT count(*) FROM items WHERE {where}", values)
     rows = db.rows(
         "SELECT model, status, count(DISTINCT item_id) AS n FROM marks "
-        f"WHERE model = ? AND item_id IN (SELECT item_id FROM items WHERE {where}) "
+        f"WHERE model = ? AND status <> '{MISSING}' "
+        f"AND item_id IN (SELECT item_id FROM items WHERE {where}) "
         "GROUP BY GROUPING SETS ((model, status), (model)) ORDER BY status NULLS FIRST",
         [model, *values],
     )

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from transforms.view.database import Database
+from transforms.view.filters import MISSING
+
+if TYPE_CHECKING:
+    from transforms.scoring import Asked
 
 TYPES = ("VARCHAR", "VARCHAR", "INTEGER", "VARCHAR", "VARCHAR", "DOUBLE")
 REVIEWERS = "reviewers"
 """Stands among the models."""
+UNPARSED = "unparsed"
+UNIT = "coalesce(chain_id, item_id)"
 COLUMNS = ("item_id", "model", "round", "status", "response", "score")
 
 
@@ -23,36 +29,75 @@ def names_of(files: Sequence[Path]) -> list[str]:
 
 
 def take_marks(db: Database, files: Sequence[Path], layer: Path | None = None) -> None:
-    """Read predictions and score them, a few hundred items in memory at a time.
+    """Score predictions as ``surgqa score`` does.
 
     Args:
         layer: decisions of reviewers, which are marks like a model's.
 
-    A response is right where its score is whole; what a row alone does not decide (rounds of
-    streams, open answers that a judge rates) is 'unscored'.
+    An answer is right where its item's score is whole; what needs a judge that nobody asked is
+    'unscored'.  Items that were asked and not answered score 0 as missing.
 
     Raises:
         SourceMissing, SourceBroken, UserError: a file is not there or holds no predictions.
     """
-    from transforms.scoring import load_predictions
+    from transforms.scoring import asked_of, load_predictions
 
     columns: dict[str, list[Any]] = {name: [] for name in COLUMNS}
-    for model, file in zip(names_of(files), files, strict=True):
-        responses = load_predictions(file)
-        by_item: dict[str, list[tuple[int | None, str]]] = {}
-        for (item_id, index), response in responses.items():
-            by_item.setdefault(item_id, []).append((index, response))
-        db.keep("asked", {"item_id": sorted(by_item)}, ["VARCHAR"])
-        for row in db.stream("SELECT items.* FROM items JOIN asked USING (item_id)"):
-            for index, response in by_item[row["item_id"]]:
-                status, score = mark_of(row, index, response)
-                told = (row["item_id"], model, index, status, response, score)
-                for name, value in zip(COLUMNS, told, strict=True):
-                    columns[name].append(value)
     for told in _decisions(layer) if layer else ():
         for name, value in zip(COLUMNS, told, strict=True):
             columns[name].append(value)
     db.keep("marks", columns, TYPES)
+    for model, file in zip(names_of(files), files, strict=True):
+        _score(db, model, load_predictions(file), asked_of(file, None))
+
+
+def _score(
+    db: Database, model: str, responses: Mapping[tuple[str, int | None], str], asked: Asked | None
+) -> None:
+    """Add a model's marks: of items that have a response one by one, of the others together.
+
+    Of the others one item, or chain, of each template is scored: what a missing answer gets is
+    the same for all.  Chains are scored whole.
+    """
+    from transforms.scoring import score_dataset
+
+    db.keep("answered", {"item_id": sorted({item_id for item_id, _ in responses})}, ["VARCHAR"])
+    silent = "item_id NOT IN (FROM answered)"
+    if asked is not None:
+        db.keep("asked", {"item_id": sorted({item_id for item_id, _ in asked.keys})}, ["VARCHAR"])
+        silent += " AND item_id IN (FROM asked)"
+    found = score_dataset(
+        db.stream(
+            f"FROM items WHERE {UNIT} IN (SELECT {UNIT} FROM items WHERE item_id IN "
+            f"(FROM answered) UNION SELECT min({UNIT}) FROM items WHERE {silent} "
+            "GROUP BY template_id)"
+        ),
+        responses, replicates=1, asked=asked,
+    )  # fmt: skip
+    scores = found.item_scores()
+    unread = {one.item_id for one in found.items if one.status == UNPARSED}
+    columns: dict[str, list[Any]] = {name: [] for name in COLUMNS}
+    for (item_id, index), response in responses.items():
+        score = scores.get(item_id)
+        status = UNPARSED if item_id in unread else status_of(score)
+        told = (item_id, model, index, status, response, score)
+        for name, value in zip(COLUMNS, told, strict=True):
+            columns[name].append(value)
+    missed = sorted(scores.keys() - {item_id for item_id, _ in responses})
+    db.keep("missed", {"item_id": missed, "score": [scores[one] for one in missed]},
+            ["VARCHAR", "DOUBLE"])  # fmt: skip
+    db.add("marks", columns, TYPES)
+    db.run(
+        f"INSERT INTO marks SELECT item_id, ?, NULL, '{MISSING}', NULL, one.score FROM items "
+        "JOIN (SELECT template_id, min(missed.score) AS score FROM missed JOIN items "
+        "USING (item_id) GROUP BY template_id) one "
+        f"USING (template_id) WHERE {silent}", [model],
+    )  # fmt: skip
+
+
+def status_of(score: float | None) -> str:
+    """``right``, ``wrong``, or ``unscored`` where there is no score."""
+    return "unscored" if score is None else "right" if score >= 1 else "wrong"
 
 
 def _decisions(layer: Path) -> Iterator[tuple[Any, ...]]:
@@ -63,15 +108,3 @@ def _decisions(layer: Path) -> Iterator[tuple[Any, ...]]:
         who = f"{', '.join(one.reviewers)}, {one.date}"
         told = one.reason and f": {one.reason}"
         yield one.item_id, REVIEWERS, None, "kept" if one.keep else "dropped", f"{who}{told}", None
-
-
-def mark_of(row: Mapping[str, Any], index: int | None, response: str) -> tuple[str, float | None]:
-    """``right``, ``wrong``, ``unparsed`` or ``unscored``, and the score of all but the last."""
-    from transforms.scoring import score_row
-
-    found = None if index is not None else score_row(row, response)
-    if found is None:
-        return "unscored", None
-    if found.status != "scored":
-        return found.status, found.score
-    return ("right" if found.score >= 1 else "wrong"), found.score

@@ -13,7 +13,7 @@ SEED = "0"
 
 
 def scores(db: Database) -> list[Row]:
-    """Of each model and task the mean score of the answers that a row alone decides.
+    """Of each model and task the mean score of its items; one without an answer counts as missing.
 
     Returns:
         ``score`` in [0, 1]; ``low`` and ``high``: 95 % interval over drawn recordings, None with
@@ -23,9 +23,11 @@ def scores(db: Database) -> list[Row]:
         "SELECT m.model, i.benchmark, i.task, i.dataset || '/' || i.video_id AS video, "
         "sum(m.score) AS score, count(*) AS n, "
         "count(*) FILTER (m.status = 'unparsed') AS unparsed, "
+        "count(*) FILTER (m.status = 'missing') AS missing, "
         "sum(1 / len(i.options)) FILTER (len(i.options) > 0) AS guessed, "
-        "count(*) FILTER (len(i.options) > 0) AS closed FROM marks m JOIN items i USING (item_id) "
-        "WHERE m.score IS NOT NULL GROUP BY ALL ORDER BY ALL"
+        "count(*) FILTER (len(i.options) > 0) AS closed "
+        "FROM (SELECT DISTINCT item_id, model, status, score FROM marks WHERE score IS NOT NULL) m "
+        "JOIN items i USING (item_id) GROUP BY ALL ORDER BY ALL"
     )
     groups: dict[tuple[str, str, str], list[Row]] = defaultdict(list)
     for row in rows:
@@ -47,4 +49,5 @@ def _group(key: tuple[str, str, str], rows: list[Row]) -> Row:
         "low": ends and float(ends[0]), "high": ends and float(ends[1]),
         "chance": sum(row["guessed"] or 0 for row in rows) / n if closed == n else None,
         "unparsed": sum(row["unparsed"] for row in rows),
+        "missing": sum(row["missing"] for row in rows),
     }  # fmt: skip

@@ -75,7 +75,7 @@ def write_output(out: Path, made: list[dict[str, Any]] | None = None) -> OutputF
                                              "period_us": S, "duration_us": 40 * S}
               for name, clock in (("v1", "time"), ("s1", "whole"), ("n1", "time"))]  # fmt: skip
     pq.write_table(pa.Table.from_pylist(videos, VIDEOS), out / "evidence" / "videos.parquet")
-    items = {"mine": {"total": len(made), "by_split": {"train": len(made)}}}
+    items = {"mine": {"total": len(made), "by_template": {}, "by_split": {"train": len(made)}}}
     told = {"digest": "d" * 64, "items": items, "files": {}, "version": "0"}
     (out / "manifest.json").write_text(json.dumps(told), encoding="utf-8")
     (out / "licences.md").write_text("# Licences\n", encoding="utf-8")

@@ -28,7 +28,8 @@ def predictions(tmp_path_factory):
         lines = [json.dumps({"item_id": made.ident(k), "response": text})
                  for k, text in responses.items()]  # fmt: skip
         (folder / f"{name}.jsonl").write_text("\n".join(lines))
-    return [folder / "good.jsonl", folder / "bad.jsonl"]
+    (folder / f"{made.MODEL}.jsonl").write_text(lines[-1])
+    return [folder / "good.jsonl", folder / "bad.jsonl", folder / f"{made.MODEL}.jsonl"]
 
 
 @pytest.fixture(scope="session")

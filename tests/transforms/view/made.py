@@ -11,6 +11,8 @@ import pyarrow.parquet as pq
 from ontology.rows import EVIDENCE_TABLES, ITEM
 
 HOSTILE = '<img src=x onerror="window.ran = 1"><script>window.ran = 1</script>\'; DROP TABLE items'
+MODEL = '<img src=x onerror="window.ran = 1">'
+"""What a file of predictions may be called."""
 SPOKEN = "now we retract the <b>liver</b>"
 VIDEO = {"dataset": "films", "video_id": "A'1"}
 S = 1_000_000
@@ -42,10 +44,11 @@ def item(number, **told):
 def items():
     """All rows."""
     instant = {"answer": {"at": {"type": "instant"}}}
+    label = json.dumps({"answer": {"label": {"type": "label"}}})
     rounds = [
         {"round_index": k, "current_us": (12 + k) * S, "start_us": 10 * S, "end_us": (12 + k) * S,
-         "expected_output": text, "accepted_outputs": [text], "answerable": text == "ALERT"}
-        for k, text in enumerate(("NO", "NO", "ALERT"))
+         "expected_output": text, "accepted_outputs": [text], "answerable": text != "no_alert"}
+        for k, text in enumerate(("no_alert", "no_alert", "alert: the scissors are here"))
     ]  # fmt: skip
     return [
         item(0),
@@ -56,11 +59,13 @@ def items():
         item(2, task="proactive/watch", unit="stream", query_us=10 * S, rounds=rounds,
              temporal_mode="proactive", question="Tell me when the scissors come."),
         item(3, task="present/now", query_us=15 * S, temporal_mode="present"),
-        item(4, task="chain/main", chain_id="c1", stage=0, template_id="bench.chain"),
+        item(4, task="chain/main", chain_id="c1", stage=0, template_id="bench.chain",
+             rule_args=label),
         item(5, task="chain/q1", chain_id="c1", stage=1, template_id="bench.chain",
-             question="And then?", context="It is known."),
-        item(6, question=HOSTILE, answer=HOSTILE, task=HOSTILE, procedure=HOSTILE, clue=HOSTILE,
-             options=[option("A", HOSTILE, HOSTILE, True)], rubric="{broken"),
+             rule_args=label, question="And then?", context="It is known."),
+        item(6, dataset=HOSTILE, video_id=HOSTILE, question=HOSTILE, answer=HOSTILE, task=HOSTILE,
+             procedure=HOSTILE, clue=HOSTILE, rubric="{broken",
+             options=[option("A", HOSTILE, HOSTILE, True)]),
         item(7, media={"path": "../../secret", "kind": "frames", "fps_num": 1, "fps_den": 1}),
     ]  # fmt: skip
 

@@ -7,6 +7,7 @@ import pytest
 
 from ontology.errors import UserError
 from tests.transforms.exports.surgveo.browser import NAMES, Browser, found
+from tests.transforms.view.axe import violations
 from tests.transforms.view.made import HOSTILE, S, ident
 from transforms.view.one import item_of
 from transforms.view.static import PICTURES, drawn, instants, write_static
@@ -65,6 +66,7 @@ def test_the_files_are_a_page(folder, tmp_path):
     try:
         page.open(folder / "index.html")
         page.until("document.querySelectorAll('.plot').length >= 3")
+        assert violations(page) == []
         page.press("i")
         page.until("document.querySelectorAll('#list li').length === 8")
         page.until("Boolean(document.querySelector('.film img').naturalWidth)")
@@ -76,6 +78,10 @@ def test_the_files_are_a_page(folder, tmp_path):
         page.eval(f"location.hash = '#id={ident(6)}'")
         page.until(f"document.querySelector('main h2').textContent === {json.dumps(HOSTILE)}")
         assert page.eval("window.ran === undefined")
+        for view in (ident(1), ident(2)):
+            page.eval(f"location.hash = '#id={view}'")
+            page.until("Boolean(document.querySelector('.timeline svg'))")
+            assert violations(page) == []
         asked = [one["params"]["request"]["url"] for one in page.events
                  if one["method"] == "Network.requestWillBeSent"]  # fmt: skip
         assert asked and all(url.startswith(folder.as_uri()) for url in asked)

@@ -31,7 +31,7 @@ function drawList(state) {
 }
 
 function rowOf(state, one) {
-  const marks = Object.entries(one.marks || {}).map(([model, status]) =>
+  const marks = Object.entries(one.marks || {}).filter(([, status]) => status !== "missing").map(([model, status]) =>
     el("span", { class: `mark ${status}`, title: model }, `${model}: ${status}`));
   return el("a", { href: hashOf({ ...state, view: "items", id: one.item_id }), "data-id": one.item_id },
     el("span", { class: "over" }, words(one.task), one.stage ? ` · stage ${one.stage}` : ""),

@@ -86,10 +86,10 @@ function scoresPart(found) {
   const charts = benchmarks.map((name) => {
     const rows = found.scores.filter((one) => one.benchmark === name).map((one) => ({ ...one, name: words(one.task) }));
     return [benchmarks.length > 1 ? el("h4", {}, name) : null, chartOf(scoreDots(rows, models), null,
-      tableOf(["model", "task", "answers", "score", "interval", "chance", "not read"], rows.map((one) => [one.model, one.name, number(one.n),
-        percent(one.score), one.low === null ? "" : `${percent(one.low)} to ${percent(one.high)}`, one.chance === null ? "" : percent(one.chance), number(one.unparsed)]), `Scores by task of ${name}`))];
+      tableOf(["model", "task", "items", "score", "interval", "chance", "not read", "no answer"], rows.map((one) => [one.model, one.name, number(one.n),
+        percent(one.score), one.low === null ? "" : `${percent(one.low)} to ${percent(one.high)}`, one.chance === null ? "" : percent(one.chance), number(one.unparsed), number(one.missing)]), `Scores by task of ${name}`))];
   });
-  return part("Scores by task", el("p", { class: "small" }, "Mean score of what was answered, with 95 % intervals over recordings."), charts,
+  return part("Scores by task", el("p", { class: "small" }, "Mean score of the items that were asked, with 95 % intervals over recordings; an item without an answer scores 0."), charts,
   keysOf([...models.map((model, k) => [MODEL_COLOURS[k % MODEL_COLOURS.length], model]), ["var(--chance)", "chance"]]));
 }
 

@@ -33,7 +33,7 @@ function answerOf(item) {
 function marksPart(marks) {
   const rounds = marks.some((one) => one.round !== null);
   return part("Said of it", tableOf(["by", ...(rounds ? ["round"] : []), "", "response"], marks.map((one) =>
-    [one.model, ...(rounds ? [one.round ?? ""] : []), el("span", { class: `mark ${one.status}` }, one.status), one.response]), "Responses of models and reviewers"));
+    [one.model, ...(rounds ? [one.round ?? ""] : []), el("span", { class: `mark ${one.status}` }, one.status), one.response ?? ""]), "Responses of models and reviewers"));
 }
 
 function toldOf(item) {

@@ -57,11 +57,16 @@ function judgement(one) {
   return [told, el("section", { class: "part" }, el("h3", {}, "May the question stay?"),
     el("div", { class: "choices row", role: "group", "aria-label": "May the question stay?" },
       pressed("valid-yes", one.said.valid === "yes", () => say({ valid: "yes" }), el("kbd", {}, "y"), "yes"),
-      pressed("valid-no", one.said.valid === "no", () => say({ valid: "no" }), el("kbd", {}, "n"), "no"))),
+      pressed("valid-no", one.said.valid === "no", () => say({ valid: "no" }), el("kbd", {}, "n"), "no"),
+      pressed("valid-unclear", isUnclear(one), sayUnclear, el("kbd", {}, "u"), "unclear"))),
   el("section", { class: "part" }, el("h3", {}, one.said.valid === "no" ? "What is wrong? (at least one)" : "What is wrong, if anything?"),
     el("div", { class: "choices row", role: "group", "aria-label": "What is wrong" }, rating.phrases.map(flaw))),
   el("section", { class: "part" }, el("h3", {}, el("label", { for: "comment" }, "Comment")), comment)];
 }
+
+/* The first of what may be wrong: a question that cannot be understood may not stay. */
+const isUnclear = (one) => one.said.valid === "no" && one.said.wrong.includes(rating.phrases[0]);
+const sayUnclear = () => say({ valid: "no", wrong: [...new Set([rating.phrases[0], ...current().said.wrong])] });
 
 function toggleFlaw(k) {
   const text = rating.phrases[k];
@@ -81,6 +86,7 @@ function onRatingKey(event) {
   else if (event.key === "," || event.key === ".") stepFilm(event.key === "." ? 1 : -1);
   else if (event.key === " " && !event.target.closest("button")) playFilm();
   else if (answered(one) && "yn".includes(event.key)) say({ valid: event.key === "y" ? "yes" : "no" });
+  else if (answered(one) && event.key === "u") sayUnclear();
   else if (answered(one) && Number(event.key) >= 1 && Number(event.key) <= rating.phrases.length) toggleFlaw(Number(event.key) - 1);
   else if (one.options.some(([each]) => each === letter)) say({ answer: letter });
   else return;

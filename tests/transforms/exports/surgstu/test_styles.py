@@ -9,7 +9,7 @@ import pytest
 from tests.transforms.scoring.typed.drawn import programs, rows
 from transforms.exports.surgstu.styles import SETTINGS, Style, sentences
 from transforms.exports.surgstu.write import line_of
-from transforms.scoring import score_row
+from transforms.scoring import score_dataset
 from transforms.scoring.fractions import in_seconds
 
 SAYS = {one.id: one.stages[0].say for one in programs()}
@@ -29,7 +29,8 @@ def reply(row, style):
 def test_the_right_answer_scores_in_every_style(style):
     assert len(ROWS) >= 100
     for row in ROWS:
-        found = score_row(row, reply(row, style))
+        responses = {(row["item_id"], None): reply(row, style)}
+        (found,) = score_dataset([row], responses, replicates=1).items
         assert found.status == "scored", (row["template_id"], reply(row, style))
         rounded = 1.0 if style.times == "seconds" else 0.9
         assert found.score >= rounded, (row["template_id"], row["answer"], reply(row, style))
