@@ -20,11 +20,17 @@ from tests.pipeline.conftest import configure
 from tests.transforms.exports.talked import rows, write_media, write_output
 from transforms.exports.evaluating import EvaluationTask
 from transforms.registry import load_sample
+from transforms.scoring import asked_of, load_predictions, score_dataset
+from transforms.store import OutputFolder
 
 
 def said(doc: dict[str, Any]) -> str:
     """What the stub says: of about half of the questions the right answer."""
     return doc["answer"] if h64(doc["id"]) % 2 else "A"
+
+
+ODD = next(str(k) for k in range(9) if h64(str(k)) % 2)
+"""An id of which the stub says the answer."""
 
 
 def exported(out: Path, name: str, to: Path, *more: str) -> Path:
@@ -33,7 +39,7 @@ def exported(out: Path, name: str, to: Path, *more: str) -> Path:
 
 
 def score_of(out: Path, docs: list[dict[str, Any]], scratch: Path) -> dict[str, Any]:
-    """What ``surgqa score`` says of the stub's replies."""
+    """What ``surgqa score`` says of the stub's replies, its headlines to the last digit."""
     lines = [{"item_id": doc["item_id"], "response": said(doc),
               "round_index": None if doc["round_index"] < 0 else doc["round_index"]}
              for doc in docs]  # fmt: skip
@@ -42,11 +48,12 @@ def score_of(out: Path, docs: list[dict[str, Any]], scratch: Path) -> dict[str, 
     predictions.write_text(text, encoding="utf-8")
     (scratch / "p.jsonl.asked").write_text(text, encoding="utf-8")
     assert run(["score", str(out), str(predictions), "--json", str(scores)]) == 0
-    return json.loads(scores.read_bytes())
-
-
-def rounded(found: dict[str, float]) -> dict[str, float]:
-    return {name: round(one, 6) for name, one in found.items()}
+    told: dict[str, Any] = json.loads(scores.read_bytes())
+    exact = score_dataset(
+        OutputFolder(out).rows(), load_predictions(predictions), asked=asked_of(predictions, None)
+    ).headlines()
+    assert {name: round(one, 6) for name, one in exact.items()} == told["headlines"]
+    return told | {"headlines": exact}
 
 
 def loaded(path: Path) -> ModuleType:
@@ -83,7 +90,8 @@ def seeing(told):
     groups = [
         {key: one for key, one in group.items() if key != "blind"} for group in told["groups"]
     ]
-    return {**told, "groups": groups, "blind": {}}
+    headlines = {name: round(one, 6) for name, one in told["headlines"].items()}
+    return {**told, "groups": groups, "headlines": headlines, "blind": {}}
 
 
 @pytest.mark.parametrize("name", ["lm-eval", "lmms-eval"])
@@ -97,7 +105,7 @@ def test_a_task_s_functions_give_the_score(desk, tmp_path, name):
             found.setdefault(metric, []).append(one)
     told = score_of(desk / "out", docs, tmp_path)
     scores = {metric: getattr(module, metric)(answers) for metric, answers in found.items()}
-    assert rounded(scores) == {f"score_{key}": one for key, one in told["headlines"].items()}
+    assert scores == {f"score_{key}": one for key, one in told["headlines"].items()}
     report = module.task.report(found["score_surgstu"])
     assert seeing(report.to_dict()) == seeing({**told, "asked": report.asked.to_dict()})
     assert 0.2 < scores["score_surgstu"] < 0.9
@@ -118,7 +126,7 @@ def test_streams_and_pictures_are_asked_one_by_one(desk, tmp_path):
     answers = [module.results(doc, [said(doc)]) for doc in docs.values()]
     found = {name: getattr(module, name)([one[name] for one in answers]) for name in answers[0]}
     told = score_of(desk / "mixed", list(docs.values()), tmp_path)
-    assert rounded(found) == {
+    assert found == {
         "score_" + name.replace(", ", "_"): one for name, one in told["headlines"].items()
     }
 
@@ -135,7 +143,7 @@ def test_vlmevalkit_s_table_and_class(desk, tmp_path):
     table = dataset.data.assign(prediction=[said(doc) for doc in docs])
     table.to_csv(tmp_path / "said.tsv", sep="\t", index=False)
     found = module.SurgqaDataset.evaluate(tmp_path / "said.tsv")
-    assert rounded(found) == score_of(desk / "out", docs, tmp_path)["headlines"]
+    assert found == score_of(desk / "out", docs, tmp_path)["headlines"]
 
 
 def test_a_format_says_what_it_can_show(desk, tmp_path, capsys):
@@ -168,7 +176,7 @@ def test_lm_eval_gives_the_same_score(desk, tmp_path, monkeypatch):
     done = simple_evaluate(model=Stub(), tasks=["surgqa_surgstu"], task_manager=manager)
     told = score_of(desk / "out", docs, tmp_path)["headlines"]["surgstu"]
     found = done["results"]["surgqa_surgstu"]["score_surgstu,none"]
-    assert round(found, 6) == told and done["n-samples"]["surgqa_surgstu"]["effective"] == len(docs)
+    assert found == told and done["n-samples"]["surgqa_surgstu"]["effective"] == len(docs)
 
 
 @pytest.mark.nightly
@@ -198,5 +206,9 @@ def test_inspect_gives_the_same_score(desk, tmp_path):
     replies = ((doc["item_id"], doc["round_index"], by_text[sample.input[-1].text][0])
                for doc, sample in zip(docs, task.dataset, strict=True))  # fmt: skip
     metrics = log.results.scores[0].metrics
-    found = EvaluationTask(to).report(replies).headlines()
-    assert {name: one.value for name, one in metrics.items()} == found
+    found = {name: one.value for name, one in metrics.items()}
+    assert found == EvaluationTask(to).report(replies).headlines()
+    # Questions that read the same get the same reply here.
+    said_of = [doc | {"answer": by_text[sample.input[-1].text][0], "id": ODD}
+               for doc, sample in zip(docs, task.dataset, strict=True)]  # fmt: skip
+    assert found == score_of(desk / "out", said_of, tmp_path)["headlines"]

@@ -26,7 +26,7 @@ MANIFEST: dict[str, Any] = {
     "review": {str: object},
     "shares": [{"template": str, "dataset": str, "kept": [int], "made": [int]}],
     "excluded": [{"key": str, "reason": str}],
-    "failed": [{"key": str, "error": str}],
+    "failed": [{"key": str, "error": [str]}],
     "inputs": [{"dataset": str, "video_id": str, "rows": int,
                 "sources": [{"path": str, "sha256": str}]}],
     "files": {str: str},
