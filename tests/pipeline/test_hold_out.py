@@ -9,6 +9,7 @@ import pytest
 from ontology.errors import UserError
 from pipeline.cli.app import run
 from pipeline.plan import held_out
+from tests.transforms.checks.forgeries.sealing import Sealed
 from transforms.registry import load_sample
 from transforms.steps.tasks import VideoTask
 from transforms.store import OutputFolder
@@ -57,3 +58,25 @@ def test_build_and_check(tmp_path, capsys):
     told = json.loads(manifest.read_bytes())
     assert told["settings"]["hold_out"] == {"specialty": ["urology"]}
     assert "- urology" in (tmp_path / "out" / "config.yaml").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("by", ["procedure=laparoscopic hysterectomy", "dataset=autolaparo"])
+def test_what_is_held_out_and_in_training_is_found(tmp_path, capsys, by):
+    line = ["build", "--benchmark", "medstream", "--out", str(tmp_path / "out"), "--hold-out", by,
+            "--format", "parquet", "--only", "medstream.state_now.phase"]  # fmt: skip
+    for name in ("cholect50", "autolaparo"):
+        (tmp_path / name).mkdir()
+        load_sample(name)(tmp_path / name)
+        line += ["--dataset", name, "--root", str(tmp_path / name)]
+    assert run(line) == 0
+    rows = list(OutputFolder(tmp_path / "out").rows())
+    assert {(one["dataset"], one["split"] == "held_out") for one in rows} == {
+        ("cholect50", False), ("autolaparo", True)}  # fmt: skip
+    assert run(["check", str(tmp_path / "out")]) == 0
+    sealed = Sealed(tmp_path / "out")
+    forged = {one["item_id"]: one | {"split": "train"} for one in sealed.rows
+              if one["split"] == "held_out"}  # fmt: skip
+    sealed.with_rows(tmp_path / "forged", forged)
+    capsys.readouterr()
+    assert run(["check", str(tmp_path / "forged")]) == 1
+    assert "hold_out_leak" in capsys.readouterr().out
