@@ -8,10 +8,13 @@ from pathlib import Path
 
 import av
 import datasets
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 import webdataset
 from PIL import Image
 
+from ontology.rows import ITEM
 from pipeline.cutting import CutRun
 from pipeline.talks import write_talks
 from tests.transforms.exports.talked import rows, second_of, store_of, write_media, write_output
@@ -95,6 +98,28 @@ def test_a_hub_s_dataset_has_clips(loaded):
     plain = train.cast_column("videos", datasets.List(datasets.Video(decode=False)))
     (chain,) = (one for one in plain if one["id"] == "c1")
     assert [seconds(one["bytes"])[0] for one in chain["videos"]] == [20, 24, 20]
+
+
+def test_each_benchmark_is_a_configuration(desk, tmp_path):
+    """Two benchmarks in one folder do not become one training split."""
+    write_output(tmp_path / "out", rows()[:2])
+    yours = [row | {"benchmark": "yours", "item_id": f"{k:031x}f"}
+             for k, row in enumerate(rows()[:2])]  # fmt: skip
+    folder = tmp_path / "out" / "data" / "yours"
+    folder.mkdir()
+    table = pa.Table.from_pylist(yours, ITEM)
+    pq.write_table(table, folder / "train-00000-of-00001.parquet")
+    (tmp_path / "hub").mkdir()
+    store = store_of(desk / "store", desk / "root")
+    write_talks(OutputFolder(tmp_path / "out"), format_of("hub"), tmp_path / "hub",
+                Telling("frames", turns="question"), store, CutRun())  # fmt: skip
+    hub, cache = str(tmp_path / "hub"), str(tmp_path / "cache")
+    assert datasets.get_dataset_config_names(hub, cache_dir=cache) == ["mine", "yours"]
+    found = {name: datasets.load_dataset(hub, name, cache_dir=cache) for name in ("mine", "yours")}
+    assert {name: len(one["train"]) for name, one in found.items()} == {"mine": 2, "yours": 2}
+    assert {one["items"][0]["item_id"] for one in found["yours"]["train"]} == {
+        row["item_id"] for row in yours
+    }
 
 
 def test_the_card_has_a_head_sizes_and_limits(desk):
