@@ -10,8 +10,9 @@ import cv2
 import numpy as np
 import pytest
 
+from ontology.errors import SourceBroken
 from ontology.records import Media, MediaKind
-from transforms.media import film_of
+from transforms.media import cuts, film_of
 from transforms.media.cuts import Look, NoPicture, clip_of, frames_between, picture_of, unseen_of
 
 S = 1_000_000
@@ -111,3 +112,26 @@ def test_a_picture_is_the_one_on_screen(steady, render):
     found = cv2.imdecode(np.frombuffer(cut.data, np.uint8), cv2.IMREAD_COLOR)[..., ::-1]
     assert render.number_in(found) == 30 and found.shape == (48, 96, 3)
     assert cut.first_us == 1_200_000
+
+
+def black(pictures):
+    return [(pictures[0][0], np.zeros_like(pictures[0][1])), *pictures[1:]]
+
+
+def late(pictures):
+    return [*pictures[:-1], (pictures[-1][0] + 20_000, pictures[-1][1])]
+
+
+@pytest.mark.parametrize(
+    ("change", "found"),
+    [(lambda pictures: pictures[:-1], "24 frames"), (black, "differences"), (late, "980000"),
+     (lambda pictures: [*pictures[:-1], (pictures[-1][0], pictures[0][1])], "differences")],
+    ids=["one less", "another first", "a later last", "another last"],
+)  # fmt: skip
+def test_a_clip_whose_ends_came_out_wrong_is_not_handed_out(steady, monkeypatch, change, found):
+    encoded = cuts._encoded
+    monkeypatch.setattr(cuts, "_encoded", lambda pictures, *more: encoded(
+        iter(change(list(pictures))), *more))  # fmt: skip
+    with pytest.raises(SourceBroken, match="came out wrong") as told:
+        clip_of(steady, 0, 1 * S, WHOLE)
+    assert found in str(told.value.found)
