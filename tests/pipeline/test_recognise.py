@@ -14,6 +14,7 @@ from pipeline.config import DatasetRun, RunConfig, load_run
 from pipeline.documents import _yaml
 from pipeline.recognise import candidates, recognised
 from transforms.registry import datasets, files, load_sample
+from transforms.store import OutputFolder
 
 PUBLISHED = [name for name in datasets() if files(name).video_ids]
 
@@ -70,3 +71,12 @@ def test_a_folder_without_any(tmp_path, capsys):
     assert run(["init", str(tmp_path), "--to", str(tmp_path / "run.yaml")]) == 3
     assert "no dataset is recognised" in capsys.readouterr().err
     assert not (tmp_path / "run.yaml").exists()
+
+
+def test_what_init_writes_is_built_as_it_stands(samples, tmp_path):
+    file = tmp_path / "run.yaml"
+    assert run(["init", str(samples), "--to", str(file), "--out", str(tmp_path / "out")]) == 0
+    assert run(["build", str(file), "--limit", "3"]) == 0
+    told = OutputFolder(tmp_path / "out")
+    assert {one["dataset"] for one in told.manifest["inputs"]} == {"cholect50", "pitvis", "cadis"}
+    assert {row["dataset"] for row in told.rows()} == {"cholect50", "pitvis", "cadis"}
