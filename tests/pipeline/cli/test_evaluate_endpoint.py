@@ -23,7 +23,8 @@ def test_killed_and_resumed(stub, built, tmp_path, capsys):  # noqa: F811
     stub.delay_s = 0.02
     to = tmp_path / "eval"
     line = ["evaluate", str(built), "--to", str(to), "--limit", str(ITEMS),
-            "--base-url", stub.url, "--concurrency", "4", "--model", "one", "--model", "two"]  # fmt: skip
+            "--base-url", stub.url, "--concurrency", "4",
+            "--model", "one", "--model", "two"]  # fmt: skip
     for goal in (25, 85):  # amid the first model, amid the second
         killed(line, lambda goal=goal: sum(stub.delivered.values()) >= goal)
         assert not (to / "results.json").exists()
