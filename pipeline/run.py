@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -92,9 +93,12 @@ class BuildResult:
     failed: int
     carried: Sequence[str] = ()
     damaged: Sequence[str] = ()
+    cost: Mapping[tuple[str, str], float] = field(default_factory=dict)
 
 
-def build(config: RunConfig, progress: Progress | None = None) -> BuildResult:
+def build(
+    config: RunConfig, progress: Progress | None = None, *, cost: bool = False
+) -> BuildResult:
     """Build a dataset.
 
     Everything is written beside the output folder and put in place at the end: a run that
@@ -113,7 +117,7 @@ def build(config: RunConfig, progress: Progress | None = None) -> BuildResult:
         check_target(out)
         todo = plan(config)
         with _claimed(config, out):
-            return _build_beside(todo, out, progress)
+            return _build_beside(todo, out, progress, cost)
     except BaseException:
         close_pools(now=True)
         raise
@@ -154,7 +158,9 @@ def reattach(config: RunConfig, progress: Progress | None = None) -> BuildResult
             remove_tree(work)
 
 
-def _build_beside(todo: Plan, out: Place, progress: Progress | None) -> BuildResult:
+def _build_beside(
+    todo: Plan, out: Place, progress: Progress | None, cost: bool = False
+) -> BuildResult:
     """Build in a folder beside ``out``, which is gone afterwards.
 
     Only a job on another engine that outlives this process keeps it: its workers write there.
@@ -167,7 +173,7 @@ def _build_beside(todo: Plan, out: Place, progress: Progress | None) -> BuildRes
     make_work(work, out, ("out", "parts", DONE))
     try:
         with watch(work, len(todo.videos), progress):
-            _run(todo, work)
+            _run(todo, work, cost)
         result = _finish(todo, work, out, before)
     except BaseException as error:
         # Workers go first: they would still write into the folder.
@@ -179,7 +185,7 @@ def _build_beside(todo: Plan, out: Place, progress: Progress | None) -> BuildRes
     return result
 
 
-def _run(todo: Plan, work: Place) -> None:
+def _run(todo: Plan, work: Place, cost: bool) -> None:
     config = todo.config
     refuse_local(config.runner, {
         "--out": config.out, "--cache": config.cache,
@@ -187,7 +193,8 @@ def _run(todo: Plan, work: Place) -> None:
     })  # fmt: skip
     cache = str(absolute(place(config.cache))) if config.cache else None
     settings = AskSettings(todo.templates, config.seed, config.shares, str(work), cache,
-                           observers=config.observers, held=config.hold_out)  # fmt: skip
+                           observers=config.observers, held=config.hold_out,
+                           cost=cost)  # fmt: skip
     _ = settings.observed  # a setting that will not do is told before any video is read
     is_local = engine_of(config.runner).is_local
     batches = in_batches(todo.videos, config.workers if is_local else MANY)
@@ -227,7 +234,17 @@ def _finish(todo: Plan, work: Place, out: Place, before: Found) -> BuildResult:
         failed=len(index["failed"]),
         carried=carried,
         damaged=[info["key"] for info in index["parts"] if info["damaged"]],
+        cost=_summed(index["parts"]),
     )
+
+
+def _summed(parts: Sequence[Mapping[str, Any]]) -> dict[tuple[str, str], float]:
+    """Processor seconds of all videos by template and step."""
+    out: dict[tuple[str, str], float] = defaultdict(float)
+    for info in parts:
+        for template, step, seconds in info.get("cost", ()):
+            out[template, step] += seconds
+    return dict(out)
 
 
 def _forgiven(todo: Plan) -> int:

@@ -12,6 +12,7 @@ from typing import Annotated
 
 import typer
 
+from ontology.absent import without_pandas
 from ontology.errors import EXIT_BUG, EXIT_DONE, EXIT_INTERRUPTED, EXIT_USAGE, UserError
 from ontology.system_errors import STEP, in_words
 from pipeline.cli import (
@@ -139,13 +140,20 @@ def _is_news(record: logging.LogRecord) -> bool:
     return not told.startswith("apitools not found") and not (of_step and STEP in told)
 
 
+WITH_MODELS = {"observe", "label"}
+"""Commands in which packages of others run, which may want anything."""
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and end the process with its exit status."""
     for stream in (sys.stdout, sys.stderr):  # a sign the terminal lacks is no reason to fail
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     listen()
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    if not WITH_MODELS.intersection(given[:1]):
+        without_pandas()
     try:
-        status = run(list(sys.argv[1:] if arguments is None else arguments))
+        status = run(given)
     except KeyboardInterrupt:  # pressed again while the first was being dealt with
         status = EXIT_INTERRUPTED
     signal.signal(signal.SIGINT, signal.SIG_IGN)

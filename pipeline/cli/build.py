@@ -147,6 +147,9 @@ def build(
         bool,
         typer.Option("--reattach", help="Wait for a job submitted by a run that was ended."),
     ] = False,
+    profile_cost: Annotated[
+        bool, typer.Option("--profile-cost", help="Tell which templates and operators took long.")
+    ] = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Find files, count, list templates; write nothing.")
     ] = False,
@@ -199,7 +202,7 @@ def build(
     if dry_run:
         planned(config)
         return EXIT_DONE
-    result = signed(sign, lambda: built(config, reattach))
+    result = signed(sign, lambda: built(config, reattach, profile_cost))
     if not result.items and not config.allow_empty:
         return EXIT_NOTHING_ASKED
     return EXIT_TOO_MANY_FAILED if result.failed else EXIT_DONE
@@ -237,7 +240,7 @@ def planned(config: RunConfig) -> None:
             talk.say(line)
 
 
-def built(config: RunConfig, reattach: bool = False) -> BuildResult:
+def built(config: RunConfig, reattach: bool = False, cost: bool = False) -> BuildResult:
     """Run one build with progress, or wait for one, and print what came of it.
 
     Raises:
@@ -247,6 +250,7 @@ def built(config: RunConfig, reattach: bool = False) -> BuildResult:
 
     from pipeline import run
     from pipeline.cli.clocks import clocks
+    from pipeline.cli.costs import costs
     from pipeline.cli.fitness import unmeasured
     from pipeline.cli.nothing import thinned, unasked, why_nothing
     from pipeline.cli.outcome import outcome
@@ -257,7 +261,8 @@ def built(config: RunConfig, reattach: bool = False) -> BuildResult:
     start = time.monotonic()
     with Progress() as progress:
         try:
-            result = (run.reattach if reattach else run.build)(config, progress)
+            result = (run.reattach(config, progress) if reattach
+                      else run.build(config, progress, cost=cost))  # fmt: skip
         except KeyboardInterrupt:
             if engine_of(config.runner).state is not None:
                 talk.say("the job goes on; the same command with --reattach waits for it")
@@ -268,6 +273,8 @@ def built(config: RunConfig, reattach: bool = False) -> BuildResult:
     lacking = unasked(folder, config)
     if lacking:
         write_result("\n" + why_nothing(folder, config, lacking))
+    if cost:
+        write_result("\n" + costs(result))
     _tell_files(result, config)
     for line in (*thinned(folder), *clocks(folder, config), *unmeasured(manifest["rejected"])):
         talk.say(line)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from math import sqrt
 
 import numpy as np
-from scipy.special import stdtrit
 
 
 def share_interval(
@@ -33,7 +32,7 @@ def share_interval(
     p = float(np.average(credit, weights=weight))
     n, alone = float(weight.sum() ** 2 / (weight**2).sum()), p * (1 - p)
     size = min(n, alone / variance) if variance > 0 and alone > 0 else n
-    t = float(stdtrit(clusters - 1, 0.975))
+    t = _quantile(clusters - 1, 0.975)
     middle = (p + t * t / (2 * size)) / (1 + t * t / size)
     half = t / (1 + t * t / size) * sqrt(alone / size + t * t / (4 * size * size))
     return max(0.0, middle - half), min(1.0, middle + half)
@@ -57,7 +56,7 @@ def lower_bound(
     clusters, variance = found
     return float(
         np.average(excess, weights=weight)
-        - stdtrit(clusters - 1, 1 - 0.025 / tests) * sqrt(variance)
+        - _quantile(clusters - 1, 1 - 0.025 / tests) * sqrt(variance)
     )
 
 
@@ -68,3 +67,10 @@ def _spread(values: np.ndarray, group: np.ndarray, weight: np.ndarray) -> tuple[
     if clusters < 2:
         return None
     return clusters, float((sums**2).sum()) / float(weight.sum()) ** 2 * clusters / (clusters - 1)
+
+
+def _quantile(freedom: int, p: float) -> float:
+    """Of Student's t."""
+    from scipy.special import stdtrit  # half a second, for builds that never get here
+
+    return float(stdtrit(freedom, p))

@@ -81,6 +81,7 @@ class AskSettings:
         cache: folder in which parts are kept for later runs, or None.
         observers: kind of fact -> settings of its observer that are not those of its file.
         held: what is held out; groups of it that other datasets have, too, are in the tasks.
+        cost: whether it is counted where the processor's time goes.
     """
 
     templates: tuple[Program, ...]
@@ -92,6 +93,7 @@ class AskSettings:
     clips: ClipLimits = field(default_factory=ClipLimits)
     observers: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     held: Held = field(default_factory=dict)
+    cost: bool = False
 
     @property
     def observed(self) -> dict[str, dict[str, Any]]:

@@ -16,6 +16,7 @@ from multiprocessing import resource_tracker
 from multiprocessing.process import BaseProcess
 from typing import Any
 
+from ontology.absent import pyarrow_without_pandas
 from ontology.errors import EXIT_MISSING, UserError
 from transforms.places import configure
 
@@ -45,6 +46,7 @@ def follow_parent(options: Sequence[str]) -> None:
     ends of the queue it reads from.
     """
     configure(options)
+    pyarrow_without_pandas()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
     if parent is not None:

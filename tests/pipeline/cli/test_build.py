@@ -26,7 +26,7 @@ def built(monkeypatch, dataset):
     seen = {}
     folder = dataset([item(ID_A)], "built")
 
-    def build(config, progress=None):
+    def build(config, progress=None, *, cost=False):
         seen["config"] = config
         progress("videos", 1, 1)
         books = [

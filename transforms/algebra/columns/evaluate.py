@@ -7,6 +7,7 @@ from functools import cache
 
 import numpy as np
 
+from transforms.algebra.columns import clock
 from transforms.algebra.columns.read import read
 from transforms.algebra.columns.rows import Rows
 from transforms.algebra.columns.select import select
@@ -32,6 +33,18 @@ def holds(condition: Node, rows: Rows) -> np.ndarray:
 
 
 def _computed(node: Node, rows: Rows) -> Value:
+    counting = clock.running()
+    if counting is None:
+        return _value(node, rows)
+    with counting.within(node.op if isinstance(node, Call) else STEPS[type(node)]):
+        return _value(node, rows)
+
+
+STEPS = {Const: "constants", Read: "readers", Between: "stretches", Pattern: "patterns"}
+"""What the time of a node that is no operator counts for."""
+
+
+def _value(node: Node, rows: Rows) -> Value:
     match node:
         case Const():
             return _constant(node, rows)

@@ -1,0 +1,48 @@
+"""Where the processor's time of a build went, by template and by operator."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from pipeline.cli.console import table
+
+if TYPE_CHECKING:
+    from pipeline.run import BuildResult
+
+MOST = 20
+"""Lines of each table; the others are told together."""
+
+
+def costs(result: BuildResult) -> str:
+    """Two tables: processor seconds of templates with the units they were put to, and of steps.
+
+    What workers do of a video is counted: its labels read, facts, questions, rows, files.  To
+    start, to choose and to write the output comes on top.
+    """
+    templates: dict[str, float] = defaultdict(float)
+    steps: dict[str, float] = defaultdict(float)
+    for (template, step), seconds in result.cost.items():
+        templates[template] += seconds
+        steps[step] += seconds
+    shared = templates.pop("", 0.0)
+    units = {name: told["units"] for name, told in result.ledger.items()}
+    lines = [["template", "s", "%", "units", "us a unit"]]
+    whole = sum(steps.values()) or 1.0
+    for name, seconds in _first(templates):
+        of = units.get(name, 0)
+        told = [str(of), f"{1e6 * seconds / of:.0f}"] if of else ["", ""]
+        lines.append([name, f"{seconds:.2f}", f"{100 * seconds / whole:.1f}", *told])
+    lines.append(["for all templates", f"{shared:.2f}", f"{100 * shared / whole:.1f}", "", ""])
+    by_step = [["operator or step", "s", "%"]]
+    by_step += [[name, f"{s:.2f}", f"{100 * s / whole:.1f}"] for name, s in _first(steps)]
+    return f"{table(lines)}\n\n{table(by_step)}"
+
+
+def _first(seconds: Mapping[str, float]) -> list[tuple[str, float]]:
+    """The dearest, and the others together."""
+    ordered = sorted(seconds.items(), key=lambda one: (-one[1], one[0]))
+    rest = ordered[MOST:]
+    more = [(f"{len(rest)} others", sum(one for _, one in rest))] if rest else []
+    return ordered[:MOST] + more
