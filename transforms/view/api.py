@@ -60,7 +60,7 @@ class Api:
         take_marks(db, predictions, review)
         self._first_facets = lru_cache(1)(lambda: items.facets(db, filter_of({})))
         self._overview = lru_cache(1)(lambda: overview(db))
-        self._periods = lru_cache(1)(lambda: rejects.periods_of(db.folder))
+        self._units = lru_cache(1)(lambda: rejects.units_of(db.folder))
         self.routes: dict[str, Callable[[Asked], Any]] = {
             "about": lambda asked: {"name": db.name},
             "overview": self.overview,
@@ -130,7 +130,7 @@ class Api:
     def beside(self, asked: Asked) -> Any:
         """What was refused of the same time as an item."""
         row = one.item_of(self.db, first(asked, "id"))
-        return None if row is None else rejects.beside(self.db, row, self._periods())
+        return None if row is None else rejects.beside(self.db, row, self._units())
 
     def proof(self, asked: Asked) -> Any:
         """The query that proves an item; with ``run=1`` what it gives."""

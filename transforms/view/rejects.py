@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from ontology.keys import digest
@@ -45,32 +46,48 @@ def rejects(db: Database, asked: Mapping[str, str], most: int = MOST) -> dict[st
     return _first(db, where, list(wanted.values()), most)
 
 
-def periods_of(folder: OutputFolder) -> tuple[int, ...]:
-    """Lengths of the stretches in which templates of an output ask once each, microseconds."""
+@dataclass(frozen=True)
+class Units:
+    """What templates of an output ask about once each.
+
+    Attributes:
+        periods: lengths of stretches of time, microseconds.
+        values: templates that ask once for each value, such as each action, at its time.
+    """
+
+    periods: tuple[int, ...]
+    values: frozenset[str]
+
+
+def units_of(folder: OutputFolder) -> Units:
+    """The units of an output's templates."""
     from transforms.checks.proof.prove import programs_of  # loads the language
 
-    every = {one.unit.every for one in programs_of(folder).values()}
-    return tuple(sorted(one for one in every if one is not None))
+    programs = programs_of(folder).values()
+    periods = {one.unit.every for one in programs if one.unit.every is not None}
+    values = {one.id for one in programs if one.unit.kind == "now" and one.unit.every is None}
+    return Units(tuple(sorted(periods)), frozenset(values))
 
 
 def beside(
-    db: Database, row: Mapping[str, Any], periods: Sequence[int], most: int = MOST
-) -> dict[str, Any]:
+    db: Database, row: Mapping[str, Any], units: Units, most: int = MOST
+) -> dict[str, Any]:  # fmt: skip
     """What was refused of the time at which an item is asked, or else of the window that it sees.
 
-    A template that asks once for each value, and not once in a stretch of time, is left out: what
-    it refused has no place.
+    What a template refused that asks once for each value has no place in time: beside its own
+    items stands all that it refused of the recording.
 
     Args:
         row: of the item.
-        periods: as :func:`periods_of` gives them.
     """
     asked, key = row["query_us"], f"{row['dataset']}/{row['video_id']}"
     start, end = (row["start_us"], row["end_us"]) if asked is None else (asked, asked + 1)
-    units = [digest("stretch", key, every, place) for every in periods
+    names = [digest("stretch", key, every, place) for every in units.periods
              for place in range(start // every, -(-end // every))]  # fmt: skip
-    where = "stage = 'ask' AND dataset || '/' || video_id = ? AND split_part(key, ' ', -1) IN ?"
-    return _first(db, where, [key, [row["window_id"], *units]], most)
+    mine = row["template_id"] if row["template_id"] in units.values else None
+    where = (f"stage = 'ask' AND dataset || '/' || video_id = ? AND "
+             f"(split_part(key, ' ', -1) IN ? OR {TEMPLATE} = ?)")  # fmt: skip
+    return _first(db, where, [key, [row["window_id"], *names], mine], most)
 
 
 def _first(db: Database, where: str, values: Sequence[Any], most: int) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from transforms.registry import load_sample
 from transforms.store import OutputFolder
 from transforms.view.database import Database
 from transforms.view.one import item_of
-from transforms.view.rejects import beside, funnel, periods_of
+from transforms.view.rejects import beside, funnel, units_of
 
 EVERY = {one.id: one.unit.every for one in load_programs() if one.unit.every is not None}
 
@@ -33,10 +33,10 @@ def db(tmp_path_factory: pytest.TempPathFactory) -> Database:
 
 def test_a_stretch_was_asked_about_or_refused(db: Database) -> None:
     rows = list(db.rows("SELECT * FROM items WHERE query_us IS NOT NULL ORDER BY item_id"))
-    periods, held = periods_of(db.folder), 0
-    assert set(periods) == {EVERY[row["template_id"]] for row in rows} | set(periods)
+    units, held = units_of(db.folder), 0
+    assert set(units.periods) >= {EVERY[row["template_id"]] for row in rows}
     for row in rows[::7]:
-        found = beside(db, row, periods)
+        found = beside(db, row, units)
         refused = {one["key"].split(" ")[0] for one in found["rows"]}
         asked = {
             one["template_id"] for one in rows
@@ -52,8 +52,8 @@ def test_a_stretch_was_asked_about_or_refused(db: Database) -> None:
 
 def test_beside_a_clip_lies_what_its_time_gave_not(db: Database) -> None:
     row = db.rows("SELECT * FROM items WHERE query_us IS NOT NULL ORDER BY item_id LIMIT 1")[0]
-    whole = beside(db, {**row, "query_us": None, "start_us": 0}, periods_of(db.folder))
-    assert whole["total"] > beside(db, row, periods_of(db.folder))["total"] > 0
+    whole = beside(db, {**row, "query_us": None, "start_us": 0}, units_of(db.folder))
+    assert whole["total"] > beside(db, row, units_of(db.folder))["total"] > 0
     assert item_of(db, row["item_id"]) is not None
 
 
@@ -64,3 +64,24 @@ def test_units_are_items_and_what_was_refused(db: Database) -> None:
     counted = Counter({one["template"]: one["items"] + sum(r["rows"] for r in one["rejects"])
                        for one in told})  # fmt: skip
     assert counted == Counter({one["template"]: one["units"] for one in told})
+
+
+def test_what_a_template_of_one_item_a_value_refused(tmp_path):
+    """It stands beside its own items, and beside no others."""
+    (tmp_path / "in").mkdir()
+    load_sample("cholect50")(tmp_path / "in")
+    build(load_run(None, {
+        "datasets": [{"name": "cholect50", "root": str(tmp_path / "in")}],
+        "out": str(tmp_path / "out"), "benchmarks": ["sapbench"], "balance": "none",
+    }))  # fmt: skip
+    db = Database(OutputFolder(tmp_path / "out"))
+    units = units_of(db.folder)
+    rows = db.rows("SELECT * FROM items ORDER BY item_id")
+    assert {row["template_id"] for row in rows} <= units.values
+    refused = 0
+    for row in rows:
+        found = beside(db, row, units)["rows"]
+        assert {one["key"].split(" ")[0] for one in found} <= {row["template_id"]}
+        assert {one["video_id"] for one in found} <= {row["video_id"]}
+        refused += len(found)
+    assert refused
