@@ -130,8 +130,10 @@ def require_fit(folder: OutputFolder, form: Format) -> Fit:
         return found
     fitting = [one for one in formats().values()
                if one.questions and fit_of(folder, one.taking).taken]  # fmt: skip
-    # Those of dialogues take nearly all; one of them is named where no other fits.
-    others = [one.name for one in fitting if not one.talk] or [one.name for one in fitting[:1]]
+    # Those that several formats share take nearly all; one of them is named where no other fits.
+    every = [one.taking for one in formats().values()]
+    others = [one.name for one in fitting if every.count(one.taking) == 1]
+    others = others or [one.name for one in fitting[:1]]
     raise UserError(
         f"{folder.path} has nothing for {form.name}",
         expected=form.taking.words,

@@ -2,13 +2,15 @@
 
 from transforms.exports.formats import Format
 from transforms.exports.surgcot.rows import TAKING
-from transforms.exports.surgcot.write import write
+from transforms.exports.surgcot.write import talk
 
 FORMAT = Format(
     name="surgcot",
     taking=TAKING,
     summary="chains, one a line; and Q, Q_dq and Q_dq_clue as messages, by split",
-    write=write,
+    talk=talk,
+    each=True,
+    media=("clips", "none"),
 )
 
 __all__ = ["FORMAT"]

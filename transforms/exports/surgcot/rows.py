@@ -11,7 +11,7 @@ what the release lacks.  The keys are the same in all parts; what a part does no
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import orjson
@@ -19,6 +19,7 @@ import orjson
 from ontology.errors import OutputBroken
 from ontology.times import SECOND_US
 from ontology.units import CHAIN, stage_name
+from transforms.exports.dialogue import Part
 from transforms.exports.taking import Taking
 from transforms.inference.chains import Chain
 from transforms.inference.chains.jobs import COLUMNS as ASKED
@@ -58,22 +59,29 @@ def nested(chain: Chain) -> dict[str, Any]:
     return out
 
 
-def item(row: Row, asked: str, told: Mapping[str, str | None]) -> dict[str, Any]:
+def item(
+    row: Row, asked: str, told: Mapping[str, str | None], shown: Sequence[Part] = ()
+) -> dict[str, Any]:
     """One stage as a pair of messages.
 
     Args:
         asked: text of the user's message.
         told: ``knowledge``, ``clue`` and ``context`` as the part tells them.
+        shown: captions and clips; where there are no clips, the whole recording is named.
     """
-    path = path_of(row)
+    videos = [text for kind, text in shown if kind == "video"]
+    head = "".join(f"{VIDEO if kind == 'video' else text}\n" for kind, text in shown)
+    if not videos:
+        path = path_of(row)
+        videos, head = ([path], f"{VIDEO}\n") if path else ([], "")
     stage = _stage(row)
     del stage["question"], stage["answer"]
     return {
         "messages": [
-            {"role": "user", "content": f"{VIDEO}\n{asked}" if path else asked},
+            {"role": "user", "content": f"{head}{asked}"},
             {"role": "assistant", "content": row["answer"]},
         ],
-        "videos": [path] if path else [],
+        "videos": videos,
         "task": core_of(row),
         "stage": stage_name(row["stage"]),
         "video_id": row["video_id"],

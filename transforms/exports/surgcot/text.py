@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 _HEAD = """# Chains in the shape of SurgCoT
 
@@ -15,12 +14,14 @@ Written by `surgqa export --as surgcot`; `docs/surgcot.md` of surgqa describes t
 | `Q/` | main questions |
 | `Q_dq/` | main questions and their stages, without knowledge and clues |
 | `Q_dq_clue/` | the same with knowledge, clues and the answers of earlier stages |
-| `export.json` | counts, and items and SHA-256 of every file |
+| `left_out.jsonl` | stages that cannot be shown, whose chains are left out |
+| `export.json` | settings, and SHA-256 of every file |
 
 Each part has `train.json`, `test.json` and, where the dataset has such a split, `val.json`;
-`data.json` holds all items, also those without a split. Paths are below the root of the
-item's dataset; `<video>` in a message stands for its recording, of which the stretch from
-`start_s` to `end_s` may be seen. Times count from the start of the recording.
+`data.json` holds all items, also those without a split. `<video>` in a message stands for the clip
+that `videos` names below this folder: the stretch from `start_s` to `end_s`. An export without
+clips names the whole recording, below the root of its dataset. Times count from the start of the
+recording.
 
 {empty}
 
@@ -29,9 +30,13 @@ item's dataset; `<video>` in a message stands for its recording, of which the st
 """
 
 
-def readme(manifest: Mapping[str, Any]) -> str:
-    """The page; counts are those of the manifest."""
-    empty = manifest["empty"]
+def readme(counts: Mapping[str, Mapping[str | None, int]], empty: Sequence[str]) -> str:
+    """The page.
+
+    Args:
+        counts: part -> split -> items.
+        empty: files without items.
+    """
     told = (
         f"Empty, because no recording is in that split: {', '.join(f'`{n}`' for n in empty)}."
         if empty
@@ -39,7 +44,8 @@ def readme(manifest: Mapping[str, Any]) -> str:
     )
     lines = [
         f"| `{name}` | {sum(by_split.values())} | "
-        f"{', '.join(f'{split} {count}' for split, count in by_split.items())} |\n"
-        for name, by_split in manifest["counts"].items()
+        + ", ".join(f"{split or 'none'} {n}" for split, n in by_split.items())
+        + " |\n"
+        for name, by_split in counts.items()
     ]
     return _HEAD.format(empty=told) + "".join(lines)

@@ -7,9 +7,8 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-import orjson
-
 from ontology.splits import SPLITS
+from transforms.exports.dialogue import Dialogue, Part
 from transforms.exports.surgcot.files import Array, Lines
 from transforms.exports.surgcot.rows import COLUMNS, TAKING, item, nested
 from transforms.exports.surgcot.text import readme
@@ -25,11 +24,9 @@ from transforms.inference.chains import (
 )
 from transforms.inference.jobfile import Clocks, clocks_of
 from transforms.inference.prompts import load_prompt
-from transforms.places import Place
 from transforms.store import OutputFolder
 
 NESTED = "chains.jsonl"
-MANIFEST = "export.json"
 ALL = "data"
 ALWAYS = ("train", "test")
 """Files that each part has, as in the release, also where they are empty."""
@@ -47,31 +44,37 @@ EVERY_US = 2_000_000
 """Distance of the pictures of a job; none are in a message."""
 
 
-def write(folder: OutputFolder, to: Path, media: Mapping[str, Place]) -> Sequence[Sequence[object]]:
+def talk(
+    folder: OutputFolder, to: Path, dialogues: Iterator[Dialogue]
+) -> Sequence[Sequence[object]]:
     """Write the chains of an output.
 
     Args:
-        to: is there and empty.
-        media: not looked at.
+        to: is there.
+        dialogues: one of each stage that can be shown; chains are left out as a whole.
 
     Returns:
-        A table: items of each file group by split.
+        A table: items of each file group by split; its header alone where there are none.
     """
+    shown = {one.turns[0].item_id: one.turns[0].parts[:-1] for one in dialogues}
     counts = {name: dict.fromkeys((*SPLITS, None), 0) for name in (NESTED, *PARTS)}
     clocks = clocks_of(folder)
     with ExitStack() as stack:
         files = _opened(to, stack, _more_splits(folder))
         for chain in chains_of(folder, COLUMNS, to.parent):
+            if any(row["item_id"] not in shown for row in chain):
+                continue
             split = chain[0]["split"]
             files[NESTED].add(nested(chain))
             counts[NESTED][split] = counts[NESTED].get(split, 0) + 1
-            for part, entry in _items(chain, clocks):
+            for part, entry in _items(chain, clocks, shown):
                 files[f"{part}/{ALL}.json"].add(entry)
                 if split is not None:
                     files[f"{part}/{split}.json"].add(entry)
                 counts[part][split] = counts[part].get(split, 0) + 1
         written = {name: file.close() for name, file in sorted(files.items())}
-    _describe(to, folder, counts, written)
+    empty = [name for name, one in written.items() if not one["items"]]
+    (to / "README.md").write_text(readme(counts, empty), encoding="utf-8")
     return _table(counts)
 
 
@@ -91,41 +94,24 @@ def _opened(to: Path, stack: ExitStack, more: Sequence[str]) -> dict[str, Lines]
     return files
 
 
-def _items(chain: Chain, clocks: Clocks) -> Iterator[tuple[str, dict[str, Any]]]:
+def _items(
+    chain: Chain, clocks: Clocks, shown: Mapping[str, Sequence[Part]]
+) -> Iterator[tuple[str, dict[str, Any]]]:
     """(part, item) of all parts."""
     clock = clocks[chain[0]["dataset"], chain[0]["video_id"]]
     for part, (stages, telling) in PARTS.items():
         jobs = chain_jobs(chain, telling, load_prompt(), EVERY_US, *clock)
         asked = dict(zip(asked_order(chain), jobs, strict=True))
         for stage in range(len(chain) if stages else 1):
-            told = told_texts(chain, stage, telling)
-            yield part, item(chain[stage], asked[stage].user, told)
-
-
-def _describe(
-    to: Path,
-    folder: OutputFolder,
-    counts: Mapping[str, Mapping[str | None, int]],
-    files: dict[str, dict[str, Any]],
-) -> None:
-    manifest = {
-        "format": "surgcot",
-        "source_digest": folder.manifest.get("digest"),
-        "counts": {
-            name: {split or "none": count for split, count in by_split.items()}
-            for name, by_split in counts.items()
-        },
-        "empty": [name for name, one in files.items() if not one["items"]],
-        "files": files,
-    }
-    (to / "README.md").write_text(readme(manifest), encoding="utf-8")
-    option = orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE
-    (to / MANIFEST).write_bytes(orjson.dumps(manifest, option=option))
+            row, told = chain[stage], told_texts(chain, stage, telling)
+            yield part, item(row, asked[stage].user, told, shown[row["item_id"]])
 
 
 def _table(counts: Mapping[str, Mapping[str | None, int]]) -> list[list[object]]:
     splits = dict.fromkeys(split for by_split in counts.values() for split in by_split)
     head: list[object] = ["part", "all", *(one or "no split" for one in splits), "empty"]
+    if not sum(counts[NESTED].values()):
+        return [head]
     return [head] + [
         [name, sum(by_split.values()), *(by_split.get(one, 0) for one in splits),
          ", ".join(f"{split}.json" for split in ALWAYS if not by_split[split]) or "-"]

@@ -6,13 +6,25 @@ import hashlib
 import json
 import re
 
+import av
 import pytest
 
 from ontology.errors import OutputBroken
+from pipeline.cli.app import run
+from pipeline.cutting import CutRun
+from pipeline.talks import write_talks
+from tests.transforms.exports.talked import (
+    rows,
+    second_of,
+    store_of,
+    write_media,
+    write_output,
+)
 from tests.transforms.scoring.surgcot.samples import CAO, MTL, TASKS, VIDEO, chain, dataset, five
 from transforms.exports.formats import formats
 from transforms.exports.surgcot import FORMAT
 from transforms.exports.surgcot.write import PARTS
+from transforms.exports.talking import Telling
 from transforms.store import OutputFolder
 
 TEST = ("demo", "v02", "test", "videos/v02.mp4")
@@ -22,7 +34,9 @@ def exported(tmp_path, rows, name="one", **layout):
     out = dataset(tmp_path / f"{name}-out", rows, **layout)
     to = tmp_path / name
     to.mkdir()
-    return to, FORMAT.write(OutputFolder(out), to, {})
+    return to, write_talks(
+        OutputFolder(out), FORMAT, to, Telling(turns="question"), None, CutRun()
+    )[0]
 
 
 def load(path):
@@ -122,7 +136,7 @@ def test_an_empty_part_says_so(tmp_path):
     to, table = exported(tmp_path, chain(CAO, 0))
     assert load(to / "Q" / "test.json") == [] == load(to / "Q_dq_clue" / "test.json")
     assert [row[-1] for row in table[1:]] == ["test.json"] * 4
-    assert load(to / "export.json")["empty"] == [f"{part}/test.json" for part in PARTS]
+    assert all(load(to / part / "test.json") == [] for part in PARTS)
     readme = (to / "README.md").read_text(encoding="utf-8")
     assert "Empty, because no recording is in that split: `Q/test.json`" in readme
 
@@ -149,12 +163,12 @@ def test_bytes_do_not_depend_on_shards_or_order(tmp_path):
     one, _ = exported(tmp_path, rows, "one")
     two, _ = exported(tmp_path, rows[::-1], "two", shards=3)
     files = sorted(p.relative_to(one) for p in one.rglob("*") if p.is_file())
-    assert len(files) == 12
+    assert len(files) == 13
     assert all((one / name).read_bytes() == (two / name).read_bytes() for name in files)
     manifest = load(one / "export.json")
     for name, told in manifest["files"].items():
-        assert hashlib.sha256((one / name).read_bytes()).hexdigest() == told["sha256"]
-    assert manifest["counts"]["Q_dq"] == {"train": 20, "val": 0, "test": 4, "none": 0}
+        assert hashlib.sha256((one / name).read_bytes()).hexdigest() == told
+    assert "| `Q_dq` | 24 | train 20, val 0, test 4, none 0 |" in (one / "README.md").read_text()
 
 
 @pytest.mark.parametrize("break_it", ["lost", "last", "twice", "stage"])
@@ -176,3 +190,33 @@ def test_every_task_has_its_short_name(tmp_path):
     to, _ = exported(tmp_path, five())
     assert {one["task_short"] for one in nested(to)} == set(TASKS.values())
     assert all(re.fullmatch(r"[0-9a-f]{32}", one["chain_id"]) for one in nested(to))
+
+
+def test_each_stage_shows_its_own_stretch(tmp_path):
+    """Clips are cut by the stages' windows; a recording without pictures leaves its chain out."""
+    gone = [row | {"item_id": f"{k:031x}e", "chain_id": "c2", "video_id": "n1",
+                   "media": row["media"] | {"path": None, "kind": "absent"}}
+            for k, row in enumerate(rows()[3:6])]  # fmt: skip
+    write_output(tmp_path / "out", [*rows()[3:6], *gone])
+    write_media(tmp_path / "root")
+    (tmp_path / "to").mkdir()
+    store = store_of(tmp_path / "store", tmp_path / "root")
+    table, left = write_talks(OutputFolder(tmp_path / "out"), FORMAT, tmp_path / "to",
+                              Telling("clips", turns="question"), store, CutRun())  # fmt: skip
+    assert len(left) == 3 and table[3][:3] == ["Q_dq", 3, 3]
+    items = {one["stage"]: one for one in load(tmp_path / "to" / "Q_dq" / "data.json")}
+    for stage, (start, end) in {"main": (20, 40), "Q1": (20, 36), "Q2": (24, 32)}.items():
+        (name,) = items[stage]["videos"]
+        assert items[stage]["messages"][0]["content"].count("<video>") == 1
+        with av.open(str(tmp_path / "to" / name)) as box:
+            seen = [second_of(one.to_ndarray(format="rgb24")) for one in box.decode(video=0)]
+        assert seen == list(range(start, end))
+    bare = load(exported_bare(tmp_path) / "Q_dq" / "data.json")
+    assert [one["videos"] for one in bare] == [["v1"]] * 3 + [[]] * 3
+
+
+def exported_bare(tmp_path):
+    """The same output without clips: recordings are named whole."""
+    assert run(["export", str(tmp_path / "out"), "--as", "surgcot", "--to",
+                str(tmp_path / "bare")]) == 0  # fmt: skip
+    return tmp_path / "bare"
