@@ -76,6 +76,8 @@ def _observe(
     pending = tuple(v for v in todo.videos if not is_current(v, todo.settings))
     kept = len(todo.videos) - len(pending)
     if not pending and _recorded(store, todo):
+        if (store / WORK).is_dir():  # of a run that was killed when all but this was done
+            remove_tree(store / WORK)
         return ObserveResult(store, EvidenceStore(store).record["digest"], 0, kept, [])
     try:
         local = config.workers if engine_of(config.runner).is_local else 1

@@ -80,6 +80,18 @@ def test_touching_a_file_does_not_make_it_another(film: Callable, look: Callable
     assert (result.observed, result.kept) == (0, 1)
 
 
+def test_what_a_run_killed_at_its_very_end_leaves_is_taken_away(
+    film: Callable, look: Callable, tmp_path: Path
+):
+    out = tmp_path / "store"
+    look([film("one", 7003, 6)], out, speech=None)
+    (out / "work").mkdir()
+    (out / "work" / "result.json").write_text("{}")
+    result = look([film("one", 7003, 6)], out, speech=None)
+    assert (result.observed, result.kept) == (0, 1)
+    assert not (out / "work").exists()
+
+
 @pytest.mark.parametrize(
     "change",
     [
