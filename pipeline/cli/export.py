@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from enum import StrEnum
 from fractions import Fraction
 from pathlib import Path
@@ -23,10 +24,11 @@ if TYPE_CHECKING:
     from transforms.media.cuts import Look
     from transforms.media.cutting import Store
     from transforms.places import Place
+    from transforms.store import OutputFolder
 
 
 CUTS = ("size", "media_store", "workers", "runner")
-SHOWS = ("media", "every", "fps", "single", "limit", "overlay")
+SHOWS = ("media", "every", "fps", "single", "limit", "overlay", "benchmark")
 """Options of what is cut, and of dialogues."""
 LOST = ("questions are left out, as they cannot be shown",
         "annotated instants lack a picture, a size or a place")  # fmt: skip
@@ -77,6 +79,10 @@ def export(
     limit: Annotated[
         int | None, typer.Option(min=1, metavar="N", help="Only N dialogues, the first by id.")
     ] = None,
+    benchmark: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Dialogues: only of this benchmark; several."),
+    ] = None,
     settings: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="NAME=VALUE", help="A setting of the format; several."),
@@ -113,6 +119,7 @@ def export(
     surgqa export out --as surgveo --to samples --root autolaparo=/data/autolaparo
     surgqa export out --as messages --to chat --root cholect50=/data/cholect50 --workers 4
     surgqa export out --as llama-factory --to chat --media frames --root cholect50=DIR
+    surgqa export out --as qwen-vl --to chat --benchmark surgstu --root cholect50=DIR
 
     \b
     surgstu: questions about clips with event tuples and candidate lists; --set times=seconds,
@@ -141,6 +148,7 @@ def export(
     if write and (hidden or blur):
         raise _cannot_hide(form, hidden)
     folder = OutputFolder(out).with_items()
+    one = of_benchmarks(one, folder, benchmark or ())
     found = require_fit(folder, one)
     with new_folder(to) as partial:
         if write:
@@ -163,6 +171,22 @@ def export(
         talk.say(f"{form} has no place for {told(found.left)}; it takes {one.taking.words}")
     talk.say(f"{form}: {to}")
     return EXIT_DONE
+
+
+def of_benchmarks(form: Format, folder: OutputFolder, names: Sequence[str]) -> Format:
+    """The format with the rows of some benchmarks alone; of all where none is named.
+
+    Raises:
+        UserError: the output has nothing of one.
+    """
+    known, takes = folder.benchmarks(), form.taking.takes
+    for name in names:
+        if name not in known:
+            raise UserError(f"the output has nothing of {name}", expected=", ".join(known),
+                            found=name, where="--benchmark")  # fmt: skip
+    chosen = frozenset(names or known)
+    taking = replace(form.taking, takes=lambda row: row["benchmark"] in chosen and takes(row))
+    return replace(form, taking=taking) if names else form
 
 
 def _write_of(form: Format, prompts: Path | None) -> Write:

@@ -15,6 +15,7 @@ import webdataset
 from PIL import Image
 
 from ontology.rows import ITEM
+from pipeline.cli.app import run
 from pipeline.cutting import CutRun
 from pipeline.talks import write_talks
 from tests.transforms.exports.talked import rows, second_of, store_of, write_media, write_output
@@ -120,6 +121,18 @@ def test_each_benchmark_is_a_configuration(desk, tmp_path):
     assert {one["items"][0]["item_id"] for one in found["yours"]["train"]} == {
         row["item_id"] for row in yours
     }
+    line = ["export", str(tmp_path / "out"), "--as", "messages", "--single"]
+    for names in (["yours"], ["mine"], ["mine", "yours"]):
+        to = tmp_path / "-".join(names)
+        more = [word for name in names for word in ("--benchmark", name)]
+        assert run([*line, "--to", str(to), *more]) == 0
+        told = [json.loads(one) for one in (to / "train.jsonl").read_bytes().splitlines()]
+        assert sorted({one["metadata"]["benchmark"] for one in told}) == names and len(
+            told
+        ) == 2 * len(names)
+    assert run([*line, "--to", str(tmp_path / "no"), "--benchmark", "theirs"]) == 2
+    assert run(["export", str(tmp_path / "out"), "--as", "coco", "--to", str(tmp_path / "no"),
+                "--benchmark", "mine"]) == 2  # fmt: skip
 
 
 def test_the_card_has_a_head_sizes_and_limits(desk):

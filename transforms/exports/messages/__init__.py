@@ -20,7 +20,8 @@ def content(parts: Sequence[Part]) -> list[dict[str, Any]]:
 
 def shape(dialogue: Dialogue) -> dict[str, Any]:
     """A line of the file."""
-    return {"messages": messages(dialogue, content), "metadata": {"id": dialogue.id}}
+    about = {"id": dialogue.id, "benchmark": dialogue.labels["benchmark"]}
+    return {"messages": messages(dialogue, content), "metadata": about}
 
 
 FORMAT = chat_format("messages", "chat messages of OpenAI's shape, a file a split", shape)

@@ -116,7 +116,8 @@ def test_no_example_is_of_the_question_s_own_group(desk):
     for row in (one, two):
         examples.add(row, {"id": row["item_id"]})
     assert examples.of(one) == {"id": "y"} and examples.of(two) == {"id": "x"}
-    assert examples.of(one | {"template_id": "another"}) is None
+    assert examples.of(one | {"template_id": "another"}) == {"id": "y"}  # of its category
+    assert examples.of(one | {"template_id": "another", "task": "another"}) is None
     assert examples.of(one | {"procedure": "another"}) == {"id": "y"}
 
 
