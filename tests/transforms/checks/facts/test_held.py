@@ -14,7 +14,7 @@ import pytest
 from ontology.observed import OWN
 from ontology.rows import EVIDENCE_TABLES
 from tests.transforms.checks.facts.faults import OTHERS, SPANS, TOOLS
-from tests.transforms.checks.proof.outputs import built
+from tests.transforms.checks.proof.outputs import built, built_anew
 from transforms.checks.facts import hold_facts
 from transforms.checks.report import Findings, Grounds
 from transforms.registry import datasets
@@ -56,7 +56,7 @@ def test_a_fault_in_what_makes_facts_is_found(
     fault = {**TOOLS, **SPANS}.get(name) or OTHERS[dataset, name]
     with monkeypatch.context() as patch:
         fault(patch)
-        folder = built(tmp_path / "built", dataset, [])
+        folder = built_anew(tmp_path / "built", dataset, [])
     assert held(folder, tmp_path / "scratch")[1]
 
 
