@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -278,6 +278,12 @@ def built(config: RunConfig, reattach: bool = False, cost: bool = False) -> Buil
     _tell_files(result, config)
     for line in (*thinned(folder), *clocks(folder, config), *unmeasured(manifest["rejected"])):
         talk.say(line)
+    _tell_lost(manifest)
+    return result
+
+
+def _tell_lost(manifest: Mapping[str, Any]) -> None:
+    """Print what was left out, what failed, and decisions about items that are not made."""
     for entry in manifest.get("excluded", ()):
         talk.say(f"left out: {entry['key']}: {entry['reason']}")
     for failure in manifest["failed"]:
@@ -289,7 +295,6 @@ def built(config: RunConfig, reattach: bool = False, cost: bool = False) -> Buil
             f"{len(not_made)} decision(s) of the review are about items that this build does not "
             f"make, such as {not_made[0]}; all are in manifest.json"
         )
-    return result
 
 
 def _tell_files(result: BuildResult, config: RunConfig) -> None:

@@ -8,8 +8,9 @@ import orjson
 import pytest
 
 from ontology.errors import UserError
+from tests.transforms.scoring.single import score_row
 from tests.transforms.scoring.typed.drawn import programs, rows
-from transforms.scoring import score_row, scorers, tasks
+from transforms.scoring import scorers, tasks
 
 NAMED = {name: row for name, row in rows() if orjson.loads(row["rule_args"])["scorer"]}
 

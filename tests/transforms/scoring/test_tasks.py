@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from ontology.boxes import print_box
 from ontology.times import print_number, print_seconds
-from transforms.scoring.score import score_row
+from tests.transforms.scoring.single import score_row
 from transforms.scoring.tasks import task_of
 
 from .samples import BOX_TEXT, CLOSED, FAR_TEXT, OPEN, START_US, TASKS, at, presence, row

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.transforms.scoring.single import score_row
 from tests.transforms.scoring.test_parse import TEXTS
 from tests.transforms.scoring.typed.drawn import programs, rows
-from transforms.scoring import score_dataset, score_row
+from transforms.scoring import score_dataset
 from transforms.scoring.outputs import oracle
 
 EVERY = dict(rows())
