@@ -137,6 +137,16 @@ def test_rows_out_of_order_are_found(world):
     assert errors(check_output(world.root)) == {"shard_order": len(rows) - 1}
 
 
+def test_an_id_that_is_there_twice_is_in_order(world):
+    rows = sorted((row for row in world.rows if row["split"] == "train"),
+                  key=lambda row: row["item_id"])  # fmt: skip
+    world.write()
+    world.write_shard("train", [rows[0], *rows])
+    world.write_manifest()
+    found = errors(check_output(world.root))
+    assert found["item_id_duplicate"] == 1 and "shard_order" not in found
+
+
 def test_ids_at_fault_are_found(world):
     world.rows[0]["item_id"] = "XYZ"
     world.rows[1]["item_id"] = world.rows[2]["item_id"]

@@ -175,5 +175,17 @@ def tests_of(found: Covered, path: str, line: int, anywhere: bool) -> list[str]:
     """
     mine = {test: files[path] for test, files in found.items() if path in files}
     hits = [test for test, lines in mine.items() if anywhere or line in lines]
+    if anywhere:  # a query that another module runs
+        users = importers(path)
+        mine = {test: files for test, files in found.items() if not users.isdisjoint(files)} | mine
+        hits = list(mine)
     size = {test: sum(map(len, found[test].values())) for test in mine}
     return sorted(hits, key=lambda test: (size[test], test))
+
+
+def importers(path: str) -> set[str]:
+    """Files of the checks that import from a file of them."""
+    name = path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+    files = {str(file.relative_to(ROOT)): file.read_text(encoding="utf-8")
+             for file in (ROOT / CHECKED).rglob("*.py")}  # fmt: skip
+    return {file for file, text in files.items() if f"from {name} import" in text}
