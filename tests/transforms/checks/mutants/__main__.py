@@ -7,6 +7,7 @@ which changes no test notices; status 1 where fewer than 95 % are noticed.
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 import tempfile
 import time
@@ -67,13 +68,15 @@ def main() -> int:
     parser.add_argument("--seed", default="1")
     parser.add_argument("--only", action="append", default=[], help="end of a file's path")
     parser.add_argument("--tests", action="append", default=[], help="tests to run, else all")
-    parser.add_argument("--covered", type=Path, help="kept: which test runs which line")
+    parser.add_argument(
+        "--covered", type=Path, help="which test runs which line: kept here, and read where it is"
+    )
     told = parser.parse_args()
     chosen = drawn(told.seed, told.only)[told.first : told.first + told.count]
     with tempfile.TemporaryDirectory(prefix="surgqa-mutants-") as scratch:
         begin(Path(scratch))
         kept = told.covered or Path(scratch) / "covered.json"
-        found = covered(kept, told.tests)
+        found = json.loads(kept.read_text()) if kept.is_file() else covered(kept, told.tests)
         living = 0
         for number, one in enumerate(chosen):
             began = time.monotonic()
