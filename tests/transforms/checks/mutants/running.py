@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import resource
@@ -184,8 +185,13 @@ def tests_of(found: Covered, path: str, line: int, anywhere: bool) -> list[str]:
 
 
 def importers(path: str) -> set[str]:
-    """Files of the checks that import from a file of them."""
+    """Files of the checks that import a file of them, or from it."""
     name = path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
-    files = {str(file.relative_to(ROOT)): file.read_text(encoding="utf-8")
-             for file in (ROOT / CHECKED).rglob("*.py")}  # fmt: skip
-    return {file for file, text in files.items() if f"from {name} import" in text}
+    out = set()
+    for file in (ROOT / CHECKED).rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and name in (
+                node.module, *(f"{node.module}.{one.name}" for one in node.names)
+            ):  # fmt: skip
+                out.add(str(file.relative_to(ROOT)))
+    return out
