@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from tests.transforms.checks.mutants.running import importers, tests_of
+from tests.transforms.checks.mutants import running
 
 LOOKED, HELD = "transforms/checks/facts/looked.py", "transforms/checks/facts/held.py"
 FOUND = {"big": {HELD: [1, 2, 3], "x.py": [1, 2]}, "small": {HELD: [2]}, "other": {"x.py": [1]}}
 
 
 def test_who_imports_a_module_or_from_it():
-    assert HELD in importers(LOOKED)
-    assert HELD in importers("transforms/checks/facts/raw.py")
-    assert not importers("transforms/checks/run.py") & {HELD}
+    assert HELD in running.importers(LOOKED)
+    assert HELD in running.importers("transforms/checks/facts/raw.py")
+    assert not running.importers("transforms/checks/run.py") & {HELD}
 
 
 def test_a_line_meets_the_tests_that_run_it_the_small_ones_first():
-    assert tests_of(FOUND, HELD, 2, False) == ["small", "big"]
-    assert tests_of(FOUND, HELD, 3, False) == ["big"]
+    assert running.tests_of(FOUND, HELD, 2, False) == ["small", "big"]
+    assert running.tests_of(FOUND, HELD, 3, False) == ["big"]
 
 
 def test_a_query_meets_the_tests_of_who_runs_it():
-    assert tests_of(FOUND, LOOKED, 5, True) == ["small", "big"]
-    assert tests_of(FOUND, LOOKED, 5, False) == []
+    assert running.tests_of(FOUND, LOOKED, 5, True) == ["small", "big"]
+    assert running.tests_of(FOUND, LOOKED, 5, False) == []
