@@ -10,5 +10,6 @@ EQUIVALENT = {
     "THREADS = ": "how many threads the database has",
     "FAR = ": "beyond the end of any recording, however far",
     "NOBODY_LOOKED = ": "longer than any recording, however long",
+    "moved = [(a[k] + a[k - 2] ": "of four numbers k - 2 and k + 2 are one place",
     "@dataclass(": "whether rows of values can be changed, and have a dictionary",
 }
