@@ -36,7 +36,8 @@ def write_talks(
     """
     assert form.talk is not None
     with tempfile.TemporaryFile(dir=to.parent) as spool:
-        talks, outcome = Talks(folder, replace(telling, taking=form.taking), spool), Outcome()
+        telling = replace(telling, taking=form.taking, whole=form.whole)
+        talks, outcome = Talks(folder, telling, spool), Outcome()
         if store is not None:
             requests = set(talks.requests())
             _check(requests, store)

@@ -47,6 +47,7 @@ class Format:
         asking: how the published benchmark puts its questions, where it has texts of its own.
         manners: ways of it that can be named, the usual one first.
         each: every question, stage and round is a dialogue of its own.
+        whole: a chain of which a stage cannot be shown is left out whole.
         media: what dialogues may show, the usual first where recordings are named.
         questions: whether it writes questions; one of evidence alone takes any output.
         sheet: writes pictures' boxes and masks into a folder that is there; the pictures are
@@ -65,6 +66,7 @@ class Format:
     asking: Asking | None = None
     manners: tuple[str, ...] = ()
     each: bool = False
+    whole: bool = False
     media: tuple[str, ...] = ("clips", "frames", "none")
     questions: bool = True
     sheet: Callable[[Sheet, Path], None] | None = None

@@ -56,6 +56,8 @@ class Telling:
         wordings: of benchmarks that bring their own texts.
         taking: the rows that are told.
         overlay: whether boxes and a clock are drawn on what is shown.
+        whole: a chain of which a stage cannot be shown is left out, also where each stage is a
+            dialogue.
     """
 
     media: str = "none"
@@ -66,6 +68,7 @@ class Telling:
     wordings: Wordings = field(default_factory=dict)
     taking: Taking = TAKING
     overlay: bool = False
+    whole: bool = False
 
 
 Asked = dict[str, Any]
@@ -100,8 +103,11 @@ class Talks:
     def dialogues(self, outcome: Outcome) -> Iterator[Dialogue]:
         """Dialogues with the paths of what was cut; an item without its picture is left out."""
         self.left_out = []
+        broken = self._broken(outcome) if self.telling.whole else {}
         for name, group in self._groups():
             parts, lost = self._parts(group, outcome)
+            if why := broken.get(group[0]["chain_id"]):
+                lost = dict.fromkeys(range(len(group)), why) | lost
             whole = group[0]["labels"]["unit"] in (CHAIN, STREAM)
             if lost and whole:
                 lost |= {place: next(iter(lost.values())) for place in range(len(group))}
@@ -112,6 +118,15 @@ class Talks:
             )  # fmt: skip
             if turns:
                 yield Dialogue(name, group[0]["labels"], group[0]["system"], turns)
+
+    def _broken(self, outcome: Outcome) -> dict[str | None, str]:
+        """Chains of which a stage cannot be shown, and why."""
+        out: dict[str | None, str] = {}
+        for _, group in self._groups():
+            for place, why in self._parts(group, outcome)[1].items():
+                if group[place]["chain_id"] is not None:
+                    out.setdefault(group[place]["chain_id"], why)
+        return out
 
     def _parts(
         self, group: list[Asked], outcome: Outcome
@@ -198,7 +213,7 @@ class Talks:
             yield told | {
                 "answer": _answer(row, job.round_index), "labels": labels,
                 "end_us": end_of(row, sight), "at_us": _at(row, sight.end_us), "stretch": stretch,
-                "zero_us": scale.origin_us,
+                "zero_us": scale.origin_us, "chain_id": row["chain_id"],
             }  # fmt: skip
 
 

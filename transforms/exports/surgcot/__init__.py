@@ -10,6 +10,7 @@ FORMAT = Format(
     summary="chains, one a line; and Q, Q_dq and Q_dq_clue as messages, by split",
     talk=talk,
     each=True,
+    whole=True,
     media=("clips", "none"),
 )
 
