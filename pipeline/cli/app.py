@@ -150,7 +150,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     listen()
     given = list(sys.argv[1:] if arguments is None else arguments)
-    if not WITH_MODELS.intersection(given[:1]):
+    if WITH_MODELS.isdisjoint(given):
         without_pandas()
     try:
         status = run(given)

@@ -184,9 +184,10 @@ def of_benchmarks(form: Format, folder: OutputFolder, names: Sequence[str]) -> F
         if name not in known:
             raise UserError(f"the output has nothing of {name}", expected=", ".join(known),
                             found=name, where="--benchmark")  # fmt: skip
-    chosen = frozenset(names or known)
-    taking = replace(form.taking, takes=lambda row: row["benchmark"] in chosen and takes(row))
-    return replace(form, taking=taking) if names else form
+    if not names:
+        return form
+    taking = replace(form.taking, takes=lambda row: row["benchmark"] in names and takes(row))
+    return replace(form, taking=taking)
 
 
 def _write_of(form: Format, prompts: Path | None) -> Write:

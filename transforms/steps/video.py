@@ -13,10 +13,10 @@ from dataclasses import replace
 import orjson
 import pyarrow as pa
 
+from ontology import processor_time
 from ontology.errors import UserError
 from ontology.garbage import no_collection
 from ontology.records import Books, Item, Rejected, VideoEvidence
-from transforms.algebra.columns import clock
 from transforms.exports.evidence import evidence_tables
 from transforms.exports.facts import fact_tables
 from transforms.exports.pairs import pairs_of
@@ -49,7 +49,7 @@ def ask_videos(tasks: Sequence[VideoTask], settings: AskSettings) -> list[Info]:
     becomes ``failed`` in what is told of it; how many of those a run forgives is decided when all
     are known.
     """
-    clock.start(settings.cost)
+    processor_time.start(settings.cost)
     for group in _together(_opened_each(tasks, settings)):
         _make(group, settings)
     # What is told of a thousand videos stays on disk; only its name travels.
@@ -60,13 +60,13 @@ def _make(group: Sequence[Opened], settings: AskSettings) -> None:
     """Write the parts of a group; where asking it fails each video is tried alone."""
     try:
         with no_collection():
-            with clock.within("facts"):
+            with processor_time.within("facts"):
                 relation = relation_between(group)
             for one, asked in zip(group, _asked(group, relation, settings.seed), strict=True):
                 own = relation if len(group) == 1 else relation_between([one])
-                with clock.within("rows and files"):
+                with processor_time.within("rows and files"):
                     info = _part(one, own, asked, settings)
-                _tell(one.task, settings, info | {"cost": clock.told()})
+                _tell(one.task, settings, info | {"cost": processor_time.told()})
     except UserError as error:
         if len(group) == 1:
             _tell(group[0].task, settings, _failed(group[0].task, error))
@@ -83,7 +83,7 @@ def _opened_each(tasks: Sequence[VideoTask], settings: AskSettings) -> Iterator[
     """The videos that can be read; of others it is told why not."""
     for task in tasks:
         try:
-            with no_collection(), clock.within("label files"):
+            with no_collection(), processor_time.within("label files"):
                 one = opened(task, settings)
         except UserError as error:
             _tell(task, settings, _failed(task, error))
@@ -118,7 +118,7 @@ def _asked(group: Sequence[Opened], relation: Relation, seed: str) -> list[list[
     asker = Asker(relation, clips_of(windows), seed)
     each = []
     for template in group[0].fresh:
-        with clock.within("drawing, texts, options", template.id):
+        with processor_time.within("drawing, texts, options", template.id):
             each.append(_placed(template, asker.ask_each(template)))
     return [[of[k] for of in each] for k in range(len(group))]
 

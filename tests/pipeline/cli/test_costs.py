@@ -6,8 +6,8 @@ import re
 
 import pytest
 
+from ontology import processor_time
 from pipeline.cli.app import run
-from transforms.algebra.columns import clock
 from transforms.store import OutputFolder
 
 
@@ -39,13 +39,13 @@ def test_templates_and_operators_are_told(line, capsys, workers):
 
 
 def test_each_moment_counts_once():
-    clock.start(True)
-    with clock.within("outer", "t"):
+    processor_time.start(True)
+    with processor_time.within("outer", "t"):
         sum(range(200_000))
-        with clock.within("inner"):
+        with processor_time.within("inner"):
             sum(range(400_000))
-    found = {(template, step): seconds for template, step, seconds in clock.told()}
-    clock.start(False)
+    found = {(template, step): seconds for template, step, seconds in processor_time.told()}
+    processor_time.start(False)
     assert set(found) == {("", "other"), ("t", "outer"), ("t", "inner")}
     assert found["t", "inner"] > found["t", "outer"] > 0
-    assert clock.told() == [] and clock.running() is None
+    assert processor_time.told() == [] and processor_time.running() is None

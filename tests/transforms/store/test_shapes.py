@@ -54,3 +54,10 @@ def test_the_folder_is_refused(tmp_path: Path, broken: object):
     (tmp_path / "manifest.json").write_bytes(orjson.dumps(broken))
     with pytest.raises(OutputBroken, match="not as surgqa writes it"):
         OutputFolder(tmp_path)
+
+
+def test_another_version_is_told_before_its_shape(tmp_path: Path):
+    told = {"row_schema": "surgqa/row-v1", "dropped": []}
+    (tmp_path / "manifest.json").write_bytes(orjson.dumps(told))
+    with pytest.raises(OutputBroken, match="another version"):
+        OutputFolder(tmp_path)

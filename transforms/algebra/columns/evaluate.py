@@ -7,7 +7,7 @@ from functools import cache
 
 import numpy as np
 
-from transforms.algebra.columns import clock
+from ontology import processor_time
 from transforms.algebra.columns.read import read
 from transforms.algebra.columns.rows import Rows
 from transforms.algebra.columns.select import select
@@ -33,7 +33,7 @@ def holds(condition: Node, rows: Rows) -> np.ndarray:
 
 
 def _computed(node: Node, rows: Rows) -> Value:
-    counting = clock.running()
+    counting = processor_time.running()
     if counting is None:
         return _value(node, rows)
     with counting.within(node.op if isinstance(node, Call) else STEPS[type(node)]):
