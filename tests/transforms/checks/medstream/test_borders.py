@@ -1,0 +1,316 @@
+"""Limits of the checks of rows: what lies on each, just inside and just outside."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from transforms.checks.medstream import Facts, streams, texts, times
+from transforms.checks.medstream.across import Across
+from transforms.checks.medstream.sample import read
+from transforms.checks.medstream.times import EXACT, PRINTED
+
+Row = dict[str, Any]
+LITTLE = 1.1
+"""A tolerance times this is beyond it, and by less than a quarter."""
+
+
+def window(start: float, end: float, **more: Any) -> Row:
+    """A row whose window ends as the question is put."""
+    return {"query_time": end, "context_window_sec": end - start, "input_range": [start, end],
+            "temporal_mode": "present", "task": "phase_now"} | more  # fmt: skip
+
+
+def rounds(*at: float | None, query: float = 0.0, **more: Any) -> Row:
+    """A stream with rounds at some times, each with the range from the query on."""
+    each = [{"round_index": k, "current_time": time, "input_range": [query, time]}
+            for k, time in enumerate(at)]  # fmt: skip
+    last = next((time for time in reversed(at) if time is not None), query)
+    return window(query, last) | {"task_mode": "streaming", "temporal_mode": "future",
+                                  "query_time": query, "rounds": each} | more  # fmt: skip
+
+
+def lasting(end: float) -> Facts:
+    """The length of the only recording is known."""
+    return Facts(durations={("", ""): end})
+
+
+WINDOWS = {
+    times.empty_window: [
+        (window(0, 1, query_time=None), 1),
+        (window(5, 5), 1),
+        (window(5, 5.5), 0),
+        (window(0, 0, time_unit="image"), 0),
+        (window(0, 0, time_unit="image", query_time=1.0), 1),
+    ],
+    times.first_millisecond: [
+        (window(0, 1.5, query_time=None), 0),
+        (window(0, 1.5), 0),
+        (window(-0.5, 1), 0),
+        (window(0.001, 1.5), 1),
+        (window(PRINTED + EXACT, 1.5), 1),
+        (window(PRINTED * LITTLE, 1.5), 0),
+        (window(0.001, 1.001), 0),
+        (window(0.001, 9, context_window_sec=EXACT), 0),
+        (window(0.001, 9, context_window_sec=EXACT * LITTLE), 1),
+        (window(0.001, 0.001, context_window_sec=0.5), 0),
+        (rounds(1.5, query=0.001), 0),
+    ],
+    times.past_the_query: [
+        (window(0, 1, query_time=None), 0),
+        (window(0, EXACT, query_time=0), 0),
+        (window(0, EXACT * LITTLE, query_time=0), 1),
+        (rounds(1, 2, 3), 0),
+        (rounds(0.0) | {"input_range": [0, EXACT]}, 0),
+        (rounds(0.0) | {"input_range": [0, EXACT * LITTLE]}, 1),
+        (rounds() | {"input_range": [0, 9]}, 0),
+        (rounds(0.0, rounds=[{"current_time": 0, "input_range": [0, EXACT]}]), 0),
+        (rounds(0.0, rounds=[{"current_time": 0, "input_range": [0, EXACT * LITTLE]}]), 1),
+        (rounds(0.0, rounds=[{"current_time": None, "input_range": [0, 5]}]), 0),
+        (rounds(0.0, rounds=[{"current_time": 0, "input_range": None}]), 0),
+    ],
+    times.too_short: [
+        (window(0, 0), 0),
+        (window(0, 1), 1),
+        (window(0, 2 - EXACT * LITTLE), 1),
+        (window(0, 2 - EXACT), 0),
+        (window(0, 2), 0),
+        (window(0, 1, time_unit="image"), 0),
+        (window(0, 1, context_window_sec=None), 0),
+    ],
+    times.too_long: [
+        (window(0, 120), 0),
+        (window(0, 120 + EXACT), 0),
+        (window(0, 120 + EXACT * LITTLE), 1),
+        (window(10, 121), 0),
+        (window(0, 200, task="video_skill"), 0),
+        (window(0, 200, query_time=None), 0),
+        (rounds(50, 200), 0),
+    ],
+    times.other_time: [
+        (window(0, PRINTED, sample_id="a.000000000.0000000a"), 0),
+        (window(0, PRINTED * LITTLE, sample_id="a.000000000.0000000a"), 1),
+        (window(0, 4, sample_id="a.000004000.0000000a"), 0),
+        (window(0, 4, sample_id="a.000000004.0000000a", time_unit="frame"), 0),
+        (window(0, 4, sample_id="a.phase_5"), 1),
+        (window(0, 4, sample_id="a.phase_5", query_time=None), 0),
+        (window(0, 4, sample_id="a.phase_5", time_unit="image"), 0),
+        (window(0, 4, sample_id="v_5_step"), 1),
+        (window(0, 0, question="What is seen at 0.000001 s?"), 0),
+        (window(0, 0, question="What is seen at 0 s?"), 0),
+        (window(0, 0, question="What is seen at 0.0000011 s?"), 1),
+        (window(0, 0, question="What was at 5 s?", temporal_mode="retrospective"), 1),
+        (window(0, 0, question="What comes at 5 s?", temporal_mode="future"), 0),
+        (window(0, 4, evidence="from 5.0 to 7.0 s"), 0),
+        (window(0, 3.9, evidence="from 5.0 to 7.0 s"), 1),
+        (window(0, 8, evidence="from 5.0 to 7.0 s"), 0),
+        (window(0, 8.1, evidence="from 5.0 to 7.0 s"), 1),
+        (window(0, 8.1, evidence="from 5.0 to 7.0 s, and 8.0 s"), 0),
+        (window(0, 8.1, evidence="a file"), 0),
+        (window(0, 8.1, evidence="from 5.0 to 7.0 s", temporal_mode="retrospective"), 0),
+    ],
+    times.other_mode_by_evidence: [
+        (window(0, 0, time_unit="image"), 0),
+        *((window(0, 0, time_unit="image", temporal_mode=mode), 1)
+          for mode in ("retrospective", "future", "proactive")),
+        (window(0, 0, time_unit="image", temporal_mode="future", task="video_skill"), 0),
+        (window(0, 0, temporal_mode="retrospective", evidence="0.000001 s"), 0),
+        (window(0, 0, temporal_mode="retrospective", evidence="0.0000011 s"), 1),
+        (window(0, 0, temporal_mode="retrospective", evidence="0 s"), 0),
+        (window(0, 5, temporal_mode="retrospective", evidence="4 s, 6 s"), 0),
+        (window(0, 5, temporal_mode="retrospective", evidence="6 s", query_time=None), 0),
+        (window(0, 5, temporal_mode="retrospective", evidence="a file"), 0),
+        (window(0, 5, evidence="6 s"), 0),
+        (window(0, 5, temporal_mode="future", evidence="5 s"), 1),
+        (window(0, 5, temporal_mode="future", evidence="5.1 s"), 0),
+        (window(0, 5, temporal_mode="future", evidence="4 s, 6 s"), 0),
+        (window(0, 5, temporal_mode="proactive", evidence="5 s"), 1),
+        (window(0, 5, temporal_mode="future", evidence="5 s", answer="unanswerable"), 0),
+        (rounds(8, expected_response_time=None, evidence="0 s"), 0),
+        (rounds(8, expected_response_time=7.0, evidence="0 s"), 1),
+    ],
+}  # fmt: skip
+
+STREAMS = {
+    streams.rounds_not_rising: [
+        (rounds(1, 2, 3), 0),
+        (rounds(1, 2), 1),
+        (rounds(1, 2, 2), 1),
+        (rounds(0, 2, 3), 1),
+        (rounds(1, None, 3), 1),
+        (rounds(1, 2, 3, query_time=None), 0),
+        (rounds(), 1),
+    ],
+    streams.ranges_differ: [
+        (rounds(1, 2, 3), 0),
+        (rounds(1, 2, 3, query_time=None), 0),
+        (rounds(1, rounds=[{"current_time": 1, "input_range": [EXACT, 1]}]), 0),
+        (rounds(1, rounds=[{"current_time": 1, "input_range": [EXACT * LITTLE, 1]}]), 1),
+        (rounds(1, rounds=[{"current_time": 1, "input_range": [0, 1 - EXACT]}]), 0),
+        (rounds(1, rounds=[{"current_time": 1, "input_range": [0, 1 - EXACT * LITTLE]}]), 1),
+        (rounds(1, rounds=[{"current_time": 1, "input_range": [0, 1 + EXACT]}]), 0),
+        (rounds(1, rounds=[{"current_time": 1, "input_range": [0, None]}]), 1),
+        (rounds(1, rounds=[{"current_time": 1, "input_range": [None, 1]}]), 1),
+        (rounds(None, rounds=[{"current_time": None, "input_range": [0, 1]}]), 0),
+        (rounds(1) | {"input_range": [EXACT, 1]}, 0),
+        (rounds(1) | {"input_range": [EXACT * LITTLE, 1]}, 1),
+        (rounds(1) | {"input_range": [0, 1 - EXACT]}, 0),
+        (rounds(1) | {"input_range": [0, 1 - EXACT * LITTLE]}, 1),
+        (rounds(1) | {"input_range": [0, 1 + EXACT]}, 0),
+        (rounds(1) | {"input_range": None}, 0),
+        (rounds() | {"input_range": [0, -9]}, 0),
+    ],
+    streams.too_few_around: [
+        (rounds(1, 2, 3, expected_response_time=None), 0),
+        (rounds(1, 2, 3, expected_response_time=2.0), 0),
+        (rounds(2, 3, 4, expected_response_time=2.0), 1),
+        (rounds(1, 1.5, 2, expected_response_time=2.0), 1),
+        (rounds(1 - EXACT, 1, 2, expected_response_time=1.0), 1),
+        (rounds(1 - EXACT * LITTLE, 1, 2, expected_response_time=1.0), 0),
+    ],
+    streams.none_on_time: [
+        (rounds(1, 5, expected_response_time=None), 0),
+        (rounds(5, expected_response_time=5.0, tolerance_sec=None), 0),
+        (rounds(5, expected_response_time=5.0), 0),
+        (rounds(7, expected_response_time=5.0), 0),
+        (rounds(0.5 + EXACT, expected_response_time=0.0, tolerance_sec=0.5), 0),
+        (rounds(0.5 + EXACT * LITTLE, expected_response_time=0.0, tolerance_sec=0.5), 1),
+        (rounds(1 - EXACT, expected_response_time=1.0), 0),
+        (rounds(1 - EXACT * LITTLE, 1, expected_response_time=1.0), 1),
+        (rounds(3, 5, expected_response_time=5.0), 0),
+        (rounds(3.1, 5, expected_response_time=5.0), 1),
+        (rounds(EXACT, 0.5, expected_response_time=0.5, tolerance_sec=0.5), 0),
+        (rounds(EXACT * LITTLE, 0.5, expected_response_time=0.5, tolerance_sec=0.5), 1),
+    ],
+}  # fmt: skip
+
+CASES = [(check, *case) for checks in (WINDOWS, STREAMS) for check, cases in checks.items()
+         for case in cases]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("check", "row", "found"),
+    CASES,
+    ids=[f"{check.__name__}-{k}" for k, (check, *_) in enumerate(CASES)],
+)
+def test_what_lies_on_a_limit(check, row, found):
+    assert len(list(check(read(row)))) == found
+
+
+@pytest.mark.parametrize(
+    ("row", "ends", "found"),
+    [
+        (window(0, 5), None, 0),
+        (window(0, 5, query_time=None), 1, 0),
+        (window(-1, 5), None, 1),
+        (window(0, 5, context_window_sec=5 + 1e-3), None, 1),
+        (window(0, 0, context_window_sec=EXACT), None, 0),
+        (window(0, 0, context_window_sec=EXACT * LITTLE), None, 1),
+        (rounds(5, query=-1), None, 0),
+        (window(-1, PRINTED), 0, 1),
+        (window(0, PRINTED), 0, 0),
+        (window(0, PRINTED * LITTLE), 0, 1),
+        (rounds(5), 1, 0),
+    ],
+)
+def test_lengths_of_windows_and_ends_of_recordings(row, ends, found):
+    known = Facts() if ends is None else lasting(ends)
+    assert len(list(times.window_formula(read(row), known))) == found
+
+
+@pytest.mark.parametrize(
+    ("row", "ends", "found"),
+    [
+        (rounds(1, query=0), None, 0),
+        (rounds(1, query=-0.5), None, 1),
+        (rounds(1, query_time=None, expected_response_time=0.0), None, 0),
+        (rounds(1, expected_response_time=0.0), None, 1),
+        (rounds(1, expected_response_time=0.5), None, 0),
+        (rounds(PRINTED), 0, 0),
+        (rounds(PRINTED * LITTLE), 0, 1),
+        (rounds(PRINTED / 2), 0, 0),
+        (rounds(), 0, 0),
+    ],
+)
+def test_streams_lie_in_their_recording(row, ends, found):
+    known = Facts() if ends is None else lasting(ends)
+    assert len(list(streams.outside_recording(read(row), known))) == found
+
+
+@pytest.mark.parametrize(
+    ("event", "time", "answerable", "found"),
+    [
+        (5.0, 5.0, True, 0),
+        (5.0, 5.0 - EXACT, True, 0),
+        (5.0, 5.0 - EXACT * LITTLE, True, 1),
+        (5.0, 4.0, False, 0),
+        (None, 4.0, False, 0),
+        (None, 4.0, True, 1),
+        (5.0, None, True, 0),
+        (5.0, 6.0, None, 1),
+    ],
+)
+def test_flags_at_the_event(event, time, answerable, found):
+    row = rounds(time, expected_response_time=event)
+    row["rounds"][0]["answerable"] = answerable
+    assert len(list(streams.flags_differ(read(row)))) == found
+
+
+@pytest.mark.parametrize(
+    ("times_", "event", "expected"),
+    [
+        ((1.0, 3.0, 8.0), 5.0, (2.0, 3.0)),
+        ((1.0, 3.0, 8.0), None, (None, None)),
+        ((1.0,), 5.0, (None, None)),
+        ((1.0, 8.0), 5.0, (2.0, 8.0)),
+    ],
+)
+def test_horizons_by_hand(times_, event, expected):
+    row = rounds(*times_, expected_response_time=event)
+    assert streams.horizons(read(row)) == expected
+    told = dict(zip(("early_horizon_sec", "late_horizon_sec"), expected, strict=True))
+    assert not list(streams.horizons_differ(read(row | told)))
+    for name, right in told.items():
+        off = None if right is not None else 1.0
+        assert len(list(streams.horizons_differ(read(row | told | {name: off})))) == 1
+        if right is not None:
+            near, far = right + 2 * PRINTED * 0.99, right + 2 * PRINTED * LITTLE
+            assert not list(streams.horizons_differ(read(row | told | {name: near})))
+            assert list(streams.horizons_differ(read(row | told | {name: far})))
+
+
+def test_a_tolerance_is_above_nothing():
+    for value, found in ((0, 1), (-1, 1), ("x", 1), (0.1, 0)):
+        row = rounds(1, 2, expected_response_time=None, tolerance_sec=value)
+        assert len(list(streams.horizons_differ(read(row)))) == found
+
+
+def test_a_horizon_on_its_tolerance():
+    row = rounds(0.5, 1, expected_response_time=2.5, tolerance_sec=2.0)
+    on = row | {"early_horizon_sec": 2 * PRINTED}
+    assert not list(streams.horizons_differ(read(on)))
+
+
+@pytest.mark.parametrize(
+    ("stem", "found"), [("How now brown cow", 0), ("Which 2 things?", 0), ("Whicheverwhere is", 1),
+                        ("Which 2 thing?", 1)],
+)  # fmt: skip
+def test_a_stem_of_fifteen_characters_and_three_words(stem, found):
+    assert len(list(texts.stem_too_short(read({"question": stem})))) == found
+
+
+def frequent(*answers: str) -> bool:
+    across = Across()
+    for k, answer in enumerate(answers):
+        list(across.add(read({"sample_id": f"{k}", "question_type": "closed", "answer": answer})))
+    return bool(list(across.frequent()))
+
+
+@pytest.mark.parametrize(
+    ("yes", "no", "found"),
+    [(1, 0, False), (2, 0, True), (9, 0, True), (9, 1, True), (8, 1, False), (6, 4, False),
+     (7, 3, True), (3, 7, True), (12, 8, False), (13, 7, True), (10, 0, True)],
+)  # fmt: skip
+def test_an_answer_is_too_frequent(yes, no, found):
+    assert frequent(*["yes"] * yes, *["no"] * no) is found
