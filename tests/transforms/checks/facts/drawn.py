@@ -178,10 +178,10 @@ def _unseen(d: Draws) -> tuple[tuple[str, int, int], ...]:
     return tuple(sorted(out))
 
 
-def written(videos: Sequence[VideoEvidence], out: Path) -> None:
-    """Their evidence as a build writes it."""
+def written(seeds: range, out: Path) -> None:
+    """The evidence of recordings as a build writes it."""
     tables: dict[str, list[pa.Table]] = {name: [] for name in EVIDENCE_TABLES}
-    for one in videos:
+    for one in map(drawn, seeds):
         timeline = build_timeline(one)
         made = evidence_tables(one, timeline, ()) | fact_tables(
             relation_of([(one, timeline)]), one.video

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 
-from tests.transforms.checks.facts.drawn import drawn, written
+from tests.transforms.checks.facts import drawn
 from transforms.checks.facts import hold_facts
 from transforms.checks.report import Findings
 from transforms.store.folder import OutputFolder
@@ -16,7 +16,7 @@ MANY = 5000 if os.environ.get("SURGQA_LONG") else 400
 
 
 def test_every_fact_of_made_up_recordings_is_made_again(tmp_path: Path):
-    written([drawn(seed) for seed in range(MANY)], tmp_path / "out")
+    drawn.written(range(MANY), tmp_path / "out")
     findings = Findings()
     (tmp_path / "scratch").mkdir()
     grounds = hold_facts(OutputFolder(tmp_path / "out"), tmp_path / "scratch", findings)

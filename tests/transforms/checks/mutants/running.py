@@ -38,10 +38,12 @@ WHOLE_S = 3600
 
 def begin(scratch: Path) -> None:
     """Import what mutants share, and keep the outputs that tests build."""
+    from tests.transforms.checks.facts import drawn
     from tests.transforms.checks.proof import outputs
 
     assert not any(name.startswith("transforms.checks") for name in sys.modules)
     outputs.built = _kept(outputs.built, scratch)
+    drawn.written = _kept_drawn(drawn.written, scratch)
 
 
 def _kept(built: Callable, scratch: Path) -> Callable:
@@ -51,13 +53,35 @@ def _kept(built: Callable, scratch: Path) -> Callable:
         from transforms.store.folder import OutputFolder
 
         name = "-".join([dataset, *(file.stem for file in files)])[:200]
-        there = scratch / name / "out"
-        if not there.is_dir():
-            built(scratch / name, dataset, files)
-        shutil.copytree(there, root / "out")
+        there = scratch / name
+        if not (there / "out").is_dir():
+            _unwatched(built, there, dataset, files)
+        shutil.copytree(there / "out", root / "out")
         return OutputFolder(root / "out")
 
     return kept
+
+
+def _kept_drawn(written: Callable, scratch: Path) -> Callable:
+    """The same for made-up recordings."""
+
+    def kept(seeds: range, out: Path) -> None:
+        there = scratch / f"drawn-{seeds.start}-{seeds.stop}"
+        if not there.is_dir():
+            _unwatched(written, seeds, there)
+        shutil.copytree(there, out)
+
+    return kept
+
+
+def _unwatched(work: Callable, *given: object) -> None:
+    """Do something of which no line is written down, which takes a fraction of the time."""
+    watching = sys.gettrace()
+    sys.settrace(None)
+    try:
+        work(*given)
+    finally:
+        sys.settrace(watching)
 
 
 def in_child(work: Callable[[], int], limit_s: int = LIMIT_S, told: Path = Path(os.devnull)) -> int:
