@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from transforms.checks.evidence import Event
-from transforms.checks.linking import JITTER, SPEED, link
+import numpy as np
+import pytest
+
+from tests.transforms.timeline.videos import Seen, box_at, timeline
+from transforms.checks.evidence import Event, VideoView
+from transforms.checks.linking import JITTER, SPEED, link, link_problems
+from transforms.timeline import Timeline
 
 S = 1_000_000
 PERIOD = S
@@ -57,6 +62,59 @@ def test_what_has_no_box_is_linked_by_its_class_alone():
     assert len(linked(event(0, None), event(2, None))) == 2
     assert len(linked(event(0, None), event(1, None, "a"), event(1, 0.5, "b"))) == 3
     assert len(linked(event(0, None), event(1, 0.5))) == 2
+
+
+CROWD = 150
+
+
+def crowd(seed: int) -> Timeline:
+    """Up to three of each class, with and without boxes, near and far, that no source tells
+    apart."""
+    rng = np.random.default_rng(seed)
+    period = int(rng.choice([S // 2, S, 2 * S]))
+    steps = rng.choice(
+        [period // 2, period, period, period * 3 // 2, period * 3 // 2 + 1, 2 * period], 9
+    )
+    seen: dict[int, list[Seen]] = {}
+    for time in np.cumsum(steps).tolist():
+        seen[time] = [
+            Seen(label, box_at(float(x) / 16, 0.5) if rng.random() < 0.7 else None)
+            for label in ("grasper", "hook")
+            for x in rng.choice(16, int(rng.choice([0, 1, 1, 2, 3])), replace=False)
+        ]
+    return timeline(seen, period)
+
+
+def events_of(made: Timeline) -> list[Event]:
+    table, tracks = made.table, made.tracks
+    return [
+        Event(name, int(table.instants_us[sample]), table.labels[label], tracks.ids[track],
+              tuple(box) if not np.isnan(box[0]) else None, None)
+        for name, sample, label, track, box in zip(
+            made.event_ids, table.sample, table.label, tracks.of_row, table.box_xyxy.tolist(),
+            strict=True)
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(CROWD))
+def test_made_up_crowds_are_linked_as_the_timeline_links_them(seed: int):
+    made = crowd(seed)
+    view = VideoView("d/v", made.video.period_us, 0, frozenset(), {}, [], events_of(made), {}, {})
+    assert list(link_problems(view)) == []
+
+
+def test_a_track_of_the_source_is_data():
+    def problems(*by: str) -> list[str]:
+        events = [event(0, 0.1), event(1, 0.1)]
+        events = [Event(one.event_id, one.time_us, one.label, f"hook-{k}", one.box, None)
+                  for k, one in enumerate(events)]  # fmt: skip
+        told = {f"hook-{k}": ("hook", 0, 0, 1, name) for k, name in enumerate(by)}
+        return list(link_problems(VideoView("d/v", S, 0, frozenset(), {}, [], events, told, {})))
+
+    assert problems("source", "source") == problems("class", "source") == []
+    for by in (("class", "class"), ()):
+        (told,) = problems(*by)
+        assert told.startswith("d/v hook: 2 stored tracks, 1 on linking again; first difference at")
 
 
 def test_stored_links_are_made_again_unless_they_are_data(world):

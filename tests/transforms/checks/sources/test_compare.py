@@ -18,9 +18,8 @@ LITTLE = 1.1
 
 def claim(place: int = 1, label: str | None = "hook", **more: Any) -> Claim:
     """What a file says at a place."""
-    known = {"part": None, "kind": None, "start_us": 100, "end_us": 200, "box": None, "verb": None,
-             "target": None, "subject": None, "value": None, "rater": None, "text": None}  # fmt: skip
-    return Claim(place=place, label=label, **known | more)
+    known = dict.fromkeys(Claim._fields) | {"start_us": 100, "end_us": 200}
+    return Claim(**known | {"place": place, "label": label} | more)
 
 
 def seen(label: str | None = "hook", box: tuple[float, ...] | None = None, **more: Any) -> dict:
@@ -39,7 +38,10 @@ def codes(problems: Any) -> list[str]:
     return [code.removeprefix("source_") for code, _ in problems]
 
 
-def at(row: dict, *claims: Claim, spot: Spot = Spot(1, 1, None), together: Any = None) -> list[str]:
+HERE = Spot(1, 1, None)
+
+
+def at(row: dict, *claims: Claim, spot: Spot = HERE, together: Any = None) -> list[str]:
     """What an instant's row differs in from claims of the places 1 and 2."""
     told = {place: [one for one in claims if one.place == place] for place in (1, 2)}
     return codes(compare.instant_problems(row, spot, told, [row] if together is None else together))
@@ -222,7 +224,7 @@ def test_an_end_elsewhere_has_its_own_label():
 def test_a_label_of_a_whole_recording(row: dict, found: list[str]):
     said = {1: [claim(1, "a", kind="rating", rater="r1", value=3.0), claim(1, "b", kind="rating")]}
     known = {"kind": "rating", "label": "a", "rater": "r1", "value": 3.0} | row
-    assert codes(compare.whole_problems(known, Spot(1, 1, None), said)) == found
+    assert codes(compare.whole_problems(known, HERE, said)) == found
 
 
 @pytest.mark.parametrize(
@@ -279,16 +281,14 @@ def test_places_that_show_nothing_or_have_no_time_are_not_left_out():
 
 
 def test_what_differs_is_told_with_both_sides():
-    ((_, detail),) = compare.span_problems(
-        span(start_us=500), Spot(1, 1, None), {1: [told(1)]}, [1], True
-    )
+    ((_, detail),) = compare.span_problems(span(start_us=500), HERE, {1: [told(1)]}, [1], True)
     assert detail == "the evidence says 500, the file says 100"
     ((_, detail), _) = compare.instant_problems(
-        seen("grasper"), Spot(1, 1, None), {1: [claim(), claim()]}, [seen("grasper")]
+        seen("grasper"), HERE, {1: [claim(), claim()]}, [seen("grasper")]
     )
     assert detail == "the evidence says ['grasper'], the file says ['hook', 'hook']"
     ((_, detail),) = compare.span_problems(
-        span("b", subject="hook"), Spot(1, 1, None), {1: [told(1, subject="left_hand")]}, [1], True
+        span("b", subject="hook"), HERE, {1: [told(1, subject="left_hand")]}, [1], True
     )
     assert detail == "the evidence says b of hook, the file says phase of left_hand"
     ((_, detail),) = compare.moment_problems(
