@@ -45,3 +45,45 @@ def test_what_is_held_out_is_nowhere_else(rows, found):
 
 def test_a_split_of_that_name_without_a_hold_out():
     assert codes([row("a", "held_out")]) == ["hold_out_leak"]
+
+
+def test_a_leak_names_the_item_and_both_sides():
+    splits = Splits()
+    for one in (row("a", "test", number=1), row("a", "train"), row("a", "train", number=2)):
+        splits.add(one)
+    assert list(splits.problems()) == [
+        ("split_leak", "a-train-0", "group a is in the splits ['test', 'train']")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("videos", "leaks"),
+    [
+        ((("cholec80", "video07"), ("cholect50", "VID07")), 1),
+        ((("cholec80", "video07"), ("cholect50", "VID08")), 0),
+        ((("psi_ava", "CASE014"), ("prostatd", "psiv14")), 1),
+        ((("psi_ava", "CASE014"), ("prostatd", "esadv14")), 0),
+        ((("cholec80", "video"), ("cholect50", "VID")), 0),
+        ((("mine", "7"), ("other", "7")), 0),
+        ((("Cholec80-CVS", "7"), ("cholect45", "VID07")), 1),
+    ],
+)
+def test_one_surgery_under_two_names_and_in_two_groups(videos, leaks):
+    splits = Splits()
+    for dataset, video in videos:
+        splits.add(row(f"{dataset}/{video}", "train", dataset=dataset) | {"video_id": video})
+    assert [code for code, *_ in splits.problems()] == ["alias_leak"] * leaks
+    same = Splits()
+    for dataset, video in videos:
+        same.add(row("g", "train", dataset=dataset) | {"video_id": video})
+    assert list(same.problems()) == []
+
+
+def test_a_leak_of_two_names_tells_the_item_of_the_last_group():
+    splits = Splits()
+    for dataset, video in (("cholec80", "video07"), ("cholect50", "VID07")):
+        splits.add(row(dataset, "train", dataset=dataset) | {"video_id": video})
+    assert list(splits.problems()) == [
+        ("alias_leak", "cholect50-train-0",
+         "cholec80/7 is in the split groups ['cholec80', 'cholect50']")
+    ]  # fmt: skip

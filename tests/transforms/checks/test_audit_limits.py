@@ -1,0 +1,193 @@
+"""From when on something is a habit: on each limit and beside it."""
+
+from __future__ import annotations
+
+import json
+from math import sqrt
+from typing import Any
+
+import pytest
+
+from transforms.checks.audit import (
+    CHI_SQUARE_LIMITS,
+    DISTINCT_KEPT,
+    Audit,
+    Tally,
+    counted_as,
+    leaves,
+    measured,
+    nominal,
+)
+from transforms.checks.report import Findings
+
+LETTERS = "ABCDEFGH"
+
+
+def closed(right: str, many: int = 4, form: str = "choice", texts: Any = None) -> dict[str, Any]:
+    options = [{"key": key, "text": (texts or LETTERS)[k], "is_answer": key == right}
+               for k, key in enumerate(LETTERS[:many])]  # fmt: skip
+    return {"template_id": "t", "form": form, "procedure": "p", "options": options}
+
+
+def codes(*rows: dict[str, Any]) -> list[str]:
+    audit, findings = Audit(), Findings()
+    for row in rows:
+        audit.add(row, None)
+    audit.report(findings)
+    return sorted(findings.counts)
+
+
+@pytest.mark.parametrize(
+    ("form", "most", "rest", "habit"),
+    [
+        ("text", 20, 20, False),
+        ("text", 21, 19, True),
+        ("text", 21, 18, False),
+        ("yes_no", 24, 16, False),
+        ("yes_no", 25, 15, True),
+        ("yes_no", 24, 15, False),
+        ("number", 40, 0, False),
+    ],
+)
+def test_one_answer_most_of_the_time(form: str, most: int, rest: int, habit: bool):
+    audit, findings = Audit(), Findings()
+    row = {"template_id": "t", "form": form, "procedure": "p", "options": [], "question": "?"}
+    for answer, many in (("hook", most), ("grasper", rest)):
+        for _ in range(many):
+            audit.add(row, {"label": answer})
+    audit.report(findings)
+    assert ("answer_modal" in findings.counts) is habit
+
+
+def test_the_modal_answer_is_named():
+    audit, findings = Audit(), Findings()
+    row = {"template_id": "t", "form": "text", "procedure": "p", "options": [], "question": "?"}
+    for k in range(60):
+        audit.add(row, {"label": "hook" if k < 35 else "grasper"})
+    audit.report(findings)
+    (one,) = findings.listed()
+    assert one.detail == 't: ["label=hook"] has a share of 0.583'
+
+
+def uneven(many: int, first: int, others: int) -> list[dict[str, Any]]:
+    """The first letter so often, each other letter so often."""
+    each = [closed("A", many)] * first
+    return each + [closed(key, many) for key in LETTERS[1:many] for _ in range(others)]
+
+
+@pytest.mark.parametrize("many", range(2, 9))
+def test_letters_beyond_chance_for_each_number_of_options(many: int):
+    """Of n + d and n - d / (options - 1) each, chi-square is d² (1 + 1 / (options - 1)) / n."""
+    limit, others = CHI_SQUARE_LIMITS[many - 2], 200
+    more = 0
+    while True:
+        rows = uneven(many, others + more, others)
+        mean = len(rows) / many
+        chi = ((others + more - mean) ** 2 + (many - 1) * (others - mean) ** 2) / mean
+        assert ("option_position" in codes(*rows)) is (chi > limit), (more, chi)
+        if chi > limit * 1.1:
+            break
+        more += 1
+
+
+def test_the_points_of_the_distribution():
+    """One in a thousand of sums of squares of one to seven normal numbers is larger."""
+    from scipy.stats import chi2
+
+    for degrees, point in enumerate(CHI_SQUARE_LIMITS, 1):
+        assert chi2.isf(0.001, degrees) == pytest.approx(point, abs=0.006)
+
+
+def test_few_closed_items_have_no_habit():
+    assert codes(*[closed("A")] * 39) == []
+    assert "option_position" in codes(*[closed("A")] * 40)
+
+
+@pytest.mark.parametrize(("longest", "habit"), [(40, False), (41, True), (0, False)])
+def test_the_longest_is_right_beyond_three_deviations(longest: int, habit: bool):
+    """By chance 25 of 100; three deviations are 3 sqrt(100 / 4 * 3 / 4) = 12.99."""
+    assert 25 + 3 * sqrt(100 * 0.25 * 0.75) == pytest.approx(37.99, abs=0.01)
+    for right in (longest,) if longest else (37, 38):
+        rows = []
+        for k in range(100):
+            letter = LETTERS[k % 4]
+            long = ["ab" if (key == letter) == (k < right) else "a" for key in LETTERS[:4]]
+            rows.append(closed(letter, texts=long))
+        found = "option_length" in codes(*rows)
+        assert found is (right > 37.99), right
+
+
+def test_an_option_as_long_as_the_right_one_hides_it():
+    assert "option_length" not in codes(*[closed(key, texts=["ab"] * 4) for key in "ABCD" * 25])
+
+
+def test_only_so_many_different_answers_are_counted():
+    audit = Audit()
+    row = {"template_id": "t", "form": "text", "procedure": "p", "options": [], "question": "?"}
+    for k in range(DISTINCT_KEPT + 5):
+        audit.add(row, {"label": f"x{k}"})
+    found = audit.report(Findings())["t"]
+    assert (found["answers"], found["items"]) == (DISTINCT_KEPT, DISTINCT_KEPT + 5)
+    assert DISTINCT_KEPT == 4096
+
+
+def test_a_tally_of_nothing():
+    shares = ("majority", "majority_by_procedure", "yes_share", "letters_chi_square",
+              "longest_is_right")  # fmt: skip
+    assert {measured(Tally("choice"))[name] for name in shares} == {None}
+    assert measured(Tally("yes_no"))["yes_share"] is None
+
+
+def test_stages_are_counted_by_themselves():
+    row = {"template_id": "t", "task": "a/b/which", "stage": 0}
+    assert counted_as(row) == "t/which"
+    assert counted_as(row | {"stage": None}) == "t"
+
+
+@pytest.mark.parametrize(
+    ("row", "value", "said"),
+    [
+        ({"form": "choice"}, None, "B"),
+        ({"form": "yes_no"}, None, "B"),
+        ({"form": "box"}, {"label": "x"}, None),
+        ({"form": "text", "options": []}, None, None),
+        ({"form": "text", "options": []}, {"n": 3}, None),
+        ({"form": "text", "options": []}, {"a": "x", "b": True, "track": "t", "n": 3},
+         '["a=x","b=True"]'),
+        ({"form": "choice", "options": [{"text": "A", "is_answer": False}]}, None, None),
+    ],
+)  # fmt: skip
+def test_what_a_guesser_has_to_say(row: dict[str, Any], value: Any, said: str | None):
+    assert nominal(closed("B") | row, value) == said
+
+
+def test_leaves_of_a_value():
+    value = {"a": {"b": 1, "box_xyxy": [1, 2, 3, 4]}, "c": ["x", {"d": "y"}], "e": None}
+    assert list(leaves(value)) == [("b", 1), ("box_xyxy", [1, 2, 3, 4]), ("c", "x"), ("d", "y"),
+                                   ("e", None)]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("row", "value", "named"),
+    [
+        ({}, {"label": "hook"}, True),
+        ({"question": "Is a HOOK there?"}, {"label": "hook"}, True),
+        ({"options": closed("A")["options"]}, {"label": "hook"}, False),
+        ({}, {}, False),
+        ({}, None, False),
+        ({}, {"label": None}, False),
+        ({}, {"label": 3}, False),
+        ({"rule_args": None}, {"label": "hook"}, False),
+        ({"rule_args": json.dumps({"answer": {"label": {"type": "number", "of": None}}})},
+         {"label": "hook"}, False),
+        ({"rule_args": json.dumps({"answer": None})}, {"label": "hook"}, False),
+    ],
+)  # fmt: skip
+def test_questions_that_name_their_answer(row: dict[str, Any], value: Any, named: bool):
+    args = {"answer": {"label": {"type": "label", "of": "instrument"}}}
+    plain = {"template_id": "t", "form": "text", "procedure": "p", "options": [],
+             "question": "Is the hook there?", "rule_args": json.dumps(args)}  # fmt: skip
+    audit, findings = Audit(), Findings()
+    audit.add(plain | row, value)
+    assert audit.report(findings)["t"]["answer_in_question"] == named
+    assert list(findings.counts) == ["answer_in_question"] * named

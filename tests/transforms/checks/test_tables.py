@@ -1,0 +1,160 @@
+"""Evidence read video by video, and rows brought together by video."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from ontology.errors import OutputBroken
+from ontology.rows import EVIDENCE_TABLES
+from transforms.checks import spill, tables
+from transforms.checks.evidence import Event, Moment, Region, Span, Whole
+from transforms.checks.spill import Spill
+from transforms.checks.tables import ByVideo, headers, runs_of, view_of
+from transforms.store.folder import OutputFolder
+
+KEYS = [("d", "a"), ("d", "b"), ("e", "a")]
+
+
+def folder(root: Path, **rows: list[dict[str, Any]]) -> OutputFolder:
+    """An output with some rows of evidence; rows without a video are of d/a."""
+    (root / "evidence").mkdir(parents=True)
+    (root / "manifest.json").write_text("{}")
+    for name, schema in EVIDENCE_TABLES.items():
+        mine = [{"dataset": "d", "video_id": "a"} | row for row in rows.get(name, [])]
+        pq.write_table(pa.Table.from_pylist(mine, schema), root / f"evidence/{name}.parquet")
+    return OutputFolder(root)
+
+
+def of(*keys: tuple[str, str]) -> list[dict[str, Any]]:
+    """A track of each of some videos."""
+    return [{"dataset": dataset, "video_id": video, "track_id": f"{k}"}
+            for k, (dataset, video) in enumerate(keys)]  # fmt: skip
+
+
+def ids(found: pa.Table | None) -> list[str]:
+    return [] if found is None else found.column("track_id").to_pylist()
+
+
+@pytest.mark.parametrize("batch", [1, 2, 100])
+def test_a_table_is_handed_out_by_video(
+    tmp_path: Path, batch: int, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(tables, "BATCH", batch)
+    out = folder(tmp_path, tracks=of(KEYS[0], KEYS[0], KEYS[1], KEYS[2]))
+    taken = ByVideo(out, "tracks")
+    assert [ids(taken.take(key)) for key in KEYS] == [["0", "1"], ["2"], ["3"]]
+    assert taken.take(("z", "z")) is None
+    some = ByVideo(out, "tracks")
+    asked = (("d", "0"), ("d", "b"), ("d", "c"), ("e", "a"))
+    assert [ids(some.take(key)) for key in asked] == [[], ["2"], [], ["3"]]
+
+
+@pytest.mark.parametrize(
+    "keys", [(KEYS[1], KEYS[0]), (KEYS[2], KEYS[0]), (KEYS[0], KEYS[1], KEYS[0])]
+)
+def test_videos_out_of_order(tmp_path: Path, keys: Any):
+    taken = ByVideo(folder(tmp_path, tracks=of(*keys)), "tracks")
+    with pytest.raises(OutputBroken) as caught:
+        for _ in keys:
+            taken.take(("z", "z"))
+    last = [key for key in keys if key != KEYS[0]][-1]
+    assert caught.value.found == f"d/a after {'/'.join(last)}"
+
+
+def test_tables_that_came_later_may_lack(tmp_path: Path):
+    out = folder(tmp_path)
+    (tmp_path / "evidence/moments.parquet").unlink()
+    assert ByVideo(out, "moments").take(KEYS[0]) is None
+    (tmp_path / "evidence/tracks.parquet").unlink()
+    with pytest.raises(OutputBroken):
+        ByVideo(out, "tracks")
+
+
+def test_runs_of_videos():
+    rows = pa.RecordBatch.from_pylist(of(KEYS[0], KEYS[1], KEYS[1], ("e", "b"), ("f", "b")))
+    assert [(key, ids(part)) for key, part in runs_of(rows)] == [
+        (KEYS[0], ["0"]), (KEYS[1], ["1", "2"]), (("e", "b"), ["3"]), (("f", "b"), ["4"])
+    ]  # fmt: skip
+    assert [(key, ids(part)) for key, part in runs_of(rows.slice(2, 1))] == [(KEYS[1], ["2"])]
+    assert list(runs_of(rows.slice(0, 0))) == []
+
+
+def test_headers_are_sorted(tmp_path: Path):
+    out = folder(tmp_path, videos=[{"dataset": d, "video_id": v} for d, v in KEYS[::-1]])
+    assert list(headers(out)) == KEYS
+
+
+def test_a_video_as_plain_values(tmp_path: Path):
+    box = {"x1": 0.1, "y1": 0.2, "x2": 0.3, "y2": 0.4}
+    nan = dict.fromkeys(box, math.nan)
+    out = folder(
+        tmp_path,
+        videos=[{"period_us": 1, "duration_us": 90, "vocabulary": ["hook"]}],
+        events=[
+            {"event_id": "e2", "time_us": 7, "label": "hook", "track_id": "t", **box,
+             "pairs": [{"verb": "cut", "target": "liver"}, {"verb": "clip", "target": "duct"}]},
+            {"event_id": "e1", "time_us": 5, "label": "hook", "pairs": None, **nan},
+            {"event_id": "e3", "time_us": 8, "label": "hook", "pairs": []},
+            {"event_id": "e4", "time_us": 8, "label": "hook", "pairs":
+             [{"verb": "hold", "target": "liver"}]},
+            {"event_id": "e0", "time_us": 6},
+        ],
+        tracks=[{"track_id": "t", "label": "hook", "first_us": 5, "last_us": 7, "samples": 2,
+                 "linked_by": "class"}],
+        segments=[{"segment_id": "s", "kind": "phase", "label": "p", "start_us": 1, "end_us": 2},
+                  {"segment_id": "c", "kind": "clip", "start_us": 1, "end_us": 2}],
+        regions=[{"region_id": "r2", "kind": "b", "time_us": 1, "label": "x", **box},
+                 {"region_id": "r1", "kind": "a", "time_us": 2},
+                 {"region_id": "r0", "kind": "a", "time_us": 1, "label": "x"}],
+        labels=[{"label_id": "l", "kind": "rating", "label": "flow", "value": 2.0}],
+        moments=[{"moment_id": "m", "kind": "cue", "start_us": 3, "end_us": 4,
+                  "resolution_us": 1}],
+    )  # fmt: skip
+    found = view_of(headers(out)["d", "a"], {kind: ByVideo(out, kind).take(("d", "a"))
+                                             for kind in tables.READ})  # fmt: skip
+    assert found.instants == [5, 6, 7, 8]
+    assert found.events == [
+        Event("e1", 5, "hook", "", None, None),
+        Event("e2", 7, "hook", "t", (0.1, 0.2, 0.3, 0.4), (("cut", "liver"), ("clip", "duct"))),
+        Event("e3", 8, "hook", "", None, ()),
+        Event("e4", 8, "hook", "", None, (("hold", "liver"),)),
+    ]
+    assert found.tracks == {"t": ("hook", 5, 7, 2, "class")}
+    assert found.segments == {"s": ("phase", "p", 1, 2), "c": ("clip", None, 1, 2)}
+    assert found.spans == [Span("s", "phase", "p", 1, 2, None, "", "")]
+    assert found.regions == [Region("r0", "a", 1, "x", None), Region("r1", "a", 2, None, None),
+                             Region("r2", "b", 1, "x", (0.1, 0.2, 0.3, 0.4))]  # fmt: skip
+    assert found.labels == [Whole("l", "rating", "flow", 2.0, "")]
+    assert found.moments == [Moment("m", "cue", "", 3, 4, 1, "", "", "", None, "", None)]
+    assert found.times["segments"] == {"s": (1, 2), "c": (1, 2)}
+    assert found.times["labels"] == {"l": (0, 90)}
+    assert found.times["events"]["e1"] == (5, 5)
+    bare = view_of(headers(out)["d", "a"], dict.fromkeys(tables.READ))
+    assert (bare.events, bare.instants, bare.tracks, bare.times["labels"]) == ([], [], {}, {})
+
+
+ROW = pa.schema([("dataset", pa.string()), ("video_id", pa.string()), ("start_us", pa.int64()),
+                 ("item_id", pa.string())])  # fmt: skip
+
+
+@pytest.mark.parametrize("bucket", [1, 2, 3, 100])
+def test_rows_come_together_by_video(tmp_path: Path, bucket: int, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(spill, "ROWS_PER_BUCKET", bucket)
+    rows = [(*KEYS[2], 5, "a"), (*KEYS[0], 9, "b"), (*KEYS[0], 5, "d"), (*KEYS[1], 5, "e"),
+            (*KEYS[0], 5, "c"), ("zz", "strange", 1, "f")]  # fmt: skip
+    known = Spill(tmp_path, [*KEYS, ("zz", "zz")], len(rows), ROW)
+    for part in (rows[:4], rows[4:]):
+        known.add(pa.RecordBatch.from_pylist(
+            [dict(zip(ROW.names, row, strict=True)) for row in part], ROW))  # fmt: skip
+    files = len(list(tmp_path.iterdir()))
+    assert files == {1: 4, 2: 2, 3: 2, 100: 1}[bucket]
+    found = [(key, part.column("item_id").to_pylist()) for key, part in known.by_video()]
+    assert found == [(KEYS[0], ["c", "d", "b"]), (KEYS[1], ["e"]), (KEYS[2], ["a"]),
+                     (("zz", "strange"), ["f"])]  # fmt: skip
+    assert list(tmp_path.iterdir()) == []
