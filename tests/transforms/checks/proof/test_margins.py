@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from ontology.keys import digest
+from ontology.levels import BOUNDS
 from tests.transforms.algebra.test_margins import CASES
 from tests.transforms.checks.proof.made import CLIP, option, program, row
 from transforms.algebra.margins import level
@@ -117,3 +118,76 @@ def test_an_item_without_its_partner(other, left_out, found):
     assert [one for one, _, _ in pair_problems(rows)] == left_out
     assert [one for one, _, _ in pair_problems(rows, complete=True)] == found
     assert not list(pair_problems(rows[:1]))
+
+
+BORDERS = (0.01, 0.049, 0.05, 0.051, 0.1, 0.2, 0.5, 0.999999, 1.0, 1.5, 2.0, 2.5, 3.0,
+           4.0, 5.0, 10.0, 20.0, 30.0, 60.0)  # fmt: skip
+
+
+@pytest.mark.parametrize("of", sorted(BOUNDS))
+@pytest.mark.parametrize("far", BORDERS)
+def test_levels_of_every_type_at_each_bound(of: str, far: float):
+    assert level_of(of, [far]) == level(of, [far])
+    assert level_of(of, [99.0, far]) == level(of, [99.0, far])
+    for bound in BOUNDS[of]:
+        for near in (bound, bound - 1e-4, bound + 1e-4):
+            assert level_of(of, [near]) == level(of, [near])
+        if of != "number":  # margins have six decimals
+            assert level_of(of, [bound - 1e-7]) == level(of, [bound])
+    assert level_of(of, []) is None
+
+
+@pytest.mark.parametrize(
+    ("of", "a", "b", "far"),
+    [
+        ("instant", 3_000_000, {"time_us": 1_500_000}, 1.5),
+        ("instant", None, 1, None),
+        ("instant", 1, None, None),
+        ("label", "a", "b", None),
+        ("stretch", {"start": 0, "end": 9_000_000}, {"start": 1_000_000, "end": 5_000_000}, 4.0),
+        ("stretch", {"start": 0, "end": 9_000_000}, {"start": 6_000_000, "end": 8_000_000}, 6.0),
+        ("stretch", {"start": 5_000_000, "end": 6_000_000}, {"start": 0, "end": 9_000_000}, 5.0),
+        ("number", 7, {"value": 4}, 3.0),
+        ("number", 4, 7, 3.0),
+        ("duration", {"value": 7_000_000}, 4_500_000, 2.5),
+        ("box", [0.0, 0.0, 0.2, 0.4], [0.3, 0.4, 0.5, 0.8], 0.5),
+        ("box", [0.0, 0.0, 0.2, 0.4], [0.1, 0.1, 0.1, 0.3], 0.0),
+        ("box", [0.0, 0.0, 0.5, 0.5], [0.0, 0.0, 0.5, 0.7], 0.1),
+        ("box", [0.0, 0.0, 0.5, 0.5], [0.2, 0.0, 0.7, 0.5], 0.2),
+        ("set", ["a", "b"], ["b", "c", "d"], 3.0),
+        ("set", ["a", "a"], ["a"], 0.0),
+        ("sequence", ["a", "b", "c"], ["a", "c", "b"], 2.0),
+        ("sequence", ["a", "b"], ["a", "b", "c", "d"], 2.0),
+        ("sequence", ["a", "b", "c"], ["a"], 2.0),
+        ("sequence", ["a", "b"], ["b"], 2.0),
+    ],
+)
+def test_distances_by_hand(of: str, a: Any, b: Any, far: float | None):
+    assert distance(of, a, b) == (None if far is None else pytest.approx(far))
+
+
+def test_a_margin_may_be_rounded_and_no_more():
+    for off, wrong in ((0.9e-5, []), (1.1e-5, ["margin_differs"]), (-1.1e-5, ["margin_differs"])):
+        one = classes()
+        one.row["options"][1]["margin"] += off
+        assert codes(one) == wrong
+    spoilt = classes()
+    spoilt.row["options"][0]["margin"] = None
+    assert codes(spoilt) == ["margin_differs"]
+
+
+def test_pairs_of_other_recordings_and_datasets():
+    for name in ("dataset", "video_id"):
+        rows = [truth("a", True), truth("b", False, **{name: "w"})]
+        assert [code for _, code, _ in pair_problems(rows)] == ["pair_differs"]
+
+
+def test_each_of_three_without_a_partner_is_told():
+    rows = [truth(name, name == "a", pair=name * 32) for name in "abc"]
+    assert not list(pair_problems(rows))
+    assert sorted(item for item, _, _ in pair_problems(rows, complete=True)) == ["a", "b", "c"]
+
+
+def test_right_answers_are_compared_without_letter_and_case():
+    rows = [truth("a", True), truth("b", False, answer="B) YES")]
+    assert [code for _, code, _ in pair_problems(rows)] == ["pair_differs"]
