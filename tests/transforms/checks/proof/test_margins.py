@@ -189,5 +189,6 @@ def test_each_of_three_without_a_partner_is_told():
 
 
 def test_right_answers_are_compared_without_letter_and_case():
-    rows = [truth("a", True), truth("b", False, answer="B) YES")]
+    rows = [truth("a", True), truth("b", False)]
+    rows[1].row["answer"] = "B) YES"
     assert [code for _, code, _ in pair_problems(rows)] == ["pair_differs"]
