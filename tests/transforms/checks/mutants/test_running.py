@@ -22,3 +22,12 @@ def test_a_line_meets_the_tests_that_run_it_the_small_ones_first():
 def test_a_query_meets_the_tests_of_who_runs_it():
     assert running.tests_of(FOUND, LOOKED, 5, True) == ["small", "big"]
     assert running.tests_of(FOUND, LOOKED, 5, False) == []
+
+
+def test_what_never_ends_is_ended():
+    def spin() -> int:
+        while True:
+            pass
+
+    assert running.in_child(spin, 1) == -9
+    assert running.in_child(lambda: 3, 1) == 3
