@@ -28,7 +28,9 @@ DOING = (
     None, (("null_verb", "null_target"),), (("retract", "liver"),), (("retract", "liver"),),
     (("dissect", "null_target"),), (("dissect", "cystic_duct"), ("retract", "liver")),
 )  # fmt: skip
-SPANS = ("phase", "step", "gesture", "finding", "condition", "rating", "next_action", "own_kind")
+DATASETS = ("testset", "cholec80", "cholect50", "kvasir_capsule", "psi_ava")
+SPANS = ("phase", "step", "gesture", "finding", "condition", "rating", "next_action", "own_kind",
+         "state", "instrument")  # fmt: skip
 NOTED = ("action_clip", "next_action")
 LABELS = ("finding", "rating", "experience", "count", "own_kind")
 CUES = ("approach", "camera")
@@ -68,7 +70,7 @@ def drawn(seed: int) -> VideoEvidence:
     d = Draws(seed)
     period = d.one(PERIODS)
     own = replace(
-        video(period, f"v{seed:04}"), dataset=d.one(("testset", "cholec80", "cholect50")),
+        video(period, f"v{seed:04}"), dataset=d.one(DATASETS),
         duration_us=10 * S, fps=Fraction(1), clock=Clock.TIME,
         vocabulary=("clipper", "grasper", "hook", "hook"),
     )  # fmt: skip
@@ -147,8 +149,7 @@ def _labels(d: Draws, kind: str) -> list[VideoLabel]:
 def _moments(d: Draws) -> list[Moment]:
     out = [_moment(d, "action", "", *d.one(ACTS)) for _ in d.many(4)]
     for _ in d.many(3):
-        sides = [act[0] if d.often(0.2) else ",".join(act) for act in (d.one(ACTS), d.one(ACTS))]
-        out.append(_moment(d, "transition", ">".join(sides)))
+        out += _change(d)
     for kind, labels in (("cue", CUES), ("contact", ("liver",)), ("anomaly", ("bleeding",)),
                          ("state", ("tense",)), ("own_moment", ("x", "y"))):  # fmt: skip
         out += [_moment(d, kind, str(d.one(labels))) for _ in d.many(2)]
@@ -157,6 +158,20 @@ def _moments(d: Draws) -> list[Moment]:
         out.append(Moment("watched", str(d.one(CHANNELS)), start, start + d.time(6), 1,
                           "labels.csv", f"w{k}"))  # fmt: skip
     return out
+
+
+def _change(d: Draws) -> list[Moment]:
+    """An instrument passes from one act to another; the acts are there, or not, or late."""
+    sides = d.one(ACTS), d.one(ACTS)
+    told = [act[0] if d.often(0.2) else ",".join(act) for act in sides]
+    change = _moment(d, "transition", ">".join(told))
+    old, new = (replace(_moment(d, "action", "", *act), tool=change.tool, group="")
+                for act in sides)  # fmt: skip
+    at, late = change.start_us, d.one((0, 0, S // 2, S, S + S // 2, 2 * S))
+    old = replace(old, start_us=max(at - late - 2 * S, 0), end_us=max(at - late, 0))
+    late = d.one((0, 0, S // 2, S, 2 * S))
+    new = replace(new, start_us=at + late, end_us=at + late + S)
+    return [change, *((old,) if d.often(0.9) else ()), *((new,) if d.often(0.9) else ())]
 
 
 def _moment(d: Draws, kind: str, label: str, verb: str = "", target: str = "") -> Moment:

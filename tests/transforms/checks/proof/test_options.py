@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
+import orjson
 import pytest
 
 from transforms.algebra.tree import Amount, Call, Const
 from transforms.algebra.types import Type
-from transforms.checks.proof.options import broader, may_hold
+from transforms.checks.proof.options import broader, canonical, may_hold, option_problems
 
 S = 1_000_000
 NEAR_ONE = Call(Type("set", "number"), "near")
@@ -49,3 +51,95 @@ def test_a_group_is_broader_than_its_members():
     assert not broader("hook", "grasper")
     assert not broader(["hook"], "hook")
     assert not broader("hook", 3)
+
+
+WORDS = tuple(Const(Type("word"), one) for one in ("left", "right", "up", "down"))
+EXCHANGE = Call(Type("pool"), "exchange")
+
+
+def offered(*values: Any, right: int = 0, of: Any = ("word",), pools: Any = WORDS,
+            form: str = "choice", **row: Any) -> list[str]:  # fmt: skip
+    """Codes of what is wrong with options of some values."""
+    kinds = ["answer" if k == right else "word" for k in range(len(values))]
+    options = [{"key": "ABCD"[k], "text": str(one), "is_answer": k == right, "kind": kinds[k]}
+               for k, one in enumerate(values)]  # fmt: skip
+    for k, change in row.pop("change", {}).items():
+        options[k] |= change
+    mine = next((one for one in options if one["is_answer"]), {"key": None, "text": ""})
+    known = {"options": options, "answer_key": mine["key"],
+             "answer": f"{mine['key']}) {mine['text']}"} | row  # fmt: skip
+    stage = SimpleNamespace(
+        form=form, wrong=pools, answer=[(name, SimpleNamespace(type=Type(name))) for name in of]
+    )
+    asked: Any = SimpleNamespace(row=known, stage=stage, offered=list(values), answer=values[right])
+    return [code for code, _ in option_problems(asked)]
+
+
+MALFORMED = ["options_malformed"]
+
+
+@pytest.mark.parametrize(
+    ("found", "codes"),
+    [
+        (offered("left", "right"), []),
+        (offered("left", "right", "up", "down"), []),
+        (offered("left", "right", right=1), []),
+        (offered("left"), MALFORMED),
+        (offered("left", "right", change={1: {"key": "C"}}), MALFORMED),
+        (offered("left", "right", change={1: {"text": " LEFT "}}), MALFORMED),
+        (offered("left", "right", change={1: {"text": " "}}), MALFORMED),
+        (offered("left", "right", change={1: {"is_answer": True}}), [*MALFORMED, "option_false"]),
+        (offered("left", "right", change={0: {"kind": "word"}}), MALFORMED),
+        (offered("left", "right", answer_key="B"), MALFORMED),
+        (offered("left", "right", answer="A) right"), ["text_disagrees"]),
+        (offered("left", "left"), [*MALFORMED, *MALFORMED, "option_true"]),
+        (offered("left", "banana"), ["option_foreign"]),
+        (offered("left", "right", change={1: {"kind": "labels"}}), ["option_foreign"]),
+        (offered("left", 3), MALFORMED),
+        (offered("left", "right", pools=(EXCHANGE,), change={1: {"kind": "exchange"}}), []),
+        (offered("left", "banana", pools=(EXCHANGE,), change={1: {"kind": "exchange"}}), []),
+        (offered("left", "right", pools=()), []),
+        (offered("left", "right", form="text", pools=()), MALFORMED),
+        (offered("left", "right", form="text"), []),
+        (offered("left", "right", options=[]), MALFORMED),
+        (offered("left", "right", options=None), MALFORMED),
+        (offered("left", "right", options=None, form="text", pools=(), answer_key=None), []),
+        (offered("left", "right", options=None, form="text", pools=()), MALFORMED),
+        (offered("hook", "grasper", of=("label",), pools=(LABELS,), change={1: {"kind": "labels"}}),
+         []),
+        (offered("grasper", "grasping_instrument", of=("label",), pools=()), ["option_true"]),
+        (offered(["left", 3], ["up", 4], of=("word", "instant"), pools=(EXCHANGE,),
+                 change={1: {"kind": "exchange"}}), []),
+        (offered(["left", 3], ["up"], of=("word", "instant"), pools=(EXCHANGE,),
+                 change={1: {"kind": "exchange"}}), MALFORMED),
+        (offered(["left", 3], ["up", "x"], of=("word", "instant"), pools=(EXCHANGE,),
+                 change={1: {"kind": "exchange"}}), MALFORMED),
+        (offered(["left", 3], "up", of=("word", "instant"), pools=(EXCHANGE,),
+                 change={1: {"kind": "exchange"}}), MALFORMED),
+    ],
+)  # fmt: skip
+def test_options_as_the_row_has_them(found: list[str], codes: list[str]):
+    assert found == codes
+
+
+OPPOSITE = {"pools": (), "form": "yes_no", "of": ("truth",)}
+
+
+@pytest.mark.parametrize(
+    ("found", "codes"),
+    [
+        (offered(True, False, change={1: {"kind": "opposite"}}, **OPPOSITE), []),
+        (offered(True, False, right=1, change={0: {"kind": "opposite"}}, **OPPOSITE), []),
+        (offered(False, True, change={1: {"kind": "opposite"}}, **OPPOSITE), MALFORMED),
+        (offered(True, False, **OPPOSITE), ["option_foreign"]),
+        (offered(True, False, right=1, **OPPOSITE), ["option_foreign"]),
+    ],
+)
+def test_yes_then_no(found: list[str], codes: list[str]):
+    assert found == codes
+
+
+def test_values_are_told_as_text_that_is_equal_for_equal_values():
+    made = {"b": 1, "a": [2, {"d": 3, "c": 4}]}
+    assert orjson.loads(canonical(made)) == made
+    assert canonical(made) == '{"a":[2,{"c":4,"d":3}],"b":1}'
