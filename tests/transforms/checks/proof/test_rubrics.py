@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import orjson
 import pytest
 
 from tests.transforms.checks.proof.made import ask, asked, program, row
+from transforms.algebra.tree import Name
 from transforms.algebra.types import Type
 from transforms.checks.proof.rubrics import (
     _anchors,
@@ -149,3 +153,45 @@ def test_anchors(names: list[str], full: str, none: str):
 )  # fmt: skip
 def test_what_an_answer_must_name(of: Type, value: object, many: int):
     assert len(list(_names(of, value))) == many
+
+
+def stage(*fields: Type, rubric: bool = True) -> Any:
+    nodes = [(f"f{k}", Name(of, f"f{k}")) for k, of in enumerate(fields)]
+    return SimpleNamespace(rubric=rubric or None, answer=nodes)
+
+
+@pytest.mark.parametrize(
+    ("of", "there"),
+    [
+        (stage(Type("label", "phase")), True),
+        (stage(Type("label", "phase"), rubric=False), False),
+        (stage(Type("label", "")), False),
+        (stage(Type("word", "phase")), False),
+        (stage(Type("label", "phase"), Type("instant")), True),
+        (stage(Type("instant"), Type("label", "phase")), False),
+    ],
+)
+def test_labels_alone_have_rivals(of: Any, there: bool):
+    assert bool(rival_nodes(of)) is there
+
+
+@pytest.mark.parametrize(("value", "said"), [("unanswerable", "unanswerable"), ("x", "x")])
+def test_an_answer_that_cannot_be_given_is_said_as_such(value: str, said: str):
+    here = {"label": value, "start_us": 5 * S, "end_us": 90 * S}
+    data = row(OPEN, None, 40 * S, 60 * S + 1, query_us=60 * S, question="", slots={"here": here},
+               answer_value={"here.label": value}, answer="", rubric="{}")  # fmt: skip
+    given = dict.fromkeys(rival_nodes(OPEN.stages[0]), THERE)
+    found = _expected(asked(OPEN, data), {}, given)
+    assert found["correctness"]["2"] == ("says unanswerable" if said == value != "x" else "names x")
+    assert found["rivals"] == ([] if value != "x" else sorted(found["rivals"]))
+
+
+@pytest.mark.parametrize(("many", "listed"), [(3, 3), (7, 7), (8, 7), (20, 7)])
+def test_so_many_rivals_at_most(many: int, listed: int):
+    here = {"label": "preparation", "start_us": 5 * S, "end_us": 90 * S}
+    data = row(OPEN, None, 40 * S, 60 * S + 1, query_us=60 * S, question="", slots={"here": here},
+               answer_value={"here.label": "preparation"}, answer="", rubric="{}")  # fmt: skip
+    others = [f"other_{k:02}" for k in range(many)]
+    given = dict.fromkeys(rival_nodes(OPEN.stages[0]), [*others[::-1], "preparation"])
+    found = _expected(asked(OPEN, data), {}, given)["rivals"]
+    assert found == [one.replace("_", " ") for one in others[:listed]]
