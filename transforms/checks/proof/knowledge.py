@@ -10,10 +10,12 @@ from typing import Any
 from ontology.concepts import load_data
 from transforms.algebra.sql.lookup import named_in, ordering
 from transforms.algebra.tree import Node
+from transforms.checks.proof.gates import name_of
 from transforms.checks.proof.printing import named_by
 from transforms.checks.proof.reading import Known, Unread, value_of
 from transforms.checks.proof.rows import Asked, Problem, in_order
 from transforms.checks.proof.terms import reasons
+from transforms.language.program import Stage
 
 FILES = ("anatomy", "actions", "anomalies", "operations")
 STAGES = (1, 3)
@@ -40,15 +42,24 @@ class Told:
     about: Mapping[str, str]
 
 
-def knowledge_problems(asked: Asked) -> Iterator[Problem]:
-    """What is wrong with an item's statement of knowledge (code, detail)."""
+def looked_up_nodes(stage: Stage) -> list[Node]:
+    """What a question looks its statement up by and no row holds: facts beside its names."""
+    return [node for _, nodes in stage.knowledge for node in nodes if name_of(node) is None]
+
+
+def knowledge_problems(asked: Asked, given: Mapping[Node, Any]) -> Iterator[Problem]:
+    """What is wrong with an item's statement of knowledge (code, detail).
+
+    Args:
+        given: what the evidence says of :func:`looked_up_nodes`, where it is certain.
+    """
     stage, text = asked.stage, asked.row["knowledge"]
     if bool(stage.knowledge) != bool(text):
         yield "stage_texts", f"knowledge: {text!r}"
         return
     if not text:
         return
-    keys = dict(_keys(asked))
+    keys = dict(_keys(asked, given))
     reason = _reason(asked, keys)
     if reason:
         if text != reason:
@@ -76,9 +87,9 @@ def _reason(asked: Asked, keys: Mapping[str, list[Any]]) -> str:
 
 
 def _most_specific(asked: Asked, keys: Mapping[str, list[Any]]) -> tuple[str, Told] | None:
-    """The statement that is looked up first, of those whose keys the row holds all."""
+    """The statement that is looked up first."""
     every = ((text, one) for text, many in _statements().items() for one in many
-             if set(one.about) <= set(keys) and _fits(one, asked, keys))  # fmt: skip
+             if _fits(one, asked, keys))  # fmt: skip
     return min(every, key=lambda found: (_place(found[1]), found[0]), default=None)
 
 
@@ -86,9 +97,9 @@ def _place(one: Told) -> int:
     return ORDER.index(tuple(one.about))
 
 
-def _keys(asked: Asked) -> Iterator[tuple[str, list[Any]]]:
-    """Keys of the template's look-up with the values that the row holds."""
-    known = asked.known()
+def _keys(asked: Asked, given: Mapping[Node, Any]) -> Iterator[tuple[str, list[Any]]]:
+    """Keys of the template's look-up with their values; what is not known is left out."""
+    known = asked.known(given=given)
     for name, nodes in asked.stage.knowledge:
         try:
             yield name, [_id(node, known) for node in nodes]
@@ -113,7 +124,7 @@ def _fits(one: Told, asked: Asked, keys: Mapping[str, list[Any]]) -> bool:
     number = max(in_order(asked.program).index(asked.stage), STAGES[0])
     if one.stage != min(number, STAGES[1]):
         return False
-    return all(keys[name][0] == wanted for name, wanted in one.about.items() if name in keys)
+    return all(name in keys and keys[name][0] == wanted for name, wanted in one.about.items())
 
 
 @cache

@@ -43,6 +43,6 @@ def row_problems(
     yield from window_problems(asked, duration_us, clips, instants)
     yield from round_problems(asked, told)
     yield from word_problems(asked, told, said, given)
-    yield from knowledge_problems(asked)
+    yield from knowledge_problems(asked, given or {})
     yield from gate_problems(asked, given or {})
     yield from rubric_problems(asked, told, given or {})

@@ -23,6 +23,7 @@ from transforms.checks.proof.evidence import connect
 from transforms.checks.proof.exchanged import exchange_problems
 from transforms.checks.proof.gates import measured_nodes
 from transforms.checks.proof.head import also_nodes, shape_problems
+from transforms.checks.proof.knowledge import looked_up_nodes
 from transforms.checks.proof.margins import pair_problems
 from transforms.checks.proof.one import row_problems
 from transforms.checks.proof.rows import COLUMNS, Asked, read_row
@@ -221,7 +222,7 @@ def _of_stage(
     around.look(con, program)
     told = told_of(con) if names_instances(stage) else {}
     wanted = dict.fromkeys((*unread_nodes(stage), *measured_nodes(program), *rival_nodes(stage),
-                            *also_nodes(stage)))  # fmt: skip
+                            *also_nodes(stage), *looked_up_nodes(stage)))  # fmt: skip
     given = _given(con, program, stage, list(wanted), len(asked))
     for q, one in enumerate(asked):
         key = f"{one.row['dataset']}/{one.row['video_id']}"

@@ -25,7 +25,7 @@ TESTS = f"tests/{CHECKED}"
 LEFT_OUT = ("faults", "forgeries", "mutants")
 """Tests of ``tests/transforms/checks`` that are no tests of single checks."""
 
-LIMIT_S = 300
+LIMIT_S = 120
 """Seconds of a processor that tests of one mutant may take: it may never end."""
 
 
