@@ -286,6 +286,19 @@ def test_repeats_in_one_window(world):
     assert world.check().counts["question_contradicts"] == 1
 
 
+@pytest.mark.parametrize(
+    ("manifest", "limit", "found"),
+    [({"dropped": {}}, None, 1), ({"dropped": {"over_cap": 1}}, None, 0), ({}, None, 0),
+     ({"dropped": {}}, 10**6, 0)],
+)  # fmt: skip
+def test_an_item_whose_partner_lacks_though_nothing_was_left_out(world, manifest, limit, found):
+    world.rows[0]["pair"] = "f" * 32
+    world.write()
+    world.write_manifest(**manifest)
+    counts = check_output(world.root, limit=limit, link=False).counts
+    assert counts.get("pair_differs", 0) == found
+
+
 def test_values_that_are_not_json(world):
     world.rows[0]["answer_value"] = "[1]"
     world.rows[1]["slots"] = "{"
