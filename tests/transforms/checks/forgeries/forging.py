@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pyarrow as pa
@@ -21,9 +22,13 @@ from transforms.language.program import Program
 Check = Callable[[Path], CheckReport]
 
 
-def check_all(root: Path) -> CheckReport:
-    """Check an output; where the first row shows that something is wrong, no others are read."""
-    first = check_output(root, limit=1)
+def check_all(root: Path, roots: Mapping[str, Path] = MappingProxyType({})) -> CheckReport:
+    """Check an output; where the first row shows that something is wrong, no others are read.
+
+    Args:
+        roots: dataset -> its folder: all pointers are followed into its files.
+    """
+    first = check_output(root, limit=1, roots=roots, every=True)
     return first if first.differences else check_output(root)
 
 

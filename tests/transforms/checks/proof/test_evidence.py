@@ -63,7 +63,8 @@ def test_marks_that_are_none_and_floors_that_nobody_knows(tmp_path: Path):
     marks = {name: k - 1 for k, name in enumerate(("s_mark", "e_mark", "s_gap", "e_gap"))}
     found = rows_of(
         tmp_path,
-        "select s_mark, e_mark, s_gap, e_gap, (select list(floor order by floor) from holes where kind = 'phase'), "
+        "select s_mark, e_mark, s_gap, e_gap, "
+        "(select list(floor order by floor) from holes where kind = 'phase'), "
         "(select list(field) from looked where kind = 'phase'), (select fps from videos), "
         "(select list(id) from clips) from facts",
         facts=[fact(**marks)],
