@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from tests.transforms.checks.proof.made import POLYP, STREAM, S, asked, stream_row, text_of
 from transforms.checks.proof.rounds import round_problems
 
-S = 1_000_000
 START = 7 * S
 
 
@@ -22,8 +22,8 @@ def one(index: int, at_s: int, said: str = "Two", **more: Any) -> dict[str, Any]
 def codes(*found: dict[str, Any], every_s: int | None = 5, end_s: int = 40) -> list[str]:
     rounds = None if every_s is None else SimpleNamespace(every=every_s * S, due=None)
     row = {"start_us": START, "end_us": end_s * S, "rounds": list(found)}
-    asked: Any = SimpleNamespace(program=SimpleNamespace(rounds=rounds), row=row)
-    return [detail for _, detail in round_problems(asked)]
+    of: Any = SimpleNamespace(program=SimpleNamespace(rounds=rounds), row=row)
+    return [detail for _, detail in round_problems(of)]
 
 
 def test_full_periods_from_the_start():
@@ -52,3 +52,66 @@ def test_others_are_told(found, said):
 def test_where_the_template_has_none():
     assert codes(every_s=None) == []
     assert codes(one(0, 12), every_s=None) == ["1 rounds, the template has none"]
+
+
+ALERT, SILENT = "Alert: polyp in view", "no_alert"
+
+
+def due(*times_s: float, at_s: int = 130, none: bool = False) -> list[str]:
+    """What is wrong with a stream from 100 to 160 s whose rounds are at some times."""
+    data = stream_row()
+    data["rounds"] = [
+        {"round_index": k, "current_us": int(time * S), "start_us": 100 * S,
+         "end_us": int(time * S), "expected_output": ALERT if late else SILENT,
+         "accepted_outputs": [ALERT] if late else [SILENT, "uncertain"], "answerable": late}
+        for k, time in enumerate(times_s) for late in [time >= at_s and not none]
+    ]  # fmt: skip
+    hit = None if none else {**POLYP, "start_us": at_s * S}
+    data["slots"] = data["answer_value"] = text_of({"hit": hit})
+    return [code for code, _ in round_problems(asked(STREAM, data), {})]
+
+
+MALFORMED = ["rounds_malformed"]
+
+
+@pytest.mark.parametrize(
+    ("times", "wrong"),
+    [
+        ((110, 120, 130, 135), []),
+        ((105, 110, 120, 130, 135), []),
+        ((120, 130, 135), MALFORMED),
+        ((104, 105, 110, 120, 130, 135), MALFORMED),
+        ((110, 120, 130), MALFORMED),
+        ((110, 120, 130, 135, 140), MALFORMED),
+        ((110, 120, 130.5, 135), []),
+        ((110, 120.5, 130, 135), MALFORMED),
+        ((110, 127, 130, 135), []),
+        ((110, 128, 130, 135), MALFORMED),
+        ((110, 129, 130, 135), MALFORMED),
+        ((101, 120, 130, 159), []),
+        ((100, 120, 130, 159), MALFORMED),
+        ((101, 120, 130, 160), MALFORMED),
+    ],
+)
+def test_rounds_around_the_time_at_which_an_answer_is_due(times: Any, wrong: list[str]):
+    assert due(*times) == wrong
+
+
+@pytest.mark.parametrize(
+    ("times", "wrong"),
+    [((110, 120, 130, 140), []), ((110, 120, 130), MALFORMED),
+     ((110, 120, 130, 140, 150), MALFORMED), ((110.5, 120, 130, 140), [])],
+)  # fmt: skip
+def test_four_rounds_where_nothing_is_due(times: Any, wrong: list[str]):
+    assert due(*times, none=True) == wrong
+
+
+def test_words_of_rounds():
+    data = stream_row()
+    rounds = data["rounds"]
+    for change in ({"expected_output": "Alert: ulcer in view"}, {"answerable": False},
+                   {"accepted_outputs": [ALERT, "no_alert"]}):  # fmt: skip
+        data["rounds"] = [*rounds[:2], {**rounds[2], **change}, rounds[3]]
+        assert "round_differs" in [c for c, _ in round_problems(asked(STREAM, data), {})]
+    data["rounds"] = None
+    assert [c for c, _ in round_problems(asked(STREAM, data), {})] == MALFORMED
