@@ -73,7 +73,6 @@ class Video:
         fps: exact rate of the annotation's frame numbers (1 for CholecT50).
         period_us: nominal distance of two annotated instants.
         duration_us: end of the known recording; all instants lie before it.
-        split: the dataset's official split, or None where there is none.
         split_group: patient or surgery; aliases of one surgery share it.
         vocabulary: instruments this dataset annotates; no other is ever known to be absent.
     """
@@ -86,7 +85,6 @@ class Video:
     period_us: int
     duration_us: int
     media: Media
-    split: str | None
     split_group: str
     licence: str
     label_source: str

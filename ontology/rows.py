@@ -108,7 +108,6 @@ VIDEOS = pa.schema(
         ("fps_den", pa.int64()),
         ("period_us", pa.int64()),
         ("duration_us", pa.int64()),
-        ("split", pa.string()),
         ("split_group", pa.string()),
         ("media_kind", pa.string()),
         ("media_path", pa.string()),

@@ -18,6 +18,7 @@ from transforms.checks.audit import Audit
 from transforms.checks.books import check_books
 from transforms.checks.evidence import VideoView
 from transforms.checks.facts import hold_facts
+from transforms.checks.fields import field_problems
 from transforms.checks.folder import SCHEMA, check_counts, check_manifest, read_shards, rows_in
 from transforms.checks.ids import evidence_problems
 from transforms.checks.items import COPIED, header_problems, parsed
@@ -106,8 +107,9 @@ def _check(folder: OutputFolder, run: _Run, limit: int | None) -> CheckReport:
             spill.add(batch.select(BESIDE.names))
             programmed.add(batch)
             shelves.add(batch)
-        for code, detail in evidence_problems(folder, Path(scratch)):
-            run.findings.add(code, "", detail)
+        for problems in (evidence_problems, field_problems):
+            for code, detail in problems(folder, Path(scratch)):
+                run.findings.add(code, "", detail)
         run.videos(known, spill)
         run.facts(Path(scratch))
         run.programs(programmed, Path(scratch))

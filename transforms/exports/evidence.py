@@ -40,7 +40,6 @@ def _videos(evidence: VideoEvidence) -> pa.Table:
         "fps_den": video.fps.denominator,
         "period_us": video.period_us,
         "duration_us": video.duration_us,
-        "split": video.split,
         "split_group": video.split_group,
         "media_kind": str(video.media.kind),
         "media_path": video.media.path,

@@ -30,7 +30,7 @@ STAMP = "stamp.json"
 READ = "evidence.kept"
 KEPT = (".arrow", ".jsonl")
 """Endings of the files of a part that the stamp holds the digests of."""
-CODE_VERSION = "13"
+CODE_VERSION = "14"
 """Raised with every change of code that changes an item without changing a template."""
 
 

@@ -57,7 +57,7 @@ def evidence(rng: random.Random, name: str) -> VideoEvidence:
     )  # fmt: skip
     end = (seconds[-1] + 1) * S
     video = Video("made", name, "operation", "surgery", Fraction(1), S, end,
-                  Media(MediaKind.ABSENT), None, name, "none", "made", (), TOOLS)  # fmt: skip
+                  Media(MediaKind.ABSENT), name, "none", "made", (), TOOLS)  # fmt: skip
     return VideoEvidence(video, table, _phases(rng, end))
 
 

@@ -115,7 +115,6 @@ def relation(
         S,
         seconds * S,
         Media(MediaKind.ABSENT),
-        None,
         "v0",
         "none",
         "model",

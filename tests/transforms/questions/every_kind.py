@@ -123,7 +123,7 @@ class _Film:
         )  # fmt: skip
         key = self.draft.recordings[-1].key.split("/")[1]
         video = Video("made", key, self.procedure, "surgery", Fraction(1), S, self.duration,
-                      Media(MediaKind.ABSENT), None, key, "none", "made", (), TOOLS)  # fmt: skip
+                      Media(MediaKind.ABSENT), key, "none", "made", (), TOOLS)  # fmt: skip
         return VideoEvidence(video, table, ())
 
     def _instance(self, tool: int, instance: int) -> list[tuple]:

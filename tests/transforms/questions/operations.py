@@ -89,7 +89,7 @@ def operation(
     )  # fmt: skip
     end = (seconds[-1] + 1) * S
     video = Video("made", name, "laparoscopic cholecystectomy", "surgery", Fraction(1), S, end,
-                  Media(MediaKind.ABSENT), None, name, "none", "made", (), TOOLS)  # fmt: skip
+                  Media(MediaKind.ABSENT), name, "none", "made", (), TOOLS)  # fmt: skip
     phases = (Span("phase", phase, 0, end, "made", "made"),) if phase else ()
     made = VideoEvidence(video, table, phases)
     return relation_of([(made, build_timeline(made))])

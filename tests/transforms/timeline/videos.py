@@ -53,7 +53,7 @@ def video(period_us: int, name: str = "v1") -> Video:
     """A video of which only the label period matters."""
     return Video(
         "testset", name, "cholecystectomy", "general", Fraction(S, period_us), period_us, 10**9,
-        Media(MediaKind.ABSENT), None, f"testset/{name}", "CC0-1.0", "by hand", (), VOCABULARY,
+        Media(MediaKind.ABSENT), f"testset/{name}", "CC0-1.0", "by hand", (), VOCABULARY,
     )  # fmt: skip
 
 

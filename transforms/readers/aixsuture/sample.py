@@ -107,7 +107,6 @@ def _truth(
         period_us=int(1_000_000 / fps + Fraction(1, 2)),
         duration_us=length or 1_000_000,
         media=Media(MediaKind.ABSENT),
-        split=None,
         split_group=f"aixsuture/student{rows[0]['student']}",
         licence="CC BY-NC-ND 4.0",
         label_source="original_annotation",

@@ -196,7 +196,6 @@ def _video(
         period_us=1_000_000,
         duration_us=seconds * 1_000_000,
         media=Media(MediaKind.ABSENT),
-        split=None,
         split_group=f"autolaparo/{group}",
         licence="CC BY-NC-SA 4.0",
         label_source="original_annotation",

@@ -218,7 +218,6 @@ def _truth(
         period_us=66_667,
         duration_us=max(ends),
         media=Media(MediaKind.ABSENT),
-        split=None,
         split_group=key,
         licence="MIT (annotations); videos belong to their authors",
         label_source="original_annotation",

@@ -253,7 +253,6 @@ class Reader(ABC):
             "period_us": period_us(fps) if period is None else period,
             "duration_us": duration_us,
             "media": media or Media(MediaKind.ABSENT),
-            "split": None,
             "split_group": split_group(self.name, video_id),
             "licence": self.card.licence,
             "label_source": "original_annotation",

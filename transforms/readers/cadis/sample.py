@@ -154,7 +154,6 @@ def _record(video_id: str, number: int, last: int, media: Media, sources: list[S
         period_us=SECOND,
         duration_us=(last + 1) * SECOND,
         media=media,
-        split=None,
         split_group=f"cataracts/train{number:02d}",
         licence="research use, with registration",
         label_source="original_annotation",

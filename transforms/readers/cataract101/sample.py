@@ -130,7 +130,6 @@ def _record(video_id: str, end: int, sources: tuple[Source, ...]) -> Video:
         period_us=40_000,
         duration_us=end * 40_000,
         media=Media(MediaKind.ABSENT),
-        split=None,
         split_group=f"cataract101/{video_id}",
         licence="CC BY-NC 4.0",
         label_source="original_annotation",

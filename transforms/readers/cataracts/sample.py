@@ -179,7 +179,6 @@ def _record(
         period_us=SECOND,
         duration_us=count * SECOND,
         media=media,
-        split=None,
         split_group=f"cataracts/{video_id}",
         licence="research use, with registration",
         label_source="original_annotation",

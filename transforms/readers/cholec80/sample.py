@@ -123,7 +123,6 @@ def _truth(
         period_us=1_000_000 if "tool" in files else 40_000,
         duration_us=duration_us,
         media=Media(MediaKind.ABSENT),
-        split=None,
         split_group=f"cholec/{video_id.removeprefix('video')}",
         licence="CC BY-NC-SA 4.0",
         label_source="original_annotation",

@@ -114,7 +114,6 @@ def _truth(number: int, lines: list[tuple[int, Entry]], source: Source) -> Video
         period_us=1_000_000,
         duration_us=length * 1_000_000,
         media=Media(MediaKind.ABSENT),
-        split=None,
         split_group=f"cholec/{number:02d}",
         licence="CC BY 4.0 (labels, likely), CC BY-NC-SA 4.0 (videos)",
         label_source="original_annotation",

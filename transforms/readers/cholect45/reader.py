@@ -82,7 +82,6 @@ class Reader(BaseReader):
             period_us=period,
             duration_us=int(table.instants_us[-1]) + period if table.instants_us.size else 0,
             media=self._pictures(f"data/{video_id}", table.frames[:1].tolist()),
-            split=None,
             split_group=split_group(self.name, video_id),
             licence=self.card.licence,
             label_source="original_annotation",

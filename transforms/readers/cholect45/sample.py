@@ -121,7 +121,6 @@ def _truth(
         period_us=1_000_000,
         duration_us=(frames[-1] + 1) * 1_000_000,
         media=media,
-        split=None,
         split_group=f"cholec/{video_id.removeprefix('VID')}",
         licence="CC BY-NC-SA 4.0",
         label_source="original_annotation",

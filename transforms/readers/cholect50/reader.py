@@ -81,7 +81,6 @@ class Reader(BaseReader):
             period_us=period,
             duration_us=last,
             media=self._pictures(f"videos/{video_id}", table.frames[:1].tolist()),
-            split=None,
             split_group=split_group(self.name, video_id),
             licence=self.card.licence,
             label_source="original_annotation",

@@ -159,7 +159,6 @@ def _truth(
         period_us=period,
         duration_us=times[-1] + period if times else 0,
         media=media,
-        split=None,
         split_group=f"cholec/{video_id.removeprefix('VID')}",
         licence="CC BY-NC-SA 4.0",
         label_source="original_annotation",

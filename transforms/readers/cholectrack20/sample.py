@@ -246,7 +246,6 @@ def _evidence(
         period_us=SECOND_US,
         duration_us=times[-1] + SECOND_US if times else SECOND_US,
         media=Media(MediaKind.ABSENT),
-        split=None,
         split_group=f"cholec/{int(video_id[3:]):02d}",
         licence="CC BY-NC-SA 4.0",
         label_source="original_annotation",

@@ -111,7 +111,6 @@ def _truth(
         period_us=40_000 if frames else 1_000_000,
         duration_us=40_000 * frames if frames else 1_000_000,
         media=media,
-        split=None,
         split_group=f"colonoscopic_web/lesion{lesion:02d}",
         licence="CC BY 4.0",
         label_source="original_annotation",

@@ -112,7 +112,6 @@ def _truth(
         period_us=1_000_000,
         duration_us=1_000_000,
         media=media,
-        split=None,
         split_group=f"cvc_clinicdb/sequence{sequence:02d}",
         licence="research use; images of Hospital Clinic Barcelona",
         label_source="original_annotation",

@@ -88,7 +88,6 @@ def _record(video_id: str, sequence: int, media: Media, source: Source) -> Video
         period_us=SECOND,
         duration_us=SECOND,
         media=media,
-        split=None,
         split_group=f"endovis2017/instrument_dataset_{sequence}",
         licence="MIT (labels); EndoVis challenge rules (frames)",
         label_source="original_annotation",

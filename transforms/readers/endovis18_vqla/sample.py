@@ -113,7 +113,6 @@ def _record(video_id: str, media: Media, sources: list[Source]) -> Video:
         period_us=SECOND,
         duration_us=(FRAMES[-1] + 1) * SECOND,
         media=media,
-        split=None,
         split_group=f"endovis2018/{video_id}",
         licence="MIT (labels); EndoVis challenge rules (frames)",
         label_source="original_annotation",

@@ -197,7 +197,6 @@ def _record(video_id: str, last: int, media: Media, sources: list[Source]) -> Vi
         period_us=HALF_SECOND,
         duration_us=last + HALF_SECOND,
         media=media,
-        split=None,
         split_group=f"endovis2017/{video_id}",
         licence="EndoVis challenge rules, with registration",
         label_source="original_annotation",

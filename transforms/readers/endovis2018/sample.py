@@ -188,7 +188,6 @@ def _record(
         period_us=SECOND,
         duration_us=(last + 1) * SECOND,
         media=media,
-        split=None,
         split_group=f"endovis2018/{video_id}",
         licence="EndoVis challenge rules, with registration",
         label_source="original_annotation",

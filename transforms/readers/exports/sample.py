@@ -262,7 +262,6 @@ def _truth(told: Told, sources: tuple[Source, ...], mapped: bool) -> VideoEviden
         period_us=period,
         duration_us=end_us,
         media=Media(MediaKind.ABSENT),
-        split=None,
         split_group=f"exports/{told.video_id}",
         licence="made up, free to use" if mapped else "not stated",
         label_source="original_annotation",

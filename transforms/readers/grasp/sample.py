@@ -253,7 +253,6 @@ def _video(
         period_us=SECOND_US,
         duration_us=duration_us,
         media=media,
-        split=None,
         split_group=f"psi-ava/{case[-2:]}",
         licence="not stated for the data (the code is under MIT)",
         label_source="original_annotation",

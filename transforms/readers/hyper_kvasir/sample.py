@@ -208,7 +208,6 @@ def _truth(
         period_us=(2_000_000 + rate) // (2 * rate),
         duration_us=(2_000_000 * frames + rate) // (2 * rate),
         media=own["media"],
-        split=None,
         split_group=f"hyper_kvasir/{video_id}",
         licence="CC BY 4.0",
         label_source="original_annotation",

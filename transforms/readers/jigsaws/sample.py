@@ -143,7 +143,6 @@ def _truth(trial: str, meta: Source, line: int, source: Source, variant: int) ->
         period_us=33_333,
         duration_us=_microseconds(segments[-1][1]),
         media=Media(MediaKind.ABSENT),
-        split=None,
         split_group=f"jigsaws/{trial[-4]}",
         licence="research use after registration, no redistribution",
         label_source="original_annotation",

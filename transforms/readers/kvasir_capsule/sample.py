@@ -184,7 +184,6 @@ def _truth(
         period_us=1_000_000,
         duration_us=(last + 1) * 1_000_000,
         media=Media(MediaKind.ABSENT),
-        split=None,
         split_group=f"kvasir_capsule/{exam}",
         licence="CC BY 4.0",
         label_source="original_annotation",

@@ -140,7 +140,6 @@ def _video(
         period_us=int(1_000_000 / fps),
         duration_us=int(frames * 1_000_000 / fps),
         media=media,
-        split=None,
         split_group=f"ldpolypvideo/{video_id}",
         licence="research use; no licence stated",
         label_source="original_annotation",

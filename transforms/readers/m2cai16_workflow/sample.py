@@ -112,7 +112,6 @@ def _truth(video_id: str, phases: list[str], first: int, files: list[Source]) ->
         period_us=40_000,
         duration_us=40_000 * len(phases),
         media=Media(MediaKind.ABSENT),
-        split=None,
         split_group=f"m2cai16_workflow/{video_id}",
         licence="on request, for non-commercial research",
         label_source="original_annotation",

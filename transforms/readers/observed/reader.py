@@ -117,7 +117,6 @@ class Reader(BaseReader):
             period_us=period_us(facts.rate or facts.fps),
             duration_us=facts.duration_us,
             media=facts.media,
-            split=None,
             split_group=f"{self.name}/{patient}" if patient else f"{self.name}/{video_id}",
             licence=str(own.get("licence") or self.card.licence),
             label_source="model",

@@ -290,7 +290,6 @@ def _header(video_id: str, end: int, sources: tuple[Source, ...]) -> Video:
         period_us=period_us(RATE),
         duration_us=end,
         media=Media(MediaKind.ABSENT),
-        split=None,
         split_group=f"observed/{video_id}",
         licence="that of the recordings",
         label_source="model",

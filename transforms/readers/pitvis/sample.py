@@ -126,7 +126,6 @@ def _video(
         period_us=1_000_000,
         duration_us=len(rows) * 1_000_000,
         media=Media(MediaKind.ABSENT),
-        split=None,
         split_group=key,
         licence="CC BY-NC-ND 4.0",
         label_source="original_annotation",

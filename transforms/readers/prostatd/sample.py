@@ -173,7 +173,6 @@ def _truth(
         period_us=SECOND_US,
         duration_us=len(seen) * SECOND_US,
         media=Media(MediaKind.ABSENT),
-        split=None,
         split_group=GROUPS[video_id],
         licence="CC BY-NC-SA 4.0 with added terms (no training of commercial models)",
         label_source="original_annotation",

@@ -187,7 +187,6 @@ def _video(
         media=Media(MediaKind.FRAMES, f"keyframes/{case}", FILE_WIDTH, FILE_HEIGHT)
         if shown
         else Media(MediaKind.ABSENT),
-        split=None,
         split_group=f"psi-ava/{case[-2:]}",
         licence="not stated for the data (the code that carries the labels is under MIT)",
         label_source="original_annotation",

@@ -204,7 +204,6 @@ def _video(video_id: str, case: int, duration_us: int, sources: tuple[Source, ..
         period_us=SECOND_US,
         duration_us=duration_us,
         media=Media(MediaKind.ABSENT),
-        split=None,
         split_group=f"simsurgskill2021/{case:06d}",
         licence="not documented (distributed for the EndoVis 2021 challenge)",
         label_source="original_annotation",

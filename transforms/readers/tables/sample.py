@@ -357,7 +357,6 @@ def _truth(case: _Case, media: Media, sources: tuple[Source, ...]) -> VideoEvide
         period_us=period,
         duration_us=case.end_us,
         media=media,
-        split=None,
         split_group=f"tables/P{case.id[-2:]}",
         licence="made up, free to use",
         label_source="original_annotation",

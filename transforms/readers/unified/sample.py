@@ -359,7 +359,7 @@ def _header(case: Case, source: Source, labels: tuple[str, ...]) -> Video:
         dataset="unified", video_id=case.name, procedure="laparoscopic cholecystectomy",
         specialty="general surgery", fps=Fraction(case.fps),
         period_us=int(STEP_S * 1_000_000), duration_us=SECONDS * 1_000_000,
-        media=Media(MediaKind.ABSENT, None, *case.size), split=None,
+        media=Media(MediaKind.ABSENT, None, *case.size), 
         split_group=f"unified/{case.name}", licence="that of the recordings",
         label_source="original_annotation", sources=(source,), vocabulary=labels,
     )  # fmt: skip

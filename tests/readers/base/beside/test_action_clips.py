@@ -32,7 +32,7 @@ VID02,0,3,Aspiration
 def labels(video_id: str = "VID01", seconds: int = 40, *spans: Span, **more) -> VideoEvidence:
     video = Video(
         "made", video_id, "cholecystectomy", "general", Fraction(1), S, seconds * S,
-        Media(MediaKind.ABSENT), None, video_id, "-", "-", (), (), **more,
+        Media(MediaKind.ABSENT), video_id, "-", "-", (), (), **more,
     )  # fmt: skip
     return VideoEvidence(video, None, spans=spans)
 

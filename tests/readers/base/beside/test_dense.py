@@ -44,7 +44,7 @@ def table(
 def evidence(instruments: InstrumentTable | None, source: str, period: int) -> Evidence:
     video = Video(
         "cholect50", "VID01", "p", "s", Fraction(1_000_000, period), period, 3_000_000,
-        Media(MediaKind.ABSENT), None, "g", "l", "o", (Source(source, "0"),),
+        Media(MediaKind.ABSENT), "g", "l", "o", (Source(source, "0"),),
         ("grasper", "scissors"),
     )  # fmt: skip
     return Evidence(video, instruments)

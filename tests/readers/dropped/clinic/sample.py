@@ -46,7 +46,7 @@ def _truth(
     times = [frame * 1_000_000 for frame in frames]
     table = true_table(times, frames, seen, TOOLS, "second {frame}, line {row}")
     video = Video("clinic", video_id, "laparoscopic cholecystectomy", "general surgery",
-                  Fraction(1), 1_000_000, times[-1] + 1_000_000, Media(MediaKind.ABSENT), None,
+                  Fraction(1), 1_000_000, times[-1] + 1_000_000, Media(MediaKind.ABSENT),
                   f"clinic/{video_id}", "CC0-1.0", "original_annotation", (source,),
                   TOOLS)  # fmt: skip
     return VideoEvidence(video, table, (), (), (Books("read", "rows", rows, rows, 0),))

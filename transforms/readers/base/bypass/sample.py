@@ -131,7 +131,6 @@ def _truth(
         period_us=1_000_000,
         duration_us=max(span.end_us for span in spans),
         media=Media(MediaKind.ABSENT),
-        split=None,
         split_group=f"bern-bypass/{video_id[3:]}" if bern else f"{dataset}/{video_id}",
         licence="CC BY-NC-SA 4.0",
         label_source="original_annotation",

@@ -214,7 +214,6 @@ def _video(
         period_us=1_000_000 // rate,
         duration_us=seconds * 1_000_000,
         media=Media(MediaKind.ABSENT),
-        split=None,
         split_group=f"heichole/{number:02d}",
         licence="CC BY-NC-SA 4.0 (commonly cited; also given as CC BY-NC)",
         label_source="original_annotation",
