@@ -82,7 +82,7 @@ _ERRORS = {
     "ground_differs": "A fact, hole, box or instant of the evidence is not what the raw rows give.",
     "link_differs": "Linking the events again gives other tracks than the stored ones.",
     "track_differs": "A row of evidence/tracks does not agree with its events.",
-    "evidence_malformed": "A row of evidence has a wrong id, no video, or fields that do not fit together.",
+    "evidence_malformed": "A row of evidence has a wrong id, no video, or fields that do not fit.",
     "event_malformed": "An event is not a possible one.",
     "moment_malformed": "A moment is not a possible one.",
     "source_unlisted": "A row's source file is not among the sources of its video.",
