@@ -7,13 +7,7 @@ UNNOTICED: dict[str, str] = {
 }
 """Place -> why nothing in the folder can tell: it stands there once, and no answer rests on it."""
 
-_SOURCES = "the source files are not opened again"
 _FOLDER = "what the manifest and the documents say of the build is not worked out again"
 
-PENDING = {
-    **dict.fromkeys(
-        ("videos.", "events.", "tracks.", "segments.", "regions.", "labels.", "moments."), _SOURCES
-    ),
-    **dict.fromkeys(("manifest ", "file "), _FOLDER),
-}
+PENDING = dict.fromkeys(("manifest ", "file "), _FOLDER)
 """Beginnings of places, some of which nothing notices so far -> the check that they wait for."""
