@@ -314,3 +314,11 @@ def frequent(*answers: str) -> bool:
 )  # fmt: skip
 def test_an_answer_is_too_frequent(yes, no, found):
     assert frequent(*["yes"] * yes, *["no"] * no) is found
+
+
+def test_four_cited_times_are_told():
+    said = ", ".join(f"{k} s" for k in range(10, 16))
+    (told,) = times.other_time(read(window(0, 1, evidence=said)))
+    assert told == "the evidence cites 10, 11, 12, 13, t_q is 1"
+    (told,) = times.other_time(read(window(0, 1, evidence="from 5 to 7.5 s")))
+    assert told == "the evidence cites 5-7.5, t_q is 1"
