@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
@@ -81,45 +82,50 @@ MALFORMED = ["options_malformed"]
 @pytest.mark.parametrize(
     ("found", "codes"),
     [
-        (offered("left", "right"), []),
-        (offered("left", "right", "up", "down"), []),
-        (offered("left", "right", right=1), []),
-        (offered("left"), MALFORMED),
-        (offered("left", "right", change={1: {"key": "C"}}), MALFORMED),
-        (offered("left", "right", change={1: {"text": " LEFT "}}), MALFORMED),
-        (offered("left", "right", change={1: {"text": " "}}), MALFORMED),
-        (offered("left", "right", change={1: {"is_answer": True}}), [*MALFORMED, "option_false"]),
-        (offered("left", "right", change={0: {"kind": "word"}}), MALFORMED),
-        (offered("left", "right", answer_key="B"), MALFORMED),
-        (offered("left", "right", answer="A) right"), ["text_disagrees"]),
-        (offered("left", "left"), [*MALFORMED, *MALFORMED, "option_true"]),
-        (offered("left", "banana"), ["option_foreign"]),
-        (offered("left", "right", change={1: {"kind": "labels"}}), ["option_foreign"]),
-        (offered("left", 3), MALFORMED),
-        (offered("left", "right", pools=(EXCHANGE,), change={1: {"kind": "exchange"}}), []),
-        (offered("left", "banana", pools=(EXCHANGE,), change={1: {"kind": "exchange"}}), []),
-        (offered("left", "right", pools=()), []),
-        (offered("left", "right", form="text", pools=()), MALFORMED),
-        (offered("left", "right", form="text"), []),
-        (offered("left", "right", options=[]), MALFORMED),
-        (offered("left", "right", options=None), MALFORMED),
-        (offered("left", "right", options=None, form="text", pools=(), answer_key=None), []),
-        (offered("left", "right", options=None, form="text", pools=()), MALFORMED),
-        (offered("hook", "grasper", of=("label",), pools=(LABELS,), change={1: {"kind": "labels"}}),
+        (lambda: offered("left", "right"), []),
+        (lambda: offered("left", "right", "up", "down"), []),
+        (lambda: offered("left", "right", right=1), []),
+        (lambda: offered("left"), MALFORMED),
+        (lambda: offered("left", "right", change={1: {"key": "C"}}), MALFORMED),
+        (lambda: offered("left", "right", change={1: {"text": " LEFT "}}), MALFORMED),
+        (lambda: offered("left", "right", change={1: {"text": " "}}), MALFORMED),
+        (lambda: offered("left", "right", change={1: {"is_answer": True}}),
+         [*MALFORMED, "option_false"]),
+        (lambda: offered("left", "right", change={0: {"kind": "word"}}), MALFORMED),
+        (lambda: offered("left", "right", answer_key="B"), MALFORMED),
+        (lambda: offered("left", "right", answer="A) right"), ["text_disagrees"]),
+        (lambda: offered("left", "left"), [*MALFORMED, *MALFORMED, "option_true"]),
+        (lambda: offered("left", "banana"), ["option_foreign"]),
+        (lambda: offered("left", "right", change={1: {"kind": "labels"}}), ["option_foreign"]),
+        (lambda: offered("left", 3), MALFORMED),
+        (lambda: offered("left", "right", pools=(EXCHANGE,), change={1: {"kind": "exchange"}}), []),
+        (lambda: offered("left", "banana", pools=(EXCHANGE,), change={1: {"kind": "exchange"}}),
          []),
-        (offered("grasper", "grasping_instrument", of=("label",), pools=()), ["option_true"]),
-        (offered(["left", 3], ["up", 4], of=("word", "instant"), pools=(EXCHANGE,),
+        (lambda: offered("left", "right", pools=()), []),
+        (lambda: offered("left", "right", form="text", pools=()), MALFORMED),
+        (lambda: offered("left", "right", form="text"), []),
+        (lambda: offered("left", "right", options=[]), MALFORMED),
+        (lambda: offered("left", "right", options=None), MALFORMED),
+        (lambda: offered("left", "right", options=None, form="text", pools=(), answer_key=None),
+         []),
+        (lambda: offered("left", "right", options=None, form="text", pools=()), MALFORMED),
+        (lambda: offered("hook", "grasper", of=("label",), pools=(LABELS,),
+                         change={1: {"kind": "labels"}}),
+         []),
+        (lambda: offered("grasper", "grasping_instrument", of=("label",), pools=()),
+         ["option_true"]),
+        (lambda: offered(["left", 3], ["up", 4], of=("word", "instant"), pools=(EXCHANGE,),
                  change={1: {"kind": "exchange"}}), []),
-        (offered(["left", 3], ["up"], of=("word", "instant"), pools=(EXCHANGE,),
+        (lambda: offered(["left", 3], ["up"], of=("word", "instant"), pools=(EXCHANGE,),
                  change={1: {"kind": "exchange"}}), MALFORMED),
-        (offered(["left", 3], ["up", "x"], of=("word", "instant"), pools=(EXCHANGE,),
+        (lambda: offered(["left", 3], ["up", "x"], of=("word", "instant"), pools=(EXCHANGE,),
                  change={1: {"kind": "exchange"}}), MALFORMED),
-        (offered(["left", 3], "up", of=("word", "instant"), pools=(EXCHANGE,),
+        (lambda: offered(["left", 3], "up", of=("word", "instant"), pools=(EXCHANGE,),
                  change={1: {"kind": "exchange"}}), MALFORMED),
     ],
 )  # fmt: skip
-def test_options_as_the_row_has_them(found: list[str], codes: list[str]):
-    assert found == codes
+def test_options_as_the_row_has_them(found: Callable[[], list[str]], codes: list[str]):
+    assert found() == codes
 
 
 OPPOSITE = {"pools": (), "form": "yes_no", "of": ("truth",)}
@@ -128,15 +134,15 @@ OPPOSITE = {"pools": (), "form": "yes_no", "of": ("truth",)}
 @pytest.mark.parametrize(
     ("found", "codes"),
     [
-        (offered(True, False, change={1: {"kind": "opposite"}}, **OPPOSITE), []),
-        (offered(True, False, right=1, change={0: {"kind": "opposite"}}, **OPPOSITE), []),
-        (offered(False, True, change={1: {"kind": "opposite"}}, **OPPOSITE), MALFORMED),
-        (offered(True, False, **OPPOSITE), ["option_foreign"]),
-        (offered(True, False, right=1, **OPPOSITE), ["option_foreign"]),
+        (lambda: offered(True, False, change={1: {"kind": "opposite"}}, **OPPOSITE), []),
+        (lambda: offered(True, False, right=1, change={0: {"kind": "opposite"}}, **OPPOSITE), []),
+        (lambda: offered(False, True, change={1: {"kind": "opposite"}}, **OPPOSITE), MALFORMED),
+        (lambda: offered(True, False, **OPPOSITE), ["option_foreign"]),
+        (lambda: offered(True, False, right=1, **OPPOSITE), ["option_foreign"]),
     ],
 )
-def test_yes_then_no(found: list[str], codes: list[str]):
-    assert found == codes
+def test_yes_then_no(found: Callable[[], list[str]], codes: list[str]):
+    assert found() == codes
 
 
 def test_values_are_told_as_text_that_is_equal_for_equal_values():

@@ -77,6 +77,17 @@ def test_an_instrument_or_region(row: dict, claims: list[Claim], found: list[str
     assert at(row, *claims) == found
 
 
+def test_one_of_several_things_at_a_place_is_meant():
+    rows = [seen(box=BOX), seen("grasper", moved(BOX, 0.1))]
+    told = [claim(box=BOX), claim(label="grasper", box=moved(BOX, 0.1))]
+    for row in rows:
+        assert at(row, *told, together=rows) == []
+    twice = [seen(box=BOX), seen(box=moved(BOX, 0.1))]
+    told = [claim(box=BOX), claim(box=moved(BOX, 0.1))]
+    for row in twice:
+        assert at(row, *told, together=twice) == []
+
+
 def test_a_part_of_the_place_is_meant():
     rows = [seen(box=one.box) for one in BOTH]
     assert at(rows[1], *BOTH, spot=Spot(1, 1, "b"), together=rows) == []
