@@ -9,7 +9,7 @@ from pathlib import Path
 import duckdb
 import orjson
 
-from transforms.checks.proof.evidence import MEMORY, THREADS, source_of
+from transforms.checks.proof.evidence import in_bounds, source_of
 from transforms.checks.tables import evidence_file
 from transforms.store.folder import OutputFolder
 
@@ -19,6 +19,10 @@ SHOWN = 100
 """Rows of one table that are told of, at most."""
 
 AT_ONCE = 10_000
+"""Texts that are read at once."""
+
+LONGEST_BITS = 40
+"""Of a number in a mask: no picture has so many pixels."""
 
 TRACK = {
     "events": "track_id is not null",
@@ -69,21 +73,22 @@ def field_problems(folder: OutputFolder, scratch: Path) -> Iterator[Problem]:
     Raises:
         OutputBroken: a table is missing or lacks a column.
     """
-    con = duckdb.connect(config={"memory_limit": MEMORY, "threads": THREADS,
-                                 "temp_directory": str(scratch)})  # fmt: skip
-    at = {name: source_of(evidence_file(folder, name), scratch)
-          for name in ("events", "regions", "tracks")}  # fmt: skip
-    for name, track in TRACK.items():
-        told = {"source": at[name], "id": f"{name[:-1]}_id", "limit": SHOWN}
-        for video, row in con.execute(_ROWS.format(**told, track=track)).fetchall():
-            what = "label, track, box, score and the rest do not fit one another"
-            yield "evidence_malformed", f"{name} {row} of {video}: {what}"
-        for column, fits in TEXTS.items():
-            for video, row in _unfit(con, _TEXTS.format(**told, column=column), fits):
-                yield "evidence_malformed", f"{name} {row} of {video}: its {column} cannot be read"
-    for video, track, by in con.execute(_LINKED.format(**at, limit=SHOWN)).fetchall():
-        yield "track_differs", f"{video} track {track}: not linked by {by}, its events say"
-    con.close()
+    with in_bounds(scratch) as con:
+        at = {name: source_of(evidence_file(folder, name), scratch)
+              for name in ("events", "regions", "tracks")}  # fmt: skip
+        for name, track in TRACK.items():
+            told = {"source": at[name], "id": f"{name[:-1]}_id", "limit": SHOWN}
+            for video, row in con.execute(_ROWS.format(**told, track=track)).fetchall():
+                what = "label, track, box, score and the rest do not fit one another"
+                yield "evidence_malformed", f"{name} {row} of {video}: {what}"
+            for column, fits in TEXTS.items():
+                for video, row in _unfit(con, _TEXTS.format(**told, column=column), fits):
+                    yield (
+                        "evidence_malformed",
+                        f"{name} {row} of {video}: its {column} cannot be read",
+                    )
+        for video, track, by in con.execute(_LINKED.format(**at, limit=SHOWN)).fetchall():
+            yield "track_differs", f"{video} track {track}: not linked by {by}, its events say"
 
 
 def _unfit(
@@ -100,7 +105,7 @@ def _unfit(
 
 def is_mask(text: str) -> bool:
     """Whether a text is ``HEIGHTxWIDTH:counts`` whose runs fill a picture of this size."""
-    found = re.fullmatch(r"(\d+)x(\d+):([0-o]+)", text, re.ASCII)
+    found = re.fullmatch(r"(\d{1,6})x(\d{1,6}):([0-o]+)", text, re.ASCII)
     if found is None:
         return False
     runs = run_lengths(found[3])
@@ -109,10 +114,10 @@ def is_mask(text: str) -> bool:
 
 
 def run_lengths(counts: str) -> list[int] | None:
-    """COCO's compressed run lengths; None of a text that ends within a number.
+    """COCO's compressed run lengths, in pixels down the columns; None of a text that is none.
 
     A number is written in fives of bits, the lowest first, 32 added where more follow; from the
-    fourth on it is the difference to the last but one.
+    fourth on it is the difference to the last but one (``rleFrString`` of the COCO API).
     """
     out: list[int] = []
     value = shift = 0
@@ -120,6 +125,8 @@ def run_lengths(counts: str) -> list[int] | None:
         bits = ord(letter) - 48
         value |= (bits & 31) << shift
         shift += 5
+        if shift > LONGEST_BITS:
+            return None
         if bits & 32:
             continue
         value -= (1 << shift) if bits & 16 else 0

@@ -6,9 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import duckdb
-
-from transforms.checks.proof.evidence import MEMORY, THREADS, source_of
+from transforms.checks.proof.evidence import in_bounds, source_of
 from transforms.checks.tables import LATER, evidence_file
 from transforms.store.folder import OutputFolder
 
@@ -119,19 +117,19 @@ def evidence_problems(folder: OutputFolder, scratch: Path) -> Iterator[Problem]:
     Raises:
         OutputBroken: a table is missing or lacks a column.
     """
-    con = duckdb.connect(config={"memory_limit": MEMORY, "threads": THREADS,
-                                 "temp_directory": str(scratch)})  # fmt: skip
-    there = [name for name in ("videos", *TABLES) if name not in LATER or _is_there(folder, name)]
-    at = {name: source_of(evidence_file(folder, name), scratch) for name in there}
-    for name in there[1:]:
-        told = {"source": at[name], "videos": at["videos"], "limit": SHOWN}
-        for (video,) in con.execute(_STRANGE.format(**told)).fetchall():
-            yield "evidence_malformed", f"{name}: {video} is not in videos"
-        if name in WITH_SOURCES:
-            for video, path in con.execute(_UNLISTED.format(**told)).fetchall():
-                yield "source_unlisted", f"{video}: {path} of {name}"
-        if name in NAMED:
-            query = _IDS.format(**told, **vars(NAMED[name]))
-            for video, found, base in con.execute(query).fetchall():
-                yield "evidence_malformed", f"{name} of {video}: id {found}, expected {base}"
-    con.close()
+    with in_bounds(scratch) as con:
+        there = [
+            name for name in ("videos", *TABLES) if name not in LATER or _is_there(folder, name)
+        ]
+        at = {name: source_of(evidence_file(folder, name), scratch) for name in there}
+        for name in there[1:]:
+            told = {"source": at[name], "videos": at["videos"], "limit": SHOWN}
+            for (video,) in con.execute(_STRANGE.format(**told)).fetchall():
+                yield "evidence_malformed", f"{name}: {video} is not in videos"
+            if name in WITH_SOURCES:
+                for video, path in con.execute(_UNLISTED.format(**told)).fetchall():
+                    yield "source_unlisted", f"{video}: {path} of {name}"
+            if name in NAMED:
+                query = _IDS.format(**told, **vars(NAMED[name]))
+                for video, found, base in con.execute(query).fetchall():
+                    yield "evidence_malformed", f"{name} of {video}: id {found}, expected {base}"

@@ -106,7 +106,20 @@ def test_masks_of_any_picture(seed: int):
 
 
 @pytest.mark.parametrize(
-    "text", ["", "forged", "3x3:", "3x3", "x3:0", "3x3:9x", "-3x3:9", "2x2:4o"]
+    "text",
+    [
+        "",
+        "forged",
+        "3x3:",
+        "3x3",
+        "x3:0",
+        "3x3:9x",
+        "-3x3:9",
+        "2x2:4o",
+        f"{'9' * 5000}x1:0",
+        "2x2:" + "o" * 100_000,
+        "2x2:o4",
+    ],
 )
 def test_what_is_no_mask(text: str):
     assert not is_mask(text)

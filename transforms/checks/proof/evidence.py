@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import duckdb
@@ -38,6 +40,21 @@ def connect(folder: OutputFolder, scratch: Path) -> duckdb.DuckDBPyConnection:
     con.execute(SAMPLES_AS_FACTS)
     add_bank(con)
     return con
+
+
+@contextmanager
+def in_bounds(scratch: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    """An empty database within the same bounds, for queries of single tables.
+
+    Args:
+        scratch: an existing folder for what does not fit into memory.
+    """
+    con = duckdb.connect(config={"memory_limit": MEMORY, "threads": THREADS,
+                                 "temp_directory": str(scratch)})  # fmt: skip
+    try:
+        yield con
+    finally:
+        con.close()
 
 
 def file_of(table: str) -> str:
