@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
-import pyarrow.compute as pc
-import pyarrow.parquet as pq
-
 from ontology.errors import UserError
-from transforms.algebra.sql.bank import BANK, facts_of, unknown
+from transforms.algebra.sql.bank import BANK, add_bank
 from transforms.algebra.sql.options import options_query
 from transforms.algebra.sql.program import compiled
 from transforms.checks.proof.cases import CASES, last_round, named_windows
-from transforms.checks.proof.evidence import SAMPLES_AS_FACTS, TABLES, file_of
+from transforms.checks.proof.evidence import SAMPLES_AS_FACTS, TABLES, file_of, in_bounds, source_of
 from transforms.checks.proof.options import canonical, pool_name
 from transforms.checks.proof.prove import programs_of
 from transforms.checks.proof.rows import Asked, read_row
 from transforms.language.program import Program
-from transforms.store.folder import OutputFolder, readable
+from transforms.store.folder import OutputFolder
 from transforms.store.trace import find_item
 
 NO_POOL = "select 0 as o, true as differs, true as excluded, '' as pool where false"
-FAR, INFINITE = 1 << 40, 1 << 60
 
 
 def script(folder: OutputFolder, item_id: str) -> str:
@@ -62,57 +60,50 @@ def _head(asked: Asked) -> Iterator[str]:
 
 
 def text(value: object) -> str:
-    """A literal of SQL."""
+    """A literal of SQL that is a text, or NULL."""
     return "NULL" if value is None else "'" + str(value).replace("'", "''") + "'"
+
+
+def literal(value: object) -> str:
+    """A literal of SQL."""
+    if isinstance(value, list):
+        return f"[{', '.join(map(literal, value))}]"
+    return str(value) if isinstance(value, int | float) else text(value)
 
 
 def _tables(asked: Asked) -> Iterator[str]:
     """The evidence of the item's recording."""
     yield "-- What is known of the recording"
-    row = asked.row
-    where = f"dataset = {text(row['dataset'])} and video_id = {text(row['video_id'])}"
-    for name, select in TABLES.items():
+    for name in TABLES:
         if name != "clips":
-            source = f"read_parquet('evidence/{file_of(name)}.parquet') where {where}"
-            yield f"create or replace temp table {name} as {select.format(source=source)};"
+            file = f"read_parquet('evidence/{file_of(name)}.parquet')"
+            yield f"create or replace temp table {name} as {_of_recording(name, file, asked.row)};"
     yield SAMPLES_AS_FACTS.strip()
+
+
+def _of_recording(table: str, file: str, row: Mapping[str, Any]) -> str:
+    """The query of a table's rows of the recording that a row asks about."""
+    where = f"dataset = {text(row['dataset'])} and video_id = {text(row['video_id'])}"
+    return TABLES[table].format(source=f"{file} where {where}")
 
 
 def _bank(folder: OutputFolder, program: Program, asked: Asked) -> Iterator[str]:
     """What the bank of knowledge says of the recording's operation, where a program asks."""
-    row = asked.row
-    video, procedure = f"{row['dataset']}/{row['video_id']}", row["procedure"] or ""
     kinds = sorted(set(program.kinds) & set(BANK))
     if not kinds:
         return
     yield "-- What the bank of knowledge says"
-    known = [one for one in facts_of(procedure, _acts(folder, row)) if one[0] in kinds]
-    always = f"{-FAR}, {-FAR}, {-FAR}, {-FAR}, {FAR}, {FAR}, {FAR}, {FAR}, 0, -1, true"
-    if known:
-        rows = ",\n  ".join(
-            f"({text(video)}, {', '.join(map(text, one))}, {always}, {k})"
-            for k, one in enumerate(known)
-        )
-        yield (
-            "insert into facts (video, kind, label, subject, verb, target, s0, s, s1, x0, e0, e, "
-            f"e1, x1, t0, t1, sure, grp) values\n  {rows};"
-        )
-    for kind, subject in unknown(procedure):
-        if kind in kinds:
-            yield (f"insert into holes values ({text(video)}, {text(kind)}, NULL, "
-                   f"{text(subject)}, {-FAR}, {FAR}, {INFINITE});")  # fmt: skip
-    for kind in kinds:
-        yield f"insert into looked values ({text(video)}, {text(kind)}, '', []);"
-
-
-def _acts(folder: OutputFolder, row: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Every verb with its target that the recording's facts have."""
-    table = pq.read_table(
-        readable(folder.path / "evidence" / "facts.parquet"), columns=["verb", "target"],
-        filters=[("dataset", "=", row["dataset"]), ("video_id", "=", row["video_id"])],
-    )  # fmt: skip
-    rows = table.filter(pc.is_valid(table.column("verb"))).to_pylist()
-    return sorted({(one["verb"], one["target"] or "") for one in rows})
+    with TemporaryDirectory(prefix="surgqa-explain-") as scratch, in_bounds(Path(scratch)) as con:
+        for name in ("facts", "holes", "looked", "videos"):
+            source = source_of(folder.path / "evidence" / f"{name}.parquet", Path(scratch))
+            con.execute(f"create table {name} as {_of_recording(name, source, asked.row)}")
+        add_bank(con)
+        for name in ("facts", "holes", "looked"):
+            rows = con.execute(f"from {name} where list_contains(?, kind) order by all",
+                               [kinds]).fetchall()  # fmt: skip
+            values = ",\n  ".join(f"({', '.join(map(literal, row))})" for row in rows)
+            if rows:
+                yield f"insert into {name} values\n  {values};"
 
 
 def _case(folder: OutputFolder, asked: Asked) -> str:

@@ -10,8 +10,8 @@ import argparse
 import json
 import sys
 import tempfile
-import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from ontology.keys import h64
@@ -71,18 +71,20 @@ def main() -> int:
     parser.add_argument(
         "--covered", type=Path, help="which test runs which line: kept here, and read where it is"
     )
+    parser.add_argument("--workers", type=int, default=1, help="so many at a time")
     told = parser.parse_args()
     chosen = drawn(told.seed, told.only)[told.first : told.first + told.count]
     with tempfile.TemporaryDirectory(prefix="surgqa-mutants-") as scratch:
         begin(Path(scratch))
         kept = told.covered or Path(scratch) / "covered.json"
-        found = json.loads(kept.read_text()) if kept.is_file() else covered(kept, told.tests)
+        found = (json.loads(kept.read_text()) if kept.is_file() else
+                 covered(kept, told.tests, told.workers))  # fmt: skip
         living = 0
-        for number, one in enumerate(chosen):
-            began = time.monotonic()
-            if lives(one, found):
-                living += 1
-                say(f"lives: {number} {one} ({time.monotonic() - began:.1f} s)")
+        with ThreadPoolExecutor(told.workers) as pool:
+            for number, alive in enumerate(pool.map(lambda one: lives(one, found), chosen)):
+                living += alive
+                if alive:
+                    say(f"lives: {number} {chosen[number]}")
     killed = len(chosen) - living
     say(f"seed {told.seed}: {killed} of {len(chosen)} mutants killed")
     return 0 if killed >= WANTED * len(chosen) else 1

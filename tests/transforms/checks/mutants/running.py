@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import json
 import os
 import shutil
@@ -11,13 +12,15 @@ import sys
 import time
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
-from types import CodeType, FrameType, ModuleType
+from types import CodeType, ModuleType
 from typing import Any
 
 import pytest
+from coverage import Coverage, CoverageData
 
 ROOT = Path(__file__).resolve().parents[4]
 CHECKED = "transforms/checks"
@@ -57,9 +60,7 @@ def _kept(built: Callable, scratch: Path) -> Callable:
         from transforms.store.folder import OutputFolder
 
         name = "-".join([dataset, *(file.stem for file in files)])[:200]
-        there = scratch / name
-        if not (there / "out").is_dir():
-            _unwatched(built, there, dataset, files)
+        there = _once(scratch / name, lambda to: built(to, dataset, files))
         shutil.copytree(there / "out", root / "out")
         return OutputFolder(root / "out")
 
@@ -70,22 +71,20 @@ def _kept_drawn(written: Callable, scratch: Path) -> Callable:
     """The same for made-up recordings."""
 
     def kept(seeds: range, out: Path) -> None:
-        there = scratch / f"drawn-{seeds.start}-{seeds.stop}"
-        if not there.is_dir():
-            _unwatched(written, seeds, there)
-        shutil.copytree(there, out)
+        name = scratch / f"drawn-{seeds.start}-{seeds.stop}"
+        shutil.copytree(_once(name, lambda to: written(seeds, to)), out)
 
     return kept
 
 
-def _unwatched(work: Callable, *given: object) -> None:
-    """Do something of which no line is written down, which takes a fraction of the time."""
-    watching = sys.gettrace()
-    sys.settrace(None)
-    try:
-        work(*given)
-    finally:
-        sys.settrace(watching)
+def _once(folder: Path, work: Callable[[Path], object]) -> Path:
+    """A folder that one of several processes has filled."""
+    if not folder.is_dir():
+        mine = folder.with_name(f"{os.getpid()}-{folder.name}")
+        work(mine)
+        with contextlib.suppress(OSError):  # another process was faster
+            mine.rename(folder)
+    return folder
 
 
 def in_child(work: Callable[[], int], limit_s: int = LIMIT_S, told: Path = Path(os.devnull)) -> int:
@@ -121,19 +120,43 @@ def processor_s(pid: int) -> float:
     return sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK")
 
 
-def covered(to: Path, only: Sequence[str] = ()) -> Covered:
+def covered(to: Path, only: Sequence[str] = (), workers: int = 1) -> Covered:
     """Which test runs which lines of the checks; tests that fail as things are stop all.
 
     Raises:
         RuntimeError: a test fails without any mutant.
     """
-    tests = [f"--ignore={TESTS}/{name}" for name in LEFT_OUT]
-    told = to.with_suffix(".txt")
-    code = in_child(lambda: _pytest([*(only or [TESTS]), *tests], Watching(to)), WHOLE_S, told)
+    files = [*only] or tests_of_all()
+    shares = [files[k::workers] for k in range(min(workers, len(files)))]
+    parts = [to.with_suffix(f".{k}") for k in range(len(shares))]
+    with ThreadPoolExecutor(len(shares)) as pool:
+        found = list(pool.map(_watched, shares, parts))
+    whole = {test: files for one in found for test, files in one.items()}
+    to.write_text(json.dumps(whole))
+    return whole
+
+
+def tests_of_all() -> list[str]:
+    """Files of tests of single checks."""
+    there = (one.relative_to(ROOT) for one in sorted((ROOT / TESTS).rglob("test_*.py")))
+    return [str(one) for one in there if one.relative_to(TESTS).parts[0] not in LEFT_OUT]
+
+
+def _watched(tests: Sequence[str], to: Path) -> dict[str, dict[str, list[int]]]:
+    """The same of some tests, in a process of its own."""
+    told = to.with_name(f"{to.name}.txt")
+    code = in_child(lambda: _pytest(tests, Watching(to)), WHOLE_S, told)
     if code != 0:
         last = "\n".join(told.read_text(errors="replace").splitlines()[-30:])
         raise RuntimeError(f"tests of the checks fail as they are: status {code}\n{last}")
-    return json.loads(to.read_text())
+    lines = CoverageData(str(to))
+    lines.read()
+    found: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
+    for file in lines.measured_files():
+        for line, names in lines.contexts_by_lineno(file).items():
+            for test in filter(None, names):
+                found[test][str(Path(file).relative_to(ROOT))].append(line)
+    return found
 
 
 def _pytest(args: Sequence[str], *plugins: object) -> int:
@@ -142,40 +165,24 @@ def _pytest(args: Sequence[str], *plugins: object) -> int:
 
 
 class Watching:
-    """A plugin that writes down the lines that each test runs."""
+    """A plugin that writes down the lines that each test runs with its set-up."""
 
     def __init__(self, to: Path) -> None:
-        self.to = to
-        self.found: dict[str, dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
-        self.lines: dict[str, set[int]] = {}
+        self.lines = Coverage(data_file=to, config_file=False, include=f"{ROOT}/{CHECKED}/*")
 
-    @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_protocol(self, item: pytest.Item) -> Any:
-        """Watch one test with its set-up."""
-        self.lines = self.found[item.nodeid]
-        sys.settrace(self._call)
-        try:
-            return (yield)
-        finally:
-            sys.settrace(None)
+    def pytest_sessionstart(self) -> None:
+        """Begin."""
+        self.lines.start()
 
-    def _call(self, frame: FrameType, _event: str, _arg: object) -> Callable | None:
-        if CHECKED not in frame.f_code.co_filename or "/tests/" in frame.f_code.co_filename:
-            return None
-        mine = self.lines[str(Path(frame.f_code.co_filename).relative_to(ROOT))]
-        mine.add(frame.f_lineno)
-
-        def line(frame: FrameType, _event: str, _arg: object) -> Callable:
-            mine.add(frame.f_lineno)
-            return line
-
-        return line
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> None:
+        """What follows is of this test."""
+        self.lines.switch_context(item.nodeid)
 
     def pytest_sessionfinish(self) -> None:
         """Write all of it."""
-        plain = {test: {file: sorted(lines) for file, lines in files.items()}
-                 for test, files in self.found.items()}  # fmt: skip
-        self.to.write_text(json.dumps(plain))
+        self.lines.stop()
+        self.lines.save()
 
 
 class Mutated(MetaPathFinder, Loader):

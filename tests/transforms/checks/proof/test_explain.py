@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -12,7 +13,10 @@ import pytest
 
 from ontology.errors import UserError
 from tests.transforms.checks.proof.outputs import built, rows_of, shipped
-from transforms.checks.proof.explain import _head, script
+from transforms.algebra.sql.bank import BANK
+from transforms.checks.proof.evidence import connect
+from transforms.checks.proof.explain import _head, literal, script
+from transforms.checks.proof.prove import programs_of
 from transforms.store.folder import OutputFolder
 
 NAMED = ("classes", "counting_distinct", "most_active_instrument", "locate")
@@ -24,20 +28,22 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> OutputFolder:
     return built(tmp_path_factory.mktemp("built"), "cholect50", files)
 
 
-def run(folder: OutputFolder, item_id: str, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """What the last statement of an item's query gives."""
+def run(
+    folder: OutputFolder, item_id: str, monkeypatch: pytest.MonkeyPatch
+) -> tuple[duckdb.DuckDBPyConnection, list[Any]]:
+    """The database after an item's query, and what its last statement gives."""
     monkeypatch.chdir(Path(str(folder.path)))
     con, found = duckdb.connect(), []
     for statement in con.extract_statements(script(folder, item_id)):
         done = con.execute(statement)
         if statement.type == duckdb.StatementType.SELECT:
             found = done.fetchall()
-    return found
+    return con, found
 
 
 def test_each_option_has_its_reason(folder: OutputFolder, monkeypatch: pytest.MonkeyPatch):
     row = next(row for row in rows_of(folder) if row["template_id"] == "surgstu.classes")
-    found = {key: reason for key, _, _, reason in run(folder, row["item_id"], monkeypatch)}
+    found = {key: reason for key, _, _, reason in run(folder, row["item_id"], monkeypatch)[1]}
     assert list(found) == [option["key"] for option in row["options"]]
     assert [key for key, reason in found.items() if reason == "the answer"] == [row["answer_key"]]
     wrong = [reason for reason in found.values() if reason != "the answer"]
@@ -46,10 +52,63 @@ def test_each_option_has_its_reason(folder: OutputFolder, monkeypatch: pytest.Mo
 
 def test_an_open_question_has_its_answer(folder: OutputFolder, monkeypatch: pytest.MonkeyPatch):
     row = next(r for r in rows_of(folder) if r["template_id"] == "surgstu.locate")
-    ((answer,),) = run(folder, row["item_id"], monkeypatch)
+    ((answer,),) = run(folder, row["item_id"], monkeypatch)[1]
     (value,) = orjson.loads(row["answer_value"]).values()
     found = [answer[side] for side in ("x1", "y1", "x2", "y2")]
     assert answer["ok"] and found == pytest.approx(value, abs=1e-9)
+
+
+KNOWING = {
+    "cholect50": ("affordance", "action_ordering", "next_action"),
+    "multibypass140": ("alert", "state_next"),
+}
+"""Dataset -> templates that ask the bank of knowledge."""
+
+
+@pytest.fixture(scope="module", params=KNOWING)
+def knowing(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory):
+    files = [file for file in shipped("surgcot", "medstream", "surgstu")
+             if file.stem in KNOWING[request.param]]  # fmt: skip
+    return built(tmp_path_factory.mktemp("built"), request.param, files)
+
+
+def knowledge(con: duckdb.DuckDBPyConnection, video: str, kinds: Sequence[str]) -> list[Any]:
+    """All that is known of some kinds for a recording, without how rows are numbered."""
+    out = []
+    for table, left_out in (("facts", "exclude (grp)"), ("holes", ""), ("looked", "")):
+        query = f"select * {left_out} from {table} where video = ? and list_contains(?, kind)"
+        out.append(con.execute(f"{query} order by all", [video, kinds]).fetchall())
+    return out
+
+
+def test_a_query_holds_the_knowledge_that_the_proof_has(
+    knowing: OutputFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    proof, programs = connect(knowing, tmp_path), programs_of(knowing)
+    first = {row["template_id"]: row for row in reversed(list(rows_of(knowing)))}
+    asked = set()
+    for template, row in first.items():
+        con, last = run(knowing, row["item_id"], monkeypatch)
+        kinds = sorted(set(programs[template].kinds) & set(BANK))
+        video = f"{row['dataset']}/{row['video_id']}"
+        assert knowledge(con, video, kinds) == knowledge(proof, video, kinds)
+        others = sorted(set(BANK) - set(kinds))
+        assert knowledge(con, video, others) == [[], [], []]
+        asked.update(kinds)
+        reasons = [reason for *_, reason in last] if row["options"] else ["the answer"]
+        assert reasons.count("the answer") == 1
+        assert all(one.startswith(("the answer", "certainly another value", "false in at least"))
+                   for one in reasons)  # fmt: skip
+    assert asked, "no template asks the bank"
+
+
+@pytest.mark.parametrize("value, written", [
+    (None, "NULL"), (3, "3"), (-1, "-1"), (0.5, "0.5"), (True, "True"), ("it's", "'it''s'"),
+    ([], "[]"), (["a", None], "['a', NULL]"),
+])  # fmt: skip
+def test_what_a_literal_says_is_read_again(value: Any, written: str):
+    assert literal(value) == written
+    assert duckdb.sql(f"select {written}").fetchall() == [(value,)]
 
 
 def test_an_item_without_its_template_has_no_query(folder: OutputFolder, tmp_path: Path):
