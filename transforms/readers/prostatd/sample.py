@@ -34,7 +34,7 @@ LABELS = {
     "Endobag": "retrieval_bag",
 }  # fmt: skip
 VERBS = {"retract": "retract", "cut": "cut", "suck": "aspirate", "bag": "pack"}
-TARGETS = {"prostate": "prostate", "fascias": "fascia", "fluid": "fluid", "Endobag": "specimen_bag"}
+TARGETS = {"prostate": "prostate", "fascias": "fascia", "fluid": "fluid"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,7 @@ def _tools(video_id: str, place: int, with_boxes: bool, variant: int) -> list[_T
         _Tool("forceps", ("retract", "prostate"), (600.0, 800.0 - shift, 250.0, 420.0)),
         _Tool("forceps", None, (1500.0, 200.0, 1900.0, 480.25 + shift)),
         _Tool("aspirator", ("suck", "fluid"), (-12.5, 700.0, 300.0, 1000.0)),
-        _Tool("Endobag", ("bag", "Endobag"), (800.0, 700.0, 1200.0, 1079.0)),
+        _Tool("Endobag", ("bag", "prostate"), (800.0, 700.0, 1200.0, 1079.0)),
     ]
     shown = tools[: 2 + (place + variant) % 5]
     return shown if with_boxes else [_Tool(tool.label, tool.action, None) for tool in shown]
