@@ -5,7 +5,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 
 from pipeline.docs.algebra import algebra_page
 from pipeline.docs.datasets import datasets_page, with_datasets
@@ -25,13 +28,18 @@ def pages(folder: Path = FOLDER) -> dict[str, str]:
     Raises:
         TemplateErrors: a template has findings.
     """
-    return {
+    return {**_made(), **_readme(folder)}
+
+
+@cache
+def _made() -> Mapping[str, str]:
+    """Pages that depend on the code alone: some are built with, which takes seconds."""
+    return MappingProxyType({
         "algebra.md": algebra_page(),
         "datasets.md": datasets_page(),
         "language.md": language_page(),
         "tasks.md": tasks_page(load_programs()),
-        **_readme(folder),
-    }
+    })  # fmt: skip
 
 
 def _readme(folder: Path) -> dict[str, str]:
