@@ -105,6 +105,26 @@ def test_masks_of_any_picture(seed: int):
     assert not is_mask(f"{height}x{width}:{counts[:-1]}{last}")
 
 
+def written(runs: list[int]) -> str:
+    """Run lengths as the COCO API writes them."""
+    out = ""
+    for k, run in enumerate(runs):
+        value, more = run - (runs[k - 2] if k > 2 else 0), True
+        while more:
+            bits, value = value & 31, value >> 5
+            more = value != (-1 if bits & 16 else 0)
+            out += chr(48 + bits + 32 * more)
+    return out
+
+
+def test_no_run_is_below_nothing():
+    assert run_lengths(written([4, 5, 0, 3])) == [4, 5, 0, 3]
+    assert is_mask("3x4:" + written([4, 5, 0, 3]))
+    assert is_mask("3x4:" + written([0, 12]))
+    assert run_lengths(written([4, 6, -1, 3])) == [4, 6, -1, 3]
+    assert not is_mask("3x4:" + written([4, 6, -1, 3]))
+
+
 @pytest.mark.parametrize(
     "text",
     [

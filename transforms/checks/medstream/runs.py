@@ -92,7 +92,7 @@ def response(sample: Sample, first: float | None) -> float:
         return 0.0
     early, late = horizons(sample)
     away = abs(first - sample.event) - sample.tolerance
-    length = early if first < sample.event else late
+    length = (early if first < sample.event else late) or 0.0
     if away <= EXACT:
         return 1.0
-    return max(0.0, 1 - away / length) if length and length > 0 else 0.0
+    return max(0.0, 1 - away / length) if length > 0 else 0.0

@@ -7,8 +7,6 @@ from decimal import ROUND_HALF_UP, Context, Decimal
 from typing import Any
 
 SECOND_US = 1_000_000
-HALF_US = 5_000
-"""Half a hundredth of a second."""
 _EXACT = Context(prec=400, rounding=ROUND_HALF_UP)
 
 
@@ -24,9 +22,7 @@ def fixed(value: float | Decimal, places: int) -> str:
 
 def seconds(time_us: int) -> str:
     """Microseconds as seconds with two decimals."""
-    hundredths = (abs(time_us) + HALF_US) // (2 * HALF_US)
-    sign = "-" if time_us < 0 and hundredths else ""
-    return f"{sign}{hundredths // 100}.{hundredths % 100:02d} s"
+    return f"{fixed(Decimal(time_us).scaleb(-6), 2)} s"
 
 
 def box(corners: Sequence[float]) -> str:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from io import BytesIO
 from typing import Any
 
 import pytest
 
 from transforms.checks.medstream import Facts, streams, texts, times
 from transforms.checks.medstream.across import Across
+from transforms.checks.medstream.layout import Reading
 from transforms.checks.medstream.sample import read
 from transforms.checks.medstream.times import EXACT, PRINTED
+from transforms.checks.medstream.words import spelled
 
 Row = dict[str, Any]
 LITTLE = 1.1
@@ -322,3 +325,32 @@ def test_four_cited_times_are_told():
     assert told == "the evidence cites 10, 11, 12, 13, t_q is 1"
     (told,) = times.other_time(read(window(0, 1, evidence="from 5 to 7.5 s")))
     assert told == "the evidence cites 5-7.5, t_q is 1"
+
+
+@pytest.mark.parametrize(
+    ("name", "where", "found"),
+    [
+        ("VID1", "xvid1x", None),  # four letters may stand in any word
+        ("VID1", "x/vid1.mp4", "VID1"),
+        ("VID01", "xvid01x", "VID01"),
+        ("VID 1", "xvid1x", None),
+    ],
+)
+def test_names_of_four_letters_are_whole_words(name, where, found):
+    assert spelled([name], where) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "problems"),
+    [
+        (b'{"a":1}\n{"a":2}\n', []),
+        (b'{"a":1}\n\n{"a":2}\n', ["line 2 is empty"]),
+        (b'{"a":1}\n{"a":2}\n\n', ["line 3 is empty"]),
+        (b'\n{"a":1}\n{"a":2}\n', ["line 1 is no JSON object by itself"]),
+        (b'{"a":1}\r\n{"a":2}\r\n', ["line 1 ends in \\r\\n"]),
+    ],
+)
+def test_lines_that_are_empty(text, problems):
+    reading = Reading()
+    assert [row["a"] for row in reading.rows(BytesIO(text))] == [1, 2]
+    assert reading.problems == problems

@@ -150,3 +150,9 @@ def test_tables_of_datasets_and_words():
     assert spec_of("tables").why_not  # type: ignore[union-attr]
     assert words("effect")["divided"] == "divided"
     assert words("phase")["preparation"] == "preparation"
+
+
+def test_places_follow_one_another_unless_a_table_says_otherwise():
+    ordered = {name: [one.ordered for one in spec_of(name).readings]
+               for name in ("cholec80", "kvasir_capsule")}  # fmt: skip
+    assert all(ordered["cholec80"]) and False in ordered["kvasir_capsule"]
