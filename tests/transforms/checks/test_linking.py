@@ -7,7 +7,7 @@ import pytest
 
 from tests.transforms.timeline.videos import Seen, box_at, timeline
 from transforms.checks.evidence import Event, VideoView
-from transforms.checks.linking import JITTER, SPEED, link, link_problems
+from transforms.checks.linking import JITTER, SPEED, centre, distance, link, link_problems
 from transforms.timeline import Timeline
 
 S = 1_000_000
@@ -101,6 +101,11 @@ def test_made_up_crowds_are_linked_as_the_timeline_links_them(seed: int):
     made = crowd(seed)
     view = VideoView("d/v", made.video.period_us, 0, frozenset(), {}, [], events_of(made), {}, {})
     assert list(link_problems(view)) == []
+
+
+def test_middles_and_how_far_they_lie_apart():
+    assert centre((1.0, 2.0, 4.0, 9.0)) == (2.5, 5.5)
+    assert distance((1.0, 2.0), (4.0, 6.0)) == distance((4.0, 6.0), (1.0, 2.0)) == 5.0
 
 
 def test_a_track_of_the_source_is_data():

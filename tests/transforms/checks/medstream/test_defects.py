@@ -10,6 +10,7 @@ import pytest
 
 from transforms.checks import Severity
 from transforms.checks.medstream import CODES, Facts, check_files, check_rows, row_problems
+from transforms.checks.medstream.run import RowChecks, _check_file
 
 from . import good
 from .good import GOOD, NOTE, Row
@@ -338,7 +339,16 @@ def test_d17_finds_what_tells_the_answer_in_rows_for_models(tmp_path, secret):
     path = tmp_path / "model" / "demo.jsonl"
     path.parent.mkdir()
     path.write_text(json.dumps(shown | secret), encoding="utf-8")
-    assert check_files(tmp_path).by_code() == {"D17": 1}
+    (tmp_path / "media_map.jsonl").write_text("{}\n", encoding="utf-8")
+    report = check_files(tmp_path)
+    assert (report.rows, report.model_rows, report.by_code()) == (0, 1, {"D17": 1})
+
+
+@pytest.mark.parametrize(("limit", "rows"), [(None, 3), (0, 0), (1, 1), (2, 2), (3, 3), (4, 3)])
+def test_so_many_rows_of_a_file_are_read(tmp_path, limit, rows):
+    checks = RowChecks()
+    _check_file(checks, _written(tmp_path, "\n".join), limit)
+    assert checks.report().rows == rows
 
 
 def test_a_media_path_that_is_not_told_is_a_warning():

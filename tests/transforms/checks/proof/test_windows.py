@@ -5,8 +5,10 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
+import duckdb
 import pytest
 
+from transforms.checks.proof.prove import Around
 from transforms.checks.proof.windows import window_id, window_problems
 
 S = 1_000_000
@@ -160,3 +162,29 @@ def test_a_stream_cut_by_the_end_is_shorter_than_the_longest():
 def test_any_annotated_instant_or_whole_second(now: int, instants: Any, wrong: list[str]):
     assert found(NOW, now - 20 * S, now + 1, now, instants) == wrong
     assert found(NOW | {"now": "each"}, now - 20 * S, now + 1, now, instants) == []
+
+
+@pytest.mark.parametrize(
+    ("unit", "clips", "instants"),
+    [
+        ({"kind": "clip"}, True, False),
+        ({"kind": "now", "now": None}, False, True),
+        ({"kind": "stream", "now": None}, False, True),
+        ({"kind": "now", "now": "phase.start"}, False, False),
+        ({"kind": "recording", "now": None}, False, False),
+        ({"kind": "still", "now": None}, False, False),
+    ],
+)
+def test_what_is_read_of_the_recordings_asked_about(unit: Any, clips: bool, instants: bool):
+    con = duckdb.connect()
+    con.execute("create table cases as select 'd/v' as video")
+    con.execute("create table videos as from (values ('d/v', 9), ('d/w', 8)) t(video, duration_us)")
+    con.execute("create table clips as from (values ('d/v', 'c', 0, 4), ('d/w', 'e', 0, 5)) "
+                "t(video, id, start_us, end_us)")  # fmt: skip
+    con.execute("create table instants as from (values ('d/v', 7), ('d/v', 3), ('d/w', 5)) "
+                "t(video, t)")  # fmt: skip
+    around, program = Around(), SimpleNamespace(unit=SimpleNamespace(**unit))
+    around.look(con, program)  # type: ignore[arg-type]
+    assert around.durations == {"d/v": 9}
+    assert around.clips == ({"d/v": {("c", 0, 4)}} if clips else {})
+    assert around.instants == ({"d/v": [3, 7]} if instants else {})
