@@ -11,5 +11,6 @@ EQUIVALENT = {
     "FAR = ": "beyond the end of any recording, however far",
     "NOBODY_LOOKED = ": "longer than any recording, however long",
     "moved = [(a[k] + a[k - 2] ": "of four numbers k - 2 and k + 2 are one place",
+    "@lru_cache(": "how much is kept",
     "@dataclass(": "whether rows of values can be changed, and have a dictionary",
 }
