@@ -84,9 +84,14 @@ CASES: dict[Any, list[tuple[dict[str, Any], bool]]] = {
         ({"choices": ["ClipApplier", "hook"]}, True),
         ({"choices": ["specimenbag", "hook"]}, True),
         ({"choices": ["clip applier", "hook"]}, False),
+        ({"choices": ["scissor", "hook"]}, True),  # 14 of 15 letters are those of "scissors"
+        ({"choices": ["endobag", "hook"]}, False),  # another word for it, not a misspelled one
+        ({"choices": ["irrigator", "hook"]}, False),
         ({"choices": ["None", "hook"]}, False),
         ({"choices": ["grasper, hook", "hook"]}, False),
         ({"choices": ["grasper, clip_applier", "hook"]}, True),
+        ({"choices": ["grasper, specimenbag", "hook"]}, True),
+        ({"choices": ["grasper and specimenbag", "hook"]}, False),
         ({"answer": "clip_applier"}, True),
         (OPEN | {"reference_answer": "clip_applier"}, False),
     ],
