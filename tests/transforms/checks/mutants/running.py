@@ -217,7 +217,7 @@ def survives(path: str, code: CodeType, tests: Sequence[str]) -> bool:
 
 
 def tests_of(found: Covered, path: str, line: int, anywhere: bool) -> list[str]:
-    """Tests that run a line of a file, those that run the least first.
+    """Tests that run a line of a file: the file's own first, then those that run the least.
 
     Args:
         anywhere: it runs where the module is imported, and all tests of the module are meant.
@@ -229,7 +229,8 @@ def tests_of(found: Covered, path: str, line: int, anywhere: bool) -> list[str]:
         mine = {test: files for test, files in found.items() if not users.isdisjoint(files)} | mine
         hits = list(mine)
     size = {test: sum(map(len, found[test].values())) for test in mine}
-    return sorted(hits, key=lambda test: (size[test], test))
+    own = f"/test_{Path(path).stem}.py::"
+    return sorted(hits, key=lambda test: (own not in test, size[test], test))
 
 
 def importers(path: str) -> set[str]:

@@ -19,6 +19,12 @@ def test_a_line_meets_the_tests_that_run_it_the_small_ones_first():
     assert running.tests_of(FOUND, HELD, 3, False) == ["big"]
 
 
+def test_the_file_s_own_tests_come_first():
+    found = {"tests/test_held.py::big": {HELD: [1, 2, 3]}, "tests/test_x.py::small": {HELD: [2]}}
+    assert running.tests_of(found, HELD, 2, False) == sorted(found)
+    assert running.tests_of(found, "transforms/checks/x.py", 2, False) == []
+
+
 def test_a_query_meets_the_tests_of_who_runs_it():
     assert running.tests_of(FOUND, LOOKED, 5, True) == ["small", "big"]
     assert running.tests_of(FOUND, LOOKED, 5, False) == []
