@@ -103,9 +103,6 @@ def _rejected(folder: OutputFolder) -> Counter[str]:
     """What was rejected, by stage."""
     out: Counter[str] = Counter()
     for stage in ("read", "cut", "ask"):
-        path = folder.path / "rejected" / f"{stage}.jsonl"
-        if path.is_file():
-            with path.open("rb") as lines:
-                for row in map(orjson.loads, lines):
-                    out[row["stage"]] += row["count"] if row["outcome"] == "rejected" else 0
+        for row in folder.rejected(stage):
+            out[row["stage"]] += row["count"] if row["outcome"] == "rejected" else 0
     return out

@@ -77,6 +77,8 @@ _ERRORS = {
     "document_digest": "A file beside the data is not the one whose digest the manifest holds.",
     "settings_digest": "The digest of settings, templates and readers does not follow from them.",
     "books_unbalanced": "What was read is not what was kept, rejected and failed.",
+    "manifest_differs": "The manifest's settings, templates, recordings, ledgers or shares are not "
+    "those of the files beside it.",
     "books_differ": "The manifest's books or ledgers are not what rows and rejects add up to.",
     "signature_differs": "The manifest is not signed with the key that --verify names.",
     "ground_differs": "A fact, hole, box or instant of the evidence is not what the raw rows give.",

@@ -24,7 +24,8 @@ from transforms.checks.ids import evidence_problems
 from transforms.checks.items import COPIED, header_problems, parsed
 from transforms.checks.linking import link_problems
 from transforms.checks.pointers import pointer_problems
-from transforms.checks.proof.prove import Proof, Rows
+from transforms.checks.proof.manifest import told_problems
+from transforms.checks.proof.prove import Proof, Rows, kept_templates
 from transforms.checks.report import CheckReport, Findings, Grounds
 from transforms.checks.sources import Reopened, reopen
 from transforms.checks.spill import Spill
@@ -112,7 +113,7 @@ def _check(folder: OutputFolder, run: _Run, limit: int | None) -> CheckReport:
                 run.findings.add(code, "", detail)
         run.videos(known, spill)
         run.facts(Path(scratch))
-        run.programs(programmed, Path(scratch))
+        run.programs(programmed, known, Path(scratch))
         run.guess(shelves)
     if limit is None:
         check_counts(folder.manifest, run.counts, run.findings)
@@ -188,9 +189,13 @@ class _Run:
         if self.whole:
             self.grounds = hold_facts(self.folder, scratch, self.findings)
 
-    def programs(self, rows: Rows, scratch: Path) -> None:
-        """Prove every row by its template."""
-        Proof(self.folder, self.findings, self.recomputed, self.whole).rows(rows, scratch)
+    def programs(self, rows: Rows, videos: Mapping[Key, dict[str, Any]], scratch: Path) -> None:
+        """Prove every row by its template, and hold the manifest against all of them."""
+        kept = kept_templates(self.folder)
+        Proof(self.folder, self.findings, self.recomputed, self.whole).rows(rows, kept, scratch)
+        if self.whole and "books" in self.folder.manifest:
+            for detail in told_problems(self.folder, kept[0], videos, self.splits, rows, scratch):
+                self.findings.add("manifest_differs", "", detail)
 
     def guess(self, shelves: Shelves) -> None:
         """What every template gives away to somebody who never looks."""

@@ -78,6 +78,11 @@ class Rows:
         self._writer.close()
         return True
 
+    def view(self, con: duckdb.DuckDBPyConnection) -> None:
+        """Show all rows as ``programmed``, once writing has ended."""
+        name = str(self.file).replace("'", "''")
+        con.execute(f"create view programmed as from read_parquet('{name}')")
+
 
 @dataclass
 class Proof:
@@ -93,14 +98,13 @@ class Proof:
     recomputed: Counter[str] = field(default_factory=Counter)
     whole: bool = True
 
-    def rows(self, rows: Rows, scratch: Path) -> None:
+    def rows(self, rows: Rows, kept: Kept, scratch: Path) -> None:
         """Go through all templates in the order of their ids."""
         if not rows.close():
             return
-        programs, wrong = kept_templates(self.folder)
+        programs, wrong = kept
         con = connect(self.folder, scratch)
-        name = str(rows.file).replace("'", "''")
-        con.execute(f"create view programmed as from read_parquet('{name}')")
+        rows.view(con)
         listed = con.execute("select distinct template_id from programmed order by 1").fetchall()
         for (template,) in listed:
             for batch in batches(con, template):
@@ -145,11 +149,15 @@ def why_not(template: str, wrong: Mapping[str, str]) -> str:
 
 def programs_of(folder: OutputFolder) -> dict[str, Program]:
     """The programs that an output keeps, by id."""
-    return kept_templates(folder)[0]
+    return dict(kept_templates(folder)[0])
 
 
-def kept_templates(folder: OutputFolder) -> tuple[dict[str, Program], dict[str, str]]:
-    """(programs that an output keeps by id, what is wrong with its files by the ids they hold)."""
+Kept = tuple[Mapping[str, Program], Mapping[str, str]]
+"""(programs that an output keeps by id, what is wrong with its files by the ids they hold)"""
+
+
+def kept_templates(folder: OutputFolder) -> Kept:
+    """What an output keeps of its templates."""
     templates = folder.path / "templates"
     if not templates.is_dir():
         return {}, {}

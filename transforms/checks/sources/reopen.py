@@ -9,7 +9,6 @@ from hashlib import sha256
 from typing import Any
 
 import duckdb
-import orjson
 import pyarrow.parquet as pq
 
 from ontology.errors import SourceMissing, UserError
@@ -275,10 +274,7 @@ def _sampled(table: str, video: Row, rows: Sequence[Row]) -> list[int]:
 def _rejected(folder: OutputFolder, dataset: str) -> Counter[str]:
     """Labels that reading left out, by video."""
     out: Counter[str] = Counter()
-    path = folder.path / "rejected" / "read.jsonl"
-    if path.is_file():
-        with path.open("rb") as lines:
-            for row in map(orjson.loads, lines):
-                if row["dataset"] == dataset and row["outcome"] == "rejected":
-                    out[row["video_id"]] += row["count"]
+    for row in folder.rejected("read"):
+        if row["dataset"] == dataset and row["outcome"] == "rejected":
+            out[row["video_id"]] += row["count"]
     return out

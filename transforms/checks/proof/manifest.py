@@ -1,0 +1,144 @@
+"""What the manifest tells of settings, templates, recordings and rejects, held against the folder.
+
+Each is told in a second place: settings in ``config.yaml``, templates in ``templates/``, recordings
+in ``evidence/``, what was left out in ``rejected/``.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from ontology.errors import UserError
+from ontology.yaml import read_yaml
+from transforms.checks.proof.evidence import in_bounds
+from transforms.checks.proof.prove import Rows
+from transforms.checks.proof.shares import share_problems
+from transforms.checks.splits import Splits
+from transforms.checks.tables import Key
+from transforms.language.program import Program
+from transforms.store.folder import OutputFolder, readable
+
+Compared = Iterator[tuple[str, Any, Any]]
+"""(what, as the manifest tells it, as it is found)"""
+
+ASKED = """select template_id, count(distinct coalesce(chain_id, item_id)) from programmed
+group by template_id"""
+"""Template -> its chains, or items of none."""
+
+OF_A_RUN = {"review", "templates", "max_failed", "allow_empty"}
+"""Settings that only one of the two names, or each in its own way."""
+
+
+def told_problems(
+    folder: OutputFolder, programs: Mapping[str, Program], videos: Mapping[Key, Mapping[str, Any]],
+    splits: Splits, rows: Rows, scratch: Path,
+) -> Iterator[str]:  # fmt: skip
+    """What the manifest tells otherwise than the files beside it.
+
+    Args:
+        programs: that the output keeps, by id.
+        videos: rows of ``evidence/videos``.
+        splits: of all rows.
+        scratch: an existing folder for what does not fit into memory.
+    """
+    asked: dict[str, int] = {}
+    with in_bounds(scratch) as con:
+        if rows.close():
+            rows.view(con)
+            asked = dict(con.execute(ASKED).fetchall())
+            yield from share_problems(folder, programs, con)
+    compared = (*_settings(folder), *_templates(folder, programs), *_packages(folder),
+                *_recordings(folder, videos, splits), *_rejects(folder),
+                *_ledger(folder, asked))  # fmt: skip
+    for what, told, found in compared:
+        if told != found:
+            yield f"{what}: manifest {told!r}, found {found!r}"
+
+
+def _settings(folder: OutputFolder) -> Compared:
+    file = folder.path / "config.yaml"
+    if not file.is_file():
+        return  # which the documents tell
+    try:
+        config = read_yaml(file.read_bytes().decode(), file.name).data
+    except (UserError, UnicodeDecodeError):
+        config = None
+    if not isinstance(config, dict):
+        yield "settings", "as in config.yaml", "no run file"
+        return
+    settings = folder.manifest.get("settings") or {}
+    for name in sorted({*settings, *map(str, config)} - OF_A_RUN):
+        yield f"settings.{name}", settings.get(name), config.get(name)
+
+
+def _templates(folder: OutputFolder, programs: Mapping[str, Program]) -> Compared:
+    for name, told in sorted(folder.manifest.get("templates", {}).items()):
+        one = programs.get(name)
+        if one is not None:  # else its file cannot be read, which its rows tell
+            found = {"digest": one.digest, "task": one.task, "title": one.title,
+                     "version": one.version}  # fmt: skip
+            yield f"templates.{name}", told, found
+
+
+def _packages(folder: OutputFolder) -> Compared:
+    """Parquet files say which version of Arrow wrote them."""
+    told = (folder.manifest.get("packages") or {}).get("pyarrow")
+    videos = pq.read_metadata(readable(folder.path / "evidence" / "videos.parquet"))
+    yield "packages.pyarrow", told, videos.created_by.rpartition(" ")[2]
+
+
+def _recordings(
+    folder: OutputFolder, videos: Mapping[Key, Mapping[str, Any]], splits: Splits
+) -> Compared:
+    clips = _clips(folder)
+    for told in folder.manifest.get("inputs", ()):
+        key = told["dataset"], told["video_id"]
+        video = videos.get(key)
+        if video is None:
+            continue  # the list of recordings differs, which the books tell
+        what = f"inputs {'/'.join(key)}"
+        yield f"{what} split_group", told["split_group"], video["split_group"]
+        yield f"{what} media", told["media"], video["media_kind"]
+        yield f"{what} windows", told["windows"], clips[key]
+        for split in sorted(splits.of(key), key=str):
+            yield f"{what} split", told["split"], split
+
+
+def _clips(folder: OutputFolder) -> Counter[Key]:
+    """Windows that were cut, by recording."""
+    file = readable(folder.path / "evidence" / "segments.parquet")
+    table = pq.read_table(file, columns=["dataset", "video_id", "kind"])
+    clips = table.filter(pc.equal(table.column("kind"), "clip"))
+    keys = (clips.column(name).to_pylist() for name in ("dataset", "video_id"))
+    return Counter(zip(*keys, strict=True))
+
+
+def _rejects(folder: OutputFolder) -> Compared:
+    found: Counter[str] = Counter()
+    for stage in ("read", "cut"):
+        for row in folder.rejected(stage):
+            found[f"{row['stage']}/{row['code']}/{row['outcome']}"] += row["count"]
+    yield "rejected", folder.manifest.get("rejected", {}), dict(found)
+    dropped = Counter(row["where"] for row in folder.rejected("choose"))
+    yield "dropped", folder.manifest.get("dropped", {}), dict(dropped)
+
+
+def _ledger(folder: OutputFolder, asked: Mapping[str, int]) -> Compared:
+    declined: dict[str, Counter[str]] = defaultdict(Counter)
+    for row in folder.rejected("ask"):
+        template = row["key"].partition(" ")[0]
+        declined[template][f"{row['code']}: {row['where']}"] += row["count"]
+    ledger = folder.manifest.get("ledger", {})
+    dropped = folder.manifest.get("dropped", {})
+    for name in sorted({*ledger, *declined, *asked}):
+        told = ledger.get(name, {"asked": 0, "declined": {}, "units": 0})
+        found = told["asked"] if dropped.get(name) else asked.get(name, 0)
+        reasons = dict(declined[name])
+        units = found + sum(reasons.values())
+        yield f"ledger.{name}", told, {"asked": found, "declined": reasons, "units": units}

@@ -1,0 +1,142 @@
+"""What the manifest tells of the shares that templates promise, counted again among the rows."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import duckdb
+
+from transforms.algebra.tree import Name
+from transforms.language.program import Program
+from transforms.store.folder import OutputFolder
+
+FEW = 10
+"""Fewer items of a dataset are not thinned out."""
+
+THINNED = ("one_answer", "over_share")
+"""Codes of ``rejected/choose`` of what promised shares leave out."""
+
+Entry = Mapping[str, Any]
+Place = tuple[str, str]
+"""(dataset, template)"""
+
+
+@dataclass(frozen=True)
+class Counted:
+    """Chains, or items of none, of a template in a dataset: all, with yes, and with no."""
+
+    all: int
+    yes: int
+    no: int
+
+
+def share_problems(
+    folder: OutputFolder, programs: Mapping[str, Program], con: duckdb.DuckDBPyConnection
+) -> Iterator[str]:
+    """What is told of a template's shares in a dataset, and is not so.
+
+    Args:
+        con: a database with all rows as the table ``programmed``.
+    """
+    told: dict[Place, list[Entry]] = defaultdict(list)
+    for entry in folder.manifest.get("shares", ()):
+        told[entry["dataset"], entry["template"]].append(entry)
+    gone = _gone(folder)
+    for name, program in programs.items():
+        promise = promised(program)
+        if promise is None and not any(template == name for _, template in told):
+            continue
+        for dataset, counted in _counted(con, program, promise).items():
+            at = dataset, name
+            if promise is not None and at not in told and _by_shares(folder):
+                yield f"{name} on {dataset}: nothing is told of {promise[0]!r}"
+            lost = (gone[(*at, True)] // len(program.stages), gone[(*at, False)])
+            yield from _problems(at, told.pop(at, []), promise, counted, lost)
+    for (dataset, name), entries in told.items():
+        if any(sum(entry["kept"]) for entry in entries):
+            yield f"{name} on {dataset}: it has no item"
+
+
+def _by_shares(folder: OutputFolder) -> bool:
+    settings = folder.manifest.get("settings") or {}
+    return "shares" in folder.manifest and settings.get("balance") in (None, "shares")
+
+
+def promised(program: Program) -> tuple[str, float] | None:
+    """(name of a truth, share of yes): halves of what is drawn evenly, or what is said."""
+    for node in program.draw.even:
+        if isinstance(node, Name) and node.type.name == "truth":
+            return node.name, 0.5
+    for name, shares in program.draw.shares:
+        step = program.step(name)
+        if step is not None and step.node.type.name == "truth":
+            return name, float(dict(shares).get("yes", 0))
+    return None
+
+
+def _gone(folder: OutputFolder) -> Counter[tuple[str, str, bool]]:
+    """Items that were left out, by dataset and template, and whether promised shares did it."""
+    rows = folder.rejected("choose")
+    return Counter((row["dataset"], row["where"], row["code"] in THINNED) for row in rows)
+
+
+def _counted(
+    con: duckdb.DuckDBPyConnection, program: Program, promise: tuple[str, float] | None
+) -> dict[str, Counted]:
+    """Dataset -> its chains or items of a template."""
+    name = promise[0] if promise else ""
+    fields = [field for field, _ in program.stages[0].answer]
+    column, field = ("answer_value", fields[0]) if name == "answer" else ("slots", name)
+    rows = con.execute(
+        f"""with sides as (
+          select dataset, coalesce(chain_id, item_id) as key,
+            json_extract({column}, '$."' || $field || '"') as side
+          from programmed where template_id = $template
+            and ($column = 'slots' or json_keys(answer_value) = $fields)),
+        keys as (select dataset, key, bool_or(try_cast(side as boolean))
+          filter (where json_type(side) = 'BOOLEAN') as yes from sides group by all)
+        select dataset, count(*), count(*) filter (where yes), count(*) filter (where not yes)
+        from keys group by all order by all""",
+        {"template": program.id, "column": column, "field": field, "fields": fields},
+    ).fetchall()
+    return {dataset: Counted(*numbers) for dataset, *numbers in rows}
+
+
+def _problems(
+    at: Place, told: Sequence[Entry], promise: tuple[str, float] | None, counted: Counted,
+    lost: tuple[int, int],
+) -> Iterator[str]:  # fmt: skip
+    """What entries of one place say otherwise; ``lost`` to promised shares, and to other things."""
+    what = f"{at[1]} on {at[0]}"
+    thinned, others = lost
+    made, kept = (sum(sum(entry[name]) for entry in told) for name in ("made", "kept"))
+    if told and made - kept != thinned:
+        yield f"{what}: {made} made and {kept} kept, {thinned} were left out"
+    for entry in told:
+        if any(a < b for a, b in zip(entry["made"], entry["kept"], strict=True)):
+            yield f"{what}: {entry['kept']} kept of {entry['made']}"
+        if promise is not None:
+            few = counted.all + thinned + others < FEW
+            yes, no = entry["made"] if len(entry["made"]) == 2 else (1, 1)
+            single = not few and not (yes and no) and promise[1] not in (0, 1)
+            answer = ("yes" if yes else "no") if single else None
+            found = {"of": promise[0], "wanted": promise[1], "few": few, "answer": answer,
+                     "options": []}  # fmt: skip
+            there = [counted.yes, counted.no]
+        else:
+            found = {"of": None, "wanted": None, "few": False}
+            there = [] if entry["options"] else [counted.all]
+        for name, value in found.items():
+            if entry[name] != value:
+                yield f"{what}: {name} {entry[name]!r}, found {value!r}"
+        if there and not _within(entry["kept"], there, others):
+            yield f"{what}: {entry['kept']} kept, {there} found"
+
+
+def _within(kept: Sequence[int], there: Sequence[int], others: int) -> bool:
+    """Whether as many are there as were kept, but for what other things left out later."""
+    pairs = list(zip(kept, there, strict=False))
+    return len(kept) == len(there) and all(b <= a <= b + others for a, b in pairs)
