@@ -12,6 +12,7 @@ from pipeline.cli.app import run as surgqa
 from pipeline.cli.nothing import thinned, unmet
 from tests.pipeline.conftest import run
 from transforms.checks import check_output
+from transforms.checks.proof import shares as counted_again
 from transforms.steps import shares
 from transforms.store import OutputFolder
 
@@ -37,7 +38,8 @@ def every(sample_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_shares_hold_and_all_that_goes_is_told(
     sample_root: Path, every: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shares, "FEW", 2)
+    for one in (shares, counted_again):
+        monkeypatch.setattr(one, "FEW", 2)
     out = tmp_path / "out"
     run(sample_root, out, only=ONLY)
     left, before = rows(out), rows(every)

@@ -18,6 +18,9 @@ from transforms.store.folder import OutputFolder, readable
 MANIFEST = "manifest.json"
 DOCUMENTS = ("README.md", "config.yaml", "croissant.json", "licences.md", "report.html")
 
+UNITS = {"plan": "videos", "ask": "units x templates", "choose": "items"}
+"""Stage -> what its line in the books counts; others count what their reader says."""
+
 
 def check_books(folder: OutputFolder, findings: Findings) -> None:
     """Everything in the manifest that follows from other things in the folder."""
@@ -68,6 +71,8 @@ def _sums(folder: OutputFolder) -> Iterator[tuple[str, Any, Any]]:
     for line in manifest["books"]:
         for name in ("read", "kept", "rejected", "failed"):
             books[line["stage"], name] += line[name]
+    units = {line["stage"]: line["unit"] for line in manifest["books"] if line["stage"] in UNITS}
+    yield "units of stages", units, UNITS
     rows, videos = rows_in(folder), _videos(folder)
     dropped = sum(manifest.get("dropped", {}).values())
     yield "rows of data/", books["choose", "kept"], rows

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from ontology.rows import ITEM, VIDEOS
-from transforms.checks.books import check_books
+from transforms.checks.books import UNITS, check_books
 from transforms.checks.report import Findings
 from transforms.store.folder import OutputFolder
 
@@ -22,8 +22,8 @@ SOURCES = [{"path": "a.json", "sha256": "0"}]
 
 
 def line(stage: str, read: int, kept: int, rejected: int = 0, failed: int = 0) -> dict[str, Any]:
-    return {"stage": stage, "unit": "things", "read": read, "kept": kept, "rejected": rejected,
-            "failed": failed}  # fmt: skip
+    return {"stage": stage, "unit": UNITS.get(stage, "things"), "read": read, "kept": kept,
+            "rejected": rejected, "failed": failed}  # fmt: skip
 
 
 def right() -> Manifest:
@@ -72,7 +72,7 @@ def test_right_books(tmp_path: Path):
     assert found(tmp_path, right()) == []
 
 
-def of_books(place: int, **columns: int) -> Callable[[Manifest], None]:
+def of_books(place: int, **columns: Any) -> Callable[[Manifest], None]:
     return lambda manifest: manifest["books"][place].update(columns)
 
 
@@ -110,6 +110,8 @@ CHANGES = {
                              ["books_differ units that were asked"]),
     "a unit declined more": (of("ledger", "a", "declined", "gate", value=2),
                              ["books_differ units that were declined"]),
+    "what a stage counts": (of_books(4, unit="rows"), ["books_differ units of stages"]),
+    "what another stage counts": (of_books(2, unit="rows"), []),
     "a reject of reading": (of_books(1, read=5, rejected=2),
                             ["books_differ rejects of stage read"]),
 }  # fmt: skip

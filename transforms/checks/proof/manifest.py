@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 
 from ontology.errors import UserError
 from ontology.yaml import read_yaml
+from transforms.checks.documents import documents_compared
 from transforms.checks.proof.evidence import in_bounds
 from transforms.checks.proof.prove import Rows
 from transforms.checks.proof.shares import share_problems
@@ -30,6 +31,8 @@ Compared = Iterator[tuple[str, Any, Any]]
 ASKED = """select template_id, count(distinct coalesce(chain_id, item_id)) from programmed
 group by template_id"""
 """Template -> its chains, or items of none."""
+
+SCHEMA = "surgqa/manifest-v1"
 
 OF_A_RUN = {"review", "templates", "max_failed", "allow_empty"}
 """Settings that only one of the two names, or each in its own way."""
@@ -55,7 +58,7 @@ def told_problems(
             yield from share_problems(folder, programs, con)
     compared = (*_settings(folder), *_templates(folder, programs), *_packages(folder),
                 *_recordings(folder, videos, splits), *_rejects(folder),
-                *_ledger(folder, asked))  # fmt: skip
+                *_ledger(folder, asked), *documents_compared(folder))  # fmt: skip
     for what, told, found in compared:
         if told != found:
             yield f"{what}: manifest {told!r}, found {found!r}"
@@ -80,16 +83,16 @@ def _settings(folder: OutputFolder) -> Compared:
 def _templates(folder: OutputFolder, programs: Mapping[str, Program]) -> Compared:
     for name, told in sorted(folder.manifest.get("templates", {}).items()):
         one = programs.get(name)
-        if one is not None:  # else its file cannot be read, which its rows tell
-            found = {"digest": one.digest, "task": one.task, "title": one.title,
-                     "version": one.version}  # fmt: skip
-            yield f"templates.{name}", told, found
+        found = one and {"digest": one.digest, "task": one.task, "title": one.title,
+                         "version": one.version}  # fmt: skip
+        yield f"templates.{name}", told, found
 
 
 def _packages(folder: OutputFolder) -> Compared:
-    """Parquet files say which version of Arrow wrote them."""
+    """What is one thing for all outputs; Parquet files say which version of Arrow wrote them."""
     told = (folder.manifest.get("packages") or {}).get("pyarrow")
     videos = pq.read_metadata(readable(folder.path / "evidence" / "videos.parquet"))
+    yield "schema", folder.manifest.get("schema"), SCHEMA
     yield "packages.pyarrow", told, videos.created_by.rpartition(" ")[2]
 
 

@@ -87,7 +87,7 @@ def _counted(
     con: duckdb.DuckDBPyConnection, program: Program, promise: tuple[str, float] | None
 ) -> dict[str, Counted]:
     """Dataset -> its chains or items of a template."""
-    name = promise[0] if promise else ""
+    name = promise[0] if promise else "-"
     fields = [field for field, _ in program.stages[0].answer]
     column, field = ("answer_value", fields[0]) if name == "answer" else ("slots", name)
     rows = con.execute(

@@ -12,23 +12,18 @@ from ontology.rows import EVIDENCE_TABLES, ITEM
 from tests.transforms.checks.forgeries import forging, places
 from tests.transforms.checks.forgeries.output import DATASETS, made
 from tests.transforms.checks.forgeries.sealing import Sealed
-from tests.transforms.checks.forgeries.unnoticed import PENDING, UNNOTICED
+from tests.transforms.checks.forgeries.unnoticed import UNNOTICED
 from transforms.checks import check_output
 from transforms.checks.proof.prove import programs_of
 from transforms.store.folder import OutputFolder
 
 LEAST = 0.98
-"""Share of all places of which a forgery is noticed, once nothing is pending."""
+"""Share of all places of which a forgery is noticed."""
 
 
 @pytest.fixture(scope="module")
 def sealed(tmp_path_factory: pytest.TempPathFactory) -> Sealed:
     return Sealed(made(tmp_path_factory.mktemp("made")))
-
-
-def unlisted(found: list[str]) -> list[str]:
-    """Unnoticed places that no list has."""
-    return [one for one in found if one not in UNNOTICED and not one.startswith(tuple(PENDING))]
 
 
 @pytest.mark.nightly
@@ -53,16 +48,13 @@ def test_every_field_of_a_row(sealed: Sealed, tmp_path: Path):
 @pytest.mark.nightly
 @pytest.mark.parametrize("kind", ["tables", "manifests", "files"])
 def test_every_field_beside(sealed: Sealed, tmp_path: Path, kind: str):
-    """What is listed is unnoticed still; a list that waits for a check is not needed any more."""
+    """What is listed is unnoticed still."""
     forged = list(getattr(forging, f"forged_{kind}")(sealed))
     assert len(forged) > 10
     roots = {name: sealed.root.parent / "source" / name for name in DATASETS}
     found = forging.unnoticed(forged, tmp_path, partial(forging.check_all, roots=roots))
-    assert unlisted(found) == []
-    mine = [one.place for one in forged]
-    assert {one for one in UNNOTICED if one in mine} <= set(found)
-    waiting = [start for start in PENDING if any(one.startswith(start) for one in mine)]
-    assert [start for start in waiting if not any(one.startswith(start) for one in found)] == []
+    listed = {one.place for one in forged} & set(UNNOTICED)
+    assert set(found) == listed
 
 
 @pytest.mark.nightly

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+_ONCE = "it stands there once, and no row of the output rests on it"
+_PROSE = "what people read; what it says of files, digest and version is held against the folder"
+
 UNNOTICED: dict[str, str] = {
     "videos.clock": "whether its times are seconds or an order is said by the reader alone",
-}
-"""Place -> why nothing in the folder can tell: it stands there once, and no answer rests on it."""
-
-_FOLDER = "what the manifest and the documents say of the build is not worked out again"
-
-PENDING = dict.fromkeys(("manifest ", "file "), _FOLDER)
-"""Beginnings of places, some of which nothing notices so far -> the check that they wait for."""
+    "manifest masking": f"which rules masked speech: {_ONCE}",
+    "manifest packages.*": f"the version of Beam: {_ONCE}",
+    "manifest packages.numpy": _ONCE,
+    **{f"manifest readers.{name}": f"a reader's version: {_ONCE}"
+       for name in ("cholect50", "jigsaws", "kvasir_capsule", "unified")},
+    "file README.md": _PROSE,
+    "file licences.md": _PROSE,
+    "file report.html": _PROSE,
+    "file rejected/cut.jsonl": "the sentence of a reject; its counts and codes are added up",
+}  # fmt: skip
+"""Place -> why nothing in the folder can tell."""
