@@ -114,7 +114,7 @@ def more_than_the_label(sample: Sample) -> Iterator[str]:
     grading = sample.rubric.get("correctness")
     texts = (sample.stem, sample.answer, grading if isinstance(grading, str) else "")
     known = words(f"{sample.evidence} {sample.task}".casefold())
-    said = [found[0] for found in _SEEN.finditer(" ".join(texts).casefold())]
+    said = [found.group() for found in _SEEN.finditer(" ".join(texts).casefold())]
     extra = [word for word in dict.fromkeys(said) if words(word) not in known]
     if extra and compact(sample.evidence):
         yield f"not in the evidence: {', '.join(extra)}"

@@ -140,8 +140,11 @@ def _ledger(folder: OutputFolder, asked: Mapping[str, int]) -> Compared:
     ledger = folder.manifest.get("ledger", {})
     dropped = folder.manifest.get("dropped", {})
     for name in sorted({*ledger, *declined, *asked}):
-        told = ledger.get(name, {"asked": 0, "declined": {}, "units": 0})
-        found = told["asked"] if dropped.get(name) else asked.get(name, 0)
+        told = ledger.get(name)
+        if told is None:
+            yield f"ledger.{name}", None, "units of it"
+            continue
+        found = told["asked"] if name in dropped else asked.get(name, 0)
         reasons = dict(declined[name])
         units = found + sum(reasons.values())
         yield f"ledger.{name}", told, {"asked": found, "declined": reasons, "units": units}

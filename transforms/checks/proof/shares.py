@@ -47,7 +47,7 @@ def share_problems(
     gone = _gone(folder)
     for name, program in programs.items():
         promise = promised(program)
-        if promise is None and not any(template == name for _, template in told):
+        if promise is None and name not in {template for _, template in told}:
             continue
         for dataset, counted in _counted(con, program, promise).items():
             at = dataset, name
@@ -120,9 +120,8 @@ def _problems(
             yield f"{what}: {entry['kept']} kept of {entry['made']}"
         if promise is not None:
             few = counted.all + thinned + others < FEW
-            yes, no = entry["made"] if len(entry["made"]) == 2 else (1, 1)
-            single = not few and not (yes and no) and promise[1] not in (0, 1)
-            answer = ("yes" if yes else "no") if single else None
+            single = not few and not all(entry["made"]) and promise[1] not in (0, 1)
+            answer = ("yes" if entry["made"][0] else "no") if single else None
             found = {"of": promise[0], "wanted": promise[1], "few": few, "answer": answer,
                      "options": []}  # fmt: skip
             there = [counted.yes, counted.no]

@@ -134,6 +134,19 @@ def test_a_row(check: Any, change: dict[str, Any], found: int):
 
 
 @pytest.mark.parametrize(
+    ("key", "score"),
+    [(key, score) for key, text in RUBRIC.items() for score in text.replace(";", "").split()
+     if score.endswith(":")],
+)  # fmt: skip
+def test_an_anchor_that_lacks(key: str, score: str):
+    assert len(RUBRIC[key].split(";")) == (2 if key == "safety" else 3)
+    lacking = RUBRIC[key].replace(score, "and")
+    row = read(BASE | OPEN | {"judge_rubric": {**RUBRIC, key: lacking}})
+    (told,) = texts.rubric_without_anchors(row)
+    assert told.startswith(f"{key}: nothing for {score[:-1]} in")
+
+
+@pytest.mark.parametrize(
     ("evidence", "unit", "spans"),
     [
         ("301.0-371.0 s", "sec", ((301.0, 371.0),)),

@@ -90,7 +90,8 @@ def _places(tree: ast.Module) -> Iterator[tuple[int, str, Callable[[], None]]]:
 
 
 def _unread(tree: ast.Module) -> Iterator[ast.AST]:
-    """What no verdict depends on: annotations, texts that stand alone, what messages show."""
+    """What no verdict depends on: annotations, texts that stand alone, what messages show, and
+    whether rows of one table are asserted to be equally long."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             yield node.value
@@ -100,6 +101,8 @@ def _unread(tree: ast.Module) -> Iterator[ast.AST]:
                 yield from ast.walk(part)
         if isinstance(node, ast.FormattedValue):
             yield from ast.walk(node)
+        if isinstance(node, ast.keyword) and node.arg == "strict":
+            yield node.value
 
 
 def _texts(node: ast.AST) -> bool:

@@ -54,3 +54,8 @@ def test_lines_that_are_run_at_import():
 def test_a_mutant_of_another_file():
     with pytest.raises(ValueError, match="no place of the file"):
         mutated("", mutants("a.py", SOURCE)[0])
+
+
+def test_what_is_asserted_of_lengths_is_no_limit():
+    source = "pairs = zip(a, b, strict=True)\nwhole = f(a, every=True)\n"
+    assert [one.line for one in mutants("a.py", source)] == [2]

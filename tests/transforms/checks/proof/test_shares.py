@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import duckdb
@@ -12,7 +13,9 @@ import pyarrow as pa
 import pytest
 
 from tests.transforms.checks.proof.made import CHAIN, ask, program
-from transforms.checks.proof.shares import FEW, promised, share_problems
+from transforms.algebra.tree import Name, Read
+from transforms.algebra.types import Type
+from transforms.checks.proof.shares import FEW, Counted, _problems, promised, share_problems
 from transforms.store.folder import OutputFolder
 
 EVEN = program("even", """
@@ -150,6 +153,51 @@ def test_what_is_told(tmp_path: Path, there: Any, told: Any, gone: Any, wrong: l
     problems = found(tmp_path, there, told, gone)
     assert len(problems) == len(wrong)
     assert all(one.startswith(start) for one, start in zip(problems, wrong, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("yes", "made", "answer"),
+    [
+        (0.5, (12, 0), "yes"), (0.5, (0, 12), "no"), (0.5, (6, 6), None), (0.0, (0, 12), None),
+        (1.0, (12, 0), None),
+    ],
+)  # fmt: skip
+def test_a_single_answer_where_both_are_promised(yes: float, made: Any, answer: str | None):
+    told = [{**entry(SOME, made, made), "wanted": yes, "answer": answer}]
+    counted = Counted(12, *made)
+    assert list(_problems(("d", SOME.id), told, ("comes", yes), counted, (0, 0))) == []
+
+
+def test_one_of_several_lists_without_an_item(tmp_path: Path):
+    lists = [entry(PLAIN, (12,), (kept,), answer="x", options=[str(kept)]) for kept in (0, 12)]
+    gone = [(PLAIN, "one_answer")] * 12
+    assert found(tmp_path, [], lists, gone) == ["it has no item"]
+
+
+def drawing(even: Sequence[Any] = (), shares: Sequence[Any] = ()) -> Any:
+    """A template that draws so; its step ``comes`` is a truth, ``label`` is none."""
+    steps = {name: SimpleNamespace(node=Name(Type(of), name))
+             for name, of in (("comes", "truth"), ("label", "label"))}  # fmt: skip
+    return SimpleNamespace(draw=SimpleNamespace(even=even, shares=shares), step=steps.get)
+
+
+@pytest.mark.parametrize(
+    ("even", "shares", "wanted"),
+    [
+        ((), (), None),
+        ((Name(Type("truth"), "comes"),), (), ("comes", 0.5)),
+        ((Name(Type("label"), "label"),), (), None),
+        ((Read(Type("truth"), Name(Type("fact"), "one"), "there"),), (), None),
+        ((Name(Type("label"), "label"), Name(Type("truth"), "comes")), (), ("comes", 0.5)),
+        ((), (("comes", {"yes": 0.75, "no": 0.25}),), ("comes", 0.75)),
+        ((), (("comes", {"no": 1.0}),), ("comes", 0.0)),
+        ((), (("label", {"yes": 0.5}),), None),
+        ((), (("nobody", {"yes": 0.5}),), None),
+        ((), (("nobody", {"yes": 0.5}), ("comes", {"yes": 1.0})), ("comes", 1.0)),
+    ],
+)
+def test_only_truths_are_promised(even: Any, shares: Any, wanted: Any):
+    assert promised(drawing(even, shares)) == wanted
 
 
 def test_each_dataset_by_itself(tmp_path: Path):
