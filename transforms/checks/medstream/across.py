@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
+from operator import itemgetter
 from typing import NamedTuple
 
 import orjson
@@ -18,6 +19,9 @@ ENOUGH = 10
 
 KEPT = 1000
 """Different answers that are counted of one task; later ones share one entry."""
+
+BYTES = 8
+"""Of a digest that stands for an id or a question."""
 
 OTHERS = "(others)"
 
@@ -55,15 +59,16 @@ class Across:
         for task in sorted(self.answers):
             counts = self.answers[task]
             total = counts.total()
-            answer, most = min(counts.items(), key=lambda pair: (-pair[1], pair[0]))
-            alone = 1 < total < ENOUGH and most == total
+            answer, most = max(counts.items(), key=itemgetter(1))
+            alone = total > 1 and most == total
             if alone or (total >= ENOUGH and most > FREQUENT * total):
                 yield f"{task.dataset}/{task.name}: {answer!r} in {most} of {total}"
 
 
 def _seen(known: set[int], text: str) -> bool:
     """Whether a text was there before; it is now."""
-    key = int.from_bytes(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:8], "big")
+    found = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=BYTES)
+    key = int.from_bytes(found.digest(), "big")
     again = key in known
     known.add(key)
     return again

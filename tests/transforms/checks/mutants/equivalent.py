@@ -4,6 +4,8 @@ from __future__ import annotations
 
 EQUIVALENT = {
     "BATCH = ": "how many rows are read at once",
+    "BYTES = ": "how long a digest is",
+    "KEPT = ": "how many different answers are counted",
     "CHUNK = ": "how many bytes are read at once",
     "MOST = ": "how many fillings one query is of",
     "ROWS_PER_BUCKET = ": "how many rows one scratch file holds",
