@@ -8,6 +8,7 @@ from pathlib import Path
 
 import cv2
 import numpy as np
+import openpyxl
 import orjson
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -15,7 +16,7 @@ import pytest
 
 from transforms.checks.sources.claims import Files
 from transforms.checks.sources.compare import BOOK, Spot, spot_of
-from transforms.checks.sources.formats import mask_box, rows_of
+from transforms.checks.sources.formats import CELLS, mask_box, rows_of
 from transforms.checks.sources.spec import Input, Reading, words
 from transforms.places import place
 
@@ -119,3 +120,87 @@ def test_words_of_the_ontology_are_synonyms_names_and_ids():
     known = words("instrument")
     assert known["lens injector"] == known["implant injector"] == known["implant_injector"]
     assert words("effect")["verb retract"] == "exposed"
+
+
+def shade(*values: int) -> bytes:
+    """A grey picture of one row."""
+    return _png(np.array([values], np.uint8))
+
+
+@pytest.mark.parametrize(
+    ("how", "wanted"),
+    [
+        ("values", [0, 1, 40, 41, 80, 81, 127, 128]),
+        ("values by 40", [0, 1, 2, 3, 4]),
+        ("values by 41", [0, 1, 2, 4]),
+        ("values by 1", [0, 1, 40, 41, 80, 81, 127, 128]),
+    ],
+)
+def test_values_are_taken_together_from_the_next_on(how: str, wanted: list[int]):
+    rows = rows_of(shade(0, 1, 40, 41, 80, 81, 127, 128), "picture", how)
+    assert [row[0] for row in rows] == wanted
+
+
+@pytest.mark.parametrize(("value", "parts"), [(127, 0), (128, 1), (255, 1)])
+@pytest.mark.parametrize("channel", [0, 1, 2])
+def test_parts_are_white_in_any_channel(value: int, parts: int, channel: int):
+    pixels = np.zeros((2, 3, 3), np.uint8)
+    pixels[1, 2, channel] = value
+    found = list(rows_of(_png(pixels), "picture", "parts"))
+    assert len(found) == parts
+    assert all(row[1:] == (0, 2, 1, 3, 2, 1, 1, 3, 2) for row in found)
+
+
+def test_each_value_knows_how_large_the_picture_is():
+    assert {row[8:] for row in rows_of(_png(PICTURE), "picture", "values")} == {(8, 6)}
+
+
+@pytest.mark.parametrize(
+    ("how", "size"),
+    [
+        ("values within 3x2 at 1,1 of 8x6", (3, 2)),
+        ("values within 3x2 at 5,4 of 8x6", (3, 2)),
+        ("values within 3x2 at 1,1 of 6x8", (8, 6)),
+        ("values within 3x2 at 1,1 of 8x7", (8, 6)),
+        ("values within 3x2 at 1,1 of 9x6", (8, 6)),
+    ],
+)
+def test_a_part_of_pictures_of_one_size(how: str, size: tuple[int, int]):
+    assert {row[8:] for row in rows_of(_png(PICTURE), "picture", how)} == {size}
+
+
+def test_a_part_begins_at_its_corner():
+    rows = list(rows_of(_png(PICTURE), "picture", "values within 2x1 at 6,4 of 8x6"))
+    assert [row[0] for row in rows] == [20, 0] and rows[0][2:6] == (0, 0, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("form", "text", "wanted"),
+    [
+        ("comma", "a, b\r\n\r\n,\nc,\"d,e\"\n", [(1, ["a", "b"]), (4, ["c", "d,e"])]),
+        ("blanks", "a  b\n \nc\td\r\n", [(1, ["a", "b"]), (3, ["c", "d"])]),
+        ("comma", "\ufeffa\n", [(1, ["a"])]),
+    ],
+)  # fmt: skip
+def test_lines_of_cells_have_their_numbers(form: str, text: str, wanted: list):
+    names = {"comma": ",", "blanks": None}
+    how = next(name for name, between in CELLS.items() if between == names[form])
+    assert [(k, list(cells)) for k, cells in rows_of(text.encode(), "cells", how)] == wanted
+
+
+def test_a_sheet_has_the_numbers_of_its_lines():
+    book, file = openpyxl.Workbook(), io.BytesIO()
+    for cells in (["a", 1], [None, None], [" b ", 2.5]):
+        book.active.append(cells)
+    book.create_sheet().append(["other"])
+    book.save(file)
+    rows = list(rows_of(file.getvalue(), "sheet", ""))
+    assert rows == [(1, ["a", "1"]), (2, [None, None]), (3, ["b", "2.5"])]
+
+
+def test_members_of_json_by_name_and_number():
+    tree = orjson.dumps({"a": [{"x": 1}, {"x": None}, {"y": 3}], "b": {"x": 4}})
+    assert list(rows_of(tree, "json", "a.*.x")) == [(["0"], "1"), (["1"], "null")]
+    assert list(rows_of(b"\xef\xbb\xbf" + tree, "json", "b.x")) == [([], "4")]
+    assert list(rows_of(tree, "json", "b.z")) == []
+    assert [keys for keys, _ in rows_of(tree, "json", "*")] == [["a"], ["b"]]
