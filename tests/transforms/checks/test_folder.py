@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from copy import deepcopy
+from hashlib import sha256
 
 import orjson
 import pyarrow.parquet as pq
@@ -13,8 +15,11 @@ from ontology.errors import OutputBroken
 from ontology.rows import ITEM
 from tests.transforms.checks.world import SHARD
 from transforms.checks import check_output
+from transforms.checks import folder as folder_module
 from transforms.checks.evidence import VideoView
+from transforms.checks.folder import Ids, check_counts, file_digest
 from transforms.checks.items import COPIED, MEDIA, header_problems
+from transforms.checks.report import Findings
 from transforms.checks.splits import surgery_of
 
 S = 1_000_000
@@ -351,3 +356,38 @@ def test_tables_out_of_order_are_an_error_for_people(world):
     pq.write_table(table.take(list(range(table.num_rows))[::-1]), path)
     with pytest.raises(OutputBroken, match="not in order"):
         check_output(world.root)
+
+
+@pytest.mark.parametrize(
+    ("told", "there", "wrong"),
+    [
+        ({}, {}, []),
+        ({}, {"a": 1}, ["a: manifest 0, rows 1"]),
+        ({}, {"": 1}, []),
+        ({"a": 1}, {"a": 1, "a/train": 1, "a.x": 1, "": 1}, []),
+        ({"a": 1}, {}, ["a: manifest 1, rows 0", "a.x: manifest 1, rows 0",
+                        "a/train: manifest 1, rows 0"]),
+        ({"a": 2}, {"a": 2, "a/train": 2, "a.x": 1}, ["a.x: manifest 2, rows 1"]),
+    ],
+)  # fmt: skip
+def test_counts_by_hand(told, there, wrong):
+    items = {name: {"total": n, "by_template": {f"{name}.x": n}, "by_split": {"train": n}}
+             for name, n in told.items()}  # fmt: skip
+    findings = Findings()
+    check_counts({"items": items}, Counter(there), findings)
+    assert sorted(one.detail for one in findings.listed()) == sorted(wrong)
+
+
+def test_ids_that_occur_again():
+    ids = Ids()
+    many = [f"{k:032x}" for k in (5, 1 << 64, 5, 2, 1 << 64, 5, (1 << 64) + 1)]
+    for one in (*many, "odd", "A" * 32, "a" * 33):
+        ids.add(one)
+    assert ids.repeated() == [f"{5:032x}", f"{1 << 64:032x}"]
+    assert Ids().repeated() == []
+
+
+def test_a_digest_is_of_all_pieces(tmp_path, monkeypatch):
+    monkeypatch.setattr(folder_module, "CHUNK", 3)
+    (tmp_path / "a").write_bytes(b"abcdefg")
+    assert file_digest(tmp_path / "a") == sha256(b"abcdefg").hexdigest()
