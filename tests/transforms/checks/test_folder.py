@@ -187,7 +187,10 @@ def test_json_lines_must_hold_the_same_rows(world):
         lines[0] = lines_of([{**right, **change}])[0]
         twin.write_bytes(b"\n".join([*lines, lines[-1]]) + b"\n")
         world.write_manifest()
-        assert errors(check_output(world.root)) == {"formats_differ": 2}
+        report = check_output(world.root)
+        assert errors(report) == {"formats_differ": 2}
+        of = {one.item_id for one in report.findings if one.code == "formats_differ"}
+        assert of == {right["item_id"], ""}
 
 
 def test_json_lines_alone_are_enough(world):

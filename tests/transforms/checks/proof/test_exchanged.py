@@ -7,7 +7,18 @@ from typing import Any
 
 import pytest
 
-from tests.transforms.checks.proof.made import CLIP, NOW, S, asked, now_row, option, row, text_of
+from tests.transforms.checks.proof.made import (
+    CHAIN,
+    CLIP,
+    NOW,
+    S,
+    asked,
+    chain_rows,
+    now_row,
+    option,
+    row,
+    text_of,
+)
 from transforms.checks.proof.exchanged import exchange_problems
 from transforms.checks.proof.head import digest
 
@@ -74,6 +85,8 @@ def test_of_some_rows_alone_nothing_lacks():
 
 
 def test_another_template_has_no_block():
-    one = asked(NOW, {**now_row(), "block": "b" * 32})
-    assert {code for _, code, _ in exchange_problems([one])} == {"block_differs"}
+    for of, data in ((NOW, now_row()), (CHAIN, chain_rows()[0])):
+        one = asked(of, {**data, "block": "b" * 32})
+        told = [detail for _, _, detail in exchange_problems([one], whole=False)]
+        assert "a block, and the template exchanges nothing" in told
     assert not list(exchange_problems([asked(NOW, now_row())]))
