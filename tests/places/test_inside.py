@@ -97,6 +97,7 @@ MEDIA = {
 
 FILES = {
     "pipeline/talks.py", "transforms/checks/books.py",
+    "transforms/checks/documents.py",
     "transforms/checks/sources/claims.py", "transforms/checks/sources/reopen.py",
     "transforms/exports/placing.py",
     "transforms/checks/folder.py", "transforms/exports/sapbench/write.py",
