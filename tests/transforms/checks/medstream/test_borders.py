@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from transforms.checks.medstream import Facts, streams, texts, times
+from transforms.checks.codes import Severity
+from transforms.checks.medstream import Facts, report, streams, texts, times
 from transforms.checks.medstream.across import Across
 from transforms.checks.medstream.layout import Reading
 from transforms.checks.medstream.sample import read
@@ -354,3 +355,13 @@ def test_lines_that_are_empty(text, problems):
     reading = Reading()
     assert [row["a"] for row in reading.rows(BytesIO(text))] == [1, 2]
     assert reading.problems == problems
+
+
+def test_so_many_findings_of_a_code_are_kept_and_all_counted(monkeypatch):
+    monkeypatch.setattr(report, "KEPT_PER_CODE", 2)
+    found = report.RowFindings()
+    for k in range(4):
+        found.add("D01", f"row {k}", "short")
+    found.add("D01", "row 9", "short", Severity.WARNING)
+    assert [one.sample_id for one in found.listed()] == ["row 0", "row 1", "row 9"]
+    assert sorted(found.counts.values()) == [1, 4]

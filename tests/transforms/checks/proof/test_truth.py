@@ -128,6 +128,28 @@ def test_a_wrong_option(ruled: Any, codes: list[str]):
 
 
 @pytest.mark.parametrize(
+    ("pools", "foreign"),
+    [
+        ([["vB"]], False),
+        ([["vC"]], True),
+        ([["vC"], ["vB"]], False),
+        ([["vB"], ["vC"]], False),
+        ([["vC"], ["vD"]], True),
+    ],
+)
+def test_an_option_is_of_any_pool_of_its_name(pools: list[list[str]], foreign: bool):
+    asked = asking({"tool": "hook"}, options=[option("B", "word")], wrong=[None] * len(pools))
+    given = {f"pool.{k}": values for k, values in enumerate(pools)}
+    found: Any = Found({**RIGHT, **given})
+    found.values = dict.fromkeys(given)
+    column = SimpleNamespace(shape="one")
+    found.query = SimpleNamespace(columns=dict.fromkeys(given, column))
+    found.ruled_out = {"B": (True, True)}
+    codes = [code for code, _ in _offered(asked, found)]
+    assert codes == ["option_foreign"] * foreign
+
+
+@pytest.mark.parametrize(
     ("text", "left_out", "pool", "there"),
     [
         ("a", set(), None, True),
