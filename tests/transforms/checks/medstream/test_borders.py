@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from transforms.checks.codes import Severity
-from transforms.checks.medstream import Facts, report, streams, texts, times
+from transforms.checks.medstream import Facts, report, runs, streams, texts, times
 from transforms.checks.medstream.across import Across
-from transforms.checks.medstream.layout import Reading
+from transforms.checks.medstream.layout import Reading, key_order
 from transforms.checks.medstream.sample import read
 from transforms.checks.medstream.times import EXACT, PRINTED
 from transforms.checks.medstream.words import spelled
@@ -49,6 +49,8 @@ WINDOWS = {
         (window(0, 0, time_unit="image", query_time=1.0), 1),
     ],
     times.first_millisecond: [
+        (window(0.001, 1.6), 1),
+        (window(0.0012, 1.6), 0),
         (window(0, 1.5, query_time=None), 0),
         (window(0, 1.5), 0),
         (window(-0.5, 1), 0),
@@ -365,3 +367,26 @@ def test_so_many_findings_of_a_code_are_kept_and_all_counted(monkeypatch):
     found.add("D01", "row 9", "short", Severity.WARNING)
     assert [one.sample_id for one in found.listed()] == ["row 0", "row 1", "row 9"]
     assert sorted(found.counts.values()) == [1, 4]
+
+
+@pytest.mark.parametrize(
+    ("found", "expected", "alike"),
+    [(None, None, True), (None, 0.5, False), (0.5, None, False), (0.5, 0.5, True),
+     (0.5, 0.5 + runs.EXACT / 2, True), (0.5, 0.5 + 2 * runs.EXACT, False)],
+)  # fmt: skip
+def test_scores_that_are_alike(found, expected, alike):
+    assert runs._same(found, expected) is alike
+
+
+@pytest.mark.parametrize(
+    ("keys", "late"),
+    [
+        (["sample_id", "dataset", "video_id"], None),
+        (["dataset", "sample_id", "video_id"], "sample_id stands too late"),
+        (["sample_id", "video_id", "dataset"], "dataset stands too late"),
+        (["video_id", "dataset", "sample_id"], "dataset stands too late"),
+    ],
+)
+def test_the_first_key_that_stands_too_late(keys, late):
+    told = [one for one in key_order(read(dict.fromkeys(keys, "x"))) if "too late" in one]
+    assert told == ([late] if late else [])

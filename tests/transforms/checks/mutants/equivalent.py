@@ -4,6 +4,7 @@ from __future__ import annotations
 
 EQUIVALENT = {
     "BATCH = ": "how many rows are read at once",
+    '"preserve_insertion_order": ': "an order of rows that no query asks for",
     "BYTES = ": "how long a digest is",
     "KEPT = ": "how many different answers are counted",
     "CHUNK = ": "how many bytes are read at once",

@@ -12,10 +12,11 @@ import orjson
 import pytest
 
 from ontology.errors import UserError
+from tests.transforms.checks.proof.made import CLIP, asked, clip_row
 from tests.transforms.checks.proof.outputs import built, rows_of, shipped
 from transforms.algebra.sql.bank import BANK
 from transforms.checks.proof.evidence import connect
-from transforms.checks.proof.explain import _head, literal, script
+from transforms.checks.proof.explain import _head, _options, literal, script
 from transforms.checks.proof.prove import programs_of
 from transforms.store.folder import OutputFolder
 
@@ -86,7 +87,7 @@ def test_a_query_holds_the_knowledge_that_the_proof_has(
 ):
     proof, programs = connect(knowing, tmp_path), programs_of(knowing)
     first = {row["template_id"]: row for row in reversed(list(rows_of(knowing)))}
-    asked = set()
+    kinds_asked = set()
     for template, row in first.items():
         con, last = run(knowing, row["item_id"], monkeypatch)
         kinds = sorted(set(programs[template].kinds) & set(BANK))
@@ -94,12 +95,12 @@ def test_a_query_holds_the_knowledge_that_the_proof_has(
         assert knowledge(con, video, kinds) == knowledge(proof, video, kinds)
         others = sorted(set(BANK) - set(kinds))
         assert knowledge(con, video, others) == [[], [], []]
-        asked.update(kinds)
+        kinds_asked.update(kinds)
         reasons = [reason for *_, reason in last] if row["options"] else ["the answer"]
         assert reasons.count("the answer") == 1
         assert all(one.startswith(("the answer", "certainly another value", "false in at least"))
                    for one in reasons)  # fmt: skip
-    assert asked, "no template asks the bank"
+    assert kinds_asked, "no template asks the bank"
 
 
 @pytest.mark.parametrize("value, written", [
@@ -122,11 +123,37 @@ def test_an_item_without_its_template_has_no_query(folder: OutputFolder, tmp_pat
 
 @pytest.mark.parametrize("end", ["\r", "\n", "\r\n", "\x0b", "\u2028"])
 def test_a_question_ends_no_remark(end: str):
-    asked = SimpleNamespace(row={
+    shown = SimpleNamespace(row={
         "item_id": "1", "template_id": f"t{end}create table evil(a int);",
         "question": f"What?{end}create table evil(a int);", "answer": f"This{end}select 1;",
     })  # fmt: skip
     con = duckdb.connect()
-    for statement in con.extract_statements("\n".join(_head(asked)) + "\nselect 1"):
+    for statement in con.extract_statements("\n".join(_head(shown)) + "\nselect 1"):
         con.execute(statement)
     assert con.execute("show tables").fetchall() == []
+
+
+@pytest.mark.parametrize(
+    ("differs", "excluded", "reason"),
+    [
+        (None, True, "false in at least one of its parts"),
+        (None, False, "false in at least one of its parts"),
+        (True, True, "certainly another value, from exchange"),
+        (True, False, "not certainly false: the pool's condition may hold"),
+        (False, True, "not certainly another value"),
+        (False, False, "not certainly another value"),
+    ],
+)
+def test_why_a_wrong_option_is_wrong(differs: bool | None, excluded: bool, reason: str):
+    con = duckdb.connect()
+    for statement in _options(asked(CLIP, clip_row())):
+        if statement.startswith("create or replace temp table pool_0"):
+            con.execute("create temp table pool_0 as select o, $1::boolean as differs, "
+                        "$2::boolean as excluded from options where not is_answer",
+                        [differs, excluded])  # fmt: skip
+        elif not statement.startswith("--"):
+            found = con.execute(statement).fetchall()
+    right = next(one["key"] for one in clip_row()["options"] if one["is_answer"])
+    assert {key: why for key, _, _, why in found} == {
+        key: "the answer" if key == right else reason for key in "ABCD"
+    }

@@ -18,6 +18,7 @@ NEAR_ONE = Call(Type("set", "number"), "near")
 INSTANT = Call(Type("set", "instant"), "near", (("apart", Amount("us", S, 2 * S)),))
 SOON = Call(Type("set", "instant"), "near")
 STRETCH = Call(Type("set", "stretch"), "near")
+BOX = Call(Type("set", "box"), "near")
 LONG = {"start": 10 * S, "end": 14 * S}
 ORDERS = Call(Type("pool", "sequence"), "orders")
 LABELS = Call(Type("set", "instrument"), "labels",
@@ -34,6 +35,7 @@ LABELS = Call(Type("set", "instrument"), "labels",
         (SOON, 10 * S + 1, 10 * S, True), (SOON, 10 * S, 10 * S, False),
         (STRETCH, {"start": 14 * S, "end": 18 * S}, LONG, True),
         (STRETCH, {"start": 14 * S, "end": 18 * S + 1}, LONG, False),
+        (BOX, [0, 0, 1, 1], [0, 0, 2, 2], True),
         (LABELS, "hook", "grasper", True), (LABELS, "banana", "grasper", False),
         (Const(Type("word"), "left"), "left", "right", True),
         (Const(Type("word"), "left"), "up", "right", False),
