@@ -84,12 +84,25 @@ class Sealed:
         (to / MANIFEST).write_bytes(manifest_bytes(sealed))
 
     def _write(self, to: Path, changes: Changes, manifest: Mapping[str, Any]) -> None:
-        copied(self.root, to, [*changes, MANIFEST])
-        for path, data in changes.items():
+        shas = {path: bytes_digest(data) for path, data in changes.items()}
+        every = {**self._telling(resealed(manifest, shas, {})), **changes}
+        copied(self.root, to, [*every, MANIFEST])
+        for path, data in every.items():
             (to / path).write_bytes(data)
         documents = {n: bytes_digest((to / n).read_bytes()) for n in DOCUMENTS}
-        shas = {path: bytes_digest(data) for path, data in changes.items()}
         (to / MANIFEST).write_bytes(manifest_bytes(resealed(manifest, shas, documents)))
+
+    def _telling(self, manifest: Mapping[str, Any]) -> dict[str, bytes]:
+        """Croissant and card with the digests of another manifest."""
+        old = {**self.manifest["files"], "": self.manifest["digest"]}
+        new = {**manifest["files"], "": manifest["digest"]}
+        out = {}
+        for name in ("croissant.json", "README.md"):
+            text = (self.root / name).read_text(encoding="utf-8")
+            for path, sha in new.items():
+                text = text.replace(old[path], sha)
+            out[name] = text.encode()
+        return out
 
 
 def copied(root: Path, to: Path, but: Iterable[str]) -> None:
