@@ -91,8 +91,8 @@ def _sums(folder: OutputFolder) -> Iterator[tuple[str, Any, Any]]:
     yield "units that were asked", books["ask", "kept"], sum(one["asked"] for one in ledger)
     declined = sum(sum(one["declined"].values()) for one in ledger)
     yield "units that were declined", books["ask", "rejected"], declined
-    rejected = _rejected(folder)
-    for stage in sorted({stage for stage, _ in books} - {"plan", "choose"}):
+    rejected = _rejected(manifest)
+    for stage in sorted({stage for stage, _ in books} - UNITS.keys()):
         yield f"rejects of stage {stage}", books[stage, "rejected"], rejected[stage]
 
 
@@ -104,10 +104,9 @@ def _videos(folder: OutputFolder) -> dict[tuple[str, str], Any]:
     return {(row["dataset"], row["video_id"]): row["sources"] for row in rows}
 
 
-def _rejected(folder: OutputFolder) -> Counter[str]:
-    """What was rejected, by stage."""
+def _rejected(manifest: Mapping[str, Any]) -> Counter[str]:
+    """What reading and cutting rejected, by stage."""
     out: Counter[str] = Counter()
-    for stage in ("read", "cut", "ask"):
-        for row in folder.rejected(stage):
-            out[row["stage"]] += row["count"] if row["outcome"] == "rejected" else 0
+    for name, count in manifest.get("rejected", {}).items():
+        out[name.partition("/")[0]] += count if name.endswith("/rejected") else 0
     return out

@@ -32,6 +32,7 @@ def right() -> Manifest:
         "files": {},
         "books": [line("plan", 4, 2, 1, 1), line("read", 4, 3, 1), line("read", 3, 2, 1),
                   line("ask", 9, 5, 4), line("choose", 5, 3, 2)],
+        "rejected": {"read/bad_box/rejected": 1, "read/bad_row/rejected": 1, "read/x/repaired": 5},
         "dropped": {"over_cap": 1, "over_mix": 1},
         "inputs": [{"dataset": "d", "video_id": "v", "rows": 4, "sources": SOURCES},
                    {"dataset": "d", "video_id": "w", "rows": 1, "sources": []}],
@@ -42,25 +43,15 @@ def right() -> Manifest:
     }  # fmt: skip
 
 
-REJECTED = {
-    "read": [("read", 1, "rejected"), ("read", 1, "rejected"), ("read", 5, "repaired")],
-    "ask": [("ask", 4, "rejected")],
-}
-
-
 def found(root: Path, manifest: Manifest) -> list[str]:
     """What differs in a folder with this manifest."""
-    for name in ("data/made", "evidence", "rejected"):
+    for name in ("data/made", "evidence"):
         (root / name).mkdir(parents=True)
     rows = [{"item_id": f"{k:032x}"} for k in range(3)]
     pq.write_table(pa.Table.from_pylist(rows, ITEM), root / "data/made/train-0.parquet")
     videos = [{"dataset": "d", "video_id": "v", "sources": SOURCES},
               {"dataset": "d", "video_id": "w", "sources": []}]  # fmt: skip
     pq.write_table(pa.Table.from_pylist(videos, VIDEOS), root / "evidence/videos.parquet")
-    for name, lines in REJECTED.items():
-        text = "".join(json.dumps({"stage": stage, "count": count, "outcome": outcome}) + "\n"
-                       for stage, count, outcome in lines)  # fmt: skip
-        (root / f"rejected/{name}.jsonl").write_text(text)
     (root / "manifest.json").write_text("{}")
     folder, findings = OutputFolder(str(root)), Findings()
     folder.manifest = manifest  # all of it, of whatever shape
@@ -125,11 +116,20 @@ def test_a_sum_that_is_wrong(name: str, tmp_path: Path):
     assert found(tmp_path, manifest) == sorted(wrong)
 
 
-def test_rejects_are_counted_by_stage_and_outcome(tmp_path: Path):
-    manifest = right()
-    manifest["books"][3] |= {"read": 10, "rejected": 5}
-    manifest["ledger"]["a"]["declined"]["gate"] = 2
-    assert found(tmp_path, manifest) == ["books_differ rejects of stage ask"]
+@pytest.mark.parametrize(
+    ("rejected", "fine"),
+    [
+        ({"read/a/rejected": 2}, True),
+        ({"read/a/rejected": 2, "cut/a/rejected": 4, "read/a/repaired": 1}, True),
+        ({"read/a/rejected": 1, "cut/a/rejected": 1}, False),
+        ({"read/a/rejected": 1, "read/b/repaired": 1}, False),
+        ({"read/a/rejected": 3}, False),
+        ({}, False),
+    ],
+)
+def test_rejects_are_counted_by_stage_and_outcome(tmp_path: Path, rejected: Any, fine: bool):
+    wrong = [] if fine else ["books_differ rejects of stage read"]
+    assert found(tmp_path, {**right(), "rejected": rejected}) == wrong
 
 
 def digest(value: Any, end: str = "", **layout: Any) -> str:

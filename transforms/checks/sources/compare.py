@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import inf
 from typing import Any, NamedTuple
 
 from transforms.checks.sources.claims import Claim
@@ -186,7 +187,7 @@ def untold(rows: Iterable[Row], claims: Claims) -> list[Claim]:
 
 
 def _covered(spans: Sequence[tuple[int, int]], time_us: int) -> bool:
-    before = bisect_right(spans, (time_us + 1, 1 << 62))
+    before = bisect_right(spans, (time_us + 1, inf))
     return any(start <= time_us + 1 and time_us < end for start, end in reversed(spans[:before]))
 
 

@@ -228,9 +228,16 @@ def tests_of(found: Covered, path: str, line: int, anywhere: bool) -> list[str]:
         users = importers(path)
         mine = {test: files for test, files in found.items() if not users.isdisjoint(files)} | mine
         hits = list(mine)
-    size = {test: sum(map(len, found[test].values())) for test in mine}
+        # A constant is held by tests that run no line of the file.
+        own = (ROOT / TESTS).rglob(f"test_{Path(path).stem}*.py")
+        return [*sorted(str(one.relative_to(ROOT)) for one in own), *_ranked(found, path, hits)]
+    return _ranked(found, path, hits)
+
+
+def _ranked(found: Covered, path: str, tests: Sequence[str]) -> list[str]:
+    size = {test: sum(map(len, found[test].values())) for test in tests}
     own = f"/test_{Path(path).stem}.py::"
-    return sorted(hits, key=lambda test: (own not in test, size[test], test))
+    return sorted(tests, key=lambda test: (own not in test, size[test], test))
 
 
 def importers(path: str) -> set[str]:

@@ -27,6 +27,9 @@ def test_the_file_s_own_tests_come_first():
 
 def test_a_query_meets_the_tests_of_who_runs_it():
     assert running.tests_of(FOUND, LOOKED, 5, True) == ["small", "big"]
+    audit = running.tests_of(FOUND, "transforms/checks/audit.py", 5, True)
+    limits = "tests/transforms/checks/test_audit_limits.py"
+    assert audit == ["tests/transforms/checks/test_audit.py", limits]
     assert running.tests_of(FOUND, LOOKED, 5, False) == []
 
 

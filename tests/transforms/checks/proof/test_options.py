@@ -41,7 +41,8 @@ LABELS = Call(Type("set", "instrument"), "labels",
         (Const(Type("word"), "left"), "up", "right", False),
         (ORDERS, ["b", "a"], ["a", "b"], True), (ORDERS, ["a", "b"], ["a", "b"], False),
         (ORDERS, ["a", "c"], ["a", "b"], False), (ORDERS, ["a"], ["a", "b"], False),
-        (ORDERS, "a", ["a"], False),
+        (ORDERS, "a", ["a"], False), (ORDERS, "ab", ["b", "a"], False),
+        (ORDERS, ["b", "a"], "ab", False),
     ],
 )  # fmt: skip
 def test_what_a_pool_may_hold(pool: Any, value: Any, answer: Any, fits: bool):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -16,7 +17,7 @@ from tests.transforms.checks.proof.made import (
     now_row,
     stream_row,
 )
-from transforms.checks.proof.words import silence_of, word_problems
+from transforms.checks.proof.words import _in_place, silence_of, word_problems
 
 
 def told(of: Any, row: dict[str, Any], **change: Any) -> list[tuple[str, str]]:
@@ -76,3 +77,14 @@ def test_what_is_said_where_nothing_comes(change: dict[str, Any], said: str):
 
 def test_only_streams_are_silent():
     assert silence_of(asked(NOW, {**now_row(), "options": []})) == ""
+
+
+@pytest.mark.parametrize(
+    ("fields", "value", "put"),
+    [(1, "a", True), (1, ["a"], True), (2, ["a", "b"], True), (2, ["a"], False), (2, "ab", False)],
+)
+def test_an_option_stands_in_the_place_of_the_answer(fields: int, value: Any, put: bool):
+    stage = SimpleNamespace(answer=[None] * fields)
+    known: Any = SimpleNamespace(with_answer=lambda of, one: (of, one))
+    found = _in_place(SimpleNamespace(stage=stage), known, value)  # type: ignore[arg-type]
+    assert found == ((stage, value) if put else known)
