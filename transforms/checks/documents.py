@@ -13,7 +13,7 @@ from transforms.places import below
 from transforms.store.folder import OutputFolder, readable
 
 Compared = Iterator[tuple[str, Any, Any]]
-"""(what, as it lies there, as the document says)"""
+"""(what, as one place tells it, as another does)"""
 
 
 def documents_compared(folder: OutputFolder) -> Compared:
@@ -39,9 +39,9 @@ def _croissant(folder: OutputFolder) -> Compared:
         return  # which the documents tell
     try:
         said = orjson.loads(file.read_bytes())
-        files = {one["@id"]: one for one in said["distribution"]}
-        sets = {one["@id"]: one["field"] for one in said["recordSet"]}
-    except (orjson.JSONDecodeError, KeyError, TypeError):
+        files = {str(one["@id"]): dict(one) for one in said["distribution"]}
+        sets = {str(one["@id"]): _fields(one["field"]) for one in said["recordSet"]}
+    except (orjson.JSONDecodeError, KeyError, TypeError, ValueError, AttributeError):
         yield "croissant.json", "as Croissant writes it", "something else"
         return
     there = {path: sha for path, sha in folder.manifest.get("files", {}).items()
@@ -54,7 +54,7 @@ def _croissant(folder: OutputFolder) -> Compared:
     for path in sorted(there):
         name = path.split("/")[1] if path.startswith("data/") else path.removesuffix(".parquet")
         if name in sets:
-            yield f"croissant.json {name}", _columns(folder, name, path), _fields(sets.pop(name))
+            yield f"croissant.json {name}", _columns(folder, name, path), sets.pop(name)
 
 
 def _columns(folder: OutputFolder, name: str, path: str) -> list[tuple[str, str]]:
@@ -62,5 +62,5 @@ def _columns(folder: OutputFolder, name: str, path: str) -> list[tuple[str, str]
     return sorted((f"{name}/{column}", column) for column in schema.names)
 
 
-def _fields(fields: list[Mapping[str, Any]]) -> list[tuple[Any, Any]]:
-    return sorted((one.get("@id"), one.get("name")) for one in fields)
+def _fields(fields: list[Mapping[str, Any]]) -> list[tuple[str, str]]:
+    return sorted((str(one.get("@id")), str(one.get("name"))) for one in fields)

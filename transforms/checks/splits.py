@@ -52,9 +52,12 @@ class Splits:
             meant = row["split_group"], is_held(self._held, row), row["split"] == HELD_OUT
             self._meant.setdefault(meant, row["item_id"])
 
-    def of(self, key: tuple[str, str]) -> set[str | None]:
-        """The splits of a recording's items; none where it has no item."""
-        return {split for dataset, video, _, split in self._seen if (dataset, video) == key}
+    def by_recording(self) -> dict[tuple[str, str], set[str | None]]:
+        """(dataset, video) -> the splits of its items; those without any are missing."""
+        out: dict[tuple[str, str], set[str | None]] = {}
+        for dataset, video, _, split in self._seen:
+            out.setdefault((dataset, video), set()).add(split)
+        return out
 
     def problems(self) -> Iterator[tuple[str, str, str]]:
         """(code, item id, detail) of every leak."""

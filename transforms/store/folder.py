@@ -102,7 +102,8 @@ class OutputFolder:
         path = self.path / "rejected" / f"{stage}.jsonl"
         if path.is_file():
             with path.open("rb") as lines:
-                yield from map(orjson.loads, lines)
+                for number, line in enumerate(lines, 1):
+                    yield _reject(line, f"{path}:{number}")
 
     def rows(
         self, benchmark: str | None = None, columns: list[str] | None = None
@@ -192,3 +193,25 @@ def _require_masked(manifest: dict[str, Any], where: str) -> None:
             fix="run the same 'surgqa observe' again, which masks what was heard and hears nothing "
             "anew, and then the same 'surgqa build'",
         )  # fmt: skip
+
+
+_REJECT = {"stage": str, "dataset": str, "key": str, "code": str, "where": str, "count": int,
+           "outcome": str}  # fmt: skip
+"""What every reject has."""
+
+
+def _reject(line: bytes, where: str) -> dict[str, Any]:
+    try:
+        row = orjson.loads(line)
+        wrong = [name for name, of in _REJECT.items() if not isinstance(row[name], of)]
+    except (orjson.JSONDecodeError, KeyError, TypeError) as error:
+        wrong, row = [str(error)], {}
+    if wrong:
+        raise OutputBroken(
+            "a line of rejected/ is no reject",
+            expected=f"a JSON object with {', '.join(_REJECT)}",
+            found=", ".join(wrong),
+            where=where,
+            fix="copy the file again from where it was built, or build again",
+        )
+    return dict(row)

@@ -66,6 +66,11 @@ CHANGES: dict[str, tuple[Callable[[Any], object], list[str]]] = {
                       [f"{WHOLE} evidence/events"]),
     "a column of splits": (lambda c: c["recordSet"][2]["field"].pop(), []),
     "no files": (lambda c: c.pop("distribution"), [WHOLE]),
+    "fields of another form": (lambda c: c["recordSet"][0].update(field=[1]), [WHOLE]),
+    "no fields": (lambda c: c["recordSet"][0].update(field=None), [WHOLE]),
+    "a set that is a word": (lambda c: c["recordSet"].append("x"), [WHOLE]),
+    "a column without a name": (lambda c: c["recordSet"][0]["field"][0].pop("name"), [SET]),
+    "an id that is a number": (lambda c: c["distribution"][2].update({"@id": 3}), []),
     "files of another form": (lambda c: c.update(distribution=[1]), [WHOLE]),
 }  # fmt: skip
 

@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 
 from ontology.errors import UserError
 from ontology.yaml import read_yaml
-from transforms.checks.documents import documents_compared
+from transforms.checks.documents import Compared, documents_compared
 from transforms.checks.proof.evidence import in_bounds
 from transforms.checks.proof.prove import Rows
 from transforms.checks.proof.shares import share_problems
@@ -24,9 +24,6 @@ from transforms.checks.splits import Splits
 from transforms.checks.tables import Key
 from transforms.language.program import Program
 from transforms.store.folder import OutputFolder, readable
-
-Compared = Iterator[tuple[str, Any, Any]]
-"""(what, as the manifest tells it, as it is found)"""
 
 ASKED = """select template_id, count(distinct coalesce(chain_id, item_id)) from programmed
 group by template_id"""
@@ -93,24 +90,24 @@ def _packages(folder: OutputFolder) -> Compared:
     told = (folder.manifest.get("packages") or {}).get("pyarrow")
     videos = pq.read_metadata(readable(folder.path / "evidence" / "videos.parquet"))
     yield "schema", folder.manifest.get("schema"), SCHEMA
-    yield "packages.pyarrow", told, videos.created_by.rpartition(" ")[2]
+    yield "packages.pyarrow", told, str(videos.created_by).rpartition(" ")[2]
 
 
 def _recordings(
     folder: OutputFolder, videos: Mapping[Key, Mapping[str, Any]], splits: Splits
 ) -> Compared:
-    clips = _clips(folder)
+    clips, placed = _clips(folder), splits.by_recording()
     for told in folder.manifest.get("inputs", ()):
         key = told["dataset"], told["video_id"]
         video = videos.get(key)
         if video is None:
             continue  # the list of recordings differs, which the books tell
         what = f"inputs {'/'.join(key)}"
-        yield f"{what} split_group", told["split_group"], video["split_group"]
-        yield f"{what} media", told["media"], video["media_kind"]
-        yield f"{what} windows", told["windows"], clips[key]
-        for split in sorted(splits.of(key), key=str):
-            yield f"{what} split", told["split"], split
+        yield f"{what} split_group", told.get("split_group"), video["split_group"]
+        yield f"{what} media", told.get("media"), video["media_kind"]
+        yield f"{what} windows", told.get("windows"), clips[key]
+        for split in sorted(placed.get(key, ()), key=str):
+            yield f"{what} split", told.get("split"), split
 
 
 def _clips(folder: OutputFolder) -> Counter[Key]:

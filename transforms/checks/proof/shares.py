@@ -93,9 +93,10 @@ def _counted(
     rows = con.execute(
         f"""with sides as (
           select dataset, coalesce(chain_id, item_id) as key,
-            json_extract({column}, '$."' || $field || '"') as side
-          from programmed where template_id = $template
-            and ($column = 'slots' or json_keys(answer_value) = $fields)),
+            case when json_valid({column})
+              then json_extract({column}, '$."' || $field || '"') end as side
+          from programmed where template_id = $template and ($column = 'slots' or
+            case when json_valid(answer_value) then json_keys(answer_value) = $fields end)),
         keys as (select dataset, key, bool_or(try_cast(side as boolean))
           filter (where json_type(side) = 'BOOLEAN') as yes from sides group by all)
         select dataset, count(*), count(*) filter (where yes), count(*) filter (where not yes)
@@ -116,7 +117,8 @@ def _problems(
     if told and made - kept != thinned:
         yield f"{what}: {made} made and {kept} kept, {thinned} were left out"
     for entry in told:
-        if any(a < b for a, b in zip(entry["made"], entry["kept"], strict=True)):
+        pairs = zip(entry["made"], entry["kept"], strict=False)
+        if len(entry["made"]) != len(entry["kept"]) or any(a < b for a, b in pairs):
             yield f"{what}: {entry['kept']} kept of {entry['made']}"
         if promise is not None:
             few = counted.all + thinned + others < FEW
@@ -127,10 +129,10 @@ def _problems(
             there = [counted.yes, counted.no]
         else:
             found = {"of": None, "wanted": None, "few": False}
-            there = [] if entry["options"] else [counted.all]
+            there = [] if entry.get("options") else [counted.all]
         for name, value in found.items():
-            if entry[name] != value:
-                yield f"{what}: {name} {entry[name]!r}, found {value!r}"
+            if entry.get(name) != value:
+                yield f"{what}: {name} {entry.get(name)!r}, found {value!r}"
         if there and not _within(entry["kept"], there, others):
             yield f"{what}: {entry['kept']} kept, {there} found"
 

@@ -75,7 +75,9 @@ def found(root: Path, there: list[dict], told: list[dict], gone: Sequence[tuple]
     manifest = {"shares": told, "settings": {"balance": balance, **settings}}
     (root / "manifest.json").write_text(json.dumps(manifest))
     (root / "rejected").mkdir()
-    lines = [json.dumps({"dataset": "d", "where": of.id, "code": code}) for of, code in gone]
+    lines = [json.dumps({"stage": "choose", "dataset": "d", "key": "i", "where": of.id,
+                         "code": code, "count": 1, "outcome": "rejected"})
+             for of, code in gone]  # fmt: skip
     (root / "rejected" / "choose.jsonl").write_text("\n".join(lines))
     con = duckdb.connect()
     table = pa.Table.from_pylist(there, pa.schema([(name, pa.string()) for name in TYPES]))
@@ -216,3 +218,19 @@ def test_sides_that_rows_do_not_tell(tmp_path: Path):
     odd[0]["answer_value"] = '{"other":true}'
     odd[1]["answer_value"] = '{"there":"true"}'
     assert found(tmp_path, odd, [entry(EVEN, (4, 5), (4, 5))]) == []
+
+
+@pytest.mark.parametrize("text", ["no json", "", "[1]", "3", "null"])
+@pytest.mark.parametrize("column", ["slots", "answer_value"])
+def test_rows_of_another_form_end_nothing(tmp_path: Path, column: str, text: str):
+    for of in (EVEN, SOME):
+        odd = [{**one, column: text} for one in rows(of, 1, 0)]
+        folder = tmp_path / of.id
+        folder.mkdir()
+        assert len(found(folder, odd, [])) <= 1
+
+
+def test_an_entry_of_another_form_is_told(tmp_path: Path):
+    bare = {"dataset": "d", "template": EVEN.id, "made": [6, 5, 1], "kept": [6, 5]}
+    told = found(tmp_path, ENOUGH, [bare])
+    assert "[6, 5] kept of [6, 5, 1]" in told and "of None, found 'answer'" in told

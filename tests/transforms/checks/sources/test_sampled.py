@@ -44,7 +44,8 @@ def test_labels_that_reading_left_out_are_counted_by_recording(tmp_path: Path):
         ("made", "v", "kept", 7), ("other", "v", "rejected", 9), ("other", "x", "kept", 9),
     ]  # fmt: skip
     names = ("dataset", "video_id", "outcome", "count")
-    lines = [orjson.dumps(dict(zip(names, one, strict=True))) for one in told]
+    rest = {"stage": "read", "key": "", "code": "bad_box", "where": ""}
+    lines = [orjson.dumps(rest | dict(zip(names, one, strict=True))) for one in told]
     (tmp_path / "rejected").mkdir()
     (tmp_path / "rejected" / "read.jsonl").write_bytes(b"\n".join(lines))
     assert _rejected(OutputFolder(tmp_path), "made") == Counter(v=5, w=1)
