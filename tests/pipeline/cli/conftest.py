@@ -120,7 +120,11 @@ def dataset(tmp_path: Path) -> Callable[..., Path]:
             pa.Table.from_pylist([segment], SEGMENTS), out / "evidence" / "segments.parquet"
         )
         (out / "rejected").mkdir()
-        left_out = {"code": "over_cap", "reason": "the most frequent", "where": "surgstu.locate"}
+        left_out = {
+            "stage": "choose", "dataset": "cholect50", "key": "cholect50/VID01",
+            "code": "over_cap", "reason": "the most frequent", "where": "surgstu.locate",
+            "count": 1, "outcome": "rejected",
+        }  # fmt: skip
         (out / "rejected" / "choose.jsonl").write_text(
             (json.dumps(left_out) + "\n") * 5, encoding="utf-8"
         )
