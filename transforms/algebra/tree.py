@@ -6,8 +6,9 @@ Equal nodes mean equal values, whatever their place in the file, so an engine co
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from transforms.algebra.types import Type
 
@@ -15,6 +16,29 @@ Place = tuple[int, int]
 """(line, column) in the template's file, from 1."""
 
 NOWHERE: Place = (0, 0)
+
+Kind = TypeVar("Kind")
+
+
+class Hashed:
+    """Holds the hash of a node: to work it out is to walk the whole tree below."""
+
+    __slots__ = ("_hash",)
+
+
+def hashed_once(kind: type[Kind]) -> type[Kind]:
+    """The class of node, its hash worked out when it is first asked for."""
+    work_out: Callable[[Any], int] = kind.__hash__
+
+    def of(self: Any) -> int:
+        try:
+            return int(self._hash)
+        except AttributeError:
+            object.__setattr__(self, "_hash", work_out(self))
+            return int(self._hash)
+
+    kind.__hash__ = of  # type: ignore[assignment]
+    return kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +55,9 @@ class Amount:
     high: float
 
 
+@hashed_once
 @dataclass(frozen=True, slots=True)
-class Const:
+class Const(Hashed):
     """A literal.
 
     Attributes:
@@ -46,8 +71,9 @@ class Const:
     place: Place = dataclasses.field(default=NOWHERE, compare=False)
 
 
+@hashed_once
 @dataclass(frozen=True, slots=True)
-class Name:
+class Name(Hashed):
     """A name of ``let``, or ``now``, ``window``, ``video``, ``it``, ``answer``, ``round``."""
 
     type: Type
@@ -55,8 +81,9 @@ class Name:
     place: Place = dataclasses.field(default=NOWHERE, compare=False)
 
 
+@hashed_once
 @dataclass(frozen=True, slots=True)
-class Read:
+class Read(Hashed):
     """``base.reader``, with the argument of ``centre(axis)`` where it has one."""
 
     type: Type
@@ -66,8 +93,9 @@ class Read:
     place: Place = dataclasses.field(default=NOWHERE, compare=False)
 
 
+@hashed_once
 @dataclass(frozen=True, slots=True)
-class Between:
+class Between(Hashed):
     """The stretch ``[start, end]``, half open."""
 
     type: Type
@@ -97,8 +125,9 @@ RELATIONS = (
 """How a fact lies to a reference in time; without any, it overlaps the window."""
 
 
+@hashed_once
 @dataclass(frozen=True, slots=True)
-class Pattern:
+class Pattern(Hashed):
     """Facts of some kinds: which, and how they lie in time.
 
     Attributes:
@@ -135,8 +164,9 @@ class Pattern:
     place: Place = dataclasses.field(default=NOWHERE, compare=False)
 
 
+@hashed_once
 @dataclass(frozen=True, slots=True)
-class Call:
+class Call(Hashed):
     """An operator with its arguments: nodes, tuples of nodes, or plain settings."""
 
     type: Type

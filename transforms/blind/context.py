@@ -50,14 +50,20 @@ def _coded(items: Items, inside: np.ndarray) -> np.ndarray:
 def _named(items: Items, texts: Sequence[str]) -> np.ndarray:
     """float64 (m): share of the option's words and numbers that occur in the text."""
     held, options = [read(one) for one in texts], words_of(items.texts)
-    plain = {words: frozenset(words) for words in {one.words for one in held}}
-    words = [plain[one.words] for one in held]  # most texts differ in their numbers alone
-    digits = [bool(read(one).numbers) for one in items.texts]
-    numbers = words_of(texts) if any(digits) else words
-    return np.array([
-        len((numbers if digits[t] else words)[i] & options[t]) / (len(options[t]) or 1)
-        for i, t in zip(items.item.tolist(), items.text.tolist(), strict=True)
-    ])  # fmt: skip
+    wordings: dict[tuple[str, ...], int] = {}  # most texts differ in their numbers alone
+    wording = np.array([wordings.setdefault(one.words, len(wordings)) for one in held])
+    both, place = np.unique(wording[items.item] * len(options) + items.text, return_inverse=True)
+    plain = [frozenset(words) for words in wordings]
+    shared = np.array([len(plain[k // len(options)] & options[k % len(options)])
+                       for k in both.tolist()], dtype=np.float64)[place]  # fmt: skip
+    numbers = [frozenset(f"{n:g}" for n in one.numbers) for one in held]
+    counted = np.array([bool(read(one).numbers) for one in items.texts])[items.text]
+    rows = np.flatnonzero(counted & np.array(list(map(bool, numbers)))[items.item])
+    shared[rows] += [
+        len(numbers[i] & options[t])
+        for i, t in zip(items.item[rows].tolist(), items.text[rows].tolist(), strict=True)
+    ]
+    return shared / np.array([len(one) or 1 for one in options])[items.text]
 
 
 def _near(

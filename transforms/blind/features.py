@@ -45,8 +45,8 @@ def feature(
     """
     known = codes >= 0
     where = np.flatnonzero(known) if rows is None else rows[known]
-    values, dense = np.unique(codes[known], return_inverse=True)
-    return Feature(name, structural, where, dense.astype(np.int64), len(values))
+    dense, size = densely(codes[known])
+    return Feature(name, structural, where, dense, size)
 
 
 def useful(found: Feature, items: Items) -> bool:
@@ -96,9 +96,26 @@ def mixed(*parts: np.ndarray) -> np.ndarray:
     """int64: one code for each combination of codes."""
     out = np.zeros(len(parts[0]), dtype=np.int64)
     for one in parts:
-        values, dense = np.unique(one, return_inverse=True)
-        _, out = np.unique(out * len(values) + dense, return_inverse=True)
-    return out.astype(np.int64)
+        dense, size = densely(one)
+        out, _ = densely(out * size + dense)
+    return out
+
+
+def densely(codes: np.ndarray) -> tuple[np.ndarray, int]:
+    """int64: the same values from 0 on without gaps, in their order; and how many there are.
+
+    Whole numbers that lie close together are counted in a table, not sorted.
+    """
+    low, high = (
+        (int(codes.min()), int(codes.max())) if codes.dtype.kind == "i" and len(codes) else (0, -1)
+    )
+    if 0 <= high - low < 4 * len(codes):
+        there = np.zeros(high - low + 1, dtype=bool)
+        there[codes - low] = True
+        number = np.cumsum(there) - 1
+        return number[codes - low], int(number[-1]) + 1
+    values, dense = np.unique(codes, return_inverse=True)
+    return dense.astype(np.int64), len(values)
 
 
 def numbered(keys: list[str]) -> np.ndarray:

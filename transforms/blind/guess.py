@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ontology.garbage import no_collection
 from transforms.blind.context import context_features
 from transforms.blind.features import Feature, useful
 from transforms.blind.items import Ask, Items, items_of
@@ -73,6 +74,7 @@ class Guess:
         return self.best is not None and self.items >= ENOUGH
 
 
+@no_collection()
 def guess(asks: Sequence[Ask], ranked: bool = False) -> Guess:
     """Guess all questions of one template, stage and setting, each surgery from the others.
 

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import orjson
 
+from ontology.garbage import no_collection
 from transforms.blind.words import FUNCTION, read
 
 COLUMNS = (
@@ -105,6 +106,7 @@ def group_of(row: Row) -> str:
     return str(row["split_group"] or f"{row['dataset']}/{row['video_id']}")
 
 
+@no_collection()
 def asks_of(
     rows: Sequence[Row], told: Mapping[str, str] | None = None,
     earlier: Mapping[str, str] | None = None,

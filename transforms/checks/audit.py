@@ -5,7 +5,7 @@ What guessing without looking gets is measured in :mod:`transforms.blind`.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -46,7 +46,7 @@ class Tally:
     form: str
     items: int = 0
     answers: Counter[str] = field(default_factory=Counter)
-    by_procedure: dict[str, Counter[str]] = field(default_factory=dict)
+    by_procedure: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     letters: Counter[str] = field(default_factory=Counter)
     expected: dict[str, float] = field(default_factory=dict)
     longest: int = 0
@@ -67,7 +67,7 @@ class Audit:
         answer = nominal(row, value)
         if answer is not None and len(tally.answers) < DISTINCT_KEPT:
             tally.answers[answer] += 1
-            tally.by_procedure.setdefault(row["procedure"], Counter())[answer] += 1
+            tally.by_procedure[row["procedure"]][answer] += 1
         args = _args_of(row.get("rule_args") or "{}")
         tally.in_question += names_answer(row, value, args)
         # Options that are ranked are all of them, in one order: their letters are the labels.
@@ -83,7 +83,9 @@ class Audit:
         for key in LETTERS[: len(options)]:
             tally.expected[key] = tally.expected.get(key, 0.0) + chance
         tally.variance += chance * (1 - chance)
-        tally.letters.update(option["key"] for option in options if option["is_answer"])
+        for option in options:
+            if option["is_answer"]:
+                tally.letters[option["key"]] += 1
 
     def report(self, findings: Findings) -> dict[str, dict[str, Any]]:
         """Measurements by template and stage; habits beyond a limit are added to the findings."""

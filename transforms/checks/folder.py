@@ -18,7 +18,8 @@ from ontology.files import listed
 from ontology.rows import ITEM
 from transforms.checks.report import Findings
 from transforms.places import Place, below
-from transforms.store.folder import OutputFolder, readable
+from transforms.store.folder import OutputFolder
+from transforms.store.parquet import readable
 
 BATCH = 4096
 CHUNK = 1 << 20
@@ -238,8 +239,8 @@ def _compared(
             columns = [batch.column(name).to_pylist() for name in COLUMNS]
             for values in zip(*columns, strict=True):
                 row = _json_row(next(lines, b"null"), twin)
-                differ = [n for n, v in zip(COLUMNS, values, strict=True) if row[n] != v]
-                if differ:
+                if (*row.values(),) != values:
+                    differ = [n for n, v in zip(COLUMNS, values, strict=True) if row[n] != v]
                     findings.add("formats_differ", values[0], f"{twin.name}: {', '.join(differ)}")
             yield batch
         if next(lines, None) is not None:

@@ -33,8 +33,11 @@ def parsed(row: Mapping[str, Any], column: str) -> dict[str, Any] | None:
 def header_problems(row: Mapping[str, Any], video: VideoView) -> Iterator[Problem]:
     """Fields that every item copies from its video."""
     media = row["media"] or {}
-    said = [(name, row[name], of) for name, of in COPIED.items()]
-    said += [(f"media.{name}", media.get(name), of) for name, of in MEDIA.items()]
-    for name, value, of in said:
-        if value != video.header[of]:
-            yield "header_differs", f"{name}: item {value!r}, video {video.header[of]!r}"
+    said = [*map(row.__getitem__, COPIED), *map(media.get, MEDIA)]
+    wanted = [video.header[of] for of in (*COPIED.values(), *MEDIA.values())]
+    if said == wanted:
+        return
+    names = (*COPIED, *(f"media.{name}" for name in MEDIA))
+    for name, value, of in zip(names, said, wanted, strict=True):
+        if value != of:
+            yield "header_differs", f"{name}: item {value!r}, video {of!r}"

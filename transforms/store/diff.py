@@ -13,7 +13,8 @@ import pyarrow.parquet as pq
 
 from ontology.errors import OutputBroken
 from transforms.places import Place
-from transforms.store.folder import OutputFolder, readable
+from transforms.store.folder import OutputFolder
+from transforms.store.parquet import readable
 
 KEPT = 1000
 """Differences that are kept one by one; all are counted."""

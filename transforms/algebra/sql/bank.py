@@ -6,8 +6,11 @@ is unknown and never *no*.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from typing import Any
 
+import pyarrow as pa
 from duckdb import DuckDBPyConnection
 
 from ontology.kinds import terms_of
@@ -34,40 +37,63 @@ def add_bank(connection: DuckDBPyConnection) -> None:
 
     ``operations`` has the operation that each recording's procedure names.
     """
-    _add_operations(connection)
-    recordings = connection.sql("select video, procedure from videos order by video").fetchall()
-    for video, procedure in recordings:
-        acts = connection.sql(
-            "select distinct verb, coalesce(target, '') from facts where video = $video and verb "
-            "is not null order by all", params={"video": video}
-        ).fetchall()  # fmt: skip
-        _insert(connection, video, list(facts_of(procedure or "", acts)))
-        holes = [(video, kind, subject) for kind, subject in unknown(procedure or "")]
-        if holes:
-            connection.executemany(
-                f"insert into holes by name select ? as video, ? as kind, null as label, "
-                f"? as subject, {-FAR} as u0, {FAR} as u1, {INFINITE} as floor", holes
-            )  # fmt: skip
-        connection.executemany("insert into looked values (?, ?, '', [])",
-                               [(video, kind) for kind in BANK])  # fmt: skip
+    videos = connection.sql(
+        "select video, coalesce(procedure, '') from videos order by video"
+    ).fetchall()
+    _add_operations(connection, videos)
+    done = _acts(connection)
+    facts: list[tuple[Any, ...]] = []
+    holes: list[tuple[Any, ...]] = []
+    for video, procedure in videos:
+        rows = facts_of(procedure, done[video])
+        facts += ((video, place, *row) for place, row in enumerate(rows))
+        holes += ((video, kind, subject) for kind, subject in unknown(procedure))
+    for rows, given in ((facts, FACTS), (holes, HOLES)):
+        _insert(connection, rows, given)
+    _insert(connection, [(video, kind) for video, _ in videos for kind in BANK], LOOKED)
 
 
-def _insert(connection: DuckDBPyConnection, video: str, rows: Sequence[Row]) -> None:
-    """Facts that hold from before a recording's start to after its end."""
-    if not rows:
-        return
-    always = ", ".join(f"{-FAR} as {one}" for one in ("s0", "s", "s1", "x0"))
-    always += "".join(f", {FAR} as {one}" for one in ("e0", "e", "e1", "x1"))
-    kind, label, subject, verb, target = (list(column) for column in zip(*rows, strict=True))
-    connection.execute(
-        f"""insert into facts by name select $video as video, kind, label, subject, verb, target,
-          {always}, 0 as t0, -1 as t1, true as sure, place - 1 as grp
-        from (select unnest($kind::varchar[]) as kind, unnest($label::varchar[]) as label,
-          unnest($subject::varchar[]) as subject, unnest($verb::varchar[]) as verb,
-          unnest($target::varchar[]) as target, unnest(range(1, $n + 1)) as place)""",
-        {"video": video, "kind": kind, "label": label, "subject": subject, "verb": verb,
-         "target": target, "n": len(rows)},
-    )  # fmt: skip
+def _acts(connection: DuckDBPyConnection) -> dict[str, list[Act]]:
+    """What is done in each recording, in order."""
+    out: dict[str, list[Act]] = defaultdict(list)
+    done = connection.sql(
+        "select distinct video, verb, coalesce(target, '') from facts where verb is not null "
+        "order by all"
+    ).fetchall()
+    for video, *act in done:
+        out[video].append((act[0], act[1]))
+    return out
+
+
+_ALWAYS = ", ".join(f"{far} as {one}" for far, names in (
+    (-FAR, ("s0", "s", "s1", "x0")), (FAR, ("e0", "e", "e1", "x1"))) for one in names)  # fmt: skip
+"""Before a recording's start, and after its end."""
+
+FACTS = (
+    ("video", "grp", "kind", "label", "subject", "verb", "target"),
+    f"facts by name select *, {_ALWAYS}, 0 as t0, -1 as t1, true as sure",
+)
+HOLES = (
+    ("video", "kind", "subject"),
+    f"holes by name select *, null as label, {-FAR} as u0, {FAR} as u1, {INFINITE} as floor",
+)
+LOOKED = (("video", "kind"), "looked select video, kind, '', []")
+
+
+def _insert(
+    connection: DuckDBPyConnection,
+    rows: Sequence[tuple[Any, ...]],
+    given: tuple[Sequence[str], str],
+) -> None:
+    """Insert rows into a table, all at once."""
+    names, into = given
+    columns = list(zip(*rows, strict=True)) if rows else [()] * len(names)
+    kinds = {"grp": pa.int64()}
+    table = pa.table({name: pa.array(column, kinds.get(name, pa.string()))
+                      for name, column in zip(names, columns, strict=True)})  # fmt: skip
+    connection.register("given_bank", table)
+    connection.execute(f"insert into {into} from given_bank")
+    connection.unregister("given_bank")
 
 
 def facts_of(procedure: str, acts: Sequence[Act]) -> Iterator[Row]:
@@ -112,9 +138,8 @@ def unknown(procedure: str) -> Iterator[tuple[str, str | None]]:
                 yield "follows", label
 
 
-def _add_operations(connection: DuckDBPyConnection) -> None:
+def _add_operations(connection: DuckDBPyConnection, videos: Sequence[tuple[str, str]]) -> None:
     connection.execute("create or replace table operations (video varchar, operation varchar)")
-    rows = connection.sql("select video, procedure from videos order by video").fetchall()
-    named = [(video, operation(procedure or "")) for video, procedure in rows]
-    if named:
-        connection.executemany("insert into operations values (?, nullif(?, ''))", named)
+    named = [(video, operation(procedure)) for video, procedure in videos]
+    _insert(connection, named, (("video", "operation"),
+                                "operations select video, nullif(operation, '')"))  # fmt: skip

@@ -28,9 +28,10 @@ def also_nodes(stage: Stage) -> list[Node]:
 
 
 def head_problems(asked: Asked, given: Mapping[Node, Any] | None = None) -> Iterator[Problem]:
-    """Fields that differ from the template's, and values of another type (code, detail).
+    """Fields that differ from the template's (code, detail).
 
     Args:
+        asked: a row whose values have their shapes; see :func:`shape_problems`.
         given: what the evidence says of :func:`also_nodes`; None: nothing was asked of it.
     """
     row, program, stage = asked.row, asked.program, asked.stage
@@ -48,7 +49,6 @@ def head_problems(asked: Asked, given: Mapping[Node, Any] | None = None) -> Iter
         if (row[kind] is not None) != (program.unit.kind == "chain"):
             yield "template_differs", f"{kind} {row[kind]!r} of a {program.unit.kind}"
     yield from _identity(asked)
-    yield from shape_problems(asked)
     yield from _answer(asked)
     yield from _shown(asked)
     if given is not None:
@@ -122,7 +122,7 @@ def _also(asked: Asked, given: Mapping[Node, Any]) -> Iterator[Problem]:
 
 def printed_of(value: Any) -> Any:
     """A value without the bounds of its times and numbers."""
-    if isinstance(value, Mapping):
+    if isinstance(value, dict):
         for at in ("time_us", "value"):
             if at in value:
                 return value[at]

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from decimal import ROUND_HALF_UP, Context, Decimal
+from functools import lru_cache
 from typing import Any
 
 SECOND_US = 1_000_000
 _EXACT = Context(prec=400, rounding=ROUND_HALF_UP)
 
 
+@lru_cache(maxsize=1 << 14, typed=True)
 def fixed(value: float | Decimal, places: int) -> str:
     """A number with so many decimals; a zero has no sign.
 
@@ -20,6 +22,7 @@ def fixed(value: float | Decimal, places: int) -> str:
     return text.removeprefix("-") if not text.strip("-0.") else text
 
 
+@lru_cache(maxsize=1 << 14)
 def seconds(time_us: int) -> str:
     """Microseconds as seconds with two decimals."""
     return f"{fixed(Decimal(time_us).scaleb(-6), 2)} s"
@@ -32,9 +35,9 @@ def box(corners: Sequence[float]) -> str:
 
 def when(value: Any) -> int:
     """The microsecond that is printed of an instant, with or without bounds."""
-    return int(value["time_us"] if isinstance(value, Mapping) else value)
+    return int(value["time_us"] if isinstance(value, dict) else value)
 
 
 def amount(value: Any) -> Any:
     """The number that is printed of a number or a duration, with or without bounds."""
-    return value["value"] if isinstance(value, Mapping) else value
+    return value["value"] if isinstance(value, dict) else value

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from string import ascii_uppercase
 from typing import Any
 
@@ -12,7 +13,7 @@ from transforms.checks.proof.numbers import amount, box, fixed, seconds, when
 from transforms.checks.proof.terms import Forms, effect_text, forms, own_words, reasons
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Page:
     """What printing needs besides a value.
 
@@ -28,6 +29,17 @@ class Page:
     told: Mapping[str, str] = field(default_factory=dict)
     domain: str = ""
     shown: Sequence[int] = ()
+
+    def on(self, domain: str) -> Page:
+        """The same for a value of another kind or domain."""
+        found = self._on.get(domain)
+        if found is None:
+            found = self._on[domain] = Page(self.zero_us, self.told, domain, self.shown)
+        return found
+
+    @cached_property
+    def _on(self) -> dict[str, Page]:
+        return {}
 
 
 Printed = Callable[[Any, Page], str]
@@ -49,7 +61,7 @@ def printed(name: str, type_name: str, value: Any, page: Page) -> str:
 
 def named_by(value: Any) -> str:
     """The label that names a value: its own, an instance's class, what a fact is of."""
-    if isinstance(value, Mapping):
+    if isinstance(value, dict):
         return next((str(value[k]) for k in ("label", "subject", "verb") if value.get(k)), "")
     return str(value)
 
@@ -59,7 +71,7 @@ def _forms(value: Any, page: Page) -> Forms:
 
 
 def _side(value: Any, page: Page) -> str:
-    track = value.get("track") if isinstance(value, Mapping) else None
+    track = value.get("track") if isinstance(value, dict) else None
     return page.told[track] if track else ""
 
 
@@ -79,11 +91,11 @@ def _sentence(form: str) -> Printed:
     """A fact or label in the words of its kind."""
 
     def said(value: Any, page: Page) -> str:
-        if isinstance(value, Mapping) and set(value) == {"verb", "target"}:
+        if isinstance(value, dict) and set(value) == {"verb", "target"}:
             return act(value, "gerund")
-        if form == "noun" and not isinstance(value, Mapping):
+        if form == "noun" and not isinstance(value, dict):
             return _forms(value, page).the
-        fact = value if isinstance(value, Mapping) else {"label": value}
+        fact = value if isinstance(value, dict) else {"label": value}
         own = own_words(fact.get("label") or "", page.domain, form)
         words = own or kind(page.domain).words[form]
         for name, text in _words_of(fact).items():

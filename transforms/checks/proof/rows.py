@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import orjson
@@ -122,10 +123,18 @@ def in_order(program: Program) -> list[Stage]:
 
 
 def _mapping(row: Mapping[str, Any], name: str) -> dict[str, Any]:
-    found = orjson.loads(row[name])
+    return _object(row[name], name) if name != "rule_args" else _shared(row[name], name)
+
+
+def _object(text: str, name: str) -> dict[str, Any]:
+    found = orjson.loads(text)
     if not isinstance(found, dict):
         raise ValueError(f"{name} is not a JSON object")
     return found
+
+
+_shared = lru_cache(maxsize=64)(_object)
+"""Of a column that most rows of a question have in common."""
 
 
 def _names(

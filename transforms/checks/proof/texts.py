@@ -96,8 +96,8 @@ def _printed(piece: Print, known: Known, page: Page) -> str:
     if piece.node.type.name == "statement":
         return statement(piece, value, known, page)
     try:
-        on = Page(page.zero_us, page.told, piece.node.type.of, page.shown)
-        return printed(piece.filter, piece.node.type.name, value, on)
+        of = piece.node.type
+        return printed(piece.filter, of.name, value, page.on(of.of))
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, ArithmeticError) as error:
         raise Unprintable(f"{piece.filter} of {value!r}") from error
 

@@ -32,7 +32,7 @@ def _bounded(names: tuple[str, str, str], plain: Callable[[Any], bool]) -> Calla
     low, at, high = names
 
     def check(value: Any) -> bool:
-        if not isinstance(value, Mapping):
+        if not isinstance(value, dict):
             return plain(value)
         if set(value) != set(names) or not plain(value[low]) or not plain(value[at]):
             return False
@@ -48,13 +48,13 @@ _measure = _bounded(("least", "value", "most"), _number)
 
 
 def _fact(value: Any) -> bool:
-    return (isinstance(value, Mapping) and set(value) <= FACT
+    return (isinstance(value, dict) and set(value) <= FACT
             and _whole(value.get("start_us")) and _whole(value.get("end_us"))
             and value["start_us"] < value["end_us"])  # fmt: skip
 
 
 def _stretch(value: Any) -> bool:
-    if not isinstance(value, Mapping) or set(value) != {"start", "end"}:
+    if not isinstance(value, dict) or set(value) != {"start", "end"}:
         return False
     return _instant(value["start"]) and _instant(value["end"])
 
@@ -64,7 +64,7 @@ def _corners(value: Any) -> bool:
 
 
 def _act(value: Any) -> bool:
-    if not isinstance(value, Mapping) or set(value) != {"verb", "target"}:
+    if not isinstance(value, dict) or set(value) != {"verb", "target"}:
         return False
     return _text(value["verb"]) and (value["target"] is None or _text(value["target"]))
 
@@ -77,6 +77,6 @@ _SHAPES: Mapping[str, Callable[[Any], bool]] = {
     "instant": _instant, "duration": _measure, "number": _measure, "label": _text, "word": _text,
     "truth": lambda value: isinstance(value, bool), "fact": _fact, "stretch": _stretch,
     "box": _corners, "point": _corners, "act": _act, "set": _listed, "sequence": _listed,
-    "stretches": _listed, "track": _fact, "motion": lambda value: isinstance(value, Mapping),
+    "stretches": _listed, "track": _fact, "motion": lambda value: isinstance(value, dict),
     "statement": lambda value: _text(value) or _whole(value),
 }  # fmt: skip

@@ -30,7 +30,8 @@ from transforms.checks.sources.compare import (
 from transforms.checks.sources.spec import Reading, Spec, spec_of
 from transforms.checks.tables import headers
 from transforms.places import Place, below
-from transforms.store.folder import OutputFolder, readable
+from transforms.store.folder import OutputFolder
+from transforms.store.parquet import VIDEO, of_video, read_parquet, readable
 
 SAMPLED = 10
 """Rows of each video and reading that are followed unless all are asked for."""
@@ -256,9 +257,8 @@ def rows_of(folder: OutputFolder, table: str) -> int:
 def _rows(folder: OutputFolder, table: str, video: Row) -> list[Row]:
     """The rows of a table of one video that point into label files."""
     path = folder.path / "evidence" / f"{table}.parquet"
-    filters = [(name, "=", video[name]) for name in ("dataset", "video_id")]
-    columns = list(COLUMNS[table])
-    rows = pq.read_table(readable(path), columns=columns, filters=filters).to_pylist()
+    here = of_video(video["dataset"], video["video_id"])
+    rows = read_parquet(path, list(COLUMNS[table]), by=VIDEO, where=here).to_pylist()
     return [row for row in rows if row["pointer"] is not None]
 
 

@@ -26,6 +26,7 @@ from tests.transforms.checks.proof.made import (
     text_of,
 )
 from transforms.checks.proof.chains import chain_problems, said_of
+from transforms.checks.proof.head import shape_problems
 from transforms.checks.proof.knowledge import _statements
 from transforms.checks.proof.one import row_problems
 from transforms.checks.proof.rows import Asked, read_row
@@ -41,7 +42,8 @@ def codes(kind: str, data: Row) -> set[str]:
     found = read_row(program, data)
     if not isinstance(found, Asked):
         return {code for code, _ in found}
-    return {code for code, _ in row_problems(found, LONG, CLIPS, told=TOLD)}
+    told = (*shape_problems(found), *row_problems(found, LONG, CLIPS, told=TOLD))
+    return {code for code, _ in told}
 
 
 def test_a_finding_shows_what_was_expected():

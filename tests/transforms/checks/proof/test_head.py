@@ -32,6 +32,7 @@ from transforms.checks.proof.head import (
     head_problems,
     printed_of,
     rule_of,
+    shape_problems,
 )
 
 ROWS: dict[str, Callable[[], tuple[Any, dict[str, Any]]]] = {
@@ -105,7 +106,7 @@ def test_each_argument_of_the_rule():
 def test_values_of_another_type_and_answers_that_names_do_not_say():
     program, row = ROWS["now"]()
     here = {"end_us": 5, "label": "preparation", "start_us": 5}
-    told = list(head_problems(asked(program, {**row, "slots": text_of({"here": here})})))
+    told = list(shape_problems(asked(program, {**row, "slots": text_of({"here": here})})))
     assert told == [("slots_malformed", f"here: {here!r} is no fact of phase")]
     answer = text_of({"here.label": "other"})
     told = list(head_problems(asked(program, {**row, "answer_value": answer})))
