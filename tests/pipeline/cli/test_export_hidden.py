@@ -70,6 +70,6 @@ def test_a_face_is_hidden_where_it_is_asked_for(desk):
 
 
 def test_a_format_that_cuts_nothing_cannot_hide(desk, capsys):
-    line = ["export", str(desk / "out"), "--as", "medstream", "--to", str(desk / "x"), "--blur"]
+    line = ["export", str(desk / "out"), "--as", "unified", "--to", str(desk / "x"), "--blur"]
     assert run(line) == 2
     assert "cannot hide faces and texts" in capsys.readouterr().err
