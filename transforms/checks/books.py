@@ -8,12 +8,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import orjson
+import pyarrow.parquet as pq
 
 from transforms.checks.folder import file_digest, rows_in
 from transforms.checks.report import Findings
 from transforms.places import below
-from transforms.store.folder import OutputFolder
-from transforms.store.parquet import read_parquet
+from transforms.store.folder import OutputFolder, readable
 
 MANIFEST = "manifest.json"
 DOCUMENTS = ("README.md", "config.yaml", "croissant.json", "licences.md", "report.html")
@@ -100,7 +100,7 @@ def _videos(folder: OutputFolder) -> dict[tuple[str, str], Any]:
     """Recordings of the evidence with their label files."""
     path = folder.path / "evidence" / "videos.parquet"
     columns = ["dataset", "video_id", "sources"]
-    rows = read_parquet(path, columns).to_pylist()
+    rows = pq.read_table(readable(path), columns=columns).to_pylist()
     return {(row["dataset"], row["video_id"]): row["sources"] for row in rows}
 
 

@@ -10,8 +10,7 @@ import orjson
 import pyarrow.parquet as pq
 
 from transforms.places import below
-from transforms.store.folder import OutputFolder
-from transforms.store.parquet import readable
+from transforms.store.folder import OutputFolder, readable
 
 Compared = Iterator[tuple[str, Any, Any]]
 """(what, as one place tells it, as another does)"""

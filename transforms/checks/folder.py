@@ -18,8 +18,7 @@ from ontology.files import listed
 from ontology.rows import ITEM
 from transforms.checks.report import Findings
 from transforms.places import Place, below
-from transforms.store.folder import OutputFolder
-from transforms.store.parquet import readable
+from transforms.store.folder import OutputFolder, readable
 
 BATCH = 4096
 CHUNK = 1 << 20

@@ -18,8 +18,7 @@ from ontology.errors import OutputBroken
 from ontology.rows import EVIDENCE_TABLES
 from transforms.checks.evidence import Box, Event, Moment, Pairs, Region, Span, VideoView, Whole
 from transforms.places import Place
-from transforms.store.folder import OutputFolder
-from transforms.store.parquet import read_parquet, readable
+from transforms.store.folder import OutputFolder, readable
 
 Key = tuple[str, str]
 BATCH = 16_384
@@ -143,7 +142,7 @@ def runs_of(batch: pa.RecordBatch) -> Iterator[tuple[Key, pa.RecordBatch]]:
 
 def headers(folder: OutputFolder) -> dict[Key, dict[str, Any]]:
     """Rows of ``evidence/videos`` by (dataset, video_id), sorted."""
-    rows = read_parquet(evidence_file(folder, "videos")).to_pylist()
+    rows = pq.read_table(readable(evidence_file(folder, "videos"))).to_pylist()
     return {(row["dataset"], row["video_id"]): row for row in sorted(rows, key=_key)}
 
 

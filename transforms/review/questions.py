@@ -14,7 +14,7 @@ from ontology.times import print_seconds
 from ontology.units import COLUMNS as UNIT
 from ontology.units import asked_us
 from transforms.store import OutputFolder
-from transforms.store.parquet import among, read_parquet, readable
+from transforms.store.folder import readable
 
 COLUMNS = [
     "item_id", "benchmark", "task", "dataset", "video_id", "specialty", "start_us", "end_us",
@@ -102,9 +102,10 @@ def rows_of(out: OutputFolder, item_ids: Iterable[str]) -> dict[str, Row]:
     for benchmark in out.benchmarks():
         for shard in out.shards(benchmark):
             if shard.suffix == ".parquet":
+                filters = [("item_id", "in", wanted)]
                 there = set(pq.read_schema(readable(shard)).names)
                 columns = [name for name in COLUMNS if name in there]
-                table = read_parquet(shard, columns, by=("item_id",), where=among(wanted))
+                table = pq.read_table(readable(shard), columns=columns, filters=filters)
                 found |= {row["item_id"]: row for row in table.to_pylist()}
                 continue
             known = set(wanted)

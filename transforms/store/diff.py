@@ -13,8 +13,7 @@ import pyarrow.parquet as pq
 
 from ontology.errors import OutputBroken
 from transforms.places import Place
-from transforms.store.folder import OutputFolder
-from transforms.store.parquet import readable
+from transforms.store.folder import OutputFolder, readable
 
 KEPT = 1000
 """Differences that are kept one by one; all are counted."""

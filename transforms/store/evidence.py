@@ -23,13 +23,14 @@ from typing import Any
 
 import orjson
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from ontology.errors import OutputBroken
 from ontology.files import listed
 from ontology.keys import bytes_digest
 from ontology.observed import KINDS, TRANSIENT
 from transforms.places import Place, below, place
-from transforms.store.parquet import read_parquet
+from transforms.store.folder import readable
 
 SCHEMA = "surgqa/evidence-v1"
 STORE, LOCAL, VIDEO, DROPPED = "store.json", "local.json", "video.json", "dropped"
@@ -90,7 +91,7 @@ class EvidenceStore:
         path = video_folder(self.path, video_id) / f"{kind}.parquet"
         if not path.is_file():
             return stored_schema(kind).empty_table()
-        return read_parquet(path)
+        return pq.read_table(readable(path))
 
     def sha256(self, video_id: str, kind: str) -> str:
         """Digest of the file of one kind."""

@@ -7,7 +7,8 @@ exports).  Nothing here generates or judges.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from pathlib import Path
+from typing import Any, BinaryIO
 
 import orjson
 import pyarrow as pa
@@ -18,7 +19,6 @@ from ontology.files import listed
 from ontology.observed import MASKING, OWN
 from ontology.rows import SCHEMA_VERSION
 from transforms.places import Place, place
-from transforms.store.parquet import VIDEO, of_video, read_parquet, readable
 from transforms.store.shapes import misfits
 
 
@@ -135,12 +135,18 @@ class OutputFolder:
                 where=str(self.path),
                 fix="build the dataset again; evidence is part of every build",
             )
-        return read_parquet(path)
+        return pq.read_table(readable(path))
 
     def evidence_of(self, kind: str, dataset: str, video_id: str) -> list[dict[str, Any]]:
         """Rows of one evidence table for one video (reads only matching row groups)."""
         path = self.path / "evidence" / f"{kind}.parquet"
-        return read_parquet(path, by=VIDEO, where=of_video(dataset, video_id)).to_pylist()
+        filters = [("dataset", "=", dataset), ("video_id", "=", video_id)]
+        return pq.read_table(readable(path), filters=filters).to_pylist()
+
+
+def readable(path: Place) -> str | BinaryIO:
+    """A file as Arrow's readers take it."""
+    return str(path) if isinstance(path, Path) else path.open("rb")
 
 
 def decoded(row: dict[str, Any]) -> dict[str, Any]:

@@ -8,11 +8,11 @@ from typing import Any
 
 import orjson
 import pyarrow.compute as pc
+import pyarrow.parquet as pq
 
 from ontology.errors import OutputBroken, UserError
 from transforms.places import Place
-from transforms.store.folder import OutputFolder, decoded
-from transforms.store.parquet import read_parquet
+from transforms.store.folder import OutputFolder, decoded, readable
 
 Row = Mapping[str, Any]
 
@@ -126,10 +126,9 @@ def find_item(folder: OutputFolder, item_id: str) -> dict[str, Any]:
 
 def _matching(shard: Place, item_id: str) -> list[dict[str, Any]]:
     if shard.suffix == ".parquet":
-        found = read_parquet(
-            shard, by=("item_id",), where=lambda ids: pc.starts_with(ids["item_id"], item_id)
-        )
-        return found.to_pylist()
+        low, high = item_id, item_id + "\x7f"
+        condition = (pc.field("item_id") >= low) & (pc.field("item_id") <= high)
+        return pq.read_table(readable(shard), filters=condition).to_pylist()
     with shard.open("rb") as lines:
         rows = (orjson.loads(line) for line in lines)
         return [row for row in rows if row["item_id"].startswith(item_id)]

@@ -9,8 +9,7 @@ import pyarrow.parquet as pq
 
 from transforms.checks.facts.known import CLIP_OF, put_known
 from transforms.places import Place
-from transforms.store.folder import OutputFolder
-from transforms.store.parquet import read_parquet
+from transforms.store.folder import OutputFolder, readable
 
 MEMORY = "512MB"
 """What the database keeps in memory; the rest lies in its scratch folder."""
@@ -58,7 +57,7 @@ def _source(folder: OutputFolder, table: str, scratch: Path) -> str:
     file: Place = folder.path / "evidence" / f"{table}.parquet"
     if not isinstance(file, Path):
         near = scratch / f"raw-{file.name}"
-        pq.write_table(read_parquet(file), near)
+        pq.write_table(pq.read_table(readable(file)), near)
         file = near
     name = str(file).replace("'", "''")
     return f"read_parquet('{name}', file_row_number = true)"

@@ -11,8 +11,7 @@ import pyarrow.parquet as pq
 
 from transforms.algebra.sql.bank import add_bank
 from transforms.places import Place
-from transforms.store.folder import OutputFolder
-from transforms.store.parquet import read_parquet
+from transforms.store.folder import OutputFolder, readable
 
 MEMORY = "512MB"
 """What the database keeps in memory; the rest lies in its scratch folder."""
@@ -67,7 +66,7 @@ def source_of(file: Place, scratch: Path) -> str:
     """A Parquet file as SQL reads it; one in remote storage is copied first."""
     if not isinstance(file, Path):
         near = scratch / file.name
-        pq.write_table(read_parquet(file), near)
+        pq.write_table(pq.read_table(readable(file)), near)
         file = near
     name = str(file).replace("'", "''")
     return f"read_parquet('{name}')"

@@ -23,8 +23,7 @@ from transforms.checks.proof.shares import share_problems
 from transforms.checks.splits import Splits
 from transforms.checks.tables import Key
 from transforms.language.program import Program
-from transforms.store.folder import OutputFolder
-from transforms.store.parquet import read_parquet, readable
+from transforms.store.folder import OutputFolder, readable
 
 ASKED = """select template_id, count(distinct coalesce(chain_id, item_id)) from programmed
 group by template_id"""
@@ -113,8 +112,8 @@ def _recordings(
 
 def _clips(folder: OutputFolder) -> Counter[Key]:
     """Windows that were cut, by recording."""
-    file = folder.path / "evidence" / "segments.parquet"
-    table = read_parquet(file, ["dataset", "video_id", "kind"])
+    file = readable(folder.path / "evidence" / "segments.parquet")
+    table = pq.read_table(file, columns=["dataset", "video_id", "kind"])
     clips = table.filter(pc.equal(table.column("kind"), "clip"))
     keys = (clips.column(name).to_pylist() for name in ("dataset", "video_id"))
     return Counter(zip(*keys, strict=True))

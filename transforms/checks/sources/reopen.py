@@ -30,8 +30,7 @@ from transforms.checks.sources.compare import (
 from transforms.checks.sources.spec import Reading, Spec, spec_of
 from transforms.checks.tables import headers
 from transforms.places import Place, below
-from transforms.store.folder import OutputFolder
-from transforms.store.parquet import VIDEO, of_video, read_parquet, readable
+from transforms.store.folder import OutputFolder, readable
 
 SAMPLED = 10
 """Rows of each video and reading that are followed unless all are asked for."""
@@ -257,8 +256,9 @@ def rows_of(folder: OutputFolder, table: str) -> int:
 def _rows(folder: OutputFolder, table: str, video: Row) -> list[Row]:
     """The rows of a table of one video that point into label files."""
     path = folder.path / "evidence" / f"{table}.parquet"
-    here = of_video(video["dataset"], video["video_id"])
-    rows = read_parquet(path, list(COLUMNS[table]), by=VIDEO, where=here).to_pylist()
+    filters = [(name, "=", video[name]) for name in ("dataset", "video_id")]
+    columns = list(COLUMNS[table])
+    rows = pq.read_table(readable(path), columns=columns, filters=filters).to_pylist()
     return [row for row in rows if row["pointer"] is not None]
 
 
