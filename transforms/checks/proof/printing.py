@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from string import ascii_uppercase
 from typing import Any
 
@@ -13,7 +12,7 @@ from transforms.checks.proof.numbers import amount, box, fixed, seconds, when
 from transforms.checks.proof.terms import Forms, effect_text, forms, own_words, reasons
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)  # not frozen: one is made for every row
 class Page:
     """What printing needs besides a value.
 
@@ -29,6 +28,7 @@ class Page:
     told: Mapping[str, str] = field(default_factory=dict)
     domain: str = ""
     shown: Sequence[int] = ()
+    _on: dict[str, Page] = field(default_factory=dict, repr=False, compare=False)
 
     def on(self, domain: str) -> Page:
         """The same for a value of another kind or domain."""
@@ -36,10 +36,6 @@ class Page:
         if found is None:
             found = self._on[domain] = Page(self.zero_us, self.told, domain, self.shown)
         return found
-
-    @cached_property
-    def _on(self) -> dict[str, Page]:
-        return {}
 
 
 Printed = Callable[[Any, Page], str]

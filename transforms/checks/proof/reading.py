@@ -18,7 +18,7 @@ class Unread(Exception):
     """The row does not hold what a name stands for; the evidence has to say it."""
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)  # not frozen: one is made for every option
 class Known:
     """One row as its texts are read against it.
 
