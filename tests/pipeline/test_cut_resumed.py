@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -78,3 +79,21 @@ def test_killed_and_resumed(desk, monkeypatch, function, times):
     more = ("--as", "sharegpt", "--to", str(desk / f"{name}-more"))
     assert run(line(desk, name, *more)) == 0
     assert not made  # another export of the same finds all of it
+
+
+def test_two_workers_are_killed_and_go_on(desk):
+    """The command and its workers at once, as when a machine goes down."""
+    command = [sys.executable, "-m", "pipeline.cli", *line(desk, "two", "--workers", "2")]
+    with subprocess.Popen(command, cwd=REPO, start_new_session=True, stderr=subprocess.PIPE) as one:
+        while not cut_files(desk / "two") and one.poll() is None:
+            time.sleep(0.01)
+        os.killpg(one.pid, signal.SIGKILL)
+        said = one.communicate()[1]
+    assert one.returncode == -signal.SIGKILL, said
+    assert not (desk / "two-files").exists()
+    before = cut_files(desk / "two")
+    assert before
+    assert run(line(desk, "two", "--workers", "2")) == 0
+    after = cut_files(desk / "two")
+    assert {path: after[path] for path in before} == before  # none of these was cut again
+    assert files(desk / "two-files") == files(desk / "whole-files")
