@@ -7,9 +7,11 @@ from pathlib import Path
 
 import datasets
 import pytest
+from jsonschema import Draft202012Validator
 
 from pipeline.cutting import CutRun
 from pipeline.talks import write_talks
+from tests.transforms.exports.shapes import SHAPES
 from tests.transforms.exports.talked import lines_of, store_of, write_media, write_output
 from transforms.exports.dialogue import Dialogue, Turn, messages, tagged
 from transforms.exports.formats import format_of
@@ -76,6 +78,19 @@ def test_the_turns_take_turns_and_every_path_is_there(exported):
         assert tags == len(listed)
         paths = listed + [path for *_, mine in found for path in mine]
         assert all((to / path).is_file() for path in paths)
+
+
+def test_every_line_has_the_documented_shape(exported):
+    name, to = exported
+    valid = Draft202012Validator(SHAPES[name])
+    assert [error.message for line in lines_of(to / "train.jsonl")
+            for error in valid.iter_errors(line)] == []  # fmt: skip
+
+
+def test_shapes_are_of_all_formats_and_of_no_other():
+    assert set(SHAPES) == set(NAMES)
+    line = {"id": "a", "messages": [{"role": "user", "content": []}, {"role": "tool"}], "more": 1}
+    assert not any(Draft202012Validator(one).is_valid(line) for one in SHAPES.values())
 
 
 def test_it_is_loaded_as_a_table(exported, tmp_path):
