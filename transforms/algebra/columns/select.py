@@ -102,7 +102,7 @@ def _near(pattern: Pattern, rows: Rows, ref: Stretch, evaluate: Evaluate) -> Man
     floor = holes.floor[hole]
     return Many(filling, facts.proof[row], columns, columns["sure"], columns["sure"], hole_filling,
                 holes.u0[hole], holes.u1[hole], floor, holes.label[hole].astype(np.int64),
-                holes.subject[hole].astype(np.int64), ok)  # fmt: skip
+                holes.subject[hole].astype(np.int64), ok, facts)  # fmt: skip
 
 
 def _holes_near(

@@ -53,7 +53,8 @@ def select(pattern: Pattern, scope: Scope) -> Value:
     rows = _related(pattern, _cut(pattern, _near(pattern, ref, tests, scope), scope), scope)
     head = _head(pattern, ref, tests, scope)
     holes = _holes(pattern, ref, tests, scope)
-    found = Value(FACTS, head, rows, holes)
+    own = base_facts(pattern, scope) if pattern.source is None else scope.value(pattern.source).table
+    found = Value(FACTS, head, rows, holes, table=own)
     return _where(found, pattern, scope) if pattern.where is not None else found
 
 
@@ -244,4 +245,4 @@ def _where(found: Value, pattern: Pattern, scope: Scope) -> Value:
         f"select h.q, h.ok and not exists (select 1 from {cte} i join {truth.cte} t on t.q = i.q "
         f"where i.up = h.q and not t.ok) as ok from {found.cte} h", "head"
     )  # fmt: skip
-    return Value(FACTS, head, rows, found.holes)
+    return Value(FACTS, head, rows, found.holes, table=found.table)
