@@ -495,6 +495,14 @@ def test_a_part_behind_a_hole_that_a_cut_lets_begin_as_early_is_another():
     assert ask(known, first) is None  # whether the first label lasts until then is not known
 
 
+def test_a_named_fact_reaches_beyond_itself_only_for_parts_that_have_no_name():
+    known = sampled([0, 1, 2, 5, 6, 7], {"a": [1, 2, 5, 6]})
+    for ref, count in ((win(0, 9), (1, 1)), (win(6, 9), (0, 1))):
+        named = op("facts", pick("", ref), Type("facts", "fact"))
+        early = Pattern(FACT, (), source=named, reference=win(0, 2))
+        assert ask(known, op("count", early, NUMBER)) == count
+
+
 def test_two_instances_of_a_class_may_be_one():
     known = touching({"a": [0, 1], "b": [2, 3]}, [4, 5])
     count = op("count", pick("", win(0, 5), field="track"), NUMBER)
