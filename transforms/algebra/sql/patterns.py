@@ -53,7 +53,9 @@ def select(pattern: Pattern, scope: Scope) -> Value:
     rows = _related(pattern, _cut(pattern, _near(pattern, ref, tests, scope), scope), scope)
     head = _head(pattern, ref, tests, scope)
     holes = _holes(pattern, ref, tests, scope)
-    own = base_facts(pattern, scope) if pattern.source is None else scope.value(pattern.source).table
+    own = (
+        base_facts(pattern, scope) if pattern.source is None else scope.value(pattern.source).table
+    )
     found = Value(FACTS, head, rows, holes, table=own)
     return _where(found, pattern, scope) if pattern.where is not None else found
 
