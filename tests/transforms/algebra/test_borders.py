@@ -472,6 +472,37 @@ def test_the_last_is_known_though_it_may_have_begun_before_a_hole():
     assert ask(known, op("last", pick("", win(8, 9), "before"), FACT, by="start")) is None
 
 
+def test_the_first_and_the_last_of_merged_cut_and_named_facts_may_go_on_behind_a_hole():
+    known = sampled([*range(12)[:3], *range(5, 12)], {"a": [1, 2, 5, 6]})
+    named = op("facts", pick("", win(0, 9)), Type("facts", "fact"))
+    looks = {"merge": ("label",)}, {"cut": win(0, 9)}, {"merge": ("label",), "cut": win(0, 9)}
+    every = [lambda *of, how=how: pick("", *of, **how) for how in looks]
+    every.append(lambda *of: Pattern(FACT, (), source=named, relation=of[1], reference=of[0]))
+    for some in every:
+        first = op("first", some(win(0, 9), "starts_in"), FACT)
+        assert ask(known, Read(INSTANT, first, "start")) == (1, S)
+        last = op("last", some(win(8, 9), "before"), FACT)
+        assert ask(known, Read(INSTANT, last, "end")) == (6 * S + 1, 7 * S)
+
+
+def test_a_part_behind_a_hole_that_a_cut_lets_begin_as_early_is_another():
+    known = sampled([0, 1, 2, 5, 6, 7, 8], {"a": [1, 2, 5, 6]})
+    first = op("first", pick("", win(0, 9), cut=win(6, 9)), FACT)
+    assert ask(known, Read(INSTANT, first, "start")) == (6 * S, 6 * S)
+    first = op("first", pick("", win(0, 9), cut=win(2, 9)), FACT)
+    assert ask(known, Read(INSTANT, first, "start")) == (2 * S, 2 * S)
+    first = op("first", pick("", win(0, 9), cut=win(3, 9)), FACT)
+    assert ask(known, first) is None  # whether the first label lasts until then is not known
+
+
+def test_a_named_fact_reaches_beyond_itself_only_for_parts_that_have_no_name():
+    known = sampled([0, 1, 2, 5, 6, 7], {"a": [1, 2, 5, 6]})
+    for ref, count in ((win(0, 9), (1, 1)), (win(6, 9), (0, 1))):
+        named = op("facts", pick("", ref), Type("facts", "fact"))
+        early = Pattern(FACT, (), source=named, reference=win(0, 2))
+        assert ask(known, op("count", early, NUMBER)) == count
+
+
 def test_two_instances_of_a_class_may_be_one():
     known = touching({"a": [0, 1], "b": [2, 3]}, [4, 5])
     count = op("count", pick("", win(0, 5), field="track"), NUMBER)

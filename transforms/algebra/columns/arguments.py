@@ -54,11 +54,6 @@ def picked(found: Many, chosen: np.ndarray, call: Call) -> One:
     return One(row, taken(found.columns, place), has & found.ok, may_be_none)
 
 
-def is_plain(pattern: Pattern) -> bool:
-    """Whether its facts are the relation's own: not named ones, not merged, not cut."""
-    return pattern.source is None and not pattern.merge and pattern.cut is None
-
-
 def earliest(call: Call, rows: Rows, border: str, sign: int) -> One:
     """The fact whose border comes first, or with ``sign`` -1 last.
 
@@ -77,8 +72,8 @@ def earliest(call: Call, rows: Rows, border: str, sign: int) -> One:
     bound = np.full(rows.n, BEYOND)
     np.minimum.at(bound, found.filling[found.sure], worst[found.sure])
     rivals = best <= bound[found.filling]
-    if (border == "start") == (sign > 0) and is_plain(pattern_of(call)):
-        rivals &= ~_parts(rows, found, found.sure & (worst == bound[found.filling]), bound, sign)
+    if (border == "start") == (sign > 0):
+        rivals &= ~_parts(found, found.sure & (worst == bound[found.filling]), bound, sign)
     count = np.bincount(found.filling[rivals], minlength=rows.n)
     edge = found.hole_u0 if sign > 0 else -found.hole_u1
     open_hole = np.bincount(found.hole_filling[edge <= bound[found.hole_filling]],
@@ -87,23 +82,24 @@ def earliest(call: Call, rows: Rows, border: str, sign: int) -> One:
     return picked(found, rivals & found.sure & settled[found.filling], call)
 
 
-def _parts(rows: Rows, found: Many, ahead: np.ndarray, bound: np.ndarray, sign: int) -> np.ndarray:
+def _parts(found: Many, ahead: np.ndarray, bound: np.ndarray, sign: int) -> np.ndarray:
     """bool (m,): it comes as early as the one ahead only where it is one with that.
 
     So it is where no other of their group can come as early by itself.  Those that the pattern
-    leaves out count as well: they may be one with what it takes, and then come with it.
+    leaves out count as well: they may be one with what it takes, and then come with it.  A cut
+    brings none forward.
 
     Args:
         ahead: bool (m,), the one that comes first as far as is known.
         bound: int64 (n,), when it comes at the latest; of what comes last times are negative.
     """
     group = found.columns["grp"]
-    leader = np.full(rows.n, -1, np.int64)
+    leader = np.full(found.n, -1, np.int64)
     leader[found.filling[ahead]] = group[ahead]
     alike = ~ahead & (group >= 0) & (group == leader[found.filling])
-    if not alike.any():
-        return alike
-    facts = rows.relation.facts
+    if found.table is None or not alike.any():
+        return np.zeros(len(alike), bool)
+    facts = found.table
     second = _second(facts.grp, facts.s0 if sign > 0 else -facts.e1)
     return alike & (second[group] > bound[found.filling])
 

@@ -86,8 +86,9 @@ def _near(pattern: Pattern, rows: Rows, ref: Stretch, evaluate: Evaluate) -> Man
             raise TypeError("a pattern's source is facts")
         # What makes it one of the named facts, time included, has to be certain as well; one
         # that may be one with a fact that is not among them reaches as far as that one.
-        at = source.columns
-        reach = {"s0": np.minimum(at["s0"], at["x0"]), "e1": np.maximum(at["e1"], at["x1"])}
+        at, whole = source.columns, _has_all_parts(source)
+        reach = {"s0": np.where(whole, at["s0"], np.minimum(at["s0"], at["x0"])),
+                 "e1": np.where(whole, at["e1"], np.maximum(at["e1"], at["x1"]))}  # fmt: skip
         source = replace(source, ok=source.ok & ok, held=source.sure, columns=changed(at, **reach))
         return _holes_near(source, pattern, ref, low, high)
     facts, holes = _tables_of(rows, pattern)
@@ -102,7 +103,20 @@ def _near(pattern: Pattern, rows: Rows, ref: Stretch, evaluate: Evaluate) -> Man
     floor = holes.floor[hole]
     return Many(filling, facts.proof[row], columns, columns["sure"], columns["sure"], hole_filling,
                 holes.u0[hole], holes.u1[hole], floor, holes.label[hole].astype(np.int64),
-                holes.subject[hole].astype(np.int64), ok)  # fmt: skip
+                holes.subject[hole].astype(np.int64), ok, facts)  # fmt: skip
+
+
+def _has_all_parts(found: Many) -> np.ndarray:
+    """bool (m,): all facts that may be one with a fact are among the found ones of its filling."""
+    group = found.columns["grp"].astype(np.int64)
+    if found.table is None or not len(group):
+        return np.zeros(len(group), bool)
+    every = found.table.grp
+    size = np.bincount(every[every >= 0], minlength=int(group.max()) + 1)
+    _, place, count = np.unique(
+        found.filling * len(size) + group, return_inverse=True, return_counts=True
+    )
+    return (group >= 0) & (count[place] == size[group])
 
 
 def _holes_near(

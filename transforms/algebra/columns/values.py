@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from transforms.algebra.columns.lazy import Columns, rows_of, taken
+from transforms.timeline.relation.table import FactTable
 
 NO_MARK = -1
 
@@ -132,6 +133,8 @@ class Many:
         hole_filling, hole_u0, hole_u1, hole_floor, hole_label, hole_subject: (k,) unlisted facts
             that may fit; label and subject are -1 where they may be any.
         ok: bool (n,): the pattern is defined in every world.
+        table: all facts that these are of, merged as the pattern says, whatever it leaves out; None
+            where they are of none.
     """
 
     filling: np.ndarray
@@ -146,6 +149,7 @@ class Many:
     hole_label: np.ndarray
     hole_subject: np.ndarray
     ok: np.ndarray
+    table: FactTable | None = None
 
     @property
     def n(self) -> int:
@@ -167,7 +171,8 @@ class Many:
         columns = taken(self.columns, which)
         return Many(self.filling[which], self.row[which], columns, self.held[which],
                     self.sure[which], self.hole_filling, self.hole_u0, self.hole_u1,
-                    self.hole_floor, self.hole_label, self.hole_subject, self.ok)  # fmt: skip
+                    self.hole_floor, self.hole_label, self.hole_subject, self.ok,
+                    self.table)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -285,7 +290,8 @@ def _gathered_members(value: Many | Group, index: np.ndarray) -> Many | Group:
     columns = taken(value.columns, member)
     return Many(filling, value.row[member], columns, value.held[member], value.sure[member], hole,
                 value.hole_u0[place], value.hole_u1[place], value.hole_floor[place],
-                value.hole_label[place], value.hole_subject[place], value.ok[index])  # fmt: skip
+                value.hole_label[place], value.hole_subject[place], value.ok[index],
+                value.table)  # fmt: skip
 
 
 def spread(filling: np.ndarray, n: int, index: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -53,7 +53,10 @@ def select(pattern: Pattern, scope: Scope) -> Value:
     rows = _related(pattern, _cut(pattern, _near(pattern, ref, tests, scope), scope), scope)
     head = _head(pattern, ref, tests, scope)
     holes = _holes(pattern, ref, tests, scope)
-    found = Value(FACTS, head, rows, holes)
+    own = (
+        base_facts(pattern, scope) if pattern.source is None else scope.value(pattern.source).table
+    )
+    found = Value(FACTS, head, rows, holes, table=own)
     return _where(found, pattern, scope) if pattern.where is not None else found
 
 
@@ -121,10 +124,7 @@ def _near(pattern: Pattern, ref: str, tests: list[Test], scope: Scope) -> str:
     held = " and ".join(["f.sure", *(test.sure for test in tests)])
     may = [test.may for test in tests]
     if pattern.source is not None:
-        many = scope.value(pattern.source)
-        on = "f.q = c.q"
-        table = (f"(select * replace (least(s0, x0) as s0, greatest(e1, x1) as e1) "
-                 f"from {many.rows})")  # fmt: skip
+        on, table = "f.q = c.q", _reaching(scope.value(pattern.source), scope)
     else:
         table = base_facts(pattern, scope)
         bounds = relations.near(pattern.relation, pattern.within, "f.s0", "f.e1", -1)
@@ -133,6 +133,19 @@ def _near(pattern: Pattern, ref: str, tests: list[Test], scope: Scope) -> str:
     return scope.add(
         f"select c.*, {names(FACT_COLUMNS, 'f')}, coalesce({held}, false) as held "
         f"from {ref} c {joins} join {table} f on {on} {where}", "near"
+    )  # fmt: skip
+
+
+def _reaching(named: Value, scope: Scope) -> str:
+    """Named facts: what may be one with a fact that is not among them reaches as far as that."""
+    table = named.table or f"(select null::varchar as video, 0 as grp from {named.rows})"
+    return scope.add(
+        f"""select n.* exclude (parts) replace (
+          case when n.parts = w.parts then n.s0 else least(n.s0, n.x0) end as s0,
+          case when n.parts = w.parts then n.e1 else greatest(n.e1, n.x1) end as e1)
+        from (select *, count(*) over (partition by q, grp) as parts from {named.rows}) n
+        join {scope.rows} c on c.q = n.q left join (select video, grp, count(*) as parts
+          from {table} group by all) w on w.video = c.video and w.grp = n.grp""", "named"
     )  # fmt: skip
 
 
@@ -244,4 +257,4 @@ def _where(found: Value, pattern: Pattern, scope: Scope) -> Value:
         f"select h.q, h.ok and not exists (select 1 from {cte} i join {truth.cte} t on t.q = i.q "
         f"where i.up = h.q and not t.ok) as ok from {found.cte} h", "head"
     )  # fmt: skip
-    return Value(FACTS, head, rows, found.holes)
+    return Value(FACTS, head, rows, found.holes, table=found.table)

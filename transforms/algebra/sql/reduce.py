@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from transforms.algebra.sql.patterns import field
 from transforms.algebra.sql.scope import Scope
-from transforms.algebra.sql.tables import base_facts
 from transforms.algebra.sql.values import FACT, FACT_COLUMNS, Value, names
 from transforms.algebra.tree import Call, Pattern
 
@@ -50,11 +49,6 @@ def picked(found: Value, chosen: str, call: Call, scope: Scope, ok: str = "true"
     return Value(FACT, scope.add(sql, FACT))
 
 
-def is_plain(pattern: Pattern) -> bool:
-    """Whether its facts are the relation's own: not named ones, not merged, not cut."""
-    return pattern.source is None and not pattern.merge and pattern.cut is None
-
-
 def earliest(call: Call, scope: Scope, border: str, sign: int) -> Value:
     """The fact whose border comes first, if it certainly fits and no other can.
 
@@ -68,8 +62,8 @@ def earliest(call: Call, scope: Scope, border: str, sign: int) -> Value:
         f"select q, min({worst}) filter (where sure) as bound from {found.rows} group by q", "bound"
     )
     apart = ""
-    if (border == "start") == (sign > 0) and is_plain(pattern_of(call)):
-        alone = _alone(call, scope, found, bound, sign)
+    if (border == "start") == (sign > 0) and found.table:
+        alone = _alone(scope, found, bound, sign)
         apart = (f"and ((sure and {worst} = b.bound) or not exists "
                  f"(select 1 from {alone} a where a.q = r.q and a.grp = r.grp))")  # fmt: skip
     rivals = scope.add(
@@ -85,17 +79,17 @@ def earliest(call: Call, scope: Scope, border: str, sign: int) -> Value:
     return picked(found, chosen, call, scope)
 
 
-def _alone(call: Call, scope: Scope, found: Value, bound: str, sign: int) -> str:
+def _alone(scope: Scope, found: Value, bound: str, sign: int) -> str:
     """Facts that come first as far as is known, if no other of their group can come as early.
 
     What may be one with such a fact comes as early only as a part of it.  Facts that the pattern
-    leaves out count as well: they may be one with what it takes, and then come with it.
+    leaves out count as well: they may be one with what it takes, and then come with it.  A cut
+    brings none forward.
     """
     own, latest = ("s0", "s1") if sign > 0 else ("-e1", "-e0")
     order = f"row_number() over (partition by video, grp order by {own}) as k"
-    facts = base_facts(pattern_of(call), scope)
     second = scope.add(
-        f"select video, grp, {own} as t, {order} from {facts} qualify k = 2", "second"
+        f"select video, grp, {own} as t, {order} from {found.table} qualify k = 2", "second"
     )
     return scope.add(
         f"""select f.q, f.grp from {found.rows} f join {bound} b on b.q = f.q

@@ -166,7 +166,8 @@ def gathered(value: Value, scope: Scope) -> Value:
         )
 
     return Value(value.shape, to(value.cte), to(value.rows) if value.rows else "",
-                 to(value.holes) if value.holes else "", value.fields, value.of)  # fmt: skip
+                 to(value.holes) if value.holes else "", value.fields, value.of,
+                 value.table)  # fmt: skip
 
 
 @cache

@@ -53,6 +53,8 @@ class Value:
         holes: of facts: q, HOLE_COLUMNS.
         fields: of listed: what is told of each.
         of: of spans: the shape of one, a stretch or a range.
+        table: of facts: all that these are of, merged as the pattern says, whatever it leaves out;
+            '' where they are of none.
     """
 
     shape: str
@@ -61,6 +63,7 @@ class Value:
     holes: str = ""
     fields: tuple[str, ...] = ()
     of: str = ""
+    table: str = ""
 
 
 def text(value: object) -> str:
