@@ -52,11 +52,14 @@ def _told(items: Items, name: str, text_of: Callable[[Ask], str]) -> Iterator[Fe
 
 
 def _placed(items: Items) -> Iterator[Feature]:
-    """Where the first number of an option lies in the window: seconds of the recording both."""
+    """Where the time that an option begins with lies in the window: printed with decimals, it is
+    in seconds of the recording."""
     ends = np.array([one.window or (np.nan, np.nan) for one in items.asks], dtype=float)
     start, end = (ends[items.item] / 1e6).T
-    at = number_table([read(one) for one in items.texts])[items.text, 0]
-    at[~((start <= at) & (at <= end))] = np.nan
+    texts = [read(one) for one in items.texts]
+    at = number_table(texts)[items.text, 0]
+    timed = np.array([bool(one.endings) for one in texts])[items.text]
+    at[~(timed & (start <= at) & (at <= end))] = np.nan
     at[~defined(items, at)] = np.nan
     if np.isnan(at).all():
         return
