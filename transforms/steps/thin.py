@@ -16,6 +16,8 @@ from heapq import heapify, heappop, heapreplace
 HALF = Fraction(1, 2)
 NEAR = Fraction(1, 100)
 """A share that is no further off is met; a smaller one would only cost items."""
+NEAR_BLOCKS = Fraction(1, 40)
+"""The same for blocks: one moves the share by little and costs up to four items."""
 LEAST = Fraction(4, 5)
 """Of the items that a share would leave without blocks, these stay with blocks in any case."""
 
@@ -95,7 +97,7 @@ def blocks_left_out(
     yes, all_of = (sum(map(count, ordered)) for count in (_yes, len))
     least = LEAST * sum(kept_of(yes, all_of - yes, wanted))
     gone: list[str] = []
-    while all_of and abs(Fraction(yes, all_of) - wanted) > NEAR:
+    while all_of and abs(Fraction(yes, all_of) - wanted) > NEAR_BLOCKS:
         over = Fraction(yes, all_of) > wanted
         some = ordered[-1 if over else 0]
         rest, more = all_of - len(some), yes - _yes(some)
