@@ -173,5 +173,8 @@ def _unmet(one: Mapping[str, Any]) -> str:
     if off < 1 or off <= MISSED * kept:  # no number of items may come nearer
         return ""
     share = f"'{one['of']}' is yes in {one['kept'][0]} of {kept} items instead of "
-    why = "too few to thin out" if one["few"] else "of so few no share comes nearer"
+    why = "of so few no share comes nearer"
+    if one.get("blocks"):
+        why = "they are one another's options, and blocks of them go as a whole"
+    why = "too few to thin out" if one["few"] else why
     return f"share not met: {where}: {share}{100 * one['wanted']:g} %: {why}"

@@ -46,7 +46,7 @@ VERSIONS = {
     "actions": (1, "78f526f5d5ec"),
     "anatomy": (1, "e33a10099862"),
     "anomalies": (1, "df63b6bd581f"),
-    "effects": (2, "b79af07bad8b"),
+    "effects": (3, "d83f63ef4473"),
     "operations": (1, "c854530d327f"),
     "rules": (3, "eedf476452b2"),
     "triples": (2, "2189ab789f9b"),

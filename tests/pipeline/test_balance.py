@@ -98,6 +98,8 @@ def test_what_the_terminal_says_of_shares() -> None:
     assert unmet([told([30, 20], [20, 20]), told([4, 3], [4, 3], few=True)]) == []
     (few,) = unmet([told([6, 1], [6, 1], few=True)])
     assert "t on set: 'there' is yes in 6 of 7 items instead of 50 %: too few to thin out" in few
+    (blocks,) = unmet([told([70, 30], [60, 30], blocks=True)])
+    assert blocks.endswith(": they are one another's options, and blocks of them go as a whole")
     (single,) = unmet([told([0, 12], [0, 0], answer="no")])
     assert "'there' is no in all 12 items: none is asked; --allow-constant" in single
     (allowed,) = unmet([told([12], [12], answer='{"n":1}', of=None, wanted=None)])

@@ -7,7 +7,15 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from ontology.keys import mix64
-from transforms.blind.features import Feature, feature, mixed, numbered, ranks, spread
+from transforms.blind.features import (
+    Feature,
+    defined,
+    feature,
+    mixed,
+    numbered,
+    ranks,
+    spread,
+)
 from transforms.blind.items import Ask, Items, words_of
 from transforms.blind.options import number_table
 from transforms.blind.words import read
@@ -21,6 +29,8 @@ def context_features(items: Items) -> Iterator[Feature]:
     yield from _told(items, "the question", lambda one: one.question)
     if any(one.told for one in items.asks):
         yield from _told(items, "what is told", lambda one: one.told)
+    if not items.fixed and any(one.window for one in items.asks):
+        yield from _placed(items)
     yield from _asked(items)
     yield from _others(items)
 
@@ -39,6 +49,30 @@ def _told(items: Items, name: str, text_of: Callable[[Ask], str]) -> Iterator[Fe
     yield feature(f"place in an interval of {name}", True, place)
     yield feature(f"nearest to a number of {name}", True, ranks(items, nearest))
     yield feature(f"like an interval of {name}", True, ranks(items, interval))
+
+
+def _placed(items: Items) -> Iterator[Feature]:
+    """Where the time that an option begins with lies in the window: printed with decimals, it is
+    in seconds of the recording."""
+    ends = np.array([one.window or (np.nan, np.nan) for one in items.asks], dtype=float)
+    start, end = (ends[items.item] / 1e6).T
+    texts = [read(one) for one in items.texts]
+    at = number_table(texts)[items.text, 0]
+    timed = np.array([bool(one.endings) for one in texts])[items.text]
+    at[~(timed & (start <= at) & (at <= end))] = np.nan
+    at[~defined(items, at)] = np.nan
+    if np.isnan(at).all():
+        return
+    middle = np.round(np.abs(at - (start + end) / 2), 6)
+    yield feature("nearest to the middle of the window", True, ranks(items, middle))
+    parts = {
+        "tenth of the window": 10 * (at - start) / (end - start),
+        "half seconds from the window's start": 2 * (at - start),
+        "half seconds to the window's end": 2 * (end - at),
+    }
+    for name, part in parts.items():
+        whole = np.floor(np.round(np.nan_to_num(part, nan=-1.0, posinf=-1.0), 6))
+        yield feature(name, True, whole.astype(np.int64))
 
 
 def _coded(items: Items, inside: np.ndarray) -> np.ndarray:

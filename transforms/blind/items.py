@@ -19,7 +19,7 @@ from transforms.blind.words import FUNCTION, read
 
 COLUMNS = (
     "item_id", "benchmark", "template_id", "task", "form", "unit", "dataset", "video_id",
-    "split_group", "procedure", "start_us", "query_us", "question", "answer", "options",
+    "split_group", "procedure", "start_us", "end_us", "query_us", "question", "answer", "options",
     "rule_args", "chain_id", "stage", "context", "clue", "knowledge", "rounds", "block",
 )  # fmt: skip
 """What is read of a row."""
@@ -45,6 +45,7 @@ class Ask:
         said: right answer to the template's previous question in the recording, or "".
         place: "index/count" of a round; "" if it is no round.
         block: questions that offer one another's answers, each right once; "" if it is in none.
+        window: from when to when may be looked, microseconds; a prompt says so.
     """
 
     item_id: str
@@ -61,6 +62,7 @@ class Ask:
     said: str = ""
     place: str = ""
     block: str = ""
+    window: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,10 +148,15 @@ def _asked(
         procedure=row["procedure"] or "", at=_when(row)[2], question=row["question"] or "",
         answer=options[right] if options else row["answer"] or "", options=options, right=right,
         told=told.get(row["item_id"], ""), before=earlier.get(row["item_id"], asked_before),
-        said=before.answer if before else "", block=row["block"] or "",
+        said=before.answer if before else "", block=row["block"] or "", window=_window(row),
     )  # fmt: skip
     rounds = row["rounds"] or ()
     return [_round(plain, row, k, options) for k in range(len(rounds))] if rounds else [plain]
+
+
+def _window(row: Row) -> tuple[int, int] | None:
+    start, end = row["start_us"], row["end_us"]
+    return None if start is None or end is None else (start, end)
 
 
 def _round(plain: Ask, row: Row, k: int, options: tuple[str, ...]) -> Ask:
@@ -158,7 +165,7 @@ def _round(plain: Ask, row: Row, k: int, options: tuple[str, ...]) -> Ask:
     said = row["rounds"][k - 1]["expected_output"] if k else ""
     return replace(
         plain, at=one["current_us"] or 0, answer=one["expected_output"] or "", options=(), right=0,
-        said=said, place=f"{k}/{len(row['rounds'])}",
+        said=said, window=None, place=f"{k}/{len(row['rounds'])}",
         told=" ".join((plain.told, *options)),
     )  # fmt: skip
 

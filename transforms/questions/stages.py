@@ -173,7 +173,8 @@ class Putting:
             apart, wanted = apart_of(pool.get("apart")), pool.get("most") or WRONG
             fps = Put(stage, self.rows, self.keys).fps
             for i, value in enumerate(typed(node, self.rows)):
-                places, more = places_of(self.keys[i], wanted), margin(value) + window.room
+                places = places_of(self.keys[i], wanted)
+                more = _beyond(held[i], span_of(value), margin(value) + window.room)
                 drawn, every = (rows_around(value, wanted, some, apart, fps[i])
                                 for some in (places[:1], places))  # fmt: skip
                 out[i] = _joined(out[i][0], drawn, more), _joined(out[i][1], every, more)
@@ -248,9 +249,15 @@ class Putting:
             put.choices.append(made or [])
 
 
-def _joined(held: Span, rows: Span, more: int) -> Span:
+def _beyond(held: Span, answer: Span, more: int) -> Span:
+    """How far a window reaches before and after a row: as far as from the right time to the ends
+    of what it holds, so that it would be the same with any time of the row right."""
+    return max(more, answer[0] - held[0]), max(more, held[1] - answer[1])
+
+
+def _joined(held: Span, rows: Span, more: Span) -> Span:
     """What a window holds and rows of times, with so much before and after."""
-    return min(held[0], rows[0] - more), max(held[1], rows[1] + more)
+    return min(held[0], rows[0] - more[0]), max(held[1], rows[1] + more[1])
 
 
 def _rooms(put: Put, beside: Sequence[int] | None) -> list[Room]:

@@ -12,6 +12,7 @@ import pyarrow as pa
 from transforms.language.program import Program
 from transforms.places import place
 from transforms.review import Review
+from transforms.steps.alone import alone
 from transforms.steps.balance import over_share
 from transforms.steps.blind import over_blind
 from transforms.steps.blocks import broken_blocks
@@ -30,7 +31,8 @@ class Chooser:
     Attributes:
         balance: ``shares`` thins out what templates promise, ``pairs`` leaves only pairs of items,
             ``none`` leaves all.
-        allow_constant: templates with one answer in a dataset are asked all the same.
+        allow_constant: templates with one answer in a dataset are asked all the same, and so is
+            what recordings with one answer give away.
         not_blind: what rules answer too often that see no picture is left out.
         modal_cap: largest share of one answer per dataset and template, or None.
         mix: shares of temporal modes, or None.
@@ -74,6 +76,8 @@ class Chooser:
         if self.balance == "pairs":
             entries = _paired(work, parts, entries)
         if self.balance == "shares":
+            if not self.allow_constant:
+                entries += alone(parts, templates, _keys(entries))
             found = {t.id: promise for t in templates if (promise := promise_of(t)) is not None}
             over, told = over_shares(parts, found, self.allow_constant, _keys(entries))
             put(place(work) / PROMISED, orjson.dumps(told))

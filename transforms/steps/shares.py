@@ -24,9 +24,10 @@ from transforms.algebra.walk import names_in, prints
 from transforms.blind.words import read
 from transforms.exports.rows import canonical
 from transforms.language.program import Program
+from transforms.questions.pools import exchanged
 from transforms.steps.balance import modal_key
 from transforms.steps.files import read_arrow
-from transforms.steps.thin import HALF, Sided, left_out
+from transforms.steps.thin import HALF, Sided, blocks_left_out, left_out
 from transforms.steps.video import ITEMS
 from transforms.steps.write import Parts, not_chosen
 
@@ -53,12 +54,14 @@ class Promise:
         yes: share of items of which it is true.
         fields: of the answer, where that is promised.
         printed: names whose values the question prints: what is asked about.
+        blocks: items are one another's options, so blocks of them go as a whole.
     """
 
     name: str
     yes: Fraction
     fields: tuple[str, ...]
     printed: tuple[str, ...]
+    blocks: bool = False
 
 
 @dataclass(slots=True)
@@ -67,7 +70,7 @@ class Seen:
 
     Attributes:
         rows: id of an item or chain -> ids of its items.
-        sided: the same -> its side, of a template with a promise.
+        sided: the same -> its side, of a template with a promise; ``blocks``: its block, if any.
         answers: answers that were met, until there are two.
         lists: options that stand beside one another in no block -> answer -> ids of its items.
     """
@@ -75,6 +78,7 @@ class Seen:
     promise: Promise | None
     rows: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     sided: dict[str, Sided] = field(default_factory=dict)
+    blocks: dict[str, str] = field(default_factory=dict)
     answers: set[str] = field(default_factory=set)
     lists: dict[tuple[str, ...], dict[str, list[str]]] = field(default_factory=dict)
 
@@ -82,6 +86,8 @@ class Seen:
         """Take a row into account; the columns of :data:`READ`."""
         key = row["chain_id"] or row["item_id"]
         self.rows[key].append(row["item_id"])
+        if row["block"] is not None:
+            self.blocks[key] = row["block"]
         if len(self.answers) < 2:
             self.answers.add(_answer_of(row))
         if row["options"] and row["block"] is None and row["chain_id"] is None:
@@ -96,14 +102,15 @@ def promise_of(program: Program) -> Promise | None:
     stage = program.stages[0]
     printed = tuple(sorted(set().union(*(names_in(one.node) for one in prints(stage.ask)))))
     fields = tuple(name for name, _ in stage.answer)
+    blocks = any(exchanged(one) is not None for one in program.stages)
     for node in program.draw.even:
         if isinstance(node, Name) and node.type.name == "truth":
-            return Promise(node.name, HALF, fields, printed)
+            return Promise(node.name, HALF, fields, printed, blocks)
     for name, shares in program.draw.shares:
         step = program.step(name)
         if step is not None and step.node.type.name == "truth":
             yes = Fraction(repr(float(dict(shares).get("yes", 0.0))))
-            return Promise(name, yes, fields, printed)
+            return Promise(name, yes, fields, printed, blocks)
     return None
 
 
@@ -165,7 +172,8 @@ def over_shares(
         ``template``, ``of`` (name of the truth, or null), ``wanted`` (share of yes, or null),
         ``made`` and ``kept`` (numbers of yes and no; of others a single number), ``answer`` (the
         single answer, or null), ``few`` (there are too few items to thin out), ``options`` (the
-        list that the single answer stands in, where others of the template have more).
+        list that the single answer stands in, where others of the template have more), ``blocks``
+        (only where true: blocks of items go as a whole).
     """
     entries: list[dict[str, Any]] = []
     told: list[dict[str, Any]] = []
@@ -229,14 +237,22 @@ def _account(seen: Seen, allow_constant: bool) -> tuple[list[str], dict[str, Any
     items = list(seen.sided.values())
     made = Counter(one.yes for one in items)
     constant = len(made) == 1 and seen.promise.yes not in (0, 1)
-    gone = [] if few or (constant and allow_constant) else left_out(items, seen.promise.yes)
+    gone = [] if few or (constant and allow_constant) else _over(seen, constant)
     kept = made - Counter(seen.sided[key].yes for key in gone)
     return gone, {
         "of": seen.promise.name, "wanted": float(seen.promise.yes),
         "made": [made[True], made[False]], "kept": [kept[True], kept[False]],
         "answer": ("yes" if made[True] else "no") if constant and not few else None, "few": few,
         "options": [],
-    }  # fmt: skip
+    } | ({"blocks": True} if seen.promise.blocks else {})  # fmt: skip
+
+
+def _over(seen: Seen, constant: bool) -> list[str]:
+    """Keys of what a promise has no room for."""
+    assert seen.promise is not None
+    if seen.promise.blocks and not constant:
+        return blocks_left_out(seen.sided.values(), seen.blocks, seen.promise.yes)
+    return left_out(seen.sided.values(), seen.promise.yes)
 
 
 def _reason(told: Mapping[str, Any]) -> tuple[Code, str]:

@@ -1,13 +1,14 @@
 """Thinning out one side of items to a share, by hash order.
 
 The side that is too many is thinned class by class, as evenly over the wordings as can be, in
-descending order of ids (which are digests).
+descending order of ids (which are digests).  Where items are one another's options, blocks of them
+go as a whole.
 """
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter, defaultdict, deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from heapq import heapify, heappop, heapreplace
@@ -15,6 +16,10 @@ from heapq import heapify, heappop, heapreplace
 HALF = Fraction(1, 2)
 NEAR = Fraction(1, 100)
 """A share that is no further off is met; a smaller one would only cost items."""
+NEAR_BLOCKS = Fraction(1, 40)
+"""The same for blocks: one moves the share by little and costs up to four items."""
+LEAST = Fraction(4, 5)
+"""Of the items that a share would leave without blocks, these stay with blocks in any case."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +76,48 @@ def left_out(items: Iterable[Sided], wanted: Fraction) -> list[str]:
     single = [one for some in classes.values() if len({one.yes for one in some}) == 1
               for one in some]  # fmt: skip
     return sorted(key for some in (*both, single) for key in _over(some, wanted))
+
+
+def blocks_left_out(
+    items: Iterable[Sided], block_of: Mapping[str, str], wanted: Fraction
+) -> list[str]:
+    """Keys of the items that go for the wanted share of yes, where blocks go as a whole.
+
+    The blocks with most of the side that is too many go first, as long as the share comes nearer.
+    At least :data:`LEAST` of what would stay of items in no blocks does: where each block has the
+    same share, none comes nearer.
+
+    Args:
+        block_of: key of an item -> its block; others are on their own.
+    """
+    blocks: dict[str, list[Sided]] = defaultdict(list)
+    for one in items:
+        blocks[block_of.get(one.key, one.key)].append(one)
+    ordered = deque(sorted(blocks.values(), key=_side_and_id))
+    yes, all_of = (sum(map(count, ordered)) for count in (_yes, len))
+    least = LEAST * sum(kept_of(yes, all_of - yes, wanted))
+    gone: list[str] = []
+    while all_of and abs(Fraction(yes, all_of) - wanted) > NEAR_BLOCKS:
+        over = Fraction(yes, all_of) > wanted
+        some = ordered[-1 if over else 0]
+        rest, more = all_of - len(some), yes - _yes(some)
+        if rest < least or not rest or not _nearer(Fraction(more, rest), yes, all_of, wanted):
+            break
+        gone += [one.key for one in (ordered.pop() if over else ordered.popleft())]
+        yes, all_of = more, rest
+    return sorted(gone)
+
+
+def _side_and_id(block: Sequence[Sided]) -> tuple[Fraction, str]:
+    return Fraction(_yes(block), len(block)), min(one.key for one in block)
+
+
+def _yes(block: Sequence[Sided]) -> int:
+    return sum(one.yes for one in block)
+
+
+def _nearer(share: Fraction, yes: int, all_of: int, wanted: Fraction) -> bool:
+    return abs(share - wanted) < abs(Fraction(yes, all_of) - wanted)
 
 
 def _over(items: Sequence[Sided], wanted: Fraction) -> Iterator[str]:

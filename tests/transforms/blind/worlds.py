@@ -11,6 +11,7 @@ from ontology.keys import h64, mix64
 from transforms.blind.items import Ask
 
 ITEMS, SURGERIES = 400, 10
+S = 1_000_000
 NAMES = ("grasper", "hook", "scissors", "clipper", "irrigator", "bipolar forceps", "stapler", "bag")
 
 
@@ -92,6 +93,13 @@ def sets(draws: Draws, _k: int) -> Ask:
     return ask(options, draws.below(4), "Which instruments are in view?")
 
 
+def times(draws: Draws, _k: int) -> Ask:
+    start = draws.below(900)
+    at = draws.some(range(20), 4)
+    one = ask([f"{start + k}.00 s" for k in at], draws.below(4), "At what time?")
+    return replace(one, window=(start * S, (start + 20) * S))
+
+
 def boxes(draws: Draws, _k: int) -> Ask:
     options = [[draws.below(400), draws.below(400), 400 + draws.below(600), 400 + draws.below(600)]
                for _ in range(4)]  # fmt: skip
@@ -103,7 +111,7 @@ def truths(draws: Draws, _k: int) -> Ask:
     return Ask("", "", "", "", 0, f"Is the {NAMES[draws.below(8)]} in view?", said, (), 0)
 
 
-PLAIN = (labels, numbers, stretches, sets, boxes, truths)
+PLAIN = (labels, numbers, stretches, times, sets, boxes, truths)
 
 
 # Worlds with one shortcut each: the rules that see it.
@@ -265,6 +273,14 @@ def near_the_asked(draws: Draws, _k: int) -> Ask:
                     f"What comes about {at}.00 s?")  # fmt: skip
 
 
+def around_the_right(draws: Draws, _k: int) -> Ask:
+    at, wide = 100 + draws.below(300), 20
+    start = at - (4, 7, 10)[draws.below(3)]
+    wrong = [start + one for one in draws.some([k for k in range(wide) if start + k != at], 3)]
+    one = shuffled(draws, f"{at}.00 s", [f"{one}.00 s" for one in wrong], "At what time?")
+    return replace(one, window=(start * S, (start + wide) * S))
+
+
 def named_in_question(draws: Draws, _k: int) -> Ask:
     options = draws.some(NAMES, 4)
     return ask(options, 2, f"What does the {options[2]} hold?")
@@ -336,6 +352,8 @@ SHORTCUTS: dict[Maker, tuple[float, bool, set[str]]] = {
     start_of_told: (0.95, True, {"place in an interval of what is told"}),
     reverse_and_beginning: (0.95, True, {"beginning shared, same words in another order"}),
     near_the_asked: (0.95, True, {"nearest to a number of the question"}),
+    around_the_right: (0.7, True, {"tenth of the window", "half seconds from the window's start",
+                                   "half seconds to the window's end"}),
     named_in_question: (0.95, True, {"named in the question", "letter"}),
     named_in_clue: (0.95, True, {"named in what is told"}),
     same_question: (0.95, False, {"majority for the question", "question words"}),

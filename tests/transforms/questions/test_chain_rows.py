@@ -30,7 +30,8 @@ def row(item: Item, recording: str) -> dict[str, Any]:
     return dict.fromkeys(COLUMNS) | told | {
         "item_id": item.item_id, "template_id": item.template_id, "task": item.extra["task"],
         "unit": CHAIN, "dataset": "made", "video_id": recording, "split_group": recording,
-        "start_us": item.window.start_us, "question": item.question, "answer": item.answer,
+        "start_us": item.window.start_us, "end_us": item.window.end_us,
+        "question": item.question, "answer": item.answer,
         "options": [asdict(one) for one in item.options], "chain_id": item.chain_id,
         "stage": item.stage, "rule_args": item.extra["rule_args"],
     }  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -99,6 +99,20 @@ def test_a_name_of_the_template_may_be_what_is_promised(parts):
             for k in range(40)]  # fmt: skip
     entries, (told,) = over_shares(parts(rows), {"t": SOON}, False)
     assert told["kept"] == [19, 8] and len(entries) == 13
+
+
+def test_items_that_are_one_anothers_options_go_block_by_block(parts):
+    rows = [row("t", k, "a" if k % 2 else "unanswerable", LABEL, soon=bool(k % 2))
+            | {"block": digest("pair", k // 2)} for k in range(40)]  # fmt: skip
+    rows += [row("t", k, "b", LABEL, soon=True) | {"block": digest("b", k // 2)}
+             for k in range(40, 100)]  # fmt: skip
+    entries, (told,) = over_shares(parts(rows), {"t": replace(SOON, blocks=True)}, False)
+    assert told["made"] == [80, 20] and told["kept"] == [52, 20] and told["blocks"]
+    gone = {one["key"] for one in entries}
+    assert len(gone) == 28
+    assert all((digest("t", k) in gone) == (digest("t", k + 1) in gone) for k in range(0, 100, 2))
+    alike = over_shares(parts(rows[:40]), {"t": replace(SOON, blocks=True)}, False)
+    assert alike[0] == [] and alike[1][0]["kept"] == [20, 20]
 
 
 @pytest.mark.parametrize("allowed", [False, True])

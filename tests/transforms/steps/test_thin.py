@@ -10,7 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ontology.keys import digest
-from transforms.steps.thin import HALF, NEAR, Sided, kept_of, left_out
+from transforms.steps.thin import (
+    HALF,
+    LEAST,
+    NEAR,
+    NEAR_BLOCKS,
+    Sided,
+    blocks_left_out,
+    kept_of,
+    left_out,
+)
 
 SHARES = st.sampled_from([HALF, Fraction(3, 4), Fraction(1, 4), Fraction(7, 10)])
 MANY = st.integers(50, 4000)
@@ -80,3 +89,50 @@ def test_the_order_of_the_items_does_not_matter(drawn, wanted, random):
     some = items(drawn)
     turned = random.sample(some, len(some))
     assert left_out(turned, wanted) == left_out(some, wanted)
+
+
+BLOCKS = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 2)).filter(any), max_size=40)
+
+
+def blocked(sizes: list[tuple[int, int]]) -> tuple[list[Sided], dict[str, str]]:
+    """Blocks of so many items of yes and no."""
+    some, block_of = [], {}
+    for k, (yes, no) in enumerate(sizes):
+        for n in range(yes + no):
+            one = Sided(digest(k, n), n < yes, "", "Is it?")
+            some.append(one)
+            block_of[one.key] = str(k)
+    return some, block_of
+
+
+def left_of(sizes: list[tuple[int, int]], wanted: Fraction) -> Counter[bool]:
+    some, block_of = blocked(sizes)
+    gone = set(blocks_left_out(some, block_of, wanted))
+    assert {block_of[key] for key in gone}.isdisjoint(
+        block_of[one.key] for one in some if one.key not in gone
+    )
+    return Counter(one.yes for one in some if one.key not in gone)
+
+
+@given(BLOCKS, SHARES)
+def test_blocks_go_as_a_whole_and_the_share_comes_nearer(sizes, wanted):
+    yes, no = (sum(column) for column in zip(*sizes, strict=True)) if sizes else (0, 0)
+    left = left_of(sizes, wanted)
+    assert left.total() >= LEAST * sum(kept_of(yes, no, wanted))
+    if yes + no:
+        before, after = Fraction(yes, yes + no), Fraction(left[True], left.total())
+        assert abs(after - wanted) <= abs(before - wanted)
+        assert after == before or before < after <= wanted + NEAR_BLOCKS or before > after
+
+
+@pytest.mark.parametrize(("sizes", "wanted", "kept"), [
+    # Of a block of two each side has half, so no share but this can be had, and all stay.
+    ([(1, 1)] * 40, Fraction(7, 10), (40, 40)),
+    # Blocks of one side alone go first.
+    ([(3, 1)] * 20 + [(2, 0)] * 10 + [(1, 1)] * 10, Fraction(7, 10), (78, 30)),
+    ([(3, 1)] * 20 + [(1, 1)] * 12, Fraction(7, 10), (72, 32)),
+    ([(0, 1)] * 30 + [(1, 0)] * 10, HALF, (10, 11)),
+])  # fmt: skip
+def test_blocks_by_hand(sizes, wanted, kept):
+    left = left_of(sizes, wanted)
+    assert (left[True], left[False]) == kept

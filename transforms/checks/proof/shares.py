@@ -9,7 +9,8 @@ from typing import Any
 
 import duckdb
 
-from transforms.algebra.tree import Name
+from transforms.algebra.tree import Call, Name
+from transforms.checks.proof.exchanged import KIND
 from transforms.language.program import Program
 from transforms.store.folder import OutputFolder
 
@@ -53,6 +54,8 @@ def share_problems(
             at = dataset, name
             if promise is not None and at not in told and _by_shares(folder):
                 yield f"{name} on {dataset}: nothing is told of {promise[0]!r}"
+            if not _exchanges(program) and any(one.get("blocks") for one in told[at]):
+                yield f"{name} on {dataset}: blocks are told, and the template exchanges nothing"
             lost = (gone[(*at, True)] // len(program.stages), gone[(*at, False)])
             yield from _problems(at, told.pop(at, []), promise, counted, lost)
     for (dataset, name), entries in told.items():
@@ -75,6 +78,11 @@ def promised(program: Program) -> tuple[str, float] | None:
         if step is not None and step.node.type.name == "truth":
             return name, float(dict(shares).get("yes", 0))
     return None
+
+
+def _exchanges(program: Program) -> bool:
+    return any(isinstance(pool, Call) and pool.op == KIND
+               for stage in program.stages for pool in stage.wrong)  # fmt: skip
 
 
 def _gone(folder: OutputFolder) -> Counter[tuple[str, str, bool]]:

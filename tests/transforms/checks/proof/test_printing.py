@@ -155,7 +155,7 @@ SAID = [
     ("clause", "effect_of", {"label": "divided", "verb": "cut", "target": "cystic_duct"},
      "cutting divides the cystic duct into separate parts"),
     ("clause", "affordance", {"label": "cleared", "subject": "irrigator", "target": "fluid"},
-     "the suction irrigator clears fluid by suction to free the view"),
+     "the suction irrigator drains fluid to free the view"),
 ]  # fmt: skip
 
 
@@ -177,7 +177,7 @@ def test_whatever_can_be_a_fact_is_said_alike_by_both(kind: str):
 
 
 def test_an_effect_has_one_text():
-    text = "clears it by suction to free the view"
+    text = "drains it to free the view"
     assert printed("effect", "label", "cleared", Page()) == text
     assert printer("effect", "label")("cleared", Sheet(0, {})) == text
 

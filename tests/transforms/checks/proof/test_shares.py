@@ -111,6 +111,8 @@ OVER = [(EVEN, "over_share")] * 2
         (ENOUGH, [entry(EVEN, (6, 5), (6, 5), few=True)], [], ["few True, found False"]),
         (ENOUGH, [entry(EVEN, (6, 5), (6, 5), answer="yes")], [], ["answer 'yes', found None"]),
         (ENOUGH, [entry(EVEN, (6, 5), (6, 5), options=["a"])], [], ["options ['a'], found []"]),
+        (ENOUGH, [entry(EVEN, (6, 5), (6, 5), blocks=True)], [],
+         ["blocks are told, and the template exchanges nothing"]),
         (ENOUGH, [entry(EVEN, (6,), (6,))], [], ["[6] kept, [6, 5] found"]),
         (ENOUGH, [], [], ["nothing is told of 'answer'"]),
         # others leave out some of them later

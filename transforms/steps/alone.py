@@ -1,0 +1,75 @@
+"""Questions whose recording gives one answer alone: asked where their options do not tell.
+
+They find none to exchange answers with and offer other labels of the kind.  Where most recordings
+give the same single answer, such a list gives it away, whatever the recording shows.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Sequence
+from typing import Any
+
+import pyarrow.compute as pc
+
+from ontology.records import Code
+from transforms.blind import COLUMNS, MARGIN, asks_of, guess
+from transforms.language.program import Program
+from transforms.questions.pools import exchanged
+from transforms.steps.files import read_arrow
+from transforms.steps.video import ITEMS
+from transforms.steps.write import Parts, not_chosen
+
+Place = tuple[str, str]
+"""(dataset, template)"""
+
+
+def alone(
+    parts: Parts, templates: Sequence[Program], gone: Collection[str] = frozenset()
+) -> list[dict[str, Any]]:
+    """Rows of ``rejected/choose`` for items in no block whose options give them away.
+
+    All that a template has of them in a dataset go, where what they give away is more than is
+    tolerated of all its items there.
+
+    Args:
+        gone: ids of items that are left out already.
+    """
+    names = {one.id for one in templates if len(one.stages) == 1 and exchanged(one.stages[0])}
+    found, items = _found(parts, names, gone)
+    return sorted((
+        not_chosen(dataset, template, row["item_id"], Code.UNPAIRED, why, video=row["video_id"])
+        for (dataset, template), rows in sorted(found.items())
+        if (why := _told(rows, items[dataset, template])) for row in rows
+    ), key=lambda entry: entry["key"])  # fmt: skip
+
+
+def _found(
+    parts: Parts, names: Collection[str], gone: Collection[str]
+) -> tuple[dict[Place, list[dict[str, Any]]], Counter[Place]]:
+    """Items in no block, and the number of all items."""
+    found: dict[Place, list[dict[str, Any]]] = defaultdict(list)
+    items = Counter[Place]()
+    for info in parts.infos:
+        here = sorted(names & info["templates"].keys())
+        if not here:
+            continue
+        table = read_arrow(parts.folder / info["part"] / ITEMS).select(list(COLUMNS))
+        for name in here:
+            mine = table.filter(pc.equal(table.column("template_id"), name))
+            at = info["dataset"], name
+            left = [row for row in mine.to_pylist() if row["item_id"] not in gone]
+            items[at] += len(left)
+            found[at] += [row for row in left if row["block"] is None]
+    return {at: rows for at, rows in found.items() if rows}, items
+
+
+def _told(rows: Sequence[dict[str, Any]], items: int) -> str:
+    """Which rule gives the items away; "" where none does, or too few of all."""
+    one = guess(asks_of([{**row, "rounds": None} for row in rows]))  # a stream is asked once
+    if (one.excess or 0) * len(rows) <= MARGIN * items:
+        return ""
+    return (
+        f"its recording has a single answer, and the options of {len(rows)} such items tell it: "
+        f"{one.structural_rule}"
+    )
