@@ -83,6 +83,7 @@ def test_one_evidence_store_from_every_engine(
     assert observe(film, tmp_path / "prism", "--runner", "prism", **variables) == seen
 
 
+@pytest.mark.nightly
 def test_clips_are_cut_alike_by_every_engine(
     portable: tuple[str, ...], prism_program: str, tmp_path: Path
 ) -> None:

@@ -27,11 +27,11 @@ def portrait() -> np.ndarray:
 
 @pytest.fixture
 def desk(tmp_path: Path) -> Path:
-    """An output with one clip of three seconds in which a face is seen."""
+    """An output with one clip of two seconds in which a face is seen."""
     shown = MEDIA | {"width": SIDE, "height": SIDE}
-    write_output(tmp_path / "out", [item(1, "clip", 0, 3 * S, media=shown)])
+    write_output(tmp_path / "out", [item(1, "clip", 0, 2 * S, media=shown)])
     (tmp_path / "root" / "v1").mkdir(parents=True)
-    for second in range(4):
+    for second in range(3):
         cv2.imwrite(str(tmp_path / "root" / "v1" / f"{second:06d}.png"), portrait())
     return tmp_path
 
