@@ -16,9 +16,9 @@ from transforms.blind.features import (
     ranks,
     spread,
 )
-from transforms.blind.items import Ask, Items, words_of
+from transforms.blind.items import Ask, Items
 from transforms.blind.options import number_table
-from transforms.blind.words import read
+from transforms.blind.words import FUNCTION, Text, read
 
 BUCKETS = 1 << 16
 """Number of hash buckets for pairs of a word and an option."""
@@ -83,21 +83,38 @@ def _coded(items: Items, inside: np.ndarray) -> np.ndarray:
 
 def _named(items: Items, texts: Sequence[str]) -> np.ndarray:
     """float64 (m): share of the option's words and numbers that occur in the text."""
-    held, options = [read(one) for one in texts], words_of(items.texts)
-    wordings: dict[tuple[str, ...], int] = {}  # most texts differ in their numbers alone
-    wording = np.array([wordings.setdefault(one.words, len(wordings)) for one in held])
-    both, place = np.unique(wording[items.item] * len(options) + items.text, return_inverse=True)
-    plain = [frozenset(words) for words in wordings]
-    shared = np.array([len(plain[k // len(options)] & options[k % len(options)])
-                       for k in both.tolist()], dtype=np.float64)[place]  # fmt: skip
-    numbers = [frozenset(f"{n:g}" for n in one.numbers) for one in held]
-    counted = np.array([bool(read(one).numbers) for one in items.texts])[items.text]
-    rows = np.flatnonzero(counted & np.array(list(map(bool, numbers)))[items.item])
+    held, options = ([read(one) for one in some] for some in (texts, items.texts))
+    (asked, words), (offered, others) = _wordings(held), _wordings(options)
+    both, place = np.unique(
+        asked[items.item] * len(others) + offered[items.text], return_inverse=True
+    )
+    pairs = (divmod(k, len(others)) for k in both.tolist())
+    shared = np.array([len(words[i] & others[k]) for i, k in pairs], dtype=np.float64)[place]
+    told = [_numerals(one) for one in held]
+    some, any_told = (np.array([bool(one.numbers) for one in these]) for these in (options, held))
+    rows = np.flatnonzero(some[items.text] & any_told[items.item])
     shared[rows] += [
-        len(numbers[i] & options[t])
+        len(told[i] & _numerals(options[t]))
         for i, t in zip(items.item[rows].tolist(), items.text[rows].tolist(), strict=True)
     ]
-    return shared / np.array([len(one) or 1 for one in options])[items.text]
+    size = [len(others[k]) + len(_numerals(one))
+            for k, one in zip(offered.tolist(), options, strict=True)]  # fmt: skip
+    return shared / np.maximum(size, 1)[items.text]
+
+
+def _wordings(texts: Sequence[Text]) -> tuple[np.ndarray, list[frozenset[str]]]:
+    """(int64, one for each text; words by that number, but those that name nothing).
+
+    Most texts differ in their numbers alone.
+    """
+    seen: dict[tuple[str, ...], int] = {}
+    which = np.array([seen.setdefault(one.words, len(seen)) for one in texts], dtype=np.int64)
+    return which, [frozenset(words) - FUNCTION for words in seen]
+
+
+def _numerals(text: Text) -> frozenset[str]:
+    """The numbers of a text as they are written."""
+    return frozenset(f"{one:g}" for one in text.numbers)
 
 
 def _near(

@@ -15,7 +15,6 @@ import numpy as np
 import orjson
 
 from ontology.garbage import no_collection
-from transforms.blind.words import FUNCTION, read
 
 COLUMNS = (
     "item_id", "benchmark", "template_id", "task", "form", "unit", "dataset", "video_id",
@@ -130,7 +129,12 @@ def asks_of(
         for ask in _asked(row, told or {}, earlier or {}, before):
             out.append(ask)
             last[key] = ask
-    return sorted(out, key=lambda one: (one.item_id, one.at))
+    return sorted(out, key=in_order)
+
+
+def in_order(one: Ask) -> tuple[str, int]:
+    """Questions are guessed in the order of their ids, rounds in that of their times."""
+    return one.item_id, one.at
 
 
 def _when(row: Row) -> tuple[Any, ...]:
@@ -255,9 +259,3 @@ def is_ranked(row: Row) -> bool:
     """Whether a row's options have a fixed order."""
     text = row["rule_args"] or "{}"
     return '"ranked"' in text and orjson.loads(text).get("ranked") is not None
-
-
-def words_of(texts: Sequence[str]) -> list[frozenset[str]]:
-    """The words and numbers of each text, but for words that name nothing."""
-    found = [read(one) for one in texts]
-    return [(frozenset(one.words) - FUNCTION) | {f"{n:g}" for n in one.numbers} for one in found]

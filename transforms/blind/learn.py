@@ -84,12 +84,12 @@ class Weights:
         sizes = np.diff(self.bounds)
         at = np.repeat(np.arange(len(sizes)), sizes) * found.codes + found.code
         shape, size = (len(sizes), found.codes), len(sizes) * found.codes
-        item = items.item[found.row]
-        weight, share = self.weight[item], 1 / items.count[item]
-        # Rounded, so that sums of thirds are the same in any order.
+        weight, share = self.weight[items.item], 1 / items.count[items.item]
+        # Rounded, so that sums of thirds are the same in any order.  One after the other: there may
+        # be dozens of codes for each option.
         self.right, self.seen, self.luck = (
-            np.round(np.bincount(at, one, size).reshape(shape), 6)
-            for one in (weight * items.right[found.row], weight, weight * share)
+            np.round(np.bincount(at, one[found.row], size).reshape(shape), 6)
+            for one in (weight * items.right, weight, weight * share)
         )
         self._tables: dict[tuple[bytes, bool], np.ndarray] = {}
 

@@ -126,7 +126,7 @@ def _pairs(items: Items) -> np.ndarray:
     return out
 
 
-@lru_cache(maxsize=1 << 17)
+@lru_cache(maxsize=1 << 15)
 def _alike(left: str, right: str) -> tuple[float, ...]:
     """How alike two options are.
 
@@ -147,7 +147,7 @@ def _alike(left: str, right: str) -> tuple[float, ...]:
             twin)  # fmt: skip
 
 
-@lru_cache(maxsize=1 << 15)
+@lru_cache(maxsize=1 << 12)
 def _neighbours(words: tuple[str, ...]) -> frozenset[tuple[str, str]]:
     edged = ("", *words, "")
     return frozenset(zip(edged, edged[1:], strict=False))

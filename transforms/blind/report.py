@@ -9,7 +9,7 @@ from typing import Any
 
 from ontology.units import CHAIN
 from transforms.blind.guess import Guess, Interval, guess
-from transforms.blind.items import Row, asks_of, is_ranked
+from transforms.blind.items import Ask, Row, asks_of, in_order, is_ranked
 from transforms.blind.shelves import Shelves
 from transforms.inference.chains import Context, Setting, Telling, asked_order, told_texts
 
@@ -97,17 +97,29 @@ def _beyond(one: Guess) -> float:
 
 def guesses(shelves: Shelves) -> Iterator[Blind]:
     """Guess every template, in order of ids."""
-    for name, rows in shelves.templates():
-        left_out = shelves.rows[name] - len(rows)
-        yield from guess_template(name, rows, left_out)
+    for name, some, recordings in shelves.templates():
+        yield from guess_template(name, recordings, shelves.rows[name] - some)
 
 
-def guess_template(name: str, rows: Sequence[Row], left_out: int = 0) -> Iterator[Blind]:
-    """Guess a template: one result, or one for each stage and setting of chains."""
-    chained = [row for row in rows if row["unit"] == CHAIN and row["chain_id"]]
-    plain = [row for row in rows if not (row["unit"] == CHAIN and row["chain_id"])]
-    if plain:
-        yield Blind(name, "", "", guess(asks_of(plain), is_ranked(plain[0])), left_out)
+def guess_template(
+    name: str, recordings: Iterable[Sequence[Row]], left_out: int = 0
+) -> Iterator[Blind]:
+    """Guess a template: one result, or one for each stage and setting of chains.
+
+    Args:
+        recordings: its rows, some recordings at a time; what they ask takes far less memory.
+    """
+    asks: list[Ask] = []
+    chained: list[Row] = []
+    ranked = False
+    for rows in recordings:
+        plain = [row for row in rows if not (row["unit"] == CHAIN and row["chain_id"])]
+        chained += [row for row in rows if row["unit"] == CHAIN and row["chain_id"]]
+        asks += asks_of(plain)
+        ranked = ranked or any(map(is_ranked, plain[:1]))
+    if asks:
+        asks.sort(key=in_order)
+        yield Blind(name, "", "", guess(asks, ranked), left_out)
     if chained:
         yield from _chains(name, chained, left_out)
 

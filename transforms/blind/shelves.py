@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,9 @@ from transforms.blind.learn import KEY
 
 MOST = 40_000
 """Most items of a template that are guessed; beyond that, the first surgeries by digest."""
+AT_ONCE = 2_000
+"""Rows that are made plain at once, about."""
+RECORDING = ("dataset", "video_id")
 SCHEMA = pa.schema([ITEM.field(name) for name in COLUMNS])
 
 
@@ -47,8 +51,11 @@ class Shelves:
             self._writers[name] = (path, pa.ipc.new_file(path, SCHEMA, options=options))
         return self._writers[name][1]
 
-    def templates(self) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-        """(template id, rows) in order of ids. Nothing can be added afterwards."""
+    def templates(self) -> Iterator[tuple[str, int, Iterator[list[dict[str, Any]]]]]:
+        """(template id, its rows' number, rows of some whole recordings at a time) in order of ids.
+
+        Nothing can be added afterwards.
+        """
         for _, writer in self._writers.values():
             writer.close()
         for name in sorted(self._writers):
@@ -56,7 +63,20 @@ class Shelves:
             with pa.OSFile(str(path)) as source:
                 table = pa.ipc.open_file(source).read_all()
             path.unlink()
-            yield name, some_surgeries(table, MOST).to_pylist()
+            table = some_surgeries(table, MOST)
+            yield name, len(table), _recordings(table)
+
+
+def _recordings(table: pa.Table) -> Iterator[list[dict[str, Any]]]:
+    """Rows as plain dictionaries, at least :data:`AT_ONCE` where there are as many."""
+    table = table.sort_by([(name, "ascending") for name in RECORDING])
+    names = zip(*(table[name].to_pylist() for name in RECORDING), strict=True)
+    start = end = 0
+    for _, recording in groupby(names):
+        end += sum(1 for _ in recording)
+        if end - start >= AT_ONCE or end == len(table):
+            yield table.slice(start, end - start).to_pylist()
+            start = end
 
 
 def some_surgeries(table: pa.Table, most: int) -> pa.Table:

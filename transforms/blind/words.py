@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from sys import intern
 
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
 WORD = re.compile(r"\d+(?:\.\d+)?|[^\W\d_]+")
@@ -43,18 +44,24 @@ class Text:
     intervals: tuple[tuple[float, float], ...]
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=1 << 15)
 def read(text: str) -> Text:
     """Split a text."""
     low = text.casefold()
     found = WORD.findall(low)
     digits = [one for one in found if one[0].isdigit()]
-    words = tuple(one for one in found if not one[0].isdigit())
+    words = tuple(intern(one) for one in found if not one[0].isdigit())  # kept once
     numbers = tuple(map(float, digits)) or tuple(COUNTS[one] for one in words if one in COUNTS)[:1]
     return Text(
-        words=words,
+        words=_kept(words),
         numbers=numbers,
         endings=digits[0].partition(".")[2] if digits else "",
-        skeleton=NUMBER.sub("#", low) if digits else low,
+        skeleton=intern(NUMBER.sub("#", low) if digits else low),
         intervals=tuple((float(a), float(b)) for a, b in INTERVAL.findall(low)) if digits else (),
     )
+
+
+@lru_cache(maxsize=1 << 12)
+def _kept(words: tuple[str, ...]) -> tuple[str, ...]:
+    """The same words, one tuple for all texts that have them."""
+    return words

@@ -116,7 +116,8 @@ def test_the_guesser_finds_nothing_in_times():
         known = drawn(seed, 1500)
         for one in programs():
             rows[one.id] += [row(item, f"v{seed}") for item in ask(known, one).items]
-    found = [one for name in sorted(rows) if rows[name] for one in guess_template(name, rows[name])]
+    given = [(name, [rows[name]]) for name in sorted(rows) if rows[name]]
+    found = [one for name, recordings in given for one in guess_template(name, recordings)]
     timed = [one for one in found if one.stage in ("q2", "q3")]
     assert len(timed) > 20
     assert [one.line() for one in timed if one.guess.sure] == []
