@@ -170,12 +170,22 @@ def _bag(items: Items, name: str, texts: Sequence[str]) -> Feature:
     for words in (read(one).words for one in texts):
         if words not in found:
             found[words] = [numbers.setdefault(one, len(numbers)) for one in sorted(set(words))]
-    codes = [found[read(one).words] for one in texts]
-    rare = np.bincount([one for some in codes for one in some], minlength=len(numbers)) < len(texts)
-    rows, word = spread(items.item, codes)
-    rows, word = rows[rare[word]], word[rare[word]]
-    both = mix64((word * len(items.texts) + items.text[rows]).astype(np.uint64))
-    return feature(name, False, (both % np.uint64(BUCKETS)).astype(np.int64), rows)
+    often = np.zeros(len(numbers), dtype=np.int64)
+    for words in (read(one).words for one in texts):
+        often[found[words]] += 1
+    found = {words: [k for k in some if often[k] < len(texts)] for words, some in found.items()}
+    rows, word = spread(items.item, [found[read(one).words] for one in texts])
+    return feature(name, False, _buckets(items, rows, word), rows)
+
+
+def _buckets(items: Items, rows: np.ndarray, word: np.ndarray) -> np.ndarray:
+    """int32 in [0, BUCKETS): of each word with its option; some at a time, there are millions."""
+    out = np.empty(len(rows), dtype=np.int32)
+    for start in range(0, len(rows), BUCKETS):
+        part = slice(start, start + BUCKETS)
+        both = word[part].astype(np.int64) * len(items.texts) + items.text[rows[part]]
+        out[part] = mix64(both.astype(np.uint64)) % np.uint64(BUCKETS)
+    return out
 
 
 def _others(items: Items) -> Iterator[Feature]:

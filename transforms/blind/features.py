@@ -21,9 +21,9 @@ class Feature:
         name: as it is printed.
         structural: it depends on the options alone, or on numbers and words that the question
             shares with them, and not on which answer goes with which question.
-        row: int64 (p) indices of the options that have a code, ascending; an option may have
+        row: int (p) indices of the options that have a code, ascending; an option may have
             several codes.
-        code: int64 (p) from 0 on, without gaps.
+        code: int (p) from 0 on, without gaps.
         codes: number of different codes.
     """
 
@@ -40,12 +40,14 @@ def feature(
     """A feature from codes of any size; negative ones mean "no code".
 
     Args:
-        codes: int64, one for each option, or one for each of ``rows``.
-        rows: int64 ascending indices of options, where an option may have several codes.
+        codes: int, one for each option, or one for each of ``rows``.
+        rows: int, ascending indices of options, where an option may have several codes.
     """
     known = codes >= 0
-    where = np.flatnonzero(known) if rows is None else rows[known]
-    dense, size = densely(codes[known])
+    if not known.all():
+        rows, codes = np.flatnonzero(known) if rows is None else rows[known], codes[known]
+    dense, size = densely(codes)
+    where = np.arange(len(codes)) if rows is None else rows
     return Feature(name, structural, where, dense, size)
 
 
@@ -102,7 +104,7 @@ def mixed(*parts: np.ndarray) -> np.ndarray:
 
 
 def densely(codes: np.ndarray) -> tuple[np.ndarray, int]:
-    """int64: the same values from 0 on without gaps, in their order; and how many there are.
+    """int: the same values from 0 on without gaps, in their order; and how many there are.
 
     Whole numbers that lie close together are counted in a table, not sorted.
     """
@@ -112,7 +114,7 @@ def densely(codes: np.ndarray) -> tuple[np.ndarray, int]:
     if 0 <= high - low < 4 * len(codes):
         there = np.zeros(high - low + 1, dtype=bool)
         there[codes - low] = True
-        number = np.cumsum(there) - 1
+        number = np.cumsum(there, dtype=codes.dtype) - 1
         return number[codes - low], int(number[-1]) + 1
     values, dense = np.unique(codes, return_inverse=True)
     return dense.astype(np.int64), len(values)
@@ -132,12 +134,12 @@ def spread(owner: np.ndarray, codes: list[list[int]]) -> tuple[np.ndarray, np.nd
         codes: lists of codes, one list for each text.
 
     Returns:
-        int64 (p) twice: index of the option, ascending, and the code.
+        int32 (p) twice: index of the option, ascending, and the code.
     """
     sizes = np.array([len(some) for some in codes], dtype=np.int64)
-    flat = np.array([one for some in codes for one in some], dtype=np.int64)
+    flat = np.array([one for some in codes for one in some], dtype=np.int32)
     starts = np.cumsum(sizes) - sizes
     per_row = sizes[owner]
-    rows = np.repeat(np.arange(len(owner)), per_row)
-    inside = np.arange(len(rows)) - np.repeat(np.cumsum(per_row) - per_row, per_row)
-    return rows, flat[starts[owner][rows] + inside]
+    first = starts[owner] - (np.cumsum(per_row) - per_row)
+    at = np.arange(per_row.sum(), dtype=np.int32) + np.repeat(first.astype(np.int32), per_row)
+    return np.repeat(np.arange(len(owner), dtype=np.int32), per_row), flat[at]

@@ -80,18 +80,23 @@ class Weights:
         self.feature, self.items, self.cells = found, items, cells
         self.weight = items.weight if fair else np.ones(len(items.count))
         self.offset = np.r_[0, np.cumsum(items.count)][cells.start]
-        self.bounds = np.searchsorted(found.row, self.offset)
-        sizes = np.diff(self.bounds)
-        at = np.repeat(np.arange(len(sizes)), sizes) * found.codes + found.code
-        shape, size = (len(sizes), found.codes), len(sizes) * found.codes
+        self.bounds = np.searchsorted(found.row, self.offset.astype(found.row.dtype))
         weight, share = self.weight[items.item], 1 / items.count[items.item]
-        # Rounded, so that sums of thirds are the same in any order.  One after the other: there may
-        # be dozens of codes for each option.
+        # Rounded, so that sums of thirds are the same in any order.
         self.right, self.seen, self.luck = (
-            np.round(np.bincount(at, one[found.row], size).reshape(shape), 6)
+            np.round([self._counted(one, cell) for cell in range(len(cells.fold))], 6)
             for one in (weight * items.right, weight, weight * share)
         )
         self._tables: dict[tuple[bytes, bool], np.ndarray] = {}
+
+    def _counted(self, values: np.ndarray, cell: int) -> np.ndarray:
+        """float64 (codes): sum of the values of one cell's options with each code."""
+        row, code = (one[self._of(cell)] for one in (self.feature.row, self.feature.code))
+        return np.bincount(code, values[row], self.feature.codes)
+
+    def _of(self, cell: int) -> slice:
+        """The codes of one cell's options."""
+        return slice(self.bounds[cell], self.bounds[cell + 1])
 
     def votes(self, learned: np.ndarray, cell: int, often: bool) -> np.ndarray:
         """float64, whole numbers: sum of the weights of each option of one cell.
@@ -100,7 +105,7 @@ class Weights:
             learned: cells to learn from.
             often: weigh a code by how often it was right, whether or not it was offered often.
         """
-        mine = slice(self.bounds[cell], self.bounds[cell + 1])
+        mine = self._of(cell)
         first, last = self.offset[cell], self.offset[cell + 1]
         table = self._table(learned, often)
         return np.bincount(
