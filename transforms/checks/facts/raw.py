@@ -7,14 +7,10 @@ from pathlib import Path
 import duckdb
 import pyarrow.parquet as pq
 
+from transforms.checks.bounds import bounded
 from transforms.checks.facts.known import CLIP_OF, put_known
 from transforms.places import Place
 from transforms.store.folder import OutputFolder, readable
-
-MEMORY = "512MB"
-"""What the database keeps in memory; the rest lies in its scratch folder."""
-
-THREADS = 2
 
 HELD = ("facts", "holes", "looked", "samples", "instants")
 """Tables that are made again."""
@@ -29,12 +25,7 @@ def connect(folder: OutputFolder, scratch: Path) -> duckdb.DuckDBPyConnection:
     Args:
         scratch: an existing folder for what does not fit into memory.
     """
-    settings: dict[str, str | bool | int | float | list[str]] = {
-        "memory_limit": MEMORY,
-        "threads": THREADS,
-        "temp_directory": str(scratch),
-        "preserve_insertion_order": False,
-    }
+    settings = bounded(scratch) | {"preserve_insertion_order": False}
     con = duckdb.connect(str(scratch / "facts.duckdb"), config=settings)
     for name in (*RAW, *HELD):
         con.execute(f"create view {name}_file as from {_source(folder, name, scratch)}")

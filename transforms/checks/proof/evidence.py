@@ -10,13 +10,9 @@ import duckdb
 import pyarrow.parquet as pq
 
 from transforms.algebra.sql.bank import add_bank
+from transforms.checks.bounds import bounded
 from transforms.places import Place
 from transforms.store.folder import OutputFolder, readable
-
-MEMORY = "512MB"
-"""What the database keeps in memory; the rest lies in its scratch folder."""
-
-THREADS = 2
 
 KEY = "dataset || '/' || video_id as video"
 
@@ -27,12 +23,7 @@ def connect(folder: OutputFolder, scratch: Path) -> duckdb.DuckDBPyConnection:
     Args:
         scratch: an existing folder for what does not fit into memory.
     """
-    settings: dict[str, str | bool | int | float | list[str]] = {
-        "memory_limit": MEMORY,
-        "threads": THREADS,
-        "temp_directory": str(scratch),
-    }
-    con = duckdb.connect(str(scratch / "evidence.duckdb"), config=settings)
+    con = duckdb.connect(str(scratch / "evidence.duckdb"), config=bounded(scratch))
     for table, select in TABLES.items():
         file = folder.path / "evidence" / f"{file_of(table)}.parquet"
         source = source_of(file, scratch)
@@ -49,8 +40,7 @@ def in_bounds(scratch: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     Args:
         scratch: an existing folder for what does not fit into memory.
     """
-    con = duckdb.connect(config={"memory_limit": MEMORY, "threads": THREADS,
-                                 "temp_directory": str(scratch)})  # fmt: skip
+    con = duckdb.connect(config=bounded(scratch))
     try:
         yield con
     finally:
