@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import astuple, dataclass
+from itertools import accumulate, groupby
+from operator import itemgetter
 from pathlib import Path
 
 import duckdb
@@ -17,20 +20,63 @@ from transforms.store.folder import OutputFolder, readable
 KEY = "dataset || '/' || video_id as video"
 
 
-def connect(folder: OutputFolder, scratch: Path) -> duckdb.DuckDBPyConnection:
-    """A database with the tables that proofs read.
+@dataclass(frozen=True, slots=True)
+class Some:
+    """Some videos of a dataset, next to one another in the order of their ids."""
+
+    dataset: str
+    first: str
+    last: str
+
+    def sql(self) -> str:
+        """The condition that a row is of one of them."""
+        dataset, first, last = (one.replace("'", "''") for one in astuple(self))
+        return f"dataset = '{dataset}' and video_id between '{first}' and '{last}'"
+
+
+def opened(folder: OutputFolder, scratch: Path) -> duckdb.DuckDBPyConnection:
+    """A database with the files of ``evidence/`` as views.
 
     Args:
         scratch: an existing folder for what does not fit into memory.
     """
     con = duckdb.connect(str(scratch / "evidence.duckdb"), config=bounded(scratch))
+    for name in dict.fromkeys(map(file_of, TABLES)):
+        source = source_of(folder.path / "evidence" / f"{name}.parquet", scratch)
+        con.execute(f"create view {name}_file as from {source}")
+    return con
+
+
+def put_evidence(con: duckdb.DuckDBPyConnection, some: Some | None = None) -> None:
+    """The tables that proofs read, of some videos or all, instead of those there are."""
+    where = some.sql() if some else "true"
     for table, select in TABLES.items():
-        file = folder.path / "evidence" / f"{file_of(table)}.parquet"
-        source = source_of(file, scratch)
-        con.execute(f"create table {table} as {select.format(source=source)}")
+        source = f"(from {file_of(table)}_file where {where})"
+        con.execute(f"create or replace table {table} as {select.format(source=source)}")
     con.execute(SAMPLES_AS_FACTS)
     add_bank(con)
+
+
+def connect(folder: OutputFolder, scratch: Path) -> duckdb.DuckDBPyConnection:
+    """A database with the tables that proofs read, of all videos."""
+    con = opened(folder, scratch)
+    put_evidence(con)
     return con
+
+
+def some_at_a_time(con: duckdb.DuckDBPyConnection, rows: str) -> Iterator[Some]:
+    """The videos of some rows, as many at a time as have about :data:`AT_ONCE` rows of evidence.
+
+    Args:
+        con: of :func:`opened`.
+        rows: name of a table or view with the columns ``dataset`` and ``video_id``.
+    """
+    weights = con.execute(_WEIGHTS.format(rows=rows)).fetchall()
+    for dataset, own in groupby(weights, key=itemgetter(0)):
+        sums = accumulate(own, lambda before, one: (*one[:2], before[2] + one[2]))
+        for _, group in groupby(sums, key=lambda one: one[2] // AT_ONCE):
+            ids = [one[1] for one in group]
+            yield Some(dataset, ids[0], ids[-1])
 
 
 @contextmanager
@@ -61,6 +107,20 @@ def source_of(file: Place, scratch: Path) -> str:
     name = str(file).replace("'", "''")
     return f"read_parquet('{name}')"
 
+
+AT_ONCE = 300_000
+"""Rows of evidence that queries look at together, about."""
+
+_WEIGHTS = """
+with weights as (select dataset, video_id, count(*) as n from (
+  select dataset, video_id from facts_file
+  union all select dataset, video_id from holes_file
+  union all select dataset, video_id from samples_file
+  union all select dataset, video_id from instants_file) group by all)
+select dataset, video_id, coalesce(n, 0)
+from (select distinct dataset, video_id from {rows}) left join weights using (dataset, video_id)
+order by dataset, video_id
+"""
 
 _TEXTS = "kind, label, subject, track, verb, target, rater, origin"
 _TIMES = ", ".join(f"{name}_us as {name}" for name in

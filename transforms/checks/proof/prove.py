@@ -1,4 +1,4 @@
-"""All rows, template by template, in bounded memory."""
+"""All rows, some videos and template by template, in bounded memory."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -19,7 +20,7 @@ from transforms.algebra.tree import Node
 from transforms.checks.proof.cases import put_cases
 from transforms.checks.proof.chains import chain_problems, said_of
 from transforms.checks.proof.drawn import drawn_problems
-from transforms.checks.proof.evidence import connect
+from transforms.checks.proof.evidence import Some, opened, put_evidence, some_at_a_time
 from transforms.checks.proof.exchanged import exchange_problems
 from transforms.checks.proof.gates import measured_nodes
 from transforms.checks.proof.head import also_nodes, shape_problems
@@ -39,7 +40,7 @@ from transforms.language.program import Program, Stage
 from transforms.places import copy_tree
 from transforms.store.folder import OutputFolder
 
-BATCH = 5_000
+BATCH = 4_000
 """Rows of one query, about: the videos of a batch are whole."""
 
 NO_QUERY = (KeyError, TypeError, ModuleNotFoundError, duckdb.Error)
@@ -99,23 +100,27 @@ class Proof:
     whole: bool = True
 
     def rows(self, rows: Rows, kept: Kept, scratch: Path) -> None:
-        """Go through all templates in the order of their ids."""
+        """Go through some videos after others, and of each through all templates."""
         if not rows.close():
             return
-        programs, wrong = kept
-        con = connect(self.folder, scratch)
+        con = opened(self.folder, scratch)
         rows.view(con)
-        listed = con.execute("select distinct template_id from programmed order by 1").fetchall()
-        for (template,) in listed:
-            for batch in batches(con, template):
-                if template in programs:
-                    self._batch(con, programs[template], batch)
-                else:
-                    for row in batch:
-                        self.findings.add(
-                            "template_missing", row["item_id"], why_not(template, wrong)
-                        )
+        for some in some_at_a_time(con, "programmed"):
+            put_evidence(con, some)
+            for template, batch in batches(con, some):
+                self._template(con, kept, template, batch)
         con.close()
+
+    def _template(
+        self, con: duckdb.DuckDBPyConnection, kept: Kept, template: str, batch: list[Row]
+    ) -> None:
+        """Prove some rows of a template."""
+        programs, wrong = kept
+        if template in programs:
+            self._batch(con, programs[template], batch)
+        else:
+            for row in batch:
+                self.findings.add("template_missing", row["item_id"], why_not(template, wrong))
 
     @no_collection()
     def _batch(self, con: duckdb.DuckDBPyConnection, program: Program, batch: list[Row]) -> None:
@@ -128,14 +133,24 @@ class Proof:
                 for code, detail in found:
                     self.findings.add(code, row["item_id"], detail)
         undecided = set()
-        complete = self.whole and self.folder.manifest.get("dropped") == {}
-        for item, code, detail in problems(
-            con, program, asked, whole=self.whole, complete=complete
-        ):
+        for item, code, detail in self._found(con, program, asked):
             self.findings.add(code, item, detail)
             if code in UNDECIDED:
                 undecided.add(item)
         self.recomputed.update(str(one.row["rule"]) for one in asked if one.id not in undecided)
+
+    def _found(
+        self, con: duckdb.DuckDBPyConnection, program: Program, asked: Sequence[Asked]
+    ) -> list[tuple[str, str, str]]:
+        """All that is wrong; with half as many videos where memory does not do for a query."""
+        complete = self.whole and self.folder.manifest.get("dropped") == {}
+        try:
+            return list(problems(con, program, asked, whole=self.whole, complete=complete))
+        except duckdb.OutOfMemoryException as error:
+            parts = in_halves(asked)
+            if len(parts) == 1:
+                return _unproved(program, asked, error)
+        return [one for part in parts for one in self._found(con, program, part)]
 
 
 def why_not(template: str, wrong: Mapping[str, str]) -> str:
@@ -172,21 +187,31 @@ def kept_templates(folder: OutputFolder) -> Kept:
     return {one.id: one for one in programs}, wrong
 
 
-def batches(con: duckdb.DuckDBPyConnection, template: str) -> Iterator[list[Row]]:
-    """Rows of a template, some whole videos at a time."""
+def batches(con: duckdb.DuckDBPyConnection, some: Some) -> Iterator[tuple[str, list[Row]]]:
+    """(template id, its rows of some whole videos), in the order of the ids."""
     columns = ", ".join(f'"{name}"' for name in COLUMNS)
-    query = (f"select {columns} from programmed where template_id = ? "
-             "order by dataset, video_id, chain_id, stage, item_id")  # fmt: skip
-    reader = con.cursor().sql(query, params=[template]).to_arrow_reader(BATCH)
+    query = (f"select {columns} from programmed where {some.sql()} "
+             "order by template_id, dataset, video_id, chain_id, stage, item_id")  # fmt: skip
+    reader = con.cursor().sql(query).to_arrow_reader(BATCH)
     rows = (row for batch in reader for row in _plain(batch))
-    out: list[Row] = []
-    for _, video in groupby(rows, key=lambda row: (row["dataset"], row["video_id"])):
-        out += video
-        if len(out) >= BATCH:
-            yield out
-            out = []
-    if out:
-        yield out
+    for template, mine in groupby(rows, key=itemgetter("template_id")):
+        out: list[Row] = []
+        for _, video in groupby(mine, key=itemgetter("video_id")):
+            out += video
+            if len(out) >= BATCH:
+                yield template, out
+                out = []
+        if out:
+            yield template, out
+
+
+def in_halves(asked: Sequence[Asked]) -> list[Sequence[Asked]]:
+    """The rows of the first half of the videos and those of the others; of one video, all."""
+    videos = list(dict.fromkeys(one.row["video_id"] for one in asked))
+    first = set(videos[: len(videos) // 2])
+    parts = ([one for one in asked if (one.row["video_id"] in first) is half]
+             for half in (True, False))  # fmt: skip
+    return [part for part in parts if part]
 
 
 @no_collection()
@@ -244,12 +269,21 @@ def _of_stage(
     yield from _truths(con, program, stage, asked, whole)
 
 
+def _unproved(
+    program: Program, asked: Sequence[Asked], error: Exception
+) -> list[tuple[str, str, str]]:
+    line = str(error).split("\n")[0]
+    return [(one.id, "rule_missing", f"{program.id}: no query: {line}") for one in asked]
+
+
 def _given(
     con: duckdb.DuckDBPyConnection, program: Program, stage: Stage, nodes: Sequence[Node], n: int
 ) -> list[dict[Node, Any]]:
     """What texts print and limits are set to; nothing where no query says it."""
     try:
         return evaluated(con, program, stage, nodes, n)
+    except duckdb.OutOfMemoryException:
+        raise
     except NO_QUERY:
         return [{}] * n
 
@@ -262,10 +296,10 @@ def _truths(
         found = proved(con, program, stage, asked)
         more = [*drawn_problems(con, asked, found), *exchange_problems(asked, whole),
                 *stream_problems(con, asked, found)]  # fmt: skip
+    except duckdb.OutOfMemoryException:
+        raise
     except NO_QUERY as error:
-        line = str(error).split("\n")[0]
-        for one in asked:
-            yield one.id, "rule_missing", f"{program.id}: no query: {line}"
+        yield from _unproved(program, asked, error)
         return
     yield from more
     for one, values in zip(asked, found, strict=True):
