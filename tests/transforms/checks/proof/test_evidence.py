@@ -8,9 +8,19 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pytest
+from duckdb import DuckDBPyConnection
 
 from ontology.rows import EVIDENCE_TABLES
-from transforms.checks.proof.evidence import NOBODY_LOOKED, connect
+from transforms.checks.proof import evidence
+from transforms.checks.proof.evidence import (
+    NOBODY_LOOKED,
+    Some,
+    connect,
+    opened,
+    put_evidence,
+    some_at_a_time,
+)
 from transforms.store.folder import OutputFolder
 
 
@@ -74,3 +84,37 @@ def test_marks_that_are_none_and_floors_that_nobody_knows(tmp_path: Path):
         segments=[{"segment_id": "a", "kind": "clip"}, {"segment_id": "b", "kind": "phase"}],
     )  # fmt: skip
     assert found == [(None, 0, 1, 2, [3, NOBODY_LOOKED], [""], 7.5, ["a"])]
+
+
+def recordings(tmp_path: Path, **instants: int) -> DuckDBPyConnection:
+    """An opened database with so many instants of each recording."""
+    rows = [{"video_id": name, "time_us": k} for name, n in instants.items() for k in range(n)]
+    rows_of(tmp_path, "select 1", instants=rows)
+    con = opened(OutputFolder(tmp_path), tmp_path / "evidence")
+    con.execute("create table asked as select 'd' as dataset, video_id from instants_file")
+    con.execute("insert into asked values ('c', 'it''s'), ('e', 'a'), ('d', 'b')")
+    return con
+
+
+def test_recordings_are_looked_at_in_order_as_many_as_the_bound_allows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(evidence, "AT_ONCE", 10)
+    con = recordings(tmp_path, v1=4, v2=5, v3=25, v4=1, v5=9)
+    assert list(some_at_a_time(con, "asked")) == [
+        Some("c", "it's", "it's"), Some("d", "b", "v2"), Some("d", "v3", "v4"),
+        Some("d", "v5", "v5"), Some("e", "a", "a"),
+    ]  # fmt: skip
+
+
+def test_only_their_evidence_is_there(tmp_path: Path):
+    con = recordings(tmp_path, v1=4, v2=5, v3=2)
+    for some, wanted in (
+        (Some("d", "v1", "v2"), [("d/v1", 4), ("d/v2", 5)]),
+        (Some("d", "v3", "v3"), [("d/v3", 2)]),
+        (Some("d", "it's", "it's"), []),
+        (None, [("d/v1", 4), ("d/v2", 5), ("d/v3", 2)]),
+    ):
+        put_evidence(con, some)
+        found = con.execute("select video, count(*) from instants group by all order by all")
+        assert found.fetchall() == wanted

@@ -3,17 +3,30 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import duckdb
+import pyarrow as pa
 import pytest
 
+from ontology.rows import ITEM
 from tests.transforms.checks.proof.outputs import built, rows_of, shipped
+from transforms.checks.proof import evidence, prove
 from transforms.checks.proof.evidence import connect
-from transforms.checks.proof.prove import problems, programs_of
+from transforms.checks.proof.prove import (
+    Proof,
+    Rows,
+    in_halves,
+    kept_templates,
+    problems,
+    programs_of,
+)
 from transforms.checks.proof.rows import Asked, read_row
+from transforms.checks.report import Findings
 from transforms.language.program import Program
 
 NAMED = ("rel_pos", "locate", "classes", "counting_distinct", "first_action", "segment",
@@ -95,3 +108,85 @@ def test_sides_are_told_from_the_boxes(output: Output):
                                  row["question"])  # fmt: skip
 
     assert {row["item_id"] for row in sided} <= {k for k, v in found(output, swap).items() if v}
+
+
+def asked_of(output: Output, name: str) -> list[Asked]:
+    """The rows of one template, spread over three recordings."""
+    mine = (row for row in output[2] if row["template_id"] == name)
+    rows = [row | {"video_id": f"v{k % 3}"} for k, row in enumerate(mine)]
+    return [one for row in rows if isinstance(one := read_row(output[1][name], row), Asked)]
+
+
+def test_halves_hold_whole_recordings(output: Output):
+    asked = asked_of(output, "surgstu.rel_pos")
+    left, right = in_halves(asked)
+    assert {one.row["video_id"] for one in left} == {"v0"}
+    assert {one.row["video_id"] for one in right} == {"v1", "v2"}
+    assert {one.id for one in (*left, *right)} == {one.id for one in asked}
+    assert in_halves(left) == [left]
+
+
+@pytest.mark.parametrize("most", [0, 1, 2, 3])
+def test_where_memory_does_not_do_fewer_recordings_are_proved_at_a_time(
+    output: Output, monkeypatch: pytest.MonkeyPatch, most: int
+):
+    """Of too few even for one recording, each item is told."""
+    asked, tried = asked_of(output, "surgstu.rel_pos"), []
+
+    def proved(con: Any, program: Any, asked: Any, **_: Any) -> Iterator[tuple[str, str, str]]:
+        videos = sorted({one.row["video_id"] for one in asked})
+        tried.append(videos)
+        yield from ((one.id, "answer_differs", "") for one in asked)
+        if len(videos) > most:
+            raise duckdb.OutOfMemoryException("too much")
+
+    monkeypatch.setattr(prove, "problems", proved)
+    findings, recomputed = Findings(), Counter()
+    proof = Proof(Mock(manifest={}), findings, recomputed)
+    proof._batch(output[0], asked[0].program, [dict(one.row) for one in asked])
+    found = [(one.code, one.item_id) for one in findings.listed()]
+    wanted = "answer_differs" if most else "rule_missing"
+    assert sorted(found) == sorted((wanted, one.id) for one in asked)
+    assert sum(recomputed.values()) == (len(asked) if most else 0)
+    whole = [["v0", "v1", "v2"]]
+    assert tried == whole + ([] if most == 3 else [["v0"], ["v1", "v2"]]) + (
+        [] if most >= 2 else [["v1"], ["v2"]]
+    )
+
+
+def test_memory_that_does_not_do_is_never_taken_for_nothing_found(
+    output: Output, monkeypatch: pytest.MonkeyPatch
+):
+    def full(*_: Any) -> Any:
+        raise duckdb.OutOfMemoryException("too much")
+
+    asked = asked_of(output, "surgstu.rel_pos")
+    for name in ("evaluated", "proved"):
+        with monkeypatch.context() as patch, pytest.raises(duckdb.OutOfMemoryException):
+            patch.setattr(prove, name, full)
+            list(problems(output[0], asked[0].program, asked))
+
+
+def test_recordings_one_by_one_are_proved_as_all_together(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+):
+    files = [file for file in shipped("surgstu") if file.stem in NAMED]
+    folder = built(tmp_path_factory.mktemp("built"), "cholect50", files)
+    outcomes = []
+    for most, change in ((300_000, {}), (1, {}), (300_000, CHANGE), (1, CHANGE)):
+        monkeypatch.setattr(evidence, "AT_ONCE", most)
+        scratch = tmp_path_factory.mktemp("scratch")
+        rows = Rows(scratch, ITEM)
+        for batch in pa.Table.from_pylist(
+            [row | change for row in rows_of(folder)], ITEM
+        ).to_batches():
+            rows.add(batch)
+        findings, recomputed = Findings(), Counter()
+        Proof(folder, findings, recomputed).rows(rows, kept_templates(folder), scratch)
+        outcomes.append((findings.listed(), recomputed))
+    assert outcomes[0] == outcomes[1]
+    assert outcomes[2] == outcomes[3]
+    assert outcomes[0] != outcomes[2]
+
+
+CHANGE = {"answer": "a banana"}
