@@ -112,6 +112,7 @@ def _check(folder: OutputFolder, run: _Run, limit: int | None) -> CheckReport:
             for code, detail in problems(folder, Path(scratch)):
                 run.findings.add(code, "", detail)
         run.videos(known, spill)
+        pa.default_memory_pool().release_unused()  # what reading leaves: databases come after it
         run.facts(Path(scratch))
         run.programs(programmed, known, Path(scratch))
         run.guess(shelves)
