@@ -15,7 +15,7 @@ from ontology.rows import ITEM
 from transforms.blind.items import COLUMNS
 from transforms.blind.learn import KEY
 
-MOST = 40_000
+MOST = 20_000
 """Most items of a template that are guessed; beyond that, the first surgeries by digest."""
 AT_ONCE = 2_000
 """Rows that are made plain at once, about."""
