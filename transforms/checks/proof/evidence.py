@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from itertools import accumulate, groupby
-from operator import itemgetter
 from pathlib import Path
 
 import duckdb
@@ -22,16 +22,21 @@ KEY = "dataset || '/' || video_id as video"
 
 @dataclass(frozen=True, slots=True)
 class Some:
-    """Some videos of a dataset, next to one another in the order of their ids."""
+    """Some videos, next to one another in the order of their datasets and ids.
 
-    dataset: str
-    first: str
-    last: str
+    Attributes:
+        ends: (dataset, its first video, its last video).
+    """
+
+    ends: tuple[tuple[str, str, str], ...]
 
     def sql(self) -> str:
         """The condition that a row is of one of them."""
-        dataset, first, last = (one.replace("'", "''") for one in astuple(self))
-        return f"dataset = '{dataset}' and video_id between '{first}' and '{last}'"
+        quoted = (tuple(text.replace("'", "''") for text in one) for one in self.ends)
+        return " or ".join(
+            f"(dataset = '{dataset}' and video_id between '{first}' and '{last}')"
+            for dataset, first, last in quoted
+        )
 
 
 def opened(folder: OutputFolder, scratch: Path) -> duckdb.DuckDBPyConnection:
@@ -72,11 +77,12 @@ def some_at_a_time(con: duckdb.DuckDBPyConnection, rows: str) -> Iterator[Some]:
         rows: name of a table or view with the columns ``dataset`` and ``video_id``.
     """
     weights = con.execute(_WEIGHTS.format(rows=rows)).fetchall()
-    for dataset, own in groupby(weights, key=itemgetter(0)):
-        sums = accumulate(own, lambda before, one: (*one[:2], before[2] + one[2]))
-        for _, group in groupby(sums, key=lambda one: one[2] // AT_ONCE):
-            ids = [one[1] for one in group]
-            yield Some(dataset, ids[0], ids[-1])
+    sums = accumulate(weights, lambda before, one: (*one[:2], before[2] + one[2]))
+    for _, group in groupby(sums, key=lambda one: one[2] // AT_ONCE):
+        ids: dict[str, list[str]] = defaultdict(list)
+        for dataset, video, _ in group:
+            ids[dataset].append(video)
+        yield Some(tuple((name, own[0], own[-1]) for name, own in ids.items()))
 
 
 @contextmanager

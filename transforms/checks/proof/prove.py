@@ -196,7 +196,7 @@ def batches(con: duckdb.DuckDBPyConnection, some: Some) -> Iterator[tuple[str, l
     rows = (row for batch in reader for row in _plain(batch))
     for template, mine in groupby(rows, key=itemgetter("template_id")):
         out: list[Row] = []
-        for _, video in groupby(mine, key=itemgetter("video_id")):
+        for _, video in groupby(mine, key=itemgetter("dataset", "video_id")):
             out += video
             if len(out) >= BATCH:
                 yield template, out

@@ -102,17 +102,17 @@ def test_recordings_are_looked_at_in_order_as_many_as_the_bound_allows(
     monkeypatch.setattr(evidence, "AT_ONCE", 10)
     con = recordings(tmp_path, v1=4, v2=5, v3=25, v4=1, v5=9)
     assert list(some_at_a_time(con, "asked")) == [
-        Some("c", "it's", "it's"), Some("d", "b", "v2"), Some("d", "v3", "v4"),
-        Some("d", "v5", "v5"), Some("e", "a", "a"),
+        Some((("c", "it's", "it's"), ("d", "b", "v2"))), Some((("d", "v3", "v4"),)),
+        Some((("d", "v5", "v5"), ("e", "a", "a"))),
     ]  # fmt: skip
 
 
 def test_only_their_evidence_is_there(tmp_path: Path):
     con = recordings(tmp_path, v1=4, v2=5, v3=2)
     for some, wanted in (
-        (Some("d", "v1", "v2"), [("d/v1", 4), ("d/v2", 5)]),
-        (Some("d", "v3", "v3"), [("d/v3", 2)]),
-        (Some("d", "it's", "it's"), []),
+        (Some((("d", "v1", "v2"), ("e", "v3", "v4"))), [("d/v1", 4), ("d/v2", 5)]),
+        (Some((("c", "v1", "v2"), ("d", "v3", "v3"))), [("d/v3", 2)]),
+        (Some((("d", "it's", "it's"),)), []),
         (None, [("d/v1", 4), ("d/v2", 5), ("d/v3", 2)]),
     ):
         put_evidence(con, some)
