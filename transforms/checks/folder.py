@@ -32,6 +32,8 @@ COLUMNS = [
     "unit", "rule", "rule_args", "certain", "resolution_us", "media", "pair", "level",
 ]  # fmt: skip
 SCHEMA = pa.schema([ITEM.field(name) for name in COLUMNS])
+NAMING = ("item_id", "benchmark", "template_id", "dataset", "video_id")
+"""Columns without which nothing can be said of a row."""
 
 
 def file_digest(path: Place) -> str:
@@ -155,11 +157,25 @@ def read_shards(
                     batch = batch.slice(0, limit - counts[""])
                 if not len(batch):
                     break
+                _refuse_nameless(batch, shard)
                 last = _check_batch(batch, shard, name, last, ids, findings)
                 _tally(batch, counts)
                 yield batch
     for item_id in ids.repeated():
         findings.add("item_id_duplicate", item_id, "the id occurs more than once")
+
+
+def _refuse_nameless(batch: pa.RecordBatch, shard: Place) -> None:
+    """No finding could say of which row it is, nor of which recording."""
+    for name in NAMING:
+        if batch.column(name).null_count:
+            raise OutputBroken(
+                f"{shard.name} has rows without {name}",
+                expected=f"{', '.join(NAMING)} in every row",
+                found=f"{batch.column(name).null_count} without it",
+                where=str(shard),
+                fix="build it again",
+            )
 
 
 def _tally(batch: pa.RecordBatch, counts: Counter[str]) -> None:

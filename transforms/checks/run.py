@@ -9,13 +9,15 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+import duckdb
 import pyarrow as pa
 
-from ontology.errors import OutputBroken
+from ontology.errors import OutputBroken, UserError
 from ontology.garbage import no_collection
 from transforms.blind import Blind, Shelves, guesses
 from transforms.checks.audit import Audit
 from transforms.checks.books import check_books
+from transforms.checks.bounds import MEMORY
 from transforms.checks.evidence import VideoView
 from transforms.checks.facts import hold_facts
 from transforms.checks.fields import field_problems
@@ -73,7 +75,7 @@ def check_output(
         key: verify the manifest's signature with it.
 
     Raises:
-        UserError: a root is of no dataset of the output, or is no folder.
+        UserError: a root is of no dataset of the output, or is no folder; or memory does not do.
         OutputBroken: the folder or one of its tables cannot be read at all.
     """
     folder = OutputFolder(path)
@@ -86,6 +88,14 @@ def check_output(
         if roots:
             run.sources = reopen(folder, roots, run.findings, every=every)
         return _check(folder, run, limit)
+    except duckdb.OutOfMemoryException as error:
+        raise UserError(
+            "the evidence needs more memory than a database of the checks may take",
+            expected=f"at most {MEMORY}, and room for the rest where temporary files lie",
+            found=str(error).split("\n")[0],
+            where=str(path),
+            fix="free room there (TMPDIR), or build fewer datasets into one output",
+        ) from None
     except (OSError, pa.ArrowException) as error:
         changed = [f.detail.split(":")[0] for f in run.findings.listed() if f.code == "file_digest"]
         raise OutputBroken(

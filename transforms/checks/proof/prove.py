@@ -207,11 +207,14 @@ def batches(con: duckdb.DuckDBPyConnection, some: Some) -> Iterator[tuple[str, l
 
 def in_halves(asked: Sequence[Asked]) -> list[Sequence[Asked]]:
     """The rows of the first half of the videos and those of the others; of one video, all."""
-    videos = list(dict.fromkeys(one.row["video_id"] for one in asked))
+    videos = list(dict.fromkeys(map(_video, asked)))
     first = set(videos[: len(videos) // 2])
-    parts = ([one for one in asked if (one.row["video_id"] in first) is half]
-             for half in (True, False))  # fmt: skip
+    parts = ([one for one in asked if (_video(one) in first) is half] for half in (True, False))
     return [part for part in parts if part]
+
+
+def _video(one: Asked) -> tuple[str, str]:
+    return one.row["dataset"], one.row["video_id"]
 
 
 @no_collection()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
@@ -124,6 +125,8 @@ def test_halves_hold_whole_recordings(output: Output):
     assert {one.row["video_id"] for one in right} == {"v1", "v2"}
     assert {one.id for one in (*left, *right)} == {one.id for one in asked}
     assert in_halves(left) == [left]
+    other = [replace(one, row={**one.row, "dataset": "other"}) for one in left]
+    assert in_halves([*left, *other]) == [left, other]
 
 
 @pytest.mark.parametrize("most", [0, 1, 2, 3])
