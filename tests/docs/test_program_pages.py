@@ -41,6 +41,7 @@ TOO_SHORT = {
     "medstream.state_past.gesture",
     "medstream.state_past_open.gesture",
     "medstream.states_done.gesture",
+    "medstream.states_done.phase_long",
     "medstream.whole_label.landmark",
     "medstream.whole_label_open.landmark",
     "surgcot.action_ordering.milestone",
