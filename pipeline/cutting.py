@@ -10,7 +10,7 @@ from ontology.keys import digest
 from pipeline.engines.engine import engine_of
 from transforms.media.cutting import Outcome, Piece, Request, Store, outcomes, pieces_of
 from transforms.places.locks import store_lock
-from transforms.steps.cutting import cut_piece, import_cutting
+from transforms.steps.cut_piece import cut_piece, import_cutting
 from transforms.steps.workers import begin, close_pools, warm_up
 
 if TYPE_CHECKING:

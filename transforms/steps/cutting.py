@@ -4,24 +4,9 @@ from __future__ import annotations
 
 import apache_beam as beam
 
-from transforms.labelling.pictures import cleaner
-from transforms.media.cutting import Piece, Store, do_piece
+from transforms.media.cutting import Store
+from transforms.steps.cut_piece import cut_piece
 from transforms.steps.pool import Spread
-
-
-def cut_piece(piece: Piece, store: Store) -> str:
-    """Cut what is not in the store yet, with faces and texts hidden where the store says so.
-
-    Returns:
-        The name of the outcome's file.
-
-    Raises:
-        SourceMissing: what finds faces and texts is not installed.
-    """
-    if not store.hides(piece.recording.dataset):
-        return do_piece(piece, store)
-    clean = cleaner(True)
-    return do_piece(piece, store, lambda picture: clean(picture)[0])
 
 
 class CutPieces(beam.PTransform):
@@ -37,8 +22,3 @@ class CutPieces(beam.PTransform):
             | "Spread" >> beam.Reshuffle()
             | "Cut" >> beam.ParDo(Spread(cut_piece, self.workers, self.store))
         )
-
-
-def import_cutting() -> None:
-    """Import what a worker needs for it."""
-    import transforms.media.cutting  # noqa: F401
