@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-MEMORY = "384MB"
+MEMORY = "512MB"
 """What the database keeps in memory; the rest lies in its scratch folder."""
 
 THREADS = 2

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -65,15 +65,15 @@ def knowledge_problems(asked: Asked, given: Mapping[Node, Any]) -> Iterator[Prob
         if text != reason:
             yield "knowledge_differs", f"{text!r}, expected the rule of order {reason!r}"
         return
-    told = _statements().get(text, ())
-    fitting = [one for one in told if _fits(one, asked, keys)]
-    if not fitting:
-        what = "is about another event or question" if told else "is not in the bank"
+    fitting = [found for found in _for(asked) if _is_about(found[1], keys)]
+    places = [_place(one) for said, one in fitting if said == text]
+    if not places:
+        what = (
+            "is about another event or question" if text in _statements() else "is not in the bank"
+        )
         yield "knowledge_differs", f"{text!r} {what}: {keys}"
-        return
-    more = _most_specific(asked, keys)
-    if more and min(map(_place, fitting)) > _place(more[1]):
-        yield "knowledge_differs", f"{text!r}, the bank has the more specific {more[0]!r}"
+    elif min(places) > _place(fitting[0][1]):
+        yield "knowledge_differs", f"{text!r}, the bank has the more specific {fitting[0][0]!r}"
 
 
 def _reason(asked: Asked, keys: Mapping[str, list[Any]]) -> str:
@@ -84,13 +84,6 @@ def _reason(asked: Asked, keys: Mapping[str, list[Any]]) -> str:
     first, second = ((verb, target or "") for verb, target in acts)
     found = ordering(asked.row["procedure"] or "", first, second)
     return reasons()[found[0]] if found is not None else ""
-
-
-def _most_specific(asked: Asked, keys: Mapping[str, list[Any]]) -> tuple[str, Told] | None:
-    """The statement that is looked up first."""
-    every = ((text, one) for text, many in _statements().items() for one in many
-             if _fits(one, asked, keys))  # fmt: skip
-    return min(every, key=lambda found: (_place(found[1]), found[0]), default=None)
 
 
 def _place(one: Told) -> int:
@@ -116,14 +109,22 @@ def _id(node: Node, known: Known) -> Any:
     return named_by(value) if value is not None else None
 
 
-def _fits(one: Told, asked: Asked, keys: Mapping[str, list[Any]]) -> bool:
-    core = asked.program.core_task
-    every = frozenset().union(*(t.tasks for told in _statements().values() for t in told))
-    if core in every and core not in one.tasks:
-        return False
+def _for(asked: Asked) -> Sequence[tuple[str, Told]]:
+    """Statements for the question's task and stage, in the order in which they are looked up."""
     number = max(in_order(asked.program).index(asked.stage), STAGES[0])
-    if one.stage != min(number, STAGES[1]):
-        return False
+    return _for_stage(asked.program.core_task, min(number, STAGES[1]))
+
+
+@cache
+def _for_stage(task: str, stage: int) -> tuple[tuple[str, Told], ...]:
+    every = [(text, one) for text, many in _statements().items() for one in many]
+    known = any(task in one.tasks for _, one in every)
+    mine = (found for found in every
+            if found[1].stage == stage and (task in found[1].tasks or not known))  # fmt: skip
+    return tuple(sorted(mine, key=lambda found: (_place(found[1]), found[0])))
+
+
+def _is_about(one: Told, keys: Mapping[str, list[Any]]) -> bool:
     return all(name in keys and keys[name][0] == wanted for name, wanted in one.about.items())
 
 

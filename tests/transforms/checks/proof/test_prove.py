@@ -17,10 +17,11 @@ import pytest
 from ontology.rows import ITEM
 from tests.transforms.checks.proof.outputs import built, rows_of, shipped
 from transforms.checks.proof import evidence, prove
-from transforms.checks.proof.evidence import connect
+from transforms.checks.proof.evidence import connect, opened, some_at_a_time
 from transforms.checks.proof.prove import (
     Proof,
     Rows,
+    batches,
     in_halves,
     kept_templates,
     problems,
@@ -193,3 +194,28 @@ def test_recordings_one_by_one_are_proved_as_all_together(
 
 
 CHANGE = {"answer": "a banana"}
+
+
+def test_sorted_rows_take_no_memory_from_the_queries(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+):
+    files = [file for file in shipped("surgstu") if file.stem in NAMED]
+    folder = built(tmp_path_factory.mktemp("built"), "cholect50", files)
+    scratch: Path = tmp_path_factory.mktemp("scratch")
+    rows = Rows(scratch, ITEM)
+    every = rows_of(folder)
+    for batch in pa.Table.from_pylist(every, ITEM).to_batches():
+        rows.add(batch)
+    rows.close()
+    monkeypatch.setattr(prove, "BATCH", 7)
+    with opened(folder, scratch) as con:
+        rows.view(con)
+        (some,) = some_at_a_time(con, "programmed")
+        taken, seen = set(), []
+        for template, batch in batches(con, some, scratch):
+            seen += [(template, row["item_id"]) for row in batch]
+            held = con.execute("select sum(memory_usage_bytes) from duckdb_memory() "
+                               "where tag = 'ORDER_BY'").fetchall()  # fmt: skip
+            taken.update(size for (size,) in held)
+    assert taken == {0}
+    assert sorted(seen) == sorted((row["template_id"], row["item_id"]) for row in every)
