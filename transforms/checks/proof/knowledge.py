@@ -95,7 +95,8 @@ def _keys(asked: Asked, given: Mapping[Node, Any]) -> Iterator[tuple[str, list[A
     known = asked.known(given=given)
     for name, nodes in asked.stage.knowledge:
         try:
-            yield name, [_id(node, known) for node in nodes]
+            values = [_id(node, known) for node in nodes]
+            yield name, [named_in(one) if name == "procedure" else one for one in values]
         except (Unread, KeyError, TypeError, AttributeError):
             continue
     if all(name != "procedure" for name, _ in asked.stage.knowledge):
