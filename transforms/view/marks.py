@@ -17,6 +17,8 @@ REVIEWERS = "reviewers"
 """Stands among the models."""
 UNPARSED = "unparsed"
 UNIT = "coalesce(chain_id, item_id)"
+ALIKE = "template_id, CASE WHEN len(rounds) > 0 THEN item_id END"
+"""Items whose missing answer gets the same score; each stream's silence gets its own."""
 COLUMNS = ("item_id", "model", "round", "status", "response", "score")
 
 
@@ -56,8 +58,8 @@ def _score(
 ) -> None:
     """Add a model's marks: of items that have a response one by one, of the others together.
 
-    Of the others one item, or chain, of each template is scored: what a missing answer gets is
-    the same for all.  Chains are scored whole.
+    Of the others one item, or chain, of those that are :data:`ALIKE` is scored: what a missing
+    answer gets is the same for all.  Chains are scored whole.
     """
     from transforms.scoring import score_dataset
 
@@ -70,7 +72,7 @@ def _score(
         db.stream(
             f"FROM items WHERE {UNIT} IN (SELECT {UNIT} FROM items WHERE item_id IN "
             f"(FROM answered) UNION SELECT min({UNIT}) FROM items WHERE {silent} "
-            "GROUP BY template_id)"
+            f"GROUP BY {ALIKE})"
         ),
         responses, replicates=1, asked=asked,
     )  # fmt: skip
@@ -89,9 +91,8 @@ def _score(
     db.add("marks", columns, TYPES)
     db.run(
         f"INSERT INTO marks SELECT item_id, ?, NULL, '{MISSING}', NULL, one.score FROM items "
-        "JOIN (SELECT template_id, min(missed.score) AS score FROM missed JOIN items "
-        "USING (item_id) GROUP BY template_id) one "
-        f"USING (template_id) WHERE {silent}", [model],
+        f"JOIN (SELECT ({ALIKE}) AS alike, min(missed.score) AS score FROM missed JOIN items "
+        f"USING (item_id) GROUP BY alike) one ON one.alike = ({ALIKE}) WHERE {silent}", [model],
     )  # fmt: skip
 
 
