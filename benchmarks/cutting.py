@@ -1,7 +1,7 @@
 """Clips cut by one worker and by two: ``python -m benchmarks.cutting --clips 10000``.
 
-A film is rendered, ten-second clips of it are cut into an empty store by each number of workers,
-and both stores must hold the same bytes.
+A film is rendered, clips of it are cut into an empty store by each number of workers, and both
+stores must hold the same bytes.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from transforms.media.cuts import Look
 from transforms.media.cutting import CLIP, Recording, Request, Store
 
 S = 1_000_000
-RATE, LENGTH_S = 25, 10
+RATE = 25
 
 
 def render(path: Path, seconds: int, width: int = 854, height: int = 480) -> None:
@@ -36,11 +36,13 @@ def render(path: Path, seconds: int, width: int = 854, height: int = 480) -> Non
         box.mux(stream.encode(None))
 
 
-def measured(root: Path, folder: Path, clips: int, seconds: int, workers: int) -> float:
-    """Seconds of the clock that cutting takes."""
+def measured(
+    root: Path, folder: Path, clips: int, seconds: int, length: int, workers: int
+) -> float:
+    """Seconds of the clock that cutting clips of a length takes from a film of so many seconds."""
     recording = Recording("rendered", "film.mp4", "video")
-    step = (seconds - LENGTH_S) * S // clips
-    requests = [Request(recording, CLIP, k * step, k * step + LENGTH_S * S) for k in range(clips)]
+    step = (seconds - length) * S // clips
+    requests = [Request(recording, CLIP, k * step, k * step + length * S) for k in range(clips)]
     store = Store(str(folder), (("rendered", str(root)),), Look(448))
     began = time.perf_counter()
     outcome = cut(requests, store, CutRun(workers=workers))
@@ -60,6 +62,7 @@ def main() -> int:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--clips", type=int, default=10_000)
     options.add_argument("--seconds", type=int, default=600, help="length of the film")
+    options.add_argument("--length", type=int, default=10, help="of a clip, in seconds")
     options.add_argument("--workers", type=int, default=2)
     given = options.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
@@ -69,7 +72,9 @@ def main() -> int:
         took = {}
         for workers in (1, given.workers):
             folder = Path(scratch) / f"store-{workers}"
-            took[workers] = measured(root, folder, given.clips, given.seconds, workers)
+            took[workers] = measured(
+                root, folder, given.clips, given.seconds, given.length, workers
+            )
             print(f"{workers} worker(s): {given.clips} clips in {took[workers]:.1f} s")
         one, other = (digests(Path(scratch) / f"store-{n}") for n in (1, given.workers))
         assert one == other and len(one) == given.clips
