@@ -39,8 +39,8 @@ build/consumers/.done: requirements/consumers.txt $(VENV)/.dev
 	$(PIP) --target build/consumers -r requirements/consumers.txt
 	@touch $@
 
-test-consumers: consumers  ## run the tests that open exports with these packages
-	SURGQA_LONG=1 PYTHONPATH=$(CURDIR)/build/consumers $(BIN)/python -m pytest tests/pipeline/test_evaluation_tasks.py tests/transforms/exports/test_marked.py $(ARGS)
+test-consumers: consumers build/models/.done  ## run the tests that open exports with these packages and PyTorch
+	SURGQA_LONG=1 PYTHONPATH=$(CURDIR)/build/models:$(CURDIR)/build/consumers $(BIN)/python -m pytest tests/pipeline/test_evaluation_tasks.py tests/transforms/exports/test_marked.py $(ARGS)
 
 test: $(VENV)/.dev  ## run the tests on $(WORKERS) processes (as root: installs Chromium)
 	.ci/chromium

@@ -181,6 +181,40 @@ def test_lm_eval_gives_the_same_score(desk, tmp_path, monkeypatch):
 
 @pytest.mark.nightly
 @pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("simple", [True, False])
+def test_lmms_eval_gives_the_same_score(desk, tmp_path, monkeypatch, simple):
+    pytest.importorskip("torch", reason="'make fetch-models' installs it")
+    pytest.importorskip("lmms_eval", reason="'make consumers' installs it")
+    from lmms_eval.api.model import lmms
+    from lmms_eval.evaluator import simple_evaluate
+    from lmms_eval.tasks import TaskManager
+
+    to = exported(desk / "out", "lmms-eval", tmp_path / "task")
+    docs = list(EvaluationTask(to).docs())
+    monkeypatch.chdir(to)
+    monkeypatch.setenv("HF_HOME", str(tmp_path / "cache"))
+
+    class Stub(lmms):
+        is_simple = simple
+
+        def generate_until(self, requests):
+            *_, at, task, split = zip(*(one.args for one in requests), strict=True)
+            return [said(self.task_dict[t][s][k]) for k, t, s in zip(at, task, split, strict=True)]
+
+        def loglikelihood(self, requests):
+            raise NotImplementedError
+
+        generate_until_multi_round = loglikelihood
+
+    manager = TaskManager(include_path=str(to), include_defaults=False)
+    done = simple_evaluate(model=Stub(), tasks=["surgqa_surgstu"], task_manager=manager)
+    told = score_of(desk / "out", docs, tmp_path)["headlines"]["surgstu"]
+    found = done["results"]["surgqa_surgstu"]["score_surgstu,none"]
+    assert found == told and done["n-samples"]["surgqa_surgstu"]["effective"] == len(docs)
+
+
+@pytest.mark.nightly
+@pytest.mark.filterwarnings("ignore")
 def test_inspect_gives_the_same_score(desk, tmp_path):
     inspect_ai = pytest.importorskip("inspect_ai", reason="'make consumers' installs it")
     from inspect_ai.model import ModelOutput, ModelUsage, get_model
