@@ -22,8 +22,9 @@ S = 1_000_000
 RATE = 25
 
 
-def render(path: Path, seconds: int, width: int = 854, height: int = 480) -> None:
+def render(path: Path, seconds: int, height: int) -> None:
     """A film in which a bright square moves over a coloured ground."""
+    width = height * 16 // 9 // 2 * 2
     ground = np.indices((height, width)).sum(0).astype(np.uint8)
     with av.open(str(path), "w") as box:
         stream = box.add_stream("libx264", rate=RATE, options={"preset": "ultrafast", "g": "50"})
@@ -31,7 +32,7 @@ def render(path: Path, seconds: int, width: int = 854, height: int = 480) -> Non
         for k in range(seconds * RATE):
             picture = np.dstack([ground, np.roll(ground, k, 1), np.full_like(ground, 80)])
             at = k * 5 % (width - 60)
-            picture[200:260, at : at + 60] = 255
+            picture[height // 3 : height // 2, at : at + 60] = 255
             box.mux(stream.encode(av.VideoFrame.from_ndarray(picture, "rgb24")))
         box.mux(stream.encode(None))
 
@@ -63,12 +64,13 @@ def main() -> int:
     options.add_argument("--clips", type=int, default=10_000)
     options.add_argument("--seconds", type=int, default=600, help="length of the film")
     options.add_argument("--length", type=int, default=10, help="of a clip, in seconds")
+    options.add_argument("--height", type=int, default=480, help="of the film's pictures")
     options.add_argument("--workers", type=int, default=2)
     given = options.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         root = Path(scratch) / "root"
         root.mkdir()
-        render(root / "film.mp4", given.seconds)
+        render(root / "film.mp4", given.seconds, given.height)
         took = {}
         for workers in (1, given.workers):
             folder = Path(scratch) / f"store-{workers}"
