@@ -17,7 +17,7 @@ from transforms.algebra.columns.typed import text_of
 from transforms.language.program import Program
 from transforms.questions.draw import is_ranked_early, ranked
 from transforms.questions.exchange import ALONE, Ready, answer_codes, exchange
-from transforms.questions.fill import TRIES, UNSEEN, Filled, among, filled
+from transforms.questions.fill import TRIES, UNSEEN, Filled, Filling, among
 from transforms.questions.grounds import pointers
 from transforms.questions.pools import exchanged
 from transforms.questions.printed import printed
@@ -66,26 +66,37 @@ class Asker:
         """
         is_early = is_ranked_early(program) and not any(map(exchanged, program.stages))
         rank = partial(ranked, program, self.seed) if is_early else None
-        found = filled(program, self.relation, self.clips, rank=rank)
-        asking, ids = _Asking(found, self.seed), found.units.ids
-        done = asking.items()
-        if found.cut:
-            only = {one for unit, one in enumerate(ids) if unit not in done}
-            found = filled(program, self.relation, self.clips, only)
-            asking = _Asking(found, self.seed)
-            done |= asking.items()
-        unclear = [u for u in found.failed if u not in done and found.failed[u] not in _REASONS]
-        because = reasons(program, self.relation, self.clips, found, unclear)
+        filling = Filling(program, self.relation, self.clips)
         each = [Asked() for _ in self.relation.recordings]
-        for unit, (one, video) in enumerate(zip(ids, found.units.video.tolist(), strict=True)):
-            each[video].units += 1
-            each[video].items += done.get(unit, ())
+        for part in filling.parts():
+            found = filling.filled(part, rank)
+            asking = _Asking(found, self.seed)
+            done = asking.items()
+            if found.cut:
+                found = filling.filled(np.array([u for u in part.tolist() if u not in done]))
+                asking = _Asking(found, self.seed)
+                done |= asking.items()
+            self._tell(part.tolist(), asking, done, each)
+        return each
+
+    def _tell(
+        self, part: Sequence[int], asking: _Asking, done: Mapping[int, list[Item]],
+        each: Sequence[Asked],
+    ) -> None:  # fmt: skip
+        """Of each unit of a part its items, or why it has none, to its recording."""
+        program, found = asking.program, asking.found
+        unclear = [u for u in part if u in found.failed and u not in done
+                   and found.failed[u] not in _REASONS]  # fmt: skip
+        because = reasons(program, self.relation, self.clips, found, unclear)
+        for unit in part:
+            one, into = found.units.ids[unit], each[int(found.units.video[unit])]
+            into.units += 1
+            into.items += done.get(unit, ())
             if unit not in done:
                 why = asking.why.get(unit, "draw")
                 told = _REASONS.get(why, because.get(unit, _UNCERTAIN))
                 key, code = f"{program.id} {one}", _CODES.get(why, Code.NO_FILLING)
-                each[video].declined.append(Rejected("ask", key, code, told, why))
-        return each
+                into.declined.append(Rejected("ask", key, code, told, why))
 
 
 class _Asking:

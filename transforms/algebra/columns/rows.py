@@ -54,6 +54,21 @@ class Rows:
             self._seen[name] = gathered(self._outer.name(name), self._index)
         return self._seen[name]
 
+    def origin(self, name: str) -> tuple[Value, np.ndarray]:
+        """What a name stands for in the rows that it was given in, and which of those each is.
+
+        Facts of a whole recording, say, which its thousand times need not have a copy of each.
+
+        Raises:
+            KeyError: nothing has this name.
+        """
+        if name in self.names:
+            return self.names[name], np.arange(self.n)
+        if self._outer is None or self._index is None:
+            raise KeyError(name)
+        value, index = self._outer.origin(name)
+        return value, index[self._index]
+
     def time(self, name: str) -> Range:
         """The times or numbers that a name stands for."""
         value = self.name(name)

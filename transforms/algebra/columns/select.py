@@ -79,18 +79,12 @@ def stretch_of(value: Value) -> Stretch:
 def _near(pattern: Pattern, rows: Rows, ref: Stretch, evaluate: Evaluate) -> Many:
     """Facts of the kinds that may lie to the reference as wanted, with the holes beside them."""
     low, high = _clipped(rows, *looked_at(pattern.relation, ref, pattern.within, FAR << 8))
-    ok = ref.ok
     if pattern.source is not None:
-        source = evaluate(pattern.source, rows)
+        source, of = (rows.origin(pattern.source.name) if isinstance(pattern.source, Name)
+                      else (evaluate(pattern.source, rows), np.arange(rows.n)))  # fmt: skip
         if not isinstance(source, Many):
             raise TypeError("a pattern's source is facts")
-        # What makes it one of the named facts, time included, has to be certain as well; one
-        # that may be one with a fact that is not among them reaches as far as that one.
-        at, whole = source.columns, _has_all_parts(source)
-        reach = {"s0": np.where(whole, at["s0"], np.minimum(at["s0"], at["x0"])),
-                 "e1": np.where(whole, at["e1"], np.maximum(at["e1"], at["x1"]))}  # fmt: skip
-        source = replace(source, ok=source.ok & ok, held=source.sure, columns=changed(at, **reach))
-        return _holes_near(source, pattern, ref, low, high)
+        return _of_source(source, of, pattern, ref, low, high)
     facts, holes = _tables_of(rows, pattern)
     filling, row = _pairs(facts.s0, facts.e1, low - 1, high + 1)
     for test in pattern.tests:
@@ -103,7 +97,37 @@ def _near(pattern: Pattern, rows: Rows, ref: Stretch, evaluate: Evaluate) -> Man
     floor = holes.floor[hole]
     return Many(filling, facts.proof[row], columns, columns["sure"], columns["sure"], hole_filling,
                 holes.u0[hole], holes.u1[hole], floor, holes.label[hole].astype(np.int64),
-                holes.subject[hole].astype(np.int64), ok, facts)  # fmt: skip
+                holes.subject[hole].astype(np.int64), ref.ok, facts)  # fmt: skip
+
+
+def _of_source(
+    source: Many, of: np.ndarray, pattern: Pattern, ref: Stretch, low: np.ndarray, high: np.ndarray
+) -> Many:
+    """Facts of a named collection that may lie to the reference as wanted, and its holes so.
+
+    What makes it one of the named facts, time included, has to be certain as well; one that may
+    be one with a fact that is not among them reaches as far as that one.
+
+    Args:
+        of: int64 (n,): the filling of the collection that each row's facts are of.
+    """
+    at, whole = source.columns, _has_all_parts(source)
+    begin, end = np.minimum(at["s0"], at["x0"]), np.maximum(at["e1"], at["x1"])
+    if pattern.cut is None:
+        filling, member = _pairs_within(source.filling, begin, end, of, low - 1, high + 1)
+    else:  # what is cut off may bring it near
+        filling, member = spread(source.filling, source.n, of)
+    reach = {"s0": np.where(whole, at["s0"], begin)[member],
+             "e1": np.where(whole, at["e1"], end)[member]}  # fmt: skip
+    who, hole = _pairs_within(source.hole_filling, source.hole_u0, source.hole_u1, of,
+                              low + 1, high - 1)  # fmt: skip
+    fits = hole_fits(pattern.relation, gathered(ref, who), source.hole_u0[hole],
+                     source.hole_u1[hole])  # fmt: skip
+    holes = {column: getattr(source, column)[hole[fits]] for column in HOLE_COLUMNS}
+    sure = source.sure[member]
+    return replace(source, filling=filling, row=source.row[member], held=sure, sure=sure,
+                   columns=changed(taken(at, member), **reach), ok=source.ok[of] & ref.ok,
+                   **holes | {"hole_filling": who[fits]})  # fmt: skip
 
 
 def _has_all_parts(found: Many) -> np.ndarray:
@@ -117,16 +141,6 @@ def _has_all_parts(found: Many) -> np.ndarray:
         found.filling * len(size) + group, return_inverse=True, return_counts=True
     )
     return (group >= 0) & (count[place] == size[group])
-
-
-def _holes_near(
-    found: Many, pattern: Pattern, ref: Stretch, low: np.ndarray, high: np.ndarray
-) -> Many:
-    """Facts of another pattern, with those of its holes that lie near this one's reference."""
-    who, u0, u1 = found.hole_filling, found.hole_u0, found.hole_u1
-    keep = (u0 < high[who]) & (u1 > low[who])
-    keep &= hole_fits(pattern.relation, gathered(ref, who), u0, u1)
-    return replace(found, **{name: getattr(found, name)[keep] for name in HOLE_COLUMNS})
 
 
 HOLE_COLUMNS = ("hole_filling", "hole_u0", "hole_u1", "hole_floor", "hole_label", "hole_subject")
@@ -221,11 +235,45 @@ def _pairs(
     reach = np.maximum.accumulate(end) if len(end) else end
     first, last = np.searchsorted(reach, low, "left"), np.searchsorted(begin, high, "right")
     count = np.maximum(last - first, 0)
-    filling = np.repeat(np.arange(len(low)), count)
-    row = np.arange(len(filling)) - np.repeat(np.cumsum(count) - count, count)
-    row += np.repeat(first, count)
-    keep = end[row] >= low[filling]
-    return filling[keep], row[keep]
+    total = np.cumsum(count)
+    cuts = np.searchsorted(total, np.arange(AT_ONCE, total[-1] if len(total) else 0, AT_ONCE))
+    found = []
+    for some in np.split(np.arange(len(low)), cuts):
+        filling = np.repeat(some, count[some])
+        row = np.arange(len(filling)) - np.repeat(np.cumsum(count[some]) - count[some], count[some])
+        row += np.repeat(first[some], count[some])
+        keep = end[row] >= low[filling]
+        found.append((filling[keep], row[keep]))
+    filling, row = (np.concatenate(column) for column in zip(*found, strict=True))
+    return filling, row
+
+
+AT_ONCE = 1 << 20
+"""Pairs that are looked at together: of what reaches far there are many that do not fit."""
+
+
+def _pairs_within(
+    of: np.ndarray, begin: np.ndarray, end: np.ndarray, index: np.ndarray, low: np.ndarray,
+    high: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
+    """The same among intervals of each filling's own.
+
+    Args:
+        of: int64 (N,): whose the interval is.
+        index: int64 (n,): whose intervals are looked at.
+
+    Returns:
+        (filling, place of the interval), ascending.
+    """
+    order = np.lexsort((begin, of))
+    times = np.unique(np.concatenate([begin, end]))
+    width = len(times) + 1
+    starts, ends = (of[order] * width + np.searchsorted(times, at[order]) for at in (begin, end))
+    filling, row = _pairs(starts, ends, index * width + np.searchsorted(times, low),
+                          index * width + np.searchsorted(times, high, "right") - 1)  # fmt: skip
+    place = order[row]
+    again = np.lexsort((place, filling))
+    return filling[again], place[again]
 
 
 # -- narrowing down -----------------------------------------------------------------------------
