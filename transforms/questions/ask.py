@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -17,15 +18,15 @@ from transforms.algebra.columns.typed import text_of
 from transforms.language.program import Program
 from transforms.questions.draw import is_ranked_early, ranked
 from transforms.questions.exchange import ALONE, Ready, answer_codes, exchange
-from transforms.questions.fill import TRIES, UNSEEN, Filled, among, filled
+from transforms.questions.fill import TRIES, UNSEEN, Filled, Filling, among
 from transforms.questions.grounds import pointers
 from transforms.questions.pools import exchanged
 from transforms.questions.printed import printed
 from transforms.questions.stages import OUTSIDE, WHOLE, Putting, spans_of, turns
-from transforms.questions.told import gates, slots_of
+from transforms.questions.told import drawn_of, gates, slots_of
 from transforms.questions.units import Units
 from transforms.questions.why import reasons
-from transforms.questions.windows import Span
+from transforms.questions.windows import Spans
 from transforms.timeline.relation import Relation
 
 
@@ -66,26 +67,37 @@ class Asker:
         """
         is_early = is_ranked_early(program) and not any(map(exchanged, program.stages))
         rank = partial(ranked, program, self.seed) if is_early else None
-        found = filled(program, self.relation, self.clips, rank=rank)
-        asking, ids = _Asking(found, self.seed), found.units.ids
-        done = asking.items()
-        if found.cut:
-            only = {one for unit, one in enumerate(ids) if unit not in done}
-            found = filled(program, self.relation, self.clips, only)
-            asking = _Asking(found, self.seed)
-            done |= asking.items()
-        unclear = [u for u in found.failed if u not in done and found.failed[u] not in _REASONS]
-        because = reasons(program, self.relation, self.clips, found, unclear)
+        filling = Filling(program, self.relation, self.clips)
         each = [Asked() for _ in self.relation.recordings]
-        for unit, (one, video) in enumerate(zip(ids, found.units.video.tolist(), strict=True)):
-            each[video].units += 1
-            each[video].items += done.get(unit, ())
+        for part in filling.parts():
+            found = filling.filled(part, rank)
+            asking = _Asking(found, self.seed)
+            done = asking.items()
+            if found.cut:
+                found = filling.filled(np.array([u for u in part.tolist() if u not in done]))
+                asking = _Asking(found, self.seed)
+                done |= asking.items()
+            self._tell(part.tolist(), asking, done, each)
+        return each
+
+    def _tell(
+        self, part: Sequence[int], asking: _Asking, done: Mapping[int, list[Item]],
+        each: Sequence[Asked],
+    ) -> None:  # fmt: skip
+        """Of each unit of a part its items, or why it has none, to its recording."""
+        program, found = asking.program, asking.found
+        unclear = [u for u in part if u in found.failed and u not in done
+                   and found.failed[u] not in _REASONS]  # fmt: skip
+        because = reasons(program, self.relation, self.clips, found, unclear)
+        for unit in part:
+            one, into = found.units.ids[unit], each[int(found.units.video[unit])]
+            into.units += 1
+            into.items += done.get(unit, ())
             if unit not in done:
                 why = asking.why.get(unit, "draw")
                 told = _REASONS.get(why, because.get(unit, _UNCERTAIN))
                 key, code = f"{program.id} {one}", _CODES.get(why, Code.NO_FILLING)
-                each[video].declined.append(Rejected("ask", key, code, told, why))
-        return each
+                into.declined.append(Rejected("ask", key, code, told, why))
 
 
 class _Asking:
@@ -129,41 +141,61 @@ class _Asking:
         Where the windows of a chain lie is tried until all is certain, then its next filling.
         """
         ready: dict[int, Ready] = {}
-        of = self.found.unit
-        place = among(of[order])
-        for k in range(min(TRIES, int(place.max(initial=-1)) + 1)):
-            batch = order[place == k]
-            for turn in range(turns(self.program.stages)):
-                left = batch[~np.isin(of[batch], list(ready))]
-                ready.update(self._put(left, turn) if len(left) else {})
+        unit, place = self.found.unit[order], among(self.found.unit[order])
+        for some in rounds(int(place.max(initial=-1)) + 1, turns(self.program.stages)):
+            left = ~np.isin(unit, list(ready))
+            tried = [np.flatnonzero(left & (place == k)) for k, _ in some]
+            at = np.concatenate(tried)
+            turn = np.repeat([turn for _, turn in some], [len(one) for one in tried])
+            by = np.lexsort((turn, place[at], unit[at]))
+            if len(by):
+                ready.update(self._put(order[at[by]], turn[by]))
         return ready
 
-    def _put(self, batch: np.ndarray, turn: int) -> dict[int, Ready]:
-        """Unit -> its questions, one of each stage.
+    def _put(self, row: np.ndarray, turn: np.ndarray) -> dict[int, Ready]:
+        """Unit -> its questions, one of each stage, of the first try that gives them.
 
         Args:
-            batch: at most one filling of each unit.
+            row: the filling of each try, those of one unit in the order in which they count.
+            turn: how many places of its windows were tried before.
         """
-        program, rows = self.program, self.found.rows.inside(batch)
-        unit = self.found.unit[batch].tolist()
-        slots, windows = slots_of(program, rows), self._windows(rows, unit)
-        names = [_identity(program, rows, i, windows, slots) for i in range(rows.n)]
-        putting = Putting(program, rows, [Key(self.seed, *name) for name in names], turn)
-        puts = putting.put()
-        alone = program.unit.kind != "chain"  # whose stages have windows of their own
-        texts = {name: printed(program, put, putting, windows if alone else
-                               _placed("chain", put.rows, put.windows))
-                 for name, put in puts.items()}  # fmt: skip
-        proofs, kept = pointers(program, rows), gates(program, rows)
+        program, (batch, of) = self.program, np.unique(row, return_inverse=True)
+        rows, unit = self.found.rows.inside(batch), self.found.unit
+        windows = self._windows(rows, unit[batch].tolist())
+        drawn = drawn_of(program, rows)
+        names = [_identity(program, rows, i, windows, drawn) for i in range(rows.n)]
+        putting = Putting(program, rows, [Key(self.seed, *name) for name in names], of, turn)
+        putting.put()
+        mine = putting.of.tolist()
+        made = self._made(putting, [names[i] for i in mine], [windows[i] for i in mine],
+                          row[putting.place]) if mine else {}  # fmt: skip
         out: dict[int, Ready] = {}
-        for i, (u, why) in enumerate(zip(unit, putting.why, strict=True)):
-            if why:
+        for i, (u, why) in enumerate(zip(unit[row].tolist(), putting.reasons(), strict=True)):
+            if u not in out and not why:
+                out[u] = made[i]
+            elif u not in out:
                 self.why[u] = self.why.get(u, WHOLE) if why == WHOLE else why
-                continue
+        return out
+
+    def _made(
+        self, putting: Putting, names: Sequence[tuple[object, ...]], windows: Sequence[Window],
+        row: np.ndarray,
+    ) -> dict[int, Ready]:  # fmt: skip
+        """Try -> its questions, of those that are left."""
+        program, rows = self.program, putting.rows
+        alone = program.unit.kind != "chain"  # whose stages have windows of their own
+        texts = {
+            stage.name: printed(program, put, putting, windows if alone else
+                                _placed("chain", put.rows, put.windows))
+            for stage in program.stages if (put := putting.done[stage.name])
+        }  # fmt: skip
+        slots, proofs, kept = slots_of(program, rows), pointers(program, rows), gates(program, rows)
+        out: dict[int, Ready] = {}
+        for i, at in enumerate(putting.place.tolist()):
             ids = {name: digest(*names[i], *filter(None, [name])) for name in texts}
             shared = {"slots": slots[i], "evidence": proofs[i], "checks": kept[i],
                       "chain_id": None if alone else digest(*names[i])}  # fmt: skip
-            out[u] = Ready(putting, i, int(batch[i]), ids, shared, texts)
+            out[at] = Ready(putting, i, int(row[i]), ids, shared, texts)
         return out
 
     def _windows(self, rows: Rows, unit: Sequence[int]) -> list[Window]:
@@ -175,17 +207,33 @@ class _Asking:
         return _placed(self.program.unit.kind, rows, spans)
 
 
+TRIED = (range(1), range(1, 2), range(2, 4), range(4, TRIES))
+"""Fillings of a unit that are put together: most are fine, so that few are put in vain."""
+
+
+def rounds(fillings: int, turns: int) -> Iterator[list[tuple[int, int]]]:
+    """(filling, turn) pairs that are tried together, until all of them were.
+
+    With the next fillings at their first places come those before at all of their others.
+    """
+    for before, now in pairwise((range(0), *TRIED)):
+        first = range(turns if now is TRIED[-1] else 1)
+        some = [(k, turn) for k in before for turn in range(1, turns)]
+        some += [(k, turn) for k in now for turn in first]
+        if known := [one for one in some if one[0] < fillings]:
+            yield known
+
+
 def _identity(
-    program: Program, rows: Rows, i: int, windows: list[Window], slots: list[dict[str, Any]]
+    program: Program, rows: Rows, i: int, windows: list[Window], drawn: list[dict[str, Any]]
 ) -> tuple[object, ...]:
     """What makes a filling this one: nothing that others or other videos could change.
 
     Windows of a chain follow from its filling.
     """
-    drawn = {name: slots[i][name] for name in program.drawn}
     video = rows.relation.recordings[int(rows.video[i])].key
     place = () if program.unit.kind == "chain" else (windows[i].window_id,)
-    return program.id, program.version, video, *place, text_of(drawn)
+    return program.id, program.version, video, *place, text_of(drawn[i])
 
 
 def _others(
@@ -216,11 +264,11 @@ def _items(one: Ready) -> list[Item]:
     return out
 
 
-def _placed(kind: str, rows: Rows, spans: Sequence[Span]) -> list[Window]:
+def _placed(kind: str, rows: Rows, spans: Spans) -> list[Window]:
     """The windows of some rows, named by their recording and place."""
     keys = [rows.relation.recordings[v].key for v in rows.video.tolist()]
     return [Window(kind, digest(kind, key, *span), *span)
-            for key, span in zip(keys, spans, strict=True)]  # fmt: skip
+            for key, span in zip(keys, spans.tolist(), strict=True)]  # fmt: skip
 
 
 _UNCERTAIN = "no filling of the template is certain beyond this"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -20,6 +20,7 @@ from transforms.algebra.tree import Call, Name, Node, Pattern, Read, Step
 from transforms.algebra.walk import every, names_in
 from transforms.language.program import Program
 from transforms.questions import units as units_of
+from transforms.questions.pools import exchanged
 from transforms.questions.sight import seen
 from transforms.timeline.relation import Relation
 from transforms.timeline.relation.bank import BANK
@@ -74,7 +75,7 @@ class Filled:
             if self.rows.n and step.draws:
                 self.rows = enumerated(step, self.rows)
             elif self.rows.n:
-                self._keep(v.defined(self._value(step)))
+                self._keep(self._defined(step))
             self.known.update(step.names)
             self._note(", ".join(step.names))
             for one in [one for one in waiting if self._knows(one[0])]:
@@ -98,12 +99,13 @@ class Filled:
         self.cut = len(first) < self.rows.n
         self.rows = self.rows.inside(first)
 
-    def _value(self, step: Step) -> v.Value:
-        """What a step gives, computed here unless that was done for whole recordings."""
+    def _defined(self, step: Step) -> np.ndarray:
+        """bool (n,): a step gives something; computed here unless done for whole recordings."""
         name = step.names[0]
         if not self.rows.has(name):
             self.rows.names[name] = evaluate(step.node, self.rows)
-        return self.rows.name(name)
+        value, index = self.rows.origin(name)
+        return v.defined(value)[index]
 
     def _knows(self, node: Node) -> bool:
         return all(map(self.rows.has, names_in(node) - {"it"} - self.known))
@@ -129,45 +131,79 @@ def among(unit: np.ndarray) -> np.ndarray:
     return np.arange(len(unit)) - np.searchsorted(unit, unit)
 
 
-def filled(
-    program: Program, relation: Relation, clips: units_of.Units,
-    only: Collection[str] | None = None, rank: Rank | None = None,
-) -> Filled:  # fmt: skip
-    """All fillings of a template that are certain.
+AT_ONCE = 4096
+"""Fillings, before any is drawn, that are looked at together: a recording of many hours has
+hundreds of thousands, each with all that may lie in its window."""
+
+
+class Filling:
+    """A template over a relation, whose units can be filled a few at a time.
 
     Args:
         clips: the windows of templates whose unit is a clip.
-        only: ids of the units that are looked at.
-        rank: the order in which fillings are tried; with it only the first of each unit are looked
-            at.
     """
-    if program.reading == "labels":
-        relation = crisp(relation)
-    waiting: list[Condition] = [(node, holds, said(node)) for node in program.where]
-    if program.unit.kind != "chain":  # whose stages have windows of their own
-        shown = instances_in(program.stages[0].texts)
-        waiting += [(node, nameable, UNNAMEABLE) for node in shown]
+
+    def __init__(self, program: Program, relation: Relation, clips: units_of.Units) -> None:
+        if program.reading == "labels":
+            relation = crisp(relation)
+        self._begun, self._rest = _begun(program, relation, clips)
+
+    def parts(self, only: Collection[str] | None = None) -> Iterator[np.ndarray]:
+        """int64 (k,): some units, until all were told; those of one recording belong together
+        where options are exchanged among them.
+
+        Args:
+            only: ids of the units that are looked at; all if None.
+        """
+        units = self._begun.units
+        wanted = np.array([only is None or one in only for one in units.ids], bool)
+        many = np.bincount(self._begun.unit, minlength=len(wanted)) * wanted
+        part = np.cumsum(many) // AT_ONCE
+        if any(map(exchanged, self._begun.program.stages)):
+            part[:] = 0
+        for one in np.unique(part[wanted]).tolist():
+            yield np.flatnonzero(wanted & (part == one))
+
+    def filled(self, units: np.ndarray, rank: Rank | None = None) -> Filled:
+        """All fillings of some units that are certain.
+
+        Args:
+            rank: the order in which fillings are tried; with it only the first of each unit are
+                looked at.
+        """
+        begun, rest, program = self._begun, self._rest, self._begun.program
+        one = Filled(program, begun.rows, begun.units, dict(begun.failed), list(begun.order),
+                     set(begun.known))  # fmt: skip
+        one._keep(np.isin(one.unit, units))
+        waiting: list[Condition] = [(node, holds, said(node)) for node in program.where]
+        if program.unit.kind != "chain":  # whose stages have windows of their own
+            shown = instances_in(program.stages[0].texts)
+            waiting += [(node, nameable, UNNAMEABLE) for node in shown]
+        last = max((place for place, step in enumerate(rest, 1) if step.draws), default=0)
+        one.steps(rest[:last], waiting)
+        if rank is not None and one.rows.n:
+            one.first(rank(one))
+        one.steps(rest[last:], waiting)
+        for _, node in program.stages[0].answer:
+            one.test(partial(certain, program, node), said(node))
+        one.test(partial(seen, program), UNSEEN)
+        return one
+
+
+def _begun(
+    program: Program, relation: Relation, clips: units_of.Units
+) -> tuple[Filled, list[Step]]:
+    """(the units and all that is tried about them, the steps still to be taken)."""
     match program.unit.kind:
         case "clip" | "still" | "recording":
             kind = program.unit.kind
             units = clips if kind == "clip" else units_of.recordings(relation, kind == "still")
-            rows, rest = units_of.rows_of_windows(relation, units), list(program.let)
-            one = Filled(program, rows, units)
+            rows = units_of.rows_of_windows(relation, units)
+            return Filled(program, rows, units), list(program.let)
         case "chain":
-            one, rest = _about(program, relation)
+            return _about(program, relation)
         case _:
-            one, rest = _at_a_time(program, relation)
-    if only is not None:
-        one._keep(np.array([unit in only for unit in one.units.ids], bool)[one.unit])
-    last = max((place for place, step in enumerate(rest, 1) if step.draws), default=0)
-    one.steps(rest[:last], waiting)
-    if rank is not None and one.rows.n:
-        one.first(rank(one))
-    one.steps(rest[last:], waiting)
-    for _, node in program.stages[0].answer:
-        one.test(partial(certain, program, node), said(node))
-    one.test(partial(seen, program), UNSEEN)
-    return one
+            return _at_a_time(program, relation)
 
 
 def _at_a_time(program: Program, relation: Relation) -> tuple[Filled, list[Step]]:

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+
 from ontology.keys import Key
 from transforms.algebra.columns.rows import Rows
 from transforms.algebra.columns.ruled import ruled_out
@@ -16,7 +18,7 @@ from transforms.algebra.operators.near.times import Asked, Room, apart_of, candi
 from transforms.algebra.tree import Call, Node
 from transforms.algebra.types import element
 from transforms.language.program import Stage
-from transforms.questions.windows import Span
+from transforms.questions.windows import Spans
 from transforms.questions.wrong import WRONG, Case, Choice, options_of, values_of
 
 TIMES = ("instant", "stretch")
@@ -30,7 +32,7 @@ class Put:
         rows: the fillings with the stage's ``window`` and ``answer`` in sight.
         keys: of each filling the key that draws at which place of its rows the right time stands:
             the same in all stages.
-        windows: of each filling, microseconds of its recording.
+        windows: of each filling.
         answers: of each field the typed values.
         rooms: where wrong times may lie.
         even: the right time stands where it is drawn among them, or is not asked for.
@@ -44,21 +46,26 @@ class Put:
     stage: Stage
     rows: Rows
     keys: Sequence[Key]
-    windows: list[Span] = field(default_factory=list)
+    windows: Spans = field(default_factory=lambda: np.zeros((0, 2), np.int64))
     answers: list[list[Any]] = field(default_factory=list)
     cases: list[Case] = field(default_factory=list)
     rooms: list[Room] = field(default_factory=list)
-    even: bool = False
+    even: np.ndarray = field(default_factory=lambda: np.zeros(0, bool))
     parts: list[Put] = field(default_factory=list)
     waits: bool = False
     offered: list[dict[Node, Sequence[Any]]] = field(default_factory=list)
     choices: list[list[Choice]] = field(default_factory=list)
     blocks: dict[int, str] = field(default_factory=dict)
 
-    @property
-    def fps(self) -> list[Fraction]:
-        """Frames a second of each filling's recording."""
-        return [self.rows.relation.recordings[video].fps for video in self.rows.video.tolist()]
+    def keep(self, index: np.ndarray) -> None:
+        """Leave only some of the fillings."""
+        self.rows, self.windows, self.even = (
+            self.rows.take(index), self.windows[index], self.even[index])  # fmt: skip
+        places = index.tolist()
+        self.keys = [self.keys[i] for i in places]
+        self.answers = [[column[i] for i in places] for column in self.answers]
+        for each in (self.cases, self.rooms, self.offered, self.choices):
+            each[:] = [each[i] for i in places] if each else []  # type: ignore[index, misc]
 
     def give(self, i: int, choices: list[Choice], block: str = "") -> None:
         """Options that came by exchange, to a filling that waits for them.
@@ -104,23 +111,22 @@ def parts_of(stage: Stage, before: Mapping[str, Put]) -> list[Put]:
             for part in pool.get("of")]  # fmt: skip
 
 
-def offered_by(put: Put, fine: Sequence[bool]) -> list[dict[Node, Sequence[Any]]]:
-    """Of each filling the values of those pools that one filling alone cannot tell.
+def fps_of(rows: Rows) -> list[Fraction]:
+    """Frames a second of each row's recording."""
+    return [rows.relation.recordings[video].fps for video in rows.video.tolist()]
 
-    Args:
-        fine: of each filling whether it can be asked so far.
-    """
+
+def offered_by(put: Put) -> list[dict[Node, Sequence[Any]]]:
+    """Of each filling the values of those pools that one filling alone cannot tell."""
     out: list[dict[Node, Sequence[Any]]] = [{} for _ in put.cases]
     for pool in put.stage.wrong:
         if not isinstance(pool, Call) or pool.op in ("exchange", "halves"):
             continue
         found: Sequence[Sequence[Any]]
         if pool.op == "near" and put.stage.answer[0][1].type.name in TIMES:
-            found = _times(pool, put, fine)
+            found = _times(pool, put)
         elif pool.get("unless") is not None:
-            values = [list(values_of(pool, case)) if good else []
-                      for case, good in zip(put.cases, fine, strict=True)]  # fmt: skip
-            found = free_of(pool, values, put)
+            found = free_of(pool, [list(values_of(pool, case)) for case in put.cases], put)
         else:
             continue
         for one, many in zip(out, found, strict=True):
@@ -141,13 +147,12 @@ def free_of(pool: Call, values: Sequence[Sequence[Any]], put: Put) -> Sequence[S
 # -- times --------------------------------------------------------------------------------------
 
 
-def _times(pool: Call, put: Put, fine: Sequence[bool]) -> list[Sequence[Any]]:
-    rooms, fps = narrowed(put.rooms, pool, put.rows), put.fps
+def _times(pool: Call, put: Put) -> list[Sequence[Any]]:
+    rooms, fps = narrowed(put.rooms, pool, put.rows), fps_of(put.rows)
     most, apart = pool.get("most") or WRONG, apart_of(pool.get("apart"))
-    asked = [Asked(case.answer, most, rooms[i], put.keys[i], fps[i], apart, put.even)
+    asked = [Asked(case.answer, most, rooms[i], put.keys[i], fps[i], apart, bool(put.even[i]))
              for i, case in enumerate(put.cases)]  # fmt: skip
-    tried = [candidates(one) if good else [] for one, good in zip(asked, fine, strict=True)]
-    free = free_of(pool, tried, put)
+    free = free_of(pool, [candidates(one) for one in asked], put)
     return [chosen(one, values) if values else [] for one, values in zip(asked, free, strict=True)]
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
@@ -32,69 +31,108 @@ from transforms.algebra.tree import Call, Name, Node
 from transforms.algebra.walk import names_in
 from transforms.language.program import Program, Stage
 from transforms.questions.fill import certain
-from transforms.questions.pools import TIMES, Put, exchanged, offered_by, parts_of, pool_of
-from transforms.questions.texts import statements_of
-from transforms.questions.windows import (
-    EDGE,
-    PLACES,
-    Span,
-    looked_around,
-    placed,
-    width,
+from transforms.questions.pools import (
+    TIMES,
+    Put,
+    exchanged,
+    fps_of,
+    offered_by,
+    parts_of,
+    pool_of,
 )
+from transforms.questions.texts import statements_of
+from transforms.questions.windows import EDGE, PLACES, Spans, looked_around, placed, shares_of
 from transforms.questions.wrong import WRONG, Case, pool_values
 
 WHOLE = "there is room for whole windows"
 """Why shorter ones are not tried: what the whole ones lack is the reason."""
+
+Span = tuple[int, int]
+"""(start, end) in microseconds of the recording."""
 
 OUTSIDE = "the answer would lie at the edge of its window, or the window outside the one around it"
 
 
 @dataclass
 class Putting:
-    """All stages of a batch of fillings.
+    """All stages of a batch of fillings, each tried with its windows at some of their places.
 
     Attributes:
-        keys: of each filling.
-        turn: how many places of the windows have been tried before.
-        why: of each filling what left it without one of its questions; '' so far nothing.
+        rows: the fillings; from :meth:`put` on a row for each try.
+        keys: of each filling; from then on of each try.
+        of: int64 (n,), the filling that each try is of.
+        turn: int64 (n,), how many places of its windows have been tried before.
+        place: int64 (n,), which of all tries each one is that is left.
+        why: of each try that is left what leaves it without one of its questions; '' so far
+            nothing.
+        lost: try -> why it was given up.
     """
 
     program: Program
     rows: Rows
     keys: Sequence[Key]
-    turn: int = 0
+    of: np.ndarray
+    turn: np.ndarray
     why: list[str] = field(default_factory=list)
+    lost: dict[int, str] = field(default_factory=dict)
     done: dict[str, Put] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        self.fillings, self._keys_of = self.rows, self.keys
+        self.fillings.shares = True
+        self._shares: dict[str, np.ndarray] = {}
+        self._even = turns(self.program.stages) > 1
+        self.place = np.arange(len(self.of))
+        self._begin()
+
+    def _begin(self) -> None:
+        """Rows for the tries that are left."""
+        self.rows = self.fillings.inside(self.of)
+        self.keys = [self._keys_of[i] for i in self.of.tolist()]
         self.why = [""] * self.rows.n
-        self.even = turns(self.program.stages) > 1 and self.turn < len(PLACES)
+        self.even = (self.turn < len(PLACES)) & self._even
         base = self.rows.base
         whole, window = stretch_of(self.rows.name("video")), stretch_of(self.rows.name("window"))
         self.whole = spans_of(whole, base)
         self.given = spans_of(window, base)
 
     def put(self) -> dict[str, Put]:
-        """Every stage, in the order of the file."""
+        """Every stage, in the order of the file, of the tries that all could be put to."""
         for stage in in_order(self.program.stages):
-            self.done[stage.name] = self._put(stage)
+            self._put(stage)
+            self._drop()
         return {stage.name: self.done[stage.name] for stage in self.program.stages}
 
-    def _put(self, stage: Stage) -> Put:
+    def reasons(self) -> list[str]:
+        """Of each try why it was given up, '' if it was not."""
+        every = {**self.lost, **dict(zip(self.place.tolist(), self.why, strict=True))}
+        return [every[i] for i in range(len(every))]
+
+    def _put(self, stage: Stage) -> None:
         put = Put(stage, self._rows(), self.keys, even=self.even)
         known = self._known_windows(stage, put.rows)
-        put.windows = known or self._parents(stage)
+        put.windows = self._parents(stage) if known is None else known
         put.rows.names["window"] = self._column(put.windows)
-        put.answers = self._answers(stage, put.rows)
+        self.done[stage.name] = put
+        self._drop()
+        self._answers(put)
+        put.parts = parts_of(stage, self.done)
+        put.waits = exchanged(stage) is not None or any(part.waits for part in put.parts)
+        early = known is not None and (put.waits or not stage.wrong)
+        if early:  # options can't fail, so that no other reason comes before
+            self._conditions(put)
+            self._drop()
         beside = None if known is not None else [margin(value) for value in put.answers[0]]
         self._offer(put, beside)
         if beside is not None:
-            put.windows = [self._around_options(put, i, one) for i, one in enumerate(beside)]
+            put.windows = self._around_options(put, beside)
             put.rows.names["window"] = self._column(put.windows)
-        for node in stage.where:
-            self.note_all(holds(node, put.rows).tolist(), said(node))
-        return put
+        if not early:
+            self._conditions(put)
+
+    def _conditions(self, put: Put) -> None:
+        for node in put.stage.where:
+            self.note_all(holds(node, put.rows), said(node))
 
     def _rows(self) -> Rows:
         """Rows of their own, with the windows of the stages before in sight by their names."""
@@ -102,68 +140,73 @@ class Putting:
         rows.names.update({name: self._column(put.windows) for name, put in self.done.items()})
         return rows
 
-    def _column(self, windows: Sequence[Span]) -> Stretch:
+    def _column(self, windows: Spans) -> Stretch:
         base = self.rows.base
-        start, end = (base + np.array(edge, np.int64).reshape(-1)
-                      for edge in (list(zip(*windows, strict=True)) or ((), ())))  # fmt: skip
-        return Stretch(Range.exact(start), Range.exact(end))
+        return Stretch(Range.exact(base + windows[:, 0]), Range.exact(base + windows[:, 1]))
 
     def note(self, i: int, reason: str) -> None:
-        """A filling cannot be asked; the first reason stays."""
+        """A try cannot be asked; the first reason stays."""
         self.why[i] = self.why[i] or reason
 
-    def note_all(self, keep: Sequence[bool], reason: str) -> None:
-        """The same for every filling that is not kept."""
-        for i, one in enumerate(keep):
-            if not one:
-                self.note(i, reason)
+    def note_all(self, keep: Sequence[bool] | np.ndarray, reason: str) -> None:
+        """The same for every try that is not kept."""
+        for i in np.flatnonzero(~np.asarray(keep, bool)).tolist():
+            self.note(i, reason)
+
+    def _drop(self) -> None:
+        """Leave out the tries that are given up."""
+        if not any(self.why):
+            return
+        keep = np.array([not why for why in self.why], bool)
+        self.lost |= {at: why for at, why in zip(self.place.tolist(), self.why, strict=True) if why}
+        self.place, self.of, self.turn = self.place[keep], self.of[keep], self.turn[keep]
+        self._begin()
+        for put in self.done.values():
+            put.keep(np.flatnonzero(keep))
 
     # -- windows --------------------------------------------------------------------------------
 
-    def _parents(self, stage: Stage) -> list[Span]:
+    def _parents(self, stage: Stage) -> Spans:
         inside = stage.window.inside if stage.window is not None else ""
-        return self.done[inside].windows if inside else list(self.whole)
+        return self.done[inside].windows if inside else self.whole
 
-    def _known_windows(self, stage: Stage, rows: Rows) -> list[Span] | None:
+    def _known_windows(self, stage: Stage, rows: Rows) -> Spans | None:
         """Windows that do not rest on the stage's own options."""
         if stage.see:
             return self.done[stage.see].windows
         if stage.window is None:
-            return list(self.given)
+            return self.given
         if stage.window.around is None:
             return None
         held = stretch_of(evaluate(stage.window.around, rows))
-        self.note_all(held.ok.tolist(), "window")
+        self.note_all(held.ok, "window")
         spans = spans_of(held, rows.base, wide=True)
-        limits, rows_of = self._limits(stage, spans), self._with_rows(stage, spans)
-        found = []
-        for i in range(rows.n):
-            around, anywhere = rows_of[i]
-            if self.even and not (limits[i][0] <= anywhere[0] and anywhere[1] <= limits[i][1]):
-                self.note(i, OUTSIDE)
-            found.append(self._window(stage, spans[i], around, spans[i], i, limits[i]))
-        return found
+        limits, (around, anywhere) = self._limits(stage, spans), self._with_rows(stage, spans)
+        room = (limits[:, 0] <= anywhere[:, 0]) & (anywhere[:, 1] <= limits[:, 1])
+        self.note_all(room | ~self.even, OUTSIDE)
+        return self._windows(stage, spans, around, spans, limits)
 
-    def _limits(self, stage: Stage, held: Sequence[Span]) -> list[Span]:
+    def _limits(self, stage: Stage, held: Spans) -> Spans:
         """In which stretch each window may lie."""
-        out = list(self._parents(stage))
+        out = self._parents(stage).copy()
         assert stage.window is not None
         for video in np.unique(self.rows.video).tolist() if stage.window.looked else ():
-            mine = np.flatnonzero(self.rows.video == video).tolist()
-            found = looked_around(self.rows.relation, stage.window, video,
-                                  [held[i] for i in mine], [out[i] for i in mine])  # fmt: skip
-            for i, span in zip(mine, found, strict=True):
-                out[i] = span
+            mine = np.flatnonzero(self.rows.video == video)
+            out[mine] = looked_around(
+                self.rows.relation, stage.window, video, held[mine], out[mine]
+            )
         return out
 
-    def _with_rows(self, stage: Stage, held: Sequence[Span]) -> list[tuple[Span, Span]]:
+    def _with_rows(self, stage: Stage, held: Spans) -> tuple[Spans, Spans]:
         """What each window holds, with the rows of times of the stages that lie in it: where the
         right ones stand at the place that is drawn, and wherever they might stand.
 
         A window around the first does not show the place; it is asked for where there is room for
         the second, so that no place is asked more often than another.
         """
-        out = [(one, one) for one in held]
+        own = np.column_stack([self.of, held])
+        each, back = np.unique(own, axis=0, return_inverse=True)
+        out = [((a, b), (a, b)) for _, a, b in each.tolist()]
         for inner in self.program.stages:
             window, node, pool = inner.window, inner.answer[0][1], pool_of(inner, "near")
             if window is None or window.inside != stage.name or window.around is not None:
@@ -171,60 +214,75 @@ class Putting:
             if pool is None or node.type.name not in TIMES or "window" in names_in(node):
                 continue
             apart, wanted = apart_of(pool.get("apart")), pool.get("most") or WRONG
-            fps = Put(stage, self.rows, self.keys).fps
-            for i, value in enumerate(typed(node, self.rows)):
-                places = places_of(self.keys[i], wanted)
-                more = _beyond(held[i], span_of(value), margin(value) + window.room)
+            fps, values = fps_of(self.fillings), typed(node, self.fillings)
+            for k, (i, a, b) in enumerate(each.tolist()):
+                value, places = values[i], places_of(self._keys_of[i], wanted)
+                more = _beyond((a, b), span_of(value), margin(value) + window.room)
                 drawn, every = (rows_around(value, wanted, some, apart, fps[i])
                                 for some in (places[:1], places))  # fmt: skip
-                out[i] = _joined(out[i][0], drawn, more), _joined(out[i][1], every, more)
-        return out
+                out[k] = _joined(out[k][0], drawn, more), _joined(out[k][1], every, more)
+        both = np.array(out, np.int64).reshape(-1, 2, 2)[back.reshape(-1)]
+        return both[:, 0], both[:, 1]
 
-    def _window(
-        self, stage: Stage, held: Span, rows: Span, answer: Span, i: int, limits: Span
-    ) -> Span:
-        """A window that holds something, with the answer truly inside; the recording if none.
+    def _windows(
+        self, stage: Stage, held: Spans, rows: Spans, answer: Spans, limits: Spans
+    ) -> Spans:
+        """Windows that hold something, with the answer truly inside; the recording if none.
 
         Args:
-            rows: what it holds, with the rows of times that are to find room.
+            rows: what they hold, with the rows of times that are to find room.
         """
-        assert stage.window is not None
-        free = limits[1] - limits[0] - bool(stage.window.inside)
-        least, whole = (width(held, one, stage.window.room)
-                        for one in (stage.window.at_least, stage.window.wanted))  # fmt: skip
-        whole = max(whole, rows[1] - rows[0] + EDGE * (stage.window.around is not None))
-        wide = least if self.turn >= 2 * len(PLACES) else max(least, min(whole, free))
-        around = rows if self.even else held
-        if whole <= free and not self.even and stage.window.around is not None:
-            self.note(i, WHOLE)
-        elif wide <= free:
-            a, b = placed(around, wide, limits, self.keys[i].extended(stage.name),
-                          self.turn % len(PLACES))  # fmt: skip
-            if a <= around[0] and around[1] <= b and a < answer[0] and answer[1] < b:
-                return a, b
-        self.note(i, OUTSIDE)
-        return self.whole[i]
+        window = stage.window
+        assert window is not None
+        free = limits[:, 1] - limits[:, 0] - bool(window.inside)
+        long = held[:, 1] - held[:, 0] + window.room
+        least = np.maximum(window.at_least, long)
+        whole = np.maximum(window.wanted, long)
+        room = EDGE * (window.around is not None)
+        whole = np.maximum(whole, rows[:, 1] - rows[:, 0] + room)
+        wide = np.maximum(least, np.minimum(whole, free))
+        wide = np.where(self.turn >= 2 * len(PLACES), least, wide)
+        around = np.where(self.even[:, None], rows, held)
+        whole_fits = (whole <= free) & ~self.even & (window.around is not None)
+        self.note_all(~whole_fits, WHOLE)
+        found = placed(around, wide, limits, self._drawn_shares(stage))
+        a, b = found.T
+        fits = (wide <= free) & (a <= around[:, 0]) & (around[:, 1] <= b) & ~whole_fits
+        fits &= (a < answer[:, 0]) & (answer[:, 1] < b)
+        self.note_all(fits, OUTSIDE)
+        return np.where(fits[:, None], found, self.whole)
 
-    def _around_options(self, put: Put, i: int, beside: int) -> Span:
-        """A window that reaches equally far beyond the first option and beyond the last."""
-        assert put.stage.window is not None
-        value = put.answers[0][i]
-        spans = [span_of(one) for one in (value, *(choice.value for choice in put.choices[i]))]
-        held = min(a for a, _ in spans) - beside, max(b for _, b in spans) + beside
-        limits = self._parents(put.stage)[i]
-        return self._window(put.stage, held, held, reach_of(value), i, limits)
+    def _drawn_shares(self, stage: Stage) -> np.ndarray:
+        """int64 (n,): at which place of its windows' free time each is tried."""
+        if stage.name not in self._shares:
+            drawn = [shares_of(key.extended(stage.name)) for key in self._keys_of]
+            self._shares[stage.name] = np.array(drawn, np.int64).reshape(-1, len(PLACES))
+        return self._shares[stage.name][self.of, self.turn % len(PLACES)]
+
+    def _around_options(self, put: Put, beside: Sequence[int]) -> Spans:
+        """Windows that reach equally far beyond the first option and beyond the last."""
+        held, reach = [], []
+        for value, choices, more in zip(put.answers[0], put.choices, beside, strict=True):
+            spans = [span_of(one) for one in (value, *(choice.value for choice in choices))]
+            held.append((min(a for a, _ in spans) - more, max(b for _, b in spans) + more))
+            reach.append(reach_of(value))
+        around, inside = (np.array(one, np.int64).reshape(-1, 2) for one in (held, reach))
+        return self._windows(put.stage, around, around, inside, self._parents(put.stage))
 
     # -- answers and options --------------------------------------------------------------------
 
-    def _answers(self, stage: Stage, rows: Rows) -> list[list[Any]]:
+    def _answers(self, put: Put) -> None:
+        """The answers of all tries of which they are certain."""
+        stage = put.stage
         for name, node in stage.answer:
-            self.note_all(certain(self.program, node, rows).tolist(), name)
+            self.note_all(certain(self.program, node, put.rows), name)
+        self._drop()
         if len(stage.answer) == 1:
-            rows.names["answer"] = evaluate(stage.answer[0][1], rows)
-        return [typed(node, rows) for _, node in stage.answer]
+            put.rows.names["answer"] = evaluate(stage.answer[0][1], put.rows)
+        put.answers = [typed(node, put.rows) for _, node in stage.answer]
 
     def _offer(self, put: Put, beside: Sequence[int] | None) -> None:
-        """Cases and wrong options of every filling; those by exchange come when all is known.
+        """Cases and wrong options of every try; those by exchange come when all is known.
 
         Args:
             beside: how far the window will reach beyond them, as the right one may lie so far off
@@ -237,13 +295,10 @@ class Putting:
             answer = answers[0][i] if len(answers) == 1 else [column[i] for column in answers]
             own = key.extended(stage.name) if stage.name else key
             put.cases.append(Case(answer, own, pools[i], statements))
-        fine = [not why for why in self.why]
         put.rooms = _rooms(put, beside)
-        put.parts = parts_of(stage, self.done)
-        put.waits = exchanged(stage) is not None or any(part.waits for part in put.parts)
-        put.offered = offered_by(put, fine)
-        for i, good in enumerate(fine):
-            made = put.choose(i) if good and not put.waits else []
+        put.offered = offered_by(put)
+        for i in range(put.rows.n):
+            made = put.choose(i) if not put.waits else []
             if made is None:
                 self.note(i, "wrong")
             put.choices.append(made or [])
@@ -264,9 +319,9 @@ def _rooms(put: Put, beside: Sequence[int] | None) -> list[Room]:
     """Where wrong times may lie: in the window, or where a window around them can lie."""
     window = put.stage.window
     if window is None or beside is None:
-        return [Room(a, b, b - a) for a, b in put.windows]
+        return [Room(a, b, b - a) for a, b in put.windows.tolist()]
     return [Room(a + more, b - more, b - a - 2 * more - window.room - 1)
-            for (a, b), more in zip(put.windows, beside, strict=True)]  # fmt: skip
+            for (a, b), more in zip(put.windows.tolist(), beside, strict=True)]  # fmt: skip
 
 
 def turns(stages: Sequence[Stage]) -> int:
@@ -305,7 +360,7 @@ def _needs(stage: Stage) -> set[str]:
     return (out - {""}) - {stage.name}
 
 
-def spans_of(of: Stretch, base: np.ndarray, wide: bool = False) -> list[Span]:
+def spans_of(of: Stretch, base: np.ndarray, wide: bool = False) -> Spans:
     """Stretches as printed, or with ``wide`` all that they may be."""
     start, end = (of.start.lo, of.end.hi) if wide else (of.start.at, of.end.at)
-    return list(zip((start - base).tolist(), (end - base).tolist(), strict=True))
+    return np.column_stack([start - base, end - base])

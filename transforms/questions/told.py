@@ -100,6 +100,13 @@ def shown_times(program: Program, rows: Rows) -> list[tuple[int, ...]]:
     return [tuple(map(at_us, one if isinstance(one, list) else [one])) for one in values]
 
 
+def drawn_of(program: Program, rows: Rows) -> list[dict[str, Any]]:
+    """Of each row the values of what is drawn."""
+    columns = {name: typed(Name(step.node.type, name), rows) for step in program.let
+               for name in step.names if name in program.drawn}  # fmt: skip
+    return [{name: columns[name][i] for name in program.drawn} for i in range(rows.n)]
+
+
 def slots_of(program: Program, rows: Rows) -> list[dict[str, Any]]:
     """Of each row the values of the template's names, and what stands beside these."""
     columns: dict[str, list[Any]] = {}

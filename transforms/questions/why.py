@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from ontology.records import Rejected
 from transforms.algebra.phrases import phrase
 from transforms.algebra.said import said
 from transforms.algebra.tree import Call, Node
 from transforms.algebra.walk import names_in
 from transforms.language.program import Program
-from transforms.questions.fill import Filled, filled
+from transforms.questions.fill import Filled, Filling
 from transforms.questions.units import Units
 from transforms.timeline.relation import Relation
 from transforms.timeline.relation.readings import crisp, looked_everywhere
@@ -55,17 +53,19 @@ def _further(
     """Those of the units that come to a filling, or fail at a later step, in another reading."""
     if not units:
         return []
-    again = filled(program, relation, clips, {found.units.ids[unit] for unit in units})
-    order = {what: place for place, what in enumerate(found.order)}
-    ids = {name: place for place, name in enumerate(again.units.ids)}
-    left = np.zeros(len(again.units.ids), bool)
-    left[again.unit] = True
-
-    def is_further(unit: int, place: int | None) -> bool:
-        reached = -1 if place is None else order.get(again.failed.get(place, ""), -1)
-        return place is not None and bool(left[place] or reached > order[found.failed[unit]])
-
-    return [unit for unit in units if is_further(unit, ids.get(found.units.ids[unit]))]
+    order = {what: k for k, what in enumerate(found.order)}
+    place = {found.units.ids[unit]: unit for unit in units}
+    filling = Filling(program, relation, clips)
+    further: set[str] = set()
+    for part in filling.parts(place):
+        again = filling.filled(part)
+        left = set(again.unit.tolist())
+        for one in part.tolist():
+            id_ = again.units.ids[one]
+            reached = order.get(again.failed.get(one, ""), -1)
+            if one in left or reached > order[found.failed[place[id_]]]:
+                further.add(id_)
+    return [unit for unit in units if found.units.ids[unit] in further]
 
 
 # -- in the template's own words ---------------------------------------------------------------

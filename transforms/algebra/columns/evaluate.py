@@ -22,7 +22,7 @@ def evaluate(node: Node, rows: Rows) -> Value:
     """The value of a node, certain or not, for each filling."""
     if isinstance(node, Name):
         return rows.name(node.name)
-    return rows.once(node, lambda: _computed(node, rows))
+    return rows.once(node, _computed)
 
 
 def holds(condition: Node, rows: Rows) -> np.ndarray:

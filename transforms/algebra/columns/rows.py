@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from transforms.algebra.columns.values import Range, Stretch, Value, gathered
+from transforms.algebra.tree import Call, Node, Pattern
+from transforms.algebra.walk import every, names_in
 from transforms.timeline.relation import SHIFT
 
 if TYPE_CHECKING:
-    from transforms.algebra.tree import Node
     from transforms.timeline.relation import Relation
 
 
@@ -37,8 +39,11 @@ class Rows:
         self.names = names
         self._outer = outer
         self._index = index
+        self.shares = False
+        """Whether rows inside leave to these what rests on none of their own names."""
         self._seen: dict[str, Value] = {}
         self._memo: dict[Node, Value] = {}
+        self._more: tuple[Rows, np.ndarray] | None = None
 
     def name(self, name: str) -> Value:
         """What a name stands for.
@@ -53,6 +58,21 @@ class Rows:
                 raise KeyError(name)
             self._seen[name] = gathered(self._outer.name(name), self._index)
         return self._seen[name]
+
+    def origin(self, name: str) -> tuple[Value, np.ndarray]:
+        """What a name stands for in the rows that it was given in, and which of those each is.
+
+        Facts of a whole recording, say, which its thousand times need not have a copy of each.
+
+        Raises:
+            KeyError: nothing has this name.
+        """
+        if name in self.names:
+            return self.names[name], np.arange(self.n)
+        if self._outer is None or self._index is None:
+            raise KeyError(name)
+        value, index = self._outer.origin(name)
+        return value, index[self._index]
 
     def time(self, name: str) -> Range:
         """The times or numbers that a name stands for."""
@@ -80,21 +100,53 @@ class Rows:
         """
         return Rows(self.relation, self.video[index], dict(bound), self, index)
 
-    def once(self, node: Node, make: Callable[[], Value]) -> Value:
-        """A node's value, computed when it is first asked for, here or in the rows around."""
-        if node not in self._memo:
-            known = self._known(node)
-            self._memo[node] = make() if known is None else known
-        return self._memo[node]
+    def take(self, index: np.ndarray) -> Rows:
+        """Some of these rows, with all that is known of them so far; nothing else is asked of the
+        others."""
+        names = {name: gathered(value, index) for name, value in self.names.items()}
+        around = self._index[index] if self._index is not None else None
+        out = Rows(self.relation, self.video[index], names, self._outer, around)
+        out._more = self, index
+        return out
 
-    def _known(self, node: Node) -> Value | None:
-        """What was computed in the rows around: it holds here if no name of theirs is covered."""
-        if self._outer is None or self._index is None or any(map(self._outer.has, self.names)):
+    def once(self, node: Node, make: Callable[[Node, Rows], Value]) -> Value:
+        """A node's value, computed when it is first asked for, here or in the rows around."""
+        known = self._had(node)
+        if known is None:
+            known = self._around(node, make)
+            known = self._memo[node] = make(node, self) if known is None else known
+        return known
+
+    def _had(self, node: Node) -> Value | None:
+        """What was computed here before, or while these were among more."""
+        found = self._memo.get(node)
+        if found is None and self._more is not None:
+            more, index = self._more
+            if (before := more._had(node)) is not None:
+                found = self._memo[node] = gathered(before, index)
+        return found
+
+    def _around(self, node: Node, make: Callable[[Node, Rows], Value]) -> Value | None:
+        """What the rows around know: it holds here if it rests on no name that is bound here."""
+        if self._outer is None or self._index is None:
             return None
-        around = self._outer._memo.get(node)
-        around = self._outer._known(node) if around is None else around
+        if not rests_on(node).isdisjoint(self.names):
+            return None
+        around = self._outer._had(node)
+        if around is None:
+            around = (self._outer.once(node, make) if self._outer.shares
+                      else self._outer._around(node, make))  # fmt: skip
         return None if around is None else gathered(around, self._index)
 
     def has(self, name: str) -> bool:
         """Whether something has this name."""
         return name in self.names or (self._outer is not None and self._outer.has(name))
+
+
+@cache
+def rests_on(node: Node) -> frozenset[str]:
+    """All names that a node uses; what names no time looks at the window."""
+    inside = [*every(node)]
+    looks = any((isinstance(one, Pattern) and one.reference is None)
+                or (isinstance(one, Call) and one.op == "each") for one in inside)  # fmt: skip
+    return names_in(node) | ({"window"} if looks else frozenset())

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import fields, replace
+from dataclasses import replace
 
 import numpy as np
 
-from ontology.kinds import kind as described
-from transforms.algebra.columns.boxes import samples_as_facts
-from transforms.algebra.columns.identity import may_be_of, same_track
-from transforms.algebra.columns.lazy import changed, taken
-from transforms.algebra.columns.merge import bridged, merged
-from transforms.algebra.columns.read import acts
-from transforms.algebra.columns.relations import RELATIONS, ends_of, hole_fits, looked_at
+from transforms.algebra.columns.identity import same_track
+from transforms.algebra.columns.lazy import changed
+from transforms.algebra.columns.near import HOLE_COLUMNS, Evaluate, acts_of, code_of, near
+from transforms.algebra.columns.relations import RELATIONS, ends_of
 from transforms.algebra.columns.rows import Rows
 from transforms.algebra.columns.values import (
     Label,
@@ -24,20 +20,12 @@ from transforms.algebra.columns.values import (
     Truth,
     Value,
     gathered,
-    spread,
 )
-from transforms.algebra.tree import FieldTest, Name, Node, Pattern
+from transforms.algebra.tree import FieldTest, Name, Pattern
 from transforms.algebra.types import STRETCH
-from transforms.timeline.relation import FAR, Relation, on_axis
-from transforms.timeline.relation.bank import BANK, bank_tables
-from transforms.timeline.relation.table import INFINITE, FactTable, HoleTable
-
-Evaluate = Callable[[Node, Rows], Value]
+from transforms.timeline.relation.table import INFINITE
 
 WINDOW = Name(STRETCH, "window")
-
-SAMPLE = "sample"
-"""The kind of which every box at an annotated instant is a fact."""
 
 
 def select(pattern: Pattern, rows: Rows, evaluate: Evaluate) -> Many:
@@ -47,7 +35,7 @@ def select(pattern: Pattern, rows: Rows, evaluate: Evaluate) -> Many:
         evaluate: how the nodes inside the pattern are evaluated.
     """
     reference = stretch_of(evaluate(pattern.reference or WINDOW, rows))
-    found = _near(pattern, rows, reference, evaluate)
+    found = near(pattern, rows, reference, evaluate)
     found = _cut(found, pattern, rows, evaluate)
     found = _lasting(found, pattern)
     found = _hiding(found, pattern, rows, evaluate)
@@ -71,161 +59,6 @@ def stretch_of(value: Value) -> Stretch:
         )
         return Stretch(start, end, lasts=True)
     raise TypeError(f"no reference in time: {type(value).__name__}")
-
-
-# -- candidates ---------------------------------------------------------------------------------
-
-
-def _near(pattern: Pattern, rows: Rows, ref: Stretch, evaluate: Evaluate) -> Many:
-    """Facts of the kinds that may lie to the reference as wanted, with the holes beside them."""
-    low, high = _clipped(rows, *looked_at(pattern.relation, ref, pattern.within, FAR << 8))
-    ok = ref.ok
-    if pattern.source is not None:
-        source = evaluate(pattern.source, rows)
-        if not isinstance(source, Many):
-            raise TypeError("a pattern's source is facts")
-        # What makes it one of the named facts, time included, has to be certain as well; one
-        # that may be one with a fact that is not among them reaches as far as that one.
-        at, whole = source.columns, _has_all_parts(source)
-        reach = {"s0": np.where(whole, at["s0"], np.minimum(at["s0"], at["x0"])),
-                 "e1": np.where(whole, at["e1"], np.maximum(at["e1"], at["x1"]))}  # fmt: skip
-        source = replace(source, ok=source.ok & ok, held=source.sure, columns=changed(at, **reach))
-        return _holes_near(source, pattern, ref, low, high)
-    facts, holes = _tables_of(rows, pattern)
-    filling, row = _pairs(facts.s0, facts.e1, low - 1, high + 1)
-    for test in pattern.tests:
-        keep = _may_pass(test, facts, filling, row, rows, evaluate)
-        filling, row = (filling, row) if keep is None else (filling[keep], row[keep])
-    columns = taken({f.name: getattr(facts, f.name) for f in fields(FactTable)}, row)
-    hole_filling, hole = _pairs(holes.u0, holes.u1, low + 1, high - 1)
-    keep = hole_fits(pattern.relation, gathered(ref, hole_filling), holes.u0[hole], holes.u1[hole])
-    hole_filling, hole = hole_filling[keep], hole[keep]
-    floor = holes.floor[hole]
-    return Many(filling, facts.proof[row], columns, columns["sure"], columns["sure"], hole_filling,
-                holes.u0[hole], holes.u1[hole], floor, holes.label[hole].astype(np.int64),
-                holes.subject[hole].astype(np.int64), ok, facts)  # fmt: skip
-
-
-def _has_all_parts(found: Many) -> np.ndarray:
-    """bool (m,): all facts that may be one with a fact are among the found ones of its filling."""
-    group = found.columns["grp"].astype(np.int64)
-    if found.table is None or not len(group):
-        return np.zeros(len(group), bool)
-    every = found.table.grp
-    size = np.bincount(every[every >= 0], minlength=int(group.max()) + 1)
-    _, place, count = np.unique(
-        found.filling * len(size) + group, return_inverse=True, return_counts=True
-    )
-    return (group >= 0) & (count[place] == size[group])
-
-
-def _holes_near(
-    found: Many, pattern: Pattern, ref: Stretch, low: np.ndarray, high: np.ndarray
-) -> Many:
-    """Facts of another pattern, with those of its holes that lie near this one's reference."""
-    who, u0, u1 = found.hole_filling, found.hole_u0, found.hole_u1
-    keep = (u0 < high[who]) & (u1 > low[who])
-    keep &= hole_fits(pattern.relation, gathered(ref, who), u0, u1)
-    return replace(found, **{name: getattr(found, name)[keep] for name in HOLE_COLUMNS})
-
-
-HOLE_COLUMNS = ("hole_filling", "hole_u0", "hole_u1", "hole_floor", "hole_label", "hole_subject")
-
-
-def _may_pass(
-    test: FieldTest, facts: FactTable, filling: np.ndarray, row: np.ndarray, rows: Rows,
-    evaluate: Evaluate,
-) -> np.ndarray | None:  # fmt: skip
-    """bool (m,): the fact can pass the test; None where that is not told by one column.
-
-    Most candidates end here, before any other column of theirs is looked at.
-    """
-    wanted = [evaluate(node, rows) for node in test.values]
-    if test.name == "track" and not test.negated:
-        return np.logical_or.reduce([may_be_of(facts, row, one, filling) for one in wanted])
-    if test.name == "track" or not all(isinstance(value, Label) for value in wanted):
-        return None
-    if test.name == "act":
-        column = _acts(facts.verb[row], facts.target[row], rows)
-    else:
-        column = getattr(facts, test.name)[row]
-    equal = np.zeros(len(row), bool)
-    for value in wanted:
-        equal |= column == _code_of(value)[filling]
-    return ~equal if test.negated else equal
-
-
-def _acts(verb: np.ndarray, target: np.ndarray, rows: Rows) -> np.ndarray:
-    true = np.ones(len(verb), bool)
-    return acts(verb, target, true, ~true, rows).code
-
-
-def _code_of(value: Value) -> np.ndarray:
-    assert isinstance(value, Label)
-    return np.where(value.none, -1, value.code)
-
-
-def _clipped(rows: Rows, low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Bounds on the common axis that stay inside each filling's own recording."""
-    base = rows.base
-    return np.clip(low, base - FAR, base + FAR), np.clip(high, base - FAR, base + FAR)
-
-
-def _tables_of(rows: Rows, pattern: Pattern) -> tuple[FactTable, HoleTable]:
-    """Facts and holes of the pattern's kinds, merged as it says; made once for each such wish."""
-
-    def make() -> tuple[FactTable, HoleTable]:
-        relation = rows.relation
-        if len(pattern.kinds) == 1 and pattern.kinds[0] in BANK:
-            return bank_tables(pattern.kinds[0], relation)
-        codes = relation.kind_codes(pattern.kinds)
-        facts = relation.facts.take(np.isin(relation.facts.kind, codes))
-        if pattern.kinds == (SAMPLE,):
-            facts = samples_as_facts(rows)
-        holes = _with_unlooked(relation, codes)
-        if pattern.merge:
-            facts = merged(facts, pattern.merge, pattern.gap, holes, relation.codes)
-            holes = bridged(holes, pattern.merge, pattern.gap) if pattern.gap else holes
-        return facts, holes.joined() if pattern.at_least else holes
-
-    key = ("tables", pattern.kinds, pattern.merge, pattern.gap, pattern.at_least > 0)
-    return rows.relation.once(key, make)
-
-
-def _with_unlooked(relation: Relation, codes: list[int]) -> HoleTable:
-    """Holes of some kinds; one without end where a recording's labels know nothing of a kind."""
-    holes = relation.holes.take(np.isin(relation.holes.kind, codes))
-    names = [relation.codes.name(code) for code in codes if code >= 0]
-    rows = [
-        (video, relation.codes.code(name), -1, -1, int(on_axis(video, -FAR)),
-         int(on_axis(video, FAR)), INFINITE)
-        for video in range(len(relation.recordings)) for name in names
-        if (video, name) not in relation.looked and name != SAMPLE
-        and described(name).labelled != "noted"
-    ]  # fmt: skip
-    if not rows:
-        return holes
-    columns = [getattr(holes, name).tolist() for name in HoleTable.__slots__]
-    return HoleTable.of([*zip(*columns, strict=True), *rows])
-
-
-def _pairs(
-    begin: np.ndarray, end: np.ndarray, low: np.ndarray, high: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """(filling, row) of all intervals with ``begin <= high`` and ``end >= low``.
-
-    Args:
-        begin: int64 (N,), ascending; ``end``: (N,).
-        low, high: int64 (n,).
-    """
-    reach = np.maximum.accumulate(end) if len(end) else end
-    first, last = np.searchsorted(reach, low, "left"), np.searchsorted(begin, high, "right")
-    count = np.maximum(last - first, 0)
-    filling = np.repeat(np.arange(len(low)), count)
-    row = np.arange(len(filling)) - np.repeat(np.cumsum(count) - count, count)
-    row += np.repeat(first, count)
-    keep = end[row] >= low[filling]
-    return filling[keep], row[keep]
 
 
 # -- narrowing down -----------------------------------------------------------------------------
@@ -306,8 +139,8 @@ def _field_is(
         return same_track(found, value)
     assert isinstance(value, Label)
     columns = found.columns
-    column = _acts(columns["verb"], columns["target"], rows) if name == "act" else columns[name]
-    equal = column == _code_of(value)[found.filling]
+    column = acts_of(columns["verb"], columns["target"], rows) if name == "act" else columns[name]
+    equal = column == code_of(value)[found.filling]
     return equal, equal, value.ok | value.none
 
 
@@ -371,6 +204,3 @@ def _where(found: Many, pattern: Pattern, rows: Rows, evaluate: Evaluate) -> Man
     assert isinstance(truth, Truth)
     undefined = np.bincount(found.filling[~truth.ok], minlength=rows.n) > 0
     return _narrowed(found, truth.yes, ~truth.no, ~undefined)
-
-
-__all__ = ["select", "spread", "stretch_of"]

@@ -187,7 +187,7 @@ def edge_box(one: v.One, last: bool, rows: Rows) -> v.Box:
 
 def at_us(value: Any) -> int:
     """The printed microsecond of an instant with or without bounds."""
-    return int(value["time_us"] if isinstance(value, Mapping) else value)
+    return int(value["time_us"] if isinstance(value, dict) else value)
 
 
 def number_of(value: Any) -> float:

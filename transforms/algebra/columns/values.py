@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from functools import cache
 
 import numpy as np
 
@@ -272,13 +273,24 @@ def gathered(value: Value, index: np.ndarray) -> Value:
     if isinstance(value, Spans):
         filling, member = spread(value.filling, len(value.ok), index)
         return Spans(filling, gathered(value.span, member), value.ok[index])
-    columns = {one.name: getattr(value, one.name) for one in fields(value)}
-    made = {id(column): rows_of(column, index) for name, column in columns.items()
-            if name != "columns"}  # fmt: skip
-    return type(value)(**{
-        name: made[id(column)] if name != "columns" else taken(column, index)
-        for name, column in columns.items()
-    })  # fmt: skip
+    names = names_of(type(value))
+    made: dict[int, np.ndarray] = {}  # bounds that are equal are often one array
+    columns = []
+    for name in names:
+        column = getattr(value, name)
+        if name == "columns":
+            columns.append(taken(column, index))
+            continue
+        if id(column) not in made:
+            made[id(column)] = rows_of(column, index)
+        columns.append(made[id(column)])
+    return type(value)(*columns)
+
+
+@cache
+def names_of(kind: type) -> tuple[str, ...]:
+    """The fields of a kind of value, in order."""
+    return tuple(one.name for one in fields(kind))
 
 
 def _gathered_members(value: Many | Group, index: np.ndarray) -> Many | Group:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import lru_cache
 
 import numpy as np
 
@@ -11,17 +10,24 @@ from ontology.kinds import kind_names
 from transforms.timeline.relation.table import FactTable, Relation
 
 
-@lru_cache(maxsize=2)
 def crisp(relation: Relation) -> Relation:
     """The labels' own times as exact; holes stay."""
+    return relation.once(crisp, lambda: _crisp(relation))
+
+
+def _crisp(relation: Relation) -> Relation:
     facts = relation.facts
     exact = _bounded(facts, facts.s, facts.s, facts.e, facts.e)
-    return replace(relation, facts=exact.by_start(relation.codes))
+    out = replace(relation, facts=exact.by_start(relation.codes))
+    return out.once(crisp, lambda: out)
 
 
-@lru_cache(maxsize=2)
 def looked_everywhere(relation: Relation) -> Relation:
     """Nothing is unlisted, and no fact goes on where nobody looked."""
+    return relation.once(looked_everywhere, lambda: _looked_everywhere(relation))
+
+
+def _looked_everywhere(relation: Relation) -> Relation:
     facts = relation.facts
     period = np.array([max(one.period_us, 1) for one in relation.recordings], np.int64)
     slack = period[facts.video]
