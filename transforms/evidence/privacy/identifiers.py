@@ -9,6 +9,7 @@ from transforms.evidence.privacy.spoken import (
     digit_run,
     digits_in,
     is_thousands,
+    loose_run,
     run,
 )
 from transforms.evidence.privacy.words import any_of, lists
@@ -43,6 +44,7 @@ def _records() -> list[Rule]:
     strong, weak = any_of(lists()["id_cues"]), any_of(lists()["weak_id_cues"])
     token = r"(?=[\w-]*\d)[\w-]{2,}(?:[ -]\d[\w-]*)*"
     unit = any_of(lists()["units"])
+    any_cue = rf"\b(?:{strong}|{weak}|{any_of(lists()['labels'])})s?"
     far = r"\bnumbers?\b[^.?!\n\d]{0,24}?\b(?:is|are|reads)\b"
     return [
         rule("ID", rf"\b{strong}{JOIN}(?P<it>{run(2)}|{token})"),
@@ -52,8 +54,14 @@ def _records() -> list[Rule]:
              text: digits_in(text) < 3),
         rule("ID", rf"(?m:^)(?P<it>{run(1)})(?=[.,\n])", unless=lambda text:
              digits_in(text) < 4 or is_thousands(text) or counts_up(text)),
+        rule("ID", rf"(?m:^)(?P<it>{run(1)})(?=[.,]?(?:\n|$))", unless=lambda text:
+             digits_in(text) < 2 or is_thousands(text) or counts_up(text)),
         rule("ID", rf"{far}{JOIN}(?P<it>{run(1)})(?!\s*{unit}\b)", unless=lambda text:
              digits_in(text) < 3),
+        rule("ID", rf"{any_cue}{JOIN}?(?:[a-z]{{1,5}}\s+){{0,3}}?(?P<it>{loose_run()})"
+             rf"(?!\s*{unit}\b)", unless=lambda text: digits_in(text) < 3),
+        rule("ID", rf"\[(?:ID|PHONE|DATE)\][\s,.-]*(?:[a-z]{{1,3}}\s+){{0,2}}(?P<it>{run(1)})"
+             rf"(?!\s*{any_of([*lists()['counted'], *lists()['units']])}\b)"),
     ]  # fmt: skip
 
 

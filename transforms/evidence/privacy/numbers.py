@@ -69,7 +69,9 @@ def _addresses() -> list[Rule]:
         rule(
             "EMAIL",
             rf"{to}[\s:,]+(?P<it>[^?!\n]{{2,60}}?)(?=\s*(?:please\b|[.?!]?(?:\n|$)|[.?!]\s))",
-            unless=lambda text: re.search(r"@|\bat\b|\w\s?\.\w|\bdot\b", text) is None,
+            unless=lambda text: (
+                re.search(r"@|\bat\b|\w\s?\.\w|\bdot\b|\bnot\b.*\bnot\b", text) is None
+            ),
         ),
         rule("EMAIL", r"[\w'’]+(?:\s+[.-][\w'’-]+)*\s*\.\s?(?:com|org|net|edu)\b"),
         rule("URL", r"\b[\w-]+\.(?:com|org|net|edu|gov|io|cn|co\.uk|de)\b(?:/[^\s\[\]]*)?"),

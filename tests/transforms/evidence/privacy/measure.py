@@ -184,7 +184,8 @@ def _left(masked: str, words: Sequence[str]) -> list[bool]:
     gone = [found.span(i) for i in range(1, len(parts))]
     out, place = [], 0
     for word in words:
-        core = [i for i, letter in enumerate(word, place) if letter.isalnum()]
+        bare = re.sub(r"['’]s\W*$", "", word) or word
+        core = [i for i, letter in enumerate(bare, place) if letter.isalnum()]
         out.append(any(all(not low <= i < high for low, high in gone) for i in core))
         place += len(word) + 1
     return out
