@@ -60,7 +60,9 @@ def _records() -> list[Rule]:
              digits_in(text) < 3),
         rule("ID", rf"{any_cue}{JOIN}?(?:[a-z]{{1,5}}\s+){{0,3}}?(?P<it>{loose_run()})"
              rf"(?!\s*{unit}\b)", unless=lambda text: digits_in(text) < 3),
-        rule("ID", rf"\[(?:ID|PHONE|DATE)\][\s,.-]*(?:[a-z]{{1,3}}\s+){{0,2}}(?P<it>{run(1)})"
+        rule("ID", rf"(?<![\w.]){run(1)}(?=[\s,.-]*(?:(?:to|for|or)\s+)?\[(?:ID|PHONE)\])"),
+        rule("ID", r"(?<![\w.])\d+(?=\s?-\[DATE\])"),
+        rule("ID", rf"\[(?:ID|PHONE|DATE)\][ ,.-]*(?:[a-z]{{1,4}}\s+){{0,2}}(?P<it>{run(1)})"
              rf"(?!\s*{any_of([*lists()['counted'], *lists()['units']])}\b)"),
     ]  # fmt: skip
 

@@ -30,7 +30,8 @@ def _hospitals() -> list[Rule]:
     quality = any_of(lists()["place_qualities"])
     stop = any_of(lists()["place_stops"])
     lower, part = rf"(?!{stop}\b)[a-zß-ÿ'’]+", r"-?[\w'’]+"
-    saint = any_of(lists()["saints"])
+    saint, far = any_of(lists()["saints"]), rf"-?(?!(?:{stop}|and|with)\b)[\w'’]+"
+    sent = r"\b(?:transferred|referred|sent|moved|brought|comes?|came)\s+(?:(?:to\s+)?us\s+)?(?:from|by|to)\s+"
     return [
         rule("PLACE", rf"\b(?:saint|st\.?)\s+\w+(?:\s+\w+)?(?:\s+{quality})*\s+(?:{kind})\b"),
         rule("PLACE", rf"{name}\s+(?:{kind})\b{of}", exact=True),
@@ -38,11 +39,8 @@ def _hospitals() -> list[Rule]:
         rule("PLACE", rf"\b{lower}(?:\s+-?{lower}){{0,2}}\s+-?(?:{quality}\s+)+(?:{kind})\b"),
         rule("PLACE", rf"\b{lower}\s+(?:hospital|clinic|infirmary)\b", unless=_of_words),
         rule("PLACE", rf"\b{saint}\s+{lower}(?:\s+{part}){{0,2}}?\s+(?:{quality}\s+)*(?:{kind})\b"),
-        rule(
-            "PLACE",
-            rf"\b(?:at|from|to|in|by)\s+(?P<it>{part}(?:\s+{part}){{0,3}}\s+(?:{quality}\s+)*(?:{kind}))\b",
-            unless=_of_words,
-        ),
+        rule("PLACE", rf"{sent}(?P<it>{lower}(?:\s+{part}){{0,3}}\s+(?:{quality}\s+)*(?:{kind}))\b"),
+        rule("PLACE", rf"\b(?P<it>{far}(?:\s+{far}){{0,2}}\s+(?:{quality}\s+)*(?:{kind}))\b", unless=_of_words),
     ]  # fmt: skip
 
 
@@ -51,6 +49,8 @@ def _of_words(text: str) -> bool:
     from transforms.evidence.privacy.gazetteer import is_word
 
     parts = text.lower().split()[:-1]
+    if text.lower().endswith("university"):
+        return parts[0] in words("place_qualities")
     return all(re.split("['’]", part)[0] in words("place_stops") or is_word(part) for part in parts)
 
 
@@ -58,8 +58,10 @@ def _homes() -> list[Rule]:
     street = any_of(lists()["streets"])
     capital = any_of(name.capitalize() for name in lists()["streets"])
     cue, unit = any_of(lists()["home_cues"]), any_of(lists()["units"])
+    word = rf"(?!{any_of(['in', 'on', 'and', 'to', *lists()['units'], *lists()['counted']])}\b)[a-z'’-]+"
     home = r"(?:li[vf]\w*|home|house|address\w*|rest)\s+(?:\w+\s+)?(?:at|is|in)\s+"
     return [
+        rule("PLACE", rf"\bat\s+(?P<it>\d{{1,3}}\s+{word}(?:\s+[a-z'’-]+){{1,2}})(?=[.,\n]|$)"),
         rule("PLACE", rf"\b\d{{1,5}}[a-z]?\s+{WORD}(?:\s+{WORD})?\s+{capital}\b", exact=True),
         rule(
             "PLACE",
@@ -75,7 +77,7 @@ def _homes() -> list[Rule]:
         ),
         rule(
             "PLACE",
-            rf"\b(?P<it>{run(1)}\s+(?!(?:mm|cm|the|a)\b)-?[\w'’]+\s+{street})\b(?=[\s,.]|$)",
+            rf"\b(?P<it>{run(1)}\s+(?!(?:mm|cm|the|a)\b)-?[\w'’]+(?:\s+[\w'’]+){{0,2}}?\s+{street})\b(?=[\s,.]|$)",
         ),
     ]
 

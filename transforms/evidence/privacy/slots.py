@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 
 from transforms.evidence.privacy.gazetteer import is_word
-from transforms.evidence.privacy.sounding import like_a_name
-from transforms.evidence.privacy.terms import is_eponym, is_term
+from transforms.evidence.privacy.sounding import like_a_name, near_a_name, split_name
+from transforms.evidence.privacy.terms import is_eponym, is_term, near_term
 from transforms.evidence.privacy.tokens import Token, tokens_of
 from transforms.evidence.privacy.words import any_of, lists, words
 
@@ -30,6 +30,22 @@ def slotted(text: str) -> Iterator[tuple[int, int]]:
             count = _named(tokens, how)
             if count:
                 yield start + first + tokens[0].start, start + first + tokens[count - 1].end
+
+
+def misspelled(text: str) -> Iterator[tuple[int, int]]:
+    """Spans of words that nobody knows and that are nearly a name, or make a long one together."""
+    tokens = tokens_of(text)
+    for place, token in enumerate(tokens):
+        near = tokens[place : place + 4]
+        noun = len(near) > 1 and near[1].word in words("eponym_nouns")
+        if not noun and token.gap[-1:] != "-" and is_unknown(token) and near_a_name(token.word):
+            yield token.start, token.end
+        for count in (3, 2):
+            some = near[:count]
+            apart = any(one.gap != " " for one in some[1:]) or len(some) < count
+            plain = [one.word for one in some]
+            if not apart and not _meet(plain, "led") and split_name(plain):
+                yield token.start, some[-1].end
 
 
 def _places(sentence: str) -> Iterator[tuple[int, int, str]]:
@@ -63,7 +79,11 @@ def _named(tokens: Sequence[Token], how: str) -> int:
     for count in range(min(3, len(tokens)), 1, -1):
         if not _meet(plain[:count], how) and like_a_name(plain[:count]):
             return count
-    return int(how != "joined" and _unknown(tokens[0]))
+    return int(how != "joined" and is_unknown(tokens[0]) and _likely(tokens[0]))
+
+
+def _likely(token: Token) -> bool:
+    return token.capital or like_a_name([token.word]) or near_a_name(token.word)
 
 
 def _a_person(plain: Sequence[str]) -> bool:
@@ -86,10 +106,12 @@ def _meet(plain: Sequence[str], how: str) -> bool:
     return all(common) or any(is_eponym(word) for word in plain)
 
 
-def _unknown(token: Token) -> bool:
+def is_unknown(token: Token) -> bool:
+    """Whether a word is neither in common use nor of the field, as it is or misheard."""
     known = is_word(token.word) or is_eponym(token.word) or is_term(token.word)
     known |= any(token.word in titles for titles in lists()["titles"].values())
     known |= token.word in words("never_names") | words("persons")
+    known |= near_term(token.word) or is_word(re.sub("e?rs?$", "", token.word))
     return len(token.word) >= LEAST and token.word.isalpha() and not known
 
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from functools import cache, lru_cache
 
+from rapidfuzz import process
 from rapidfuzz.distance import Levenshtein
 
 from transforms.evidence.privacy.gazetteer import name_list
@@ -17,6 +18,10 @@ from transforms.evidence.privacy.gazetteer import name_list
 LIKE = 0.74
 """Least share of letters in common with the name."""
 SHORTEST = 4
+SPLIT, ALMOST = 8, 0.85
+"""Least letters, and least share in common, of a name that common words make wherever they are."""
+NEAR, LONG = 0.84, 7
+"""Least share of letters and least letters of a single word that is nearly a name."""
 _SOUNDS = tuple(
     (re.compile(pattern), letters)
     for pattern, letters in (
@@ -29,16 +34,32 @@ _SOUNDS = tuple(
 
 def like_a_name(words: Sequence[str]) -> bool:
     """Whether words in lower case, said as one, sound like a name that more than a few have."""
-    return _like("".join(words))
+    return _like("".join(words), SHORTEST, LIKE)
+
+
+def split_name(words: Sequence[str]) -> bool:
+    """Whether words in lower case are a long name in two or three ("black wood")."""
+    return _like("".join(words), SPLIT, ALMOST)
 
 
 @lru_cache(maxsize=1 << 14)
-def _like(text: str) -> bool:
+def _like(text: str, shortest: int, like: float) -> bool:
     letters = re.sub("[^a-z]", "", text)
-    return len(letters) >= SHORTEST and any(
-        Levenshtein.normalized_similarity(letters, name) >= LIKE
+    return len(letters) >= shortest and any(
+        Levenshtein.normalized_similarity(letters, name) >= like
         for name in _by_sound().get(sound(letters), ())
     )
+
+
+@lru_cache(maxsize=1 << 14)
+def near_a_name(word: str) -> bool:
+    """Whether a word in lower case differs from such a name in a letter or two ("salamar")."""
+    if len(word) < LONG:
+        return False
+    best = process.extractOne(
+        word, name_list(), scorer=Levenshtein.normalized_similarity, score_cutoff=NEAR
+    )
+    return best is not None
 
 
 def sound(word: str) -> str:

@@ -45,7 +45,7 @@ def run(least: int) -> str:
 @cache
 def loose_run() -> str:
     """Pattern of a number with misheard words between its pieces ("2 m and 7 1")."""
-    return rf"{piece()}(?:{separator()}(?:[a-z]{{1,3}}\s+){{0,2}}{piece()})*"
+    return rf"{piece()}(?:{separator()}(?:[a-z]{{1,4}}\s+){{0,2}}{piece()})*"
 
 
 @cache

@@ -109,7 +109,7 @@ def _begins(text: str, tokens: Sequence[Token], place: int) -> bool:
         known = is_family(token.word) or _led(text, token, "called")
         return known and _led(text, token, "led")
     if is_family(token.word):
-        return not _article(tokens, place)
+        return not _article(tokens, place, "the a an this that".split())
     if token.first:
         return _person(tokens, place) or _led(text, token, "called")
     return not _article(tokens, place) and not near_term(token.word)
@@ -130,10 +130,14 @@ def _named_after(tokens: Sequence[Token], place: int) -> bool:
     return is_eponym(tokens[place].text) or is_eponym(pair) or follows
 
 
-def _article(tokens: Sequence[Token], place: int) -> bool:
+def _article(tokens: Sequence[Token], place: int, which: Sequence[str] = ()) -> bool:
     """Nobody is called "the Bennett"; a thing may be."""
     before = tokens[place - 1] if place else None
-    return before is not None and before.word in words("articles") and tokens[place].gap == " "
+    return (
+        before is not None
+        and before.word in (which or words("articles"))
+        and tokens[place].gap == " "
+    )
 
 
 def _person(tokens: Sequence[Token], place: int) -> bool:
