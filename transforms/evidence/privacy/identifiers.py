@@ -33,6 +33,8 @@ def _telephones() -> list[Rule]:
     return [
         rule("PHONE", rf"\b{cue}{between}{{0,4}}?{JOIN}(?P<it>{run(3)})"),
         rule("PHONE", rf"\b{cue}{between}{{0,4}}?{JOIN}(?P<it>\+?\d[\d\s./,-]{{4,}}\d)"),
+        rule("PHONE", rf"\b{cue}{between}{{0,4}}?{JOIN}(?P<it>{loose_run()})", unless=lambda text:
+             digits_in(text) < 3),
         rule("PHONE", r"(?<!\d)1[3-9]\d{9}(?!\d)"),
         rule("PHONE", rf"{country}\d(?:[\s.-]?\d){{5,12}}(?!\w)"),
         rule("PHONE", r"(?<![\w.-])\(?\d{3,5}\)?[\s.-]\d{3,4}[\s.-]\d{3,4}(?![\w-])"),
@@ -82,16 +84,18 @@ def _bare() -> list[Rule]:
     unit = any_of(lists()["units"])
     return [
         rule("ID", r"(?<![\w.-])\d{3}-\d{2}-\d{4}(?![\w-])"),
-        rule("ID", rf"(?<![\d.,])\d{{5,}}[Xx]?(?!\d)(?![.,]\d)(?!\s*{unit}\b)"),
+        rule("ID", rf"(?<![\d,])(?<!\d\.)\d{{5,}}[Xx]?(?!\d)(?![.,]\d)(?!\s*{unit}\b)"),
         rule("ID", r"(?<![\w.-])[A-Za-z]{1,3}-?\d{5,}(?!\w)"),
         rule("ID", r"(?<![\w.-])\d(?:-\d){3,}(?![\w-])"),
         rule(
             "ID",
             rf"(?<![\w.])(?<!\w-){run(1)}(?!\s*{unit}\b)",
-            unless=lambda text: digits_in(text) < 5 or counts_up(text) or is_thousands(text),
+            unless=lambda text: digits_in(text) < 4 or counts_up(text) or is_thousands(text),
         ),
         rule("ID", rf"(?<![\w.,-])(?!20[0-4]\d)\d{{4}}(?![\w])(?![.,-]\d)(?!\s*{unit}\b)"),
         rule("ID", r"(?<!\w)-\d(?:[\s,]+-\d){2,}(?!\w)"),
+        rule("ID", rf"(?<![\w.])\d+(?:[\s,.]+-\d+)+(?!\w)(?!\s*{unit}\b)", unless=lambda text:
+             digits_in(text) < 3),
         rule("ID", rf"(?<!segment )(?<!segments ){digit_run(4)}(?!\s*{unit}\b)", unless=counts_up),
     ]
 

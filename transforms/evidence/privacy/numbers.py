@@ -70,7 +70,7 @@ def _addresses() -> list[Rule]:
             "EMAIL",
             rf"{to}[\s:,]+(?P<it>[^?!\n]{{2,60}}?)(?=\s*(?:please\b|[.?!]?(?:\n|$)|[.?!]\s))",
             unless=lambda text: (
-                re.search(r"@|\bat\b|\w\s?\.\w|\bdot\b|\bnot\b.*\bnot\b", text) is None
+                re.search(r"@|\bat\b|[a-z]\s?\.[a-z]|\bdot\b|\bnot\b.*\bnot\b", text) is None
             ),
         ),
         rule("EMAIL", r"\b(?:at|to|is|under) (?P<it>(?:[\w'’.-]+ ){0,4}[\w'’.-]+)(?= \[EMAIL\])"),

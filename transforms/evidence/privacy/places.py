@@ -38,7 +38,7 @@ def _hospitals() -> list[Rule]:
         rule("PLACE", rf"{before}{WORD}(?:\s+{WORD})*", exact=True),
         rule("PLACE", rf"\b{lower}(?:\s+-?{lower}){{0,2}}\s+-?(?:{quality}\s+)+(?:{kind})\b"),
         rule("PLACE", rf"\b{lower}\s+(?:hospital|clinic|infirmary)\b", unless=_of_words),
-        rule("PLACE", rf"\b{saint}\s+{lower}(?:\s+{part}){{0,2}}?\s+(?:{quality}\s+)*(?:{kind})\b"),
+        rule("PLACE", rf"\b{saint}[\s,]+{lower}(?:\s+{part}){{0,2}}?\s+(?:{quality}\s+)*(?:{kind})\b"),
         rule("PLACE", rf"{sent}(?P<it>{lower}(?:\s+{part}){{0,3}}\s+(?:{quality}\s+)*(?:{kind}))\b"),
         rule("PLACE", rf"\b(?P<it>{far}(?:\s+{far}){{0,2}}\s+(?:{quality}\s+)*(?:{kind}))\b", unless=_of_words),
     ]  # fmt: skip
@@ -55,7 +55,7 @@ def _of_words(text: str) -> bool:
 
 
 def _homes() -> list[Rule]:
-    street = any_of(lists()["streets"])
+    street = any_of([*lists()["streets"], *lists()["misheard_streets"]])
     capital = any_of(name.capitalize() for name in lists()["streets"])
     cue, unit = any_of(lists()["home_cues"]), any_of(lists()["units"])
     word = rf"(?!{any_of(['in', 'on', 'and', 'to', *lists()['units'], *lists()['counted']])}\b)[a-z'’-]+"
@@ -77,7 +77,7 @@ def _homes() -> list[Rule]:
         ),
         rule(
             "PLACE",
-            rf"\b(?P<it>{run(1)}\s+(?!(?:mm|cm|the|a)\b)-?[\w'’]+(?:\s+[\w'’]+){{0,2}}?\s+{street})\b(?=[\s,.]|$)",
+            rf"\b(?P<it>{run(1)}\s+(?!(?:{unit}|the|a)\b)-?[\w'’]+(?:\s+[\w'’]+){{0,2}}?\s+{street})\b(?=[\s,.]|$)",
         ),
     ]
 

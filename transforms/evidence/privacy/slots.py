@@ -11,13 +11,15 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 
 from transforms.evidence.privacy.gazetteer import is_word
-from transforms.evidence.privacy.sounding import like_a_name, near_a_name, split_name
+from transforms.evidence.privacy.sounding import LIKE, SHORTEST, like_a_name, near_a_name, split_name
 from transforms.evidence.privacy.terms import is_eponym, is_term, near_term
 from transforms.evidence.privacy.tokens import Token, tokens_of
 from transforms.evidence.privacy.words import any_of, lists, words
 
 MOST, LEAST = 4, 3
 _NAMED = re.compile(r"\[NAME\] (?=\w)")
+_ENDS = re.compile(r"(?<!-)\[(?:NAME|PLACE)\] (?P<it>-[a-z]\w*(?: -[a-z]\w*)?)(?! -)")
+_FIRST = re.compile(r"\s*(\w+ \w+) \[NAME\]")
 _SENTENCE = re.compile(r"[^.?!\n]+")
 
 
@@ -48,6 +50,12 @@ def misspelled(text: str) -> Iterator[tuple[int, int]]:
                 yield token.start, some[-1].end
 
 
+def broken_off(text: str) -> Iterator[tuple[int, int]]:
+    """Spans of word ends with a hyphen that go on from what is masked ("[NAME] -ta -kadi")."""
+    for match in _ENDS.finditer(text):
+        yield match.span("it")
+
+
 def _places(sentence: str) -> Iterator[tuple[int, int, str]]:
     """Where a person may be named, and whether only a person can stand there."""
     act = _acts().search(sentence)
@@ -67,6 +75,9 @@ def _places(sentence: str) -> Iterator[tuple[int, int, str]]:
         yield *last.span("it"), "led"
     for named in _NAMED.finditer(sentence):
         yield named.end(), len(sentence), "joined"
+    first = _FIRST.match(sentence)
+    if first and first[1].lower() not in words("openers"):
+        yield *first.span(1), "joined"
 
 
 def _named(tokens: Sequence[Token], how: str) -> int:
@@ -83,7 +94,7 @@ def _named(tokens: Sequence[Token], how: str) -> int:
 
 
 def _likely(token: Token) -> bool:
-    return token.capital or like_a_name([token.word]) or near_a_name(token.word)
+    return token.capital or like_a_name([token.word]) or near_a_name(token.word, SHORTEST, LIKE)
 
 
 def _a_person(plain: Sequence[str]) -> bool:
@@ -142,7 +153,8 @@ def _leads() -> re.Pattern[str]:
 def _called() -> re.Pattern[str]:
     opener, after = any_of(lists()["openers"]), any_of(lists()["called_upon"])
     return re.compile(
-        rf"\s*(?:{opener}\b[\s,]*)?(?P<it>[^,\[]{{3,30}}),\s*{after}\b", re.IGNORECASE
+        rf"\s*(?:(?P<open>{opener}\b)[\s,]*)?(?P<it>[^,\[]{{3,30}}),(?(open)|\s*{after}\b)",
+        re.IGNORECASE,
     )
 
 

@@ -52,12 +52,12 @@ def _like(text: str, shortest: int, like: float) -> bool:
 
 
 @lru_cache(maxsize=1 << 14)
-def near_a_name(word: str) -> bool:
+def near_a_name(word: str, longest: int = LONG, near: float = NEAR) -> bool:
     """Whether a word in lower case differs from such a name in a letter or two ("salamar")."""
-    if len(word) < LONG:
+    if len(word) < longest:
         return False
     best = process.extractOne(
-        word, name_list(), scorer=Levenshtein.normalized_similarity, score_cutoff=NEAR
+        word, name_list(), scorer=Levenshtein.normalized_similarity, score_cutoff=near
     )
     return best is not None
 

@@ -26,7 +26,7 @@ def piece() -> str:
     """Pattern of a piece of a number: digits, a pair in words, figures, letters with figures."""
     pair = rf"(?:(?:{TENS})(?:[\s-]+(?:{ONES}))?|{TEENS})"
     hundred = rf"(?:(?:{ONES})\s+(?:hundred|thousand)(?:\s+and)?)"
-    return rf"(?:{hundred}|{single()}|{pair}|[A-Z]{{0,3}}-?\d[\w./-]*\w|\d+)(?![\w'’])"
+    return rf"(?:{hundred}|{single()}|{pair}|[A-Z]{{0,3}}-?\d(?!\d?(?:st|nd|rd|th)\b)[\w./-]*\w|\d+)(?![\w'’])"
 
 
 @cache

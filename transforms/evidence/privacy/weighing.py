@@ -59,11 +59,18 @@ def _broken(text: str) -> Iterator[tuple[int, int, str]]:
             is_family(whole)
             or is_given(whole)
             or like_a_name([head, tail])
-            or text[: match.start()].rstrip().endswith(",")
+            or _called(text, match)
         )
         known = is_listed(whole) or is_eponym(whole) or is_eponym(head) or is_eponym(tail)
         if named and not known and not _noun_at(text, match.end()):
             yield match.start("head"), match.end("tail"), "NAME"
+
+
+def _called(text: str, match: re.Match[str]) -> bool:
+    """Whether it stands apart, as what calls somebody does."""
+    return re.search(r"(?:^|[.?!,\n])\s*$", text[: match.start()]) is not None and (
+        text[match.end() : match.end() + 1] in {",", ".", ""}
+    )
 
 
 def _announced(text: str) -> Iterator[tuple[int, int, str]]:
