@@ -93,6 +93,7 @@ def _bare() -> list[Rule]:
             unless=lambda text: digits_in(text) < 4 or counts_up(text) or is_thousands(text),
         ),
         rule("ID", rf"(?<![\w.,-])(?!20[0-4]\d)\d{{4}}(?![\w])(?![.,-]\d)(?!\s*{unit}\b)"),
+        rule("ID", r"(?<![\w.])\d+(?: ?\.\d+){2,}(?!\w)"),
         rule("ID", r"(?<!\w)-\d(?:[\s,]+-\d){2,}(?!\w)"),
         rule("ID", rf"(?<![\w.])\d+(?:[\s,.]+-\d+)+(?!\w)(?!\s*{unit}\b)", unless=lambda text:
              digits_in(text) < 3),

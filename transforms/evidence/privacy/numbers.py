@@ -18,7 +18,7 @@ SPELLED_YEAR = (
 SPELLED_19 = rf"nineteen[\s,-]+{TWO_DIGITS}"
 OLD = rf"(?:90[\s-]+(?:[1-9]|{ONES})|9\d|1[0-4]\d)"
 HUNDRED = rf"(?:one|a)\s+hundred(?:\s+(?:and\s+)?(?:{ONES}|{TEENS}))?"
-SPELLED_OLD = rf"(?:ninety(?:[\s-](?:{ONES}))?|{HUNDRED})"
+SPELLED_OLD = rf"(?:ninety(?:[\s-]+(?:{ONES}))?|{HUNDRED})"
 LONGEST_SHORT = 4
 """Letters of the longest abbreviation of a month."""
 HAN_DIGIT = "[〇零一二三四五六七八九十]"

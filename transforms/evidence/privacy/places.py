@@ -62,6 +62,7 @@ def _homes() -> list[Rule]:
     home = r"(?:li[vf]\w*|home|house|address\w*|rest)\s+(?:\w+\s+)?(?:at|is|in)\s+"
     return [
         rule("PLACE", rf"\bat\s+(?P<it>\d{{1,3}}\s+{word}(?:\s+[a-z'’-]+){{1,2}})(?=[.,\n]|$)"),
+        rule("PLACE", rf"\b(?:at|in|to|from)\s+(?P<it>\d{{1,4}}\s+{WORD}(?:\s+[\w'’]+)?)", exact=True),
         rule("PLACE", rf"\b\d{{1,5}}[a-z]?\s+{WORD}(?:\s+{WORD})?\s+{capital}\b", exact=True),
         rule(
             "PLACE",

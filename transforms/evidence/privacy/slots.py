@@ -10,15 +10,16 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 
-from transforms.evidence.privacy.gazetteer import is_word
+from transforms.evidence.privacy.gazetteer import is_family, is_word
 from transforms.evidence.privacy.sounding import LIKE, SHORTEST, like_a_name, near_a_name, split_name
 from transforms.evidence.privacy.terms import is_eponym, is_term, near_term
 from transforms.evidence.privacy.tokens import Token, tokens_of
 from transforms.evidence.privacy.words import any_of, lists, words
 
-MOST, LEAST = 4, 3
+MOST, LEAST, LONG = 4, 3, 5
 _NAMED = re.compile(r"\[NAME\] (?=\w)")
 _ENDS = re.compile(r"(?<!-)\[(?:NAME|PLACE)\] (?P<it>-[a-z]\w*(?: -[a-z]\w*)?)(?! -)")
+_BEHIND = re.compile(r"\[NAME\] (?P<it>(?:a|an|the|of|or) (?P<name>[A-Z][a-z]+))")
 _FIRST = re.compile(r"\s*(\w+ \w+) \[NAME\]")
 _SENTENCE = re.compile(r"[^.?!\n]+")
 
@@ -46,14 +47,17 @@ def misspelled(text: str) -> Iterator[tuple[int, int]]:
             some = near[:count]
             apart = any(one.gap != " " for one in some[1:]) or len(some) < count
             plain = [one.word for one in some]
-            if not apart and not _meet(plain, "led") and split_name(plain):
+            if not apart and not _meet(plain, "joined") and split_name(plain):
                 yield token.start, some[-1].end
 
 
 def broken_off(text: str) -> Iterator[tuple[int, int]]:
-    """Spans of word ends with a hyphen that go on from what is masked ("[NAME] -ta -kadi")."""
+    """Spans that go on from what is masked: ends with a hyphen, a family name behind "a"."""
     for match in _ENDS.finditer(text):
         yield match.span("it")
+    for match in _BEHIND.finditer(text):
+        if is_family(match["name"].lower()):
+            yield match.span("it")
 
 
 def _places(sentence: str) -> Iterator[tuple[int, int, str]]:
@@ -83,6 +87,8 @@ def _places(sentence: str) -> Iterator[tuple[int, int, str]]:
 def _named(tokens: Sequence[Token], how: str) -> int:
     """How many of these words are somebody's name."""
     plain = [token.word for token in tokens]
+    if any(token.text.isdigit() for token in tokens[:3]):
+        return 0
     if not tokens or (how == "acts" and len(tokens) > MOST):
         return 0
     if how == "acts" and _a_person(plain):
@@ -111,7 +117,8 @@ def _meet(plain: Sequence[str], how: str) -> bool:
     """Whether words stand together for what they say: all are common or of the field."""
     if how == "acts":
         return False
-    common = [word in words("never_names") or len(word) < LEAST for word in plain]
+    least = LEAST if how == "led" else LONG
+    common = [word in words("never_names") or len(word) < least for word in plain]
     if how == "led":
         common = [one or is_term(word) for one, word in zip(common, plain, strict=True)]
     return all(common) or any(is_eponym(word) for word in plain)

@@ -13,7 +13,7 @@ _LETTERS = re.compile(r"[a-zà-öø-ÿ]+")
 _OWNER = re.compile(r"['’]s?$")
 NEAR, NEAR_LETTERS = 0.75, 6
 """Least share of letters, and least letters, of a word of the field that was misheard."""
-SPEECH_PARTS = ("said", "heard", "display", "needs")
+SPEECH_PARTS = ("said", "display", "needs")
 
 
 def plain(word: str) -> str:
