@@ -33,8 +33,11 @@ def _telephones() -> list[Rule]:
     return [
         rule("PHONE", rf"\b{cue}{between}{{0,4}}?{JOIN}(?P<it>{run(3)})"),
         rule("PHONE", rf"\b{cue}{between}{{0,4}}?{JOIN}(?P<it>\+?\d[\d\s./,-]{{4,}}\d)"),
-        rule("PHONE", rf"\b{cue}{between}{{0,4}}?{JOIN}(?P<it>{loose_run()})", unless=lambda text:
-             digits_in(text) < 3),
+        rule(
+            "PHONE",
+            rf"\b{cue}{between}{{0,4}}?{JOIN}(?P<it>{loose_run()})",
+            unless=lambda text: digits_in(text) < 3,
+        ),
         rule("PHONE", r"(?<!\d)1[3-9]\d{9}(?!\d)"),
         rule("PHONE", rf"{country}\d(?:[\s.-]?\d){{5,12}}(?!\w)"),
         rule("PHONE", r"(?<![\w.-])\(?\d{3,5}\)?[\s.-]\d{3,4}[\s.-]\d{3,4}(?![\w-])"),
@@ -95,8 +98,11 @@ def _bare() -> list[Rule]:
         rule("ID", rf"(?<![\w.,-])(?!20[0-4]\d)\d{{4}}(?![\w])(?![.,-]\d)(?!\s*{unit}\b)"),
         rule("ID", r"(?<![\w.])\d+(?: ?\.\d+){2,}(?!\w)"),
         rule("ID", r"(?<!\w)-\d(?:[\s,]+-\d){2,}(?!\w)"),
-        rule("ID", rf"(?<![\w.])\d+(?:[\s,.]+-\d+)+(?!\w)(?!\s*{unit}\b)", unless=lambda text:
-             digits_in(text) < 3),
+        rule(
+            "ID",
+            rf"(?<![\w.])\d+(?:[\s,.]+-\d+)+(?!\w)(?!\s*{unit}\b)",
+            unless=lambda text: digits_in(text) < 3,
+        ),
         rule("ID", rf"(?<!segment )(?<!segments ){digit_run(4)}(?!\s*{unit}\b)", unless=counts_up),
     ]
 

@@ -84,8 +84,9 @@ def _spelled() -> list[Rule]:
     """Words that are spelled letter by letter."""
     letter, join = r"(?:[A-Za-z]{1,2}|\d)\b", r"[\s,.-]+"
     cue = r"\b(?:spell\w*|spelt|in letters)\b(?:\s+(?:it|as|is|with|like|this|the|surname|name))*"
+    word = r"[\w'’-]+"
     return [
-        rule("NAME", rf"{cue}[\s,.:-]+(?P<it>(?!{any_of(['it', 'as', 'is'])}\b)[\w'’-]+(?:{join}[\w'’-]+){{0,11}}?)"
+        rule("NAME", rf"{cue}[\s,.:-]+(?P<it>(?!(?:it|as|is)\b){word}(?:{join}{word}){{0,11}}?)"
              r"(?=[.?!]|\n|$)"),
         rule("NAME", rf"(?<![\w.])-?(?:[A-Z]|\d)\b(?:{join}-?{letter}){{3,}}", exact=True,
              unless=lambda text: len(re.findall(r"\b[A-Z]\b", text)) < 3),

@@ -11,7 +11,13 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 
 from transforms.evidence.privacy.gazetteer import is_family, is_word
-from transforms.evidence.privacy.sounding import LIKE, SHORTEST, like_a_name, near_a_name, split_name
+from transforms.evidence.privacy.sounding import (
+    LIKE,
+    SHORTEST,
+    like_a_name,
+    near_a_name,
+    split_name,
+)
 from transforms.evidence.privacy.terms import is_eponym, is_term, near_term
 from transforms.evidence.privacy.tokens import Token, tokens_of
 from transforms.evidence.privacy.words import any_of, lists, words

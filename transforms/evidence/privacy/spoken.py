@@ -26,7 +26,8 @@ def piece() -> str:
     """Pattern of a piece of a number: digits, a pair in words, figures, letters with figures."""
     pair = rf"(?:(?:{TENS})(?:[\s-]+(?:{ONES}))?|{TEENS})"
     hundred = rf"(?:(?:{ONES})\s+(?:hundred|thousand)(?:\s+and)?)"
-    return rf"(?:{hundred}|{single()}|{pair}|[A-Z]{{0,3}}-?\d(?!\d?(?:st|nd|rd|th)\b)[\w./-]*\w|\d+)(?![\w'’])"
+    figures = r"[A-Z]{0,3}-?\d(?!\d?(?:st|nd|rd|th)\b)[\w./-]*\w|\d+"
+    return rf"(?:{hundred}|{single()}|{pair}|{figures})(?![\w'’])"
 
 
 @cache

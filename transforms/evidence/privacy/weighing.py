@@ -56,10 +56,7 @@ def _broken(text: str) -> Iterator[tuple[int, int, str]]:
         head, tail = match["head"].lower(), match["tail"].lower()
         whole = head + tail
         named = (
-            is_family(whole)
-            or is_given(whole)
-            or like_a_name([head, tail])
-            or _called(text, match)
+            is_family(whole) or is_given(whole) or like_a_name([head, tail]) or _called(text, match)
         )
         known = is_listed(whole) or is_eponym(whole) or is_eponym(head) or is_eponym(tail)
         if named and not known and not _noun_at(text, match.end()):
@@ -116,7 +113,7 @@ def _begins(text: str, tokens: Sequence[Token], place: int) -> bool:
         known = is_family(token.word) or _led(text, token, "called")
         return known and _led(text, token, "led")
     if is_family(token.word):
-        return not _article(tokens, place, "the a an this that".split())
+        return not _article(tokens, place, ("the", "a", "an", "this", "that"))
     if token.first:
         return _person(tokens, place) or _led(text, token, "called")
     return not _article(tokens, place) and not near_term(token.word)

@@ -221,7 +221,17 @@ def totals(parts: Sequence[str]) -> tuple[dict[str, Count], dict[str, Count], Co
 def report(part: str) -> Iterator[str]:
     """The figures of one part, line by line."""
     kinds, voices, whole = totals([part])
-    columns = ("planted", "recall", "told", "of told", "as said", "heard", "strict", "words", "over")
+    columns = (
+        "planted",
+        "recall",
+        "told",
+        "of told",
+        "as said",
+        "heard",
+        "strict",
+        "words",
+        "over",
+    )
     yield f"{part:<22}" + "".join(f"{name:>9}" for name in columns)
     rows = [("all", whole), *sorted(kinds.items()), *voices.items()]
     for name, one in rows:
