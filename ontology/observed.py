@@ -15,7 +15,7 @@ import pyarrow as pa
 OWN = "observed"
 """Dataset of recordings that belong to no known dataset."""
 
-MASKING = 2
+MASKING = 3
 """Version of the rules by which names, dates and numbers are masked in what was said.
 
 ``video.json`` and the manifest of an output tell by which version theirs was; by an older one, or

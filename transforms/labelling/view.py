@@ -12,6 +12,7 @@ import pyarrow as pa
 from ontology.errors import SourceMissing, UserError
 from ontology.records import MediaKind
 from transforms.places import RemotePath, place
+from transforms.readers.base.observed.facts import require_masked
 from transforms.store.evidence import EvidenceStore
 
 
@@ -44,6 +45,8 @@ class FolderView:
     Raises:
         UserError: the store is in remote storage.
         OutputBroken: there is no store there.
+        SourceBroken: what was said in it is not masked by the rules of today; pictures that
+            leave it are not shown either.
     """
 
     def __init__(self, path: Path | str) -> None:
@@ -57,6 +60,8 @@ class FolderView:
             )
         self.path = here
         self._store = EvidenceStore(here)
+        for video_id in self._store.videos():
+            require_masked(self._store.facts(video_id), f"videos/{video_id}/video.json")
 
     @property
     def dataset(self) -> str:

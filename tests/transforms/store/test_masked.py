@@ -90,3 +90,22 @@ def test_no_command_shows_it(
     assert status == OutputBroken.exit_code
     assert "not masked" in capsys.readouterr().err
     assert not (tmp_path / "there").exists()
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["build", "--dataset", "observed", "--root", "STORE", "--out", "OUT"],
+        ["preview", "examples.first_smoke", "--on", "observed", "--root", "STORE"],
+        ["label", "choose", "STORE", "--as", "coco", "--out", "OUT"],
+    ],
+    ids=lambda command: command[0],
+)
+def test_no_command_reads_such_a_store(
+    command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    where = {"STORE": str(store(tmp_path / "store", None)), "OUT": str(tmp_path / "out")}
+    assert run([where.get(part, part) for part in command]) != 0
+    said = capsys.readouterr()
+    assert "not masked" in said.err
+    assert not list((tmp_path / "out").glob("**/*.parquet"))

@@ -18,6 +18,7 @@ PACKAGE = "names"
 GIVEN = ("dist.female.first", "dist.male.first")
 FREQUENT = 0.01
 FAMILY = ("dist.all.last",)
+SHARED = 0.001
 
 
 @lru_cache(maxsize=1 << 14)
@@ -67,6 +68,12 @@ def is_word(word: str) -> bool:
         word.endswith(end) and (word[: -len(end)] in _common() or is_term(word[: -len(end)]))
         for end in ("s", "es", "d", "ed", "ing", "ly")
     )
+
+
+def name_list() -> tuple[str, ...]:
+    """Given names, and family names of at least 1 person in 100,000, in lower case."""
+    both = np.concatenate([_given(), _listed(FAMILY, SHARED)])
+    return tuple(name.decode("ascii").lower() for name in np.unique(both))
 
 
 def _among(known: np.ndarray, word: str) -> bool:

@@ -9,6 +9,7 @@ from transforms.evidence.privacy.spoken import (
     digit_run,
     digits_in,
     is_thousands,
+    loose_run,
     run,
 )
 from transforms.evidence.privacy.words import any_of, lists
@@ -32,6 +33,11 @@ def _telephones() -> list[Rule]:
     return [
         rule("PHONE", rf"\b{cue}{between}{{0,4}}?{JOIN}(?P<it>{run(3)})"),
         rule("PHONE", rf"\b{cue}{between}{{0,4}}?{JOIN}(?P<it>\+?\d[\d\s./,-]{{4,}}\d)"),
+        rule(
+            "PHONE",
+            rf"\b{cue}{between}{{0,4}}?{JOIN}(?P<it>{loose_run()})",
+            unless=lambda text: digits_in(text) < 3,
+        ),
         rule("PHONE", r"(?<!\d)1[3-9]\d{9}(?!\d)"),
         rule("PHONE", rf"{country}\d(?:[\s.-]?\d){{5,12}}(?!\w)"),
         rule("PHONE", r"(?<![\w.-])\(?\d{3,5}\)?[\s.-]\d{3,4}[\s.-]\d{3,4}(?![\w-])"),
@@ -43,6 +49,7 @@ def _records() -> list[Rule]:
     strong, weak = any_of(lists()["id_cues"]), any_of(lists()["weak_id_cues"])
     token = r"(?=[\w-]*\d)[\w-]{2,}(?:[ -]\d[\w-]*)*"
     unit = any_of(lists()["units"])
+    any_cue = rf"\b(?:{strong}|{weak}|{any_of(lists()['labels'])})s?"
     far = r"\bnumbers?\b[^.?!\n\d]{0,24}?\b(?:is|are|reads)\b"
     return [
         rule("ID", rf"\b{strong}{JOIN}(?P<it>{run(2)}|{token})"),
@@ -52,8 +59,16 @@ def _records() -> list[Rule]:
              text: digits_in(text) < 3),
         rule("ID", rf"(?m:^)(?P<it>{run(1)})(?=[.,\n])", unless=lambda text:
              digits_in(text) < 4 or is_thousands(text) or counts_up(text)),
+        rule("ID", rf"(?m:^)(?P<it>{run(1)})(?=[.,]?(?:\n|$))", unless=lambda text:
+             digits_in(text) < 2 or is_thousands(text) or counts_up(text)),
         rule("ID", rf"{far}{JOIN}(?P<it>{run(1)})(?!\s*{unit}\b)", unless=lambda text:
              digits_in(text) < 3),
+        rule("ID", rf"{any_cue}{JOIN}?(?:[a-z]{{1,5}}\s+){{0,3}}?(?P<it>{loose_run()})"
+             rf"(?!\s*{unit}\b)", unless=lambda text: digits_in(text) < 3),
+        rule("ID", rf"(?<![\w.]){run(1)}(?=[\s,.-]*(?:(?:to|for|or)\s+)?\[(?:ID|PHONE)\])"),
+        rule("ID", r"(?<![\w.])\d+(?=\s?-\[DATE\])"),
+        rule("ID", rf"\[(?:ID|PHONE|DATE)\][ ,.-]*(?:[a-z]{{1,4}}\s+){{0,2}}(?P<it>{run(1)})"
+             rf"(?!\s*{any_of([*lists()['counted'], *lists()['units']])}\b)"),
     ]  # fmt: skip
 
 
@@ -72,16 +87,22 @@ def _bare() -> list[Rule]:
     unit = any_of(lists()["units"])
     return [
         rule("ID", r"(?<![\w.-])\d{3}-\d{2}-\d{4}(?![\w-])"),
-        rule("ID", rf"(?<![\d.,])\d{{5,}}[Xx]?(?!\d)(?![.,]\d)(?!\s*{unit}\b)"),
+        rule("ID", rf"(?<![\d,])(?<!\d\.)\d{{5,}}[Xx]?(?!\d)(?![.,]\d)(?!\s*{unit}\b)"),
         rule("ID", r"(?<![\w.-])[A-Za-z]{1,3}-?\d{5,}(?!\w)"),
         rule("ID", r"(?<![\w.-])\d(?:-\d){3,}(?![\w-])"),
         rule(
             "ID",
             rf"(?<![\w.])(?<!\w-){run(1)}(?!\s*{unit}\b)",
-            unless=lambda text: digits_in(text) < 5 or counts_up(text) or is_thousands(text),
+            unless=lambda text: digits_in(text) < 4 or counts_up(text) or is_thousands(text),
         ),
         rule("ID", rf"(?<![\w.,-])(?!20[0-4]\d)\d{{4}}(?![\w])(?![.,-]\d)(?!\s*{unit}\b)"),
+        rule("ID", r"(?<![\w.])\d+(?: ?\.\d+){2,}(?!\w)"),
         rule("ID", r"(?<!\w)-\d(?:[\s,]+-\d){2,}(?!\w)"),
+        rule(
+            "ID",
+            rf"(?<![\w.])\d+(?:[\s,.]+-\d+)+(?!\w)(?!\s*{unit}\b)",
+            unless=lambda text: digits_in(text) < 3,
+        ),
         rule("ID", rf"(?<!segment )(?<!segments ){digit_run(4)}(?!\s*{unit}\b)", unless=counts_up),
     ]
 

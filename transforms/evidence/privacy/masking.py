@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from transforms.evidence.privacy import names
 from transforms.evidence.privacy.numbers import rules
+from transforms.evidence.privacy.slots import broken_off, misspelled, slotted
 from transforms.evidence.privacy.weighing import weighed
 
 KINDS = ("NAME", "DATE", "AGE", "ID", "PHONE", "EMAIL", "URL", "PLACE")
@@ -80,6 +81,8 @@ def _candidates(text: str, language: str | None) -> Iterator[tuple[int, int, str
     for start, end in names.english(text):
         yield start, end, "NAME"
     yield from weighed(text)
+    for start, end in (*slotted(text), *misspelled(text), *broken_off(text)):
+        yield start, end, "NAME"
     if (language or "").startswith("zh") or _HAN.search(text):
         for start, end in names.chinese(text):
             yield start, end, "NAME"

@@ -79,7 +79,7 @@ def _name(text: str, at: int, *, least: int, lower: bool) -> Iterator[tuple[int,
 
 def _may_be_name(word: str, lower: bool, inside: bool) -> bool:
     plain = word.lower().rstrip(".")
-    if plain in words_of("never_names") or plain in words_of("eponym_nouns"):
+    if any(plain in words_of(name) for name in ("never_names", "eponym_nouns", "persons")):
         return False
     if plain in _titles():
         return False

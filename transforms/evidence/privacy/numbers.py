@@ -18,7 +18,7 @@ SPELLED_YEAR = (
 SPELLED_19 = rf"nineteen[\s,-]+{TWO_DIGITS}"
 OLD = rf"(?:90[\s-]+(?:[1-9]|{ONES})|9\d|1[0-4]\d)"
 HUNDRED = rf"(?:one|a)\s+hundred(?:\s+(?:and\s+)?(?:{ONES}|{TEENS}))?"
-SPELLED_OLD = rf"(?:ninety(?:[\s-](?:{ONES}))?|{HUNDRED})"
+SPELLED_OLD = rf"(?:ninety(?:[\s-]+(?:{ONES}))?|{HUNDRED})"
 LONGEST_SHORT = 4
 """Letters of the longest abbreviation of a month."""
 HAN_DIGIT = "[〇零一二三四五六七八九十]"
@@ -65,15 +65,33 @@ def _addresses() -> list[Rule]:
     return [
         rule("URL", r"(?:https?://|\bwww\.)[^\s\[\]]+"),
         rule("EMAIL", r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"),
-        rule("EMAIL", rf"\b{part}\s*(?:@|\bat\b)\s*{part}{tld}\b"),
+        rule("EMAIL", rf"\b(?!(?:me|us|it|is)\b){part}\s*(?:@|\bat\b)\s*{part}{tld}\b"),
         rule(
             "EMAIL",
             rf"{to}[\s:,]+(?P<it>[^?!\n]{{2,60}}?)(?=\s*(?:please\b|[.?!]?(?:\n|$)|[.?!]\s))",
-            unless=lambda text: re.search(r"@|\bat\b|\w\s?\.\w|\bdot\b", text) is None,
+            unless=lambda text: (
+                re.search(r"@|\bat\b|[a-z]\s?\.[a-z]|\bdot\b|\bnot\b.*\bnot\b", text) is None
+            ),
         ),
+        rule("EMAIL", r"\b(?:at|to|is|under) (?P<it>(?:[\w'’.-]+ ){0,4}[\w'’.-]+)(?= \[EMAIL\])"),
         rule("EMAIL", r"[\w'’]+(?:\s+[.-][\w'’-]+)*\s*\.\s?(?:com|org|net|edu)\b"),
+        *_spelled(),
         rule("URL", r"\b[\w-]+\.(?:com|org|net|edu|gov|io|cn|co\.uk|de)\b(?:/[^\s\[\]]*)?"),
     ]
+
+
+def _spelled() -> list[Rule]:
+    """Words that are spelled letter by letter."""
+    letter, join = r"(?:[A-Za-z]{1,2}|\d)\b", r"[\s,.-]+"
+    cue = r"\b(?:spell\w*|spelt|in letters)\b(?:\s+(?:it|as|is|with|like|this|the|surname|name))*"
+    word = r"[\w'’-]+"
+    return [
+        rule("NAME", rf"{cue}[\s,.:-]+(?P<it>(?!(?:it|as|is)\b){word}(?:{join}{word}){{0,11}}?)"
+             r"(?=[.?!]|\n|$)"),
+        rule("NAME", rf"(?<![\w.])-?(?:[A-Z]|\d)\b(?:{join}-?{letter}){{3,}}", exact=True,
+             unless=lambda text: len(re.findall(r"\b[A-Z]\b", text)) < 3),
+        rule("NAME", rf"\[NAME\](?P<it>(?:{join}[A-Z]\b){{2,}})", exact=True),
+    ]  # fmt: skip
 
 
 def _dates() -> list[Rule]:
@@ -99,6 +117,7 @@ def _written_dates() -> list[Rule]:
         ),
         rule("DATE", r"\b\d{1,2}(?:st|nd|rd|th)(?=[^.?!\n\[]{0,16}\[(?:DATE|NAME|PLACE)\])"),
         rule("DATE", rf"\b(?:{long})\b", exact=True),
+        rule("DATE", r"\b\d{1,2}(?:st|nd|rd|th)(?=\s*[.,\n]|$)"),
         rule("DATE", r"\bthe\s+\d{1,2}(?:st|nd|rd|th)\s+of\b(?!\s+(?:the|two|three|four)\b)"),
         rule("DATE", rf"{when}(?P<it>{sure})\b\.?"),
         rule("DATE", rf"{when}(?P<it>March|May)\b(?!\s+be)", exact=True),

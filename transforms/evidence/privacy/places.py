@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 from transforms.evidence.privacy.numbers import Rule, rule
 from transforms.evidence.privacy.spoken import run
-from transforms.evidence.privacy.words import CAPITALS, HAN, LETTERS, any_of, lists
+from transforms.evidence.privacy.words import CAPITALS, HAN, LETTERS, any_of, lists, words
 
 WORD = rf"(?:{CAPITALS}{LETTERS}*(?:[-'’]{LETTERS}+)*\.?)"
 OPENERS = "The|Our|This|My|At|In|From|Your|A|An|We|Their|Welcome|To|She|He|It|Is|Was|By|Here"
@@ -20,34 +22,52 @@ def _hospitals() -> list[Rule]:
     kind = "|".join(
         r"\s+".join(rf"[{p[0]}{p[0].upper()}]{p[1:]}" for p in phrase.split()) for phrase in phrases
     )
+    kind = rf"(?:{kind})(?!\s+{any_of(lists()['hospital_belongings'])}\b)"
     join = r"(?:\s+(?:of|and|for|the|&)\s+|\s+|-)"
     of = rf"(?:\s+of\s+{WORD}(?:\s+{WORD})*)?"
     name = rf"\b(?!(?:{OPENERS})\b){WORD}(?:{join}{WORD}){{0,4}}"
     before = r"\b(?:[Uu]niversity|[Hh]ospital|[Cc]linic|[Ii]nstitute)\s+of\s+"
     quality = any_of(lists()["place_qualities"])
     stop = any_of(lists()["place_stops"])
-    lower = rf"(?!{stop}\b)[a-zß-ÿ'’]+"
+    lower, part = rf"(?!{stop}\b)[a-zß-ÿ'’]+", r"-?[\w'’]+"
+    saint, far = any_of(lists()["saints"]), rf"-?(?!(?:{stop}|and|with)\b)[\w'’]+"
+    sent = r"\b(?:transferred|referred|sent|moved|brought|comes?|came)\s+"
+    sent += r"(?:(?:to\s+)?us\s+)?(?:from|by|to)\s+"
+    kinds = rf"(?:{quality}\s+)*{kind}"
     return [
-        rule("PLACE", rf"{name}\s+(?:{kind})\b{of}", exact=True),
+        rule("PLACE", rf"\b(?:saint|st\.?)\s+\w+(?:\s+\w+)?(?:\s+{quality})*\s+{kind}\b"),
+        rule("PLACE", rf"{name}\s+{kind}\b{of}", exact=True),
         rule("PLACE", rf"{before}{WORD}(?:\s+{WORD})*", exact=True),
-        rule("PLACE", rf"\b(?:saint|st\.?)\s+\w+(?:\s+\w+)?(?:\s+{quality})*\s+(?:{kind})\b"),
-        rule("PLACE", rf"\b{lower}(?:\s+-?{lower}){{0,2}}\s+-?(?:{quality}\s+)+(?:{kind})\b"),
+        rule("PLACE", rf"\b{lower}(?:\s+-?{lower}){{0,2}}\s+-?(?:{quality}\s+)+{kind}\b"),
         rule("PLACE", rf"\b{lower}\s+(?:hospital|clinic|infirmary)\b", unless=_of_words),
-    ]
+        rule("PLACE", rf"\b{saint}[\s,]+{lower}(?:\s+{part}){{0,2}}?\s+{kinds}\b"),
+        rule("PLACE", rf"{sent}(?P<it>{lower}(?:\s+{part}){{0,3}}\s+{kinds})\b"),
+        rule("PLACE", rf"\b(?P<it>{far}(?:\s+{far}){{0,2}}\s+{kinds})\b", unless=_of_words),
+    ]  # fmt: skip
 
 
 def _of_words(text: str) -> bool:
-    """Whether it begins with a common word ("teaching hospital")."""
+    """Whether it is common words alone ("our teaching hospital"), none of them a broken one."""
     from transforms.evidence.privacy.gazetteer import is_word
 
-    return is_word(text.split()[0].lower())
+    parts = text.lower().split()[:-1]
+    if text.lower().endswith("university"):
+        return parts[0] in words("place_qualities")
+    return all(re.split("['’]", part)[0] in words("place_stops") or is_word(part) for part in parts)
 
 
 def _homes() -> list[Rule]:
-    street = any_of(lists()["streets"])
+    street = any_of([*lists()["streets"], *lists()["misheard_streets"]])
     capital = any_of(name.capitalize() for name in lists()["streets"])
-    cue = any_of(lists()["home_cues"])
+    cue, unit = any_of(lists()["home_cues"]), any_of(lists()["units"])
+    other = any_of(["in", "on", "and", "to", *lists()["units"], *lists()["counted"]])
+    to = r"\b(?:at|in|to|from)\s+"
+    word = rf"(?!{other}\b)[a-z'’-]+"
+    far = r"(?!(?:in|and|with|at|near)\b)[\w'’-]+"
+    home = r"(?:li[vf]\w*|home|house|address\w*|rest)\s+(?:\w+\s+)?(?:at|is|in)\s+"
     return [
+        rule("PLACE", rf"\bat\s+(?P<it>\d{{1,3}}\s+{word}(?:\s+[a-z'’-]+){{1,2}})(?=[.,\n]|$)"),
+        rule("PLACE", rf"{to}(?P<it>\d{{1,4}}\s+{WORD}(?:\s+[\w'’]+)?)", exact=True),
         rule("PLACE", rf"\b\d{{1,5}}[a-z]?\s+{WORD}(?:\s+{WORD})?\s+{capital}\b", exact=True),
         rule(
             "PLACE",
@@ -55,11 +75,16 @@ def _homes() -> list[Rule]:
         ),
         rule(
             "PLACE",
-            rf"\b{cue}[\s,.:]+(?P<it>{run(1)}(?:[\s,]+(?!(?:in|and|with|at|near)\b)[\w'’-]+){{0,3}})",
+            rf"\b{cue}[\s,.:]+(?P<it>{run(1)}(?:[\s,]+{far}){{0,3}})",
         ),
         rule(
             "PLACE",
-            rf"\b(?P<it>{run(1)}\s+(?!(?:mm|cm|the|a)\b)-?[\w'’]+\s+{street})\b(?=[\s,.]|$)",
+            rf"\b{home}(?P<it>\d{{1,4}}(?!\s*{unit}\b)(?:\s+{far}){{1,3}})",
+        ),
+        rule(
+            "PLACE",
+            rf"\b(?P<it>{run(1)}\s+(?!(?:{unit}|the|a)\b)-?[\w'’]+(?:\s+[\w'’]+){{0,2}}?\s+"
+            rf"{street})\b(?=[\s,.]|$)",
         ),
     ]
 

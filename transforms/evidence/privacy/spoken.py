@@ -26,16 +26,27 @@ def piece() -> str:
     """Pattern of a piece of a number: digits, a pair in words, figures, letters with figures."""
     pair = rf"(?:(?:{TENS})(?:[\s-]+(?:{ONES}))?|{TEENS})"
     hundred = rf"(?:(?:{ONES})\s+(?:hundred|thousand)(?:\s+and)?)"
-    return rf"(?:{hundred}|{single()}|{pair}|[A-Z]{{0,3}}-?\d[\w./-]*\w|\d+)(?![\w'’])"
+    figures = r"[A-Z]{0,3}-?\d(?!\d?(?:st|nd|rd|th)\b)[\w./-]*\w|\d+"
+    return rf"(?:{hundred}|{single()}|{pair}|{figures})(?![\w'’])"
 
 
-SEPARATOR = r"(?:[\s,.;:/–-]|\band\b)+"
+@cache
+def separator() -> str:
+    """Pattern of what stands between two pieces; a border, unless things are counted behind it."""
+    counted = rf"{piece()}\s+{any_of([*lists()['counted'], *lists()['units']])}\b"
+    return rf"(?:[^\S\n]|\n(?!{counted})|[,.;:/–-]|\band\b)+"
 
 
 @cache
 def run(least: int) -> str:
     """Pattern of at least so many pieces of a number."""
-    return rf"{piece()}(?:{SEPARATOR}{piece()}){{{least - 1},}}"
+    return rf"{piece()}(?:{separator()}{piece()}){{{least - 1},}}"
+
+
+@cache
+def loose_run() -> str:
+    """Pattern of a number with misheard words between its pieces ("2 m and 7 1")."""
+    return rf"{piece()}(?:{separator()}(?:[a-z]{{1,4}}\s+){{0,2}}{piece()})*"
 
 
 @cache
@@ -55,7 +66,8 @@ def is_thousands(text: str) -> bool:
 
 
 def counts_up(text: str) -> bool:
-    """Whether the digits are counted in turn (one two three four), as nobody's number is."""
+    """Whether the digits are counted in turn, up or down, as nobody's number is."""
     found = re.findall(rf"\d|{ONES}", text.lower())
     values = [_VALUES.get(one) or int(one) if one.isdigit() else _VALUES[one] for one in found]
-    return len(values) > 1 and all(b - a == 1 for a, b in zip(values, values[1:], strict=False))
+    steps = {b - a for a, b in zip(values, values[1:], strict=False)}
+    return steps in ({1}, {-1})

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
+
+from rapidfuzz.distance import Levenshtein
 
 from transforms.evidence.privacy.words import words
 
 _LETTERS = re.compile(r"[a-zà-öø-ÿ]+")
 _OWNER = re.compile(r"['’]s?$")
-SPEECH_PARTS = ("said", "heard", "display", "needs")
+NEAR, NEAR_LETTERS = 0.75, 6
+"""Least share of letters, and least letters, of a word of the field that was misheard."""
+SPEECH_PARTS = ("said", "display", "needs")
 
 
 def plain(word: str) -> str:
@@ -26,6 +30,16 @@ def is_term(word: str) -> bool:
     """Whether it is a word of the ontology, of surgical speech, or has a medical ending."""
     word = plain(word)
     return word in _terms() or word in words("eponym_nouns") or medical(word)
+
+
+@lru_cache(maxsize=1 << 14)
+def near_term(word: str) -> bool:
+    """Whether it is a longer word of the field or an eponym in other letters ("Galstones")."""
+    word = plain(word)
+    if len(word) < NEAR_LETTERS:
+        return False
+    known = (one for one in _terms() | words("eponyms") if abs(len(one) - len(word)) < 3)
+    return any(Levenshtein.normalized_similarity(word, one) >= NEAR for one in known)
 
 
 def medical(word: str) -> bool:

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 
 from transforms.evidence.privacy.gazetteer import (
@@ -26,47 +25,19 @@ from transforms.evidence.privacy.gazetteer import (
     is_listed,
     is_word,
 )
-from transforms.evidence.privacy.terms import is_eponym, is_term, plain
+from transforms.evidence.privacy.sounding import like_a_name
+from transforms.evidence.privacy.terms import is_eponym, is_term, near_term
+from transforms.evidence.privacy.tokens import TOKEN, Token, tokens_of
 from transforms.evidence.privacy.words import LETTERS, any_of, lists, words
 
-_TOKEN = re.compile(rf"{LETTERS}+(?:[-'’]{LETTERS}+)*|\d+")
 _BROKEN = re.compile(rf"(?P<head>{LETTERS}+) -(?P<tail>{LETTERS}+)(?![\w-])")
-_MARK = re.compile(r"\[[A-Z]+\]")
 LONGEST = 4
 LEAST = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
-    """A word in its place.
-
-    Attributes:
-        start, end: characters of the text.
-        text: as written.
-        word: in lower case, without the ending of a genitive.
-        gap: what stands between it and the word before.
-    """
-
-    start: int
-    end: int
-    text: str
-    word: str
-    gap: str
-
-    @property
-    def capital(self) -> bool:
-        """Whether it begins with a capital and is no abbreviation in capitals."""
-        return self.text[0].isupper() and not (len(self.text) > 1 and self.text.isupper())
-
-    @property
-    def first(self) -> bool:
-        """Whether a sentence begins with it, so that a capital says nothing."""
-        return self.start == 0 or any(sign in self.gap for sign in '.?!\n"“')
-
-
 def weighed(text: str) -> Iterator[tuple[int, int, str]]:
     """Spans of names and their kind, without titles and announcing phrases; a town is a place."""
-    tokens = _tokens(text)
+    tokens = tokens_of(text)
     yield from _broken(text)
     yield from _announced(text)
     place = 0
@@ -84,10 +55,19 @@ def _broken(text: str) -> Iterator[tuple[int, int, str]]:
     for match in _BROKEN.finditer(text):
         head, tail = match["head"].lower(), match["tail"].lower()
         whole = head + tail
-        named = is_family(whole) or is_given(whole) or text[: match.start()].rstrip().endswith(",")
+        named = (
+            is_family(whole) or is_given(whole) or like_a_name([head, tail]) or _called(text, match)
+        )
         known = is_listed(whole) or is_eponym(whole) or is_eponym(head) or is_eponym(tail)
         if named and not known and not _noun_at(text, match.end()):
             yield match.start("head"), match.end("tail"), "NAME"
+
+
+def _called(text: str, match: re.Match[str]) -> bool:
+    """Whether it stands apart, as what calls somebody does."""
+    return re.search(r"(?:^|[.?!,\n])\s*$", text[: match.start()]) is not None and (
+        text[match.end() : match.end() + 1] in {",", ".", ""}
+    )
 
 
 def _announced(text: str) -> Iterator[tuple[int, int, str]]:
@@ -108,20 +88,8 @@ def _announcing() -> re.Pattern[str]:
 
 def _noun_at(text: str, place: int) -> bool:
     """Whether the next word is one that an eponym stands before."""
-    after = _TOKEN.match(text, place + 1)
+    after = TOKEN.match(text, place + 1)
     return after is not None and text[place] == " " and after[0].lower() in words("eponym_nouns")
-
-
-def _tokens(text: str) -> list[Token]:
-    out: list[Token] = []
-    hidden = {i for mark in _MARK.finditer(text) for i in range(*mark.span())}
-    place = 0
-    for match in _TOKEN.finditer(text):
-        if match.start() not in hidden:
-            word = plain(match[0])
-            out.append(Token(*match.span(), match[0], word, text[place : match.start()]))
-        place = match.end()
-    return out
 
 
 def _bare(token: Token) -> int:
@@ -137,16 +105,18 @@ def _begins(text: str, tokens: Sequence[Token], place: int) -> bool:
         strong = _led(text, token, "called") or (not token.first and is_census_given(token.word))
         unnamed = token.word in words("never_names") or is_term(token.word)
         return token.capital and strong and not unnamed and not _article(tokens, place)
+    if token.word in words("never_names"):
+        return False
     if is_given(token.word):
         return token.capital or is_frequent(token.word) or _led(text, token, "led")
     if not token.capital:
         known = is_family(token.word) or _led(text, token, "called")
         return known and _led(text, token, "led")
     if is_family(token.word):
-        return not _article(tokens, place)
+        return not _article(tokens, place, ("the", "a", "an", "this", "that"))
     if token.first:
         return _person(tokens, place) or _led(text, token, "called")
-    return not _article(tokens, place)
+    return not _article(tokens, place) and not near_term(token.word)
 
 
 def _common(word: str) -> bool:
@@ -164,10 +134,14 @@ def _named_after(tokens: Sequence[Token], place: int) -> bool:
     return is_eponym(tokens[place].text) or is_eponym(pair) or follows
 
 
-def _article(tokens: Sequence[Token], place: int) -> bool:
+def _article(tokens: Sequence[Token], place: int, which: Sequence[str] = ()) -> bool:
     """Nobody is called "the Bennett"; a thing may be."""
     before = tokens[place - 1] if place else None
-    return before is not None and before.word in words("articles") and tokens[place].gap == " "
+    return (
+        before is not None
+        and before.word in (which or words("articles"))
+        and tokens[place].gap == " "
+    )
 
 
 def _person(tokens: Sequence[Token], place: int) -> bool:

@@ -4,12 +4,13 @@
 not masked, and with ``--over`` what was masked for nothing.  Only the parts that rules may be
 corrected on are listed so.
 
-A recogniser makes "please wipe the camera, you kid" of "please wipe the camera, Yuki": then nothing
-tells who Yuki is.  So three figures are given.  ``recall`` is of the identifiers that are told: of
-which something can be read in what was recognised, which is a figure, or a word that differs from
-one of the name's in at most a quarter of its letters; hidden are those of which nothing of the kind
-is left.  For ``as said``, only figures and words as they were planted count as left.  ``strict`` is
-of all, and hidden are those in whose place no word at all is left, whatever it says.
+``recall`` is of all identifiers that were planted: the share of which nothing can be read in what
+is left.  What can be read is a figure, or a word that differs from one of the name's in at most a
+quarter of its letters.  A recogniser makes "please wipe the camera, you kid" of "please wipe the
+camera, Yuki": then nothing tells who Yuki is, masked or not.  So three more are given.  ``of told``
+is of the identifiers of which something could be read before masking.  For ``as said``, only
+figures and words as they were planted count as left.  ``strict`` is of all that were heard, and
+hidden are those in whose place no word at all is left, whatever it says.
 """
 
 from __future__ import annotations
@@ -34,6 +35,9 @@ sys.path.insert(0, str(FOLDER))
 
 from aligning import letters  # noqa: E402
 
+CORRECTED = ("tune", "more", "third", "held", "fourth", "fifth", "sixth")
+"""Parts that rules were corrected on, each after it had been measured once."""
+HELD = "seventh"
 FILE = FOLDER / "recognised.yaml"
 GENERIC = frozenset(
     {"saint", "general", "hospital", "medical", "center", "university", "community", "memorial"}
@@ -58,6 +62,7 @@ _HIDDEN = re.compile(r"\[[A-Z]+\]")
 class Count:
     """Identifiers that were heard and hidden, and other words that were said and hidden."""
 
+    planted: int = 0
     heard: int = 0
     bare: int = 0
     told: int = 0
@@ -75,6 +80,11 @@ class Count:
 
     @property
     def recall(self) -> float:
+        """Share of all identifiers that were planted of which nothing can be read."""
+        return 1 - self.leaked / self.planted if self.planted else 1.0
+
+    @property
+    def of_told(self) -> float:
         """Share of the identifiers that could be read of which nothing can be read any more."""
         return 1 - self.leaked / self.told if self.told else 1.0
 
@@ -86,6 +96,7 @@ class Count:
     def add(self, other: Count) -> None:
         """Counts of both."""
         for name in (
+            "planted",
             "heard",
             "bare",
             "told",
@@ -149,6 +160,8 @@ def measured(recording: dict[str, Any]) -> dict[str, Count]:
             else:
                 there[number].append(word)
                 left[number] += [word] if stands or not hidden else ["|"]
+    for told in recording["planted"]:
+        out[told.partition(" ")[0]].planted += 1
     for number, heard_words in sorted(there.items()):
         kind, _, said = recording["planted"][number].partition(" ")
         count = out[kind]
@@ -184,7 +197,8 @@ def _left(masked: str, words: Sequence[str]) -> list[bool]:
     gone = [found.span(i) for i in range(1, len(parts))]
     out, place = [], 0
     for word in words:
-        core = [i for i, letter in enumerate(word, place) if letter.isalnum()]
+        bare = re.sub(r"['’]s\W*$", "", word) or word
+        core = [i for i, letter in enumerate(bare, place) if letter.isalnum()]
         out.append(any(all(not low <= i < high for low, high in gone) for i in core))
         place += len(word) + 1
     return out
@@ -207,21 +221,32 @@ def totals(parts: Sequence[str]) -> tuple[dict[str, Count], dict[str, Count], Co
 def report(part: str) -> Iterator[str]:
     """The figures of one part, line by line."""
     kinds, voices, whole = totals([part])
-    columns = ("told", "recall", "as said", "heard", "strict", "words", "over")
+    columns = (
+        "planted",
+        "recall",
+        "told",
+        "of told",
+        "as said",
+        "heard",
+        "strict",
+        "words",
+        "over",
+    )
     yield f"{part:<22}" + "".join(f"{name:>9}" for name in columns)
     rows = [("all", whole), *sorted(kinds.items()), *voices.items()]
     for name, one in rows:
         said = 1 - one.plain / max(one.told, 1)
-        recalls = f"{one.told:>9}{one.recall:>9.4f}{said:>9.4f}{one.heard:>9}{one.strict:>9.4f}"
+        recalls = f"{one.planted:>9}{one.recall:>9.4f}{one.told:>9}{one.of_told:>9.4f}{said:>9.4f}"
+        recalls += f"{one.heard:>9}{one.strict:>9.4f}"
         over = f"{one.words:>9}{one.over_share:>9.4f}" if one.words else ""
-        yield f"  {name:<20}{recalls if one.heard else ' ' * 45}{over}"
+        yield f"  {name:<20}{recalls if one.planted else ' ' * 63}{over}"
 
 
 def main(wanted: Sequence[str]) -> None:
     """Print the figures of both parts."""
-    for part in ("tune", "more", "third", "held"):
+    for part in (*CORRECTED, HELD):
         sys.stdout.write("\n".join([*report(part), ""]))
-    _, _, tuned = totals(["tune", "more", "third"])
+    _, _, tuned = totals(CORRECTED)
     for flag, lines in (("--leaks", tuned.leaks), ("--over", tuned.masked)):
         if flag in wanted:
             sys.stdout.write("\n".join([flag, *lines, ""]))

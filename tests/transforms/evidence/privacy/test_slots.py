@@ -1,0 +1,74 @@
+"""Names that only their place or their sound tells, since a recogniser made other words of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from transforms.evidence.privacy import mask_text
+from transforms.evidence.privacy.sounding import like_a_name, near_a_name, sound, split_name
+
+
+@pytest.mark.parametrize(
+    ("text", "masked"),
+    [
+        ("Far it had it is holding the camera.", "[NAME] is holding the camera."),
+        ("What field wants to see the duct.", "[NAME] wants to see the duct."),
+        ("This is Monica with field with a case.", "This is [NAME] [NAME] with a case."),
+        ("The wife of in borg is waiting.", "The wife of in borg is waiting."),
+        ("The son of tapleton has called.", "The son of [NAME] has called."),
+        ("No amima, the other one.", "No [NAME], the other one."),
+        ("We have kind of heard on the table.", "We have [NAME] on the table."),
+        ("The stump of salamar bleeds.", "The stump of [NAME] bleeds."),
+        ("I ask Glen a Kawasaki to hold it.", "I ask [NAME] [NAME] to hold it."),
+    ],
+)
+def test_who_is_spoken_to_or_acts_is_named(text: str, masked: str) -> None:
+    assert mask_text(text)[0] == masked
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The assistant wants to see the duct.",
+        "Experience told us to wait.",
+        "We have two stones on the table.",
+        "A little more traction, please.",
+        "Pull it to the left, slowly and gently.",
+        "Blood pressure is stable, 120 over 80.",
+        "On Monday the drain comes out.",
+        "The hook holds the gallbladder, right there.",
+        "There is room for the clip, as you see.",
+        "Galstones are seen in the Infundibulem here.",
+    ],
+)
+def test_what_names_nobody_stays(text: str) -> None:
+    assert mask_text(text)[0] == text
+
+
+@pytest.mark.parametrize(
+    ("text", "masked"),
+    [
+        ("Case number 2 m and 7 1.", "Case number [ID]."),
+        ("Her file has the numbers of in 4457.", "Her file has the numbers of in [ID]."),
+        ("The number is 9 to 0, 1, 8, 3.", "The number is [ID]."),
+        ("Extension 38 -20.", "Extension [PHONE]."),
+        ("Specimen number.\n3.\n2.\n7.", "Specimen number.\n[ID]."),
+        ("Patient number 4983.\nOne clip, then cut.", "Patient number [ID].\nOne clip, then cut."),
+        ("It goes to 61 markets treat.", "It goes to [PLACE]."),
+        ("The name is spelled N, E, M, E, T, H.", "The name is spelled [NAME]."),
+        ("Her hospital number is 5531.", "Her hospital number is [ID]."),
+    ],
+)
+def test_numbers_and_spelled_names_as_they_are_misheard(text: str, masked: str) -> None:
+    assert mask_text(text)[0] == masked
+
+
+def test_common_words_sound_like_a_name() -> None:
+    assert sound("withfield") == sound("whitfield")
+    assert like_a_name(["with", "field"]) and split_name(["what", "field"])
+    assert not like_a_name(["clip", "it"]) and not split_name(["the", "liver"])
+
+
+def test_a_word_of_other_letters_is_nearly_a_name() -> None:
+    assert near_a_name("salamar") and near_a_name("tapleton")
+    assert not near_a_name("omentum") and not near_a_name("amima")
