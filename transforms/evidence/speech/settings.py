@@ -29,6 +29,8 @@ class SpeechSettings:
         min_language_probability: below this a detected language is called unsure, 0 to 1.
         language_windows: pieces of 30 s of speech that are asked for their language.
         beam_size: hypotheses kept while decoding.
+        batch: windows of up to 30 s that the model hears at once; 1 hears one after the other,
+            each from where the one before it ended.
         vocabulary: name the ontology's things to the model before it hears each part, so that
             it expects them.  A small model may then hear what was not said.
         vad: leave out what is not speech before it is heard.  Without it silence and noise
@@ -75,6 +77,7 @@ class SpeechSettings:
     min_language_probability: float = 0.5
     language_windows: int = 3
     beam_size: int = 5
+    batch: int = 1
     vocabulary: bool = False
     vad: bool = True
     vad_threshold: float = 0.5
