@@ -19,7 +19,7 @@ from transforms.evidence.speech.settings import SpeechSettings
 from transforms.evidence.speech.words import Word, set_to_sound, utterances
 from transforms.media.batches import SOUND_RATE, Sound
 
-PLACES = ("model", "download", "device", "compute_type", "cpu_isa")
+PLACES = ("model", "sha256", "download", "device", "compute_type", "cpu_isa")
 """Settings that say where a model is; its digest and how it runs are told instead."""
 
 

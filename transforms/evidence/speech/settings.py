@@ -16,7 +16,9 @@ class SpeechSettings:
     Attributes:
         model: a folder with a CTranslate2 Whisper model, or the name of a model
             (``large-v3``, ``small``, ``tiny.en`` …, or ``owner/name``) that is in this
-            machine's model cache.
+            machine's model cache; also the address of a folder in remote storage, fetched
+            once a worker.
+        sha256: digest that the model must have, as the store tells it; None for any.
         download: fetch a named model that is not on this machine.
         device: ``auto`` (a GPU where there is one), ``cpu`` or ``cuda``.
         compute_type: CTranslate2's arithmetic; None is int8 on a CPU, float16 on a GPU.
@@ -68,6 +70,7 @@ class SpeechSettings:
     """
 
     model: str = "large-v3"
+    sha256: str | None = None
     download: bool = False
     device: str = "auto"
     compute_type: str | None = None
