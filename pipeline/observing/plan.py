@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, TypeVar
 
 import orjson
 
@@ -16,7 +17,7 @@ from ontology.records import Media, MediaKind
 from ontology.times import SECOND_US
 from pipeline.config import DatasetRun
 from pipeline.observing.config import ObserveConfig, VideoRun, rate_of
-from transforms.evidence.base import FrameExtractor
+from transforms.evidence.base import FrameExtractor, is_remote, weights_digest
 from transforms.evidence.curate import CurateSettings
 from transforms.evidence.derive import DeriveSettings
 from transforms.evidence.detect import DetectSettings
@@ -29,6 +30,7 @@ from transforms.evidence.segment import Extractor as Segmenter
 from transforms.evidence.segment import SegmentSettings
 from transforms.evidence.speech import Extractor as Listener
 from transforms.evidence.speech import SpeechSettings
+from transforms.evidence.speech.weights import find
 from transforms.places import absolute, place
 from transforms.registry import load_reader
 from transforms.steps.observing.tasks import ObserveSettings, ObserveTask
@@ -40,6 +42,7 @@ _PRECISIONS = {
     "detect": ("precision", "fp32", "fp16"),
     "segment": ("precision", "fp32", "bf16"),
 }
+Chosen = TypeVar("Chosen", DetectSettings, SegmentSettings, SpeechSettings)
 KEPT = 6
 """Characters of a digest that keep two cleaned names apart."""
 
@@ -107,20 +110,24 @@ def settings_of(config: ObserveConfig) -> ObserveSettings:
         detect = config.settings_of(
             "detect", DetectSettings, batch=config.batch, **device, **_precision(config, "detect")
         )
-        frames.append(Detector(detect))
+        frames.append(
+            Detector(_pinned(detect, detect.weights, lambda: weights_digest(detect.weights)))
+        )
     sound = masks = None
     if config.speech is not None:
-        sound = Listener(
-            config.settings_of("speech", SpeechSettings, **device, **_precision(config, "speech"))
+        speech = config.settings_of(
+            "speech", SpeechSettings, **device, **_precision(config, "speech")
         )
+        sound = Listener(_pinned(speech, speech.model, lambda: find(speech).digest))
     if config.segment is not None:
         if config.detect is None:
             raise UserError("masks need boxes to point at", expected="a detector beside SAM2",
                             where="segment", fix="add --detect WEIGHTS")  # fmt: skip
+        segment = config.settings_of(
+            "segment", SegmentSettings, **device, **_precision(config, "segment")
+        )
         masks = Segmenter(
-            config.settings_of(
-                "segment", SegmentSettings, **device, **_precision(config, "segment")
-            )
+            _pinned(segment, segment.weights, lambda: weights_digest(segment.weights))
         )
     return ObserveSettings(
         store=str(absolute(place(config.out))),
@@ -135,6 +142,15 @@ def settings_of(config: ObserveConfig) -> ObserveSettings:
         piece_us=round(config.chunk_s * SECOND_US),
         said=config.settings_of("privacy", SaidSettings),
     )
+
+
+def _pinned(settings: Chosen, address: Path | str, digest: Callable[[], str]) -> Chosen:
+    """The settings with the digest of weights in remote storage.
+
+    They are fetched here once to know it; each worker fetches its own and compares.
+    """
+    known = settings.sha256 is not None or not is_remote(address)
+    return settings if known else replace(settings, sha256=digest())
 
 
 def _precision(config: ObserveConfig, name: str) -> dict[str, str]:

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import orjson
 
-from ontology.concepts import vocabulary
 from ontology.guarded import read_as
+from ontology.in_view import in_view
 from ontology.keys import digest
 from ontology.records import IDLE
 from transforms.labelling.choose import Choice
@@ -180,16 +180,18 @@ def file_name(dataset: str, video_id: str, frame: int) -> str:
 def labels_of(view: StoreView, known: Sequence[Mapping[str, str]] = ()) -> tuple[Label, ...]:
     """What boxes may be called: the project's labels first, new ones after them.
 
-    New are the ontology's instruments and targets in its order, so that people can draw what
-    no detector knows yet, then all that the store's boxes show.
+    New are the instruments and targets that the videos' procedures may show, in the ontology's
+    order, so that people can draw what no detector knows yet, then all that the store's boxes
+    show.  Where a video's procedure is not known, everything that the ontology knows.
     """
     found = [(one["kind"], one["label"]) for one in known]
     seen: set[tuple[str, str]] = set()
     for video_id in view.videos():
         boxes = view.table(video_id, "boxes")
         seen.update(zip(boxes["kind"].to_pylist(), boxes["label"].to_pylist(), strict=True))
-    terms = [("instrument", name) for name in vocabulary("instruments")]
-    terms += [("tissue", name) for name in vocabulary("targets") if name != IDLE[1]]
+    said = {view.facts(v).get("metadata", {}).get("procedure") for v in view.videos()}
+    terms = [("instrument", name) for name in in_view(said, "instruments")]
+    terms += [("tissue", name) for name in in_view(said, "targets") if name != IDLE[1]]
     return named([*found, *terms, *sorted(seen)])
 
 

@@ -1,6 +1,7 @@
 """What extractors share: their contract, rounding, and models loaded once a process."""
 
 from transforms.evidence.base.contract import FrameExtractor, Heard, Seen, SoundExtractor
+from transforms.evidence.base.fetched import at_hand, check, is_remote, weights_digest
 from transforms.evidence.base.models import file_digest, loaded, shared
 from transforms.evidence.base.rounding import round_box, round_score, rounded
 
@@ -9,10 +10,14 @@ __all__ = [
     "Heard",
     "Seen",
     "SoundExtractor",
+    "at_hand",
+    "check",
     "file_digest",
+    "is_remote",
     "loaded",
     "round_box",
     "round_score",
     "rounded",
     "shared",
+    "weights_digest",
 ]

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from ontology.errors import UserError
-from transforms.evidence.base import file_digest, shared
+from transforms.evidence.base import at_hand, shared, weights_digest
 from transforms.evidence.detect import pictures as geometry
 from transforms.evidence.detect.settings import DetectSettings
 
@@ -61,12 +61,14 @@ class Detector:
 
     def __init__(self, settings: DetectSettings) -> None:
         check_weights(settings)
-        weights = Path(settings.weights)
+        digest = weights_digest(settings.weights, settings.sha256)
         key = (
-            "detect", file_digest(weights), settings.device, settings.precision, settings.nms,
+            "detect", digest, settings.device, settings.precision, settings.nms,
             settings.image_size, settings.batch,
         )  # fmt: skip
-        self._model = shared(key, lambda: _load(weights, settings))
+        self._model = shared(
+            key, lambda: _load(at_hand(settings.weights, settings.sha256), settings)
+        )
         self._limits = geometry.Limits(settings.confidence, settings.iou, settings.most)
         self.names, self.batch = self._model.names, self._model.batch
         self.device = self._model.device

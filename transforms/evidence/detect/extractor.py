@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from ontology.keys import bytes_digest
 from ontology.observed import BOXES
-from transforms.evidence.base import FrameExtractor, Seen, file_digest, round_box
+from transforms.evidence.base import FrameExtractor, Seen, round_box, weights_digest
 from transforms.evidence.base.rounding import PIXEL_PARTS
 from transforms.evidence.detect.classes import ClassMap, Dropped, Meaning, mapped, read_class_map
 from transforms.evidence.detect.detector import RUNTIMES, Detector, check_weights
@@ -58,15 +58,14 @@ class Extractor(FrameExtractor):
         plain = {
             f.name: getattr(settings, f.name)
             for f in fields(settings)
-            if f.name not in ("weights", "classes", "device")
+            if f.name not in ("weights", "sha256", "classes", "device")
         }
         given = repr(sorted(self._class_map().items()))
-        weights = Path(settings.weights)
         return {
             "settings": {**plain, "device": settings.device.partition(":")[0]},
-            "weights": file_digest(weights),
+            "weights": weights_digest(settings.weights, settings.sha256),
             "classes": bytes_digest(given.encode()),
-            "releases": {name: _release(name) for name in RUNTIMES[weights.suffix]},
+            "releases": {name: _release(name) for name in RUNTIMES[Path(settings.weights).suffix]},
             "opencv": cv2.__version__,
         }
 

@@ -18,7 +18,9 @@ class DetectSettings:
     """What a detector runs with; all but ``weights``, ``device`` and ``classes`` are plain values.
 
     Attributes:
-        weights: a ``.pt`` file of ultralytics or an ``.onnx`` file exported from one.
+        weights: a ``.pt`` file of ultralytics or an ``.onnx`` file exported from one; also an
+            address in remote storage, fetched once a worker.
+        sha256: digest that the file must have; None for any.
         classes: a class map (:mod:`transforms.evidence.detect.classes`); None where every
             class of the weights is a name the ontology knows.
         image_size: longer side that pictures are scaled to, in pixels, a multiple of 32.
@@ -50,6 +52,7 @@ class DetectSettings:
     batch: int = 8
     device: str = "auto"
     precision: Precision = "fp32"
+    sha256: str | None = None
 
     def __post_init__(self) -> None:
         _check("image_size", self.image_size, _is_size(self.image_size), "a multiple of 32")

@@ -12,7 +12,7 @@ import orjson
 import pyarrow as pa
 
 from ontology.keys import bytes_digest
-from transforms.evidence.base import file_digest, round_score
+from transforms.evidence.base import at_hand, round_score, weights_digest
 from transforms.evidence.segment import masks
 from transforms.evidence.segment.model import beside_weights, missing
 from transforms.evidence.segment.predictor import Found, Predictor, Sam2Predictor
@@ -23,7 +23,7 @@ from transforms.evidence.segment.windows import WINDOW_MASKS, MaskWindow
 LIBRARIES = ("opencv-python-headless", "sam2", "shapely", "torch")
 """Their arithmetic shows in the masks."""
 
-ELSEWHERE = ("weights", "device")
+ELSEWHERE = ("weights", "sha256", "device")
 """Settings that the evidence does not depend on, or by digest only."""
 
 
@@ -60,8 +60,8 @@ class Extractor:
         told = {k: v for k, v in asdict(self.settings).items() if k not in ELSEWHERE}
         return {
             "settings": told,
-            "weights": file_digest(self.settings.weights),
-            "beside": dict(beside_weights(self.settings.weights)),
+            "weights": weights_digest(self.settings.weights, self.settings.sha256),
+            "beside": dict(beside_weights(at_hand(self.settings.weights))),
             "libraries": {library: _version(library) for library in LIBRARIES},
         }
 

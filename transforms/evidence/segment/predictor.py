@@ -6,13 +6,13 @@ import os
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, Protocol
 
 import numpy as np
 
-from transforms.evidence.base import file_digest, shared
+from transforms.evidence.base import at_hand, shared, weights_digest
 from transforms.evidence.segment.model import Sam2, beside_weights, load
 from transforms.evidence.segment.prompts import Prompt
 from transforms.evidence.segment.settings import SegmentSettings
@@ -81,8 +81,10 @@ class Sam2Predictor:
 
 def _model(settings: SegmentSettings) -> Sam2:
     os.environ.setdefault("OMP_NUM_THREADS", "1")
+    digest = weights_digest(settings.weights, settings.sha256)
+    settings = replace(settings, weights=at_hand(settings.weights, settings.sha256))
     key = (
-        "sam2", file_digest(settings.weights), str(beside_weights(settings.weights)),
+        "sam2", digest, str(beside_weights(settings.weights)),
         settings.config, settings.image_size, settings.device,
     )  # fmt: skip
     return shared(key, lambda: load(settings))

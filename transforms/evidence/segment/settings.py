@@ -15,11 +15,13 @@ class SegmentSettings:
     """What SAM2 runs with; all but ``weights`` and ``device`` decide the evidence.
 
     Attributes:
-        weights: a SAM2 checkpoint (``.pt``).  A file of the same name that ends in ``.json``
+        weights: a SAM2 checkpoint (``.pt``), also by an address in remote storage, fetched
+            once a worker.  A file of the same name that ends in ``.json``
             may stand beside it: ``config`` and ``overrides`` of a model of other widths.
         config: a configuration inside the package, as
             ``configs/sam2.1/sam2.1_hiera_t.yaml`` (``t``, ``s``, ``b+``, ``l``), or ``auto``:
             what the file beside the weights says, else what the weights' own shapes say.
+        sha256: digest that the checkpoint must have; None for any.
         image_size: side of the square that pictures are scaled to, in pixels, a multiple
             of 32; None for what the configuration says (1024 for public checkpoints, which
             were trained at it; a frame then takes 10 s on one CPU core, at 256 0.3 s).
@@ -52,6 +54,7 @@ class SegmentSettings:
 
     weights: Path
     config: str = "auto"
+    sha256: str | None = None
     image_size: int | None = None
     device: str = "auto"
     precision: Precision = "fp32"

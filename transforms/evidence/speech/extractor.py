@@ -19,7 +19,7 @@ from transforms.evidence.speech.settings import SpeechSettings
 from transforms.evidence.speech.words import Word, set_to_sound, utterances
 from transforms.media.batches import SOUND_RATE, Sound
 
-PLACES = ("model", "download", "device", "compute_type", "cpu_isa")
+PLACES = ("model", "sha256", "download", "device", "compute_type", "cpu_isa")
 """Settings that say where a model is; its digest and how it runs are told instead."""
 
 
@@ -45,7 +45,9 @@ class Extractor(SoundExtractor):
             SourceMissing: the model is not on this machine.
         """
         told = {key: value for key, value in asdict(self.settings).items() if key not in PLACES}
-        # What was heard without it stays so; what is named is part of what is heard with it.
+        # What was heard without them stays so; what is named is part of what is heard with it.
+        if told["batch"] == 1:
+            del told["batch"]
         if told.pop("vocabulary"):
             told["vocabulary"] = [digest("hint", hint(language)) for language in ("en", "zh")]
         return {"settings": told, **weights.find(self.settings).identity}

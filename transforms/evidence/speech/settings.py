@@ -16,7 +16,9 @@ class SpeechSettings:
     Attributes:
         model: a folder with a CTranslate2 Whisper model, or the name of a model
             (``large-v3``, ``small``, ``tiny.en`` …, or ``owner/name``) that is in this
-            machine's model cache.
+            machine's model cache; also the address of a folder in remote storage, fetched
+            once a worker.
+        sha256: digest that the model must have, as the store tells it; None for any.
         download: fetch a named model that is not on this machine.
         device: ``auto`` (a GPU where there is one), ``cpu`` or ``cuda``.
         compute_type: CTranslate2's arithmetic; None is int8 on a CPU, float16 on a GPU.
@@ -29,6 +31,8 @@ class SpeechSettings:
         min_language_probability: below this a detected language is called unsure, 0 to 1.
         language_windows: pieces of 30 s of speech that are asked for their language.
         beam_size: hypotheses kept while decoding.
+        batch: windows of up to 30 s that the model hears at once; 1 hears one after the other,
+            each from where the one before it ended.
         vocabulary: name the ontology's things to the model before it hears each part, so that
             it expects them.  A small model may then hear what was not said.
         vad: leave out what is not speech before it is heard.  Without it silence and noise
@@ -66,6 +70,7 @@ class SpeechSettings:
     """
 
     model: str = "large-v3"
+    sha256: str | None = None
     download: bool = False
     device: str = "auto"
     compute_type: str | None = None
@@ -75,6 +80,7 @@ class SpeechSettings:
     min_language_probability: float = 0.5
     language_windows: int = 3
     beam_size: int = 5
+    batch: int = 1
     vocabulary: bool = False
     vad: bool = True
     vad_threshold: float = 0.5

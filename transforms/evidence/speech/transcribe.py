@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 ENGLISH_ONLY = "the model is English-only: the language was not detected"
 SHOWN_ALTERNATIVES = 3
+WINDOW = 30 * SOUND_RATE
+"""Samples that a Whisper model hears at once."""
 
 
 def load(folder: Path, device: str, compute_type: str) -> WhisperModel:
@@ -89,19 +91,53 @@ def words_of(
     from faster_whisper.transcribe import restore_speech_timestamps
 
     facts = spoken_language(model, speech, settings)
-    segments, _ = model.transcribe(
-        speech,
-        language=facts["language"],
-        beam_size=settings.beam_size,
-        temperature=0.0,  # one number: the default falls back to drawing lots
-        condition_on_previous_text=False,
-        hotwords=hint(facts["language"]) if settings.vocabulary else None,
-        word_timestamps=True,
-        no_speech_threshold=None,  # the guards leave out, and say so
-        vad_filter=False,
-    )
+    asked: dict[str, Any] = {
+        "language": facts["language"],
+        "beam_size": settings.beam_size,
+        "temperature": 0.0,  # one number: the default falls back to drawing lots
+        "condition_on_previous_text": False,
+        "hotwords": hint(facts["language"]) if settings.vocabulary else None,
+        "word_timestamps": True,
+        "no_speech_threshold": None,  # the guards leave out, and say so
+        "vad_filter": False,
+    }
+    if settings.batch > 1:
+        from faster_whisper import BatchedInferencePipeline
+
+        asked |= {"batch_size": settings.batch, "clip_timestamps": _clips(parts)}
+        model = BatchedInferencePipeline(model)
+    segments, _ = model.transcribe(speech, **asked)
     chunks = [{"start": a, "end": b} for a, b in parts]
     return facts, heard_words(restore_speech_timestamps(segments, chunks, SOUND_RATE), start_us)
+
+
+def windows(lengths: Sequence[int]) -> list[tuple[int, int]]:
+    """Windows [first, last) of speech that is heard at once, none longer than the model's 30 s.
+
+    Args:
+        lengths: samples of each part of speech; the parts follow one another.  As many as fit
+            are put together, so that a window ends where somebody pauses.
+    """
+    out: list[tuple[int, int]] = []
+    first = last = 0
+    for length in lengths:
+        if last > first and last + length - first > WINDOW:
+            out.append((first, last))
+            first = last
+        last += length
+        while last - first > WINDOW:
+            out.append((first, first + WINDOW))
+            first += WINDOW
+    return [*out, (first, last)] if last > first else out
+
+
+def _clips(parts: Sequence[tuple[int, int]]) -> list[dict[str, float]]:
+    """The windows in seconds; half a sample on, since the library rounds down to samples."""
+    lengths = [last - first for first, last in parts]
+    return [
+        {"start": (first + 0.5) / SOUND_RATE, "end": (last + 0.5) / SOUND_RATE}
+        for first, last in windows(lengths)
+    ]
 
 
 def spoken_language(

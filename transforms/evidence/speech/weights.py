@@ -8,7 +8,7 @@ from typing import Any
 
 from ontology.errors import SourceMissing, UserError
 from ontology.keys import bytes_digest
-from transforms.evidence.base import file_digest, shared
+from transforms.evidence.base import at_hand, check, file_digest, is_remote, shared
 from transforms.evidence.speech.arithmetic import instructions
 from transforms.evidence.speech.listener import Listener, listener
 from transforms.evidence.speech.packages import needed, versions
@@ -28,7 +28,7 @@ class Weights:
     """A model that is on this machine, and how it will run.
 
     Attributes:
-        folder: where it lies; no part of any identity.
+        folder: where it lies, or its address in remote storage; no part of any identity.
         digest: of its files.
         device: ``cpu`` or ``cuda``.
         compute_type: CTranslate2's arithmetic.
@@ -60,11 +60,13 @@ def find(settings: SpeechSettings) -> Weights:
         SourceMissing: it is not on this machine and may not be fetched, or its GPU is not.
         UserError: no such device or instruction set, or the packages are not installed.
     """
-    folder = _folder(settings)
+    # Known by its digest, a remote model need not be fetched before it is loaded.
+    waits = settings.sha256 is not None and is_remote(settings.model)
+    folder = Path(settings.model) if waits else _folder(settings)
     device = _device(settings.device)
     return Weights(
         folder,
-        _digest(folder),
+        settings.sha256 or _digest(folder),
         device,
         settings.compute_type or ("int8" if device == "cpu" else "float16"),
         instructions(settings.cpu_isa),
@@ -85,10 +87,13 @@ def load(weights: Weights) -> dict[str, str]:
 
     Raises:
         UserError: it cannot be loaded.
+        SourceBroken: it is not the model of the digest.
     """
+    folder = at_hand(weights.folder)
+    check(_digest(folder), weights.digest, weights.folder)
     named = {
         "digest": weights.digest,
-        "folder": str(weights.folder),
+        "folder": str(folder),
         "device": weights.device,
         "compute_type": weights.compute_type,
     }
@@ -127,7 +132,7 @@ def _device(asked: str) -> str:
 
 
 def _folder(settings: SpeechSettings) -> Path:
-    folder = Path(settings.model)
+    folder = at_hand(settings.model) if is_remote(settings.model) else Path(settings.model)
     if folder.is_dir():
         if not (folder / WEIGHTS).is_file():
             raise SourceMissing(

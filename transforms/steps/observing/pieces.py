@@ -31,6 +31,7 @@ from transforms.steps.observing.work import (
 
 def import_observing() -> None:
     """Import what planning and the pieces need; what assembling needs can wait."""
+    import transforms.media.ahead
     import transforms.media.film
     import transforms.media.sampling  # noqa: F401
 
@@ -77,12 +78,13 @@ def _look(piece: Piece, settings: ObserveSettings, folder: Place, medium: str) -
 def batches(
     task: ObserveTask, settings: ObserveSettings, folder: Place, first: int, last: int
 ) -> Iterator[FrameBatch]:
-    """Decoded batches of one video, numbered ``first`` up to ``last``."""
+    """Decoded batches of one video, numbered ``first`` up to ``last``; decoded ahead."""
+    from transforms.media.ahead import ahead
     from transforms.media.film import film_of
 
     table, samples = read_film(folder)
     film = film_of(place(task.root), task.media, task.fps, table=table)
-    yield from film.batches(samples, settings.batch, first, last)
+    yield from ahead(film.batches(samples, settings.batch, first, last))
 
 
 def _hear(piece: Piece, settings: ObserveSettings, folder: Place, medium: str) -> None:

@@ -1,0 +1,230 @@
+"""Whether frames that are chosen teach a detector more than frames taken by lot.
+
+    python -m benchmarks.active DATA OUT.json [--pool VID68] [--test VID73] [--seeds 5] [--jobs 5]
+
+DATA is a folder of CholecT50's challenge validation set.  The annotator is simulated: it gives a
+frame the boxes of its real labels.  Both ways begin with the same frames taken by lot; then, in
+each of three rounds, one takes what ``surgqa label choose`` wants, of what the detector of the
+round before found on the pool, and the other as many by lot.  After each round a detector is
+trained afresh on all frames so far and measured on the other video.  Every training has the same
+number of steps.  The licence of the data is CC BY-NC-SA: no weights are kept.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+import numpy as np
+import pyarrow as pa
+
+from benchmarks.train_real import lay_out
+from ontology.keys import Key
+from ontology.observed import KINDS
+from ontology.times import SECOND_US
+from transforms.evidence.detect import DetectSettings, Extractor, TrainSettings, evaluate, train
+from transforms.evidence.link import LinkSettings, link_table
+from transforms.evidence.quality import Extractor as Quality
+from transforms.labelling.choose import choose
+from transforms.labelling.held_out import HeldOut
+from transforms.labelling.settings import Choosing
+from transforms.media import FrameBatch
+
+SIZE = 256
+ROUNDS = 3
+WAYS = ("chosen", "by lot")
+NOTHING = HeldOut(0.0, "video", 0, ())
+
+
+@dataclass
+class Pool:
+    """The frames of one video as a store shows them to ``choose``.
+
+    Attributes:
+        boxes: linked, of the detector of the round before; empty before the first.
+    """
+
+    video: str
+    files: list[Path]
+    frames: pa.Table
+    boxes: pa.Table
+    dataset: str = "cholect50"
+
+    def videos(self) -> list[str]:
+        """The one video."""
+        return [self.video]
+
+    def table(self, _: str, kind: str) -> pa.Table:
+        """Frames or boxes."""
+        return {"frames": self.frames, "boxes": self.boxes}[kind]
+
+    def facts(self, _: str) -> dict[str, Any]:
+        """Nothing is told of it."""
+        return {}
+
+    def picture(self, _: str, time_us: int) -> np.ndarray:
+        """RGB."""
+        return picture(self.files[self.frames["time_us"].to_pylist().index(time_us)])
+
+
+def main() -> None:
+    """One process for each seed; the curves together."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("data", type=Path)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--pool", default="VID68")
+    parser.add_argument("--test", default="VID73")
+    parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--count", type=int, default=30, help="frames a round")
+    parser.add_argument("--steps", type=int, default=800, help="of every training")
+    parser.add_argument("--seed", type=int, help="run this seed alone")
+    asked = parser.parse_args()
+    if asked.seed is not None:
+        asked.out.write_text(json.dumps(run(asked, asked.seed)), encoding="utf-8")
+        return
+    parts = [asked.out.with_suffix(f".{seed}.json") for seed in range(asked.seeds)]
+    for first in range(0, asked.seeds, asked.jobs):
+        numbers = range(first, min(first + asked.jobs, asked.seeds))
+        ended = [one.wait() for one in [begun(asked, seed, parts[seed]) for seed in numbers]]
+        if any(ended):
+            sys.exit("a seed failed; its message stands above")
+    curves = [json.loads(part.read_text(encoding="utf-8")) for part in parts]
+    for part in parts:
+        part.unlink()
+    asked.out.write_text(json.dumps({"asked": told(asked), "seeds": curves}, indent=1) + "\n")
+    print(report(curves))
+
+
+def begun(asked: argparse.Namespace, seed: int, out: Path) -> subprocess.Popen[bytes]:
+    """One seed in a process of its own."""
+    same = [f"--{name}={getattr(asked, name)}" for name in ("pool", "test", "count", "steps")]
+    command = [sys.executable, "-m", "benchmarks.active", str(asked.data), str(out), *same]
+    return subprocess.Popen([*command, f"--seed={seed}"])
+
+
+def told(asked: argparse.Namespace) -> dict[str, Any]:
+    """What was asked for, without paths."""
+    return {name: getattr(asked, name) for name in ("pool", "test", "seeds", "count", "steps")}
+
+
+def run(asked: argparse.Namespace, seed: int) -> dict[str, list[dict[str, float]]]:
+    """Both curves of one seed: frames reviewed, mAP50 and mAP50-95 on the other video."""
+    with tempfile.TemporaryDirectory() as folder:
+        data = Path(folder)
+        lay_out(asked.data, asked.pool, data, "pool")
+        lay_out(asked.data, asked.test, data, "val")
+        pool = opened(data / "images" / "pool", asked.pool)
+        lot = Key("benchmark", "active", seed).ordered([path.name for path in pool.files])
+        beginning = lot[: asked.count]
+        first = taught(data, beginning, asked.steps, seed)
+        curves: dict[str, list[dict[str, float]]] = {}
+        for way in WAYS:
+            known, weights = list(beginning), first
+            curves[way] = [measured(data, weights, known)]
+            for number in range(1, ROUNDS + 1):
+                known += (
+                    wanted(pool, weights, known, asked.count, seed) if way == WAYS[0]
+                    else [name for name in lot if name not in known][: asked.count]
+                )  # fmt: skip
+                weights = taught(data, known, asked.steps, seed, f"{way}-{number}")
+                curves[way].append(measured(data, weights, known))
+                print(seed, way, curves[way][-1], flush=True)
+    return curves
+
+
+def picture(path: Path) -> np.ndarray:
+    """uint8 (H, W, 3), RGB."""
+    import cv2
+
+    return cv2.imread(str(path), cv2.IMREAD_COLOR)[..., ::-1]
+
+
+def opened(folder: Path, video: str) -> Pool:
+    """The frames of a folder, measured as observing measures them; one a second."""
+    files = sorted(folder.iterdir())
+    pool = Pool(video, files, KINDS["frames"].empty_table(), KINDS["boxes"].empty_table())
+    pool.frames = pa.concat_tables([Quality().look(batch) for batch in batches(files)])
+    return pool
+
+
+def batches(files: Sequence[Path]) -> list[FrameBatch]:
+    """Pictures by eight; a frame's number is its second."""
+    found = []
+    for number, start in enumerate(range(0, len(files), 8)):
+        part = files[start : start + 8]
+        frames = np.array([int(path.stem) for path in part], np.int64)
+        shown = np.stack([picture(path) for path in part])
+        sure = np.ones(len(part), bool)
+        found.append(FrameBatch(number, 8, frames * SECOND_US, frames, shown, sure))
+    return found
+
+
+def wanted(pool: Pool, weights: Path, known: Sequence[str], count: int, seed: int) -> list[str]:
+    """Frames that ``choose`` takes next."""
+    detector = Extractor(DetectSettings(weights, image_size=SIZE))
+    boxes = pa.concat_tables([detector.look(batch) for batch in batches(pool.files)])
+    times = np.array(pool.frames["time_us"].to_pylist(), np.int64)
+    wide = picture(pool.files[0])
+    aspect = wide.shape[1] / wide.shape[0]
+    pool.boxes = link_table(boxes, times, times // SECOND_US, LinkSettings(), aspect)
+    by_time = {int(path.stem) * SECOND_US: path.name for path in pool.files}
+    done = [(pool.video, int(Path(name).stem) * SECOND_US) for name in known]
+    chosen = choose(pool, count, Choosing(seed=seed), NOTHING, done)
+    return [by_time[one.time_us] for one in chosen]
+
+
+def taught(data: Path, known: Sequence[str], steps: int, seed: int, name: str = "first") -> Path:
+    """Weights from the real labels of these frames."""
+    place = data / f"part-{name.replace(' ', '-')}"
+    for kind, ending in (("images", ".png"), ("labels", ".txt")):
+        folder = place / kind / "train"
+        folder.mkdir(parents=True)
+        for stem in sorted(Path(one).stem for one in known):
+            source = data / kind / "pool" / f"{stem}{ending}"
+            (folder / source.name).symlink_to(source.resolve())
+    (place / "data.yaml").write_text((data / "data.yaml").read_text(encoding="utf-8"))
+    epochs = max(1, round(steps / -(-len(known) // 8)))
+    settings = TrainSettings(
+        image_size=SIZE, epochs=epochs, batch=8, learning_rate=1e-3, seed=seed, device="auto"
+    )
+    return train(place, place / "weights.pt", settings).weights
+
+
+def measured(data: Path, weights: Path, known: Sequence[str]) -> dict[str, float]:
+    """Average precision on the other video."""
+    found = evaluate(data, DetectSettings(weights, image_size=SIZE, confidence=0.01), "val")
+    return {
+        "frames": len(known),
+        "map50": round(found.map50, 4),
+        "map50_95": round(found.map50_95, 4),
+    }
+
+
+def report(curves: Sequence[dict[str, list[dict[str, float]]]]) -> str:
+    """Means by round, and how often the chosen frames were better."""
+    lines = ["frames   chosen   by lot   difference   chosen better in"]
+    for number in range(ROUNDS + 1):
+        one, two = (np.array([seed[way][number]["map50"] for seed in curves]) for way in WAYS)
+        better = f"{int((one > two).sum())} of {len(one)}"
+        frames = int(curves[0][WAYS[0]][number]["frames"])
+        spread = (one - two).std(ddof=1) if len(one) > 1 else float("nan")
+        lines.append(
+            f"{frames:>6} {one.mean():8.4f} {two.mean():8.4f} "
+            f"{(one - two).mean():+8.4f} ± {spread:.4f}   {better}"
+        )
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    main()

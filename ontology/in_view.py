@@ -1,0 +1,33 @@
+"""What the pictures of an operation may show: the classes that are offered for labelling."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cache
+
+from ontology.concepts import load_data, vocabulary
+from ontology.knowledge import operation
+
+
+def in_view(procedures: Iterable[str | None], kind: str) -> tuple[str, ...]:
+    """Ids of a kind that recordings of these procedures may show, in the vocabulary's order.
+
+    Args:
+        procedures: as users or readers write them; one that is not known, or that is not
+            told, may show everything.
+        kind: ``instruments`` or ``targets``.
+    """
+    known = load_data("knowledge", "in_view")["operations"]
+    asked = [known.get(operation(procedure or "")) for procedure in procedures]
+    if not asked or None in asked:
+        return tuple(vocabulary(kind))
+    shown = {name for entry in asked for name in _named(tuple(entry[kind]))}
+    return tuple(name for name in vocabulary(kind) if name in shown)
+
+
+@cache
+def _named(entries: Sequence[str]) -> frozenset[str]:
+    """Concept ids; a vocabulary's name stands for its ids."""
+    whole = [one for one in entries if "/" in one or one in ("instruments", "targets")]
+    ids = {name for one in whole for name in load_data("vocab", one)}
+    return frozenset({*ids, *entries} - set(whole))

@@ -1,0 +1,85 @@
+"""Weights wherever they lie: on this machine, or in remote storage, fetched once a process."""
+
+from __future__ import annotations
+
+import tempfile
+import threading
+from pathlib import Path
+
+from ontology.errors import SourceBroken, SourceMissing
+from transforms.evidence.base.models import file_digest
+from transforms.places import Place, RemotePath, place
+from transforms.places.trees import copy_file, copy_tree
+
+_folders: list[tempfile.TemporaryDirectory[str]] = []
+"""Folders that live as long as the process."""
+_fetched: dict[str, Path] = {}
+_turn = threading.Lock()
+
+
+def is_remote(address: Path | str) -> bool:
+    """Whether weights lie in remote storage."""
+    return isinstance(place(str(address)), RemotePath)
+
+
+def at_hand(address: Path | str, sha256: str | None = None) -> Path:
+    """The weights on this machine: the file or folder itself, or a copy of it.
+
+    A copy is fetched when it is first asked for, with the file of the same name that ends in
+    ``.json`` if there is one, and goes with the process.
+
+    Args:
+        sha256: digest that they must have, as :func:`weights_digest` gives it; None for any.
+
+    Raises:
+        SourceMissing: there are none.
+        SourceBroken: they have another digest.
+    """
+    where = place(str(address))
+    if isinstance(where, RemotePath):
+        with _turn:
+            if str(where) not in _fetched:
+                _fetched[str(where)] = _copy(where)
+            local = _fetched[str(where)]
+    else:
+        local = where
+    if sha256 is not None:
+        check(file_digest(local), sha256, address)
+    return local
+
+
+def check(found: str, expected: str, address: Path | str) -> None:
+    """Refuse weights of another digest.
+
+    Raises:
+        SourceBroken: the digests differ.
+    """
+    if found != expected:
+        where = place(str(address))
+        raise SourceBroken(
+            f"{where.name} holds other weights", expected=f"sha256 {expected}", found=found,
+            where=str(where), fix="put the weights there again that the run was begun with",
+        )  # fmt: skip
+
+
+def weights_digest(address: Path | str, sha256: str | None = None) -> str:
+    """SHA-256 of the weights: the one they are checked against where that is known."""
+    return sha256 or file_digest(at_hand(address))
+
+
+def _copy(where: RemotePath) -> Path:
+    _folders.append(tempfile.TemporaryDirectory(prefix="surgqa-weights-"))
+    local = Path(_folders[-1].name) / where.name
+    if where.is_file():
+        copy_file(where, local)
+        beside: Place = where.with_suffix(".json")
+        if where.suffix and beside != where and beside.is_file():
+            copy_file(beside, local.with_suffix(".json"))
+    elif where.is_dir():
+        copy_tree(where, local)
+    else:
+        raise SourceMissing(
+            f"no weights at {where.name}", expected="a weights file or folder", where=str(where),
+            fix="check the address, and who may read it",
+        )  # fmt: skip
+    return local
