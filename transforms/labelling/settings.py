@@ -33,6 +33,7 @@ class Weights:
     fragment: float = 0.75
     switch: float = 1.5
     disagreement: float = 1.5
+    named: float = 1.5
 
 
 @dataclass(frozen=True, slots=True)

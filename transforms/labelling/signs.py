@@ -4,7 +4,7 @@
 no.  ``flicker``: a count that differs from both neighbours, which agree.  ``hole``: no
 box between two frames with boxes.  ``fragment``: boxes whose track is seen hardly ever.
 ``switch``: a track whose label changes here.  ``disagreement``: a neighbour has another
-label in the same place.
+label in the same place.  ``named``: a tissue is spoken of, and no box of it is there.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ SENTENCES: Mapping[str, str] = {
     "fragment": "a box whose track is seen hardly ever",
     "switch": "a track that changes its label",
     "disagreement": "another label in the same place a moment before or after",
+    "named": "a tissue is named, and no box of it is there",
     "diversity": "unlike what was chosen or reviewed before",
     "held_out": "drawn for the part held out",
 }
@@ -78,6 +79,7 @@ def seen(view: StoreView, video_id: str, settings: Choosing) -> list[Seen]:
     samples = _samples(view.table(video_id, "frames"), boxes)
     groups = _grouped(boxes)
     empty = _Boxes((), (), np.empty((0, 4)), np.empty(0), ())
+    words = _named_tissues(view.table(video_id, "anchors"))
     here = [groups.get(time_us, empty) for time_us, _, _ in samples]
     lengths = Counter(track for one in groups.values() for track in set(one.track))
     found = []
@@ -88,8 +90,18 @@ def seen(view: StoreView, video_id: str, settings: Choosing) -> list[Seen]:
             if 0 <= m < len(samples) and abs(samples[m][0] - time_us) <= settings.neighbour_us
         ]
         values = _signs(here[n], near, lengths, settings)
+        named = {tissue for start, end, tissue in words if start <= time_us < end}
+        values["named"] = float(bool(named - {*here[n].label}))
         found.append(Seen(video_id, time_us, frame, dhash, values))
     return found
+
+
+def _named_tissues(anchors: pa.Table) -> list[tuple[int, int, str]]:
+    """(from, to, tissue): what is spoken of, and when."""
+    if not anchors.num_rows:
+        return []
+    columns = (anchors[name].to_pylist() for name in ("start_us", "end_us", "tissue"))
+    return [one for one in zip(*columns, strict=True) if one[2] is not None]
 
 
 def _samples(frames: pa.Table, boxes: pa.Table) -> list[tuple[int, int, int | None]]:

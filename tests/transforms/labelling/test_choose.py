@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections import Counter
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
+from ontology.observed import ANCHORS
 from tests.transforms.labelling.conftest import SECOND, box, spaced_hash
 from transforms.labelling.choose import choose, draw, score
 from transforms.labelling.held_out import HeldOut, Stretch
 from transforms.labelling.settings import Choosing, Weights
 from transforms.labelling.signs import SENTENCES, SIGNS, _as_boxes, _signs, seen
 from transforms.labelling.view import FolderView
+from transforms.store.evidence import stored_schema
 
 NOTHING = HeldOut(0.2, "video", 0, ())
 SURE = [box(second) for second in range(20)]
@@ -88,6 +91,20 @@ def test_samples_far_apart_are_no_neighbours(store):
     folder = store({"A": rows})
     near = Choosing(neighbour_us=SECOND // 2)
     assert values_at(folder, 7, near)["hole"] == 0.0
+
+
+def test_a_tissue_that_is_named_and_has_no_box_is_wanted(store):
+    rows = [*SURE, box(3, "liver", kind="tissue")]
+    folder = store({"A": rows})
+    said = dict.fromkeys(ANCHORS.names) | {"normalized_terms": [], "matches": [], "flags": []}
+    spoken = [said | {"start_us": s * SECOND, "end_us": (s + 1) * SECOND, "tissue": tissue}
+              for s, tissue in ((3, "liver"), (8, "liver"), (12, None))]  # fmt: skip
+    table = pa.Table.from_pylist(spoken, stored_schema("anchors"))
+    pq.write_table(table, folder / "videos" / "A" / "anchors.parquet")
+    found = {second: values_at(folder, second)["named"] for second in (3, 8, 9, 12)}
+    assert found == {3: 0.0, 8: 1.0, 9: 0.0, 12: 0.0}
+    (first,) = choose(FolderView(folder), 1, Choosing(), NOTHING)
+    assert (first.frame, first.reason) == (8, "named")
 
 
 def test_every_sign_has_a_sentence():

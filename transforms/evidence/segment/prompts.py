@@ -16,6 +16,9 @@ from transforms.media import Samples
 PROMPTING = ("detector", "manual")
 """Origins of boxes that may prompt; interpolated ones are guesses, masks are our own."""
 
+DRAWN = "manual"
+"""Origin of boxes that a person drew; of a tissue one is enough, since tissues stay."""
+
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
@@ -61,6 +64,7 @@ class _Box:
     corners: tuple[float, float, float, float]
     score: float
     may_prompt: bool
+    drawn_tissue: bool = False
 
 
 def prompts(
@@ -73,7 +77,8 @@ def prompts(
     """The prompts of one window.
 
     A track is prompted by its first box that scores ``prompt_score``, else by its best
-    box in the window; again after ``again_us``.  Boxes without a track count only where no
+    box in the window; again after ``again_us``.  A tissue that a person drew is looked for in the
+    whole window.  Boxes without a track count only where no
     box of the window has one (else they are what linking did not believe): then those at
     the first sample that has a good one of their label are objects of their own.
 
@@ -110,6 +115,7 @@ def _objects(
         box = _Box(
             offset, row["time_us"], row["label"], (row["x1"], row["y1"], row["x2"], row["y2"]),
             row["score"], row["origin"] in PROMPTING,
+            row["origin"] == DRAWN and row["kind"] == "tissue",
         )  # fmt: skip
         if row["track"] is not None:
             tracked.setdefault(row["track"], []).append(box)
@@ -141,6 +147,8 @@ def _prompts_of(
     until = int(np.searchsorted(times, rows[-1].time_us + settings.reach_us, "right"))
     if number < 0:  # nothing tells how long it stays
         until = len(times)
+    if any(key.drawn_tissue for key in keys):
+        since, until = 0, len(times)
     label = _label(rows)
     return [
         Prompt(number, label, key.offset, *_pointed(key, number, points, settings),

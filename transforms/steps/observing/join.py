@@ -93,9 +93,9 @@ def joined_masks(
 
 
 def _with_masks(boxes: pa.Table, more: pa.Table) -> pa.Table:
-    """A mask's box counts where its track has none that was detected."""
-    detected = boxes.filter(pc.equal(boxes.column("origin"), "detector"))
-    have = _places(detected)
+    """A mask's box counts where its track has none that was detected or drawn."""
+    given = pc.is_in(boxes.column("origin"), pa.array(["detector", "manual"]))
+    have = _places(boxes.filter(given))
     fresh = more.filter(pa.array(~np.isin(_places(more), have)))
     old = boxes.filter(pa.array(np.isin(_places(boxes), have)
                                 | ~np.isin(_places(boxes), _places(fresh))))  # fmt: skip

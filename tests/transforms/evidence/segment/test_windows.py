@@ -57,6 +57,14 @@ def test_an_object_is_prompted_at_its_first_good_box(ask):
     assert (prompt.since, prompt.until) == (0, 7)  # two seconds beyond its boxes, in the window
 
 
+def test_a_tissue_that_a_person_drew_is_looked_for_in_the_whole_window(ask):
+    drawn = {"label": "liver", "origin": "manual"}
+    (prompt,) = ask((10, 4, SQUARE, drawn)).prompts
+    assert (prompt.offset, prompt.since, prompt.until) == (5, 0, 10)
+    (tool,) = ask((10, 4, SQUARE, {"origin": "manual"})).prompts
+    assert (tool.since, tool.until) == (3, 8)
+
+
 def test_without_a_good_box_the_best_one_prompts(ask):
     told = ask((6, 4, SQUARE, {"score": 0.3}), (7, 4, SQUARE, {"score": 0.5}),
                (9, 4, SQUARE, {"score": 0.5}))  # fmt: skip
