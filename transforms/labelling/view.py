@@ -12,8 +12,7 @@ import pyarrow as pa
 from ontology.errors import SourceMissing, UserError
 from ontology.records import MediaKind
 from transforms.places import RemotePath, place
-from transforms.readers.base.observed.facts import require_masked
-from transforms.store.evidence import EvidenceStore
+from transforms.store.evidence import EvidenceStore, require_masked
 
 
 class StoreView(Protocol):
