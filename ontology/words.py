@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from ontology.concepts import LABEL_KINDS, Term, vocabulary
@@ -41,7 +41,20 @@ def act_words(act: Mapping[str, Any], form: str) -> str:
 
 def fact_words(fact: Mapping[str, Any], of: str, form: str) -> str:
     """A fact in the words of its kind: ``noun``, ``clause``, ``asks``, ``begins``, ``gerund``."""
-    text = own_words(fact.get("label") or "", of, form) or kind(of).words[form]
+    return _said(*map(fact.get, FIELDS), of, form)
+
+
+FIELDS = ("label", "subject", "verb", "target")
+"""What of a fact is said in the words of its kind."""
+
+
+@lru_cache(maxsize=1 << 14)
+def _said(
+    label: str | None, subject: str | None, verb: str | None, target: str | None, of: str,
+    form: str,
+) -> str:  # fmt: skip
+    fact = {"label": label, "subject": subject, "verb": verb, "target": target}
+    text = own_words(label or "", of, form) or kind(of).words[form]
     return " ".join(text.format_map(_Forms(fact)).split())
 
 

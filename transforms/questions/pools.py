@@ -84,13 +84,14 @@ class Put:
 
     def choose(self, i: int, without: Node | None = None) -> list[Choice] | None:
         """Wrong options of a filling from all pools but one; None if too few."""
-        pools = tuple(pool for pool in self.stage.wrong if pool is not without)
+        stage = self.stage
+        if without is not None:
+            stage = replace(stage, wrong=tuple(one for one in stage.wrong if one is not without))
         joined: dict[Node, Sequence[Any]] = {
             pool: _halves(self, i)
-            for pool in pools
+            for pool in stage.wrong
             if isinstance(pool, Call) and pool.op == "halves"
         }
-        stage = replace(self.stage, wrong=pools)
         return options_of(stage, self.cases[i], {**self.offered[i], **joined})
 
 

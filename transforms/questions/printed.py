@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from ontology.keys import Key
@@ -18,6 +18,7 @@ from transforms.algebra.columns.apart import (
 from transforms.algebra.columns.rows import Rows
 from transforms.algebra.columns.typed import text_of
 from transforms.algebra.tree import Call, Name, Node
+from transforms.algebra.walk import names_in, prints
 from transforms.language.program import Program, Rounds, Stage
 from transforms.questions.knowledge import statements
 from transforms.questions.pools import Put
@@ -70,8 +71,10 @@ def printed(program: Program, put: Put, putting: Putting, windows: Sequence[Wind
     """
     stage, rows = put.stage, put.rows
     sheets = _sheets(program, put, putting, windows)
+    texts = (*stage.texts, stage.rubric.grounds if stage.rubric else ())
+    named = {name for piece in prints(texts) for name in names_in(piece.node)}
     before = {name: Words(program, one.rows, sheets).of(one.stage.say)
-              for name, one in putting.done.items() if name}  # fmt: skip
+              for name, one in putting.done.items() if name in named}  # fmt: skip
     words = Words(program, rows, sheets, before)
     right = _unanswerable(stage, put.answers, words.of(stage.say))
     number = numbers(program)[stage.name]
@@ -100,10 +103,9 @@ def printed(program: Program, put: Put, putting: Putting, windows: Sequence[Wind
 
 def _asked(put: Put, words: Words) -> list[str]:
     """One of the wordings of each."""
-    asks = [words.of(wording) for wording in put.stage.ask]
-    names = [f"ask[{k}]" for k in range(len(asks))]
-    return [capital(asks[case.key.extended("wording").choose(names)][i])
-            for i, case in enumerate(put.cases)]  # fmt: skip
+    names = [f"ask[{k}]" for k in range(len(put.stage.ask))]
+    drawn = [case.key.extended("wording").choose(names) for case in put.cases]
+    return [*map(capital, words.one_of(put.stage.ask, drawn))]
 
 
 def _in_rounds(
@@ -194,9 +196,9 @@ def _options(put: Put, words: Words, right: str, i: int) -> tuple[Option, ...]:
     fixed = _places(put, i)
     if fixed:  # as in the list that they come from
         order = sorted(order, key=lambda text: fixed.get(text_of(found[text].value), len(fixed)))
-    return tuple(
-        replace(found[text], key=KEYS[k], text=capital(text)) for k, text in enumerate(order)
-    )
+    known = [(text, found[text]) for text in order]
+    return tuple(Option(key, capital(text), one.is_answer, one.kind, one.value)
+                 for key, (text, one) in zip(KEYS, known, strict=False))  # fmt: skip
 
 
 def _places(put: Put, i: int) -> dict[str, int]:

@@ -32,11 +32,17 @@ class Words:
     sheets: Sequence[Sheet]
     said: Mapping[str, Sequence[str]] = field(default_factory=dict)
     _made: dict[Print, Sequence[str]] = field(default_factory=dict)
+    _about: dict[str, list[Sheet]] = field(default_factory=dict)
 
     def of(self, text: Text) -> list[str]:
         """The finished text of every row."""
         columns = [[""] * self.rows.n, *map(self._piece, text)]
         return ["".join(parts) for parts in zip(*columns, strict=True)]
+
+    def one_of(self, texts: Sequence[Text], which: Sequence[int]) -> list[str]:
+        """Of every row one of some texts."""
+        columns = {k: [self._piece(piece) for piece in texts[k]] for k in set(which)}
+        return ["".join([column[i] for column in columns[k]]) for i, k in enumerate(which)]
 
     def with_values(self, text: Text, row: int, values: Mapping[Node, Any]) -> str:
         """A text of one row with other values in the place of some nodes."""
@@ -69,7 +75,10 @@ class Words:
             texts = [self.of(text) for text, _ in statements_of(piece.node, self.program)]
             return [texts[value][row] for value, row in zip(values, rows, strict=True)]
         show, of = printer(piece.filter, piece.node.type.name), piece.node.type.of
-        return [show(value, self.sheets[row].about(of))
+        if of not in self._about:
+            self._about[of] = [sheet.about(of) for sheet in self.sheets]
+        about = self._about[of]
+        return [show(value, about[row])
                 if value is not None or piece.filter == "where" else "none"
                 for value, row in zip(values, rows, strict=True)]  # fmt: skip
 

@@ -37,7 +37,7 @@ ITEMS = "items.arrow"
 DONE = "done"
 """Folder with what is told of each finished video: progress that any process can see."""
 STAGES = ("read", "cut", "ask", "choose")
-SMALL = 4_096
+SMALL = 12_000
 """Seconds and labels up to which videos are asked about together."""
 
 

@@ -4,31 +4,35 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 from ontology.keys import Key
 from transforms.algebra.operators.near.times import rows_around
 from transforms.questions.stages import _beyond, _joined
-from transforms.questions.windows import PLACES, placed, width
+from transforms.questions.windows import PLACES, placed, shares_of
 
 S = 1_000_000
 
 
-def test_a_window_is_as_long_as_it_must_be():
-    assert width((0, 4 * S), 20 * S, 10 * S) == 20 * S
-    assert width((0, 14 * S), 20 * S, 10 * S) == 24 * S
+def around(held: tuple[int, int], share: int) -> tuple[int, int]:
+    """A window of 20 s in 100 s around something, at a share of its free time."""
+    found = placed(np.array([held]) * S, np.array([20 * S]), np.array([[0, 100 * S]]),
+                   np.array([share]))  # fmt: skip
+    ((start, end),) = found.tolist()
+    return start, end
 
 
 @pytest.mark.parametrize("salt", range(10))
 def test_a_window_holds_what_it_is_around_and_keeps_to_its_limits(salt):
-    found = set()
-    for turn in range(len(PLACES)):
-        start, end = placed((40 * S, 44 * S), 20 * S, (0, 100 * S), Key(salt), turn)
+    found, shares = set(), shares_of(Key(salt))
+    for share in shares:
+        start, end = around((40, 44), share)
         assert end - start == 20 * S and start < 40 * S and end > 44 * S
         found.add(start)
     assert len(found) == len(PLACES)
-    assert placed((1 * S, 5 * S), 20 * S, (0, 100 * S), Key(salt)) == (0, 20 * S)
-    assert placed((97 * S, 99 * S), 20 * S, (0, 100 * S), Key(salt)) == (80 * S, 100 * S)
+    assert around((1, 5), shares[0]) == (0, 20 * S)
+    assert around((97, 99), shares[0]) == (80 * S, 100 * S)
 
 
 @pytest.mark.parametrize(("before", "after"), [(0, 0), (1, 9), (12, 1), (30, 0)])

@@ -99,8 +99,10 @@ def acts(
 ) -> Label:
     """A verb with its target as one label: ``verb,target``, ``verb`` where there is no target."""
     codes = rows.relation.codes
-    pairs, inverse = np.unique(np.stack([verb, target], axis=1), axis=0, return_inverse=True)
-    names = [",".join(filter(None, (codes.name(v), codes.name(t)))) for v, t in pairs.tolist()]
+    many = int(target.max(initial=0)) + 2
+    pairs, inverse = np.unique(verb.astype(np.int64) * many + target + 1, return_inverse=True)
+    names = [",".join(filter(None, (codes.name(one // many), codes.name(one % many - 1))))
+             for one in pairs.tolist()]  # fmt: skip
     code = np.array([codes.code(name) for name in names], np.int64)
     return Label(code[inverse.reshape(-1)] if len(code) else verb.astype(np.int64), ok, none)
 

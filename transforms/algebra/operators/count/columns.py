@@ -22,8 +22,10 @@ def columns(call: Call, rows: Rows) -> Range:
             ok = ok & ~found.any(found.columns["track"] < 0)
         low, high = (np.bincount(part[0], minlength=rows.n) for part in (sure, may))
     else:
-        group = np.stack([found.filling, found.columns["grp"].astype(np.int64)], axis=1)
-        low = np.bincount(np.unique(group[found.sure], axis=0)[:, 0], minlength=rows.n)
+        group = found.columns["grp"].astype(np.int64)[found.sure] + 1
+        many = int(group.max(initial=0)) + 1
+        one = np.unique(found.filling[found.sure] * many + group)
+        low = np.bincount(one // many, minlength=rows.n)
         high = np.bincount(found.filling, minlength=rows.n)
     low, most = low.astype(np.float64), high.astype(np.float64)
     most[found.unlooked] = np.inf
