@@ -52,6 +52,11 @@ def is_family(word: str) -> bool:
     return _among(_family(), word.replace("'", "").replace("’", "")) and not is_word(word)
 
 
+def is_surname(word: str) -> bool:
+    """Whether a lower-case word is a family name, be it a common word as well (Brand)."""
+    return _among(_family(), word)
+
+
 @lru_cache(maxsize=1 << 14)
 def is_word(word: str) -> bool:
     """Whether a lower-case word is in common use, in English or in operating theatres.

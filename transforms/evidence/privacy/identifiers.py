@@ -92,7 +92,7 @@ def _bare() -> list[Rule]:
         rule("ID", r"(?<![\w.-])\d(?:-\d){3,}(?![\w-])"),
         rule(
             "ID",
-            rf"(?<![\w.])(?<!\w-){run(1)}(?!\s*{unit}\b)",
+            rf"(?<![\w.])(?<!\w-)(?>{run(1)})(?!\s*{unit}\b)",
             unless=lambda text: digits_in(text) < 4 or counts_up(text) or is_thousands(text),
         ),
         rule("ID", rf"(?<![\w.,-])(?!20[0-4]\d)\d{{4}}(?![\w])(?![.,-]\d)(?!\s*{unit}\b)"),

@@ -37,6 +37,7 @@ def _hospitals() -> list[Rule]:
     return [
         rule("PLACE", rf"\b(?:saint|st\.?)\s+\w+(?:\s+\w+)?(?:\s+{quality})*\s+{kind}\b"),
         rule("PLACE", rf"{name}\s+{kind}\b{of}", exact=True),
+        rule("PLACE", rf"(?<=[a-z] )(?P<it>{WORD})(?=\s\[PLACE\])", exact=True),
         rule("PLACE", rf"{before}{WORD}(?:\s+{WORD})*", exact=True),
         rule("PLACE", rf"\b{lower}(?:\s+-?{lower}){{0,2}}\s+-?(?:{quality}\s+)+{kind}\b"),
         rule("PLACE", rf"\b{lower}\s+(?:hospital|clinic|infirmary)\b", unless=_of_words),
@@ -68,7 +69,11 @@ def _homes() -> list[Rule]:
     return [
         rule("PLACE", rf"\bat\s+(?P<it>\d{{1,3}}\s+{word}(?:\s+[a-z'’-]+){{1,2}})(?=[.,\n]|$)"),
         rule("PLACE", rf"{to}(?P<it>\d{{1,4}}\s+{WORD}(?:\s+[\w'’]+)?)", exact=True),
-        rule("PLACE", rf"\b\d{{1,5}}[a-z]?\s+{WORD}(?:\s+{WORD})?\s+{capital}\b", exact=True),
+        rule(
+            "PLACE",
+            rf"\b\d{{1,5}}(?:[a-z]|st|nd|rd|th)?\s+{WORD}(?:\s+{WORD})?\s+{capital}\b",
+            exact=True,
+        ),
         rule(
             "PLACE",
             rf"\b{cue}[\s,.:]+(?P<it>(?:{run(1)}[\s,.]+)(?:[\w'’-]+\s+){{0,3}}{street}s?)\b",

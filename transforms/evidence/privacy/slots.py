@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 
-from transforms.evidence.privacy.gazetteer import is_family, is_word
+from transforms.evidence.privacy.gazetteer import is_family, is_surname, is_word
 from transforms.evidence.privacy.sounding import (
     LIKE,
     SHORTEST,
@@ -26,6 +26,9 @@ MOST, LEAST, LONG = 4, 3, 5
 _NAMED = re.compile(r"\[NAME\] (?=\w)")
 _ENDS = re.compile(r"(?<!-)\[(?:NAME|PLACE)\] (?P<it>-[a-z]\w*(?: -[a-z]\w*)?)(?! -)")
 _BEHIND = re.compile(r"\[NAME\] (?P<it>(?:a|an|the|of|or) (?P<name>[A-Z][a-z]+))")
+_LAST = re.compile(
+    r"(?:is|am|by|of|with|called|named),? \[NAME\] (?P<it>[A-Za-z]{4,})(?=[.,?!\n]|$)"
+)
 _FIRST = re.compile(r"\s*(\w+ \w+) \[NAME\]")
 _SENTENCE = re.compile(r"[^.?!\n]+")
 
@@ -53,7 +56,8 @@ def misspelled(text: str) -> Iterator[tuple[int, int]]:
             some = near[:count]
             apart = any(one.gap != " " for one in some[1:]) or len(some) < count
             plain = [one.word for one in some]
-            if not apart and not _meet(plain, "joined") and split_name(plain):
+            common = all(word in words("never_names") for word in plain)
+            if not apart and not common and not _meet(plain, "split") and split_name(plain):
                 yield token.start, some[-1].end
 
 
@@ -61,6 +65,11 @@ def broken_off(text: str) -> Iterator[tuple[int, int]]:
     """Spans that go on from what is masked: ends with a hyphen, a family name behind "a"."""
     for match in _ENDS.finditer(text):
         yield match.span("it")
+    for match in _LAST.finditer(text):
+        word = match["it"].lower()
+        said = words("never_names") | words("closers") | words("eponym_nouns")
+        if is_surname(word) and word not in said and not is_term(word):
+            yield match.span("it")
     for match in _BEHIND.finditer(text):
         if is_family(match["name"].lower()):
             yield match.span("it")
@@ -123,7 +132,7 @@ def _meet(plain: Sequence[str], how: str) -> bool:
     """Whether words stand together for what they say: all are common or of the field."""
     if how == "acts":
         return False
-    least = LEAST if how == "led" else LONG
+    least = LONG if how == "joined" else LEAST
     common = [word in words("never_names") or len(word) < least for word in plain]
     if how == "led":
         common = [one or is_term(word) for one, word in zip(common, plain, strict=True)]

@@ -13,13 +13,14 @@ from functools import cache, lru_cache
 from rapidfuzz import process
 from rapidfuzz.distance import Levenshtein
 
-from transforms.evidence.privacy.gazetteer import name_list
+from transforms.evidence.privacy.gazetteer import is_given, name_list
 
 LIKE = 0.74
 """Least share of letters in common with the name."""
 SHORTEST = 4
-SPLIT, ALMOST = 8, 0.85
-"""Least letters, and least share in common, of a name that common words make wherever they are."""
+SPLIT, ALMOST, GIVEN, HALF = 8, 0.85, 6, 5
+"""Least letters, and least share in common, of a name that common words make wherever they are;
+least letters of a given name that they are to the letter, and of the longest word otherwise."""
 NEAR, LONG = 0.84, 7
 """Least share of letters and least letters of a single word that is nearly a name."""
 _SOUNDS = tuple(
@@ -38,8 +39,11 @@ def like_a_name(words: Sequence[str]) -> bool:
 
 
 def split_name(words: Sequence[str]) -> bool:
-    """Whether words in lower case are a long name in two or three ("black wood")."""
-    return _like("".join(words), SPLIT, ALMOST)
+    """Whether words in lower case are a long name in two or three ("black wood", "to bias")."""
+    whole = "".join(words)
+    if len(whole) >= GIVEN and is_given(whole):
+        return True
+    return max(map(len, words)) >= HALF and _like(whole, SPLIT, ALMOST)
 
 
 @lru_cache(maxsize=1 << 14)
