@@ -7,7 +7,8 @@ frame the boxes of its real labels.  Both ways begin with the same frames taken 
 each of three rounds, one takes what ``surgqa label choose`` wants, of what the detector of the
 round before found on the pool, and the other as many by lot.  After each round a detector is
 trained afresh on all frames so far and measured on the other video.  Every training has the same
-number of steps.  The licence of the data is CC BY-NC-SA: no weights are kept.
+number of steps.  Seeds that were
+finished before are not run again.  The licence of the data is CC BY-NC-SA: no weights are kept.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ from transforms.labelling.held_out import HeldOut
 from transforms.labelling.settings import Choosing
 from transforms.media import FrameBatch
 
-SIZE = 256
+SETTINGS = ("pool", "test", "count", "steps", "size")
 ROUNDS = 3
 WAYS = ("chosen", "by lot")
 NOTHING = HeldOut(0.0, "video", 0, ())
@@ -88,6 +89,7 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--count", type=int, default=30, help="frames a round")
     parser.add_argument("--steps", type=int, default=800, help="of every training")
+    parser.add_argument("--size", type=int, default=256, help="longer side, pixels")
     parser.add_argument("--seed", type=int, help="run this seed alone")
     asked = parser.parse_args()
     if asked.seed is not None:
@@ -96,6 +98,7 @@ def main() -> None:
     parts = [asked.out.with_suffix(f".{seed}.json") for seed in range(asked.seeds)]
     for first in range(0, asked.seeds, asked.jobs):
         numbers = range(first, min(first + asked.jobs, asked.seeds))
+        numbers = [seed for seed in numbers if not parts[seed].is_file()]
         ended = [one.wait() for one in [begun(asked, seed, parts[seed]) for seed in numbers]]
         if any(ended):
             sys.exit("a seed failed; its message stands above")
@@ -108,14 +111,14 @@ def main() -> None:
 
 def begun(asked: argparse.Namespace, seed: int, out: Path) -> subprocess.Popen[bytes]:
     """One seed in a process of its own."""
-    same = [f"--{name}={getattr(asked, name)}" for name in ("pool", "test", "count", "steps")]
+    same = [f"--{name}={getattr(asked, name)}" for name in SETTINGS]
     command = [sys.executable, "-m", "benchmarks.active", str(asked.data), str(out), *same]
     return subprocess.Popen([*command, f"--seed={seed}"])
 
 
 def told(asked: argparse.Namespace) -> dict[str, Any]:
     """What was asked for, without paths."""
-    return {name: getattr(asked, name) for name in ("pool", "test", "seeds", "count", "steps")}
+    return {name: getattr(asked, name) for name in ("seeds", *SETTINGS)}
 
 
 def run(asked: argparse.Namespace, seed: int) -> dict[str, list[dict[str, float]]]:
@@ -127,18 +130,19 @@ def run(asked: argparse.Namespace, seed: int) -> dict[str, list[dict[str, float]
         pool = opened(data / "images" / "pool", asked.pool)
         lot = Key("benchmark", "active", seed).ordered([path.name for path in pool.files])
         beginning = lot[: asked.count]
-        first = taught(data, beginning, asked.steps, seed)
+        first = taught(data, beginning, asked, seed)
+        start = measured(data, first, beginning, asked.size)
         curves: dict[str, list[dict[str, float]]] = {}
         for way in WAYS:
             known, weights = list(beginning), first
-            curves[way] = [measured(data, weights, known)]
+            curves[way] = [start]
             for number in range(1, ROUNDS + 1):
                 known += (
-                    wanted(pool, weights, known, asked.count, seed) if way == WAYS[0]
+                    wanted(pool, weights, known, asked, seed) if way == WAYS[0]
                     else [name for name in lot if name not in known][: asked.count]
                 )  # fmt: skip
-                weights = taught(data, known, asked.steps, seed, f"{way}-{number}")
-                curves[way].append(measured(data, weights, known))
+                weights = taught(data, known, asked, seed, f"{way}-{number}")
+                curves[way].append(measured(data, weights, known, asked.size))
                 print(seed, way, curves[way][-1], flush=True)
     return curves
 
@@ -170,9 +174,11 @@ def batches(files: Sequence[Path]) -> list[FrameBatch]:
     return found
 
 
-def wanted(pool: Pool, weights: Path, known: Sequence[str], count: int, seed: int) -> list[str]:
+def wanted(
+    pool: Pool, weights: Path, known: Sequence[str], asked: argparse.Namespace, seed: int
+) -> list[str]:
     """Frames that ``choose`` takes next."""
-    detector = Extractor(DetectSettings(weights, image_size=SIZE))
+    detector = Extractor(DetectSettings(weights, image_size=asked.size))
     boxes = pa.concat_tables([detector.look(batch) for batch in batches(pool.files)])
     times = np.array(pool.frames["time_us"].to_pylist(), np.int64)
     wide = picture(pool.files[0])
@@ -180,11 +186,13 @@ def wanted(pool: Pool, weights: Path, known: Sequence[str], count: int, seed: in
     pool.boxes = link_table(boxes, times, times // SECOND_US, LinkSettings(), aspect)
     by_time = {int(path.stem) * SECOND_US: path.name for path in pool.files}
     done = [(pool.video, int(Path(name).stem) * SECOND_US) for name in known]
-    chosen = choose(pool, count, Choosing(seed=seed), NOTHING, done)
+    chosen = choose(pool, asked.count, Choosing(seed=seed), NOTHING, done)
     return [by_time[one.time_us] for one in chosen]
 
 
-def taught(data: Path, known: Sequence[str], steps: int, seed: int, name: str = "first") -> Path:
+def taught(
+    data: Path, known: Sequence[str], asked: argparse.Namespace, seed: int, name: str = "first"
+) -> Path:
     """Weights from the real labels of these frames."""
     place = data / f"part-{name.replace(' ', '-')}"
     for kind, ending in (("images", ".png"), ("labels", ".txt")):
@@ -194,16 +202,16 @@ def taught(data: Path, known: Sequence[str], steps: int, seed: int, name: str = 
             source = data / kind / "pool" / f"{stem}{ending}"
             (folder / source.name).symlink_to(source.resolve())
     (place / "data.yaml").write_text((data / "data.yaml").read_text(encoding="utf-8"))
-    epochs = max(1, round(steps / -(-len(known) // 8)))
+    epochs = max(1, round(asked.steps / -(-len(known) // 8)))
     settings = TrainSettings(
-        image_size=SIZE, epochs=epochs, batch=8, learning_rate=1e-3, seed=seed, device="auto"
+        image_size=asked.size, epochs=epochs, batch=8, learning_rate=1e-3, seed=seed, device="auto"
     )
     return train(place, place / "weights.pt", settings).weights
 
 
-def measured(data: Path, weights: Path, known: Sequence[str]) -> dict[str, float]:
+def measured(data: Path, weights: Path, known: Sequence[str], size: int) -> dict[str, float]:
     """Average precision on the other video."""
-    found = evaluate(data, DetectSettings(weights, image_size=SIZE, confidence=0.01), "val")
+    found = evaluate(data, DetectSettings(weights, image_size=size, confidence=0.01), "val")
     return {
         "frames": len(known),
         "map50": round(found.map50, 4),

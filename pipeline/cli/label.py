@@ -76,6 +76,9 @@ def choose(
         typer.Option("--round", min=1, metavar="N", help="Export the frames of round N again."),
     ] = None,
     no_blur: NoBlur = False,
+    workers: Annotated[
+        int, typer.Option(min=1, metavar="N", help="Processes that write pictures.")
+    ] = 1,
 ) -> int:
     """Choose frames that a person should correct, and export them with their boxes.
 
@@ -95,6 +98,7 @@ def choose(
     from transforms.labelling.view import FolderView
     from transforms.places.fresh import refuse_full
     from transforms.places.locks import store_lock
+    from transforms.steps.label_pictures import Workers
 
     if form not in FORMATS:
         raise unknown("labelling format", form, FORMATS, "surgqa label choose --help")
@@ -113,7 +117,8 @@ def choose(
             write_result(_reasons(one))
         else:
             one = project.round(again)
-        done = export_round(project, view, one, out, form, clean, not no_blur)
+        done = export_round(project, view, one, out, form, clean, not no_blur,
+                            Workers(workers, view.path, not no_blur))  # fmt: skip
     write_result(
         f"round {one.number}: {done.frames} frames with {done.boxes} boxes in {out}"
         + ("" if no_blur else f", {done.regions} region(s) blurred")

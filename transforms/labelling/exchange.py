@@ -12,7 +12,7 @@ from ontology.keys import bytes_digest
 from transforms.labelling.export import load
 from transforms.labelling.layer import Signature, layer_names, layer_record, write_layer
 from transforms.labelling.matching import Imported, match
-from transforms.labelling.pictures import Cleaner, write_pictures
+from transforms.labelling.pictures import Cleaner, Writer, write_pictures
 from transforms.labelling.rounds import Project, Round
 from transforms.labelling.settings import Importing
 from transforms.labelling.sheet import Reading
@@ -35,9 +35,12 @@ class Exported:
 
 def export_round(
     project: Project, view: StoreView, one: Round, out: Path, name: str, clean: Cleaner,
-    blurred: bool,
+    blurred: bool, write: Writer = write_pictures,
 ) -> Exported:  # fmt: skip
     """Write a round's pictures and boxes for a tool, and record it.
+
+    Args:
+        write: writes the pictures.
 
     Raises:
         UserError: ``out`` holds something already, or cannot be made.
@@ -45,7 +48,7 @@ def export_round(
     made = load(name)
     sheet = one.sheet
     with new_folder(out, "--out") as partial:
-        regions = write_pictures(view, sheet.frames, partial / made.pictures, clean)
+        regions = write(view, sheet.frames, partial / made.pictures, clean)
         made.write(sheet, partial)
     boxes = sum(len(frame.boxes) for frame in sheet.frames)
     step = {

@@ -18,6 +18,9 @@ COMPRESSION = 3
 Cleaner = Callable[[np.ndarray], tuple[np.ndarray, int]]
 """RGB picture -> the picture to write, and how many regions of it were blurred."""
 
+Writer = Callable[[StoreView, Iterable[Frame], Path, Cleaner], int]
+"""Writes frames into a folder as :func:`write_pictures` does."""
+
 
 def cleaner(blur: bool) -> Cleaner:
     """What pictures go through before they are written.

@@ -47,6 +47,16 @@ def test_help_of_the_group_and_of_each_command(capsys):
         assert out.index(f"  surgqa label {name}") < out.index("Options:")
 
 
+def test_pictures_of_two_workers_are_those_of_one(rendered, tmp_path):  # noqa: F811
+    one, two = tmp_path / "one", tmp_path / "two"
+    chosen(rendered, one, "--count", 6, "--held-out", 0.25)
+    chosen(rendered, two, "--round", 1, "--workers", 2)
+    made = sorted(path.name for path in (one / "images").iterdir())
+    assert len(made) == 6 and made == sorted(path.name for path in (two / "images").iterdir())
+    for name in made:
+        assert (one / "images" / name).read_bytes() == (two / "images" / name).read_bytes()
+
+
 def test_a_round_as_it_is_typed(rendered, scenes, tmp_path, capsys):  # noqa: F811
     folder = tmp_path / "round1"
     out, err = said(capsys, 0, "choose", rendered, "--count", 6, "--out", folder, "--no-blur",

@@ -1,0 +1,66 @@
+"""Pictures of a labelling round, decoded, blurred and written by several processes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from transforms.labelling.pictures import Cleaner, cleaner, write_pictures
+from transforms.labelling.sheet import Frame
+from transforms.labelling.view import FolderView, StoreView
+from transforms.steps.workers import close_pools, submit, told_if_dead, warm_up
+
+FRAMES = 4
+"""Pictures that a worker takes at a time; a round has some dozens."""
+
+
+@dataclass(frozen=True)
+class Workers:
+    """Writes pictures as :func:`write_pictures` does, with so many processes.
+
+    Attributes:
+        store: folder of the store that the frames are of.
+        blur: whether faces and texts are hidden.
+    """
+
+    number: int
+    store: Path
+    blur: bool
+
+    def __call__(
+        self, view: StoreView, frames: Iterable[Frame], folder: Path, clean: Cleaner
+    ) -> int:
+        """Write every frame; gives how many regions were blurred.
+
+        Raises:
+            UserError: what a picture cannot be had for, or a worker died.
+        """
+        if self.number == 1:
+            return write_pictures(view, frames, folder, clean)
+        ordered = sorted(frames, key=lambda one: (one.video_id, one.time_us))
+        parts = [tuple(ordered[n : n + FRAMES]) for n in range(0, len(ordered), FRAMES)]
+        try:
+            warm_up(self.number, imports=_imported)
+            asked = str(self.store), str(folder), self.blur
+            waiting = [submit(self.number, write_part, part, *asked) for part in parts]
+            with told_if_dead():
+                return sum(one.result() for one in waiting)
+        except BaseException:
+            close_pools(now=True)
+            raise
+        finally:
+            close_pools()
+
+
+def write_part(frames: Sequence[Frame], store: str, folder: str, blur: bool) -> int:
+    """What one worker does with some of the frames."""
+    return write_pictures(_view(store), frames, Path(folder), _clean(blur))
+
+
+_view, _clean = cache(FolderView), cache(cleaner)
+
+
+def _imported() -> None:
+    """Import what a worker needs for it, which importing this module did."""
