@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import pairwise
 from typing import Any
@@ -68,36 +68,42 @@ class Asker:
         is_early = is_ranked_early(program) and not any(map(exchanged, program.stages))
         rank = partial(ranked, program, self.seed) if is_early else None
         filling = Filling(program, self.relation, self.clips)
-        each = [Asked() for _ in self.relation.recordings]
+        done: dict[int, list[Item]] = {}
+        why: dict[int, str] = {}
+        found: Filled | None = None
+        failed: dict[int, str] = {}
         for part in filling.parts():
             found = filling.filled(part, rank)
             asking = _Asking(found, self.seed)
-            done = asking.items()
+            done |= asking.items()
             if found.cut:
                 found = filling.filled(np.array([u for u in part.tolist() if u not in done]))
                 asking = _Asking(found, self.seed)
                 done |= asking.items()
-            self._tell(part.tolist(), asking, done, each)
-        return each
+            why |= asking.why
+            failed |= found.failed
+        if found is None:
+            return [Asked() for _ in self.relation.recordings]
+        return self._told(replace(found, failed=failed), done, why)
 
-    def _tell(
-        self, part: Sequence[int], asking: _Asking, done: Mapping[int, list[Item]],
-        each: Sequence[Asked],
-    ) -> None:  # fmt: skip
-        """Of each unit of a part its items, or why it has none, to its recording."""
-        program, found = asking.program, asking.found
-        unclear = [u for u in part if u in found.failed and u not in done
-                   and found.failed[u] not in _REASONS]  # fmt: skip
+    def _told(
+        self, found: Filled, done: Mapping[int, list[Item]], whys: Mapping[int, str]
+    ) -> list[Asked]:
+        """Of each recording the items of its units, and why the others have none."""
+        program = found.program
+        unclear = [u for u in found.failed if u not in done and found.failed[u] not in _REASONS]
         because = reasons(program, self.relation, self.clips, found, unclear)
-        for unit in part:
-            one, into = found.units.ids[unit], each[int(found.units.video[unit])]
-            into.units += 1
-            into.items += done.get(unit, ())
+        each = [Asked() for _ in self.relation.recordings]
+        for unit, (one, video) in enumerate(zip(found.units.ids, found.units.video.tolist(),
+                                                strict=True)):  # fmt: skip
+            each[video].units += 1
+            each[video].items += done.get(unit, ())
             if unit not in done:
-                why = asking.why.get(unit, "draw")
+                why = whys.get(unit, "draw")
                 told = _REASONS.get(why, because.get(unit, _UNCERTAIN))
                 key, code = f"{program.id} {one}", _CODES.get(why, Code.NO_FILLING)
-                into.declined.append(Rejected("ask", key, code, told, why))
+                each[video].declined.append(Rejected("ask", key, code, told, why))
+        return each
 
 
 class _Asking:

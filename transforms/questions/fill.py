@@ -51,6 +51,7 @@ class Filled:
         order: what was tested, in that order.
         known: the names whose step was taken.
         cut: whether fillings were left unlooked at, as others of their unit come first.
+        having: bool (units,), those that had a filling when it was last looked; None so far all.
     """
 
     program: Program
@@ -60,6 +61,7 @@ class Filled:
     order: list[str] = field(default_factory=list)
     known: set[str] = field(default_factory=set)
     cut: bool = False
+    having: np.ndarray | None = None
 
     @property
     def unit(self) -> np.ndarray:
@@ -118,9 +120,10 @@ class Filled:
         """Units that have just lost their last filling."""
         self.order.append(what)
         if self.units.ids:
-            left = np.bincount(self.unit, minlength=len(self.units.ids))
-            for one in np.flatnonzero(left == 0).tolist():
-                self.failed.setdefault(one, what)
+            left = np.bincount(self.unit, minlength=len(self.units.ids)) > 0
+            before = np.ones(len(left), bool) if self.having is None else self.having
+            self.failed.update(dict.fromkeys(np.flatnonzero(before & ~left).tolist(), what))
+            self.having = left
 
 
 Rank = Callable[[Filled], np.ndarray]
@@ -132,8 +135,11 @@ def among(unit: np.ndarray) -> np.ndarray:
 
 
 AT_ONCE = 4096
-"""Fillings, before any is drawn, that are looked at together: a recording of many hours has
-hundreds of thousands, each with all that may lie in its window."""
+"""Fillings, before more are drawn of each, that are looked at together: a recording of many hours
+has hundreds of thousands, each with all that may lie in its window."""
+
+UNDRAWN = 4
+"""How many times as many where no more are drawn of them."""
 
 
 class Filling:
@@ -158,7 +164,8 @@ class Filling:
         units = self._begun.units
         wanted = np.array([only is None or one in only for one in units.ids], bool)
         many = np.bincount(self._begun.unit, minlength=len(wanted)) * wanted
-        part = np.cumsum(many) // AT_ONCE
+        grow = any(step.draws for step in self._rest)
+        part = np.cumsum(many) // (AT_ONCE if grow else AT_ONCE * UNDRAWN)
         if any(map(exchanged, self._begun.program.stages)):
             part[:] = 0
         for one in np.unique(part[wanted]).tolist():
@@ -175,6 +182,7 @@ class Filling:
         one = Filled(program, begun.rows, begun.units, dict(begun.failed), list(begun.order),
                      set(begun.known))  # fmt: skip
         one._keep(np.isin(one.unit, units))
+        one.having = np.bincount(one.unit, minlength=len(begun.units.ids)) > 0
         waiting: list[Condition] = [(node, holds, said(node)) for node in program.where]
         if program.unit.kind != "chain":  # whose stages have windows of their own
             shown = instances_in(program.stages[0].texts)

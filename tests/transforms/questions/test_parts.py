@@ -19,7 +19,7 @@ def test_a_long_recording_is_asked_a_part_at_a_time(monkeypatch, name):
     program = next(one for one in programs() if one.id.endswith(name))
     ask = asker(relation(SEEN)).ask
     whole = ask(program)
-    monkeypatch.setattr(fill, "AT_ONCE", 50)
+    monkeypatch.setattr(fill, "AT_ONCE", 30)
     parts = ask(program)
     assert whole.units == parts.units > 3
     assert (whole.items, whole.declined) == (parts.items, parts.declined)
