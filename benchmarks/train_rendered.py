@@ -1,10 +1,11 @@
-"""Train the test detector on rendered scenes and measure it on scenes of other seeds.
+"""Train a test detector on rendered scenes and measure it on scenes of other seeds.
 
-    python -m benchmarks.train_rendered OUT
+    python -m benchmarks.train_rendered OUT [--of rendered | worked_on] [--start WEIGHTS]
 
-writes ``OUT/rendered.pt``, ``OUT/rendered.onnx`` and ``OUT/record.json``.  Needs the
-extra ``detect`` and the package ``onnx``.  One thread; what it finds are drawings, never
-instruments of a real video.
+writes ``OUT/NAME.pt``, ``OUT/NAME.onnx`` and ``OUT/NAME.json``: ``rendered`` knows six instruments,
+``worked_on`` some of them and structures that they work on.  ``--start`` goes on from weights, on
+other scenes, with the instruments of the scripted operations alone.  Needs the extra ``detect`` and
+the package ``onnx``.  One thread; what it finds are drawings, never instruments of a real video.
 """
 
 from __future__ import annotations
@@ -39,36 +40,49 @@ SETTINGS = TrainSettings(
 INPUT_HW = (160, 256)
 """The smallest input that holds a picture of 320 x 192 at 256 pixels."""
 
-TRAIN_SEEDS, VAL_SEEDS = range(1000, 1450), range(5)
+TRAIN_SEEDS, MORE_SEEDS, VAL_SEEDS = range(1000, 1450), range(2000, 2450), range(5)
 TRAIN_BUSY = 0.85
 """More instruments at a time than in the scenes of tests: more to learn from a picture."""
 
 LEAST_VISIBLE = 0.25
 """Tips of which less shows are not labelled."""
 
+WORKING = ("grasper", "hook", "scissors", "clipper", "bipolar")
+SCRIPTED = WORKING[2:]
+STRUCTURES = ("cystic_artery", "cystic_duct", "gallbladder", "peritoneum", "blood_vessel")
+APART, SIZES = 0.22, (0.045, 0.09)
+"""Structures are so far apart that none covers another; those of scripted operations have 0.06."""
+
 
 def main() -> None:
     """Render, train, export, measure."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("out", type=Path)
+    parser.add_argument("--of", choices=("rendered", "worked_on"), default="rendered")
+    parser.add_argument("--start", type=Path)
     parser.add_argument("--epochs", type=int, default=SETTINGS.epochs)
     asked = parser.parse_args()
     asked.out.mkdir(parents=True, exist_ok=True)
-    settings = TrainSettings(**{**asdict(SETTINGS), "epochs": asked.epochs})
+    more = (
+        {"start": asked.start, "learning_rate": SETTINGS.learning_rate / 2} if asked.start else {}
+    )
+    settings = TrainSettings(**{**asdict(SETTINGS), "epochs": asked.epochs, **more})
     with tempfile.TemporaryDirectory() as folder:
         data = Path(folder)
-        render(data)
+        render(data, asked.of == "worked_on", bool(asked.start))
         start, wall = time.process_time(), time.perf_counter()
-        record = train(data, asked.out / "rendered.pt", settings)
+        record = train(data, asked.out / f"{asked.of}.pt", settings)
         spent = time.process_time() - start, time.perf_counter() - wall
-        onnx = export_onnx(record.weights, asked.out / "rendered.onnx", INPUT_HW)
+        onnx = export_onnx(record.weights, asked.out / f"{asked.of}.onnx", INPUT_HW)
         results = {
             name: told(evaluate(data, DetectSettings(path, image_size=256, confidence=0.01)))
             for name, path in (("torch", record.weights), ("onnx", onnx))
         }
     kept = {k: v for k, v in asdict(record).items() if k != "weights"}
     whole = {**kept, "cpu_s": round(spent[0], 1), "wall_s": round(spent[1], 1), "val": results}
-    (asked.out / "record.json").write_text(json.dumps(whole, indent=2) + "\n", encoding="utf-8")
+    (asked.out / f"{asked.of}.json").write_text(
+        json.dumps(whole, indent=2) + "\n", encoding="utf-8"
+    )
     print(json.dumps(whole, indent=2))
 
 
@@ -82,16 +96,42 @@ def scenes() -> ModuleType:
     return module
 
 
-def render(data: Path) -> None:
+def render(data: Path, worked_on: bool, more: bool) -> None:
     """Training and validation pictures with labels, in the layout of YOLO."""
     made = scenes()
-    for seed in TRAIN_SEEDS:
-        scene = made.Scene(seed, seconds=20, fps=0.1, busy=TRAIN_BUSY)
-        write_scene(data, "train", scene, made.TOOLS)
-    for seed in VAL_SEEDS:
-        write_scene(data, "val", made.Scene(seed, seconds=40, fps=1), made.TOOLS)
-    names = ", ".join(made.TOOLS)
-    (data / "data.yaml").write_text(f"names: [{names}]\n", encoding="utf-8")
+    names = (*WORKING, *STRUCTURES) if worked_on else made.TOOLS
+    fresh = MORE_SEEDS if more else TRAIN_SEEDS
+    for part, seeds, seconds, fps in (("train", fresh, 20, 0.1), ("val", VAL_SEEDS, 40, 1)):
+        for seed in seeds:
+            if worked_on:
+                scene = operated(made, seed, seconds, fps, SCRIPTED if more else WORKING)
+            elif part == "train":
+                scene = made.Scene(seed, seconds=seconds, fps=fps, busy=TRAIN_BUSY)
+            else:
+                scene = made.Scene(seed, seconds=seconds, fps=fps)
+            write_scene(data, part, scene, names)
+    told = ", ".join(names)
+    (data / "data.yaml").write_text(f"names: [{told}]\n", encoding="utf-8")
+
+
+def operated(
+    made: ModuleType, seed: int, seconds: float, fps: float, known: tuple[str, ...]
+) -> Any:
+    """A scene of three instruments over structures, most of them where an instrument works."""
+    dice = np.random.default_rng((seed, 11))
+    tools = tuple(dice.permutation(known)[:3].tolist())
+    bare = made.Scene(seed, seconds, fps, tools=tools)
+    near = [tool.home_xy / bare.size_wh + dice.normal(0, 0.05, 2) for tool in bare._tools]
+    places: list[np.ndarray] = []
+    for place in np.clip([*near, *dice.uniform(0.15, 0.85, (9, 2))], 0.12, 0.88):
+        if all(np.abs(place - one).max() > APART for one in places):
+            places.append(place)
+    targets = tuple(dice.permutation(STRUCTURES).tolist())[: len(places)]
+    scene = made.Scene(seed, seconds, fps, tools=tools, targets=targets, busy=TRAIN_BUSY)
+    scene.tones = made.BRIGHT_RGB
+    sizes = dice.uniform(*SIZES, (len(targets), 1))
+    scene._places = np.hstack([places[: len(targets)], sizes])
+    return scene
 
 
 def write_scene(data: Path, part: str, scene: Any, names: tuple[str, ...]) -> None:

@@ -12,6 +12,10 @@ FILE = "label/fitness.json"
 """Where ``surgqa label evaluate`` keeps it in a store."""
 
 
+CONTACT = "contact"
+"""Named like a class: an instrument that touches a tissue."""
+
+
 @dataclass(frozen=True, slots=True)
 class ClassFitness:
     """What may be concluded from a model's boxes of one class.

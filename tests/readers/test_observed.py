@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import pytest
 
+from ontology.fitness import ClassFitness, Fitness
 from ontology.moments import Moment
 from ontology.records import Media, MediaKind
 from transforms.readers.base.observed.actions import actions_of
 from transforms.readers.base.observed.facts import Facts
 from transforms.readers.base.observed.limits import SpokenLimits
 from transforms.readers.base.observed.moments import Observed, moments_of
+from transforms.readers.base.observed.watched import watched
 
 S = 1_000_000
 TOOLS, TISSUES = {0: "grasper", 1: "hook", 4: "clipper"}, {2: "gallbladder", 5: "cystic_duct"}
@@ -62,13 +65,13 @@ def test_the_contact_that_words_tell_of_is_the_action() -> None:
     assert one.box_xyxy == (0.1, 0.1, 0.2, 0.2)
 
 
-def test_a_candidate_of_an_onset_just_before_is_the_start() -> None:
-    rows = [happening("onset", 9.5, 9.5, 1, 2), happening("onset", 10.4, 10.4, 1, 2,
-            resolution_us=100_000), happening("onset", 10.6, 10.6, 0, 2),
-            happening("contact", 11, 15, 1, 2)]  # fmt: skip
-    (one,) = actions_of(seen([anchor(10, 12, "dissect", "gallbladder", tool="hook")], rows))
-    assert (one.start_us, one.end_us, one.resolution_us) == (10_400_000, 15 * S, 100_000)
-    assert one.pointer.endswith("row 3; happenings.parquet, row 1")
+def test_an_action_is_known_as_finely_as_its_contact() -> None:
+    words = anchor(10, 12, "dissect", "gallbladder", tool="hook")
+    for fine, known in ((700_000, [700_000]), (1_100_000, []), (None, [])):
+        rows = [happening("onset", 10.4, 10.4, 1, 2),
+                happening("contact", 11, 15, 1, 2, resolution_us=fine)]  # fmt: skip
+        found = actions_of(seen([words], rows))
+        assert [(one.start_us, one.resolution_us) for one in found] == [(11 * S, k) for k in known]
 
 
 @pytest.mark.parametrize(
@@ -127,30 +130,76 @@ def test_an_imported_anomaly_has_its_key_frames_and_tissue() -> None:
     rows = [row("anomaly", 21.56, 22.67, "bleeding"), row("anomaly_key", 21.56, 21.56, "present"),
             row("anomaly_size", 21.56, 21.56, "small"), row("anomaly_cause", 21.56, 22.67, "clip"),
             row("anomaly_tissue", 21.56, 22.67, "cystic artery")]  # fmt: skip
-    found = [m for m in moments_of(seen([], rows), []) if m.group == "a1"]
+    found = [m for m in moments_of(seen([], rows)) if m.group == "a1"]
     assert [(m.kind, m.label, m.target, m.value, m.text) for m in found] == [
         ("anomaly", "bleeding", "cystic_artery", None, "clip"),
         ("roi", "present", "cystic_artery", 539.0, "small"),
     ]
 
 
-def watched(observed: Observed) -> list[tuple[str, float, float]]:
-    return [(m.label, m.start_us / S, m.end_us / S) for m in moments_of(observed, [])
-            if m.kind == "watched"]  # fmt: skip
+LOOKS = [{"time_us": int(t * S), "trusted": t != 1.4} for t in (1, 1.2, 1.4, 1.6, 3, 3.2)]
+
+
+def stretches(
+    observed: Observed, actions: Sequence[Moment] = (), fitness: Fitness | None = None
+) -> list[tuple[int, int]]:
+    return [(m.start_us, m.end_us) for m in watched(observed, actions, fitness or Fitness())
+            if m.label == "tracks"]  # fmt: skip
 
 
 def test_what_models_do_not_find_is_absent_where_a_person_reviewed_all() -> None:
-    looks = [{"time_us": int(t * S), "trusted": t != 1.4} for t in (1, 1.2, 1.4, 1.6, 3, 3.2)]
-    assert watched(seen(frames=looks)) == []
-    found = watched(seen(frames=looks, reviewed=[one["time_us"] for one in looks[:-1]]))
-    assert sorted(found) == [(channel, *span) for channel in ("camera", "tracks")
-                             for span in ((1, 1.4), (1.6, 1.8), (3, 3.2))]  # fmt: skip
+    assert stretches(seen(frames=LOOKS)) == []
+    reviewed = seen(frames=LOOKS, reviewed=[one["time_us"] for one in LOOKS[:-1]])
+    assert stretches(reviewed) == [(S, 1_200_001), (1_600_000, 1_600_001), (3 * S, 3 * S + 1)]
+    assert {m.label for m in watched(reviewed, (), Fitness())} == {"camera", "tracks"}
+
+
+def box(time: float, track: int, at: float) -> dict:
+    kind, label = WHO[track]
+    return {"time_us": int(time * S), "kind": kind, "label": label, "track": track, "x1": at,
+            "y1": 0.1, "x2": at + 0.1, "y2": 0.2}  # fmt: skip
+
+
+def worked(*more: dict, reviewed: bool) -> Observed:
+    """Twelve seconds, in which the hook is at the gallbladder from 3 s to 5 s, as somebody says."""
+    times = range(12)
+    made = seen(
+        [anchor(3, 4, "dissect", "gallbladder", tool="hook")], [happening("contact", 3, 6, 1, 2)],
+        [{"time_us": t * S, "trusted": True} for t in times],
+        [t * S for t in times] if reviewed else (),
+    )  # fmt: skip
+    boxes = [box(t, track, at) for t in times
+             for track, at in ((2, 0.5), (1, 0.45 if 3 <= t <= 5 else 0.1))]  # fmt: skip
+    facts = replace(made.facts, rate=Fraction(1))
+    return replace(made, tables={**made.tables, "boxes": [*boxes, *more]}, facts=facts)
+
+
+def test_nothing_is_known_of_what_is_done_where_a_contact_was_not_told() -> None:
+    """Of the grasper, which is at the gallbladder at 7 s, nobody spoke."""
+    made = worked(box(7, 0, 0.61), reviewed=True)
+    assert stretches(made, actions_of(made)) == [(0, 6 * S + 1), (8 * S, 11 * S + 1)]
+    assert stretches(made) == [(0, 2 * S + 1), (6 * S, 6 * S + 1), (8 * S, 11 * S + 1)]
+
+
+@pytest.mark.parametrize(
+    ("known", "spans"),
+    [
+        pytest.param(ClassFitness(), [], id="not measured"),
+        pytest.param(ClassFitness(0, True), [(1, 11)], id="every contact is seen"),
+        pytest.param(ClassFitness(0, False), [(1, 2), (6, 11)], id="of two one may be missed"),
+        pytest.param(ClassFitness(2 * S, True), [(3, 5), (8, 11)], id="a late detector"),
+    ],
+)
+def test_contacts_are_known_as_far_as_they_were_measured(known: ClassFitness, spans: list) -> None:
+    made = worked(reviewed=False)
+    found = stretches(made, actions_of(made), Fitness("", {"contact": known}, True, 60 * S))
+    assert found == [(a * S, b * S + 1) for a, b in spans]
 
 
 def test_happenings_stay_inside_the_recording() -> None:
     rows = [happening("camera_in", -0.5, 1), happening("contact", 59, 61, 0, 2),
             happening("contact", 60, 61, 0, 2)]  # fmt: skip
-    found = moments_of(seen([], rows), [])
+    found = moments_of(seen([], rows))
     assert [(m.kind, m.start_us, m.end_us) for m in found] == [
         ("contact", 59 * S, 60 * S), ("cue", 0, S),
     ]  # fmt: skip

@@ -13,23 +13,28 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from ontology.fitness import CONTACT
+from ontology.touching import touching
 from transforms.labelling.fitness import Film
 from transforms.labelling.measuring import Known
 from transforms.labelling.view import StoreView
 
 INSTRUMENT = "instrument"
+COLUMNS = ["kind", "label", "time_us", "x1", "y1", "x2", "y2"]
 Runs = dict[str, list[list[int]]]
 """Class -> (first instant, last instant, how many at each) of each run of equal counts."""
 
 
 def runs_of(boxes: pa.Table, times_us: Sequence[int]) -> Runs:
-    """How many instruments of each class boxes show, as runs of the instants looked at."""
+    """How many instruments of each class boxes show, and how many of them may touch a tissue.
+
+    Told as runs of the instants looked at.
+    """
     place = {time_us: n for n, time_us in enumerate(times_us)}
-    counts = Counter(
-        (row["label"], place[row["time_us"]])
-        for row in boxes.select(["kind", "label", "time_us"]).to_pylist()
-        if row["kind"] == INSTRUMENT and row["time_us"] in place
-    )
+    rows = [row for row in boxes.select(COLUMNS).to_pylist() if row["time_us"] in place]
+    counts = Counter((row["label"], place[row["time_us"]]) for row in rows
+                     if row["kind"] == INSTRUMENT)  # fmt: skip
+    counts.update({(CONTACT, place[time]): len(found) for time, found in touching(rows).items()})
     out: Runs = {}
     ends: dict[str, int] = {}
     for (label, at), count in sorted(counts.items()):
@@ -51,13 +56,23 @@ def film_of(view: StoreView, video_id: str, known: Iterable[Known]) -> Film:
         runs = runs_of(view.table(video_id, "boxes"), times.tolist())
     looked = set(times.tolist())
     mine = [one for one in known if one.video_id == video_id and one.time_us in looked]
-    true = [Counter(row["label"] for row in one.boxes if row["kind"] == INSTRUMENT) for one in mine]
-    labels = sorted({label for one in true for label in one})
+    true = [_shown(one) for one in mine]
+    unknown = {CONTACT} - known_classes(told)
+    labels = sorted({label for one in true for label in one} - unknown)
     return Film(
-        video_id, times, {label: _counts(times, found) for label, found in runs.items()},
+        video_id, times,
+        {label: _counts(times, found) for label, found in runs.items() if label not in unknown},
         np.searchsorted(times, np.array([one.time_us for one in mine], np.int64)),
         {label: np.array([one[label] for one in true], np.int64) for label in labels},
     )  # fmt: skip
+
+
+def _shown(known: Known) -> Counter[str]:
+    """How many of each class are in view, and how many touch a tissue."""
+    rows = [{**row, "time_us": known.time_us} for row in known.boxes]
+    contacts = sum(map(len, touching(rows, 0).values()))
+    shown = Counter(row["label"] for row in rows if row["kind"] == INSTRUMENT)
+    return shown + Counter({CONTACT: contacts})
 
 
 def _counts(times: np.ndarray, runs: Iterable[Sequence[int]]) -> np.ndarray:
@@ -68,7 +83,8 @@ def _counts(times: np.ndarray, runs: Iterable[Sequence[int]]) -> np.ndarray:
 
 
 def known_classes(told: Mapping[str, Any]) -> set[str]:
-    """Instruments that the detector of a video knows."""
+    """Instruments that the detector of a video knows; contacts, if it knows tissues too."""
     detect = (told.get("extractors") or {}).get("detect") or {}
-    classes = (detect.get("facts") or {}).get("classes") or {}
-    return {one["concept"] for one in classes.values() if one.get("kind") == INSTRUMENT}
+    classes = ((detect.get("facts") or {}).get("classes") or {}).values()
+    contacts = {CONTACT} if any(one.get("kind") == "tissue" for one in classes) else set()
+    return contacts | {one["concept"] for one in classes if one.get("kind") == INSTRUMENT}

@@ -3,20 +3,31 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import orjson
 import pytest
 
+from ontology.fitness import CONTACT, FILE, ClassFitness, Fitness, made_by
 from pipeline.observing.config import load_observe
 from pipeline.observing.run import ObserveResult, observe
+from transforms.labelling.films import known_classes
+from transforms.store.evidence import EvidenceStore
 
+S = 1_000_000
 ROOT = Path(__file__).resolve().parents[3]
 DETECTOR = ROOT / "tests" / "fixtures" / "detect" / "rendered.onnx"
+WORKED_ON = DETECTOR.with_name("worked_on.onnx")
+"""One that knows structures as well, and takes one instrument for two unless it is told."""
+SEEN_BY = {"clipping": (WORKED_ON, 0.4), "dividing": (DETECTOR, 0.7)}
+"""Scripted operation -> detector, and overlap from which two of its boxes are one."""
 
 
 @pytest.fixture(scope="session")
@@ -49,12 +60,12 @@ def look(speech_model: str) -> Callable[..., ObserveResult]:
 
     def run(
         videos: list[Path], out: Path, procedure: str = "laparoscopic cholecystectomy",
-        **settings: Any,
+        detector: Path = DETECTOR, overlap: float = 0.7, **settings: Any,
     ) -> ObserveResult:  # fmt: skip
         asked = {
             "videos": [{"path": str(v), "procedure": procedure} for v in videos],
             "out": out,
-            "detect": {"weights": str(DETECTOR)},
+            "detect": {"weights": str(detector), "iou": overlap},
             "speech": {"model": speech_model, "language": "en"},
             **settings,
         }  # fmt: skip
@@ -82,10 +93,38 @@ def heard(
         store = folder / name
         if not store.is_dir():
             video = films.operation(folder / f"{name}.mp4", name)
-            look([video], store, films.surgery().SCRIPTS[name].procedure)
+            look([video], store, films.surgery().SCRIPTS[name].procedure, *SEEN_BY[name])
         return store
 
     return run
+
+
+@pytest.fixture(scope="session")
+def trusted(heard: Callable[[str], Path]) -> Callable[[str], Path]:
+    """The same, with a measure that allows absence and says that no contact is missed.
+
+    Who asks holds what it gives against the renderer, so the measure may not be too good.
+    """
+
+    def run(name: str) -> Path:
+        root = heard(name).with_name(f"{name}-trusted")
+        if not root.is_dir():
+            shutil.copytree(heard(name), root)
+            allow(root, name, missed_us=2 * S, contacts_us=0)
+        return root
+
+    return run
+
+
+def allow(root: Path, video_id: str, missed_us: int = S, contacts_us: int | None = None) -> None:
+    """Put a measure into a store: for how long instruments, and contacts, are missed at most."""
+    told = EvidenceStore(root).facts(video_id)
+    allowed = dict.fromkeys(known_classes(told) - {CONTACT}, ClassFitness(missed_us, alone=True))
+    if contacts_us is not None:
+        allowed[CONTACT] = ClassFitness(contacts_us, alone=True)
+    fitness = Fitness(made_by(told), allowed, complete=True, reach_us=60 * S)
+    (root / FILE).parent.mkdir()
+    (root / FILE).write_bytes(orjson.dumps(asdict(fitness)))
 
 
 def surgqa(*arguments: Any, seed: str = "0", timeout: float = 300) -> subprocess.CompletedProcess:

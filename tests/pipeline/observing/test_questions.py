@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
-from dataclasses import asdict
 from pathlib import Path
 
 import orjson
 import pytest
 
-from ontology.fitness import FILE, ClassFitness, Fitness, made_by
 from pipeline.config import load_run
 from pipeline.observing.config import load_observe
 from pipeline.observing.run import observe
 from pipeline.run import build
-from transforms.labelling.films import known_classes
 from transforms.registry import load_reader
 from transforms.store import OutputFolder
 from transforms.store.evidence import EvidenceStore
 
-from .conftest import surgqa
+from .conftest import allow, surgqa
 
 
 @pytest.fixture
@@ -28,11 +25,7 @@ def measured(store: Path, tmp_path: Path) -> Path:
     """The store with a measure that allows absence; without one the film gives too little."""
     root = tmp_path / "measured"
     shutil.copytree(store, root)
-    told = EvidenceStore(root).facts("narrated")
-    allowed = dict.fromkeys(known_classes(told), ClassFitness(1_000_000, alone=True))
-    fitness = Fitness(made_by(told), allowed, complete=True, reach_us=60_000_000)
-    (root / FILE).parent.mkdir()
-    (root / FILE).write_bytes(orjson.dumps(asdict(fitness)))
+    allow(root, "narrated")
     return root
 
 

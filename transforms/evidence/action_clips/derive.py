@@ -7,7 +7,7 @@ call a long stretch one action, rules see the short ones in it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -17,11 +17,17 @@ from ontology.next_actions import action_ids, action_of_verbs
 from ontology.records import IDLE, UNKNOWN, Books, Clock, Code, Rejected, Span, VideoEvidence
 from ontology.times import SECOND_US
 from transforms.evidence.action_clips.runs import Run, runs_of, smoothed
+from transforms.evidence.action_clips.told import told_table
 
 NONE = -1
 """Code of a frame without an action of its own."""
 
 UNIT = "action clips"
+UNNAMED = "no verb is annotated, so no action can be told; import a table of clips"
+UNWATCHED = (
+    "actions were told and seen, and what else was done is not known: review the frames, or "
+    "measure how often contacts are missed (surgqa label evaluate)"
+)
 ZONE = (0.2, 0.8)
 """Ends of the central zone, in parts of the picture's width and height."""
 
@@ -84,16 +90,21 @@ class Derived:
 def derived_clips(evidence: VideoEvidence, limits: ActionLimits | None = None) -> Derived:
     """The action clips of a video; none, with the reason, where its labels do not suffice."""
     key, table = evidence.video.key, evidence.instruments
+    told = told_table(evidence)
+    if told is not None:
+        evidence = replace(evidence, instruments=told)
     if table is None:
         return _none(key, "no instruments are annotated at instants, so no action can be told")
     count, unit = len(table.instants_us), f"seconds of {UNIT}"
     if evidence.video.clock != Clock.TIME:
         why = "the dataset does not tell when its pictures were taken"
         return _none(key, why, Code.NO_CLOCK, unit, "", count)
+    if told is None and table.absence is not None:  # a model, which names no verbs
+        lost = any(one.kind == "action" for one in evidence.moments)
+        return _none(key, UNWATCHED if lost else UNNAMED, Code.NO_EVIDENCE, unit, "", count)
     seconds = seconds_of(evidence)
     if not len(seconds.frames):
-        why = "no verb is annotated, so no action can be told; import a table of clips"
-        return _none(key, why, Code.NO_EVIDENCE, unit, "", count)
+        return _none(key, UNNAMED, Code.NO_EVIDENCE, unit, "", count)
     made = derive(key, seconds, limits or ActionLimits())
     # The context is of cholecystectomies; what has none of its phases has no clips.
     nothing = not made.clips.clips and not made.rejected

@@ -6,7 +6,7 @@ Pictures have no depth: boxes that touch are candidates, and say so by their nam
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -68,13 +68,32 @@ def _approached(pair: Pair, first: int, limits: ContactLimits) -> bool:
     return bool((pair.gap[start:first] > limits.part).any())
 
 
-def contact_rows(pair: Pair, stays: Sequence[Contact]) -> Iterator[Happening]:
+def contact_rows(
+    pair: Pair, stays: Sequence[Contact], limits: ContactLimits
+) -> Iterator[Happening]:
     """``contact``: value is the least distance while it lasts."""
     for stay in stays:
         least = float(pair.gap[stay.first : stay.last + 1].min())
-        yield pair.happening(
-            "contact", "derive.contact", stay.first, stay.end_us, least, UNITS
-        )  # fmt: skip
+        row = pair.happening("contact", "derive.contact", stay.first, stay.end_us, least, UNITS)
+        yield replace(row, resolution_us=slack(pair, stay, limits))
+
+
+def slack(pair: Pair, stay: Contact, limits: ContactLimits) -> int | None:
+    """How far a contact's ends may lie from where they are told, microseconds.
+
+    Each lies between the last instant at which the two were clearly apart and the first at which
+    they clearly overlap.  None where they were never seen apart on one side, or only touch.
+    """
+    time, first, last = pair.time_us, stay.first, stay.last
+    before = np.flatnonzero(pair.gap[:first] > limits.part)
+    after = np.flatnonzero(pair.gap[last + 1 :] > limits.part)
+    inside = slice(first, last + 1)
+    over = np.flatnonzero((pair.gap[inside] <= 0) & (pair.depth[inside] >= limits.part))
+    if not (len(before) and len(after) and len(over)):
+        return None
+    apart = time[first] - time[before[-1]], time[last + 1 + after[0]] - stay.end_us
+    touching = time[first + over[0]] - time[first], stay.end_us - time[first + over[-1]]
+    return int(max(*apart, *touching))
 
 
 def onsets(pair: Pair, stays: Sequence[Contact], settings: DeriveSettings) -> Iterator[Happening]:

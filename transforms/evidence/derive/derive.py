@@ -23,7 +23,7 @@ from transforms.evidence.derive.shots import changes_of_picture, shots
 from transforms.evidence.derive.tissue import tissue_rows
 from transforms.evidence.derive.tracks import INSTRUMENT, TISSUE, grid_of, tracks_of
 
-VERSION = 1
+VERSION = 2
 """Raised whenever the same tables and settings give other rows."""
 
 
@@ -79,7 +79,7 @@ def _moved(tables: Mapping[str, pa.Table], settings: DeriveSettings) -> Iterator
         stays = [contacts(pair, settings.contact) for pair in of_tool]
         yield from switches(of_tool, stays, settings.contact)
         for pair, stay in zip(of_tool, stays, strict=True):
-            yield from contact_rows(pair, stay)
+            yield from contact_rows(pair, stay, settings.contact)
             yield from onsets(pair, stay, settings)
             yield from approaches(pair, settings.contact, settings.cues)
             yield from positioned(pair, settings)

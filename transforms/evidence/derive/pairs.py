@@ -29,6 +29,8 @@ class Pair:
         run: int64 (M,), number of the run of instants without a long gap.
         gap: float64 (M,), between what of the tool touches and the tissue's mask (or its
             box), units; 0 where they overlap.
+        depth: float64 (M,), how far the two would have to move to lie side by side, units; below
+            0 where they are apart.
         distance: float64 (M,), between the tip (of a tip box: its centre) and the
             tissue's centre, units.
         speed: float64 (M,), the tip's, or relative to the tissue where that is less:
@@ -42,6 +44,7 @@ class Pair:
     box: np.ndarray
     run: np.ndarray
     gap: np.ndarray
+    depth: np.ndarray
     distance: np.ndarray
     speed: np.ndarray
 
@@ -94,5 +97,12 @@ def _pair(
     beside = smooth_speed(time, tip - middle, run, settings.motion)
     return Pair(
         tool, tissue, period_us, time, tool.box[a], run, rounded(gap, DECIMALS),
+        rounded(_depth(touching, target), DECIMALS),
         rounded(distance(tip, middle), DECIMALS), np.fmin(motion.speed[a], beside),
     )  # fmt: skip
+
+
+def _depth(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """float64 (N,), of (N, 4) boxes in pairs; a box without extent is a point."""
+    sides = np.concatenate([one[:, 2:] - other[:, :2], other[:, 2:] - one[:, :2]], axis=1)
+    return sides.min(axis=1)

@@ -33,7 +33,8 @@ class Happening:
         box: where, in [0, 1].
         value: the measure behind it.
         unit: of the value.
-        resolution_us: it lies within this before ``time_us``.
+        resolution_us: it lies within this before ``time_us``; a contact begins and ends within
+            this around what is told, None: nobody saw it begin or end.
         source: the rule that found it.
     """
 

@@ -25,6 +25,7 @@ from transforms.readers.base.observed.facts import Facts, facts_of
 from transforms.readers.base.observed.limits import SpokenLimits
 from transforms.readers.base.observed.moments import moments_of, observed
 from transforms.readers.base.observed.tables import NEEDED, SPOKEN, columns_of, instruments_of
+from transforms.readers.base.observed.watched import watched
 from transforms.store.evidence import DROPPED
 
 CLASSES = "classes known to be absent"
@@ -39,7 +40,7 @@ class Reader(BaseReader):
     """A store of own recordings, whole or in part."""
 
     name = "observed"
-    version = 6
+    version = 7
     replayable = True
     limits = SpokenLimits()
     span_kinds = ("shot", "segment", "phase_anchor", "phase")
@@ -66,7 +67,7 @@ class Reader(BaseReader):
                 raise _altered(file.path, facts.digests.get(kind), file.sha256)
             columns[kind] = columns_of(raw, kind, file.path)
             sources.append(file)
-        table = None
+        table, fitness = None, Fitness()
         rejected: tuple[Rejected, ...] = ()
         books = [Books("read", "stretches", *_all(len(columns["stretches"]["start_us"])))]
         if facts.classes is not None:
@@ -87,7 +88,7 @@ class Reader(BaseReader):
         if lost:
             where = seen.file("anchors")
             rejected += (Rejected("read", video.key, Code.UNSEEN, UNSEEN, where, lost),)
-        moments = moments_of(seen, actions)
+        moments = moments_of(seen, [*actions, *watched(seen, actions, fitness)])
         return VideoEvidence(video, table, spans, rejected, tuple(books), moments=moments)
 
     def _fitness(self, made_by: str) -> tuple[Fitness, list[Source]]:

@@ -223,12 +223,12 @@ def _moments(end: int) -> list[Moment]:
         places = [f"anchors.parquet, row {row}", *(f"happenings.parquet, row {n}" for n in rest)]
         return replace(moment, pointer="; ".join(places))
 
-    cut = at(38, 90, "action", "dissect", 0, tool="hook", verb="dissect", target=TISSUE,
+    cut = at(42, 90, "action", "dissect", 0, tool="hook", verb="dissect", target=TISSUE,
              box_xyxy=box, group="1", origin="speech and tracks")  # fmt: skip
     intent = at(20, 40, "cue", "intent", 0, 500_000, tool="hook", verb="dissect", target=TISSUE,
                 origin="speech")  # fmt: skip
     return [
-        anchored(cut, 0, 4, 2),
+        anchored(cut, 0, 4),
         anchored(intent, 0, 0),
         at(30, 38, "cue", "approach", 1, tool="hook", value=0.2, group="1", **seen),
         at(41, 43, "contact", "", 3, tool="grasper", value=0.0, group="0", **seen),

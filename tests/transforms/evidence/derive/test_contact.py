@@ -32,7 +32,7 @@ def there_and_back(time):
 def test_contact_begins_and_ends_within_one_sample(make, fps):
     time = make.ticks(9, fps)
     pair = make.paired(scene(make, time, there_and_back(time)))[0]
-    rows = list(contact_rows(pair, contacts(pair, LIMITS)))
+    rows = list(contact_rows(pair, contacts(pair, LIMITS), LIMITS))
     assert len(rows) == 1
     row, sample = rows[0], 1_000_000 / fps
     # A gap of 0.005 counts as touching, one of more than 0.02 as apart.
@@ -40,7 +40,41 @@ def test_contact_begins_and_ends_within_one_sample(make, fps):
     assert 6_200_000 <= row.end_us <= 6_200_000 + 2 * sample
     assert (row.track, row.other_track, row.label) == (0, 1, "gallbladder")
     assert row.value == 0.0
-    assert row.resolution_us == pytest.approx(sample, abs=1)
+    assert row.resolution_us is None  # they only touch
+
+
+def into(time):
+    """Right edge: 0.4 at 0 s, at the tissue (0.6) at 2 s, 0.06 inside, back at 0.6 at 6 s."""
+    now = np.asarray(time) / 1e6
+    return 0.4 + 0.1 * np.minimum(2.6, np.minimum(now, 8 - now))
+
+
+@pytest.mark.parametrize("fps", [1, 5, 12, 25])
+@pytest.mark.parametrize("jitter", [0, 0.006])
+def test_a_contact_says_how_finely_its_ends_are_known(make, fps, jitter):
+    time = make.ticks(8, fps)
+    noise = np.random.default_rng(3).uniform(-jitter, jitter, len(time))
+    pair = make.paired(scene(make, time, into(time) + noise))[0]
+    (row,) = contact_rows(pair, contacts(pair, LIMITS), LIMITS)
+    assert row.resolution_us is not None
+    assert max(abs(row.time_us - 2_000_000), abs(row.end_us - 6_000_000)) <= row.resolution_us
+    assert row.resolution_us <= 400_000 + 20_000_000 * jitter + 2_000_000 / fps
+
+
+def test_a_contact_that_nobody_saw_begin_or_end_has_no_dates(make):
+    time = make.ticks(8, 5)
+    for part in (time > 2_500_000, time < 5_500_000, (time > 2_500_000) & (time < 5_500_000)):
+        pair = make.paired(scene(make, time[part], into(time)[part]))[0]
+        (row,) = contact_rows(pair, contacts(pair, LIMITS), LIMITS)
+        assert row.resolution_us is None
+
+
+def test_a_gap_in_sight_widens_what_is_known_of_the_start(make):
+    time = make.ticks(8, 5)
+    seen = (time <= 1_000_000) | (time >= 2_400_000)
+    pair = make.paired(scene(make, time[seen], into(time)[seen]))[0]
+    (row,) = contact_rows(pair, contacts(pair, LIMITS), LIMITS)
+    assert (row.time_us, row.resolution_us) == (2_400_000, 1_400_000)
 
 
 def test_jitter_at_the_edge_is_one_contact(make):

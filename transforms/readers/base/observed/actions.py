@@ -6,11 +6,12 @@ takes.  They stay what is said, and cues.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from ontology.concepts import vocabulary
 from ontology.knowledge import admissible
 from ontology.moments import Moment
+from transforms.readers.base.observed.limits import SpokenLimits
 from transforms.readers.base.observed.moments import Observed, Row, box_of, place
 
 
@@ -28,8 +29,7 @@ def actions_of(seen: Observed) -> list[Moment]:
     two kinds fit, what the words do not tell apart is unknown.
     """
     contacts = [(n, row) for n, row in enumerate(seen.tables.get("happenings", ()))
-                if row["kind"] == "contact"
-                and row["end_us"] - row["time_us"] >= seen.limits.contact_us]  # fmt: skip
+                if row["kind"] == "contact" and _dated(row, seen.limits)]  # fmt: skip
     taken: set[int] = set()
     out: list[Moment] = []
     for number, anchor in told(seen):
@@ -39,6 +39,13 @@ def actions_of(seen: Observed) -> list[Moment]:
             taken.add(found)
             out += _seen(number, anchor, found, seen)
     return out
+
+
+def _dated(contact: Row, limits: SpokenLimits) -> bool:
+    """Whether a contact is no passing one, and was seen to begin and to end."""
+    fine = contact["resolution_us"]
+    lasts = contact["end_us"] - contact["time_us"]
+    return fine is not None and fine <= limits.slack_us and lasts >= limits.contact_us
 
 
 def _fits(anchor: Row, contact: Row, seen: Observed) -> bool:
@@ -56,30 +63,12 @@ def _fits(anchor: Row, contact: Row, seen: Observed) -> bool:
 
 
 def _seen(number: int, anchor: Row, found: int, seen: Observed) -> Iterator[Moment]:
-    """From the first sign of the contact to its end."""
-    rows = seen.tables["happenings"]
-    contact = rows[found]
-    onset = _onset(contact, rows, seen)
+    """From the contact's start to its end."""
+    contact = seen.tables["happenings"][found]
     at = f"{place('anchors', number)}; {place('happenings', found)}"
-    begins = contact
-    if onset is not None:
-        at, begins = f"{at}; {place('happenings', onset)}", rows[onset]
     yield from seen.moment(
-        "action", anchor["action"], (begins["time_us"], contact["end_us"]),
-        begins["resolution_us"], at, verb=anchor["action"], tool=seen.tool(contact["track"]),
-        target=seen.tissue(contact["other_track"]), box_xyxy=box_of(begins),
+        "action", anchor["action"], (contact["time_us"], contact["end_us"]),
+        contact["resolution_us"], at, verb=anchor["action"], tool=seen.tool(contact["track"]),
+        target=seen.tissue(contact["other_track"]), box_xyxy=box_of(contact),
         group=str(contact["track"]), origin="speech and tracks",
     )  # fmt: skip
-
-
-def _onset(contact: Row, rows: Sequence[Row], seen: Observed) -> int | None:
-    """The last candidate of an onset of the same two, at the contact's start or just before."""
-    start = contact["time_us"]
-    found = [
-        (row["time_us"], n)
-        for n, row in enumerate(rows)
-        if row["kind"] == "onset" and row["track"] == contact["track"]
-        and row["other_track"] == contact["other_track"]
-        and start - seen.limits.onset_us <= row["time_us"] <= start
-    ]  # fmt: skip
-    return max(found)[1] if found else None

@@ -19,8 +19,8 @@ class SpokenLimits:
             second to two seconds before its action (SurgCoT), and one more for a slow hand.
         contact_us: shorter contacts are a tool that passes.  Our choice: the shortest one that
             the measured figures of contacts count.
-        onset_us: a candidate of an onset belongs to a contact that begins within this time
-            after it: the time within which the rules take candidates for one onset.
+        slack_us: a contact whose ends were not seen as finely as this dates no action.  Our choice:
+            finer than the second in which most datasets are labelled.
         gap_periods: instants further apart, in periods, are not one stretch that was looked
             at.  Our choice, as for annotated instants.
     """
@@ -29,5 +29,5 @@ class SpokenLimits:
     before_us: int = 1_000_000
     after_us: int = 3_000_000
     contact_us: int = 400_000
-    onset_us: int = 1_000_000
+    slack_us: int = 1_000_000
     gap_periods: float = 1.5

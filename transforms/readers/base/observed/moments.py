@@ -1,19 +1,18 @@
-"""Moments of an observed video: what was said, seen to happen, and looked at.
+"""Moments of an observed video: what was said and seen to happen.
 
-Happenings name tracks; who a track is, its boxes tell.  How much the models miss of what happens
-and is said is not measured, so it is known to be absent only between frames that were reviewed.
+Happenings name tracks; who a track is, its boxes tell.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ontology.concepts import vocabulary
 from ontology.moments import Moment, moment_order
-from ontology.times import period_us, us_to_frame
+from ontology.times import us_to_frame
 from transforms.readers.base.observed.facts import Facts
 from transforms.readers.base.observed.limits import SpokenLimits
 from transforms.readers.base.observed.tables import Columns
@@ -87,10 +86,9 @@ def rows_of(columns: Columns) -> list[Row]:
             for values in zip(*columns.values(), strict=True)]  # fmt: skip
 
 
-def moments_of(seen: Observed, actions: Sequence[Moment]) -> tuple[Moment, ...]:
-    """All moments of a video, in order, with those that are actions."""
-    found = [*actions, *_said(seen), *_happened(seen), *_intents(seen), *_anomalies(seen),
-             *_watched(seen)]  # fmt: skip
+def moments_of(seen: Observed, more: Iterable[Moment] = ()) -> tuple[Moment, ...]:
+    """All moments of a video, in order, with more that are known of it."""
+    found = [*more, *_said(seen), *_happened(seen), *_intents(seen), *_anomalies(seen)]
     return tuple(sorted(found, key=moment_order))
 
 
@@ -119,7 +117,7 @@ def _happened(seen: Observed) -> Iterator[Moment]:
         at, fine = place("happenings", number), row["resolution_us"]
         group = "" if row["track"] is None else str(row["track"])
         more: dict[str, Any] = {"box_xyxy": box_of(row), "group": group, "origin": "tracks"}
-        if kind == "contact" or kind in CUES:
+        if fine is not None and (kind == "contact" or kind in CUES):
             name = "contact" if kind == "contact" else "cue"
             yield from seen.moment(
                 name, CUES.get(kind, ""), span, fine, at, tool=seen.tool(row["track"]),
@@ -193,20 +191,3 @@ def _anomaly(
                 box_xyxy=box_of(row), value=float(frame), text=sizes.get(row["time_us"]) or "",
                 **more,
             )  # fmt: skip
-
-
-def _watched(seen: Observed) -> Iterator[Moment]:
-    """Where a person saw all boxes, and so all that rules make of them."""
-    period, reviewed = period_us(seen.facts.rate or seen.facts.fps), set(seen.facts.reviewed_us)
-    times = [row["time_us"] for row in seen.tables["frames"]
-             if row["trusted"] and row["time_us"] in reviewed]  # fmt: skip
-    stretches: list[tuple[int, int]] = []
-    for time in times:
-        if stretches and time - stretches[-1][1] <= (seen.limits.gap_periods - 1) * period:
-            stretches[-1] = (stretches[-1][0], time + period)
-        else:
-            stretches.append((time, time + period))
-    for span in stretches:
-        for channel in ("camera", "tracks"):
-            yield from seen.moment("watched", channel, span, period, "frames.parquet", "frames",
-                                   origin="tracks")  # fmt: skip

@@ -1,0 +1,65 @@
+"""What is done at each instant of a video whose actions were told and seen, not labelled."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from ontology.moments import Moment
+from ontology.next_actions import action_of_verbs
+from ontology.records import IDLE, UNKNOWN, InstrumentTable, VideoEvidence
+
+ORIGIN, CHANNEL = "speech and tracks", "tracks"
+"""Of the actions, and what was watched where all that is done is known."""
+
+
+def told_table(evidence: VideoEvidence) -> InstrumentTable | None:
+    """The instants at which it is known what is done, with the actions as pairs.
+
+    Known are instants that were watched, where the actions that may be about to begin or to end
+    change nothing of what counts.  None where verbs are labelled, or nothing is known.
+    """
+    table = evidence.instruments
+    actions = [one for one in evidence.moments if one.kind == "action" and one.origin == ORIGIN]
+    if table is None or not actions or (table.pairs != UNKNOWN).any():
+        return None
+    watched = [(one.start_us, one.end_us) for one in evidence.moments
+               if one.kind == "watched" and one.label == CHANNEL]  # fmt: skip
+    known = np.array([any(a <= time < b for a, b in watched) and _settled(time, actions)
+                      for time in table.instants_us.tolist()], bool)  # fmt: skip
+    return _of_instants(_done(table, actions), known) if known.any() else None
+
+
+def _settled(time: int, actions: list[Moment]) -> bool:
+    """Whether what counts at a time is the same wherever the actions begin and end."""
+    sure = {one.verb for one in actions if _under_way(one, time, -one.resolution_us)}
+    maybe = {one.verb for one in actions if _under_way(one, time, one.resolution_us)}
+    return action_of_verbs(sure) == action_of_verbs(maybe)
+
+
+def _under_way(one: Moment, time: int, more_us: int = 0) -> bool:
+    return one.start_us - more_us <= time < one.end_us + more_us
+
+
+def _done(table: InstrumentTable, actions: list[Moment]) -> InstrumentTable:
+    """Each instrument with what it does; it idles where it does nothing."""
+    sets = ((IDLE,), *sorted({((one.verb, one.target),) for one in actions}))
+    pairs = np.zeros(len(table.sample), np.int16)
+    times = table.instants_us[table.sample]
+    for one in actions:
+        mine = (table.track == int(one.group)) & (times >= one.start_us) & (times < one.end_us)
+        pairs[mine] = sets.index(((one.verb, one.target),))
+    return replace(table, pairs=pairs, pair_sets=sets)
+
+
+def _of_instants(table: InstrumentTable, keep: np.ndarray) -> InstrumentTable:
+    """The part of a table at some instants, bool (T,)."""
+    rows = keep[table.sample]
+    place = np.cumsum(keep) - 1
+    return replace(
+        table, instants_us=table.instants_us[keep], frames=table.frames[keep],
+        sample=place[table.sample[rows]].astype(np.int32), absence=None,
+        **{name: getattr(table, name)[rows]
+           for name in ("label", "box_xyxy", "score", "pairs", "track", "row")},
+    )  # fmt: skip

@@ -1,0 +1,68 @@
+"""Where all that instruments do to tissues is known: nothing is touched that no words tell of.
+
+At instants that a person reviewed all contacts are listed; elsewhere as far as the detector was
+measured to miss few (:mod:`ontology.fitness`).  A contact that is no action that was told may be
+anything, so nothing is known of what is done there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from ontology.fitness import CONTACT, Fitness
+from ontology.moments import Moment
+from ontology.times import period_us
+from ontology.touching import touching
+from transforms.readers.base.observed.absence import away, stretched
+from transforms.readers.base.observed.moments import Observed, Row
+
+
+def watched(seen: Observed, actions: Sequence[Moment], fitness: Fitness) -> Iterator[Moment]:
+    """Stretches in which every contact is known and told, from the first instant to the last."""
+    period = period_us(seen.facts.rate or seen.facts.fps)
+    times = np.array([row["time_us"] for row in seen.tables["frames"] if row["trusted"]], np.int64)
+    pairs = touching(seen.tables["boxes"])
+    count = np.array([len(pairs.get(time, ())) for time in times.tolist()], np.int64)
+    told = np.array([all(_told(tool, tissue, actions, seen) for tool, tissue in pairs.get(time, ()))
+                     for time in times.tolist()], bool)  # fmt: skip
+    reviewed = np.isin(times, np.array(sorted(seen.facts.reviewed_us), np.int64))
+    known = told & (reviewed | _listed(times, count, fitness, period))
+    for first, last in _runs(times, known, seen.limits.gap_periods * period):
+        for channel in ("camera", "tracks"):
+            yield from seen.moment("watched", channel, (first, last + 1), period, "frames.parquet",
+                                   "frames", origin="tracks")  # fmt: skip
+
+
+def _told(tool: Row, tissue: Row, actions: Sequence[Moment], seen: Observed) -> bool:
+    """Whether a contact is part of an action that was told."""
+    time, target = tool["time_us"], seen.tissue(tissue["track"])
+    return any(
+        one.group == str(tool["track"]) and one.target == target
+        and one.start_us - one.resolution_us <= time <= one.end_us + one.resolution_us
+        for one in actions
+    )  # fmt: skip
+
+
+def _listed(times: np.ndarray, count: np.ndarray, fitness: Fitness, period: int) -> np.ndarray:
+    """bool (T,): the detector is known to have seen all contacts of the instant.
+
+    Args:
+        times: int64 (T,).
+        count: int64 (T,), contacts that it saw.
+    """
+    known = fitness.of(CONTACT)
+    if known.guard_us is None:
+        return np.zeros(len(times), bool)
+    none = away(times, times[count > 0]) > known.guard_us
+    return stretched(times, fitness.reach_us, period) & np.where(count > 0, known.alone, none)
+
+
+def _runs(times: np.ndarray, known: np.ndarray, reach: float) -> list[tuple[int, int]]:
+    """First and last instant of each run of neighbouring known instants."""
+    at = np.flatnonzero(known)
+    if not len(at):
+        return []
+    new = np.flatnonzero((np.diff(at) > 1) | (np.diff(times[at]) > reach)) + 1
+    return [(int(times[run[0]]), int(times[run[-1]])) for run in np.split(at, new)]
