@@ -11,6 +11,7 @@ from ontology.errors import EXIT_DONE, UserError
 from pipeline.cli.console import table, talk, write_json, write_result
 from pipeline.cli.correct import correct
 from pipeline.cli.fitness import told_fitness, told_precision
+from pipeline.cli.label_said import account_of, line_of, reasons_of
 from pipeline.cli.names import unknown
 
 if TYPE_CHECKING:
@@ -114,7 +115,7 @@ def choose(
             one, found = project.open_round(view, count, _PARTS[part], Choosing())
             if found < count:
                 talk.say(f"only {found} frame(s) left that differ from what was chosen or reviewed")
-            write_result(_reasons(one))
+            write_result(reasons_of(one))
         else:
             one = project.round(again)
         done = export_round(project, view, one, out, form, clean, not no_blur,
@@ -175,7 +176,7 @@ def import_corrections(
         done = import_file(project, file, form or format_of(file), reviewer, date, number)
     if done.again:
         talk.say(f"imported before, as layer {done.layer}: nothing to do")
-    write_result(_account(done.layer, done.record))
+    write_result(account_of(done.layer, done.record))
     if done.imported is not None:
         for one in done.imported.rejects:
             talk.say(f"{one.outcome}: {one.where}: {one.code}: {one.reason}")
@@ -320,57 +321,11 @@ def rounds(
         "round", "part", "chosen", "reviewed", "left", "rejected", "confirmed", "moved",
         "relabelled", "added", "deleted", "mAP50", "mAP50-95",
     ]]  # fmt: skip
-    lines += [_line(one) for one in found]
+    lines += [line_of(one) for one in found]
     write_result(table(lines))
     by = project.held_out
     write_result(f"held out: {len(by.stretches)} {by.by}(s), {by.share:g} of all")
     return EXIT_DONE
-
-
-def _line(one: Round) -> list[object]:
-    imports = one.done("import")
-
-    def total(books: str, name: str) -> int:
-        return sum(step[books][name] for step in imports)
-
-    left = imports[-1]["frames"]["not_reviewed"] if imports else len(one.chosen)
-    actions = ("confirmed", "moved", "relabelled", "added", "deleted")
-    measures = [step["held_out"] for step in one.steps if step["step"] in ("train", "evaluate")]
-    return [
-        one.number, one.part.replace("_", " "), len(one.chosen), total("frames", "imported"), left,
-        total("frames", "rejected"), *(total("boxes", action) for action in actions),
-        _change(measures, "map50"), _change(measures, "map50_95"),
-    ]  # fmt: skip
-
-
-def _change(measures: list[dict[str, Any]], name: str) -> str:
-    if not measures:
-        return "-"
-    ends = [measures[-1]["before"], measures[-1]["after"]]
-    return " -> ".join(f"{end[name]:.3f}" for end in ends if end is not None) or "-"
-
-
-def _reasons(one: Round) -> str:
-    from collections import Counter
-
-    from transforms.labelling.signs import SENTENCES
-
-    counts = Counter(choice["reason"] for choice in one.steps[0]["chosen"])
-    ordered = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
-    return table([[count, SENTENCES[reason]] for reason, count in ordered])
-
-
-def _account(layer: str, record: dict[str, Any]) -> str:
-    frames, boxes = record["frames"], record["boxes"]
-    parts = [
-        f"layer {layer}, {record['reviewer']}, {record['date']}",
-        table([list(frames), list(frames.values())]),
-        table([list(boxes), list(boxes.values())]),
-    ]
-    if record["rejected"]:
-        left_out = [["", n, code] for code, n in record["rejected"].items()]
-        parts.append(f"left out\n{table(left_out)}")
-    return "\n\n".join(parts)
 
 
 def _detecting(weights: Path, image_size: int, device: str, classes: Path | None) -> DetectSettings:

@@ -1,0 +1,59 @@
+"""What ``surgqa label`` prints of rounds and of corrections."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pipeline.cli.console import table
+
+if TYPE_CHECKING:
+    from transforms.labelling.rounds import Round
+
+
+def line_of(one: Round) -> list[object]:
+    """A round, as a line of the table of rounds."""
+    imports = one.done("import")
+
+    def total(books: str, name: str) -> int:
+        return sum(step[books][name] for step in imports)
+
+    left = imports[-1]["frames"]["not_reviewed"] if imports else len(one.chosen)
+    actions = ("confirmed", "moved", "relabelled", "added", "deleted")
+    measures = [step["held_out"] for step in one.steps if step["step"] in ("train", "evaluate")]
+    return [
+        one.number, one.part.replace("_", " "), len(one.chosen), total("frames", "imported"), left,
+        total("frames", "rejected"), *(total("boxes", action) for action in actions),
+        _change(measures, "map50"), _change(measures, "map50_95"),
+    ]  # fmt: skip
+
+
+def _change(measures: list[dict[str, Any]], name: str) -> str:
+    if not measures:
+        return "-"
+    ends = [measures[-1]["before"], measures[-1]["after"]]
+    return " -> ".join(f"{end[name]:.3f}" for end in ends if end is not None) or "-"
+
+
+def reasons_of(one: Round) -> str:
+    """Why a round's frames were chosen, the commonest reason first."""
+    from collections import Counter
+
+    from transforms.labelling.signs import SENTENCES
+
+    counts = Counter(choice["reason"] for choice in one.steps[0]["chosen"])
+    ordered = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+    return table([[count, SENTENCES[reason]] for reason, count in ordered])
+
+
+def account_of(layer: str, record: dict[str, Any]) -> str:
+    """What came of the corrections of one import."""
+    frames, boxes = record["frames"], record["boxes"]
+    parts = [
+        f"layer {layer}, {record['reviewer']}, {record['date']}",
+        table([list(frames), list(frames.values())]),
+        table([list(boxes), list(boxes.values())]),
+    ]
+    if record["rejected"]:
+        left_out = [["", n, code] for code, n in record["rejected"].items()]
+        parts.append(f"left out\n{table(left_out)}")
+    return "\n\n".join(parts)
