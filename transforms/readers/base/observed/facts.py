@@ -10,7 +10,7 @@ from typing import Any
 from ontology.concepts import load_data, vocabulary
 from ontology.errors import SourceBroken
 from ontology.fitness import made_by
-from ontology.observed import MASKING
+from ontology.observed import require_masked
 from ontology.records import Media, MediaKind
 
 
@@ -70,22 +70,6 @@ def facts_of(told: Any, where: str) -> Facts:
             where=f"{where}:1",
             fix="observe the video again",
         ) from None
-
-
-def require_masked(told: Mapping[str, Any], where: str) -> None:
-    """Refuse a video in which somebody was heard and not masked by the rules of today.
-
-    Raises:
-        SourceBroken: it was not masked, or by older rules; says how to mask it.
-    """
-    found = told.get("masking", 0)
-    if "speech" in told["extractors"] and found < MASKING:
-        raise SourceBroken(
-            f"what was said in {where} is not masked by the rules of this version",
-            expected=f"masking {MASKING}", found=f"masking {found or 'by no version'}",
-            where=f"{where}:1",
-            fix="run the same 'surgqa observe' again; it masks and hears nothing anew",
-        )  # fmt: skip
 
 
 def _metadata(told: Mapping[str, Any]) -> Mapping[str, Any]:
