@@ -203,7 +203,7 @@ def require_masked(told: Mapping[str, Any], where: str) -> None:
         SourceBroken: it was not masked, or by older rules; says how to mask it.
     """
     found = told.get("masking", 0)
-    if "speech" in told["extractors"] and found < MASKING:
+    if "speech" in told.get("extractors", ()) and found < MASKING:
         raise SourceBroken(
             f"what was said in {where} is not masked by the rules of this version",
             expected=f"masking {MASKING}", found=f"masking {found or 'by no version'}",
