@@ -9,8 +9,11 @@ schema's comment names.  Tables hold one video; the store adds dataset and video
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import pyarrow as pa
+
+from ontology.errors import SourceBroken
 
 OWN = "observed"
 """Dataset of recordings that belong to no known dataset."""
@@ -191,3 +194,19 @@ KINDS: Mapping[str, pa.Schema] = {
 
 TRANSIENT = ("thumb", "histogram", "appearance")
 """Columns that later rules need and the store does not keep."""
+
+
+def require_masked(told: Mapping[str, Any], where: str) -> None:
+    """Refuse a video in which somebody was heard and not masked by the rules of today.
+
+    Raises:
+        SourceBroken: it was not masked, or by older rules; says how to mask it.
+    """
+    found = told.get("masking", 0)
+    if "speech" in told.get("extractors", ()) and found < MASKING:
+        raise SourceBroken(
+            f"what was said in {where} is not masked by the rules of this version",
+            expected=f"masking {MASKING}", found=f"masking {found or 'by no version'}",
+            where=f"{where}:1",
+            fix="run the same 'surgqa observe' again; it masks and hears nothing anew",
+        )  # fmt: skip

@@ -10,9 +10,10 @@ import numpy as np
 import pyarrow as pa
 
 from ontology.errors import SourceMissing, UserError
+from ontology.observed import require_masked
 from ontology.records import MediaKind
 from transforms.places import RemotePath, place
-from transforms.store.evidence import EvidenceStore, require_masked
+from transforms.store.evidence import EvidenceStore
 
 
 class StoreView(Protocol):

@@ -19,38 +19,21 @@ A store holds one dataset; own recordings are the dataset ``observed``.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import orjson
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ontology.errors import OutputBroken, SourceBroken
+from ontology.errors import OutputBroken
 from ontology.files import listed
 from ontology.keys import bytes_digest
-from ontology.observed import KINDS, MASKING, TRANSIENT
+from ontology.observed import KINDS, TRANSIENT
 from transforms.places import Place, below, place
 from transforms.store.folder import readable
 
 SCHEMA = "surgqa/evidence-v1"
 STORE, LOCAL, VIDEO, DROPPED = "store.json", "local.json", "video.json", "dropped"
-
-
-def require_masked(told: Mapping[str, Any], where: str) -> None:
-    """Refuse a video in which somebody was heard and not masked by the rules of today.
-
-    Raises:
-        SourceBroken: it was not masked, or by older rules; says how to mask it.
-    """
-    found = told.get("masking", 0)
-    if "speech" in told["extractors"] and found < MASKING:
-        raise SourceBroken(
-            f"what was said in {where} is not masked by the rules of this version",
-            expected=f"masking {MASKING}", found=f"masking {found or 'by no version'}",
-            where=f"{where}:1",
-            fix="run the same 'surgqa observe' again; it masks and hears nothing anew",
-        )  # fmt: skip
 
 
 def stored_schema(kind: str) -> pa.Schema:

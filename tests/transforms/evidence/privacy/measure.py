@@ -35,9 +35,9 @@ sys.path.insert(0, str(FOLDER))
 
 from aligning import letters  # noqa: E402
 
-CORRECTED = ("tune", "more", "third", "held", "fourth", "fifth", "sixth")
+CORRECTED = ("tune", "more", "third", "held", "fourth", "fifth", "sixth", "seventh")
 """Parts that rules were corrected on, each after it had been measured once."""
-HELD = "seventh"
+HELD = "eighth"
 FILE = FOLDER / "recognised.yaml"
 GENERIC = frozenset(
     {"saint", "general", "hospital", "medical", "center", "university", "community", "memorial"}

@@ -17,32 +17,38 @@ sys.path.insert(0, str(FOLDER))
 import measure  # noqa: E402
 
 LEAST_PLANTED = 400
-MOST_OVER = 0.02
 RECALL = {
-    "tune": (0.97, 0.995),
-    "more": (0.96, 0.96),
-    "third": (0.98, 0.995),
-    "held": (0.96, 0.98),
+    "tune": (0.995, 0.99),
+    "more": (0.995, 0.99),
+    "third": (0.995, 0.99),
+    "held": (0.995, 0.99),
+    "fourth": (0.99, 0.98),
+    "fifth": (0.985, 0.98),
+    "sixth": (0.985, 0.98),
+    "seventh": (0.985, 0.97),
+    "eighth": (0.96, 0.94),
 }
-"""Of what is told, and of what is left as it was said; rules were corrected on all but the last."""
+"""Of all planted, and of what is told; rules were corrected on all but the last."""
+MOST_OVER = dict.fromkeys(RECALL, 0.02) | {"eighth": 0.025}
 
 
 def test_the_set_is_large_enough():
     recordings = measure.recordings()
+    assert set(RECALL) == {*measure.CORRECTED, measure.HELD}
     for part in RECALL:
         voices = {one["voice"] for one in recordings if one["part"] == part}
         assert len(voices) == 8
-    assert sum(len(one["planted"]) for one in recordings) >= LEAST_PLANTED
+    held = [one for one in recordings if one["part"] == measure.HELD]
+    assert sum(len(one["planted"]) for one in held) >= LEAST_PLANTED
 
 
 @pytest.mark.parametrize("part", sorted(RECALL))
 def test_recall_and_over_masking(part: str, record_testsuite_property):
     _, _, whole = measure.totals([part])
-    as_said = 1 - whole.plain / whole.told
     record_testsuite_property(f"recall_{part}", whole.recall)
     record_testsuite_property(f"over_{part}", whole.over_share)
-    assert whole.recall >= RECALL[part][0] and as_said >= RECALL[part][1]
-    assert whole.over_share < MOST_OVER
+    assert whole.recall >= RECALL[part][0] and whole.of_told >= RECALL[part][1]
+    assert whole.over_share < MOST_OVER[part]
 
 
 @pytest.mark.nightly

@@ -10,8 +10,8 @@ from typing import Any
 from ontology.concepts import load_data, vocabulary
 from ontology.errors import SourceBroken
 from ontology.fitness import made_by
+from ontology.observed import require_masked
 from ontology.records import Media, MediaKind
-from transforms.store.evidence import require_masked
 
 
 @dataclass(frozen=True, slots=True)
