@@ -138,9 +138,6 @@ AT_ONCE = 4096
 """Fillings, before more are drawn of each, that are looked at together: a recording of many hours
 has hundreds of thousands, each with all that may lie in its window."""
 
-UNDRAWN = 4
-"""How many times as many where no more are drawn of them."""
-
 
 class Filling:
     """A template over a relation, whose units can be filled a few at a time.
@@ -164,8 +161,7 @@ class Filling:
         units = self._begun.units
         wanted = np.array([only is None or one in only for one in units.ids], bool)
         many = np.bincount(self._begun.unit, minlength=len(wanted)) * wanted
-        grow = any(step.draws for step in self._rest)
-        part = np.cumsum(many) // (AT_ONCE if grow else AT_ONCE * UNDRAWN)
+        part = np.cumsum(many) // AT_ONCE
         if any(map(exchanged, self._begun.program.stages)):
             part[:] = 0
         for one in np.unique(part[wanted]).tolist():
