@@ -1,11 +1,10 @@
 """Train a test detector on rendered scenes and measure it on scenes of other seeds.
 
-    python -m benchmarks.train_rendered OUT [--of rendered | worked_on] [--start WEIGHTS]
+    python -m benchmarks.train_rendered OUT [--of rendered | worked_on]
 
 writes ``OUT/NAME.pt``, ``OUT/NAME.onnx`` and ``OUT/NAME.json``: ``rendered`` knows six instruments,
-``worked_on`` some of them and structures that they work on.  ``--start`` goes on from weights, on
-other scenes, with the instruments of the scripted operations alone.  Needs the extra ``detect`` and
-the package ``onnx``.  One thread; what it finds are drawings, never instruments of a real video.
+``worked_on`` five of them and five structures.  Needs the extra ``detect`` and the package
+``onnx``.  One thread; what it finds are drawings, never instruments of a real video.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ SETTINGS = TrainSettings(
 INPUT_HW = (160, 256)
 """The smallest input that holds a picture of 320 x 192 at 256 pixels."""
 
-TRAIN_SEEDS, MORE_SEEDS, VAL_SEEDS = range(1000, 1450), range(2000, 2450), range(5)
+TRAIN_SEEDS, VAL_SEEDS = range(1000, 1450), range(5)
 TRAIN_BUSY = 0.85
 """More instruments at a time than in the scenes of tests: more to learn from a picture."""
 
@@ -48,7 +47,6 @@ LEAST_VISIBLE = 0.25
 """Tips of which less shows are not labelled."""
 
 WORKING = ("grasper", "hook", "scissors", "clipper", "bipolar")
-SCRIPTED = WORKING[2:]
 STRUCTURES = ("cystic_artery", "cystic_duct", "gallbladder", "peritoneum", "blood_vessel")
 APART, SIZES = 0.22, (0.045, 0.09)
 """Structures are so far apart that none covers another; those of scripted operations have 0.06."""
@@ -59,17 +57,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("out", type=Path)
     parser.add_argument("--of", choices=("rendered", "worked_on"), default="rendered")
-    parser.add_argument("--start", type=Path)
     parser.add_argument("--epochs", type=int, default=SETTINGS.epochs)
     asked = parser.parse_args()
     asked.out.mkdir(parents=True, exist_ok=True)
-    more = (
-        {"start": asked.start, "learning_rate": SETTINGS.learning_rate / 2} if asked.start else {}
-    )
-    settings = TrainSettings(**{**asdict(SETTINGS), "epochs": asked.epochs, **more})
+    settings = TrainSettings(**{**asdict(SETTINGS), "epochs": asked.epochs})
     with tempfile.TemporaryDirectory() as folder:
         data = Path(folder)
-        render(data, asked.of == "worked_on", bool(asked.start))
+        render(data, asked.of == "worked_on")
         start, wall = time.process_time(), time.perf_counter()
         record = train(data, asked.out / f"{asked.of}.pt", settings)
         spent = time.process_time() - start, time.perf_counter() - wall
@@ -96,15 +90,14 @@ def scenes() -> ModuleType:
     return module
 
 
-def render(data: Path, worked_on: bool, more: bool) -> None:
+def render(data: Path, worked_on: bool) -> None:
     """Training and validation pictures with labels, in the layout of YOLO."""
     made = scenes()
     names = (*WORKING, *STRUCTURES) if worked_on else made.TOOLS
-    fresh = MORE_SEEDS if more else TRAIN_SEEDS
-    for part, seeds, seconds, fps in (("train", fresh, 20, 0.1), ("val", VAL_SEEDS, 40, 1)):
+    for part, seeds, seconds, fps in (("train", TRAIN_SEEDS, 20, 0.1), ("val", VAL_SEEDS, 40, 1)):
         for seed in seeds:
             if worked_on:
-                scene = operated(made, seed, seconds, fps, SCRIPTED if more else WORKING)
+                scene = operated(made, seed, seconds, fps)
             elif part == "train":
                 scene = made.Scene(seed, seconds=seconds, fps=fps, busy=TRAIN_BUSY)
             else:
@@ -114,12 +107,10 @@ def render(data: Path, worked_on: bool, more: bool) -> None:
     (data / "data.yaml").write_text(f"names: [{told}]\n", encoding="utf-8")
 
 
-def operated(
-    made: ModuleType, seed: int, seconds: float, fps: float, known: tuple[str, ...]
-) -> Any:
+def operated(made: ModuleType, seed: int, seconds: float, fps: float) -> Any:
     """A scene of three instruments over structures, most of them where an instrument works."""
     dice = np.random.default_rng((seed, 11))
-    tools = tuple(dice.permutation(known)[:3].tolist())
+    tools = tuple(dice.permutation(WORKING)[:3].tolist())
     bare = made.Scene(seed, seconds, fps, tools=tools)
     near = [tool.home_xy / bare.size_wh + dice.normal(0, 0.05, 2) for tool in bare._tools]
     places: list[np.ndarray] = []
