@@ -196,9 +196,9 @@ def _options(put: Put, words: Words, right: str, i: int) -> tuple[Option, ...]:
     fixed = _places(put, i)
     if fixed:  # as in the list that they come from
         order = sorted(order, key=lambda text: fixed.get(text_of(found[text].value), len(fixed)))
-    known = [(text, found[text]) for text in order]
+    known = [(KEYS[k], text, found[text]) for k, text in enumerate(order)]
     return tuple(Option(key, capital(text), one.is_answer, one.kind, one.value)
-                 for key, (text, one) in zip(KEYS, known, strict=False))  # fmt: skip
+                 for key, text, one in known)  # fmt: skip
 
 
 def _places(put: Put, i: int) -> dict[str, int]:

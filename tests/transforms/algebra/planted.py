@@ -131,8 +131,8 @@ MISTAKES = (
     ),
     Mistake(
         "operators.count.columns",
-        "np.unique(group[found.sure], axis=0)",
-        "group[found.sure]",
+        "np.unique(found.filling[found.sure] * many + group)",
+        "found.filling[found.sure] * many + group",
         "both_sides_of_a_hole_may_be_one_fact",
     ),
     Mistake(
@@ -359,7 +359,7 @@ MISTAKES = (
         worlds=False,
     ),
     Mistake(
-        SELECT,
+        "columns.near",
         'and described(name).labelled != "noted"',
         "and False",
         "of_a_kind_that_nobody_looked_at_nothing_is_absent",
