@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-import numpy as np
+from ontology.same import same
+
+if TYPE_CHECKING:
+    import numpy as np
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -24,5 +28,4 @@ class Absence:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Absence):
             return NotImplemented
-        same = np.array_equal(self.gone, other.gone) and np.array_equal(self.alone, other.alone)
-        return same and self.labels == other.labels
+        return all(same(getattr(self, name), getattr(other, name)) for name in self.__slots__)

@@ -4,11 +4,6 @@ One rule serves everything: ``h64(parts)`` is the first eight bytes, big-endian,
 SHA-256 over the UTF-8 text of the parts joined by U+001F.  To choose one of n, sort
 by ``(h64(parts + candidate), candidate)`` and take the first.  A choice therefore
 depends on its own key alone, never on what else is generated or in which order.
-
-Where thousands of candidates are ranked and one is taken, hashing each with SHA-256
-would cost more than everything else together, so the candidates' codes are mixed
-with the key by splitmix64 (Steele, Lea and Flood 2014), in bulk; the key itself is
-an ``h64``.
 """
 
 from __future__ import annotations
@@ -16,14 +11,8 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Sequence
 
-import numpy as np
-
 SEPARATOR = "\x1f"
 DIGEST_CHARS = 32
-
-_GAMMA = np.uint64(0x9E3779B97F4A7C15)
-_MUL1 = np.uint64(0xBF58476D1CE4E5B9)
-_MUL2 = np.uint64(0x94D049BB133111EB)
 
 
 def h64(*parts: object) -> int:
@@ -70,20 +59,3 @@ class Key:
     def ordered(self, texts: Iterable[str]) -> list[str]:
         """The texts in the order of their keyed digests."""
         return [text for _, text in sorted((self.h64(text), text) for text in texts)]
-
-
-def mix64(values: np.ndarray) -> np.ndarray:
-    """splitmix64's finaliser, elementwise on uint64; a bijection."""
-    with np.errstate(over="ignore"):
-        z = values + _GAMMA
-        z = (z ^ (z >> np.uint64(30))) * _MUL1
-        z = (z ^ (z >> np.uint64(27))) * _MUL2
-        return z ^ (z >> np.uint64(31))
-
-
-def combine(codes: np.ndarray, more: np.ndarray) -> np.ndarray:
-    """Fold a further column of uint64 codes into candidates' codes (order matters).
-
-    Codes folded into themselves stay different: a point is a box with equal corners.
-    """
-    return mix64(mix64(codes) ^ more)

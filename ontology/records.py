@@ -9,12 +9,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from fractions import Fraction
-from typing import Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from ontology.absence import Absence
 from ontology.moments import Moment
+from ontology.same import same
+
+if TYPE_CHECKING:
+    import numpy as np
 
 UNKNOWN = -1
 """Code of 'not annotated' in every integer column."""
@@ -120,8 +122,8 @@ class Attribute:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Attribute):
             return NotImplemented
-        same = np.array_equal(self.values, other.values, equal_nan=True)
-        return same and (self.name, self.words) == (other.name, other.words)
+        words = (self.name, self.words) == (other.name, other.words)
+        return words and same(self.values, other.values)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -176,13 +178,7 @@ class InstrumentTable:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, InstrumentTable):
             return NotImplemented
-        pairs = ((getattr(self, f.name), getattr(other, f.name)) for f in fields(self))
-        return all(
-            np.array_equal(a, b, equal_nan=a.dtype.kind == "f")
-            if isinstance(a, np.ndarray)
-            else a == b
-            for a, b in pairs
-        )
+        return all(same(getattr(self, f.name), getattr(other, f.name)) for f in fields(self))
 
 
 @dataclass(frozen=True, slots=True)

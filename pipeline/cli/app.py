@@ -7,7 +7,8 @@ import os
 import signal
 import sys
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from importlib import import_module
 from typing import Annotated
 
 import typer
@@ -15,83 +16,51 @@ import typer
 from ontology.absent import without_pandas
 from ontology.errors import EXIT_BUG, EXIT_DONE, EXIT_INTERRUPTED, EXIT_USAGE, UserError
 from ontology.system_errors import STEP, in_words
-from pipeline.cli import (
-    actions,
-    build,
-    check,
-    demo,
-    diff,
-    doctor,
-    evaluate,
-    explain,
-    export,
-    infer,
-    init,
-    jobs,
-    judge,
-    label,
-    lint,
-    listing,
-    new,
-    observe,
-    preview,
-    review,
-    schema,
-    score,
-    show,
-    study,
-    verify,
-    view,
-)
 from pipeline.cli.console import talk
 from pipeline.interrupts import listen
 
-app = typer.Typer(
-    name="surgqa",
-    help="""Turn surgical video annotations into question-answer datasets, by rule.
-
-    \b
-    surgqa demo
-    surgqa build --dataset cholect50 --root DIR --benchmark surgstu --out OUT
-    surgqa check OUT
-    """,
-    rich_markup_mode=None,  # plain help: a third of the start-up time, the same everywhere
-    add_completion=False,
-    pretty_exceptions_enable=False,
+COMMANDS: tuple[tuple[str, str, str], ...] = (
+    ("demo", "demo.demo", "render a dataset, build it and show an item"),
+    ("list", "listing.list_units", "what there is, one line each"),
+    ("show", "show.show", "one dataset, benchmark or template in full"),
+    ("doctor", "doctor.doctor", "what this machine has and lacks"),
+    ("init", "init.init", "a run file for the datasets that lie in a folder"),
+    ("build", "build.build", "from annotations to a dataset"),
+    ("observe", "observe.observe", "from raw video to evidence: speech, boxes, masks, tracks"),
+    ("check", "check.check", "recompute every answer and audit a dataset"),
+    ("jobs", "jobs.jobs", "what a model is asked, one line a window or round"),
+    ("infer", "infer.infer", "ask a model all jobs, none of them twice"),
+    ("judge", "judge.judge", "have a model rate open answers by their rubrics"),
+    ("score", "score.score", "score a model's responses"),
+    ("evaluate", "evaluate.evaluate", "ask models everything, score and compare them"),
+    (
+        "export",
+        "export.export",
+        "a finished dataset for training, evaluation or a benchmark's tools",
+    ),
+    ("actions", "actions.actions", "action clips in figures, and the threshold that fits"),
+    ("explain", "explain.explain", "an item with its evidence, down to the source file"),
+    ("view", "view.view", "look at a dataset in a browser"),
+    ("diff", "diff.diff", "what changed between two datasets"),
+    ("lint", "lint.lint", "check templates"),
+    ("preview", "preview.preview", "ask a template on a made-up sample"),
+    ("schema", "schema.schema", "the JSON Schema of templates and run files, for editors"),
+    ("new", "new.new", "the files of a new template or reader"),
+    ("verify", "verify.verify", "hold a reader against the real files of its dataset"),
+    ("label", "label.label", "correct boxes by hand and train on them"),
+    ("review", "review.review", "have experts judge a sample of a dataset"),
+    ("study", "study.study", "have people rate videos that a model made"),
 )
+"""Name, place of the function (or of the commands below it), line in the help; in its order."""
 
-COMMANDS: tuple[tuple[str, Callable[..., int], str], ...] = (
-    ("demo", demo.demo, "render a dataset, build it and show an item"),
-    ("list", listing.list_units, "what there is, one line each"),
-    ("show", show.show, "one dataset, benchmark or template in full"),
-    ("doctor", doctor.doctor, "what this machine has and lacks"),
-    ("init", init.init, "a run file for the datasets that lie in a folder"),
-    ("build", build.build, "from annotations to a dataset"),
-    ("observe", observe.observe, "from raw video to evidence: speech, boxes, masks, tracks"),
-    ("check", check.check, "recompute every answer and audit a dataset"),
-    ("jobs", jobs.jobs, "what a model is asked, one line a window or round"),
-    ("infer", infer.infer, "ask a model all jobs, none of them twice"),
-    ("judge", judge.judge, "have a model rate open answers by their rubrics"),
-    ("score", score.score, "score a model's responses"),
-    ("evaluate", evaluate.evaluate, "ask models everything, score and compare them"),
-    ("export", export.export, "a finished dataset for training, evaluation or a benchmark's tools"),
-    ("actions", actions.actions, "action clips in figures, and the threshold that fits"),
-    ("explain", explain.explain, "an item with its evidence, down to the source file"),
-    ("view", view.view, "look at a dataset in a browser"),
-    ("diff", diff.diff, "what changed between two datasets"),
-    ("lint", lint.lint, "check templates"),
-    ("preview", preview.preview, "ask a template on a made-up sample"),
-    ("schema", schema.schema, "the JSON Schema of templates and run files, for editors"),
-    ("new", new.new, "the files of a new template or reader"),
-    ("verify", verify.verify, "hold a reader against the real files of its dataset"),
-)
-"""Name, function, line in the help; in the order of the help."""
 
-for _name, _function, _line in COMMANDS:
-    app.command(_name, short_help=_line)(_function)
-app.add_typer(label.label, name="label", short_help="correct boxes by hand and train on them")
-app.add_typer(review.review, name="review", short_help="have experts judge a sample of a dataset")
-app.add_typer(study.study, name="study", short_help="have people rate videos that a model made")
+HELP = """Turn surgical video annotations into question-answer datasets, by rule.
+
+\b
+surgqa demo
+surgqa build --dataset cholect50 --root DIR --benchmark surgstu --out OUT
+surgqa check OUT
+"""
 
 
 def _version(wanted: bool) -> None:
@@ -109,7 +78,6 @@ def _installed_version() -> str:
         return "(not installed; run from its folder)"
 
 
-@app.callback()
 def _everywhere(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but errors.")] = False,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Say more.")] = False,
@@ -129,6 +97,32 @@ def _everywhere(
         format="%(levelname)s %(name)s: %(message)s",
         force=True,
     )
+
+
+def _application(wanted: str) -> typer.Typer:
+    """All commands by name, of which only the one that is wanted is imported."""
+    app = typer.Typer(
+        name="surgqa",
+        help=HELP,
+        rich_markup_mode=None,  # plain help: a third of the start-up time, the same everywhere
+        add_completion=False,
+        pretty_exceptions_enable=False,
+    )
+    app.callback()(_everywhere)
+    for name, place, line in COMMANDS:
+        module, function = place.split(".")
+        command = _only_named
+        if name == wanted:
+            command = getattr(import_module(f"pipeline.cli.{module}"), function)
+        if isinstance(command, typer.Typer):
+            app.add_typer(command, name=name, short_help=line)
+        else:
+            app.command(name, short_help=line)(command)
+    return app
+
+
+def _only_named() -> None:
+    raise AssertionError("the command of the line is imported")
 
 
 def _is_news(record: logging.LogRecord) -> bool:
@@ -168,6 +162,7 @@ def run(arguments: list[str]) -> int:
     """
     arguments, extra = _split_extra(arguments or ["--help"])
     try:
+        app = _application(_command(arguments))
         status = app(arguments, prog_name="surgqa", standalone_mode=False, obj=extra)
         sys.stdout.flush()
         if status == EXIT_INTERRUPTED:  # typer turns Ctrl-C into this status
@@ -200,11 +195,15 @@ def run(arguments: list[str]) -> int:
 
 def _split_extra(arguments: list[str]) -> tuple[list[str], list[str]]:
     """What follows ``--`` on the line of a command with an engine is the engine's."""
-    command = next((word for word in arguments if not word.startswith("-")), "")
-    if command not in ("build", "observe", "export") or "--" not in arguments:
+    if _command(arguments) not in ("build", "observe", "export") or "--" not in arguments:
         return arguments, []
     cut = arguments.index("--")
     return arguments[:cut], arguments[cut + 1 :]
+
+
+def _command(arguments: list[str]) -> str:
+    """The first word: no option before it takes a value."""
+    return next((word for word in arguments if not word.startswith("-")), "")
 
 
 def _usage(error: typer.TyperException) -> UserError:

@@ -14,7 +14,7 @@ from transforms.language.program import Stage
 
 def program_cards(file: Path, folder: Path) -> dict[str, dict[str, Any]]:
     """Id -> fields to print, in order; empty where the file is broken."""
-    programs, _ = parse_folder(folder, [file])
+    programs, _ = parse_folder(folder, [file], with_examples=False)
     return {one.id: program_card(one) for one in programs}
 
 

@@ -12,7 +12,8 @@ from math import ceil
 import cv2
 import numpy as np
 
-from ontology.keys import h64, mix64
+from ontology.keys import h64
+from ontology.mixing import mix64
 
 WIDTH, HEIGHT = 854, 480
 SCOPE_CENTRE = (427.0, 240.0)

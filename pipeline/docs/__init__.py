@@ -38,7 +38,7 @@ def _made() -> Mapping[str, str]:
         "algebra.md": algebra_page(),
         "datasets.md": datasets_page(),
         "language.md": language_page(),
-        "tasks.md": tasks_page(load_programs()),
+        "tasks.md": tasks_page(load_programs(with_examples=True)),
     })  # fmt: skip
 
 

@@ -52,7 +52,7 @@ TOO_SHORT = {
 
 @cache
 def programs() -> tuple[Program, ...]:
-    return tuple(one for one in load_programs() if isinstance(one, Program))
+    return tuple(one for one in load_programs(with_examples=True) if isinstance(one, Program))
 
 
 @cache

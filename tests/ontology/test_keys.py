@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ontology import keys
-from ontology.keys import Key, bytes_digest, combine, digest, h64, mix64
+from ontology.keys import Key, bytes_digest, digest, h64
+from ontology.mixing import combine, mix64
 
 parts = st.lists(st.text(max_size=8) | st.integers(), min_size=1, max_size=4)
 texts = st.lists(st.text(max_size=8), min_size=1, max_size=8, unique=True)

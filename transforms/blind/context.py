@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from ontology.keys import mix64
+from ontology.mixing import mix64
 from transforms.blind.features import (
     Feature,
     defined,

@@ -30,17 +30,19 @@ def parse_text(text: str, path: str = "template.yaml", shared: SharedBlocks | No
     return programs, sorted(parser.findings)
 
 
-def parse_file(file: Path, folder: Path, shared: SharedBlocks | None = None) -> Found:
+def parse_file(
+    file: Path, folder: Path, shared: SharedBlocks | None = None, *, with_examples: bool = True
+) -> Found:
     """Programs and findings of one file of a templates folder."""
     parser = _parser(file, folder, shared)
-    programs, findings = _parsed(parser.path, parser.text, parser.shared)
+    programs, findings = _parsed(parser.path, parser.text, parser.shared, with_examples)
     return list(programs), list(findings)
 
 
 @lru_cache(maxsize=512)
-def _parsed(path: str, text: str, shared: SharedBlocks) -> Found:
+def _parsed(path: str, text: str, shared: SharedBlocks, with_examples: bool) -> Found:
     """Once in a process: a build, its check and its report read the same files."""
-    parser = ProgramParser(path, text, shared)
+    parser = ProgramParser(path, text, shared, with_examples)
     programs, findings = parser.parse(), parser.findings
     wanted = path.removesuffix(".yaml").replace("/", ".")
     for one in programs[:1]:
@@ -88,13 +90,15 @@ def program_files(folder: Path) -> list[Path]:
     ]
 
 
-def parse_folder(folder: Path, files: Iterable[Path] | None = None) -> Found:
+def parse_folder(
+    folder: Path, files: Iterable[Path] | None = None, *, with_examples: bool = True
+) -> Found:
     """Programs and findings of all files of a folder, or of some of them."""
     shared = shared_blocks(folder)
     programs: list[Program] = []
     findings: list[Finding] = []
     for file in program_files(folder) if files is None else files:
-        made, found = parse_file(file, folder, shared)
+        made, found = parse_file(file, folder, shared, with_examples=with_examples)
         programs += made
         findings += found
     return programs, sorted([*findings, *_twice(programs)])
@@ -105,14 +109,17 @@ def templates_folder() -> Path:
     return Path(str(resources.files("templates")))
 
 
-def load_programs(folder: Path | None = None) -> list[Program]:
+def load_programs(folder: Path | None = None, *, with_examples: bool = False) -> list[Program]:
     """All active programs of a folder, of the shipped templates if none is named, sorted by id.
+
+    Args:
+        with_examples: also the facts made by hand, which a build does not need.
 
     Raises:
         TemplateErrors: a program cannot be used; a broken template is never skipped.
     """
     folder = folder or templates_folder()
-    programs, findings = parse_folder(folder)
+    programs, findings = parse_folder(folder, with_examples=with_examples)
     if found := blocking(findings):
         raise TemplateErrors(below(folder, found))
     return sorted((p for p in programs if p.status == "active"), key=lambda p: p.id)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
 
@@ -17,7 +17,6 @@ from transforms.language.arguments import known_keys
 from transforms.language.context import BROKEN, RESERVED, Context, Scope
 from transforms.language.cost import MOST, cost_of
 from transforms.language.drawing import draw_of, rounds_of
-from transforms.language.examples import examples
 from transforms.language.findings import Finding
 from transforms.language.lint import lint
 from transforms.language.program import READINGS, Program, Stage, Unit
@@ -27,6 +26,9 @@ from transforms.language.shared import SharedBlocks, filled, variants_of
 from transforms.language.sight import mode_and_checks
 from transforms.language.units import before_now, kind_of, scope_of, split_names, unit_of
 from transforms.language.vocab import every_concept
+
+if TYPE_CHECKING:
+    from transforms.language.examples import Example
 
 SCHEMA = "question/v1"
 HEAD = ("schema", "id", "version", "title", "benchmark", "task")
@@ -84,11 +86,13 @@ class ProgramParser:
 
     Attributes:
         path, text: the file's name as messages show it, and its content.
+        with_examples: what no build needs and takes as long to read as the rest.
     """
 
     path: str
     text: str
     shared: SharedBlocks = field(default_factory=SharedBlocks)
+    with_examples: bool = True
     findings: list[Finding] = field(default_factory=list)
     source: YamlText = field(default_factory=lambda: YamlText({}, {}))
 
@@ -139,7 +143,15 @@ class ProgramParser:
         if not isinstance(c.source.data, dict):
             c.add("T101", (), "the file is not a mapping of fields")
             return {}
+        if not self.with_examples:
+            c.source.data.pop("examples", None)
         return c.source.data
+
+
+def _examples(c: Context, *what: Any) -> tuple[Example, ...]:
+    from transforms.language.examples import examples  # brings pydantic
+
+    return examples(c, *what)
 
 
 @dataclass
@@ -168,7 +180,9 @@ class _Template:
         draw = draw_of(c, data.get("draw", {}), scope, answer)
         show = value(c, data["show"], ("show",), scope) if "show" in data else None
         rounds = rounds_of(c, data["rounds"], scope) if "rounds" in data else None
-        shown = examples(c, data.get("examples", []), scope, asked, self.variant)
+        shown = (
+            _examples(c, data["examples"], scope, asked, self.variant) if "examples" in data else ()
+        )
         cost = cost_of(let, unit)
         if cost > MOST:
             c.add("T119", ("let",), f"{cost} fillings for a unit, at most {MOST} can be tried",

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from ontology.keys import h64, mix64
+from ontology.keys import h64
+from ontology.mixing import mix64
 from transforms.algebra.columns.codes import value_codes
 from transforms.algebra.columns.evaluate import evaluate, holds
 from transforms.algebra.columns.values import Truth

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ontology.keys import h64, mix64
+from ontology.keys import h64
+from ontology.mixing import mix64
 
 LEVEL = 0.95
 

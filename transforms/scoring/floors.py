@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ontology.keys import h64, mix64
+from ontology.keys import h64
+from ontology.mixing import mix64
 from transforms.scoring.case import Case, Task
 from transforms.scoring.tasks import mark_response
 

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from ontology.keys import h64, mix64
+from ontology.keys import h64
+from ontology.mixing import mix64
 from transforms.blind.items import Ask
 
 ITEMS, SURGERIES = 400, 10

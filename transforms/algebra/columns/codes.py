@@ -7,7 +7,8 @@ from functools import partial
 import numpy as np
 import orjson
 
-from ontology.keys import combine, h64, mix64
+from ontology.keys import h64
+from ontology.mixing import combine, mix64
 from transforms.algebra.columns import values as v
 from transforms.algebra.columns.rows import Rows
 from transforms.algebra.columns.typed import plain

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ontology.keys import h64, mix64
+from ontology.keys import h64
+from ontology.mixing import mix64
 from transforms.algebra.columns.evaluate import evaluate
 from transforms.algebra.columns.rows import Rows
 from transforms.algebra.columns.values import Range

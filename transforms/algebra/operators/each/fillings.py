@@ -7,7 +7,7 @@ from itertools import pairwise, permutations
 
 import numpy as np
 
-from ontology.keys import mix64
+from ontology.mixing import mix64
 from transforms.algebra.columns import values as v
 from transforms.algebra.columns.arguments import members
 from transforms.algebra.columns.codes import value_codes

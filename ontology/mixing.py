@@ -1,0 +1,32 @@
+"""Keyed choice in bulk: candidates' codes are mixed with a key of :mod:`ontology.keys`.
+
+Where thousands of candidates are ranked and one is taken, hashing each with SHA-256
+would cost more than everything else together, so the candidates' codes are mixed
+with the key by splitmix64 (Steele, Lea and Flood 2014), in bulk; the key itself is
+an ``h64``.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+_GAMMA = np.uint64(0x9E3779B97F4A7C15)
+_MUL1 = np.uint64(0xBF58476D1CE4E5B9)
+_MUL2 = np.uint64(0x94D049BB133111EB)
+
+
+def mix64(values: np.ndarray) -> np.ndarray:
+    """splitmix64's finaliser, elementwise on uint64; a bijection."""
+    with np.errstate(over="ignore"):
+        z = values + _GAMMA
+        z = (z ^ (z >> np.uint64(30))) * _MUL1
+        z = (z ^ (z >> np.uint64(27))) * _MUL2
+        return z ^ (z >> np.uint64(31))
+
+
+def combine(codes: np.ndarray, more: np.ndarray) -> np.ndarray:
+    """Fold a further column of uint64 codes into candidates' codes (order matters).
+
+    Codes folded into themselves stay different: a point is a box with equal corners.
+    """
+    return mix64(mix64(codes) ^ more)
