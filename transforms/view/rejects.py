@@ -8,7 +8,7 @@ from typing import Any
 
 from ontology.keys import digest
 from transforms.store import OutputFolder
-from transforms.view.database import Database, Row
+from transforms.view.database import REJECTS, Database, Row
 
 MOST = 300
 TEMPLATE = "CASE stage WHEN 'choose' THEN \"where\" ELSE split_part(key, ' ', 1) END"
@@ -44,6 +44,23 @@ def rejects(db: Database, asked: Mapping[str, str], most: int = MOST) -> dict[st
     wanted = {column: asked[name] for name, column in columns.items() if asked.get(name)}
     where = " AND ".join(f"{column} = ?" for column in wanted) or "true"
     return _first(db, where, list(wanted.values()), most)
+
+
+def first_rejects(db: Database, most: int) -> dict[str, dict[str, Any]]:
+    """Of each template what :func:`rejects` gives, in one pass over the refused rows."""
+    names = [f'"{one}"' for one in REJECTS.names]
+    rows = db.rows(
+        f"SELECT * FROM (SELECT *, count(*) OVER (PARTITION BY template) AS total, row_number() "
+        f"OVER (PARTITION BY template ORDER BY {', '.join(names)}) AS place "
+        f"FROM (SELECT {TEMPLATE} AS template, * FROM rejects)) "
+        f"WHERE place <= {most} ORDER BY template, place"
+    )
+    found: dict[str, dict[str, Any]] = {}
+    for row in rows:
+        name, total = row.pop("template") or "", row.pop("total")
+        del row["place"]
+        found.setdefault(name, {"rows": [], "total": total})["rows"].append(row)
+    return found
 
 
 @dataclass(frozen=True)

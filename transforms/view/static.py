@@ -111,13 +111,12 @@ def sample_of(api: Api, ids: Sequence[str], shoot: Shots, pictures: int) -> dict
         outlines[item_id] = _outlines(api, whole, times[item_id])
         found[item_id] = whole | {"pictures": bool(times[item_id])}
         lanes[item_id] = [timeline(api.db, row), timeline(api.db, row, whole=True)]
-    funnel = rejects.funnel(api.db)
+    funnel, refused = rejects.funnel(api.db), rejects.first_rejects(api.db, REJECTS)
     return {
         "overview": api.overview({}),
         "funnel": funnel,
         "rejects": {
-            one["template"]: rejects.rejects(api.db, {"template": one["template"]}, REJECTS)
-            for one in funnel if one["rejects"]
+            one["template"]: refused[one["template"]] for one in funnel if one["rejects"]
         },
         "items": _listed(api.db, ids),
         "item": found,
