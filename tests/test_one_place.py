@@ -72,6 +72,7 @@ def surgqa(checkout: Path, *arguments: str) -> str:
     return done.stdout
 
 
+@pytest.mark.nightly
 def test_a_template_is_one_file_and_an_operator_one_folder(
     checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -115,6 +115,7 @@ def through_job_server(root: Path, out: Path, status: dict[str, Any]) -> dict[st
         server.wait(timeout=30)
 
 
+@pytest.mark.nightly
 def test_two_machines_through_a_job_server_of_their_own(
     sample: Path, known: dict[str, str], up: Up, tmp_path: Path
 ) -> None:

@@ -19,7 +19,7 @@ from ontology.keys import bytes_digest
 from .conftest import build, command, digests, environment, until
 from .outputs import add_notes, assert_no_leftovers, assert_nothing_lost, is_whole
 
-MOMENTS = int(os.environ.get("SURGQA_MOMENTS", "2"))
+MOMENTS = int(os.environ.get("SURGQA_MOMENTS", "1"))
 """At how many moments a run is killed; every fifth and the last is followed by a whole one."""
 OTHER = ("--seed", "7", "--only", "surgstu.locate")
 """Options of an older output."""

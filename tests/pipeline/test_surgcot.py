@@ -72,6 +72,7 @@ def test_books_count_every_event(whole: BuildResult) -> None:
     assert told["read"] == told["kept"] + told["rejected"]
 
 
+@pytest.mark.nightly  # by day real labels are checked, below
 def test_every_stage_is_derived_again(whole: BuildResult, tmp_path: Path) -> None:
     assert surgqa(["check", str(whole.out), "--json", str(tmp_path / "report.json")]) == 0
     report = orjson.loads((tmp_path / "report.json").read_bytes())

@@ -97,8 +97,14 @@ READ = {
 }
 
 
+PARTS = ("data/surgstu", "manifest.json", "evidence", "rejected")
+
+
 @pytest.mark.parametrize("command", READ)
-@pytest.mark.parametrize("part", ["data", "data/surgstu", "manifest.json", "evidence", "rejected"])
+@pytest.mark.parametrize(
+    "part",
+    ["data", *(pytest.param(one, marks=pytest.mark.nightly) for one in PARTS)],
+)
 def test_an_output_that_may_not_be_read(place: Path, command: str, part: str) -> None:
     words = {"OUT": place / "out", "TO": place / "to", "PREDICTIONS": place / "jobs.jsonl"}
     line = [str(words.get(word, word)) for word in READ[command]]

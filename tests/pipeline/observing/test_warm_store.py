@@ -134,7 +134,10 @@ def test_a_run_that_was_killed_is_taken_up_where_it_stopped(
     assert EvidenceStore(out).record["digest"] == EvidenceStore(store).record["digest"]
 
 
-@pytest.mark.parametrize("ending", [".arrow", ".json", ".seal"])
+@pytest.mark.parametrize(
+    "ending",
+    [".arrow", *(pytest.param(one, marks=pytest.mark.nightly) for one in (".json", ".seal"))],
+)
 def test_what_was_changed_on_the_disk_is_made_again(
     ending: str, film: Callable, look: Callable, tmp_path: Path
 ):

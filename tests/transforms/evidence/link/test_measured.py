@@ -23,7 +23,9 @@ def test_at_25_pictures_a_second(name):
     assert own_idf1(name, 25, MILD, 20.0) >= 0.95
 
 
-@pytest.mark.parametrize("name", ["in view", "come and go"])
+@pytest.mark.parametrize(
+    "name", [pytest.param("in view", marks=pytest.mark.nightly), "come and go"]
+)
 def test_at_5_pictures_a_second(name):
     assert own_idf1(name, 5, MILD) >= 0.85
 
