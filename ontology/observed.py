@@ -18,7 +18,7 @@ from ontology.errors import SourceBroken
 OWN = "observed"
 """Dataset of recordings that belong to no known dataset."""
 
-MASKING = 3
+MASKING = 4
 """Version of the rules by which names, dates and numbers are masked in what was said.
 
 ``video.json`` and the manifest of an output tell by which version theirs was; by an older one, or

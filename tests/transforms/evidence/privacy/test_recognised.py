@@ -22,14 +22,16 @@ RECALL = {
     "more": (0.995, 0.99),
     "third": (0.995, 0.99),
     "held": (0.995, 0.99),
-    "fourth": (0.99, 0.98),
+    "fourth": (0.985, 0.98),
     "fifth": (0.985, 0.98),
     "sixth": (0.985, 0.98),
     "seventh": (0.985, 0.97),
     "eighth": (0.96, 0.94),
+    "ninth": (0.96, 0.94),
+    "tenth": (0.96, 0.94),
 }
-"""Of all planted, and of what is told; rules were corrected on all but the last."""
-MOST_OVER = dict.fromkeys(RECALL, 0.02) | {"eighth": 0.025}
+"""Of all planted, and of what is told; rules were corrected on all but the last three."""
+MOST_OVER = dict.fromkeys(RECALL, 0.02) | {"eighth": 0.025, "ninth": 0.025}
 PARTS = [
     pytest.param(part, marks=() if part in (measure.HELD, "tune") else pytest.mark.nightly)
     for part in sorted(RECALL)
