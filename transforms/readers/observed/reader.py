@@ -40,7 +40,7 @@ class Reader(BaseReader):
     """A store of own recordings, whole or in part."""
 
     name = "observed"
-    version = 7
+    version = 8
     replayable = True
     limits = SpokenLimits()
     span_kinds = ("shot", "segment", "phase_anchor", "phase")
