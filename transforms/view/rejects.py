@@ -52,12 +52,12 @@ def first_rejects(db: Database, most: int) -> dict[str, dict[str, Any]]:
     rows = db.rows(
         f"SELECT * FROM (SELECT *, count(*) OVER (PARTITION BY template) AS total, row_number() "
         f"OVER (PARTITION BY template ORDER BY {', '.join(names)}) AS place "
-        f"FROM (SELECT {TEMPLATE} AS template, * FROM rejects)) "
+        f"FROM (SELECT coalesce({TEMPLATE}, '') AS template, * FROM rejects)) "
         f"WHERE place <= {most} ORDER BY template, place"
     )
     found: dict[str, dict[str, Any]] = {}
     for row in rows:
-        name, total = row.pop("template") or "", row.pop("total")
+        name, total = row.pop("template"), row.pop("total")
         del row["place"]
         found.setdefault(name, {"rows": [], "total": total})["rows"].append(row)
     return found

@@ -11,7 +11,18 @@ import pytest
 from pipeline.cli.app import COMMANDS
 
 ROOT = Path(__file__).parents[3]
-HEAVY = ("apache_beam", "pyarrow", "numpy", "pandas", "cv2", "av", "torch", "jinja2", "rich")
+HEAVY = (
+    "apache_beam",
+    "pyarrow",
+    "numpy",
+    "pandas",
+    "cv2",
+    "av",
+    "torch",
+    "jinja2",
+    "pydantic",
+    "rich",
+)
 PROBE = """
 import sys
 from pipeline.cli.app import run
@@ -42,6 +53,18 @@ def test_nothing_heavy_is_imported(line):
         check=False,
     )
     assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-1] == "loaded:"
+
+
+def test_a_template_is_shown_without_arrays_and_schemas():
+    heavy = tuple(name for name in HEAVY if name != "jinja2")  # its texts are parsed
+    done = subprocess.run(
+        [sys.executable, "-c", PROBE.format(heavy=heavy), "show", "surgstu.counting_distinct"],
+        cwd=ROOT,
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+    )
     assert done.stdout.splitlines()[-1] == "loaded:"
 
 

@@ -13,7 +13,7 @@ from transforms.registry import load_sample
 from transforms.store import OutputFolder
 from transforms.view.database import Database
 from transforms.view.one import item_of
-from transforms.view.rejects import beside, funnel, units_of
+from transforms.view.rejects import beside, first_rejects, funnel, rejects, units_of
 
 EVERY = {one.id: one.unit.every for one in load_programs() if one.unit.every is not None}
 
@@ -85,3 +85,12 @@ def test_what_a_template_of_one_item_a_value_refused(tmp_path):
         assert {one["video_id"] for one in found} <= {row["video_id"]}
         refused += len(found)
     assert refused
+
+
+def test_one_pass_gives_what_is_given_for_each_template(db: Database) -> None:
+    names = [one["template"] for one in funnel(db) if one["rejects"]]
+    found = first_rejects(db, 3)
+    assert len(names) > 3
+    assert {name: found[name] for name in names} == {
+        name: rejects(db, {"template": name}, 3) for name in names
+    }

@@ -179,7 +179,9 @@ def kept_templates(folder: OutputFolder) -> Kept:
     with TemporaryDirectory(prefix="surgqa-templates-") as near:
         if not isinstance(templates, Path):
             copy_tree(templates, Path(near))
-        programs, findings = parse_folder(templates if isinstance(templates, Path) else Path(near))
+        programs, findings = parse_folder(
+            templates if isinstance(templates, Path) else Path(near), with_examples=False
+        )
     wrong: dict[str, str] = {}
     for one in findings:
         if one.severity == "error":

@@ -165,14 +165,18 @@ def _ages() -> list[Rule]:
     person = "(?:man|woman|lady|gentleman|patient|male|female|person)"
     han = rf"九十{HAN_DIGIT}?|一百(?:零?{HAN_DIGIT})?"
     other = r"(?!\s*(?:days|weeks|months|degrees))"
-    unit = any_of(lists()["units"])
-    who = r"\b(?:s?he|who|patient|lady|gentleman|man|woman)\b[^.?!\n\d\[]{1,24}?\b(?<![.,/-])"
+    # Only with a verb of ageing and nothing counted after it: pulses and clips are as high.
+    turned = (
+        r"(?:s?he|who|patient|lady|gentleman|man|woman)\s+(?:just\s+)?(?:has\s+)?(?:turned|turns)"
+    )
+    now = r"(?:s?he|who)(?:\s+is|'s)(?:\s+(?:now|already|nearly|almost|over|about))?"
+    ends = r"(?=\s*(?:[.;!?]|,(?!\s*\d)|$)|\s+(?:and|but|now|already|today|last|next|this|in)\b)"
     return [
         rule("AGE", rf"(?<![\d.,-])\b{old}[\s-]*(?:years?|yrs?)[\s-]*(?:old|of age)\b"),
         rule("AGE", rf"(?<![\d.,-])\b{old}\s*(?:y/o|yo)\b"),
         rule("AGE", rf"(?<![\d.,-])\b{old}\s*years\b(?!\s+(?:ago|of\s+experience))"),
         rule("AGE", rf"\b{person}\b[^.?!\n\d]{{0,12}}?\bof\s+{old}\b"),
         rule("AGE", rf"\b(?:aged?|age of|age is|age:)\s*{old}\b{other}"),
-        rule("AGE", rf"{who}{old}\b(?!\s*(?:{unit}|over)\b|[\s.,/-]*\d)"),
+        rule("AGE", rf"\b(?:{turned}|{now})\s+{old}\b{ends}"),
         rule("AGE", rf"(?<!\d)(?P<it>{OLD}|{han})\s*(?:多)?岁"),
     ]

@@ -37,7 +37,9 @@ from aligning import letters  # noqa: E402
 
 CORRECTED = ("tune", "more", "third", "held", "fourth", "fifth", "sixth", "seventh",
              "eighth", "ninth")  # fmt: skip
-"""Parts that rules were corrected on, each after it had been measured once; of the ninth, ages."""
+"""Parts whose leaks were looked at, after they had been measured once: rules were corrected on all
+but the last two, one for ages on the ninth, none on the eighth.
+"""
 HELD = "tenth"
 FILE = FOLDER / "recognised.yaml"
 GENERIC = frozenset(
