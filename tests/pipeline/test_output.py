@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +60,19 @@ def elsewhere() -> Iterator[Path]:
         pytest.skip("no other file system here")
     with tempfile.TemporaryDirectory(dir=ANOTHER) as folder:
         yield Path(folder)
+
+
+@contextmanager
+def nothing_collected() -> Iterator[None]:
+    """No garbage is collected: what it holds may remove folders of its own, with functions
+    of the system that a test has replaced.
+    """
+    gc.collect()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 def digest(out: Path) -> str:
@@ -299,7 +314,7 @@ def test_killed_at_every_step_of_putting_in_place(
         old = shutil.copytree(made, home / "out")
         new = shutil.copytree(made, home / ".out.partial-000000000000" / "out")
         files = add_files_of_the_user(old)
-        with monkeypatch.context() as patch:
+        with monkeypatch.context() as patch, nothing_collected():
             count = iter(range(1000))
 
             def dying(real: Any, count: Iterator[int] = count, k: int = k) -> Any:
