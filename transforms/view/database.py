@@ -24,6 +24,8 @@ process comes on top.  What does not fit lies on disk meanwhile.
 """
 THREADS = 4
 BATCH = 500
+AT_HAND = 1 << 20
+"""Bytes of a table's files up to which they are read once, and not for every query."""
 LATER = pa.schema([("level", pa.int8()), ("blind", pa.list_(pa.string()))])
 """Columns of items that outputs may hold beside those of every row."""
 REJECTS = pa.schema(
@@ -47,6 +49,7 @@ class Database:
         name: what it is called; the folder's name where it is not given.
         memory: what DuckDB may hold.
         checked: a report of ``surgqa check --json``, for what can be guessed without looking.
+        threads: how many a query may use; one asks least of the processor.
 
     Raises:
         UserError: it lies elsewhere, or the report is another dataset's.
@@ -54,7 +57,7 @@ class Database:
 
     def __init__(
         self, folder: OutputFolder, name: str | None = None, memory: str = MEMORY,
-        checked: Path | None = None,
+        checked: Path | None = None, threads: int = THREADS,
     ) -> None:  # fmt: skip
         if not isinstance(folder.path, Path):
             raise UserError(
@@ -66,15 +69,15 @@ class Database:
         scratch = mkdtemp(prefix="surgqa-view-")
         finalize(self, rmtree, scratch, ignore_errors=True)
         self._db = duckdb.connect(":memory:", config={
-            "memory_limit": memory, "threads": THREADS, "temp_directory": scratch,
+            "memory_limit": memory, "threads": threads, "temp_directory": scratch,
         })  # fmt: skip
         self._db.execute("SET enable_progress_bar=false")
         self._db.execute("SET preserve_insertion_order=false")
         self._db.execute("SET parquet_metadata_cache=true")
-        self._items()
+        kind = self._items()
         self.guessed: Mapping[str, tuple[float, str]] = {}
         if checked is not None:
-            self._take(checked)
+            self._take(checked, kind)
         for name, schema in EVIDENCE_TABLES.items():
             file = self.path / "evidence" / f"{name}.parquet"
             self._view(name, [file] if file.is_file() else [], schema)
@@ -133,13 +136,13 @@ class Database:
         with self._db.cursor() as cursor:
             cursor.execute(sql, list(values))
 
-    def _items(self) -> None:
+    def _items(self) -> str:
         files = [Path(str(shard)) for name in self.folder.benchmarks()
                  for shard in self.folder.shards(name)]  # fmt: skip
         known = [*ITEM, *(one for one in LATER if one.name not in ITEM.names)]
-        self._view("items", files, pa.schema(known))
+        return self._view("items", files, pa.schema(known))
 
-    def _take(self, path: Path) -> None:
+    def _take(self, path: Path, kind: str) -> None:
         """Which rules guess an item, from a report; items that none gets have an empty list."""
         found = read_checked(path, self.count("SELECT count(*) FROM items"))
         self.guessed = found.templates
@@ -148,19 +151,22 @@ class Database:
                   ["VARCHAR", "VARCHAR[]"])  # fmt: skip
         names = sorted(found.templates)
         self.keep("guessable", {"template_id": names}, ["VARCHAR"])
-        self._db.execute("ALTER VIEW items RENAME TO told")
+        self._db.execute(f"ALTER {kind} items RENAME TO told")
         self._db.execute(
             "CREATE VIEW items AS SELECT told.* REPLACE (CASE WHEN g.template_id IS NULL THEN "
             "told.blind ELSE coalesce(guessed.by, []) END AS blind) FROM told "
             "LEFT JOIN guessable g USING (template_id) LEFT JOIN guessed USING (item_id)"
         )
 
-    def _view(self, name: str, files: Sequence[Path], schema: pa.Schema) -> None:
-        """A view with these columns; one that no file has is null, and all are without files."""
+    def _view(self, name: str, files: Sequence[Path], schema: pa.Schema) -> str:
+        """A view with these columns, or a table where the files are small; says which.
+
+        A column that no file has is null, and all are without files.
+        """
         if not files:
             nulls = ", ".join(f'NULL::{duck(one.type)} AS "{one.name}"' for one in schema)
             self._db.execute(f"CREATE VIEW {name} AS SELECT {nulls} WHERE false")
-            return
+            return "VIEW"
         # Quotes are doubled: the names are texts in the query, and folders may be called anything.
         named = ", ".join("'" + str(one.resolve()).replace("'", "''") + "'" for one in files)
         told = ", ".join(f"'{one.name}': '{duck(one.type)}'" for one in schema)
@@ -175,7 +181,9 @@ class Database:
         there = {one[0] for one in found}
         parts = [f'"{one.name}"' if one.name in there else f'NULL::{duck(one.type)} AS "{one.name}"'
                  for one in schema]  # fmt: skip
-        self._db.execute(f"CREATE VIEW {name} AS SELECT {', '.join(parts)} FROM {source}")
+        kind = "TABLE" if sum(one.stat().st_size for one in files) <= AT_HAND else "VIEW"
+        self._db.execute(f"CREATE {kind} {name} AS SELECT {', '.join(parts)} FROM {source}")
+        return kind
 
     def _close_doors(self) -> None:
         """From here on nothing outside of the folder can be read, and nothing written."""

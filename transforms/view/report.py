@@ -38,7 +38,7 @@ def write_report(
         shots[f"{item_id}-{time_us}"] = f"data:image/jpeg;base64,{b64encode(data).decode()}"
 
     with at_hand(out) as here:
-        db = Database(here, ", ".join(out.benchmarks()), AT_ONCE)
+        db = Database(here, ", ".join(out.benchmarks()), AT_ONCE, threads=1)
         api = Api(db, roots, longer_side=LONGER_SIDE)
         sample = sample_of(api, drawn(api.db, count), shoot, PICTURES)
     to.write_bytes(with_data(data_script(sample | {"shots": shots}).decode()).encode())
