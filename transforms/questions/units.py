@@ -14,7 +14,7 @@ from transforms.algebra.columns.codes import value_codes
 from transforms.algebra.columns.rows import Rows
 from transforms.algebra.columns.values import Range, Stretch, Value
 from transforms.language.program import Unit
-from transforms.timeline.relation import Recording, Relation, on_axis
+from transforms.timeline.relation import FAR, Recording, Relation, on_axis
 
 UNIT = "unit of the question"
 """Name under which each row keeps the unit that it belongs to; no template can give it."""
@@ -80,8 +80,7 @@ def rows_of_windows(relation: Relation, units: Units) -> Rows:
     """
     start = on_axis(units.video, np.array([w.start_us for w in units.windows], np.int64))
     end = on_axis(units.video, np.array([w.end_us for w in units.windows], np.int64))
-    bounds = (units.video.tolist(), start.tolist(), end.tolist())
-    end = np.array([_last(relation, *one) for one in zip(*bounds, strict=True)], np.int64)
+    end = _last(relation, start, end)
     names: dict[str, Value] = {
         "window": Stretch(Range.exact(start), Range.exact(end)),
         "video": recording_of(relation, units.video),
@@ -90,10 +89,12 @@ def rows_of_windows(relation: Relation, units: Units) -> Rows:
     return Rows(relation, units.video, names)
 
 
-def _last(relation: Relation, video: int, start: int, end: int) -> int:
-    grid = relation.instants.get(video, np.zeros(0, np.int64))
-    place = int(np.searchsorted(grid, end, "left")) - 1
-    return int(grid[place]) + 1 if place >= 0 and grid[place] >= start else end
+def _last(relation: Relation, start: np.ndarray, end: np.ndarray) -> np.ndarray:
+    """The last annotated instant of each stretch, and a microsecond; where it has none its end."""
+    grids = [np.array([-FAR]), *(relation.instants[video] for video in sorted(relation.instants))]
+    instants = np.concatenate(grids)
+    last = instants[np.searchsorted(instants, end, "left") - 1]
+    return np.where(last >= start, last + 1, end)
 
 
 def recording_of(relation: Relation, video: np.ndarray) -> Stretch:

@@ -37,13 +37,21 @@ def nameable(node: Node, rows: Rows) -> np.ndarray:
         return np.ones(rows.n, bool)
     window, track = rows.stretch("window"), value.columns["track"]
     places = np.stack([rows.video, window.start.at, window.end.at, track], axis=1, dtype=np.int64)
-    # Fillings of one window and instance lie side by side.
-    begins = np.ones(rows.n, bool)
-    begins[1:] = (places[1:] != places[:-1]).any(axis=1)
+    # Fillings of one window lie side by side, and in it those of one instance.
+    first, of = runs(places)
+    windows, within = runs(places[first, :3])
+    apart = [_told(rows.relation, *place) for place in places[first[windows], :3].tolist()]
     name = rows.relation.codes.name
-    told = [code < 0 or name(code) in _told(rows.relation, *place)
-            for *place, code in places[begins].tolist()]  # fmt: skip
-    return np.array(told, bool)[np.cumsum(begins) - 1]
+    told = [code < 0 or name(code) in apart[k]
+            for code, k in zip(track[first].tolist(), within.tolist(), strict=True)]  # fmt: skip
+    return np.array(told, bool)[of]
+
+
+def runs(table: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(the first row of each run of equal rows, the run of each row) of a table (n, k)."""
+    begins = np.ones(len(table), bool)
+    begins[1:] = (table[1:] != table[:-1]).any(axis=1)
+    return np.flatnonzero(begins), np.cumsum(begins) - 1
 
 
 def told_apart(units: Rows) -> list[Told]:
