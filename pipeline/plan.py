@@ -10,7 +10,7 @@ from ontology.keys import bytes_digest
 from ontology.records import Rejected
 from ontology.splits import HELD_OUT, Held, is_held
 from pipeline.config import DatasetRun, RunConfig
-from transforms.language import Program, load_programs, select
+from transforms.language import Program, load_asked
 from transforms.places import absolute, place
 from transforms.readers.base.beside.action_clips import check_clips, of_no_video
 from transforms.readers.base.groups import split_group
@@ -62,9 +62,7 @@ def plan(config: RunConfig) -> Plan:
         UserError: an unknown name; no template left.
         SourceMissing: a root or a named video is not there.
     """
-    templates = select(
-        load_programs(config.templates), config.benchmarks, config.profile, config.only
-    )
+    templates = load_asked(config.templates, config.benchmarks, config.profile, config.only)
     if not templates:
         raise UserError(
             "no template is left to ask",

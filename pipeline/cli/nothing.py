@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ontology.records import Code
 from pipeline.cli.console import table
 from transforms.evidence.observers import observers_of
-from transforms.language import Program, load_programs, select
+from transforms.language import Program, load_asked
 
 if TYPE_CHECKING:
     from pipeline.config import RunConfig
@@ -66,8 +66,7 @@ def unasked(folder: OutputFolder, config: RunConfig) -> list[str]:
 
 def why_nothing(folder: OutputFolder, config: RunConfig, benchmarks: Sequence[str]) -> str:
     """Why there is no item of some benchmarks: by template, and what would change it."""
-    every = select(load_programs(config.templates), benchmarks, config.profile)
-    asked = [one for one in every if not config.only or one.id in config.only]
+    asked = load_asked(config.templates, benchmarks, config.profile, config.only)
     found = reasons(folder, asked)
     lines: list[list[object]] = [["template", "left out", "why"]]
     codes: dict[str, None] = {}

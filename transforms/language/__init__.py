@@ -8,6 +8,7 @@ from transforms.language.findings import Finding, TemplateErrors
 from transforms.language.load import (
     expanded,
     files_of,
+    load_asked,
     load_programs,
     parse_file,
     parse_folder,
@@ -27,6 +28,7 @@ __all__ = [
     "expanded",
     "files_of",
     "json_schema",
+    "load_asked",
     "load_programs",
     "parse_file",
     "parse_folder",

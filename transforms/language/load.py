@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from importlib import resources
@@ -18,6 +19,9 @@ from transforms.language.program import Program
 from transforms.language.shared import SharedBlocks, files_named
 
 _NOT_TEMPLATES = ("shared", "schema")
+
+_BENCHMARK = re.compile(r"^benchmark:[ \t]*(\w+)[ \t]*$", re.MULTILINE)
+"""A benchmark that is told plainly; of a family whose variants tell it each is read."""
 
 Found = tuple[list[Program], list[Finding]]
 """Programs that can be used, and all findings."""
@@ -109,20 +113,51 @@ def templates_folder() -> Path:
     return Path(str(resources.files("templates")))
 
 
-def load_programs(folder: Path | None = None, *, with_examples: bool = False) -> list[Program]:
+def load_programs(
+    folder: Path | None = None, files: Iterable[Path] | None = None, *, with_examples: bool = False
+) -> list[Program]:
     """All active programs of a folder, of the shipped templates if none is named, sorted by id.
 
     Args:
+        files: only those in these files.
         with_examples: also the facts made by hand, which a build does not need.
 
     Raises:
         TemplateErrors: a program cannot be used; a broken template is never skipped.
     """
     folder = folder or templates_folder()
-    programs, findings = parse_folder(folder, with_examples=with_examples)
+    programs, findings = parse_folder(folder, files, with_examples=with_examples)
     if found := blocking(findings):
         raise TemplateErrors(below(folder, found))
     return sorted((p for p in programs if p.status == "active"), key=lambda p: p.id)
+
+
+def load_asked(
+    folder: Path | None, benchmarks: Sequence[str], profile: str, only: Sequence[str] = ()
+) -> list[Program]:
+    """The active programs that a run asks, sorted by id; no other file is read.
+
+    Raises:
+        TemplateErrors: one of them cannot be used.
+        UserError: a benchmark without a template, or an unknown id; what there is instead is told.
+    """
+    base = folder or templates_folder()
+    files = [file for file in program_files(base) if _may_be_asked(file, base, benchmarks, only)]
+    try:
+        return select(load_programs(base, files), benchmarks, profile, only)
+    except TemplateErrors:
+        raise
+    except UserError:
+        return select(load_programs(base), benchmarks, profile, only)
+
+
+def _may_be_asked(file: Path, base: Path, benchmarks: Sequence[str], only: Sequence[str]) -> bool:
+    """False where a look at a file tells that nothing in it is of these benchmarks and ids."""
+    name = ".".join(file.relative_to(base).with_suffix("").parts)
+    if only and not any(f"{one}.".startswith(f"{name}.") for one in only):
+        return False
+    told = _BENCHMARK.search(read_text(read_bytes(file, str(file)), str(file)))
+    return told is None or told[1] in benchmarks
 
 
 def shared_blocks(folder: Path) -> SharedBlocks:
