@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 import orjson
@@ -17,6 +17,7 @@ from transforms.steps.tasks import FILES
 
 if TYPE_CHECKING:
     import apache_beam as beam
+    from apache_beam.options.pipeline_options import PipelineOptions
 
 SUBMITTED = "submitted.json"
 """In the folder of a run: which engine has it, so that another process can wait for it."""
@@ -71,6 +72,11 @@ def refuse_local(runner: str, places: Mapping[str, str | None]) -> None:
                 fix="copy the data into a bucket that the workers may read, and name that",
             )
 
+UNASKED = "--experiments=disable_logging_submission_environment"
+"""Beam would ask pip for all that is installed here, a second for each job, and send it: it says
+nothing about where workers run, and would name local folders.
+"""
+
 
 def run_graph(todo: Job, work: Place, build: Callable[[beam.Pipeline], None]) -> None:
     """Run the graph to its end.
@@ -81,12 +87,10 @@ def run_graph(todo: Job, work: Place, build: Callable[[beam.Pipeline], None]) ->
     """
     import apache_beam as beam
     import grpc
-    from apache_beam.options.pipeline_options import PipelineOptions
 
     engine = engine_of(todo.config.runner)
     chosen = engine.options(_given(todo.config), todo.digest)
-    options = PipelineOptions([f"--runner={engine.runner}", *chosen], save_main_session=False)
-    pipeline = beam.Pipeline(options=options)
+    pipeline = beam.Pipeline(options=as_options(engine.runner, chosen))
     build(pipeline)
     if engine.is_local:
         pipeline.run().wait_until_finish()
@@ -101,6 +105,13 @@ def run_graph(todo: Job, work: Place, build: Callable[[beam.Pipeline], None]) ->
         if (refused := in_words(error)) is not None:
             raise refused from None
         raise _failed(engine.name, str(error) or "the job service does not answer") from None
+
+
+def as_options(runner: str, chosen: Sequence[str]) -> PipelineOptions:
+    """Options as Beam reads them: the engine's, and what holds on all."""
+    from apache_beam.options.pipeline_options import PipelineOptions
+
+    return PipelineOptions([f"--runner={runner}", UNASKED, *chosen], save_main_session=False)
 
 
 def _given(config: Chosen) -> list[str]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import fcntl
 import importlib.util
 import ipaddress
 import locale
 import os
+import shutil
 import signal
 import socket
 import time
@@ -120,6 +122,30 @@ def _is_local(host: str) -> bool:
 def repo_root() -> Path:
     """The folder that holds ``pyproject.toml``."""
     return REPO_ROOT
+
+
+@pytest.fixture(scope="session")
+def once(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
+    """Makes a folder by name, once for all processes of a run: who comes meanwhile waits for it.
+
+    Tests read what is in it and change nothing.
+    """
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+
+    def folder(name: str, make: Callable[[Path], Any]) -> Path:
+        target, done = shared / "once" / name, shared / "once" / f"{name}.done"
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with done.with_suffix(".lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not done.is_file():
+                shutil.rmtree(target, ignore_errors=True)
+                target.mkdir()
+                make(target)
+                done.touch()
+        return target
+
+    return folder
 
 
 @pytest.fixture(scope="session")

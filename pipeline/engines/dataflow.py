@@ -68,8 +68,6 @@ def options(given: Sequence[str], *, run: str | None = None, models: bool = Fals
         "--sdk_location=container",
         # Every step is importable in the image: a copy of this process would shadow it.
         "--no_save_main_session",
-        # What is installed here says nothing about the image, and would name local folders.
-        "--experiments=disable_logging_submission_environment",
         *(f"--labels={label}" for label in _labels(run)),
     ]
     if run:

@@ -26,6 +26,7 @@ from pipeline.config import load_run
 from pipeline.engines import dataflow
 from pipeline.graph import build_graph
 from pipeline.plan import plan
+from pipeline.submit import as_options
 from transforms.registry import load_sample
 from transforms.steps.tasks import AskSettings
 
@@ -69,7 +70,7 @@ def submit(google: Any, lay_out: Callable[[Any], object], *given: str, **known: 
     """Hand a graph to the stand-in as ``surgqa build`` hands it to Dataflow."""
     local = (f"--dataflow_endpoint={google.url}", "--no_auth")
     chosen = dataflow.options([*GIVEN, *local, *given], **known)
-    pipeline = beam.Pipeline(options=PipelineOptions([f"--runner={dataflow.RUNNER}", *chosen]))
+    pipeline = beam.Pipeline(options=as_options(dataflow.RUNNER, chosen))
     lay_out(pipeline)
     with dataflow.submitting(chosen):
         result = pipeline.run()

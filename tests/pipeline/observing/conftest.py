@@ -31,13 +31,15 @@ SEEN_BY = {"clipping": (WORKED_ON, 0.4), "dividing": (DETECTOR, 0.7)}
 
 
 @pytest.fixture(scope="session")
-def film(films: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
+def film(films: ModuleType, once: Callable[..., Path]) -> Callable[..., Path]:
     """Makes a video of a seed and a length, silent or narrated."""
-    folder = tmp_path_factory.mktemp("films")
 
     def make(name: str, seed: int, seconds: float, *, spoken: bool = False) -> Path:
-        target = folder / f"{name}.mp4"
-        return target if target.is_file() else films.film(target, seed, seconds, spoken=spoken)
+        file = f"{name}.mp4"
+        folder = once(
+            f"film-{name}", lambda to: films.film(to / file, seed, seconds, spoken=spoken)
+        )
+        return folder / file
 
     return make
 
@@ -75,43 +77,38 @@ def look(speech_model: str) -> Callable[..., ObserveResult]:
 
 
 @pytest.fixture(scope="session")
-def store(narrated: Path, look: Callable, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def store(narrated: Path, look: Callable, once: Callable[..., Path]) -> Path:
     """A store of the narrated video, observed once for all tests that only read it."""
-    out = tmp_path_factory.mktemp("store") / "store"
-    look([narrated], out)
-    return out
+    return once("store", lambda to: look([narrated], to / "store")) / "store"
 
 
 @pytest.fixture(scope="session")
-def heard(
-    films: ModuleType, look: Callable, tmp_path_factory: pytest.TempPathFactory
-) -> Callable[[str], Path]:
+def heard(films: ModuleType, look: Callable, once: Callable[..., Path]) -> Callable[[str], Path]:
     """The store of a scripted operation, observed once and nothing drawn; its film is beside it."""
-    folder = tmp_path_factory.mktemp("operations")
 
     def run(name: str) -> Path:
-        store = folder / name
-        if not store.is_dir():
-            video = films.operation(folder / f"{name}.mp4", name)
-            look([video], store, films.surgery().SCRIPTS[name].procedure, *SEEN_BY[name])
-        return store
+        def make(to: Path) -> None:
+            video = films.operation(to / f"{name}.mp4", name)
+            look([video], to / name, films.surgery().SCRIPTS[name].procedure, *SEEN_BY[name])
+
+        return once(f"operation-{name}", make) / name
 
     return run
 
 
 @pytest.fixture(scope="session")
-def trusted(heard: Callable[[str], Path]) -> Callable[[str], Path]:
+def trusted(heard: Callable[[str], Path], once: Callable[..., Path]) -> Callable[[str], Path]:
     """The same, with a measure that allows absence and says that no contact is missed.
 
     Who asks holds what it gives against the renderer, so the measure may not be too good.
     """
 
     def run(name: str) -> Path:
-        root = heard(name).with_name(f"{name}-trusted")
-        if not root.is_dir():
-            shutil.copytree(heard(name), root)
-            allow(root, name, missed_us=2 * S, contacts_us=0)
-        return root
+        def make(to: Path) -> None:
+            shutil.copytree(heard(name), to / name)
+            allow(to / name, name, missed_us=2 * S, contacts_us=0)
+
+        return once(f"trusted-{name}", make) / name
 
     return run
 
