@@ -33,14 +33,14 @@ def build_graph(
     """Lay out one build.
 
     Args:
-        videos: what to ask about, planned beforehand, a few videos at a time.
+        videos: what to ask about, planned beforehand, a few videos or a piece of one at a time.
         forgiven: failed videos with which the run still writes its output.
     """
-    workers = config.workers
+    workers, divided = config.workers, videos[0][0].pieces > 1
     (
         pipeline
         | "List videos" >> beam.Create(videos)
-        | "Ask about videos" >> AskAboutVideos(settings, workers)
+        | "Ask about videos" >> AskAboutVideos(settings, workers, divided)
         | "Merge parts" >> MergeParts(settings, forgiven, workers)
         | "Plan files"
         >> PlanFiles(settings, config.formats, config.shard_rows, forgiven, config.chooser)

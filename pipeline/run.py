@@ -50,10 +50,11 @@ from transforms.places.carry import Found
 from transforms.places.fresh import claimed, real
 from transforms.places.locks import LOCK, only_one
 from transforms.steps.files import json_lines, put
+from transforms.steps.pieces import ask
 from transforms.steps.review import REVIEWED
 from transforms.steps.shares import PROMISED
-from transforms.steps.tasks import FILES, INDEX, AskSettings, in_batches
-from transforms.steps.video import DONE, ask_videos
+from transforms.steps.tasks import FILES, INDEX, AskSettings, in_batches, in_pieces
+from transforms.steps.video import DONE
 from transforms.steps.workers import begin, close_pools, warm_up
 from transforms.steps.write import CHOSEN
 
@@ -197,12 +198,14 @@ def _run(todo: Plan, work: Place, cost: bool) -> None:
                            cost=cost)  # fmt: skip
     _ = settings.observed  # a setting that will not do is told before any video is read
     is_local = engine_of(config.runner).is_local
-    batches = in_batches(todo.videos, config.workers if is_local else MANY)
+    # What is kept for later runs are whole videos.
+    pieces = todo.videos if cache else in_pieces(todo.videos, config.workers)
+    batches = in_batches(pieces, config.workers if is_local else MANY)
     if not is_local:
         # Another engine spreads the elements itself.
         config = config.model_copy(update={"workers": 1})
     if config.workers > 1:
-        begin(config.workers, ask_videos, batches, settings)
+        begin(config.workers, ask, batches, settings)
     from pipeline.graph import build_graph
 
     def lay_out(pipeline: beam.Pipeline) -> None:

@@ -72,6 +72,7 @@ def refuse_local(runner: str, places: Mapping[str, str | None]) -> None:
                 fix="copy the data into a bucket that the workers may read, and name that",
             )
 
+
 UNASKED = "--experiments=disable_logging_submission_environment"
 """Beam would ask pip for all that is installed here, a second for each job, and send it: it says
 nothing about where workers run, and would name local folders.

@@ -15,25 +15,40 @@ from transforms.places import place
 from transforms.steps.choose import Chooser
 from transforms.steps.files import put, read_all
 from transforms.steps.merge import merge_parts, plan_merging, sorted_files
+from transforms.steps.pieces import ask, put_together, wholes
 from transforms.steps.pool import Spread
 from transforms.steps.tasks import FILES, INDEX, AskSettings, Info, MergeTask, WriteTask
-from transforms.steps.video import DONE, ask_videos
+from transforms.steps.video import DONE
 from transforms.steps.write import SLIM_INDEX, Parts, plan_files, write_file
 
 
 class AskAboutVideos(beam.PTransform):
-    """Read, structure, cut and ask, a few videos at a time; gives the names of the parts."""
+    """Read, structure, cut and ask, a few videos at a time; gives the names of the parts.
 
-    def __init__(self, settings: AskSettings, workers: int) -> None:
+    Args:
+        divided: each is a piece of a video; they are put together.
+    """
+
+    def __init__(self, settings: AskSettings, workers: int, divided: bool) -> None:
         super().__init__()
         self.settings = settings
         self.workers = workers
+        self.divided = divided
 
     def expand(self, videos):
-        return (
+        told = (
             videos
-            | "Ask" >> beam.ParDo(Spread(ask_videos, self.workers, self.settings))
+            | "Ask" >> beam.ParDo(Spread(ask, self.workers, self.settings))
             | "Parts" >> beam.FlatMap(list)
+        )
+        if not self.divided:
+            return told
+        return (
+            told
+            | "All pieces" >> beam.combiners.ToList()
+            | "Pieces of a video" >> beam.FlatMap(wholes)
+            | "Spread videos" >> beam.Reshuffle()
+            | "Put together" >> beam.ParDo(Spread(put_together, self.workers, self.settings))
         )
 
 

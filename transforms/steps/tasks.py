@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -26,6 +26,9 @@ BATCHES = 16
 BATCH = 64
 """Videos of a batch, at most."""
 
+PIECES = 4
+"""Pieces of the work on few videos for each worker: none should wait long for the last."""
+
 
 @dataclass(frozen=True, slots=True)
 class VideoTask:
@@ -33,7 +36,8 @@ class VideoTask:
 
     ``evidence`` is the store whose boxes are put to the labels, or None; ``rate`` the
     pictures a second (``25``, ``30000/1001``) of a dataset that does not tell them;
-    ``anomalies`` the folder of their key frames; ``action_clips`` the file of what is done when.
+    ``anomalies`` the folder of their key frames; ``action_clips`` the file of what is done when;
+    ``piece`` of ``pieces`` says which of its templates are asked here.
     """
 
     dataset: str
@@ -47,6 +51,8 @@ class VideoTask:
     rate: str | None = None
     anomalies: str | None = None
     action_clips: str | None = None
+    piece: int = 0
+    pieces: int = 1
 
     @property
     def key(self) -> str:
@@ -67,6 +73,15 @@ def in_batches(videos: Sequence[VideoTask], lanes: int) -> list[tuple[VideoTask,
     batches = BATCHES * lanes if lanes > 1 else 1
     size = min(max(len(videos) // batches, 1), BATCH)
     return [tuple(videos[at : at + size]) for at in range(0, len(videos), size)]
+
+
+def in_pieces(videos: Sequence[VideoTask], workers: int) -> list[VideoTask]:
+    """Each video as often as it is divided: only where there are fewer videos than workers.
+
+    What is asked of a video by one template does not depend on the others.
+    """
+    many = PIECES * workers // len(videos) if len(videos) < workers else 1
+    return [replace(one, piece=k, pieces=many) for one in videos for k in range(many)]
 
 
 @dataclass(frozen=True)

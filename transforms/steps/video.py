@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import orjson
 import pyarrow as pa
@@ -32,6 +32,22 @@ from transforms.steps.opening import Opened, opened, relation_between
 from transforms.steps.tasks import AskSettings, Info, VideoTask
 from transforms.timeline.relation import Relation
 from transforms.windows import Cut
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What came of asking about one video.
+
+    Attributes:
+        table: the items' rows.
+        declined: entries of ``rejected/ask``.
+        units: how many a template was asked about, of all templates.
+    """
+
+    table: pa.Table
+    declined: list[dict]
+    units: int
+
 
 ITEMS = "items.arrow"
 DONE = "done"
@@ -62,19 +78,20 @@ def _make(group: Sequence[Opened], settings: AskSettings) -> None:
         with no_collection():
             with processor_time.within("facts"):
                 relation = relation_between(group)
-            for one, asked in zip(group, _asked(group, relation, settings.seed), strict=True):
+            for one, asked in zip(group, asked_of(group, relation, settings.seed), strict=True):
                 own = relation if len(group) == 1 else relation_between([one])
                 with processor_time.within("rows and files"):
-                    info = _part(one, own, asked, settings)
-                _tell(one.task, settings, info | {"cost": processor_time.told()})
+                    info = write_part(one, own, answered(one, asked), settings)
+                tell(one.task, settings, info | {"cost": processor_time.told()})
     except UserError as error:
         if len(group) == 1:
-            _tell(group[0].task, settings, _failed(group[0].task, error))
+            tell(group[0].task, settings, failed(group[0].task, error))
         for one in group if len(group) > 1 else ():
             _make([one], settings)
 
 
-def _failed(task: VideoTask, error: UserError) -> Info:
+def failed(task: VideoTask, error: UserError) -> Info:
+    """What is told of a video that cannot be asked about."""
     return {"key": task.key, "dataset": task.dataset, "video_id": task.video_id,
             "failed": error.lines(), "exit_code": error.exit_code}  # fmt: skip
 
@@ -86,7 +103,7 @@ def _opened_each(tasks: Sequence[VideoTask], settings: AskSettings) -> Iterator[
             with no_collection(), processor_time.within("label files"):
                 one = opened(task, settings)
         except UserError as error:
-            _tell(task, settings, _failed(task, error))
+            tell(task, settings, failed(task, error))
         else:
             yield one
 
@@ -104,11 +121,12 @@ def _together(each: Iterator[Opened]) -> Iterator[list[Opened]]:
         yield group
 
 
-def _tell(task: VideoTask, settings: AskSettings, info: Info) -> None:
+def tell(task: VideoTask, settings: AskSettings, info: Info) -> None:
+    """Say that a video is finished, and what is in its part."""
     put(place(settings.work) / DONE / task.part, orjson.dumps(info))
 
 
-def _asked(group: Sequence[Opened], relation: Relation, seed: str) -> list[list[Asked]]:
+def asked_of(group: Sequence[Opened], relation: Relation, seed: str) -> list[list[Asked]]:
     """Of each video the items and refusals of every template.
 
     Args:
@@ -132,20 +150,25 @@ def _placed(program: Program, asked: list[Asked]) -> list[Asked]:
     return asked
 
 
-def _part(one: Opened, relation: Relation, asked: Sequence[Asked], settings: AskSettings) -> Info:
+def answered(one: Opened, asked: Sequence[Asked]) -> Answered:
+    """The same as rows."""
+    declined = [*map(_reject_row(one.task), (reject for of in asked for reject in of.declined))]
+    items = [item for of in asked for item in of.items]
+    return Answered(_table(items, one), declined, sum(of.units for of in asked))
+
+
+def write_part(one: Opened, relation: Relation, made: Answered, settings: AskSettings) -> Info:
     """Write the part of one video and tell what is in it."""
     task, evidence, cut, known = one.task, one.evidence, one.cut, one.known
-    items = [item for of in asked for item in of.items]
-    table = _table(items, evidence, one.fresh, one.split, known)
-    declined = [*map(_reject_row(task), (reject for of in asked for reject in of.declined))]
-    declined += known.declined
+    table, declined = made.table, [*made.declined, *known.declined]
+    if known.rows is not None and known.rows.num_rows:
+        table = pa.concat_tables([table, known.rows]).sort_by("item_id")
     tables: dict[str, pa.Table] = {}
     if not known.whole:
         tables |= evidence_tables(evidence, one.timeline, cut.windows)
         tables |= fact_tables(relation, evidence.video)
     _write_part(one.folder, evidence, tables, cut, table, declined, task)
-    units = sum(of.units for of in asked)
-    books = _books(units, known, table, declined)
+    books = _books(made.units, known, table, declined)
     info = _info(task, evidence, cut, one.split, table, declined, books)
     info["damaged"] = one.damaged
     if settings.cache:
@@ -153,20 +176,13 @@ def _part(one: Opened, relation: Relation, asked: Sequence[Asked], settings: Ask
     return info
 
 
-def _table(
-    items: Sequence[Item], evidence: VideoEvidence, fresh: Sequence[Program], split: str,
-    known: cache.Known,
-) -> pa.Table:  # fmt: skip
-    shared = video_fields(evidence.video, split)
+def _table(items: Sequence[Item], one: Opened) -> pa.Table:
+    shared = video_fields(one.evidence.video, one.split)
     used = {item.template_id for item in items}
-    bases = {t.id: blank(shared, template_fields(t)) for t in fresh if t.id in used}
+    bases = {t.id: blank(shared, template_fields(t)) for t in one.fresh if t.id in used}
     rows = [row(item, bases[item.template_id]) for item in items]
     pairs = pairs_of(rows)
-    rows = [{**one, "pair": pairs.get(one["item_id"])} for one in rows]
-    table = part_table(rows)
-    if known.rows is not None and known.rows.num_rows:
-        table = pa.concat_tables([table, known.rows]).sort_by("item_id")
-    return table
+    return part_table([{**one, "pair": pairs.get(one["item_id"])} for one in rows])
 
 
 def _reject_row(task: VideoTask):

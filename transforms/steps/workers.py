@@ -119,7 +119,7 @@ def _no_stderr() -> Iterator[None]:
 
 def import_kernels() -> None:
     """Import the modules of the work that is handed to workers."""
-    import transforms.steps.video
+    import transforms.steps.pieces
     import transforms.steps.write  # noqa: F401
 
 

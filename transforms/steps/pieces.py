@@ -1,0 +1,109 @@
+"""Few videos on many workers: each asks some of a video's templates, one puts it together.
+
+A video of many hours would otherwise keep one worker busy while all others wait.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import orjson
+import pyarrow as pa
+
+from ontology import processor_time
+from ontology.errors import UserError
+from ontology.garbage import no_collection
+from transforms.places import Place, place
+from transforms.steps.files import put, read_arrow, write_arrow
+from transforms.steps.opening import Opened, opened, relation_between
+from transforms.steps.tasks import AskSettings, Info, VideoTask
+from transforms.steps.video import (
+    Answered,
+    answered,
+    ask_videos,
+    asked_of,
+    failed,
+    tell,
+    write_part,
+)
+from transforms.timeline.relation import Relation
+
+FOLDER = "pieces"
+Whole = tuple[VideoTask, ...]
+"""All pieces of a video, in their order."""
+
+_at_hand: list[tuple[VideoTask, str, Opened, Relation]] = []
+"""The video that this process looked at last: its next piece needs it again."""
+
+
+def ask(tasks: Sequence[VideoTask], settings: AskSettings) -> list[Info]:
+    """As :func:`ask_videos`; of a piece of a video the task is told, to be put together."""
+    if tasks[0].pieces == 1:
+        return ask_videos(tasks, settings)
+    for task in tasks:
+        _ask_piece(task, settings)
+    return [{"task": task} for task in tasks]
+
+
+def wholes(told: Sequence[Info]) -> Iterator[Whole]:
+    """Of each video its pieces, once all are done."""
+    tasks = sorted((one["task"] for one in told), key=lambda task: (task.part, task.piece))
+    for at in range(0, len(tasks), tasks[0].pieces):
+        yield tuple(tasks[at : at + tasks[0].pieces])
+
+
+def put_together(whole: Whole, settings: AskSettings) -> Info:
+    """Write the part of a video whose pieces are done."""
+    task, folder = whole[0], _folder(whole[0], settings)
+    processor_time.start(settings.cost)
+    notes = [orjson.loads((folder / f"{one.piece}.json").read_bytes()) for one in whole]
+    wrong = next((note["failed"] for note in notes if "failed" in note), None)
+    if wrong is None:
+        tables = [read_arrow(folder / f"{one.piece}.arrow") for one in whole]
+        made = Answered(
+            pa.concat_tables(tables).sort_by("item_id"),
+            [entry for note in notes for entry in note["declined"]],
+            sum(note["units"] for note in notes),
+        )
+        with no_collection(), processor_time.within("rows and files"):
+            info = write_part(*_opened(task, settings), made, settings)
+        costs = [*(entry for note in notes for entry in note["cost"]), *processor_time.told()]
+        wrong = info | {"cost": costs}
+    tell(task, settings, wrong)
+    _at_hand.clear()
+    return {"key": task.key, "part": task.part}
+
+
+def _ask_piece(task: VideoTask, settings: AskSettings) -> None:
+    processor_time.start(settings.cost)
+    folder = _folder(task, settings)
+    try:
+        with no_collection():
+            one, relation = _opened(task, settings)
+            mine = replace(one, fresh=one.fresh[task.piece :: task.pieces])
+            made = answered(mine, asked_of([mine], relation, settings.seed)[0])
+    except UserError as error:
+        put(folder / f"{task.piece}.json", orjson.dumps({"failed": failed(task, error)}))
+        return
+    write_arrow(made.table, folder / f"{task.piece}.arrow")
+    note = {"declined": made.declined, "units": made.units, "cost": processor_time.told()}
+    put(folder / f"{task.piece}.json", orjson.dumps(note))
+
+
+def _opened(task: VideoTask, settings: AskSettings) -> tuple[Opened, Relation]:
+    """The video and its facts, as this process had them for the piece before."""
+    whole = replace(task, piece=0)
+    if not _at_hand or _at_hand[0][:2] != (whole, settings.work):
+        _at_hand.clear()
+        with processor_time.within("label files"):
+            one = opened(whole, settings)
+        with processor_time.within("facts"):
+            _at_hand.append((whole, settings.work, one, relation_between([one])))
+    return _at_hand[0][2:]
+
+
+def _folder(task: VideoTask, settings: AskSettings) -> Place:
+    folder = place(settings.work) / FOLDER / task.part
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
