@@ -9,7 +9,7 @@ import numpy as np
 from ontology.records import Pointer
 from transforms.algebra.columns.evaluate import evaluate
 from transforms.algebra.columns.rows import Rows
-from transforms.algebra.columns.values import Listed, Many, One, Value
+from transforms.algebra.columns.values import Listed, Many, One, Value, spread
 from transforms.algebra.tree import Call, Node, Pattern
 from transforms.algebra.walk import children, names_in
 from transforms.language.program import Program
@@ -27,8 +27,8 @@ def pointers(program: Program, rows: Rows) -> list[tuple[Pointer, ...]]:
     None where these are too many, or where the answer rests on there being none.
     """
     proofs: list[set[int]] = [set() for _ in range(rows.n)]
-    for value in _values(program, rows):
-        for i, proof in _proofs(value):
+    for value, index in _values(program, rows):
+        for i, proof in _proofs(value, index):
             proofs[i].add(proof)
     facts = rows.relation.proofs
     known = rows.relation.once("pointers", lambda: [
@@ -38,13 +38,15 @@ def pointers(program: Program, rows: Rows) -> list[tuple[Pointer, ...]]:
     return [tuple(sorted(one, key=lambda p: (p.kind, p.start_us, p.id))) for one in out]
 
 
-def _values(program: Program, rows: Rows) -> Iterator[Value]:
-    yield from (rows.name(name) for step in program.let for name in step.names)
+def _values(program: Program, rows: Rows) -> Iterator[tuple[Value, np.ndarray]]:
+    """(what names stand for and patterns find, which of its rows each of these is)."""
+    yield from (rows.origin(name) for step in program.let for name in step.names)
     nodes = [step.node for step in program.let if not step.draws]
     nodes += [node for stage in program.stages for _, node in stage.answer]
+    named = {step.node for step in program.let}
     for pattern in dict.fromkeys(one for node in nodes for one in _collected(node)):
-        if all(map(rows.has, names_in(pattern))):
-            yield evaluate(pattern, rows)
+        if pattern not in named and all(map(rows.has, names_in(pattern))):
+            yield evaluate(pattern, rows), np.arange(rows.n)
 
 
 def _collected(node: object) -> Iterator[Node]:
@@ -56,13 +58,16 @@ def _collected(node: object) -> Iterator[Node]:
             yield from _collected(child)
 
 
-def _proofs(value: Value) -> Iterator[tuple[int, int]]:
+def _proofs(value: Value, index: np.ndarray) -> Iterator[tuple[int, int]]:
     """(row, place of its proof) of every fact that certainly belongs to a value."""
     value = value.facts if isinstance(value, Listed) else value
-    if not isinstance(value, Many | One):
+    if isinstance(value, Many):
+        # Of the facts of a whole recording that alone: not where nobody looked.
+        filling, member = spread(value.filling, value.n, index)
+        proof, sure = value.columns["proof"][member], value.sure[member]
+    elif isinstance(value, One):
+        filling, proof, sure = np.arange(len(index)), value.columns["proof"][index], value.ok[index]
+    else:
         return
-    proof = value.columns["proof"]
-    filling, sure = ((value.filling, value.sure) if isinstance(value, Many)
-                     else (np.arange(len(proof)), value.ok))  # fmt: skip
     sure = sure & (proof >= 0)
     yield from zip(filling[sure].tolist(), proof[sure].tolist(), strict=True)

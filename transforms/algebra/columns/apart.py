@@ -37,14 +37,17 @@ def nameable(node: Node, rows: Rows) -> np.ndarray:
         return np.ones(rows.n, bool)
     window, track = rows.stretch("window"), value.columns["track"]
     places = np.stack([rows.video, window.start.at, window.end.at, track], axis=1, dtype=np.int64)
+    known = np.flatnonzero(track >= 0)  # of what is no instance nothing has to be told apart
     # Fillings of one window lie side by side, and in it those of one instance.
-    first, of = runs(places)
-    windows, within = runs(places[first, :3])
-    apart = [_told(rows.relation, *place) for place in places[first[windows], :3].tolist()]
+    first, of = runs(places[known])
+    windows, within = runs(places[known[first], :3])
+    apart = [_told(rows.relation, *place) for place in places[known[first[windows]], :3].tolist()]
     name = rows.relation.codes.name
-    told = [code < 0 or name(code) in apart[k]
-            for code, k in zip(track[first].tolist(), within.tolist(), strict=True)]  # fmt: skip
-    return np.array(told, bool)[of]
+    tracks = track[known[first]].tolist()
+    told = [name(code) in apart[k] for code, k in zip(tracks, within.tolist(), strict=True)]
+    out = np.ones(rows.n, bool)
+    out[known] = np.array(told, bool)[of]
+    return out
 
 
 def runs(table: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

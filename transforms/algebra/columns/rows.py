@@ -54,9 +54,7 @@ class Rows:
         if name in self.names:
             return self.names[name]
         if name not in self._seen:
-            if self._outer is None or self._index is None:
-                raise KeyError(name)
-            self._seen[name] = gathered(self._outer.name(name), self._index)
+            self._seen[name] = gathered(*self.origin(name))
         return self._seen[name]
 
     def origin(self, name: str) -> tuple[Value, np.ndarray]:
@@ -128,15 +126,24 @@ class Rows:
 
     def _around(self, node: Node, make: Callable[[Node, Rows], Value]) -> Value | None:
         """What the rows around know: it holds here if it rests on no name that is bound here."""
+        found = self._from_around(node, make)
+        return None if found is None else gathered(*found)
+
+    def _from_around(
+        self, node: Node, make: Callable[[Node, Rows], Value]
+    ) -> tuple[Value, np.ndarray] | None:
+        """(the value, which of its rows each of these is): what lies between has no copy of it."""
         if self._outer is None or self._index is None:
             return None
         if not rests_on(node).isdisjoint(self.names):
             return None
         around = self._outer._had(node)
-        if around is None:
-            around = (self._outer.once(node, make) if self._outer.shares
-                      else self._outer._around(node, make))  # fmt: skip
-        return None if around is None else gathered(around, self._index)
+        if around is None and self._outer.shares:
+            around = self._outer.once(node, make)
+        if around is not None:
+            return around, self._index
+        further = self._outer._from_around(node, make)
+        return None if further is None else (further[0], further[1][self._index])
 
     def has(self, name: str) -> bool:
         """Whether something has this name."""

@@ -13,7 +13,7 @@ from transforms.algebra.columns import values as v
 from transforms.algebra.columns.evaluate import evaluate
 from transforms.algebra.columns.read import read
 from transforms.algebra.columns.rows import Rows
-from transforms.algebra.tree import Node
+from transforms.algebra.tree import Name, Node
 from transforms.algebra.types import INSTANT, STRETCH, Type
 from transforms.timeline.relation import NONE
 
@@ -23,6 +23,8 @@ DECIMALS = 6
 
 def typed(node: Node, rows: Rows) -> list[Any]:
     """The values of a node as plain data: n objects."""
+    if isinstance(node, Name) and isinstance(rows.origin(node.name)[0], v.Many):
+        return [None] * rows.n  # as facts are told, without a copy of them for every row
     return plain(evaluate(node, rows), node.type, rows)
 
 
