@@ -65,7 +65,8 @@ def alive(pid: int) -> bool:
     return status.rpartition(")")[2].split()[0] != "Z"
 
 
-@pytest.mark.parametrize("older", [pytest.param(False, marks=pytest.mark.nightly), True])
+@pytest.mark.nightly
+@pytest.mark.parametrize("older", [False, True])
 def test_kill_at_many_moments(
     sample: Path, known: dict[str, str], tmp_path: Path, older: bool
 ) -> None:

@@ -74,6 +74,7 @@ def test_real_clips_on_every_engine(
     assert build(root, tmp_path / "prism", "--runner", "prism", **variables) == expected
 
 
+@pytest.mark.nightly
 def test_one_evidence_store_from_every_engine(
     film: Path, seen: str, portable: tuple[str, ...], prism_program: str, tmp_path: Path
 ) -> None:

@@ -19,7 +19,7 @@ from transforms import registry
 
 AT_LEAST = 20
 LONG = "SURGQA_LONG" in os.environ
-FILES = 4
+FILES = 4 if LONG else 1
 """Files of each suffix that are damaged: those of later videos are like those of the first."""
 
 Lines = list[bytes]

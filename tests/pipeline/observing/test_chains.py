@@ -92,6 +92,7 @@ def actions(store: Path) -> list[Moment]:
     return [one for one in moments if one.kind == "action"]
 
 
+@pytest.mark.nightly
 def test_without_tissues_no_action_is_seen(heard: Callable[[str], Path], look: Callable, out: Path):
     look([heard(VIDEO).with_name(f"{VIDEO}.mp4")], out / "instruments")
     assert actions(out / "instruments") == []

@@ -34,6 +34,7 @@ def aged(out: Path) -> None:
     file.write_bytes(orjson.dumps({**told, "made_from": "older rules"}))
 
 
+@pytest.mark.nightly
 def test_the_same_command_masks_it_again(
     narrated: Path, store: Path, look: Callable, tmp_path: Path
 ) -> None:

@@ -53,6 +53,7 @@ def test_however_it_is_cut_and_spread(
     assert files(tmp_path / "store") == files(store)
 
 
+@pytest.mark.nightly
 def test_whatever_the_hash_seed(narrated: Path, speech_model: str, tmp_path: Path):
     digests = set()
     for seed in ("1", "4242"):

@@ -110,6 +110,7 @@ def test_another_rule_needs_no_model(
     assert loaded() == models
 
 
+@pytest.mark.nightly
 def test_a_run_that_was_killed_is_taken_up_where_it_stopped(
     narrated: Path, store: Path, speech_model: str, tmp_path: Path
 ):
