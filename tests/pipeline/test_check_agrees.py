@@ -27,11 +27,11 @@ def samples(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return write_samples(tmp_path_factory.mktemp("samples"))
 
 
-@pytest.mark.parametrize("every", [4, pytest.param(1, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize("every", [8, pytest.param(1, marks=pytest.mark.nightly)])
 def test_every_benchmark_over_every_sample(
     every: int, samples: dict[str, Path], tmp_path: Path
 ) -> None:
-    """By day over every fourth, and one of which every benchmark asks."""
+    """By day over every eighth, and one of which every benchmark asks."""
     some = {name: samples[name] for name in {*sorted(samples)[::every], "cholect50"}}
     items, errors = errors_of_build(tmp_path / "out", some, observers=FAR)
     assert errors == {}

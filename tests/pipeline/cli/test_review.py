@@ -306,6 +306,7 @@ def test_a_build_with_a_layer_that_is_not_there_or_is_none(root, tmp_path, capsy
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.nightly
 def test_the_real_sample_makes_the_round(real_dataset, tmp_path, capsys):
     """The public three-video sample: drawn, judged, imported, rebuilt, proved."""
     root = real_dataset("cholect50-challenge-val")

@@ -42,6 +42,7 @@ def rerun(video: Path, out: Path, speech: str) -> list[str]:
     return done.stdout.split(maxsplit=3)
 
 
+@pytest.mark.nightly
 def test_a_second_run_loads_no_model_and_is_twenty_times_as_fast(
     narrated: Path, speech_model: str, tmp_path: Path
 ):

@@ -15,7 +15,7 @@ from transforms.steps import video as steps
 from transforms.steps.tasks import BATCH, BATCHES, AskSettings, VideoTask, in_batches, part_folder
 from transforms.steps.video import DONE, ask_videos
 
-SOME = ("cholec80", "hyper_kvasir", "jigsaws", "kvasir_capsule", "multibypass140", "psi_ava")
+SOME = ("cholec80", "hyper_kvasir", "psi_ava")
 
 
 def tasks_of(names: tuple[str, ...], root: Path) -> list[VideoTask]:
