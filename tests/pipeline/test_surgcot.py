@@ -79,6 +79,7 @@ def test_every_stage_is_derived_again(whole: BuildResult, tmp_path: Path) -> Non
     assert sum(report["recomputed"].values()) == report["checked"] == whole.items
 
 
+@pytest.mark.nightly
 def test_a_changed_chain_is_found(whole: BuildResult, tmp_path: Path) -> None:
     """Check looks at the evidence: another onset in the table contradicts its chains."""
     out = tmp_path / "out"
