@@ -31,8 +31,8 @@ def samples(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 def test_every_benchmark_over_every_sample(
     every: int, samples: dict[str, Path], tmp_path: Path
 ) -> None:
-    """By day over every eighth, and one of which every benchmark asks."""
-    some = {name: samples[name] for name in {*sorted(samples)[::every], "cholect50"}}
+    """By day over every eighth, and those of which every benchmark asks."""
+    some = {name: samples[name] for name in {*sorted(samples)[::every], "autolaparo", "cholect50"}}
     items, errors = errors_of_build(tmp_path / "out", some, observers=FAR)
     assert errors == {}
     rows = list(OutputFolder(tmp_path / "out").rows())
