@@ -94,13 +94,16 @@ def _ask_piece(task: VideoTask, settings: AskSettings) -> None:
 def _opened(task: VideoTask, settings: AskSettings) -> tuple[Opened, Relation]:
     """The video and its facts, as this process had them for the piece before."""
     whole = replace(task, piece=0)
-    if not _at_hand or _at_hand[0][:2] != (whole, settings.work):
-        _at_hand.clear()
-        with processor_time.within("label files"):
-            one = opened(whole, settings)
-        with processor_time.within("facts"):
-            _at_hand.append((whole, settings.work, one, relation_between([one])))
-    return _at_hand[0][2:]
+    for *what, one, relation in _at_hand[:1]:  # a copy: engines may have threads
+        if what == [whole, settings.work]:
+            return one, relation
+    _at_hand.clear()
+    with processor_time.within("label files"):
+        one = opened(whole, settings)
+    with processor_time.within("facts"):
+        relation = relation_between([one])
+    _at_hand[:] = [(whole, settings.work, one, relation)]
+    return one, relation
 
 
 def _folder(task: VideoTask, settings: AskSettings) -> Place:
