@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 
 SUBMITTED = "submitted.json"
 """In the folder of a run: which engine has it, so that another process can wait for it."""
+UNASKED = "--experiments=disable_logging_submission_environment"
+"""Beam would ask pip for all that is installed here, a second for each job, and send it: it says
+nothing about where workers run, and would name local folders.
+"""
 POLL_S = 2.0
 ENDED = ("FAILED", "CANCELED", "CANCELLED")
 DONE = ("FINISHED", "DONE")
@@ -71,12 +75,6 @@ def refuse_local(runner: str, places: Mapping[str, str | None]) -> None:
                 where=option,
                 fix="copy the data into a bucket that the workers may read, and name that",
             )
-
-
-UNASKED = "--experiments=disable_logging_submission_environment"
-"""Beam would ask pip for all that is installed here, a second for each job, and send it: it says
-nothing about where workers run, and would name local folders.
-"""
 
 
 def run_graph(todo: Job, work: Place, build: Callable[[beam.Pipeline], None]) -> None:

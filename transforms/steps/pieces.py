@@ -38,7 +38,10 @@ _at_hand: list[tuple[VideoTask, str, Opened, Relation]] = []
 
 
 def ask(tasks: Sequence[VideoTask], settings: AskSettings) -> list[Info]:
-    """As :func:`ask_videos`; of a piece of a video the task is told, to be put together."""
+    """As :func:`ask_videos`; of a piece of a video the task is told, to be put together.
+
+    A user's problem with the video is noted in the piece's file and told with the whole.
+    """
     if tasks[0].pieces == 1:
         return ask_videos(tasks, settings)
     for task in tasks:

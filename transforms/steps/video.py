@@ -33,28 +33,27 @@ from transforms.steps.tasks import AskSettings, Info, VideoTask
 from transforms.timeline.relation import Relation
 from transforms.windows import Cut
 
-
-@dataclass(frozen=True, slots=True)
-class Answered:
-    """What came of asking about one video.
-
-    Attributes:
-        table: the items' rows.
-        declined: entries of ``rejected/ask``.
-        units: how many a template was asked about, of all templates.
-    """
-
-    table: pa.Table
-    declined: list[dict]
-    units: int
-
-
 ITEMS = "items.arrow"
 DONE = "done"
 """Folder with what is told of each finished video: progress that any process can see."""
 STAGES = ("read", "cut", "ask", "choose")
 SMALL = 12_000
 """Seconds and labels up to which videos are asked about together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What came of asking about one video.
+
+    Attributes:
+        table: the items' rows, sorted by id, with their JSON lines.
+        declined: entries of ``rejected/ask``, in any order.
+        units: units that each template was asked about, added up over the templates.
+    """
+
+    table: pa.Table
+    declined: list[dict]
+    units: int
 
 
 def ask_videos(tasks: Sequence[VideoTask], settings: AskSettings) -> list[Info]:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
 from importlib import resources
 
 import orjson
 import pytest
 
+from ontology.errors import UserError
 from tests.transforms.language.wrong_programs import CLIP
 from transforms.language import json_schema, load_programs, parse_folder, parse_text, said
 from transforms.language.findings import TemplateErrors
-from transforms.language.load import files_used, program_files
+from transforms.language.load import files_used, load_asked, program_files, select
 
 VARIED = CLIP.replace("title: An example", "title: About {{ variant.many }}")
 VARIED = VARIED.replace("instrument.label, at: m", '"{{ variant.kind }}.label", at: m')
@@ -79,6 +81,46 @@ def test_broken_programs_are_not_skipped(tmp_path):
     folder = lay_out(tmp_path, mine__example=CLIP.replace("number >= 1", "nubmer >= 1"))
     with pytest.raises(TemplateErrors, match="nubmer"):
         load_programs(folder)
+
+
+@pytest.mark.parametrize("profile", ["paper", "current"])
+def test_what_is_asked_is_what_would_be_chosen_of_all(profile: str):
+    every = load_programs()
+    for benchmark in sorted({one.benchmark for one in every}):
+        chosen = select(every, [benchmark], profile)
+        assert load_asked(None, [benchmark], profile) == chosen
+        for one in chosen[:3]:
+            assert load_asked(None, [benchmark], profile, [one.id]) == [one]
+
+
+def test_files_that_are_not_asked_are_not_read(tmp_path):
+    broken = CLIP.replace("mine.example", "mine.other").replace("number >= 1", "nubmer >= 1")
+    folder = lay_out(tmp_path, mine__example=CLIP, mine__other=broken)
+    ask = partial(load_asked, folder, ["mine"], "current")
+    assert [one.id for one in ask(["mine.example"])] == ["mine.example"]
+    with pytest.raises(TemplateErrors, match="nubmer"):
+        ask(["mine.other"])
+    with pytest.raises(TemplateErrors, match="nubmer"):
+        ask()
+
+
+def test_a_benchmark_of_each_variant_is_found(tmp_path):
+    text = VARIED.replace("benchmark: mine", "benchmark: {variant: of}")
+    text = text.replace("kind: step,", "of: mine, kind: step,")
+    folder = lay_out(tmp_path, mine__example=text.replace("kind: phase,", "of: ours, kind: phase,"))
+    for name, variant in (("mine", "step"), ("ours", "phase")):
+        assert [one.variant for one in load_asked(folder, [name], "current")] == [variant]
+
+
+@pytest.mark.parametrize(
+    ("benchmark", "only", "meant"),
+    [("minee", [], "did you mean mine?"), ("mine", ["mine.exampel"], "did you mean mine.example?")],
+)
+def test_what_is_not_there_brings_what_is(tmp_path, benchmark, only, meant):
+    folder = lay_out(tmp_path, mine__example=CLIP)
+    with pytest.raises(UserError) as raised:
+        load_asked(folder, [benchmark], "current", only)
+    assert raised.value.fix == meant
 
 
 def test_what_only_lint_refuses_can_be_asked(tmp_path):
