@@ -26,9 +26,10 @@ from pipeline.config import load_run
 from pipeline.engines import dataflow
 from pipeline.graph import build_graph
 from pipeline.plan import plan
+from pipeline.run import MANY
 from pipeline.submit import as_options
 from transforms.registry import load_sample
-from transforms.steps.tasks import AskSettings
+from transforms.steps.tasks import AskSettings, in_batches
 
 ROOT = Path(__file__).resolve().parents[2]
 IMAGE = "europe-west4-docker.pkg.dev/hospital-research/surgqa/worker:0.1.0"
@@ -93,7 +94,7 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     more = ("--num_workers=2", "--max_num_workers=8", "--labels=team=orl", "--disk_size_gb=50")
 
     def lay_out(pipeline: Any) -> None:
-        build_graph(pipeline, videos, settings, config, 0)
+        build_graph(pipeline, in_batches(videos, MANY), settings, config, 0)
 
     with serve() as recorded, pytest.MonkeyPatch.context() as patch:
         patch.setenv("STORAGE_EMULATOR_HOST", recorded.url)
