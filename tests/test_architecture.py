@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 from importlinter.api import read_configuration
 
+from tests.each import each
+
 ROOT = Path(__file__).parent.parent
 CODE = ("ontology", "pipeline", "templates", "transforms")
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -118,9 +120,12 @@ def test_the_linter_refuses_what_is_not_repeatable(file, refused, call):
     assert ("TID251" in done.stdout) == refused, done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("path", _sources("ontology", "transforms"), ids=_relative)
-def test_nothing_is_hashed_or_listed_in_the_machines_own_way(path):
+def test_nothing_is_hashed_or_listed_in_the_machines_own_way():
     """What ruff does not see: the built-in hash, and folders in the disk's order."""
+    each(_sources("ontology", "transforms"), _hashes_and_lists_by_rule)
+
+
+def _hashes_and_lists_by_rule(path: Path) -> None:
     tree = ast.parse(path.read_text(encoding="utf-8"))
     ordered = {
         inner
@@ -141,8 +146,11 @@ def _called(call: ast.Call) -> str:
     return getattr(call.func, "id", getattr(call.func, "attr", ""))
 
 
-@pytest.mark.parametrize("path", _sources(*CODE), ids=_relative)
-def test_files_and_functions_stay_short(path):
+def test_files_and_functions_stay_short():
+    each(_sources(*CODE), _is_short)
+
+
+def _is_short(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     assert text.count("\n") <= 400, "a second look: more than 400 lines"
     for node in ast.walk(ast.parse(text)):

@@ -1,7 +1,7 @@
 """The knowledge bank: what is asked of it is found, and what is told keeps the rules."""
 
 import re
-from itertools import combinations
+from itertools import combinations, product
 
 import pytest
 
@@ -27,6 +27,7 @@ from ontology.knowledge import (
     statements,
 )
 from ontology.statements import lint_knowledge
+from tests.each import each
 from transforms.registry import card, datasets
 
 CHOLE = "laparoscopic cholecystectomy"
@@ -63,10 +64,11 @@ def test_every_file_has_a_version_that_stands_for_its_meaning():
     assert len(digits) == 12
 
 
-@pytest.mark.parametrize("verb", VERBS)
-@pytest.mark.parametrize("stage", STAGES)
-@pytest.mark.parametrize("task", TASKS)
-def test_every_verb_has_a_statement_of_its_own_at_each_stage(task, stage, verb):
+def test_every_verb_has_a_statement_of_its_own_at_each_stage():
+    each(product(TASKS, STAGES, VERBS), _has_its_own_statement)
+
+
+def _has_its_own_statement(task: str, stage: int, verb: str) -> None:
     found = statement(task, stage, verb=verb, procedure=CHOLE)
     tasks, told_stage, *fields = found.key
     assert task in tasks and told_stage == stage
@@ -81,10 +83,9 @@ def test_every_anomaly_has_a_statement_of_its_own_from_stage_2_on(stage, anomaly
     assert found.key[2:] == (() if stage == 1 else (("anomaly", anomaly),))
 
 
-@pytest.mark.parametrize("part", [*PARTS, ""])
-@pytest.mark.parametrize("task", TASKS)
-def test_the_first_question_has_a_statement_wherever_it_is_asked(task, part):
-    assert statement(task, 1, phase=part, procedure="no operation that we know")
+def test_the_first_question_has_a_statement_wherever_it_is_asked():
+    for task, part in product(TASKS, [*PARTS, ""]):
+        assert statement(task, 1, phase=part, procedure="no operation that we know"), (task, part)
 
 
 def test_every_phase_and_every_target_is_told_of():
@@ -164,8 +165,11 @@ def test_a_chain_is_told_three_different_things():
         assert len(set(told)) == 3, (task, verb, target)
 
 
-@pytest.mark.parametrize("name", sorted(TEXTS))
-def test_a_text_is_knowledge_and_plain_english(name):
+def test_every_text_is_knowledge_and_plain_english():
+    each(sorted(TEXTS), _is_plain_english)
+
+
+def _is_plain_english(name: str) -> None:
     text = TEXTS[name]
     assert lint_knowledge(text) == []
     assert 5 <= len(text.split()) <= 40, text

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.each import each
 from tests.transforms.scoring.single import score_row
 from tests.transforms.scoring.test_parse import TEXTS
 from tests.transforms.scoring.typed.drawn import programs, rows
@@ -17,8 +18,11 @@ ROWS = {name: row for name, row in EVERY.items() if not row["rounds"]}
 UNSCORED = "continuation"
 
 
-@pytest.mark.parametrize("name", ROWS)
-def test_the_right_answer_scores_one_and_nonsense_nothing(name):
+def test_the_right_answer_scores_one_and_nonsense_nothing():
+    each(ROWS, _is_scored)
+
+
+def _is_scored(name: str) -> None:
     row = ROWS[name]
     gold = score_row(row, row["answer"])
     if row["form"] == UNSCORED:
@@ -79,11 +83,10 @@ def test_streams_and_open_answers_of_any_benchmark(benchmark):
     assert quiet.group("overall", "all items").overall < 0.5
 
 
-@pytest.mark.parametrize("name", [name for name, row in ROWS.items() if row["options"]])
-def test_a_wrong_option_is_wrong(name):
-    row = ROWS[name]
-    assert score_row(row, "A").score == 0.0
-    assert score_row(row, "B").score == 1.0
+def test_a_wrong_option_is_wrong():
+    for name, row in ROWS.items():
+        if row["options"]:
+            assert [score_row(row, key).score for key in "AB"] == [0.0, 1.0], name
 
 
 @settings(deadline=None, max_examples=300)
