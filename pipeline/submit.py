@@ -108,9 +108,9 @@ def run_graph(todo: Job, work: Place, build: Callable[[beam.Pipeline], None]) ->
 
 def as_options(runner: str, chosen: Sequence[str]) -> PipelineOptions:
     """Options as Beam reads them: the engine's, and what holds on all."""
-    from apache_beam.options.pipeline_options import PipelineOptions
+    from pipeline.engines.options import Options
 
-    return PipelineOptions([f"--runner={runner}", UNASKED, *chosen], save_main_session=False)
+    return Options([f"--runner={runner}", UNASKED, *chosen], save_main_session=False)
 
 
 def _given(config: Chosen) -> list[str]:

@@ -16,7 +16,7 @@ from transforms.steps.choose import Chooser
 from transforms.steps.files import put, read_all
 from transforms.steps.merge import merge_parts, plan_merging, sorted_files
 from transforms.steps.pieces import ask, put_together, wholes
-from transforms.steps.pool import Spread
+from transforms.steps.pool import Spread, Together
 from transforms.steps.tasks import FILES, INDEX, AskSettings, Info, MergeTask, WriteTask
 from transforms.steps.video import DONE
 from transforms.steps.write import SLIM_INDEX, Parts, plan_files, write_file
@@ -36,16 +36,12 @@ class AskAboutVideos(beam.PTransform):
         self.divided = divided
 
     def expand(self, videos):
-        told = (
-            videos
-            | "Ask" >> beam.ParDo(Spread(ask, self.workers, self.settings))
-            | "Parts" >> beam.FlatMap(list)
-        )
+        told = videos | "Ask" >> beam.ParDo(Spread(ask, self.workers, self.settings))
         if not self.divided:
             return told
         return (
             told
-            | "All pieces" >> beam.combiners.ToList()
+            | "All pieces" >> Together()
             | "Pieces of a video" >> beam.FlatMap(wholes)
             | "Spread videos" >> beam.Reshuffle()
             | "Put together" >> beam.ParDo(Spread(put_together, self.workers, self.settings))
@@ -64,7 +60,7 @@ class MergeParts(beam.PTransform):
     def expand(self, parts):
         return (
             parts
-            | "All parts" >> beam.combiners.ToList()
+            | "All parts" >> Together()
             | "Index" >> beam.FlatMap(index_parts, self.settings, self.forgiven)
             | "Spread runs" >> beam.Reshuffle()
             | "Merge" >> beam.ParDo(Spread(merge_parts, self.workers, self.settings))
@@ -84,7 +80,7 @@ class PlanFiles(beam.PTransform):
     def expand(self, runs):
         return (
             runs
-            | "All runs" >> beam.combiners.ToList()
+            | "All runs" >> Together()
             | "Plan" >> beam.FlatMap(plan_writing, *self.arguments)
             | "Spread files" >> beam.Reshuffle()
         )
@@ -99,11 +95,7 @@ class WriteFiles(beam.PTransform):
         self.workers = workers
 
     def expand(self, files):
-        return (
-            files
-            | "Write" >> beam.ParDo(Spread(write_file, self.workers, self.work))
-            | "Flatten" >> beam.FlatMap(list)
-        )
+        return files | "Write" >> beam.ParDo(Spread(write_file, self.workers, self.work))
 
 
 class RecordAccounts(beam.PTransform):
@@ -114,11 +106,7 @@ class RecordAccounts(beam.PTransform):
         self.work = work
 
     def expand(self, files):
-        return (
-            files
-            | "All files" >> beam.combiners.ToList()
-            | "Record" >> beam.Map(record_files, self.work)
-        )
+        return files | "All files" >> Together() | "Record" >> beam.Map(record_files, self.work)
 
 
 def index_parts(told: list[Info], settings: AskSettings, forgiven: int) -> list[MergeTask]:

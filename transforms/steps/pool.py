@@ -8,7 +8,7 @@ order of the elements; a dead worker is an error within seconds.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
 from typing import Any
 
@@ -24,7 +24,7 @@ class Spread(beam.DoFn):
     """Apply ``function(element, *arguments)`` to every element.
 
     Args:
-        function: importable by name; what it returns is one output.
+        function: importable by name; what it returns is one output, a list many.
         workers: 1 works in this process; more starts that many.
     """
 
@@ -39,13 +39,39 @@ class Spread(beam.DoFn):
 
     def process(self, element: Any) -> Iterator[Any]:
         if self.workers == 1:
-            yield self.function(element, *self.arguments)
+            yield from _each(self.function(element, *self.arguments))
         else:
             self.pending.append(submit(self.workers, self.function, element, *self.arguments))
 
     def finish_bundle(self) -> Iterator[WindowedValue]:
         for future in self.pending:
             with told_if_dead():
-                value = future.result()
-            yield WindowedValue(value, MIN_TIMESTAMP, [GlobalWindow()])
+                values = _each(future.result())
+            for value in values:
+                yield WindowedValue(value, MIN_TIMESTAMP, [GlobalWindow()])
         self.pending = []
+
+
+def _each(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+class Together(beam.PTransform):
+    """All elements as one list, in any order; of none an empty one.
+
+    Beam's combiner of lists is laid out in three times as many steps: a sixth of a small build.
+    """
+
+    def expand(self, each):
+        nothing = each.pipeline | beam.Impulse() | "Nothing" >> beam.Map(_under_one_key)
+        found = each | "Each" >> beam.Map(_under_one_key, True)
+        return (found, nothing) | beam.Flatten() | beam.GroupByKey() | "List" >> beam.Map(_listed)
+
+
+def _under_one_key(element: Any, counts: bool = False) -> tuple[bytes, tuple[Any, ...]]:
+    """A key that all share, and the element; of what does not count nothing."""
+    return b"", (element,) if counts else ()
+
+
+def _listed(group: tuple[bytes, Iterable[tuple[Any, ...]]]) -> list[Any]:
+    return [one for some in group[1] for one in some]

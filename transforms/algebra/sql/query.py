@@ -145,5 +145,12 @@ def evaluate_nodes(
     script = Script()
     scope = root(script)
     values = {f"n{k}": scope.value(node) for k, node in enumerate(nodes)}
-    table = connection.sql(written(script, scope, values)).to_arrow_table()
-    return [table.column(name).to_pylist() for name in values]
+    rows = rows_of(connection, written(script, scope, values))
+    return [[row[name] for row in rows] for name in values]
+
+
+def rows_of(connection: DuckDBPyConnection, sql: str) -> list[dict[str, Any]]:
+    """Rows of a query, names to values; as a relation it would be planned a second time."""
+    done = connection.execute(sql)
+    names = [column[0] for column in done.description or ()]
+    return [dict(zip(names, row, strict=True)) for row in done.fetchall()]

@@ -60,6 +60,9 @@ def put_evidence(con: duckdb.DuckDBPyConnection, some: Some | None = None) -> No
         con.execute(f"create or replace table {table} as {select.format(source=source)}")
     con.execute(SAMPLES_AS_FACTS)
     add_bank(con)
+    counts = " + ".join(f"(select count(*) from {table})" for table in WEIGHED)
+    ((rows,),) = con.execute(f"select {counts}").fetchall()
+    con.execute(f"set disabled_optimizers = '{PLANNED_LONG if rows < FEW else ''}'")
 
 
 def connect(folder: OutputFolder, scratch: Path) -> duckdb.DuckDBPyConnection:
@@ -116,6 +119,15 @@ def source_of(file: Place, scratch: Path) -> str:
 
 AT_ONCE = 300_000
 """Rows of evidence that queries look at together, about."""
+
+FEW = 30_000
+"""Rows of evidence up to which a query takes longer to plan than to run."""
+
+WEIGHED = ("facts", "holes", "samples", "instants")
+
+PLANNED_LONG = ("join_order,projection_pullup,statistics_propagation,cte_filter_pusher,"
+                "common_subplan")  # fmt: skip
+"""What takes most of the planning: a fifth of checking a few recordings."""
 
 _WEIGHTS = """
 with weights as (select dataset, video_id, count(*) as n from (

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from transforms.algebra.sql.options import options_query
 from transforms.algebra.sql.program import Compiling, compiled
-from transforms.algebra.sql.query import Column, Query, written
+from transforms.algebra.sql.query import Column, Query, rows_of, written
 from transforms.algebra.sql.typed import known, typed
 from transforms.algebra.sql.values import GROUP
 from transforms.algebra.tree import Node
@@ -66,8 +66,7 @@ def proved(
 def of_cases(con: duckdb.DuckDBPyConnection, program: Program, stage: Stage) -> list[Proved]:
     """What the evidence gives for every row of the table ``cases``, its options left aside."""
     query = compiled(program, stage)
-    rows = con.sql(query.sql).to_arrow_table().to_pylist()
-    return [Proved(query, row) for row in rows]
+    return [Proved(query, row) for row in rows_of(con, query.sql)]
 
 
 def _rule_out(
@@ -91,7 +90,7 @@ def _rule_out(
     con.register("given_options", table)
     con.execute("create or replace temp table options as from given_options")
     con.unregister("given_options")
-    for o, differs, excluded in con.sql(options_query(program, stage, pool)).fetchall():
+    for o, differs, excluded in con.execute(options_query(program, stage, pool)).fetchall():
         q, option = options[o]
         before = out[q].ruled_out.get(option["key"])
         if before is None or not before[1]:
@@ -119,7 +118,7 @@ def evaluated(
     values = {f"n{k}": scope.value(node) for k, node in enumerate(nodes)}
     columns = {name: Column(value.shape, node.type.name, value.fields, value.of)
                for (name, value), node in zip(values.items(), nodes, strict=True)}  # fmt: skip
-    rows = con.sql(written(making.script, making.names, values)).to_arrow_table().to_pylist()
+    rows = rows_of(con, written(making.script, making.names, values))
     return [
         {node: typed(columns[name], row[name])
          for node, name in zip(nodes, columns, strict=True) if known(row[name])}

@@ -11,7 +11,7 @@ from transforms.steps.observing.pieces import do_piece
 from transforms.steps.observing.plan import plan_video
 from transforms.steps.observing.record import record_store
 from transforms.steps.observing.tasks import Info, ObserveSettings, ObserveTask, Piece
-from transforms.steps.pool import Spread
+from transforms.steps.pool import Spread, Together
 
 
 class PlanPieces(beam.PTransform):
@@ -24,8 +24,8 @@ class PlanPieces(beam.PTransform):
     def expand(self, videos):
         return (
             videos
-            | "Plan" >> beam.ParDo(Spread(plan_video, self.workers, self.settings))
-            | "Each" >> beam.FlatMap(list).with_output_types(Piece)
+            | "Plan"
+            >> beam.ParDo(Spread(plan_video, self.workers, self.settings)).with_output_types(Piece)
             | "Spread pieces" >> beam.Reshuffle()
         )
 
@@ -51,7 +51,7 @@ class EveryVideo(beam.PTransform):
     def expand(self, done):
         return (
             done
-            | "All" >> beam.combiners.ToList()
+            | "All" >> Together()
             | "Videos" >> beam.FlatMap(_all_of, self.tasks).with_output_types(ObserveTask)
             | "Spread videos" >> beam.Reshuffle()
         )
@@ -70,8 +70,8 @@ class PlanMasks(beam.PTransform):
         return (
             done
             | "Wait" >> EveryVideo(self.tasks)
-            | "Link" >> beam.ParDo(Spread(plan_masks, self.workers, self.settings))
-            | "Each" >> beam.FlatMap(list).with_output_types(Piece)
+            | "Link"
+            >> beam.ParDo(Spread(plan_masks, self.workers, self.settings)).with_output_types(Piece)
             | "Spread windows" >> beam.Reshuffle()
         )
 
@@ -103,7 +103,7 @@ class RecordStore(beam.PTransform):
     def expand(self, infos):
         return (
             infos
-            | "All videos" >> beam.combiners.ToList()
+            | "All videos" >> Together()
             | "Record" >> beam.Map(_record, self.settings, self.tasks)
         )
 
