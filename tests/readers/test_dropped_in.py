@@ -53,7 +53,8 @@ def test_it_is_listed_and_its_sample_is_built_and_checked(copy: Path, tmp_path: 
     assert "no difference" in run(copy, "-m", "pipeline.cli", "check", out)
 
 
-def test_it_is_tested_like_every_other_by_being_there(copy: Path) -> None:
-    told = run(copy, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/readers", "-k",
-               "clinic", "--update-golden")  # fmt: skip
+def test_it_is_tested_like_every_other_by_being_there(copy: Path, tmp_path: Path) -> None:
+    # Its temporary folders lie beside nobody's, who might take theirs away while it looks.
+    told = run(copy, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--basetemp",
+               tmp_path / "own", "tests/readers", "-k", "clinic", "--update-golden")  # fmt: skip
     assert int(told.split(" passed")[0].split()[-1]) > 25

@@ -146,8 +146,8 @@ def test_a_new_scorer_keeps_its_test(tmp_path, monkeypatch, capsys):
     folder = tmp_path / "surgqa_words_alike"
     assert 'words_alike = "surgqa_words_alike:score"' in (folder / "pyproject.toml").read_text()
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests"], cwd=folder,
-        capture_output=True, text=True, check=False,
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--basetemp",
+         tmp_path / "own", "tests"], cwd=folder, capture_output=True, text=True, check=False,
         env={"PYTHONPATH": f"{folder}:{Path(__file__).parents[3]}"},
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
