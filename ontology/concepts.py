@@ -16,6 +16,7 @@ from importlib import resources
 from typing import Any
 
 from ontology.errors import UserError
+from ontology.plugins import DATASETS, offered
 from ontology.yaml import read_yaml
 
 
@@ -139,7 +140,16 @@ def _term(key: str, entry: Mapping[str, Any]) -> Term:
 
 @cache
 def label_map(dataset: str) -> Mapping[str, Mapping[str, Any]]:
-    """Source label -> concept id or ``{'drop': reason}``, per kind of label."""
+    """Source label -> concept id or ``{'drop': reason}``, per kind of label.
+
+    That of another package's dataset is the file ``map.yaml`` of its package.
+    """
+    shipped = resources.files("ontology") / "maps" / f"{dataset}.yaml"
+    own = () if shipped.is_file() else offered(DATASETS)
+    for module in (point.module for point in own if point.name == dataset):
+        file = resources.files(module) / "map.yaml"
+        if file.is_file():
+            return read_yaml(file.read_text(encoding="utf-8"), f"{module}/map.yaml").data
     return load_data("maps", dataset)
 
 

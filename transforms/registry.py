@@ -1,7 +1,8 @@
 """Find units by their folder; import one only when it is used.
 
-A dataset is a folder of ``transforms/readers`` that holds a ``card.yaml``.  Listing
-reads the cards and imports no reader, so that ``surgqa list`` stays fast and a new
+A dataset is a folder of ``transforms/readers`` that holds a ``card.yaml``, or such a folder of
+another installed package that names it as an entry point of the group ``surgqa.datasets``.
+Listing reads the cards and imports no reader, so that ``surgqa list`` stays fast and a new
 dataset appears without editing a shared file.
 """
 
@@ -14,11 +15,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
 from functools import cache
 from importlib import resources
-from importlib.resources.abc import Traversable
 from typing import Any
 
 from ontology.concepts import label_map
 from ontology.errors import UserError
+from ontology.plugins import DATASETS, offered
 from ontology.yaml import YamlText, read_yaml
 
 MODALITIES = ("frames", "video", "image", "audio", "kinematics")
@@ -95,11 +96,22 @@ class Files:
     known_bad: Mapping[str, str]
 
 
-def datasets() -> list[str]:
-    """Names of all readers, sorted; nothing is imported."""
+def packages() -> dict[str, str]:
+    """Name of every dataset -> the package of its files, in the order of the names.
+
+    Raises:
+        UserError: two have one name.
+    """
     folder = resources.files("transforms") / "readers"
-    names = [unit.name for unit in folder.iterdir() if (unit / "card.yaml").is_file()]
-    return sorted(names)
+    shipped = {unit.name: f"transforms.readers.{unit.name}" for unit in folder.iterdir()
+               if (unit / "card.yaml").is_file()}  # fmt: skip
+    found = shipped | {one.name: one.module for one in offered(DATASETS, shipped)}
+    return dict(sorted(found.items()))
+
+
+def datasets() -> list[str]:
+    """Names of all datasets, sorted; nothing is imported."""
+    return list(packages())
 
 
 @cache
@@ -131,7 +143,7 @@ def files(name: str) -> Files:
         UserError: there is no such dataset, or ``files.yaml`` contradicts itself.
     """
     text = _yaml(name, "files.yaml")
-    where = f"transforms/readers/{name}/files.yaml"
+    where = _where(name, "files.yaml")
     known = ("video_ids", "patterns", "splits", "known_bad")
     _closed_keys(text, known, ("video_ids", "patterns"), where)
     video_ids = tuple(text.data["video_ids"])
@@ -148,8 +160,7 @@ def load_reader(name: str) -> type:
     Raises:
         UserError: there is no such dataset.
     """
-    _unit(name)
-    return importlib.import_module(f"transforms.readers.{name}.reader").Reader
+    return importlib.import_module(f"{_package(name)}.reader").Reader
 
 
 def load_sample(name: str) -> Callable[..., Any]:
@@ -158,14 +169,13 @@ def load_sample(name: str) -> Callable[..., Any]:
     Raises:
         UserError: there is no such dataset.
     """
-    _unit(name)
-    return importlib.import_module(f"transforms.readers.{name}.sample").write
+    return importlib.import_module(f"{_package(name)}.sample").write
 
 
-def _unit(name: str) -> Traversable:
-    known = datasets()
+def _package(name: str) -> str:
+    known = packages()
     if name in known:
-        return resources.files("transforms") / "readers" / name
+        return known[name]
     plain = {re.sub(r"[^a-z0-9]", "", unit): unit for unit in known}
     close = difflib.get_close_matches(re.sub(r"[^a-z0-9]", "", name.lower()), plain, n=1)
     raise UserError(
@@ -176,9 +186,14 @@ def _unit(name: str) -> Traversable:
     )
 
 
+def _where(name: str, file: str) -> str:
+    return f"{_package(name).replace('.', '/')}/{file}"
+
+
 def _yaml(name: str, file: str) -> YamlText:
-    where = f"transforms/readers/{name}/{file}"
-    path = _unit(name) / file
+    where = _where(name, file)
+    root, *rest = _package(name).split(".")
+    path = resources.files(root).joinpath(*rest, file)
     if not path.is_file():
         raise UserError(f"{name} has no {file}", where=where, fix=f"write {file}")
     text = read_yaml(path.read_text(encoding="utf-8"), where)
@@ -203,7 +218,7 @@ def _closed_keys(text: YamlText, known: Sequence[str], needed: Sequence[str], wh
 
 
 def _checked_card(name: str, text: YamlText) -> Card:
-    where = f"transforms/readers/{name}/card.yaml"
+    where = _where(name, "card.yaml")
     known = [field.name for field in fields(Card)]
     needed = [field.name for field in fields(Card) if field.default is MISSING]
     _closed_keys(text, known, needed, where)

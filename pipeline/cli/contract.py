@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from ontology.errors import UserError
 from ontology.keys import digest
 from ontology.moments import moment_order
 from ontology.records import InstrumentTable, Span, VideoEvidence
+from transforms.registry import load_reader, load_sample
 
 if TYPE_CHECKING:
     from transforms.readers.base import Reader
@@ -118,6 +120,35 @@ def verify_dataset(
     }
     found.problems += shared_groups(reader.splits, groups)
     return found
+
+
+def broken_promises(name: str, folder: Path) -> list[str]:
+    """What a dataset's reader breaks of its contract on its own sample.
+
+    Args:
+        folder: an empty folder, for the sample.
+    """
+    truth = load_sample(name)(folder)
+    reader = load_reader(name)(folder)
+    wrong = list(verify_dataset(reader).problems)
+    found = reader.found()
+    for one in truth.evidence:
+        video = one.video.video_id
+        if video not in found:
+            wrong.append(f"{video}: is in the sample and not found")
+        elif (read := wordless(reader.read(video))) != one:
+            parts = [part.name for part in fields(one)
+                     if getattr(read, part.name) != getattr(one, part.name)]  # fmt: skip
+            wrong.append(f"{video}: what is read is not what the sample laid out: {parts}")
+    return wrong
+
+
+def wordless(evidence: VideoEvidence) -> VideoEvidence:
+    """Without the reasons' wording, which is the reader's own, and without how far apart the
+    instants of a run of labels are, which the shared reading of tables tells and tests."""
+    rejected = tuple(replace(entry, reason="") for entry in evidence.rejected)
+    spans = tuple(replace(span, sampled_us=0) for span in evidence.spans)
+    return replace(evidence, rejected=rejected, spans=spans)
 
 
 def moment_problems(evidence: VideoEvidence) -> Iterable[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
 
@@ -25,7 +26,7 @@ STARTS = {
 }
 """Starting points of templates: name -> what is asked."""
 
-_READER_FILES = ("__init__.py", "card.yaml", "files.yaml", "reader.py", "sample.py")
+_READER_FILES = ("__init__.py", "card.yaml", "files.yaml", "map.yaml", "reader.py", "sample.py")
 _OPERATOR_FILES = (
     "__init__.py", "signature.py", "naive.py", "columns.py", "sql.py", "example.yaml",
 )  # fmt: skip
@@ -60,29 +61,19 @@ def template_files(name: str, folder: Path, like: str) -> tuple[Files, str]:
     return {path: _filled(f"question/{like}.yaml", words)}, then
 
 
-def reader_files(name: str, checkout: Path) -> tuple[Files, str]:
-    """The files of a reader, and what to do next.
+def reader_files(name: str, folder: Path) -> tuple[Files, str]:
+    """A package with one dataset's reader and its test, and what to do next.
 
     Raises:
-        UserError: not a name, or ``checkout`` is not a checkout of surgqa.
+        UserError: not a name, or there is a dataset of that name.
     """
+    from transforms.registry import datasets
+
     _check_name(name, "a dataset's name", "my_data")
-    readers = checkout / "transforms" / "readers"
-    if not readers.is_dir():
-        raise UserError(
-            "a reader is written inside a checkout of surgqa",
-            expected="a folder transforms/readers here",
-            found=str(checkout),
-            fix="clone the repository and run this in its folder",
-        )
-    words = {"NAME": name}
-    files = {readers / name / file: _filled(f"reader/{file}", words) for file in _READER_FILES}
-    files[checkout / "ontology" / "maps" / f"{name}.yaml"] = _filled("reader/map.yaml", words)
-    then = (
-        "write sample.py first, then reader.py, until the contract passes:\n"
-        f"  python -m pytest tests/readers -k {name}"
-    )
-    return files, then
+    if name in datasets():
+        raise UserError("there is a dataset of that name", found=name, where="NAME",
+                        fix="choose another name")  # fmt: skip
+    return _package("reader", name, folder, _READER_FILES)
 
 
 def operator_files(name: str, folder: Path) -> tuple[Files, str]:
@@ -97,12 +88,7 @@ def operator_files(name: str, folder: Path) -> tuple[Files, str]:
     if name in signatures():
         raise UserError("there is an operator of that name", found=name, where="NAME",
                         fix="choose another name")  # fmt: skip
-    package = f"surgqa_{name}"
-    base, words = folder / package, {"NAME": name, "PACKAGE": package}
-    files = {base / package / one: _filled(f"operator/{one}", words) for one in _OPERATOR_FILES}
-    files[base / "pyproject.toml"] = _filled("operator/pyproject.toml", words)
-    files[base / "tests" / f"test_{name}.py"] = _filled("operator/test.py", words)
-    return files, _package_then(base)
+    return _package("operator", name, folder, _OPERATOR_FILES)
 
 
 def scorer_files(name: str, folder: Path) -> tuple[Files, str]:
@@ -112,21 +98,22 @@ def scorer_files(name: str, folder: Path) -> tuple[Files, str]:
         UserError: not a name.
     """
     _check_name(name, "a scorer's name", "my_score")
+    files, then = _package("scorer", name, folder, ("__init__.py",))
+    return files, f"{then}\nnamed in a template: scorer: {name}"
+
+
+def _package(kind: str, name: str, folder: Path, parts: Sequence[str]) -> tuple[Files, str]:
+    """An installable package of one unit, with the test of its contract."""
     package = f"surgqa_{name}"
     base, words = folder / package, {"NAME": name, "PACKAGE": package}
-    files = {
-        base / package / "__init__.py": _filled("scorer/__init__.py", words),
-        base / "pyproject.toml": _filled("scorer/pyproject.toml", words),
-        base / "tests" / f"test_{name}.py": _filled("scorer/test.py", words),
-    }
-    return files, f"{_package_then(base)}\nnamed in a template: scorer: {name}"
-
-
-def _package_then(base: Path) -> str:
-    return (
+    files = {base / package / one: _filled(f"{kind}/{one}", words) for one in parts}
+    files[base / "pyproject.toml"] = _filled(f"{kind}/pyproject.toml", words)
+    files[base / "tests" / f"test_{name}.py"] = _filled(f"{kind}/test.py", words)
+    then = (
         f"install it: python -m pip install --editable {base}\n"
         f"edit it until its test passes: python -m pytest {base / 'tests'}"
     )
+    return files, then
 
 
 def _check_name(name: str, what: str, such_as: str) -> None:

@@ -35,6 +35,7 @@ from ontology.errors import SourceMissing, UserError
 from ontology.moments import MOMENTS, moment_order
 from ontology.records import Code, InstrumentTable, Span, VideoEvidence
 from ontology.times import frame_to_us, us_to_frame
+from pipeline.cli.contract import wordless
 from transforms import registry
 from transforms.readers.base import Reader, Truth
 
@@ -62,14 +63,6 @@ class Sample(NamedTuple):
 def sample(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Sample:
     root = tmp_path_factory.mktemp(request.param)
     return Sample(request.param, root, registry.load_sample(request.param)(root))
-
-
-def wordless(evidence: VideoEvidence) -> VideoEvidence:
-    """Without the reasons' wording, which is the reader's own, and without how far apart the
-    instants of a run of labels are, which the shared reading of tables tells and tests."""
-    rejected = tuple(replace(entry, reason="") for entry in evidence.rejected)
-    spans = tuple(replace(span, sampled_us=0) for span in evidence.spans)
-    return replace(evidence, rejected=rejected, spans=spans)
 
 
 def without_digests(evidence: VideoEvidence) -> VideoEvidence:

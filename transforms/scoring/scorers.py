@@ -2,7 +2,7 @@
 
 A scorer takes a part of a response (tidy text) and the case, and gives a mark, a share of 1, or
 None where it cannot read the text.  ``<folder>.<name>`` is a scorer of ``scoring/<folder>``; any
-other name is an entry point of the group :data:`GROUP`.
+other name is an entry point of the group ``surgqa.scorers``.
 """
 
 from __future__ import annotations
@@ -11,14 +11,11 @@ import importlib
 from collections.abc import Callable, Mapping
 from functools import cache
 from importlib import resources
-from importlib.metadata import entry_points
 from types import ModuleType
 
 from ontology.errors import UserError
+from ontology.plugins import SCORERS, offered
 from transforms.scoring.case import Case, Mark
-
-GROUP = "surgqa.scorers"
-"""Entry points under which other packages offer scorers."""
 
 Scorer = Callable[[str, Case], Mark | float | None]
 
@@ -45,14 +42,9 @@ def scorers() -> Mapping[str, Scorer]:
     """
     found: dict[str, Scorer] = {}
     for folder in units():
-        offered: Mapping[str, Scorer] = getattr(unit(folder), "SCORERS", {})
-        found |= {f"{folder}.{name}": one for name, one in offered.items()}
-    for point in sorted(entry_points(group=GROUP), key=lambda one: one.name):
-        if point.name in found:
-            raise UserError("two scorers have one name", found=point.value, where=point.name,
-                            fix="rename the entry point")  # fmt: skip
-        found[point.name] = point.load()
-    return found
+        own: Mapping[str, Scorer] = getattr(unit(folder), "SCORERS", {})
+        found |= {f"{folder}.{name}": one for name, one in own.items()}
+    return found | {one.name: one.load() for one in offered(SCORERS, found)}
 
 
 def scorer(name: str, where: str) -> Scorer:

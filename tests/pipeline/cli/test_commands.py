@@ -88,39 +88,12 @@ def test_new_overwrites_nothing(tmp_path, capsys):
     assert written.read_text(encoding="utf-8") == "mine"
 
 
-def test_a_new_reader_fails_with_what_to_write(tmp_path, monkeypatch, capsys):
-    (tmp_path / "transforms" / "readers").mkdir(parents=True)
-    monkeypatch.chdir(tmp_path)
-    assert run(["new", "reader", "my_data"]) == 0
-    folder = tmp_path / "transforms" / "readers" / "my_data"
-    names = ["__init__.py", "card.yaml", "files.yaml", "reader.py", "sample.py"]
-    assert sorted(path.name for path in folder.iterdir()) == names
-    assert (tmp_path / "ontology" / "maps" / "my_data.yaml").is_file()
-    scope: dict = {}
-    exec(compile((folder / "sample.py").read_text(), "sample.py", "exec"), scope)
-    with pytest.raises(NotImplementedError, match="lay out one procedure"):
-        scope["write"](tmp_path)
-
-
-def test_a_new_readers_card_is_complete(tmp_path, monkeypatch):
-    from transforms import registry
-
-    readers = tmp_path / "transforms" / "readers"
-    readers.mkdir(parents=True)
-    monkeypatch.chdir(tmp_path)
-    run(["new", "reader", "my_data"])
-    monkeypatch.setattr(registry.resources, "files", lambda package: tmp_path / package)
-    card, files = registry.card.__wrapped__("my_data"), registry.files.__wrapped__("my_data")
-    assert (card.name, card.label_map) == ("my_data", "my_data")
-    assert files.video_ids == ("video01",)
-
-
 @pytest.mark.parametrize(
     ("line", "said"),
     [
         pytest.param(["template", "Mine"], "not a template id", id="template"),
         pytest.param(["reader", "My-Data"], "not a dataset's name", id="reader"),
-        pytest.param(["reader", "my_data"], "inside a checkout", id="elsewhere"),
+        pytest.param(["reader", "cholect50"], "there is a dataset of that name", id="taken"),
     ],
 )
 def test_new_refuses_names_and_places(tmp_path, monkeypatch, capsys, line, said):

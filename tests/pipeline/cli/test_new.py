@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import subprocess
 import sys
 from importlib.metadata import EntryPoint
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from ontology import plugins
 from pipeline.cli.app import run
 from pipeline.cli.scaffolds import STARTS
 from pipeline.preview.contract import broken_promises
@@ -81,8 +83,8 @@ def installed(tmp_path, monkeypatch):
     def install(name: str) -> Path:
         folder = tmp_path / f"surgqa_{name}"
         monkeypatch.syspath_prepend(str(folder))
-        point = EntryPoint(name, f"surgqa_{name}", operators.GROUP)
-        monkeypatch.setattr(operators.metadata, "entry_points", lambda group: [point])
+        point = EntryPoint(name, f"surgqa_{name}", plugins.OPERATORS)
+        monkeypatch.setattr(plugins, "entry_points", lambda group: [point])
         for one in caches:
             one.cache_clear()
         importlib.invalidate_caches()
@@ -138,6 +140,47 @@ def test_a_shipped_operator_keeps_its_name(installed, capsys):
     installed("first")
     assert run(["lint"]) == 2
     assert "two operators have one name" in capsys.readouterr().err
+
+
+def test_a_new_dataset_is_installed_and_keeps_the_contract(tmp_path, monkeypatch, capsys):
+    """In a process of its own: a package that offers it, as pip would leave it."""
+    monkeypatch.chdir(tmp_path)
+    assert run(["new", "reader", "my_data"]) == 0
+    folder = tmp_path / "surgqa_my_data"
+    named = folder / "surgqa_my_data-0.1.0.dist-info"
+    named.mkdir()
+    (named / "METADATA").write_text("Metadata-Version: 2.1\nName: surgqa_my_data\nVersion: 0.1.0\n")
+    offered = (folder / "pyproject.toml").read_text().partition('."surgqa.datasets"]\n')[2]
+    (named / "entry_points.txt").write_text(f"[surgqa.datasets]\n{offered.replace(chr(34), '')}")
+
+    def at(*arguments: str | Path) -> str:
+        done = subprocess.run([sys.executable, *map(str, arguments)], cwd=folder, text=True,
+                              capture_output=True, check=False,
+                              env={"PYTHONPATH": f"{folder}:{Path(__file__).parents[3]}",
+                                   "PATH": os.environ["PATH"]})  # fmt: skip
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    at("-m", "pytest", "-q", "-p", "no:cacheprovider", "--basetemp", tmp_path / "own", "tests")
+    lay_out = ("from pathlib import Path; from transforms.registry import load_sample; "
+               "load_sample('my_data')(Path('root'))")  # fmt: skip
+    (folder / "root").mkdir()
+    at("-c", lay_out)
+    assert "my_data" in at("-m", "pipeline.cli", "list", "datasets")
+    at(
+        "-m",
+        "pipeline.cli",
+        "build",
+        "--dataset",
+        "my_data",
+        "--root",
+        "root",
+        "--out",
+        "out",
+        "--benchmark",
+        "medstream",
+    )
+    assert "no difference" in at("-m", "pipeline.cli", "check", "out")
 
 
 def test_a_new_scorer_keeps_its_test(tmp_path, monkeypatch, capsys):

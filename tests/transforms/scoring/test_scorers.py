@@ -7,6 +7,7 @@ from importlib.metadata import EntryPoint
 import orjson
 import pytest
 
+from ontology import plugins
 from ontology.errors import UserError
 from tests.transforms.scoring.single import score_row
 from tests.transforms.scoring.typed.drawn import programs, rows
@@ -23,7 +24,7 @@ def yes(text: str, case: object) -> float | None:
 @pytest.fixture
 def installed(monkeypatch):
     def install(*points: EntryPoint) -> None:
-        monkeypatch.setattr(scorers, "entry_points", lambda group: points)
+        monkeypatch.setattr(plugins, "entry_points", lambda group: points)
         for cached in (scorers.scorers, tasks.named_task):
             cached.cache_clear()
 
@@ -54,7 +55,7 @@ def test_the_contract_of_a_scorer(name):
 
 
 def test_a_scorer_of_another_package_is_found_by_its_name(installed):
-    point = EntryPoint("hospital.yes", f"{__name__}:yes", scorers.GROUP)
+    point = EntryPoint("hospital.yes", f"{__name__}:yes", plugins.SCORERS)
     installed(point)
     assert score_row(row_of("hospital.yes"), "Yes!").score == 0.5
     assert score_row(row_of("hospital.yes"), "Hm").status == "unparsed"
@@ -68,6 +69,6 @@ def test_a_scorer_that_nobody_offers_is_told_with_the_template(installed):
 
 
 def test_two_scorers_of_one_name_are_told(installed):
-    installed(EntryPoint("surgstu.locate", f"{__name__}:yes", scorers.GROUP))
+    installed(EntryPoint("surgstu.locate", f"{__name__}:yes", plugins.SCORERS))
     with pytest.raises(UserError, match="two scorers have one name"):
         scorers.scorers()

@@ -15,13 +15,11 @@ from __future__ import annotations
 import importlib
 from collections.abc import Mapping
 from functools import cache
-from importlib import metadata, resources
+from importlib import resources
 from types import ModuleType
 
 from ontology.errors import UserError
-
-GROUP = "surgqa.operators"
-"""Entry points under which other packages offer operators."""
+from ontology.plugins import OPERATORS, offered
 
 
 @cache
@@ -34,12 +32,7 @@ def packages() -> Mapping[str, str]:
     folder = resources.files(__name__)
     shipped = sorted(one.name for one in folder.iterdir() if (one / "signature.py").is_file())
     found = {name: f"{__name__}.{name}" for name in shipped}
-    for point in sorted(metadata.entry_points(group=GROUP), key=lambda one: one.name):
-        if point.name in found:
-            raise UserError("two operators have one name", found=point.value, where=point.name,
-                            fix="rename the entry point")  # fmt: skip
-        found[point.name] = point.module
-    return found
+    return found | {one.name: one.module for one in offered(OPERATORS, found)}
 
 
 def part(operator: str, name: str) -> ModuleType:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import resources
+from importlib.metadata import entry_points
 from typing import Any
 
 import pyarrow as pa
@@ -71,11 +72,19 @@ def _terms(kind: str) -> set[str]:
 
 def _mapped(dataset: str) -> Iterator[tuple[str, str, str]]:
     """(dataset, kind, label) of every label that a dataset's spellings lead to."""
-    card = _data("transforms", "readers", dataset, "card.yaml")
-    spellings = _data("ontology", "maps", f"{card['label_map']}.yaml") if card else None
+    place = _package(dataset).split(".")
+    card = _data(*place, "card.yaml")
+    shipped = _data("ontology", "maps", f"{card['label_map']}.yaml") if card else None
+    spellings = shipped or _data(*place, "map.yaml")
     for kind, labels in (spellings or {}).items():
         for label in sorted({one for one in (labels or {}).values() if isinstance(one, str)}):
             yield dataset, kind, label
+
+
+def _package(dataset: str) -> str:
+    """Where a dataset's files are: in another package that offers it, or here."""
+    offered = {one.name: one.module for one in entry_points(group="surgqa.datasets")}
+    return offered.get(dataset, f"transforms.readers.{dataset}")
 
 
 @cache

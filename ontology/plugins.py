@@ -1,0 +1,32 @@
+"""Units that other installed packages offer: datasets, operators, scorers."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from importlib.metadata import EntryPoint, entry_points
+
+from ontology.errors import UserError
+
+DATASETS, OPERATORS, SCORERS = "surgqa.datasets", "surgqa.operators", "surgqa.scorers"
+"""Groups of entry points, each named as the unit that it offers."""
+
+
+def offered(group: str, shipped: Collection[str] = ()) -> list[EntryPoint]:
+    """What installed packages offer of a group, in the order of the names.
+
+    Args:
+        shipped: names that are taken.
+
+    Raises:
+        UserError: two have one name.
+    """
+    found = sorted(entry_points(group=group), key=lambda one: one.name)
+    taken = set(shipped)
+    for point in found:
+        if point.name in taken:
+            raise UserError(
+                f"two {group.rpartition('.')[2]} have one name", found=point.value,
+                where=point.name, fix="rename the entry point",
+            )  # fmt: skip
+        taken.add(point.name)
+    return found
