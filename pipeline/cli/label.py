@@ -319,7 +319,7 @@ def rounds(
         return EXIT_DONE
     lines: list[list[object]] = [[
         "round", "part", "chosen", "reviewed", "left", "rejected", "confirmed", "moved",
-        "relabelled", "added", "deleted", "mAP50", "mAP50-95",
+        "relabelled", "added", "clicked", "deleted", "mAP50", "mAP50-95",
     ]]  # fmt: skip
     lines += [line_of(one) for one in found]
     write_result(table(lines))

@@ -16,7 +16,7 @@ from transforms.evidence.privacy import mask_utterances
 from transforms.evidence.segment import boxes_from_masks, plan_windows, stitch
 from transforms.evidence.speech import Context, anchors
 from transforms.labelling.films import runs_of
-from transforms.labelling.layer import corrected
+from transforms.labelling.layer import corrected, settled
 from transforms.places import Place
 from transforms.steps.observing.raw import heard_facts, whole
 from transforms.steps.observing.tasks import ObserveSettings, ObserveTask, Piece
@@ -66,7 +66,7 @@ def reviewed(task: ObserveTask, settings: ObserveSettings, tables: Tables) -> di
     times = frames.filter(frames.column("trusted")).column("time_us").to_pylist()
     alone = tables["alone"].filter(pc.is_valid(tables["alone"].column("track")))
     return {
-        "reviewed": sorted({time_us for one in layers for time_us in one.reviewed}),
+        "reviewed": settled(layers),
         "alone": runs_of(alone, times),
     }
 
