@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 import pyarrow as pa
@@ -103,12 +104,17 @@ def _hear(piece: Piece, settings: ObserveSettings, folder: Place, medium: str) -
 
 
 def _mask(piece: Piece, settings: ObserveSettings, folder: Place, medium: str) -> None:
-    from transforms.evidence.segment import plan_windows, prompts
+    from transforms.evidence.segment import follow, plan_windows, prompts
     from transforms.evidence.segment.windows import WINDOW_MASKS
 
     assert settings.masks is not None
     target = piece_file(folder, settings.raw_key(settings.masks, medium, piece.task), piece.name)
     if target.is_file():
+        return
+    if piece.followed is not None:
+        look = partial(_window, piece.task, settings, folder)
+        write_json(facts_file(target), {"left_out": 0})
+        write_rows(follow(settings.masks, piece.followed, piece.first, look), target)
         return
     _, samples = read_film(folder)
     window = plan_windows(len(samples.times_us), settings.masks.settings)[piece.first]
