@@ -17,6 +17,7 @@ from transforms.evidence.segment.masks import decode
 from transforms.labelling.corrections import Corrected
 from transforms.labelling.exchange import import_file
 from transforms.labelling.layer import clicks, layers_of
+from transforms.readers.observed.reader import Reader
 from transforms.store.evidence import EvidenceStore
 
 from .conftest import ROOT
@@ -100,6 +101,9 @@ def test_the_mask_is_followed_to_both_sides_of_the_click(outlined: Path, clip: m
 def test_boxes_of_the_masks_are_evidence_of_a_tissue_track(outlined: Path):
     boxes, masks = tissue(outlined, "boxes"), tissue(outlined, "masks")
     assert {(b["kind"], b["origin"]) for b in boxes} == {("tissue", "mask")}
+    region = Reader(outlined).read("case").regions["tissue"]
+    mine = region.label == region.labels.index(TISSUE)
+    assert region.instants_us[region.sample[mine]].tolist() == [b["time_us"] for b in boxes]
     there = {(m["time_us"], m["object"]) for m in masks}
     assert {(b["time_us"], b["track"]) for b in boxes} == there
     assert EvidenceStore(outlined).facts("case")["reviewed"] == []  # the frame has a click

@@ -3,7 +3,8 @@
 A detector names instruments and places, no verbs and no targets: pairs are not annotated.
 Instants are the pictures that were looked at and decoded without damage.  What was not seen is
 absent only where a person reviewed, or where the detector was measured to see enough.  What
-instruments do is known where somebody said it and a contact shows it too (moments).
+instruments do is known where somebody said it and a contact shows it too (moments).  Where tissues
+are is known as far as they were seen (regions).
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ from transforms.readers.base.observed.facts import Facts, facts_of
 from transforms.readers.base.observed.limits import SpokenLimits
 from transforms.readers.base.observed.moments import moments_of, observed
 from transforms.readers.base.observed.tables import NEEDED, SPOKEN, columns_of, instruments_of
+from transforms.readers.base.observed.tissues import KIND as TISSUE
+from transforms.readers.base.observed.tissues import tissues_of
 from transforms.readers.base.observed.watched import watched
 from transforms.store.evidence import DROPPED
 
@@ -33,6 +36,7 @@ UNMEASURED = "how often the detector misses {} was not measured: its absence is 
 MISSES = "the detector was not shown to miss {} seldom enough: its absence is unknown"
 TOLD = "actions told"
 UNSEEN = "it was told, and no one contact that it may be was seen"
+NO_TARGET = "the ontology has no such tissue among its targets"
 WRONG = "reviewers found other things in boxes of this class"
 
 
@@ -40,10 +44,11 @@ class Reader(BaseReader):
     """A store of own recordings, whole or in part."""
 
     name = "observed"
-    version = 8
+    version = 9
     replayable = True
     limits = SpokenLimits()
     span_kinds = ("shot", "segment", "phase_anchor", "phase")
+    region_kinds = (TISSUE,)
 
     def found(self) -> list[str]:
         """Videos that were observed; one that is not whole is an error when it is read."""
@@ -67,15 +72,16 @@ class Reader(BaseReader):
                 raise _altered(file.path, facts.digests.get(kind), file.sha256)
             columns[kind] = columns_of(raw, kind, file.path)
             sources.append(file)
-        table, fitness = None, Fitness()
+        table, tissues, fitness = None, None, Fitness()
         rejected: tuple[Rejected, ...] = ()
         books = [Books("read", "stretches", *_all(len(columns["stretches"]["start_us"])))]
         if facts.classes is not None:
             fitness, files = self._fitness(facts.made_by)
             table, account = instruments_of(columns["boxes"], columns["frames"], facts, fitness)
-            rejected = _doubts(f"{self.name}/{video_id}", facts, fitness, account)
+            tissues, shown = tissues_of(columns["boxes"], columns["frames"])
+            rejected = _doubts(f"{self.name}/{video_id}", facts, fitness, account, shown)
             known = len(facts.classes) - sum(one.where == CLASSES for one in rejected)
-            books[:0] = [account, Books("read", CLASSES, len(facts.classes), known,
+            books[:0] = [account, shown, Books("read", CLASSES, len(facts.classes), known,
                                         len(facts.classes) - known)]  # fmt: skip
             sources += files
         spans = _spans(columns["stretches"], facts, sources[2])
@@ -89,7 +95,9 @@ class Reader(BaseReader):
             where = seen.file("anchors")
             rejected += (Rejected("read", video.key, Code.UNSEEN, UNSEEN, where, lost),)
         moments = moments_of(seen, [*actions, *watched(seen, actions, fitness)])
-        return VideoEvidence(video, table, spans, rejected, tuple(books), moments=moments)
+        regions = {} if tissues is None else {TISSUE: tissues}
+        return VideoEvidence(video, table, spans, rejected, tuple(books), regions=regions,
+                             moments=moments)  # fmt: skip
 
     def _fitness(self, made_by: str) -> tuple[Fitness, list[Source]]:
         """What was measured of what made a video's boxes, and the file that says so."""
@@ -127,7 +135,7 @@ class Reader(BaseReader):
 
 
 def _doubts(
-    key: str, facts: Facts, fitness: Fitness, account: Books
+    key: str, facts: Facts, fitness: Fitness, account: Books, tissues: Books
 ) -> tuple[Rejected, ...]:  # fmt: skip
     """What is not concluded from a video's boxes, and why."""
     out = []
@@ -138,6 +146,8 @@ def _doubts(
             out.append(Rejected("read", key, Code.UNMEASURED, why, CLASSES))
     if account.rejected:
         out.append(Rejected("read", key, Code.UNMEASURED, WRONG, "boxes", account.rejected))
+    if tissues.rejected:
+        out.append(Rejected("read", key, Code.UNKNOWN_LABEL, NO_TARGET, "boxes", tissues.rejected))
     return tuple(out)
 
 
