@@ -108,6 +108,11 @@ class ObserveSettings:
         }
 
     @property
+    def fills(self) -> bool:
+        """Whether a model's batches are better filled with pictures of several videos."""
+        return self.batch > 1 and any(extractor.fills for extractor in self.frames)
+
+    @property
     def tagger(self) -> Tagger | None:
         """The user's model that finds names, if there is one."""
         return tagger_of(self.said)
@@ -158,6 +163,7 @@ class Piece:
         first, last: batches, the sound piece's number, or the mask window's number.
         extractors: names of the extractors whose rows are wanted.
         followed: what a person pointed at, in place of a window of all samples.
+        short: it is a whole video of less than a batch, looked at together with others.
     """
 
     task: ObserveTask
@@ -166,6 +172,7 @@ class Piece:
     last: int
     extractors: tuple[str, ...]
     followed: Followed | None = None
+    short: bool = False
 
     @property
     def name(self) -> str:
