@@ -12,6 +12,8 @@ import av
 import numpy as np
 import pytest
 
+from pipeline.observing.config import load_observe
+from pipeline.observing.run import observe
 from tests.transforms.labelling.test_clicks import sent
 from transforms.evidence.segment.masks import decode
 from transforms.labelling.corrections import Corrected
@@ -56,9 +58,15 @@ def video(clip: mini.Clip, films: ModuleType, tmp_path_factory: pytest.TempPathF
 def pointed(video: Path, clip: mini.Clip, look: Callable, tmp_path_factory) -> Path:
     """A store with a layer in which the largest thing was clicked as the tissue that is named."""
     folder = tmp_path_factory.mktemp("pointed-store")
+    look([video], folder / "store", segment=SEGMENT)
+    masks = EvidenceStore(folder / "store").table("case", "masks")
+    assert TISSUE not in masks["label"].to_pylist()
+    return clicked(folder, clip)
+
+
+def clicked(folder: Path, clip: mini.Clip) -> Path:
+    """The store in a folder, with a layer that clicks the first thing of the clip."""
     store = folder / "store"
-    look([video], store, segment=SEGMENT)
-    assert TISSUE not in EvidenceStore(store).table("case", "masks")["label"].to_pylist()
     project, one, round_ = sent(store, folder)
     (frame,) = one.sheet.frames
     assert frame.asked[0] == TISSUE and one.steps[0]["chosen"][0]["reason"] == "named"
@@ -78,6 +86,19 @@ def outlined(pointed: Path, video: Path, look: Callable, tmp_path_factory) -> Pa
     result = look([video], store, segment=SEGMENT)
     assert (result.observed, result.kept) == (1, 0)  # a layer is a reason to look again
     return store
+
+
+def test_no_detector_is_needed(video: Path, clip: mini.Clip, speech_model: str, tmp_path: Path):
+    asked = {
+        "videos": [{"path": str(video), "procedure": "laparoscopic cholecystectomy"}],
+        "out": tmp_path / "store", "speech": {"model": speech_model, "language": "en"},
+    }  # fmt: skip
+    observe(load_observe(None, asked))
+    clicked(tmp_path, clip)
+    observe(load_observe(None, asked | {"segment": SEGMENT}))
+    assert len(tissue(tmp_path / "store", "masks")) > 16
+    evidence = Reader(tmp_path / "store").read("case")
+    assert evidence.instruments is None and evidence.regions["tissue"].labels == (TISSUE,)
 
 
 def tissue(store: Path, kind: str) -> list[dict]:

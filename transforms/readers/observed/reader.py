@@ -72,18 +72,22 @@ class Reader(BaseReader):
                 raise _altered(file.path, facts.digests.get(kind), file.sha256)
             columns[kind] = columns_of(raw, kind, file.path)
             sources.append(file)
-        table, tissues, fitness = None, None, Fitness()
+        table, fitness = None, Fitness()
         rejected: tuple[Rejected, ...] = ()
         books = [Books("read", "stretches", *_all(len(columns["stretches"]["start_us"])))]
         if facts.classes is not None:
             fitness, files = self._fitness(facts.made_by)
             table, account = instruments_of(columns["boxes"], columns["frames"], facts, fitness)
-            tissues, shown = tissues_of(columns["boxes"], columns["frames"])
-            rejected = _doubts(f"{self.name}/{video_id}", facts, fitness, account, shown)
+            rejected = _doubts(f"{self.name}/{video_id}", facts, fitness, account)
             known = len(facts.classes) - sum(one.where == CLASSES for one in rejected)
-            books[:0] = [account, shown, Books("read", CLASSES, len(facts.classes), known,
+            books[:0] = [account, Books("read", CLASSES, len(facts.classes), known,
                                         len(facts.classes) - known)]  # fmt: skip
             sources += files
+        tissues, shown = tissues_of(columns["boxes"], columns["frames"])
+        books.append(shown)
+        if shown.rejected:
+            rejected += (Rejected("read", f"{self.name}/{video_id}", Code.UNKNOWN_LABEL, NO_TARGET,
+                                  "boxes", shown.rejected),)  # fmt: skip
         spans = _spans(columns["stretches"], facts, sources[2])
         video = self._video(video_id, facts, (sources[0], source, *sources[1:]))
         seen = observed(columns, f"videos/{video_id}/", facts, self.limits)
@@ -135,7 +139,7 @@ class Reader(BaseReader):
 
 
 def _doubts(
-    key: str, facts: Facts, fitness: Fitness, account: Books, tissues: Books
+    key: str, facts: Facts, fitness: Fitness, account: Books
 ) -> tuple[Rejected, ...]:  # fmt: skip
     """What is not concluded from a video's boxes, and why."""
     out = []
@@ -146,8 +150,6 @@ def _doubts(
             out.append(Rejected("read", key, Code.UNMEASURED, why, CLASSES))
     if account.rejected:
         out.append(Rejected("read", key, Code.UNMEASURED, WRONG, "boxes", account.rejected))
-    if tissues.rejected:
-        out.append(Rejected("read", key, Code.UNKNOWN_LABEL, NO_TARGET, "boxes", tissues.rejected))
     return tuple(out)
 
 

@@ -114,9 +114,9 @@ def _video(root: Place, video_id: str, seconds: int) -> VideoEvidence:
     span = Span("shot", "shot", 0, end, sources[3].path, f"{sources[3].path}#0")
     tissues = len(times) * len(TISSUES) if whole else 0
     books = [Books("read", "boxes", count, count, 0),
-             Books("read", "tissues", tissues, tissues, 0),
              Books("read", "classes known to be absent", 2, 2, 0),
-             Books("read", "stretches", 1, 1, 0)]  # fmt: skip
+             Books("read", "stretches", 1, 1, 0),
+             Books("read", "tissues", tissues, tissues, 0)]  # fmt: skip
     lost: tuple[Rejected, ...] = ()
     if whole:
         books.append(Books("read", "actions told", 4, 1, 3))
