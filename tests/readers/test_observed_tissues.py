@@ -27,21 +27,20 @@ def columns(*rows: tuple[int, str, str, str]) -> dict[str, list]:
 
 def seen(*told: tuple[int, str]) -> VideoEvidence:
     rows = [(t, "tissue", label, "mask") for t, label in told]
-    table, _ = tissues_of(columns(*rows), FRAMES)
-    assert table is not None
-    return VideoEvidence(video(S), None, regions={"tissue": table})
+    return VideoEvidence(video(S), None, regions=tissues_of(columns(*rows), FRAMES)[0])
 
 
 def test_tissues_are_listed_where_they_were_seen_and_nowhere_else() -> None:
     rows = [(1, "tissue", "liver", "mask"), (1, "instrument", "hook", "detector"),
             (4, "tissue", "gallbladder", "manual"), (4, "tissue", "moon", "detector")]  # fmt: skip
-    table, account = tissues_of(columns(*rows), FRAMES)
-    assert table is not None and table.labels == ("gallbladder", "liver")
+    regions, account = tissues_of(columns(*rows), FRAMES)
+    table = regions["tissue"]
+    assert table.labels == ("gallbladder", "liver")
     assert table.instants_us.tolist() == [S, 4 * S]
     assert table.box_xyxy.tolist() == [list(BOX)] * 2 and table.track.tolist() == [7, 7]
     assert (account.read, account.kept, account.rejected) == (3, 2, 1)
     none, account = tissues_of(columns((1, "instrument", "hook", "detector")), FRAMES)
-    assert none is None and account.read == 0
+    assert none == {} and account.read == 0
 
 
 def test_a_tissue_that_was_not_seen_is_not_absent_and_there_is_one_of_some() -> None:

@@ -25,7 +25,13 @@ from transforms.readers.base.observed.actions import actions_of, told
 from transforms.readers.base.observed.facts import Facts, facts_of
 from transforms.readers.base.observed.limits import SpokenLimits
 from transforms.readers.base.observed.moments import moments_of, observed
-from transforms.readers.base.observed.tables import NEEDED, SPOKEN, columns_of, instruments_of
+from transforms.readers.base.observed.tables import (
+    NEEDED,
+    SPOKEN,
+    Columns,
+    columns_of,
+    instruments_of,
+)
 from transforms.readers.base.observed.tissues import KIND as TISSUE
 from transforms.readers.base.observed.tissues import tissues_of
 from transforms.readers.base.observed.watched import watched
@@ -65,13 +71,7 @@ class Reader(BaseReader):
         """All that was found in one video."""
         data, source = self._source(f"videos/{video_id}/video.json")
         facts = facts_of(_json(data, source.path), source.path)
-        columns, sources = {}, []
-        for kind in (*NEEDED, *(more for more in SPOKEN if more in facts.digests)):
-            raw, file = self._source(f"videos/{video_id}/{kind}.parquet")
-            if file.sha256 != facts.digests.get(kind):
-                raise _altered(file.path, facts.digests.get(kind), file.sha256)
-            columns[kind] = columns_of(raw, kind, file.path)
-            sources.append(file)
+        columns, sources = self._tables(video_id, facts)
         table, fitness = None, Fitness()
         rejected: tuple[Rejected, ...] = ()
         books = [Books("read", "stretches", *_all(len(columns["stretches"]["start_us"])))]
@@ -83,7 +83,7 @@ class Reader(BaseReader):
             books[:0] = [account, Books("read", CLASSES, len(facts.classes), known,
                                         len(facts.classes) - known)]  # fmt: skip
             sources += files
-        tissues, shown = tissues_of(columns["boxes"], columns["frames"])
+        regions, shown = tissues_of(columns["boxes"], columns["frames"])
         books.append(shown)
         if shown.rejected:
             rejected += (Rejected("read", f"{self.name}/{video_id}", Code.UNKNOWN_LABEL, NO_TARGET,
@@ -99,9 +99,23 @@ class Reader(BaseReader):
             where = seen.file("anchors")
             rejected += (Rejected("read", video.key, Code.UNSEEN, UNSEEN, where, lost),)
         moments = moments_of(seen, [*actions, *watched(seen, actions, fitness)])
-        regions = {} if tissues is None else {TISSUE: tissues}
         return VideoEvidence(video, table, spans, rejected, tuple(books), regions=regions,
                              moments=moments)  # fmt: skip
+
+    def _tables(self, video_id: str, facts: Facts) -> tuple[dict[str, Columns], list[Source]]:
+        """Kind -> columns of every kind that is read, and their files.
+
+        Raises:
+            SourceBroken: a file is not the one that ``video.json`` tells of.
+        """
+        columns, sources = {}, []
+        for kind in (*NEEDED, *(more for more in SPOKEN if more in facts.digests)):
+            raw, file = self._source(f"videos/{video_id}/{kind}.parquet")
+            if file.sha256 != facts.digests.get(kind):
+                raise _altered(file.path, facts.digests.get(kind), file.sha256)
+            columns[kind] = columns_of(raw, kind, file.path)
+            sources.append(file)
+        return columns, sources
 
     def _fitness(self, made_by: str) -> tuple[Fitness, list[Source]]:
         """What was measured of what made a video's boxes, and the file that says so."""

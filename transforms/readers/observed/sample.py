@@ -91,9 +91,9 @@ def _video(root: Place, video_id: str, seconds: int) -> VideoEvidence:
     folder.mkdir(parents=True)
     times = [frame_to_us(frame, FPS) for frame in frames]
     whole = video_id == FIRST and seconds >= SPOKEN_S
+    shown: dict[str, list] = {"time_us": times, "frame": frames, "trusted": [True] * len(frames)}
     _parquet(folder / "boxes.parquet", _boxes(times, frames, seen, whole))
-    _parquet(folder / "frames.parquet", {"time_us": times, "frame": frames,
-                                         "trusted": [True] * len(frames)})  # fmt: skip
+    _parquet(folder / "frames.parquet", shown)
     end = seconds * 1_000_000
     _parquet(folder / "stretches.parquet", {"start_us": [0], "end_us": [end], "kind": ["shot"],
                                             "label": ["shot"], "level": [1]})  # fmt: skip
@@ -112,11 +112,9 @@ def _video(root: Place, video_id: str, seconds: int) -> VideoEvidence:
     count = len(table.sample)
     table = replace(_detected(table, seen), absence=_absence(frames))
     span = Span("shot", "shot", 0, end, sources[3].path, f"{sources[3].path}#0")
-    tissues = len(times) * len(TISSUES) if whole else 0
-    books = [Books("read", "boxes", count, count, 0),
-             Books("read", "classes known to be absent", 2, 2, 0),
-             Books("read", "stretches", 1, 1, 0),
-             Books("read", "tissues", tissues, tissues, 0)]  # fmt: skip
+    read = {"boxes": count, "classes known to be absent": 2, "stretches": 1,
+            "tissues": whole * len(times) * len(TISSUES)}  # fmt: skip
+    books = [Books("read", unit, number, number, 0) for unit, number in read.items()]
     lost: tuple[Rejected, ...] = ()
     if whole:
         books.append(Books("read", "actions told", 4, 1, 3))

@@ -14,8 +14,8 @@ from transforms.readers.base.observed.tables import Columns, table_of
 KIND = "tissue"
 
 
-def tissues_of(boxes: Columns, frames: Columns) -> tuple[InstrumentTable | None, Books]:
-    """Boxes of tissues, of detectors, reviewers and masks; None where there is none.
+def tissues_of(boxes: Columns, frames: Columns) -> tuple[dict[str, InstrumentTable], Books]:
+    """Boxes of tissues, of detectors, reviewers and masks, by their kind; none, no kind.
 
     A tissue that was not seen is never known to be absent, also not on reviewed frames: nobody
     draws all that a picture shows.  No more than one is in view of what a body has once.
@@ -25,11 +25,11 @@ def tissues_of(boxes: Columns, frames: Columns) -> tuple[InstrumentTable | None,
     mine = [i for i in every if boxes["label"][i] in known]
     account = Books("read", "tissues", len(every), len(mine), len(every) - len(mine))
     if not mine:
-        return None, account
+        return {}, account
     times = {boxes["time_us"][i] for i in mine}
     seen = [(t, f) for t, f in zip(frames["time_us"], frames["frame"], strict=True) if t in times]
     table = table_of(boxes, mine, seen)
     unique = np.array([known[label].unique for label in table.labels], bool)
     shape = len(table.instants_us), len(table.labels)
     absence = Absence(table.labels, np.zeros(shape, bool), np.broadcast_to(unique, shape).copy())
-    return replace(table, absence=absence), account
+    return {KIND: replace(table, absence=absence)}, account
