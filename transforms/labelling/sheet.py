@@ -243,7 +243,7 @@ def make_sheet(
 ) -> Sheet:
     """The chosen frames with their boxes, by file name; pictures are decoded for their size."""
     frames = []
-    for one in choices:
+    for one in sorted(choices, key=lambda one: (one.video_id, one.time_us)):
         height, width = _size(view, one.video_id, one.time_us)
         boxes = drawn(view, one.video_id, one.time_us)
         named = Named(view.table(one.video_id, "anchors")).at(one.time_us)
